@@ -1,0 +1,81 @@
+/** `advance`: one tick of the escapement. The machine follows the law, the watchdog judges, and the way out is taken. */
+import type { Question } from './effects.ts'
+import type { AgentMachine } from './graph/agent-machine.ts'
+import { type Heard, heard } from './hear.ts'
+import type { Ending, Row, Run } from './run.ts'
+import { sceneOf } from './scene.ts'
+import type { Stamped } from './watch/event.ts'
+import type { Verdict } from './watch/ladder.ts'
+import { concluded, judge, type Judgement } from './watch/watchdog.ts'
+
+const LESSONS_MAX = 8
+
+/** One tick of the escapement: one event in, the next run out. Total: it never throws, whatever the event. */
+export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
+  const stamped = { ...event, at: Math.max(event.at, run.at) }
+  const step = heard(machine, run, stamped)
+  const scene = sceneOf(machine, step, stamped)
+  const { watch, findings, verdict, progressed } = judge(step.run.watch, stamped, scene, step.run.policy)
+  return after(machine, step, { watch, findings, verdict, progressed })
+}
+
+/** Folds a row of a journal: the findings and the verdict are the recorded ones, the edges are taken again and compared. */
+export function refold(machine: AgentMachine, run: Run, row: Row): Run {
+  const step = heard(machine, run, row.event)
+  const { watch, progressed } = judge(step.run.watch, row.event, sceneOf(machine, step, row.event), step.run.policy)
+  const next = after(machine, step, { watch, findings: row.findings, verdict: row.verdict, progressed })
+  if (next.last.edges.join() !== row.edges.join()) throw new Nondeterministic(row.seq, row.edges, next.last.edges)
+  return next
+}
+
+/** A journal and its machine disagree about the way that was taken. */
+export class Nondeterministic extends Error {
+  override readonly name = 'Nondeterministic'
+  constructor(seq: number, recorded: readonly string[], taken: readonly string[]) {
+    super(`event ${seq} took the edges [${recorded.join(', ')}] when it was recorded, and [${taken.join(', ')}] now: the machine has changed, or depends on more than its events`)
+  }
+}
+
+/** The run once the watchdog has spoken: the way out is taken, progress is marked, an end is an end. */
+function after(machine: AgentMachine, step: Heard, { watch, findings, verdict, progressed }: Judgement): Run {
+  const escaped = verdict.kind === 'escape' ? escape(step, verdict) : step
+  const { run } = escaped
+  const ended = run.ended ?? endingOf(machine, escaped, verdict)
+  const edges = verdict.kind === 'escape' ? [...step.edges, ...escaped.edges] : step.edges
+  const marked = progressed && !ended ? { mark: { seq: run.seq, snapshot: run.snapshot, pending: run.pending }, undo: [] } : {}
+  return {
+    ...run,
+    ...marked,
+    watch: concluded(watch, run.seq, verdict, run.policy),
+    lessons: verdict.kind === 'escape' ? learnt(run.lessons, verdict) : run.lessons,
+    ...(ended ? { ended, pending: [] } : {}),
+    last: { findings, verdict, edges, ...(step.ignored ? { ignored: true } : {}), ...(ended && !step.before.ended ? { ended } : {}) },
+  }
+}
+
+/** Leaves by the route: one event to the machine, like any other. */
+function escape(step: Heard, { route, because }: Verdict & { kind: 'escape' }): Heard {
+  const to = route.rung === 'alternative' ? route.to : undefined
+  // Stopping, and running out of a budget, concern the whole thread: all regions are left.
+  const region = route.rung === 'stop' || because[0]?.kind === 'budget' ? '' : route.region
+  const event = { type: 'escape', region, rung: route.rung, ...(to === undefined ? {} : { to }) }
+  const question: Question | undefined =
+    route.rung === 'review' ? { from: route.from, because: because[0]?.summary ?? '', otherwise: step.run.policy.escape.review?.otherwise ?? 'stop' } : undefined
+  return step.go(event, question)
+}
+
+function endingOf(machine: AgentMachine, { run, reason }: Heard, verdict: Verdict): Ending | undefined {
+  const stopped = verdict.kind === 'escape' && verdict.route.rung === 'stop' ? verdict.route.reason : undefined
+  const { snapshot } = run
+  if (snapshot.status === 'error') return { outcome: 'error', reason: snapshot.error ?? 'the machine failed', result: machine.resultOf(snapshot.context) }
+  // A machine that knows no way to stop is stopped all the same.
+  if (snapshot.status !== 'done' && stopped === undefined) return undefined
+  const outcome = stopped === undefined ? machine.outcomeOf(snapshot) : 'stopped'
+  return { outcome, reason: stopped ?? reason ?? (outcome === 'success' ? 'goal' : outcome), result: machine.resultOf(snapshot.context) }
+}
+
+function learnt(lessons: readonly string[], { because, route }: Verdict & { kind: 'escape' }): readonly string[] {
+  if (route.rung === 'stop') return lessons
+  const lesson = because[0]?.summary ?? ''
+  return lesson === '' || lessons.includes(lesson) ? lessons : [...lessons.slice(-(LESSONS_MAX - 1)), lesson]
+}

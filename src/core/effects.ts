@@ -1,0 +1,81 @@
+/** Effects: what has been promised to the world and is not done yet. */
+import type { AgentMachine } from './graph/agent-machine.ts'
+import type { Asked } from './graph/machine.ts'
+
+interface Pending {
+  /** `<state>#<k>`: k counts the entries of that state in the run. */
+  readonly id: string
+  readonly state: string
+  readonly region: string
+  readonly node: string
+  /** The seq of the event that issued it. */
+  readonly since: number
+}
+
+export type Effect =
+  | (Pending & {
+      readonly type: 'invoke'
+      /** The most the node may take, in ms from its start. */
+      readonly timeout: number
+      /** Known once it has been started. */
+      readonly deadline?: number
+      /** Starts without anything having come of them. */
+      readonly starts: number
+      /** The call about which a person must be asked first. */
+      readonly blocked?: string
+    })
+  | (Pending & { readonly type: 'wait'; readonly deadline: number })
+  | (Pending & { readonly type: 'interrupt'; readonly question: string; readonly deadline?: number; readonly about?: Question; readonly call?: AskedCall })
+
+/** Why a person is asked, where it is not a node's own question. */
+export interface Question {
+  /** The state to go back to. */
+  readonly from: string
+  readonly because: string
+  readonly otherwise: 'stop' | 'continue'
+}
+
+/** The indeterminate call a question is about. */
+export interface AskedCall {
+  readonly effect: string
+  readonly call: string
+  readonly tool: string
+  readonly key: string
+}
+
+/** A question about an indeterminate call has a deadline of its own: a day, if the policy says nothing. */
+export const CALL_DEADLINE = 86_400_000
+
+export function isPending(pending: readonly Effect[], id: string): Effect | undefined {
+  return pending.find(effect => effect.id === id)
+}
+
+interface Issue {
+  readonly seq: number
+  readonly at: number
+  readonly entries: Readonly<Record<string, number>>
+  readonly about?: Question | undefined
+}
+
+/** The effects a step asks for, under their ids. `entries` already counts these entries. */
+export function issued(machine: AgentMachine, asked: readonly Asked[], { seq, at, entries, about }: Issue): Effect[] {
+  const perState = new Map<string, number>()
+  return asked.map(({ type, state, region, params }) => {
+    const nth = (perState.get(state) ?? 0) + 1
+    perState.set(state, nth)
+    const node = String(params.node ?? state)
+    const id = `${state}#${entries[state] ?? 1}${nth > 1 ? `+${nth}` : ''}`
+    const base = { id, state, region, node, since: seq }
+    const terms = machine.termsOf(node)
+    if (type === 'wait') return { ...base, type, deadline: at + Number(params.for ?? 0) }
+    if (type === 'invoke') return { ...base, type, timeout: Number(params.timeout ?? terms.timeout), starts: 0 }
+    const deadline = params.deadline ?? terms.deadline
+    return {
+      ...base,
+      type,
+      question: String(params.question ?? terms.question),
+      ...(deadline === undefined ? {} : { deadline: at + Number(deadline) }),
+      ...(about === undefined ? {} : { about }),
+    }
+  })
+}

@@ -1,0 +1,92 @@
+/** A machine as plain data: what is drawn, linted, hashed, and shown in the inspector. */
+import type { AnyStateMachine, AnyStateNode } from 'xstate'
+
+export interface Chart {
+  readonly id: string
+  readonly states: readonly ChartState[]
+  readonly edges: readonly ChartEdge[]
+  readonly initial: string
+}
+
+export interface ChartState {
+  readonly id: string
+  readonly parent?: string
+  readonly kind: 'atomic' | 'compound' | 'parallel' | 'final'
+  /** The nearest region of a parallel state around it; `''` outside all of them. */
+  readonly region: string
+  readonly tags: readonly string[]
+  /** What is done in the world on entry. */
+  readonly effects: readonly { readonly type: string; readonly node: string }[]
+}
+
+/** `kind` says who takes the edge: the work's outcome, a failed outcome, or the watchdog. */
+export interface ChartEdge {
+  readonly id: string
+  readonly source: string
+  readonly event: string
+  readonly target: string
+  readonly kind: 'outcome' | 'failure' | 'escape'
+  /** The route that takes an escape edge. */
+  readonly rung?: string
+}
+
+const EFFECTS: ReadonlySet<string> = new Set(['invoke', 'wait', 'interrupt'])
+
+export function chartOf(machine: AnyStateMachine): Chart {
+  const nodes = descendants(machine.root)
+  return {
+    id: machine.id,
+    initial: leafOf(machine.root).id,
+    states: nodes.map(node => ({
+      id: node.id,
+      ...(node.parent && node.parent !== machine.root ? { parent: node.parent.id } : {}),
+      kind: node.type === 'parallel' || node.type === 'compound' || node.type === 'final' ? node.type : 'atomic',
+      region: regionOf(node),
+      tags: node.tags,
+      effects: effectsOf(node),
+    })),
+    edges: [machine.root, ...nodes].flatMap(edgesOf),
+  }
+}
+
+/** The region a state belongs to: its nearest ancestor, or itself, that lies directly in a parallel state. */
+export function regionOf(node: AnyStateNode): string {
+  for (let at: AnyStateNode | undefined = node; at; at = at.parent) if (at.parent?.type === 'parallel') return at.id
+  return ''
+}
+
+/** The effects that may be pending in a state, as its entry actions name them. */
+export function effectsOf(node: AnyStateNode): { type: string; node: string }[] {
+  return node.entry.flatMap(action => {
+    if (typeof action !== 'object' || !EFFECTS.has(action.type)) return []
+    const { node: name = node.id } = (action.params ?? {}) as { node?: string }
+    return [{ type: action.type, node: name }]
+  })
+}
+
+function edgesOf(node: AnyStateNode): ChartEdge[] {
+  return [...node.transitions.values()].flat().flatMap(({ eventType, target, actions }) => {
+    const id = actions.map(action => (typeof action === 'object' && action.type === 'edge' ? (action.params as { id: string }).id : '')).find(Boolean)
+    return (target ?? []).map(to => ({
+      id: id ?? `${node.id}:${eventType}>${to.id}`,
+      source: node.id,
+      event: eventType,
+      target: to.id,
+      kind: kindOf(eventType),
+    }))
+  })
+}
+
+function kindOf(event: string): ChartEdge['kind'] {
+  if (event === 'escape') return 'escape'
+  return /^(error|timeout|breaker|human\.expired)/.test(event) ? 'failure' : 'outcome'
+}
+
+export function descendants(node: AnyStateNode): AnyStateNode[] {
+  return Object.values(node.states).flatMap(child => [child, ...descendants(child)])
+}
+
+function leafOf(node: AnyStateNode): AnyStateNode {
+  const first = node.type === 'compound' ? node.initial.target[0] : undefined
+  return first ? leafOf(first) : node
+}

@@ -1,0 +1,78 @@
+/** Compiles a graph spec to a statechart: what is written as data becomes XState's own notation, and nothing else. */
+import type { MachineConfig } from 'xstate'
+import { writtenBy } from './spec/read.ts'
+import { isFinal, type Spec } from './spec/spec.ts'
+import type { WorkingNode } from './spec/node.ts'
+import { isFindingEdge, outcomeEdges } from './edges.ts'
+import type { Channels, Writes } from './channels.ts'
+
+// The config is plain data whose states and events are not known at compile time.
+// biome-ignore lint/suspicious/noExplicitAny: XState's config type cannot be named for a machine made from data.
+export type Config = MachineConfig<any, any, any, any, any, any, any, any, any, any, any, any>
+type StateConfig = NonNullable<Config['states']>[string]
+
+const WRITE = { type: 'write' }
+
+/**
+ * All nodes lie in the superstate `working`; the one arrow `escape` on it covers them. Beside it lie the review of
+ * an escape, the ways to stop, and the spec's own final nodes.
+ */
+export function compile(spec: Spec, channels: Channels): Config {
+  const working = Object.entries(spec.nodes).filter((entry): entry is [string, WorkingNode] => !isFinal(entry[1]))
+  const finals = Object.entries(spec.nodes).filter(([, node]) => isFinal(node))
+  const names = working.map(([name]) => name)
+  return {
+    id: spec.id,
+    context: ({ input }: { input: Writes | undefined }) => channels.apply(channels.start, input ?? {}),
+    initial: 'working',
+    states: {
+      working: {
+        initial: spec.start,
+        on: { escape: escapes(spec), cancelled: '#cancelled' },
+        states: Object.fromEntries(working.map(([name, node]) => [name, stateOf(name, node)])),
+      },
+      review: {
+        id: 'review',
+        entry: { type: 'interrupt', params: { node: 'review' } },
+        on: {
+          'human.approved': names.map(name => ({ guard: { type: 'to', params: { to: name } }, target: `#${name}` })),
+          'human.rejected': '#stopped',
+          'human.expired': [...names.map(name => ({ guard: { type: 'to', params: { to: name } }, target: `#${name}` })), { target: '#stopped' }],
+          escape: { guard: { type: 'route', params: { rung: 'stop' } }, target: '#stopped' },
+          cancelled: '#cancelled',
+        },
+      },
+      stopped: { id: 'stopped', type: 'final' },
+      cancelled: { id: 'cancelled', type: 'final' },
+      ...Object.fromEntries(finals.map(([name]) => [name, { id: name, type: 'final' as const }])),
+    },
+  }
+}
+
+function escapes(spec: Spec) {
+  const targets = new Set(Object.values(spec.escape.alternatives ?? {}).flat())
+  for (const node of Object.values(spec.nodes)) {
+    if (!isFinal(node)) for (const [outcome, target] of outcomeEdges(node)) if (isFindingEdge(outcome)) targets.add(target)
+  }
+  return [
+    ...[...targets].map(to => ({ guard: { type: 'route', params: { rung: 'alternative', to } }, target: `#${to}` })),
+    { guard: { type: 'route', params: { rung: 'review' } }, target: '#review' },
+    { guard: { type: 'route', params: { rung: 'stop' } }, target: '#stopped' },
+  ]
+}
+
+function stateOf(name: string, node: WorkingNode): StateConfig {
+  const edges = outcomeEdges(node).filter(([outcome]) => !isFindingEdge(outcome))
+  return {
+    id: name,
+    tags: node.phase ? ['phase'] : [],
+    entry: node.use === 'human' ? { type: 'interrupt', params: { node: name } } : { type: 'invoke', params: { node: name } },
+    on: Object.fromEntries(
+      edges.map(([outcome, target]) => [outcome === 'error' ? 'error.*' : outcome, { target: `#${target}`, reenter: true, ...(writes(outcome, node) ? { actions: WRITE } : {}) }]),
+    ),
+  }
+}
+
+function writes(outcome: string, node: WorkingNode): boolean {
+  return (outcome.startsWith('done') || outcome.startsWith('human.')) && writtenBy(node.out).length > 0
+}

@@ -1,0 +1,147 @@
+/** The law of a thread: a statechart, stepped by XState's own pure functions. Nothing is interpreted here. */
+import {
+  type ActionFunction,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type AnyStateNode,
+  assign,
+  createMachine,
+  initialTransition,
+  type StateValue,
+  transition,
+} from 'xstate'
+import type { Json } from '../watch/json.ts'
+import { type Chart, chartOf } from './chart.ts'
+import { decorate, type Decorated } from './decorate.ts'
+
+/** Where a thread is: value and context of its machine, as JSON. */
+export interface Snapshot {
+  readonly value: Json
+  readonly context: Readonly<Record<string, Json>>
+  readonly status: 'active' | 'done' | 'error'
+  /** What went wrong inside a guard or an assignment, and where. */
+  readonly error?: string
+}
+
+/** What the machine is told. Outcomes carry the effect they belong to; `region` says whose guards may listen. */
+export interface MachineEvent {
+  readonly type: string
+  readonly region: string
+  readonly output?: Json
+  /** Channel writes, checked before. */
+  readonly writes?: Readonly<Record<string, Json>>
+  /** Of an escape. */
+  readonly rung?: string
+  readonly to?: string
+}
+
+/** An effect the machine asks for: what must be done in the world on entering `state`. */
+export interface Asked {
+  readonly type: 'invoke' | 'wait' | 'interrupt'
+  readonly state: string
+  readonly region: string
+  readonly params: Readonly<Record<string, Json>>
+}
+
+export interface Step {
+  readonly snapshot: Snapshot
+  readonly asked: readonly Asked[]
+  readonly entered: readonly Entered[]
+  /** The ids of the edges taken, in order. */
+  readonly edges: readonly string[]
+}
+
+export interface Entered {
+  readonly state: string
+  readonly region: string
+  readonly phase: boolean
+}
+
+export interface Law {
+  readonly chart: Chart
+  start(input: Json): Step
+  step(snapshot: Snapshot, event: MachineEvent): Step
+  can(snapshot: Snapshot, event: MachineEvent): boolean
+  /** The ids of all states the snapshot is in. */
+  active(snapshot: Snapshot): ReadonlySet<string>
+}
+
+const EFFECTS: ReadonlySet<string> = new Set(['invoke', 'wait', 'interrupt'])
+
+type Action = { readonly type: string; readonly params?: unknown }
+
+/** Takes any XState machine: compiled from a spec, or written by hand with `setup().createMachine()`. */
+export function lawOf(source: AnyStateMachine): Law {
+  const machine = (createMachine(decorate(source) as Decorated) as AnyStateMachine).provide({
+    ...source.implementations,
+    guards: { ...GUARDS, ...source.implementations.guards },
+    actions: { ...ACTIONS, ...source.implementations.actions },
+  } as never)
+  // A snapshot is plain JSON outside; XState's own object for it is found again instead of built anew at every step.
+  const live = new WeakMap<Snapshot, AnyMachineSnapshot>()
+  const revive = (snapshot: Snapshot): AnyMachineSnapshot => {
+    const known = live.get(snapshot)
+    if (known) return known
+    const revived = machine.resolveState({ value: snapshot.value as StateValue, context: snapshot.context as never, status: snapshot.status })
+    live.set(snapshot, revived)
+    return revived
+  }
+  const plain = (next: AnyMachineSnapshot, actions: readonly Action[]): Step => {
+    const snapshot: Snapshot = {
+      value: next.value as Json,
+      context: next.context as Snapshot['context'],
+      status: next.status === 'stopped' ? 'done' : next.status,
+      ...(next.status === 'error' ? { error: String((next.error as Error | undefined)?.message ?? next.error) } : {}),
+    }
+    live.set(snapshot, next)
+    return { snapshot, ...sorted(actions) }
+  }
+  const total = (before: Snapshot, take: () => Step): Step => {
+    try {
+      return take()
+    } catch (error) {
+      // XState throws what a guard or an assignment threw: the thread ends there, with the place, and nothing is lost.
+      return { snapshot: { ...before, status: 'error', error: (error as Error).message }, asked: [], entered: [], edges: [] }
+    }
+  }
+  const nowhere: Snapshot = { value: null, context: {}, status: 'active' }
+  return {
+    chart: chartOf(machine),
+    start: input => total(nowhere, () => plain(...(initialTransition(machine, input as never) as unknown as [AnyMachineSnapshot, Action[]]))),
+    step: (snapshot, event) => total(snapshot, () => plain(...(transition(machine, revive(snapshot) as never, event as never) as unknown as [AnyMachineSnapshot, Action[]]))),
+    can: (snapshot, event) => {
+      try {
+        return snapshot.status === 'active' && revive(snapshot).can(event as never)
+      } catch {
+        return true // A throwing guard is met again by `step`, which tells of it.
+      }
+    },
+    active: snapshot => new Set(revive(snapshot)._nodes.map(({ id }: AnyStateNode) => id)),
+  }
+}
+
+function sorted(actions: readonly Action[]): Omit<Step, 'snapshot'> {
+  const asked: Asked[] = []
+  const entered: Entered[] = []
+  const edges: string[] = []
+  for (const { type, params } of actions) {
+    if (type === 'edge') edges.push((params as { id: string }).id)
+    else if (type === 'enter') entered.push(params as Entered)
+    else if (EFFECTS.has(type)) {
+      const { state, region, ...own } = params as { state: string; region: string }
+      asked.push({ type: type as Asked['type'], state, region, params: own })
+    }
+  }
+  return { asked, entered, edges }
+}
+
+/** What every machine may use without declaring it. `to` and `route` test an escape, `mine` the region of an event. */
+const GUARDS = {
+  mine: ({ event }: { event: MachineEvent }, { region }: { region: string }) => event.region === '' || event.region === region,
+  to: ({ event }: { event: MachineEvent }, { to }: { to: string }) => event.to === to,
+  route: ({ event }: { event: MachineEvent }, { rung, to }: { rung: string; to?: string }) => event.rung === rung && (to === undefined || event.to === to),
+}
+
+const NOTHING = (() => {}) as unknown as ActionFunction<never, never, never, never, never, never, never, never, never>
+
+const ACTIONS = { invoke: NOTHING, wait: NOTHING, interrupt: NOTHING, edge: NOTHING, enter: NOTHING, write: assign(({ event }) => (event as unknown as MachineEvent).writes ?? {}) }

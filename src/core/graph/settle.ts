@@ -1,0 +1,82 @@
+/** The seam between a node and its channels: what it is given, what of its output is kept, and which label the output earns. */
+import type { Json } from '../watch/json.ts'
+import type { Channels, Context, View, Writes } from './channels.ts'
+import type { WorkingNode } from './spec/node.ts'
+import type { Fault } from './spec/fault.ts'
+import { isFinal, type Spec } from './spec/spec.ts'
+import { compileWhen, type When } from './when.ts'
+
+export interface Settled {
+  readonly label?: string
+  readonly writes: Writes
+  readonly faults: readonly Fault[]
+}
+
+interface Settler {
+  /** What a node is given. */
+  inputOf(node: string, context: Context): View
+  /** What the output of a node writes, and the label it earns. */
+  settle(node: string, context: Context, output: Json): Settled
+}
+
+export function settlerOf(spec: Spec, channels: Channels): Settler {
+  const working = Object.entries(spec.nodes).filter((entry): entry is [string, WorkingNode] => !isFinal(entry[1]))
+  const nodes = new Map(working)
+  const names = Object.keys(spec.channels)
+  const labels = new Map(working.map(([name, { when = {} }]) => [name, Object.entries(when).map(([label, text]) => [label, compileWhen(text, names)] as const)]))
+  return {
+    inputOf: (name, context) => {
+      const given = nodes.get(name)?.in
+      const whole = channels.view(context)
+      return given === undefined ? whole : narrowed(whole, Array.isArray(given) ? Object.fromEntries(given.map(key => [key, key])) : given)
+    },
+    settle: (name, context, output) => {
+      const writes = writesOf(nodes.get(name)?.out, output)
+      const faults = channels.check(writes)
+      if (faults.length > 0) return { writes: {}, faults }
+      const rules = labels.get(name) ?? []
+      if (rules.length === 0) return { writes, faults }
+      const written = channels.apply(context, writes)
+      return { writes, ...labelled(rules, name, channel => (channel === 'output' ? output : channels.read(written, channel))) }
+    },
+  }
+}
+
+function narrowed(whole: Readonly<Record<string, Json>>, names: Readonly<Record<string, string>>): Record<string, Json> {
+  const view = {}
+  for (const [name, channel] of Object.entries(names)) Object.defineProperty(view, name, { enumerable: true, get: () => whole[channel] })
+  return view
+}
+
+function labelled(rules: readonly (readonly [string, When])[], node: string, read: (name: string) => Json): Pick<Settled, 'label' | 'faults'> {
+  for (const [label, when] of rules) {
+    try {
+      if (when.evaluate?.(read) === true) return { label, faults: [] }
+    } catch (error) {
+      return { faults: [{ path: `nodes.${node}.when.${label}`, message: (error as Error).message.split('\n')[0] ?? '' }] }
+    }
+  }
+  return { faults: [] }
+}
+
+function writesOf(out: WorkingNode['out'], output: Json): Writes {
+  if (out === undefined) return {}
+  if (typeof out === 'string') return { [out]: output }
+  const paths = Array.isArray(out) ? out.map(name => [name, name] as const) : Object.entries(out)
+  return Object.fromEntries(
+    paths.flatMap(([channel, path]) => {
+      const value = at(output, path)
+      return value === undefined ? [] : [[channel, value] as const]
+    }),
+  )
+}
+
+function at(value: Json, path: string): Json | undefined {
+  if (path === '.') return value
+  let inner: Json | undefined = value
+  for (const key of path.split('.')) {
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, key)) return undefined
+    inner = (inner as Readonly<Record<string, Json>>)[key]
+  }
+  return inner
+}

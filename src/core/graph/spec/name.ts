@@ -1,0 +1,12 @@
+import { z } from 'zod'
+
+/** What a node, channel, tool or model may be called. Names that would reach into an object's prototype are refused. */
+export const name = z
+  .string()
+  .regex(/^[A-Za-z][\w-]*$/, 'expected a name of letters, digits, _ and -, beginning with a letter')
+  .refine(text => text !== 'constructor' && text !== 'prototype', 'this name is reserved by JavaScript')
+
+/** The states every compiled graph has of its own. */
+export const RESERVED: readonly string[] = ['working', 'review', 'stopped', 'cancelled']
+
+export const nodeName = name.refine(text => !RESERVED.includes(text), `expected another name: ${RESERVED.join(', ')} are states of every graph`)

@@ -1,0 +1,89 @@
+/** The policy parts of a graph spec: limits, detectors, retry, breaker and escape. What is absent keeps its default. */
+import { z } from 'zod'
+import { duration } from './duration.ts'
+import { name } from './name.ts'
+
+const count = z.int().min(1)
+const failureClass = z.enum(['transient', 'persistent', 'business', 'indeterminate', 'cancelled', 'unknown'])
+
+export const detecting = z.strictObject({
+  sequence: z.union([z.literal(false), z.strictObject({ repeats: z.int().min(2).default(3), periodMax: z.int().min(1).max(24).default(24) })]),
+  repetition: z.union([z.literal(false), z.strictObject({ times: z.int().min(2).default(4), within: z.int().min(2).max(64).default(16) })]),
+  recurrence: z.union([z.literal(false), z.strictObject({ times: z.int().min(2).default(3), within: z.int().min(2).max(64).default(32) })]),
+  visits: z.union([
+    z.literal(false),
+    z
+      .int()
+      .min(2)
+      .max(64)
+      .transform(max => ({ max, window: 60_000 })),
+    z.strictObject({ max: z.int().min(2).max(64), window: duration.default(60_000) }),
+  ]),
+  stale: z.union([z.literal(false), z.strictObject({ times: count })]),
+  errors: z.union([z.literal(false), z.strictObject({ times: count })]),
+  silence: z.union([z.literal(false), z.strictObject({ times: count })]),
+  mistakes: z.union([z.literal(false), z.strictObject({ limit: count })]),
+})
+
+export const detect = detecting.partial().extend({
+  window: duration.optional().describe('The window of `visits`.'),
+  tools: z
+    .record(name, z.union([z.literal(false), detecting.partial()]))
+    .optional()
+    .describe('Otherwise for one tool; false: never look at it.'),
+  nodes: z.record(name, z.union([z.literal(false), detecting.partial()])).optional(),
+  ignore: z.array(z.string()).optional().describe('Channels that do not count when two states are compared.'),
+})
+
+export const retry = z.strictObject({
+  attempts: count.describe('Attempts in all, the first included.'),
+  base: duration,
+  cap: duration,
+  on: z.array(failureClass),
+})
+
+export const breaker = z.strictObject({ threshold: count, reset: duration })
+
+export const limits = z.strictObject({
+  steps: count,
+  toolCalls: count,
+  modelCalls: count,
+  tokens: count,
+  usd: z.number().positive(),
+  wall: duration,
+  mistakes: count.describe('Failed calls in a row; the limit of the detector `mistakes`.'),
+})
+
+const rungBudget = z.strictObject({ perLoop: z.int().min(0), total: z.int().min(0) })
+
+export const escape = z.strictObject({
+  ladder: z.array(z.enum(['retry', 'alternative', 'review', 'stop'])).refine(rungs => new Set(rungs).size === rungs.length, 'expected each rung once'),
+  budget: z.strictObject({ alternative: rungBudget.partial(), review: rungBudget.partial() }).partial(),
+  alternatives: z.record(name, z.array(name)),
+  review: z.strictObject({ deadline: duration, otherwise: z.enum(['stop', 'continue']).default('stop') }),
+  restarts: z.int().min(0),
+})
+
+const failureRule = z.strictObject({
+  id: name,
+  status: z.array(z.int()).optional(),
+  code: z.array(z.string()).optional(),
+  name: z.array(z.string()).optional(),
+  message: z.string().refine(isPattern, 'expected a regular expression').optional(),
+  class: failureClass,
+  scope: z.enum(['resource', 'request']).optional(),
+})
+
+export const failures = z.strictObject({
+  rules: z.array(failureRule).describe('Asked before the default table.'),
+  defaults: z.boolean().default(true).describe('false: only these rules are asked.'),
+})
+
+function isPattern(source: string): boolean {
+  try {
+    new RegExp(source, 'i')
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,100 @@
+/** From any value to a sound spec, or to the list of what is wrong with it. */
+import { z } from 'zod'
+import { outcomeEdges } from '../edges.ts'
+import { compileWhen } from '../when.ts'
+import { type Fault, faultsOf } from './fault.ts'
+import { isFinal, SPEC_VERSION, type Spec, spec } from './spec.ts'
+
+export type SpecRead = { readonly spec: Spec; readonly faults?: undefined } | { readonly spec?: undefined; readonly faults: readonly Fault[] }
+
+export function readSpec(value: unknown): SpecRead {
+  const early = tooEarlyToParse(value)
+  if (early) return { faults: [early] }
+  const parsed = spec.safeParse(value, { error: issue => (issue.code === 'invalid_type' && issue.input === undefined ? `is missing; expected ${issue.expected}` : undefined) })
+  if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
+  const faults = [...namesUnknown(parsed.data), ...channelFaults(parsed.data), ...expressionFaults(parsed.data)]
+  return faults.length > 0 ? { faults } : { spec: parsed.data }
+}
+
+/** What zod would say in words that help nobody. */
+function tooEarlyToParse(value: unknown): Fault | undefined {
+  if (value === null || value === undefined) return { path: '(the spec)', message: 'is empty; expected a graph with escapement, id, start and nodes' }
+  if (typeof value !== 'object' || Array.isArray(value)) return { path: '(the spec)', message: 'expected a map with escapement, id, start and nodes' }
+  const polluting = pollutingKey(value)
+  if (polluting) return { path: polluting, message: 'is not allowed as a key' }
+  const version = (value as { escapement?: unknown }).escapement
+  if (typeof version === 'number' && version > SPEC_VERSION)
+    return { path: 'escapement', message: `is written for version ${version} of the notation; this build understands version ${SPEC_VERSION}: upgrade escapement` }
+  return undefined
+}
+
+function pollutingKey(value: unknown, path = ''): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const key of Object.keys(value)) {
+    const at = path ? `${path}.${key}` : key
+    if (key === '__proto__') return at
+    const inner = pollutingKey((value as Record<string, unknown>)[key], at)
+    if (inner) return inner
+  }
+  return undefined
+}
+
+function namesUnknown(of: Spec): Fault[] {
+  const faults: Fault[] = []
+  const must = (kind: 'node' | 'channel' | 'tool' | 'model', name: string, path: string) => {
+    const known = of[`${kind}s`]
+    if (!Object.hasOwn(known, name))
+      faults.push({ path, message: `there is no ${kind} named '${name}'; expected one of: ${Object.keys(known).join(', ') || '(none is declared)'}` })
+  }
+  must('node', of.start, 'start')
+  for (const channel of of.input) must('channel', channel, 'input')
+  for (const channel of of.output ?? []) must('channel', channel, 'output')
+  for (const [name, node] of Object.entries(of.nodes)) {
+    if (isFinal(node)) continue
+    const at = `nodes.${name}`
+    for (const [outcome, target] of outcomeEdges(node)) must('node', target, `${at}.on.${outcome}`)
+    for (const channel of Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})) must('channel', channel, `${at}.in`)
+    for (const channel of writtenBy(node.out)) must('channel', channel, `${at}.out.${channel}`)
+    if (node.use === 'tool') must('tool', (node as { tool: string }).tool, `${at}.tool`)
+    if (node.use === 'model') must('model', (node as { model: string }).model, `${at}.model`)
+    for (const tool of 'tools' in node ? (node.tools ?? []) : []) must('tool', tool, `${at}.tools`)
+  }
+  for (const [from, targets] of Object.entries(of.escape.alternatives ?? {})) {
+    must('node', from, `escape.alternatives.${from}`)
+    for (const target of targets) must('node', target, `escape.alternatives.${from}`)
+  }
+  for (const tool of Object.keys(of.detect.tools ?? {})) must('tool', tool, `detect.tools.${tool}`)
+  for (const node of Object.keys(of.detect.nodes ?? {})) must('node', node, `detect.nodes.${node}`)
+  for (const path of of.detect.ignore ?? []) must('channel', path.replace(/^context\./, ''), 'detect.ignore')
+  const start = of.nodes[of.start]
+  if (start && isFinal(start)) faults.push({ path: 'start', message: `'${of.start}' is final; expected a node that works` })
+  return faults
+}
+
+export function writtenBy(out: undefined | string | readonly string[] | Readonly<Record<string, string>>): readonly string[] {
+  return out === undefined ? [] : typeof out === 'string' ? [out] : Array.isArray(out) ? out : Object.keys(out)
+}
+
+function channelFaults({ channels }: Spec): Fault[] {
+  return Object.entries(channels).flatMap(([name, { reducer, volatile: _, default: initial, ...schema }]) => {
+    try {
+      const item = z.fromJSONSchema(schema)
+      if (initial === undefined) return []
+      const whole = reducer === 'append' ? z.array(item) : item
+      return faultsOf(whole.safeParse(initial).error?.issues ?? [], ['channels', name, 'default'])
+    } catch (error) {
+      return [{ path: `channels.${name}`, message: `is no JSON Schema: ${(error as Error).message}` }]
+    }
+  })
+}
+
+function expressionFaults(of: Spec): Fault[] {
+  const expressions: (readonly [path: string, text: string])[] = Object.entries(of.nodes).flatMap(([name, node]) =>
+    isFinal(node) ? [] : Object.entries(node.when ?? {}).map(([label, text]) => [`nodes.${name}.when.${label}`, text] as const),
+  )
+  if (of.progress !== undefined) expressions.push(['progress', of.progress])
+  return expressions.flatMap(([path, text]) => {
+    const fault = compileWhen(text, Object.keys(of.channels)).fault
+    return fault ? [{ path, message: fault }] : []
+  })
+}

@@ -1,0 +1,38 @@
+/** The tools and models a graph spec names. */
+import { z } from 'zod'
+import { duration } from './duration.ts'
+import { breaker } from './policy.ts'
+import { retryOrNone } from './node.ts'
+
+/** A tool: one that ships (`list_dir`, `read_file`, `grep`, `attempt_completion`, `flaky`), or your own. */
+export const tool = z.strictObject({
+  use: z.string().regex(/^([a-z_]+|\.\/.+\.(ts|js|mjs)#\w+)$/, 'expected the name of a tool that ships, or ./file.ts#export'),
+  description: z.string().optional(),
+  with: z.record(z.string(), z.json()).optional().describe("The tool's own settings."),
+  effects: z.enum(['read', 'write']).optional(),
+  idempotent: z.boolean().optional().describe('A repetition with the same key changes nothing more.'),
+  timeout: duration.optional(),
+  retry: retryOrNone.optional(),
+  breaker: breaker.partial().optional(),
+  concurrency: z.int().min(1).optional().describe('Calls at once; more are refused.'),
+})
+
+const price = z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative(), cached: z.number().nonnegative().optional() })
+
+/** A model behind an OpenAI-compatible endpoint. */
+export const model = z.strictObject({
+  id: z.string().min(1).describe('The name the endpoint knows it by.'),
+  baseURL: z.url().optional().describe('Else OPENAI_BASE_URL.'),
+  keyFrom: z.string().default('OPENAI_API_KEY').describe('The environment variable that holds the key.'),
+  price: price.optional().describe('US dollars per million tokens.'),
+  temperature: z.number().min(0).max(2).optional(),
+  maxTokens: z.int().min(1).optional(),
+  timeout: duration.default(120_000),
+  retry: retryOrNone.optional(),
+  breaker: breaker.partial().optional(),
+  concurrency: z.int().min(1).optional(),
+  offline: z.string().optional().describe('A script (YAML, beside the spec) that answers when no endpoint is configured.'),
+})
+
+export type ToolSpec = z.infer<typeof tool>
+export type ModelSpec = z.infer<typeof model>

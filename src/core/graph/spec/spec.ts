@@ -1,0 +1,46 @@
+/** The schema of a graph as data: what most users write, diff, lint and draw. */
+import { z } from 'zod'
+import { channel } from './channel.ts'
+import { name, nodeName } from './name.ts'
+import { customNode, finalNode, type NodeSpec, workingNode } from './node.ts'
+import { breaker, detect, escape, failures, limits, retry } from './policy.ts'
+import { model, tool } from './resource.ts'
+
+/** The newest version of the notation this build understands. */
+export const SPEC_VERSION = 1
+
+const node = z.union([workingNode, customNode, finalNode])
+
+export const spec = z
+  .strictObject({
+    escapement: z.literal(SPEC_VERSION),
+    id: name,
+    description: z.string().optional(),
+    start: nodeName,
+    input: z.array(name).default([]).describe('Channels that the input must give.'),
+    channels: z.record(name, channel).default({}),
+    nodes: z.record(nodeName, node),
+    tools: z.record(name, tool).default({}),
+    models: z.record(name, model).default({}),
+    limits: limits.partial().default({}),
+    retry: retry.partial().default({}),
+    breaker: breaker.partial().default({}),
+    detect: detect.default({}),
+    escape: escape.partial().default({}),
+    failures: failures.partial().default({}),
+    progress: z.string().optional().describe('A number in CEL over the channels: a new maximum is progress.'),
+    output: z.array(name).optional().describe('Channels that are the result; all of them, if absent.'),
+    accept: z.array(z.string()).default([]).describe('Findings of lint that are meant so, as `rule path`.'),
+  })
+  .describe('A graph of escapement')
+
+export type Spec = z.infer<typeof spec>
+
+export function isFinal(node: NodeSpec): node is z.infer<typeof finalNode> {
+  return 'final' in node
+}
+
+/** The JSON Schema of the notation, for editors. */
+export function specJsonSchema(): Record<string, unknown> {
+  return { $id: 'https://escapement.dev/schema/graph-1.json', ...z.toJSONSchema(spec, { io: 'input', unrepresentable: 'any' }) }
+}

@@ -1,0 +1,163 @@
+/** What an event means to the machine: the outcomes it may be told, most exact first, and what it settles. */
+import { CALL_DEADLINE, type Effect, isPending } from './effects.ts'
+import type { AgentMachine } from './graph/agent-machine.ts'
+import type { MachineEvent } from './graph/machine.ts'
+import type { Run } from './run.ts'
+import type { AgentEvent, Stamped } from './watch/event.ts'
+import type { Failure, FailureClass } from './watch/failure.ts'
+import type { Json } from './watch/json.ts'
+
+export interface Meaning {
+  /** The machine takes the first of these that it can. */
+  readonly events: readonly MachineEvent[]
+  /** The effect that is done with this event, whatever the machine makes of it. */
+  readonly settles?: string
+  /** The effects as the event changes them, where it does not settle one. */
+  readonly pending?: readonly Effect[]
+  /** What failed, for the watchdog, if no edge takes it. */
+  readonly failed?: { readonly class: FailureClass; readonly summary: string }
+  /** The reason to give if the thread ends by this. */
+  readonly reason?: string
+  readonly ignored?: true
+}
+
+const NOTHING: Meaning = { events: [] }
+const IGNORED: Meaning = { events: [], ignored: true }
+/** An effect that was started this often without a single row in between kills its process. */
+const STARTS_MAX = 3
+
+export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Meaning {
+  switch (event.type) {
+    case 'node.done':
+      return withEffect(run, event.effect, effect => done(machine, run, effect, event))
+    case 'node.failed':
+      return withEffect(run, event.effect, effect => failed(effect, event.failure))
+    case 'turn.started':
+      return withEffect(run, event.effect, effect => started(run, effect, event.at))
+    case 'tool.failed':
+      return event.final && event.failure.class === 'indeterminate' ? withEffect(run, event.effect, effect => blocked(run, effect, event)) : NOTHING
+    case 'tick':
+      return withEffect(run, event.effect, effect => due(run, effect, event.at))
+    case 'resume':
+      return withEffect(run, event.effect, effect => answered(machine, run, effect, event))
+    case 'cancel':
+      return { events: [{ type: 'cancelled', region: '' }], reason: event.reason, failed: { class: 'cancelled', summary: event.reason } }
+    default:
+      return NOTHING
+  }
+}
+
+function withEffect(run: Run, id: string, meaning: (effect: Effect) => Meaning): Meaning {
+  const effect = isPending(run.pending, id)
+  return effect ? meaning(effect) : IGNORED
+}
+
+function done(machine: AgentMachine, run: Run, effect: Effect, event: { output: Json; label?: string }): Meaning {
+  const { writes, faults, label = event.label } = machine.settle(effect.node, run.snapshot.context, event.output)
+  const [fault] = faults
+  if (fault) return failed(effect, { name: 'InvalidOutput', message: `${effect.node}: ${fault.path} ${fault.message}`, class: 'persistent', scope: 'request', rule: 'output' })
+  const outcome = { region: effect.region, output: event.output, writes }
+  const plain = { ...outcome, type: 'done' }
+  return { events: label === undefined ? [plain] : [{ ...outcome, type: `done.${label}` }, plain], settles: effect.id }
+}
+
+const TIMED_OUT = 'NodeTimeout'
+
+function failed(effect: Effect, failure: Failure): Meaning {
+  const own = failure.class === 'cancelled' ? 'error.unknown' : `error.${failure.class}`
+  const outcomes = failure.name === 'CircuitOpen' ? ['breaker.open', own] : failure.name === TIMED_OUT ? ['timeout', own] : [own]
+  return {
+    events: outcomes.map(type => ({ type, region: effect.region, output: { name: failure.name, message: failure.message } })),
+    settles: effect.id,
+    failed: { class: failure.class, summary: `${effect.node} failed: ${failure.message}` },
+  }
+}
+
+function started(run: Run, effect: Effect, at: number): Meaning {
+  if (effect.type !== 'invoke') return IGNORED
+  if (effect.starts + 1 >= STARTS_MAX) {
+    const message = `was started ${STARTS_MAX} times, and each time the process died before anything came of it`
+    return failed(effect, { name: 'CrashLoop', message, class: 'persistent', scope: 'request', rule: 'crash-loop' })
+  }
+  return { events: [], pending: replaced(run, { ...effect, starts: effect.starts + 1, deadline: at + effect.timeout }) }
+}
+
+/** Nobody knows whether the call took effect: its node rests until somebody has said so. */
+function blocked(run: Run, effect: Effect, { call, subject, key, at }: Stamped<Extract<AgentEvent, { type: 'tool.failed' }>>): Meaning {
+  if (effect.type !== 'invoke') return NOTHING
+  const question: Effect = {
+    id: `${call}?`,
+    type: 'interrupt',
+    state: effect.state,
+    region: effect.region,
+    node: effect.node,
+    since: run.seq + 1,
+    question: `Nobody knows whether this call of ${subject} took effect. Was it applied?`,
+    deadline: at + (run.policy.escape.review?.deadline ?? CALL_DEADLINE),
+    call: { effect: effect.id, call, tool: subject, key },
+  }
+  const { deadline: _, ...resting } = effect
+  return { events: [], pending: [...replaced(run, { ...resting, blocked: call }), question] }
+}
+
+function due(run: Run, effect: Effect, at: number): Meaning {
+  if (!('deadline' in effect) || effect.deadline === undefined || at < effect.deadline) return IGNORED
+  if (effect.type === 'wait') return { events: [{ type: 'done', region: effect.region }], settles: effect.id }
+  if (effect.type === 'invoke')
+    return failed(effect, { name: TIMED_OUT, message: `did not finish within ${effect.timeout} ms`, class: 'transient', scope: 'request', rule: 'deadline' })
+  if (effect.call) {
+    const message = `nobody said whether the call of ${effect.call.tool} took effect`
+    const owner = isPending(run.pending, effect.call.effect) ?? effect
+    return {
+      ...failed(owner, { name: 'Indeterminate', message, class: 'indeterminate', scope: 'request', rule: 'unanswered' }),
+      pending: run.pending.filter(({ id }) => id !== effect.id),
+    }
+  }
+  const to = effect.about?.otherwise === 'continue' ? { to: effect.about.from } : {}
+  return {
+    events: [{ type: 'human.expired', region: effect.region, ...to }],
+    settles: effect.id,
+    reason: 'review.expired',
+    failed: { class: 'persistent', summary: `nobody answered: ${effect.question}` },
+  }
+}
+
+function answered(machine: AgentMachine, run: Run, effect: Effect, event: Stamped<Extract<AgentEvent, { type: 'resume' }>>): Meaning {
+  if (effect.type !== 'interrupt' || (effect.deadline !== undefined && event.at >= effect.deadline)) return IGNORED
+  if (event.decision === 'stop') return { events: [{ type: 'escape', region: '', rung: 'stop' }], settles: effect.id, reason: 'review.stopped' }
+  if (effect.call) return unblocked(run, effect, event.decision)
+  const type = `human.${event.decision}`
+  if (effect.about) {
+    const rejected = event.decision === 'rejected'
+    return {
+      events: [rejected ? { type, region: effect.region } : { type: 'human.approved', region: effect.region, to: event.to ?? effect.about.from }],
+      settles: effect.id,
+      ...(rejected ? { reason: 'review.rejected' } : {}),
+    }
+  }
+  const { writes, faults } = event.output === undefined ? { writes: {}, faults: [] } : machine.settle(effect.node, run.snapshot.context, event.output)
+  if (faults.length > 0) return IGNORED
+  const outcome = { region: effect.region, output: event.output ?? null, writes }
+  const approved = { ...outcome, type: 'human.approved' }
+  return {
+    events: event.decision === 'edited' ? [{ ...outcome, type }, approved] : [{ ...outcome, type }],
+    settles: effect.id,
+    failed: { class: 'business', summary: `${effect.node}: no edge for ${event.decision}` },
+  }
+}
+
+function unblocked(run: Run, effect: Effect & { type: 'interrupt' }, decision: string): Meaning {
+  if (!effect.call || (decision !== 'applied' && decision !== 'not-applied')) return IGNORED
+  const owner = effect.call.effect
+  const pending = run.pending.flatMap(other => {
+    if (other.id === effect.id) return []
+    if (other.id !== owner || other.type !== 'invoke') return [other]
+    const { blocked: _, ...free } = other
+    return [{ ...free, starts: 0 }]
+  })
+  return { events: [], pending }
+}
+
+function replaced(run: Run, effect: Effect): readonly Effect[] {
+  return run.pending.map(other => (other.id === effect.id ? effect : other))
+}

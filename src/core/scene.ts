@@ -1,0 +1,66 @@
+/** What the watchdog is told of a step of the machine. */
+import type { AgentMachine } from './graph/agent-machine.ts'
+import type { Heard } from './hear.ts'
+import type { Stamped } from './watch/event.ts'
+import type { Finding } from './watch/finding.ts'
+import type { Way, Ways } from './watch/ladder.ts'
+import type { Scene } from './watch/watchdog.ts'
+
+export function sceneOf(machine: AgentMachine, heard: Heard, event: Stamped): Scene {
+  const { run, before, entered } = heard
+  const own = 'effect' in event ? before.pending.find(({ id }) => id === event.effect) : undefined
+  const state = entered.at(-1)?.state ?? own?.state ?? run.pending[0]?.state ?? ''
+  const region = own?.region ?? ''
+  const hash = entered.length > 0 ? machine.hashOf(run.snapshot.context, run.policy.detect.ignore) : ''
+  const progress = entered.length > 0 ? machine.measure(run.snapshot.context) : undefined
+  const invoking = new Set(run.pending.flatMap(effect => (effect.type === 'invoke' ? [effect.state] : [])))
+  return {
+    seq: run.seq,
+    region,
+    entered: entered.map(({ state, region, phase }) => ({ state, region, hash, invokes: invoking.has(state), phase: phase && run.entries[state] === 1 })),
+    ...unhandledOf(heard, own?.state ?? state),
+    ...(progress === undefined ? {} : { progress }),
+    waiting: before.pending.length > 0 && before.pending.every(({ type }) => type === 'interrupt'),
+    ways: waysOf(machine, heard, { state, region }),
+  }
+}
+
+/** An outcome without an edge, or a thread that has nothing left to do although it has not ended. */
+function unhandledOf({ run, meaning, unhandled, ignored }: Heard, state: string): Pick<Scene, 'unhandled'> {
+  if (ignored) return {}
+  const [first] = meaning.events
+  if (unhandled && first) {
+    const { class: failureClass = 'unknown', summary = `no edge leads from ${state} for ${first.type}` } = meaning.failed ?? {}
+    return { unhandled: { outcome: first.type, state, class: failureClass, summary } }
+  }
+  if (run.pending.length > 0 || run.snapshot.status !== 'active') return {}
+  return { unhandled: { outcome: 'nothing', state, class: 'unknown', summary: `nothing is left to do in ${state}, and it is no end` } }
+}
+
+function waysOf(machine: AgentMachine, { run, meaning }: Heard, { state, region }: { state: string; region: string }): Ways {
+  const leads = (rung: string, to?: string) => machine.can(run.snapshot, { type: 'escape', region, rung, ...(to === undefined ? {} : { to }) })
+  return {
+    state,
+    // A person who has just cancelled is not asked again.
+    review: meaning.failed?.class !== 'cancelled' && leads('review'),
+    alternatives: finding => {
+      if (finding.class === 'indeterminate' || finding.class === 'cancelled') return []
+      return startsOf(finding, state).flatMap<Way>(from =>
+        [...declared(machine, run.policy.escape.alternatives, from, finding).map(to => ({ from, to })), { from }].filter(way =>
+          leads('alternative', 'to' in way ? way.to : undefined),
+        ),
+      )
+    },
+  }
+}
+
+/** Where the way out may start: at what failed; for a loop, anywhere in it. */
+function startsOf(finding: Finding, state: string): readonly string[] {
+  return finding.kind === 'failure' || finding.kind === 'circuit' ? [state] : finding.states
+}
+
+function declared(machine: AgentMachine, alternatives: Readonly<Record<string, readonly string[]>>, from: string, { kind }: Finding): readonly string[] {
+  const named = machine.named(from, kind)
+  // Going round another way spends more of what is spent already: only an edge named for it does.
+  return kind === 'budget' ? named : [...new Set([...named, ...(alternatives[from] ?? [])])]
+}

@@ -1,0 +1,97 @@
+/** The account of a thread: what it has spent, when, and which limit it meets. Folded from events alone. */
+import type { Sketch } from './finding.ts'
+import type { AgentEvent, Stamped } from './event.ts'
+import type { Limits } from './policy.ts'
+import { NOTHING_SPENT, SPENDABLE, type Spent } from './spent.ts'
+
+export interface Account {
+  readonly spent: Spent
+  /** The time of the last event, and the epoch of the driver that committed it. */
+  readonly at: number
+  readonly epoch: number
+  /** Points on the way, oldest first, so that a finding can say what was burned since its onset. */
+  readonly trail: readonly (readonly [seq: number, spent: Spent])[]
+  /** What was granted on top of a limit when its finding was answered by going on. */
+  readonly granted: Readonly<Partial<Record<keyof Spent, number>>>
+}
+
+export const ACCOUNT: Account = { spent: NOTHING_SPENT, at: 0, epoch: 0, trail: [], granted: {} }
+
+const TRAIL_MAX = 24
+
+export interface Booking {
+  readonly seq: number
+  /** How many effects that invoke a node were issued by this event: steps. */
+  readonly steps: number
+  /** Before this event the thread was waiting for people only. */
+  readonly waiting: boolean
+}
+
+/** Books an event; the second value is the limit it would go over, whose unit is then not booked. */
+export function book(account: Account, event: Stamped, limits: Limits, { seq, steps, waiting }: Booking): readonly [Account, keyof Spent | undefined] {
+  const { spent } = account
+  const epoch = event.type === 'turn.started' ? event.epoch : account.epoch
+  // Another driver's first event, or a person's answer: the time before it was nobody's work.
+  const idle = waiting || epoch !== account.epoch || account.at === 0
+  const wall = spent.wall + (idle ? 0 : event.at - account.at)
+  const wanted: Spent = { ...added(spent, event), steps: spent.steps + steps, wall }
+  const over = SPENDABLE.find(unit => limitMet(unit, wanted, spent, event, limitOf(limits, account, unit)))
+  const booked = over === undefined || over === 'wall' ? wanted : { ...wanted, [over]: spent[over] }
+  const trail = steps > 0 || event.type.endsWith('.called') ? [...account.trail.slice(-(TRAIL_MAX - 1)), [seq, spent] as const] : account.trail
+  return [{ ...account, spent: booked, at: event.at, epoch, trail }, over]
+}
+
+function added(spent: Spent, event: AgentEvent): Spent {
+  switch (event.type) {
+    case 'tool.called':
+      return { ...spent, toolCalls: spent.toolCalls + 1 }
+    case 'model.called':
+      return { ...spent, modelCalls: spent.modelCalls + 1 }
+    case 'model.done':
+      return { ...spent, tokens: spent.tokens + event.usage.input + event.usage.output, usd: spent.usd + event.usage.usd }
+    default:
+      return spent
+  }
+}
+
+/** Counts are refused before the unit over the limit is used; tokens and money at the first call after it was met. */
+function limitMet(unit: keyof Spent, wanted: Spent, spent: Spent, event: AgentEvent, limit: number): boolean {
+  if (unit === 'tokens' || unit === 'usd') return event.type === 'model.called' && spent[unit] >= limit
+  if (unit === 'wall') return wanted.wall >= limit
+  return wanted[unit] > spent[unit] && wanted[unit] > limit
+}
+
+function limitOf(limits: Limits, account: Account, unit: keyof Spent): number {
+  return (limits[unit] ?? Number.POSITIVE_INFINITY) + (account.granted[unit] ?? 0)
+}
+
+/** What had been spent when event `seq` came, as far back as the trail goes. */
+export function spentAt(account: Account, seq: number): Spent {
+  return (account.trail.findLast(([at]) => at <= seq) ?? account.trail[0])?.[1] ?? account.spent
+}
+
+/** Going on beyond a limit grants a quarter of it more: enough to finish another way, not to begin anew. */
+export function grant(account: Account, unit: keyof Spent, limits: Limits): Account {
+  const more = Math.max((limits[unit] ?? 0) / 4, unit === 'steps' ? 4 : 0)
+  return { ...account, granted: { ...account.granted, [unit]: (account.granted[unit] ?? 0) + more } }
+}
+
+/** How long the thread may still run, in ms. */
+export function wallLeft(account: Account, limits: Limits): number {
+  return Math.max(0, limitOf(limits, account, 'wall') - account.spent.wall)
+}
+
+export function overLimit(account: Account, unit: keyof Spent, seq: number, limits: Limits): Sketch {
+  const limit = limitOf(limits, account, unit)
+  return {
+    kind: 'budget',
+    detector: unit,
+    id: `budget ${unit}`,
+    members: [unit],
+    period: 1,
+    repeats: 1,
+    onset: account.trail[0]?.[0] ?? 0,
+    events: [seq],
+    summary: `the limit of ${limit} ${unit === 'wall' ? 'ms of wall time' : unit} is reached`,
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * Circuit breaker: stop asking what does not answer, and ask again carefully later.
+ *
+ * A value, not an object: it is stored, simulated in virtual time and shared between processes. Reading it
+ * changes nothing; `admit` hands out the one probe of the half-open state, and says so in what it returns.
+ * States and words follow Nygard's "Release It!" and cockatiel.
+ */
+export type Breaker =
+  /** Calls pass. `failures` counts the latest consecutive ones. */
+  | { readonly state: 'closed'; readonly failures: number }
+  /** Calls are refused until `retryAt`. */
+  | { readonly state: 'open'; readonly failures: number; readonly openedAt: number; readonly retryAt: number }
+  /** One probe is on its way; all other calls are refused until it has come back, or is given up at `retryAt`. */
+  | { readonly state: 'half-open'; readonly failures: number; readonly since: number; readonly retryAt: number }
+
+/** `threshold` consecutive failures open the breaker; after `reset` ms one probe is let through. */
+export interface BreakerOptions {
+  readonly threshold: number
+  readonly reset: number
+}
+
+export type Admission = 'pass' | 'probe' | 'refused'
+
+export const CLOSED: Breaker = { state: 'closed', failures: 0 }
+
+/** May a call go through now? The returned breaker remembers that a probe was let out. */
+export function admit(breaker: Breaker, at: number, options: BreakerOptions): readonly [Breaker, Admission] {
+  if (breaker.state === 'closed') return [breaker, 'pass']
+  if (at < breaker.retryAt) return [breaker, 'refused']
+  // A half-open breaker past its time lost its probe (the process died with it): another may go.
+  return [{ state: 'half-open', failures: breaker.failures, since: at, retryAt: at + options.reset }, 'probe']
+}
+
+/** A call that went through `admission` has succeeded. */
+export function succeeded(breaker: Breaker, admission: Admission): Breaker {
+  // An answer to a call that left before the breaker opened is no probe: it must not close it.
+  return breaker.state === 'closed' || admission === 'probe' ? CLOSED : breaker
+}
+
+/** A call that went through `admission` has failed. */
+export function failed(breaker: Breaker, admission: Admission, at: number, options: BreakerOptions): Breaker {
+  const failures = breaker.failures + 1
+  if (breaker.state === 'closed') return failures < options.threshold ? { state: 'closed', failures } : opened(failures, at, options)
+  return breaker.state === 'half-open' && admission === 'probe' ? opened(failures, at, options) : breaker
+}
+
+/** A probe came back without telling anything about the resource (it was cancelled): the next call may probe. */
+export function released(breaker: Breaker, admission: Admission, at: number): Breaker {
+  return admission === 'probe' && breaker.state === 'half-open' ? { ...breaker, retryAt: at } : breaker
+}
+
+function opened(failures: number, at: number, options: BreakerOptions): Breaker {
+  return { state: 'open', failures, openedAt: at, retryAt: at + options.reset }
+}

@@ -1,0 +1,43 @@
+import type { Detector } from '../detector.ts'
+
+/** The same error of the same tool `times` times, with no success of that tool in between. */
+export interface ErrorsOptions {
+  readonly times: number
+}
+
+type State = readonly (readonly [subject: string, error: string, seqs: readonly number[]])[]
+
+const SUBJECTS_MAX = 16
+
+/**
+ * Intuition: trying every key on the ring is no plan when the door says "bricked up" each time. Arguments may
+ * differ; numbers, ids and addresses inside the message do not make it another error.
+ */
+export const errors: Detector<State, ErrorsOptions> = {
+  name: 'errors',
+  version: 1,
+  start: [],
+  observe(state, sighting, { times }) {
+    if (sighting.kind !== 'answered') return [state, undefined]
+    const others = state.filter(([subject]) => subject !== sighting.subject)
+    if (sighting.ok) return [others, undefined]
+    const before = state.find(([subject, error]) => subject === sighting.subject && error === sighting.outcome)?.[2] ?? []
+    const seqs = [...before.slice(-11), sighting.seq]
+    const next = [...others.slice(-(SUBJECTS_MAX - 1)), [sighting.subject, sighting.outcome, seqs] as const]
+    if (seqs.length < times) return [next, undefined]
+    return [
+      next,
+      {
+        kind: 'stall',
+        detector: 'errors',
+        id: `errors ${sighting.subject} ${sighting.outcome}`,
+        members: [sighting.subject],
+        period: 1,
+        repeats: seqs.length,
+        onset: seqs[0] ?? sighting.seq,
+        events: seqs,
+        summary: `${sighting.subject} failed ${seqs.length} times with the same error: ${sighting.message ?? sighting.outcome}`,
+      },
+    ]
+  },
+}

@@ -1,0 +1,40 @@
+import type { Detector } from '../detector.ts'
+
+/** The same call with the same answer `times` times among the latest `within` calls, whatever lies between. */
+export interface RepetitionOptions {
+  readonly times: number
+  readonly within: number
+}
+
+type State = readonly (readonly [key: string, seq: number])[]
+
+/**
+ * Intuition: somebody who asks the same question again and gets the same answer has forgotten that he asked.
+ * Other calls in between do not excuse it, which is what `sequence` cannot see.
+ */
+export const repetition: Detector<State, RepetitionOptions> = {
+  name: 'repetition',
+  version: 1,
+  start: [],
+  observe(state, sighting, { times, within }) {
+    if (sighting.kind !== 'answered') return [state, undefined]
+    const key = `${sighting.key}${sighting.outcome}`
+    const latest = [...state.slice(-(within - 1)), [key, sighting.seq] as const]
+    const same = latest.filter(([other]) => other === key)
+    if (same.length < times) return [latest, undefined]
+    return [
+      latest,
+      {
+        kind: 'loop',
+        detector: 'repetition',
+        id: sighting.key,
+        members: [sighting.subject],
+        period: 1,
+        repeats: same.length,
+        onset: same[0]?.[1] ?? sighting.seq,
+        events: same.map(([, seq]) => seq),
+        summary: `${sighting.subject} was called ${same.length} times with the same arguments and gave the same answer each time`,
+      },
+    ]
+  },
+}

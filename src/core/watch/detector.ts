@@ -1,0 +1,38 @@
+import type { FailureClass } from './failure.ts'
+import type { Sketch } from './finding.ts'
+import type { Json } from './json.ts'
+
+/**
+ * A detector is a small pure value in the manner of a sans-I/O algorithm: a state that is plain JSON, and a
+ * function from one sighting to the next state. Time and the number of the event are in the sighting; the
+ * cost of one is bounded by a constant, never by the length of the run.
+ *
+ * Its state is a cache. When `version` changes, stored states are dropped and folded again from the journal.
+ */
+export interface Detector<S extends Json, O> {
+  readonly name: string
+  readonly version: number
+  readonly start: S
+  observe(state: S, sighting: Sighting, options: O): readonly [S, Sketch | undefined]
+}
+
+/** What detectors look at: an event, reduced to what any of them needs. */
+export type Sighting =
+  /** A state was entered. `hash` is of the channels that count. */
+  | { readonly kind: 'entered'; readonly seq: number; readonly at: number; readonly state: string; readonly hash: string }
+  | Answered
+  /** The model spoke. `command`: it asked for at least one tool, or was not expected to. */
+  | { readonly kind: 'said'; readonly seq: number; readonly at: number; readonly subject: string; readonly hash: string; readonly command: boolean }
+
+/** A call was answered, for good. `outcome` is the hash of its result, or the key of its error. */
+export interface Answered {
+  readonly kind: 'answered'
+  readonly seq: number
+  readonly at: number
+  readonly subject: string
+  readonly key: string
+  readonly outcome: string
+  readonly ok: boolean
+  readonly class?: FailureClass
+  readonly message?: string
+}

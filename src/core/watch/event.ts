@@ -1,0 +1,121 @@
+/** Everything that can happen to a thread. The machine and the watchdog are two reducers over this one stream. */
+import type { Failure } from './failure.ts'
+import type { Json } from './json.ts'
+import type { Policy } from './policy.ts'
+import type { Digest } from './signature.ts'
+import type { Usage } from './spent.ts'
+
+/** Time enters as data: `at` is in ms, from the host's clock, and never goes back within a thread. */
+export type Stamped<E = AgentEvent> = E & { readonly at: number }
+
+export type AgentEvent = LifeEvent | NodeEvent | CallEvent | CircuitEvent | PersonEvent
+
+/** The thread itself. */
+export type LifeEvent =
+  | {
+      readonly type: 'thread.started'
+      readonly input: Json
+      readonly seed: number
+      /** The hash of the spec, or of the chart of a machine in code. */
+      readonly specHash: string
+      readonly policy: Policy
+      /** The versions that folded these events: `{ escapement, detectors, machine }`. */
+      readonly versions: Readonly<Record<string, string>>
+      readonly parent?: { readonly thread: string; readonly seq: number }
+    }
+  | { readonly type: 'policy.changed'; readonly policy: Policy }
+  /** Time went by without anything else happening: the deadline of `effect` is due. */
+  | { readonly type: 'tick'; readonly effect: string }
+
+/** The work of one effect. `region` is the parallel region it belongs to, `''` where there is one only. */
+interface OfEffect {
+  readonly effect: string
+  readonly region: string
+}
+
+export type NodeEvent =
+  | ({ readonly type: 'turn.started'; readonly epoch: number } & OfEffect)
+  | ({ readonly type: 'node.done'; readonly output: Json; readonly label?: string } & OfEffect)
+  | ({ readonly type: 'node.failed'; readonly failure: Failure } & OfEffect)
+  /** What a node says on its way (`task.report`). */
+  | ({ readonly type: 'reported'; readonly call: string; readonly note: Json } & OfEffect)
+
+/** One call of a node: `call` is `<effect>/<n>`, the same at every attempt and after a crash. */
+interface OfCall extends OfEffect {
+  readonly call: string
+  /** The tool or the model. */
+  readonly subject: string
+  /** The identity of subject and arguments (`callKey`). */
+  readonly key: string
+  /** Other calls of the same batch are still out: verdicts wait for the last of them. */
+  readonly more?: true
+}
+
+interface FailedCall extends OfCall {
+  readonly failure: Failure
+  readonly attempt: number
+  readonly final: boolean
+}
+
+export interface ToolRequest {
+  readonly id: string
+  readonly tool: string
+  readonly args: Json
+}
+
+export type CallEvent =
+  | ({ readonly type: 'tool.called'; readonly args: Json; readonly attempt: number; readonly effects: 'read' | 'write'; readonly repeatable: boolean } & OfCall)
+  | ({
+      readonly type: 'tool.done'
+      readonly result: Json
+      readonly digest: Digest
+      readonly effects: 'read' | 'write'
+      readonly compensable?: true
+      /** The size of the whole result in bytes, where only a part was kept. */
+      readonly cut?: number
+    } & OfCall)
+  | ({ readonly type: 'model.called'; readonly attempt: number; readonly messages: number } & OfCall)
+  | ({
+      readonly type: 'model.done'
+      readonly text: string
+      readonly reasoning?: string
+      readonly calls: readonly ToolRequest[]
+      readonly usage: Usage
+      readonly digest: Digest
+      /** The node needs a command from the model; an answer without one is a finding. */
+      readonly commandExpected?: true
+      readonly cut?: number
+    } & OfCall)
+  /** One attempt failed. `final`: no further attempt follows, the failure is the call's answer. */
+  | ({ readonly type: 'tool.failed' } & FailedCall)
+  | ({ readonly type: 'model.failed' } & FailedCall)
+  /** The call will be attempted again, not before `until`. */
+  | ({ readonly type: 'call.waiting'; readonly attempt: number; readonly until: number } & OfCall)
+  /** Whether an indeterminate call took effect has been found out. */
+  | ({ readonly type: 'call.reconciled'; readonly answer: Reconciled; readonly by: 'tool' | 'person'; readonly result: Json } & OfCall)
+  /** An answer that came after its node had been left. The machine takes no step. */
+  | ({ readonly type: 'call.late'; readonly ok: boolean; readonly effects: 'read' | 'write'; readonly text: string } & OfCall)
+
+export type Reconciled = 'applied' | 'not-applied' | 'unknown'
+
+/** What a thread met at the gate. `retryAt` is the time of the next probe. */
+export type CircuitEvent =
+  | ({ readonly type: 'circuit.refused'; readonly failure: Failure; readonly retryAt: number } & OfCall)
+  | ({ readonly type: 'circuit.opened'; readonly failures: number; readonly retryAt: number } & OfCall)
+  | ({ readonly type: 'circuit.halfOpened' | 'circuit.closed' } & OfCall)
+
+/** What people, and the processes that act for them, say. */
+export type PersonEvent =
+  | {
+      readonly type: 'resume'
+      readonly effect: string
+      readonly decision: Decision
+      readonly to?: string
+      readonly output?: Json
+      readonly note?: string
+      readonly command?: string
+    }
+  | { readonly type: 'cancel'; readonly reason: string; readonly command?: string }
+
+/** `approved`, `rejected` and `edited` are outcomes; `applied` and `not-applied` answer an indeterminate call. */
+export type Decision = 'approved' | 'rejected' | 'edited' | 'applied' | 'not-applied' | 'stop'

@@ -1,0 +1,41 @@
+import type { FailureClass } from './failure.ts'
+import type { Spent } from './spent.ts'
+
+/**
+ * What a detector saw. One shape for all of them, because the journal, the question to a person, the lessons
+ * and the inspector show the same object.
+ */
+export interface Finding {
+  readonly kind: FindingKind
+  /** The detector, as named in `detect:`. */
+  readonly detector: string
+  readonly region: string
+  /** The same for every occurrence of one loop, wherever in it one starts reading. */
+  readonly id: string
+  /** What repeats, in order: calls, states, or the failing thing. */
+  readonly members: readonly string[]
+  readonly period: number
+  readonly repeats: number
+  /** The seq of the event with which it began, and of the one at which it was seen. */
+  readonly onset: number
+  readonly noticed: number
+  /** The states the run was in between onset and notice: where a way out may start. */
+  readonly states: readonly string[]
+  /** The seqs of the events that show it; the latest, where there are many. */
+  readonly events: readonly number[]
+  /** What was spent between onset and notice. */
+  readonly burned: Spent
+  /** One sentence for people. */
+  readonly summary: string
+  /** The class of the failure, for findings of kind `failure`. */
+  readonly class?: FailureClass
+}
+
+/**
+ * - `loop`: the same again; `stall`: on the move, but nothing new; `silence`: no command given
+ * - `budget`: a limit is reached; `failure`: an outcome that no edge takes; `circuit`: refused by an open breaker
+ */
+export type FindingKind = 'loop' | 'stall' | 'silence' | 'budget' | 'failure' | 'circuit'
+
+/** A finding as its detector makes it; the watchdog adds where, when, and what was burned. */
+export type Sketch = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>

@@ -1,0 +1,28 @@
+/** Plain data: what may stand in an event, a snapshot and a store. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** Says where a value stops being plain data, or `undefined` if all of it is. Paths read `a.b[2]`. */
+export function notJsonAt(value: unknown, path = ''): string | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path || '(value)'} is ${value}`
+  if (typeof value !== 'object') return `${path || '(value)'} is a ${typeof value}`
+  return notPlainAt(value, path, new Set())
+}
+
+function notPlainAt(value: object, path: string, above: Set<object>): string | undefined {
+  if (above.has(value)) return `${path || '(value)'} refers back to itself`
+  if (!Array.isArray(value) && !isPlain(value)) return `${path || '(value)'} is a ${value.constructor?.name ?? 'foreign object'}`
+  above.add(value)
+  for (const [key, inner] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key
+    const fault = typeof inner === 'object' && inner !== null ? notPlainAt(inner, at, above) : notJsonAt(inner, at)
+    if (fault) return fault
+  }
+  above.delete(value)
+  return undefined
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

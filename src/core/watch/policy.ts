@@ -1,0 +1,131 @@
+/** The policy of a thread: every threshold, limit and preference, as one plain value that is journalled with the run. */
+import { backoff } from './backoff.ts'
+import type { BreakerOptions } from './breaker.ts'
+import type { MistakesOptions } from './detect/mistakes.ts'
+import type { ErrorsOptions } from './detect/errors.ts'
+import type { RecurrenceOptions } from './detect/recurrence.ts'
+import type { RepetitionOptions } from './detect/repetition.ts'
+import type { SequenceOptions } from './detect/sequence.ts'
+import type { SilenceOptions } from './detect/silence.ts'
+import type { StaleOptions } from './detect/stale.ts'
+import type { VisitsOptions } from './detect/visits.ts'
+import type { Failure, FailureClass, FailureRule } from './failure.ts'
+import { FAILURE_RULES } from './failure-rules.ts'
+import type { Spent } from './spent.ts'
+
+export interface Policy {
+  readonly detect: DetectPolicy
+  readonly retry: RetryPolicy
+  readonly breaker: BreakerOptions
+  readonly limits: Limits
+  readonly escape: EscapePolicy
+  /** Asked from the top; the first that fits decides. */
+  readonly failures: readonly FailureRule[]
+}
+
+/** Each detector's options, or `false` where it is off. */
+export interface Detecting {
+  readonly sequence: SequenceOptions | false
+  readonly repetition: RepetitionOptions | false
+  readonly recurrence: RecurrenceOptions | false
+  readonly visits: VisitsOptions | false
+  readonly stale: StaleOptions | false
+  readonly errors: ErrorsOptions | false
+  readonly silence: SilenceOptions | false
+  readonly mistakes: MistakesOptions | false
+}
+
+export type DetectorName = keyof Detecting
+
+export interface DetectPolicy extends Detecting {
+  /** What is otherwise for calls of one tool, and for one node. `tools` is asked before `nodes`. */
+  readonly tools: Readonly<Record<string, Partial<Detecting>>>
+  readonly nodes: Readonly<Record<string, Partial<Detecting>>>
+  /** Channels that do not count when two states are compared. */
+  readonly ignore: readonly string[]
+}
+
+export interface RetryPolicy {
+  /** Attempts in all, the first included. */
+  readonly attempts: number
+  /** Milliseconds before the second attempt; doubled after each. */
+  readonly base: number
+  readonly cap: number
+  readonly on: readonly FailureClass[]
+}
+
+/** The most a thread may spend; `steps` always has a value. `wall` is in ms. */
+export type Limits = Partial<Spent> & Pick<Spent, 'steps'>
+
+/** One way out. */
+export type Rung = 'retry' | 'alternative' | 'review' | 'stop'
+
+export interface EscapePolicy {
+  /** The ways out, in the order in which they are tried. */
+  readonly ladder: readonly Rung[]
+  /** How often each may be taken: for one distinct loop, and in all, until there is progress. */
+  readonly budget: Readonly<Record<Exclude<Rung, 'retry' | 'stop'>, RungBudget>>
+  /** For a state, the states to which a way out may lead. */
+  readonly alternatives: Readonly<Record<string, readonly string[]>>
+  /** Absent: nobody is there to ask. */
+  readonly review?: ReviewPolicy
+  /** How often progress may start the ladder again. */
+  readonly restarts: number
+}
+
+export interface RungBudget {
+  readonly perLoop: number
+  readonly total: number
+}
+
+export interface ReviewPolicy {
+  /** Milliseconds a person has for the answer. */
+  readonly deadline: number
+  /** What happens when nobody answered: end, or go on where the question was asked. */
+  readonly otherwise: 'stop' | 'continue'
+}
+
+export const POLICY: Policy = {
+  detect: {
+    sequence: { repeats: 3, periodMax: 24 },
+    repetition: { times: 4, within: 16 },
+    recurrence: { times: 3, within: 32 },
+    visits: false,
+    stale: { times: 4 },
+    errors: { times: 3 },
+    silence: { times: 2 },
+    mistakes: { limit: 3 },
+    tools: {},
+    nodes: {},
+    ignore: [],
+  },
+  retry: { attempts: 3, base: 1_000, cap: 60_000, on: ['transient'] },
+  breaker: { threshold: 3, reset: 30_000 },
+  limits: { steps: 100 },
+  escape: {
+    ladder: ['retry', 'alternative', 'review', 'stop'],
+    budget: { alternative: { perLoop: 2, total: 6 }, review: { perLoop: 1, total: 3 } },
+    alternatives: {},
+    restarts: 3,
+  },
+  failures: FAILURE_RULES,
+}
+
+/** The options of a detector for what it is shown now, or `false`. */
+export function tuned<N extends DetectorName>(detect: DetectPolicy, name: N, tool: string, node: string): Detecting[N] {
+  const own = detect.tools[tool]?.[name] ?? detect.nodes[node]?.[name] ?? detect[name]
+  return own as Detecting[N]
+}
+
+/** Chance in [0, 1) and the number of the attempt that failed, from 1. */
+export interface FailedAttempt {
+  readonly failure: Failure
+  readonly attempt: number
+  readonly chance: number
+}
+
+/** The `retry` rung: how long to wait before the call is tried again, in ms; `undefined` when it is not. */
+export function retryIn(retry: RetryPolicy, { failure, attempt, chance }: FailedAttempt): number | undefined {
+  if (attempt >= retry.attempts || !retry.on.includes(failure.class)) return undefined
+  return backoff(attempt, chance, retry, failure.retryAfter)
+}

@@ -1,0 +1,62 @@
+/** Signatures and digests: when two calls, results, errors or states count as the same. */
+
+/** What a payload is remembered by. `hash` is of the whole text, so equal hashes mean equal text; `length` is in characters. */
+export interface Digest {
+  readonly hash: string
+  readonly length: number
+}
+
+/** A stable text for any JSON value: the same content gives the same text, whatever the order of keys. */
+export function canonical(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  const keys = Object.keys(value).sort()
+  return `{${keys.map(key => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`).join()}}`
+}
+
+/** The digest of a payload: of the text itself if it is one, of its canonical JSON otherwise. */
+export function digest(value: unknown): Digest {
+  const text = typeof value === 'string' ? value : canonical(value)
+  return { hash: hash(text), length: text.length }
+}
+
+/**
+ * 53 bits of a text, as 11 base-36 characters: stable across processes and machines, unlike a salted `hash()`.
+ * Source: cyrb53, a public-domain mix of two MurmurHash-like lanes. Not for secrets.
+ */
+export function hash(text: string): string {
+  let a = 0xdeadbeef
+  let b = 0x41c6ce57
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    a = Math.imul(a ^ code, 2654435761)
+    b = Math.imul(b ^ code, 1597334677)
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
+  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36)
+}
+
+/** The identity of a call: the tool (or model) and its arguments, in any key order. */
+export function callKey(subject: string, args: unknown): string {
+  return hash(`${subject} ${canonical(args)}`)
+}
+
+/**
+ * The identity of an error: what it says without what differs each time. Ids, counters, addresses and
+ * times inside a message would make every repetition of one error look new.
+ */
+export function errorKey(failure: { name: string; message: string; status?: number; code?: string }): string {
+  const said = failure.message
+    .slice(0, 300)
+    .toLowerCase()
+    .replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/g, '#')
+  return hash(`${failure.name} ${failure.status ?? ''} ${failure.code ?? ''} ${said}`)
+}
+
+/** The identity of a cycle: the same wherever in it one starts reading. */
+export function cycleKey(members: readonly string[]): string {
+  const rotations = members.map((_, start) => [...members.slice(start), ...members.slice(0, start)].join())
+  return hash(rotations.sort()[0] ?? '')
+}

@@ -1,0 +1,50 @@
+/** What a thread has spent: the only place where steps, calls, tokens and money are counted. */
+
+/** Tokens of one model call. `usd` is computed once, from the price then, and never again. */
+export interface Usage {
+  readonly input: number
+  readonly output: number
+  readonly cached: number
+  readonly usd: number
+  /** The endpoint reported none: counted from the texts. */
+  readonly estimated?: true
+}
+
+/** US dollars per million tokens. */
+export interface Price {
+  readonly input: number
+  readonly output: number
+  /** For input tokens read from the provider's cache; the price of `input` if absent. */
+  readonly cached?: number
+}
+
+export function cost(price: Price | undefined, usage: Omit<Usage, 'usd'>): number {
+  if (!price) return 0
+  const fresh = usage.input - usage.cached
+  return (fresh * price.input + usage.cached * (price.cached ?? price.input) + usage.output * price.output) / 1e6
+}
+
+/** `wall` is in ms, without waiting for people and without the time when no driver ran. */
+export interface Spent {
+  readonly steps: number
+  readonly toolCalls: number
+  readonly modelCalls: number
+  readonly tokens: number
+  readonly usd: number
+  readonly wall: number
+}
+
+export const NOTHING_SPENT: Spent = { steps: 0, toolCalls: 0, modelCalls: 0, tokens: 0, usd: 0, wall: 0 }
+
+export const SPENDABLE = ['steps', 'toolCalls', 'modelCalls', 'tokens', 'usd', 'wall'] as const satisfies readonly (keyof Spent)[]
+
+export function spentSince(now: Spent, then: Spent): Spent {
+  return {
+    steps: now.steps - then.steps,
+    toolCalls: now.toolCalls - then.toolCalls,
+    modelCalls: now.modelCalls - then.modelCalls,
+    tokens: now.tokens - then.tokens,
+    usd: now.usd - then.usd,
+    wall: now.wall - then.wall,
+  }
+}

@@ -1,0 +1,173 @@
+/** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
+import { ACCOUNT, type Account, book, grant, overLimit, spentAt } from './account.ts'
+import type { Sighting } from './detector.ts'
+import { EYES, EYES_VERSION, type Eyes, look } from './detectors.ts'
+import type { AgentEvent, Stamped } from './event.ts'
+import type { FailureClass } from './failure.ts'
+import type { Finding, FindingKind, Sketch } from './finding.ts'
+import { choose, climbed, CONTINUE, LADDER, type Ladder, restarted, type Verdict, type Ways } from './ladder.ts'
+import type { Policy } from './policy.ts'
+import { errorKey } from './signature.ts'
+import { type Spent, spentSince } from './spent.ts'
+
+/** What the watchdog remembers. Plain JSON, of bounded size. `eyes` are a cache of `version`; the rest folds from the journal. */
+export interface Watch {
+  readonly version: string
+  readonly account: Account
+  readonly ladder: Ladder
+  readonly progress: Progress
+  readonly regions: Readonly<Record<string, RegionWatch>>
+}
+
+/** The best declared value so far, and the keys of the latest successful writes. */
+export interface Progress {
+  readonly best: number | null
+  readonly writes: readonly string[]
+}
+
+export interface RegionWatch {
+  readonly eyes: Eyes
+  /** The states entered lately, with their seqs. */
+  readonly path: readonly (readonly [state: string, seq: number])[]
+  /** Findings made while calls of a batch are still out; they act when the last has come back. */
+  readonly held: readonly Finding[]
+}
+
+export const WATCH: Watch = { version: EYES_VERSION, account: ACCOUNT, ladder: LADDER, progress: { best: null, writes: [] }, regions: {} }
+
+const REGION: RegionWatch = { eyes: EYES, path: [], held: [] }
+const PATH_MAX = 32
+const WRITES_MAX = 32
+
+/** What the machine made of the event, as far as the watchdog must know. Optional where there is no machine. */
+export interface Scene {
+  readonly seq: number
+  readonly region: string
+  /** States entered by this event. `invokes`: a node will work there. */
+  readonly entered: readonly { readonly state: string; readonly region: string; readonly hash: string; readonly invokes: boolean; readonly phase: boolean }[]
+  /** An outcome that no edge takes. */
+  readonly unhandled?: { readonly outcome: string; readonly state: string; readonly class: FailureClass; readonly summary: string }
+  /** The value of the declared progress. */
+  readonly progress?: number
+  readonly waiting: boolean
+  readonly ways: Ways
+}
+
+export interface Judgement {
+  readonly watch: Watch
+  readonly findings: readonly Finding[]
+  readonly verdict: Verdict
+  readonly progressed: boolean
+}
+
+/** One event in; the next watch, what was found and what to do about it out. Pure: no clock, no I/O, no model. */
+export function judge(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Judgement {
+  const seen = observe(watch, event, scene, policy)
+  const { findings } = seen
+  const region = seen.watch.regions[scene.region] ?? REGION
+  const urgent = findings.filter(({ kind }) => kind === 'budget')
+  const batch = 'more' in event && event.more === true
+  const acting = batch ? urgent : [...urgent, ...region.held, ...findings.filter(({ kind }) => kind !== 'budget')]
+  const [first, ...rest] = acting
+  if (!first) return { ...seen, watch: batch ? holding(seen.watch, scene.region, findings) : seen.watch, verdict: CONTINUE }
+  return { ...seen, verdict: choose(seen.watch.ladder, [first, ...rest], policy.escape, scene.ways) }
+}
+
+/** The watch after a verdict: what both a live run and a replay of its journal do with it. */
+export function concluded(watch: Watch, seq: number, verdict: Verdict, policy: Policy): Watch {
+  if (verdict.kind === 'continue') return watch
+  const { route, because } = verdict
+  const unit = because[0]?.kind === 'budget' ? (because[0].detector as keyof Spent) : undefined
+  const goesOn = unit !== undefined && route.rung !== 'stop'
+  return {
+    ...watch,
+    ladder: climbed(watch.ladder, seq, verdict, policy.escape),
+    account: goesOn ? grant(watch.account, unit, policy.limits) : watch.account,
+    // The way out is a new beginning for the eyes of its region: the old evidence must not be found again.
+    regions: { ...watch.regions, [route.region]: { ...REGION, path: watch.regions[route.region]?.path ?? [] } },
+  }
+}
+
+/** Books, looks, and names what it sees; decides nothing. */
+function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Omit<Judgement, 'verdict'> {
+  const steps = scene.entered.filter(({ invokes }) => invokes).length
+  const [account, over] = book(watch.account, event, policy.limits, { seq: scene.seq, steps, waiting: scene.waiting })
+  const [progress, progressed] = advanced(watch.progress, event, scene)
+  const ladder = progressed ? restarted(watch.ladder, policy.escape) : watch.ladder
+  let regions = watch.regions
+  const sketches: (readonly [string, Sketch])[] = over === undefined ? [] : [[scene.region, overLimit(account, over, scene.seq, policy.limits)]]
+
+  const sighting = sightingOf(event, scene.seq)
+  const shown = scene.entered.map(({ state, region, hash }) => ({ region, sighting: { kind: 'entered', seq: scene.seq, at: event.at, state, hash } as Sighting }))
+  if (sighting) shown.unshift({ region: scene.region, sighting })
+  for (const { region, sighting } of shown) {
+    const before = regions[region] ?? REGION
+    const path = sighting.kind === 'entered' ? [...before.path.slice(-(PATH_MAX - 1)), [sighting.state, scene.seq] as const] : before.path
+    const [eyes, found] = look(before.eyes, sighting, path.at(-1)?.[0] ?? '', policy.detect)
+    regions = { ...regions, [region]: { ...before, eyes, path } }
+    sketches.push(...found.map(sketch => [region, sketch] as const))
+  }
+  if (scene.unhandled) sketches.push([scene.region, unhandled(scene.unhandled, scene.seq)])
+  const next: Watch = { ...watch, account, ladder, progress, regions }
+  return { watch: next, findings: sketches.map(([region, sketch]) => completed(sketch, region, next, scene)), progressed }
+}
+
+function sightingOf(event: Stamped, seq: number): Sighting | undefined {
+  switch (event.type) {
+    case 'tool.done':
+      return { kind: 'answered', seq, at: event.at, subject: event.subject, key: event.key, outcome: event.digest.hash, ok: true }
+    case 'circuit.refused':
+      return failedCall(event, seq)
+    case 'tool.failed':
+      // An indeterminate call is not answered until it has been reconciled.
+      return event.final && event.failure.class !== 'indeterminate' ? failedCall(event, seq) : undefined
+    case 'model.done':
+      return { kind: 'said', seq, at: event.at, subject: event.subject, hash: event.digest.hash, command: event.calls.length > 0 || !event.commandExpected }
+    default:
+      return undefined
+  }
+}
+
+function failedCall(event: Stamped<Extract<AgentEvent, { type: 'circuit.refused' } | { type: 'tool.failed' }>>, seq: number): Sighting {
+  const { failure, subject, key, at } = event
+  return { kind: 'answered', seq, at, subject, key, outcome: errorKey(failure), ok: false, class: failure.class, message: failure.message.slice(0, 160) }
+}
+
+const CIRCUIT = 'breaker.open'
+
+function unhandled({ outcome, state, class: failureClass, summary }: NonNullable<Scene['unhandled']>, seq: number): Sketch {
+  const kind: FindingKind = outcome === CIRCUIT ? 'circuit' : 'failure'
+  return { kind, detector: failureClass, id: `${kind} ${state} ${outcome}`, members: [state], period: 1, repeats: 1, onset: seq, events: [seq], summary, class: failureClass }
+}
+
+function completed(sketch: Sketch, region: string, watch: Watch, { seq, ways }: Scene): Finding {
+  const path = watch.regions[region]?.path ?? []
+  const states = [
+    ...new Set([
+      ways.state,
+      ...path
+        .filter(([, at]) => at >= sketch.onset)
+        .map(([state]) => state)
+        .reverse(),
+    ]),
+  ].filter(Boolean)
+  return { ...sketch, region, states, noticed: seq, burned: spentSince(watch.account.spent, spentAt(watch.account, sketch.onset)) }
+}
+
+/** Progress: a new maximum of the declared value; undeclared, a write that had not been made before, or a new phase. */
+function advanced(progress: Progress, event: AgentEvent, scene: Scene): readonly [Progress, boolean] {
+  if (scene.progress !== undefined) {
+    const better = progress.best === null || scene.progress > progress.best
+    // The first value is where the run starts from, not progress.
+    return better ? [{ ...progress, best: scene.progress }, progress.best !== null] : [progress, false]
+  }
+  if (event.type === 'tool.done' && event.effects === 'write' && !progress.writes.includes(event.key))
+    return [{ ...progress, writes: [...progress.writes.slice(-(WRITES_MAX - 1)), event.key] }, true]
+  return [progress, scene.entered.some(({ phase }) => phase)]
+}
+
+function holding(watch: Watch, name: string, findings: readonly Finding[]): Watch {
+  if (findings.length === 0) return watch
+  const region = watch.regions[name] ?? REGION
+  return { ...watch, regions: { ...watch.regions, [name]: { ...region, held: [...region.held, ...findings].slice(0, 8) } } }
+}

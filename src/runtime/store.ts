@@ -1,0 +1,128 @@
+/** Where threads are kept: the journal, now and then a checkpoint, leases and the inbox. With the store in memory beside it. */
+import type { Row } from '../core/run.ts'
+import type { PersonEvent } from '../core/watch/event.ts'
+import type { Json } from '../core/watch/json.ts'
+
+/**
+ * Many processes may use one store. A thread is driven by whoever holds its lease; `append` is refused with
+ * `Conflict` to anybody else, also to an owner whose lease has been taken over. All times are in ms.
+ */
+export interface Store {
+  /** Takes the lease of a thread, known or new. @throws Conflict while another owner's lease is live. */
+  lease(thread: string, terms: LeaseTerms): Promise<Lease>
+  /** Extends a lease. @throws Conflict when it has been taken over. */
+  renew(lease: Lease, until: number): Promise<Lease>
+  /** Gives a lease back; the epoch stays. Never throws for a lease that is no longer held. */
+  release(lease: Lease): Promise<void>
+
+  /** Stores rows, and all else of the batch, in one transaction. @throws Conflict on a foreign lease or a seq already there. */
+  append(batch: Batch): Promise<void>
+  /** The nearest checkpoint at or before `seq` (default: the latest), and the rows after it up to `seq`. `undefined`: no such thread. */
+  load(thread: string, seq?: number): Promise<Loaded | undefined>
+  /** Rows with a seq greater than `after` (default: all), in order, at most `limit`. */
+  rows(thread: string, after?: number, limit?: number): Promise<readonly Row[]>
+  /** Chunks of logs by their hash. */
+  chunks(hashes: readonly string[]): Promise<ReadonlyMap<string, Json>>
+
+  /** Keeps a command for the driver of a thread. The same `command` of the same thread is kept once, whatever came of it. @throws UnknownThread */
+  submit(thread: string, command: string, event: PersonEvent): Promise<void>
+  /** Commands not yet settled, in the order of their arrival. */
+  inbox(thread: string): Promise<readonly Submitted[]>
+  /** What became of a command. */
+  command(thread: string, command: string): Promise<CommandState>
+
+  /** Threads that must be looked at: `wakeAt` has come, or a command waits, and nobody holds a live lease. */
+  due(now: number): Promise<readonly string[]>
+  threads(): Promise<readonly ThreadSummary[]>
+  thread(thread: string): Promise<ThreadSummary | undefined>
+  /** Specs, and whatever else is named by its hash and never changes. */
+  keep(hash: string, value: Json): Promise<void>
+  kept(hash: string): Promise<Json | undefined>
+  close(): Promise<void>
+}
+
+export interface LeaseTerms {
+  /** Names a process: `host/pid/nonce`. */
+  readonly owner: string
+  readonly now: number
+  readonly until: number
+  /** Whether an owner is surely gone: its lease may be taken before its time. */
+  readonly dead: (owner: string) => boolean
+}
+
+/** `epoch` grows by one with each taking, and fences off whoever held the lease before. */
+export interface Lease {
+  readonly thread: string
+  readonly owner: string
+  readonly epoch: number
+  readonly until: number
+}
+
+export interface Batch {
+  readonly lease: Lease
+  readonly rows: readonly Row[]
+  /** When the thread must be looked at although nothing happens. */
+  readonly wakeAt: number | undefined
+  readonly summary: Omit<ThreadSummary, 'thread' | 'wakeAt' | 'lease'>
+  readonly checkpoint?: Checkpoint
+  /** Commands that these rows carry out or refuse. */
+  readonly settled?: readonly Settlement[]
+}
+
+export interface Checkpoint {
+  readonly seq: number
+  /** The run, its full chunks replaced by their hashes. */
+  readonly run: Json
+  /** Chunks not known to be stored yet. */
+  readonly chunks: ReadonlyMap<string, Json>
+}
+
+export interface Settlement {
+  readonly command: string
+  /** Absent: carried out. */
+  readonly refused?: string
+}
+
+export interface Loaded {
+  readonly checkpoint?: { readonly seq: number; readonly run: Json }
+  readonly rows: readonly Row[]
+}
+
+export interface Submitted {
+  readonly command: string
+  readonly event: PersonEvent
+}
+
+export type CommandState = { readonly state: 'unknown' | 'waiting' | 'done' } | { readonly state: 'refused'; readonly reason: string }
+
+/** The line of a thread in a list. `graph` is the id of its spec or machine, `specHash` names its version. */
+export interface ThreadSummary {
+  readonly thread: string
+  readonly graph: string
+  readonly specHash: string
+  readonly status: 'active' | 'waiting' | 'ended'
+  /** The states it is in, or the reason why it ended. */
+  readonly detail: string
+  readonly outcome?: string
+  readonly seq: number
+  readonly startedAt: number
+  readonly at: number
+  readonly wakeAt?: number
+  readonly lease?: { readonly owner: string; readonly until: number }
+}
+
+/** Somebody else drives the thread, or has gone on with it. */
+export class Conflict extends Error {
+  override readonly name = 'Conflict'
+}
+
+export function isConflict(error: unknown): error is Conflict {
+  return error instanceof Error && error.name === 'Conflict'
+}
+
+export class UnknownThread extends Error {
+  override readonly name = 'UnknownThread'
+  constructor(thread: string) {
+    super(`there is no thread '${thread}' in this store`)
+  }
+}
