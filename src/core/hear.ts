@@ -44,7 +44,8 @@ function withGo(machine: AgentMachine, resting: Resting): Heard {
 /** The run after one step of the machine: entries counted, effects of exited states gone, new ones promised. */
 function moved(machine: AgentMachine, resting: Resting, step: ReturnType<AgentMachine['step']>, about: Question | undefined): Heard {
   const { run } = resting
-  const entries = step.entered.reduce<Record<string, number>>((counts, { state }) => ({ ...counts, [state]: (counts[state] ?? 0) + 1 }), { ...run.entries })
+  const entries: Record<string, number> = { ...run.entries }
+  for (const { state } of step.entered) entries[state] = (entries[state] ?? 0) + 1
   const active = step.snapshot.status === 'active' ? machine.active(step.snapshot) : new Set<string>()
   const reentered = new Set(step.entered.map(({ state }) => state))
   const stays = (effect: Effect) => active.has(effect.state) && !reentered.has(effect.state)

@@ -1,0 +1,182 @@
+/** Everything a run needs from the world: one typed parameter, and no other way in for time, chance, models and tools. */
+import type { AgentMachine } from '../core/graph/agent-machine.ts'
+import type { View } from '../core/graph/channels.ts'
+import type { BreakerOptions } from '../core/watch/breaker.ts'
+import type { Reconciled, ToolRequest } from '../core/watch/event.ts'
+import type { Classifier, Failure } from '../core/watch/failure.ts'
+import type { Json } from '../core/watch/json.ts'
+import type { RetryPolicy } from '../core/watch/policy.ts'
+import type { Price, Usage } from '../core/watch/spent.ts'
+import type { Gate } from './gate.ts'
+import type { Store } from './store.ts'
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+  /** Tells that real work is under way: a virtual clock does not jump ahead of it. */
+  during<T>(work: Promise<T>): Promise<T>
+}
+
+export interface Ports {
+  readonly graph: Graph
+  readonly store: Store
+  readonly clock: Clock
+  readonly gate: Gate
+  /** Names this process: `host/pid/nonce`. */
+  readonly owner: string
+  /** Whether the process of another owner is surely gone. */
+  readonly dead: (owner: string) => boolean
+  /** Calls `beat` about twice a second until the returned function is called; keeps no process alive. */
+  readonly pulse: (beat: () => void) => () => void
+  /** Takes secrets out of whatever is about to be journalled. */
+  readonly redact: (value: Json) => Json
+  /** What is worth showing and not worth journalling: token deltas. */
+  readonly live?: (news: Live) => void
+}
+
+export interface Live {
+  readonly thread: string
+  readonly effect: string
+  readonly delta: string
+}
+
+/** A machine bound to its workers. */
+export interface Graph {
+  readonly machine: AgentMachine
+  readonly nodes: Readonly<Record<string, Node>>
+  readonly tools: Readonly<Record<string, Tool>>
+  readonly models: Readonly<Record<string, Model>>
+  /** Asked before the table of rules. */
+  readonly classifier?: Classifier
+  /** The spec as it was written; kept by its hash beside the journal. */
+  readonly source: Json
+}
+
+/** A worker: does one piece of work and returns its output. May return `labelled(…)` or `failing(…)`; what it throws is a failure, too. */
+export type Node = (task: Task) => Promise<unknown>
+
+export interface Task {
+  readonly thread: string
+  /** The id of the effect being performed. */
+  readonly effect: string
+  readonly node: string
+  readonly input: View
+  readonly lessons: readonly string[]
+  /** Aborted as soon as the node is left: by the watchdog, a deadline, a person. */
+  readonly signal: AbortSignal
+  /** Asks a model; retries, breaker and journal included. A failure for good is a value. */
+  ask(model: string, request: ModelRequest): Promise<Answer<ModelAnswer>>
+  /** Calls a tool; the same. */
+  call(tool: string, args: Json): Promise<Answer<Json>>
+  /** Calls several tools concurrently; verdicts wait until the last has answered. */
+  batch(calls: readonly Omit<ToolRequest, 'id'>[]): Promise<readonly Answer<Json>[]>
+  /** Puts a note into the journal, once even if the node is performed again. */
+  report(note: Json): Promise<void>
+  /** Chance in [0, 1), the same whenever this effect is performed again. */
+  draw(purpose: string): number
+  /** The tools the model may be offered now. */
+  readonly tools: Readonly<Record<string, Tool>>
+}
+
+export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure }
+
+/** An output with the label of its outcome: `done.<label>`. */
+export class Labelled {
+  readonly label: string
+  readonly output: unknown
+  constructor(label: string, output: unknown) {
+    this.label = label
+    this.output = output
+  }
+}
+
+export function labelled(label: string, output: unknown): Labelled {
+  return new Labelled(label, output)
+}
+
+/** A node's work that failed with a failure known already. */
+export class Failing {
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    this.failure = failure
+  }
+}
+
+export function failing(failure: Failure): Failing {
+  return new Failing(failure)
+}
+
+/** What protects a tool or a model. Absent values come from the policy. */
+export interface Guarded {
+  /** The most one attempt may take, in ms. */
+  readonly timeout: number
+  readonly retry?: Partial<RetryPolicy>
+  readonly breaker?: Partial<BreakerOptions>
+  /** Calls at once; more are refused. */
+  readonly concurrency?: number
+}
+
+export interface Tool extends Guarded {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments, as function calling wants it. */
+  readonly parameters: Readonly<Record<string, Json>>
+  readonly effects: 'read' | 'write'
+  /** A repetition with the same key changes nothing more. */
+  readonly idempotent: boolean
+  /** @throws InvalidArguments */
+  parse(args: Json): Json
+  run(args: Json, call: Calling): Promise<unknown>
+  /** Undoes a call that took effect. */
+  compensate?(args: Json, result: Json, call: Calling): Promise<void>
+  /** Finds out whether an earlier call with this key took effect. */
+  reconcile?(args: Json, call: Calling): Promise<{ readonly answer: Reconciled; readonly result?: Json }>
+}
+
+export interface Calling {
+  /** `thread/effect/n`: the same at every attempt and after a crash. Pass it on as idempotency key. */
+  readonly key: string
+  readonly attempt: number
+  readonly signal: AbortSignal
+  sleep(ms: number): Promise<void>
+  /** Chance in [0, 1), keyed by call and attempt. */
+  draw(purpose: string): number
+}
+
+export interface Model extends Guarded {
+  /** The id the endpoint knows. */
+  readonly id: string
+  readonly price?: Price
+  ask(request: ModelRequest, call: Calling & { readonly onDelta: (text: string) => void }): Promise<ModelReply>
+}
+
+export interface ModelRequest {
+  readonly system: string
+  readonly messages: readonly Message[]
+  readonly tools: readonly Tool[]
+  /** The node needs a command: an answer without one is a finding. */
+  readonly command?: 'required' | 'optional'
+}
+
+export type Message =
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolRequest[] }
+  | { readonly role: 'tool'; readonly call: string; readonly tool: string; readonly content: string; readonly ok: boolean }
+
+/** What a model adapter returns; without `usage` the tokens are estimated from the texts. */
+export interface ModelReply {
+  readonly text: string
+  readonly reasoning?: string
+  readonly calls: readonly ToolRequest[]
+  readonly usage?: { readonly input: number; readonly output: number; readonly cached: number }
+}
+
+/** What a node gets: what the journal holds, cut and redacted. */
+export interface ModelAnswer {
+  readonly text: string
+  readonly reasoning?: string
+  readonly calls: readonly ToolRequest[]
+  readonly usage: Usage
+}
