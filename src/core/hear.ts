@@ -58,15 +58,19 @@ function moved(machine: AgentMachine, resting: Resting, step: ReturnType<AgentMa
   })
 }
 
+/** Rows that show that something came of an effect's start: without one, the third start is a crash loop. */
+const ANSWERS: ReadonlySet<string> = new Set(['tool.done', 'tool.failed', 'model.done', 'model.failed', 'call.reconciled', 'circuit.refused', 'reported'])
+
 /** What the run notes of an event whether or not the machine moves: starts, settled effects, questions, undo, policy. */
 function noting(run: Run, event: Stamped, { settles, pending }: Meaning): Run {
   const left = (pending ?? run.pending).filter(({ id }) => id !== settles)
-  const touched =
-    'effect' in event && event.type !== 'turn.started'
-      ? left.map(effect => (effect.id === event.effect && effect.type === 'invoke' && effect.starts > 0 ? { ...effect, starts: 0 } : effect))
-      : left
+  const touched = 'effect' in event && ANSWERS.has(event.type) ? left.map(effect => answering(effect, event.effect)) : left
   const noted = { ...run, pending: touched, watch: run.watch.version === EYES_VERSION ? run.watch : { ...run.watch, version: EYES_VERSION, regions: {} } }
   if (event.type === 'policy.changed') return { ...noted, policy: event.policy }
   if (event.type === 'tool.done' && event.compensable) return { ...noted, undo: [...run.undo, { seq: run.seq + 1, call: event.call, tool: event.subject }] }
   return noted
+}
+
+function answering(effect: Effect, id: string): Effect {
+  return effect.id === id && effect.type === 'invoke' && effect.starts > 1 ? { ...effect, starts: 1 } : effect
 }

@@ -3,6 +3,7 @@ import { CALL_DEADLINE, type Effect, isPending } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { MachineEvent } from './graph/machine.ts'
 import type { Run } from './run.ts'
+import { wallLeft } from './watch/account.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Failure, FailureClass } from './watch/failure.ts'
 import type { Json } from './watch/json.ts'
@@ -23,7 +24,7 @@ export interface Meaning {
 
 const NOTHING: Meaning = { events: [] }
 const IGNORED: Meaning = { events: [], ignored: true }
-/** An effect that was started this often without a single row in between kills its process. */
+/** An effect that was started this often without an answer in between kills its process. */
 const STARTS_MAX = 3
 
 export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Meaning {
@@ -79,7 +80,8 @@ function started(run: Run, effect: Effect, at: number): Meaning {
     const message = `was started ${STARTS_MAX} times, and each time the process died before anything came of it`
     return failed(effect, { name: 'CrashLoop', message, class: 'persistent', scope: 'request', rule: 'crash-loop' })
   }
-  return { events: [], pending: replaced(run, { ...effect, starts: effect.starts + 1, deadline: at + effect.timeout }) }
+  const time = Math.min(effect.timeout, wallLeft(run.watch.account, run.policy.limits))
+  return { events: [], pending: replaced(run, { ...effect, starts: effect.starts + 1, deadline: at + time }) }
 }
 
 /** Nobody knows whether the call took effect: its node rests until somebody has said so. */

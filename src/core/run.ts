@@ -13,6 +13,7 @@ export interface Run {
   /** The number of the last event; -1 before the first. */
   readonly seq: number
   readonly at: number
+  readonly startedAt: number
   readonly snapshot: Snapshot
   readonly watch: Watch
   /** Effects that are promised and not yet done. */
@@ -75,6 +76,7 @@ export function unborn(event: Stamped<Started>): Run {
   return {
     seq: -1,
     at: event.at,
+    startedAt: event.at,
     snapshot,
     watch: WATCH,
     pending: [],

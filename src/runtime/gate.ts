@@ -55,7 +55,9 @@ export function createGate(initial: ReadonlyMap<string, Breaker> = new Map()): G
           if (told) return { change: 'none' }
           told = true
           const before = breakers.get(resource) ?? CLOSED
-          const after = { success: () => succeeded(before, admission), failure: () => failed(before, admission, now, options), neither: () => released(before, admission, now) }[result]()
+          const after = { success: () => succeeded(before, admission), failure: () => failed(before, admission, now, options), neither: () => released(before, admission, now) }[
+            result
+          ]()
           breakers.set(resource, after)
           return changed(before, after)
         },

@@ -13,11 +13,13 @@ import type { Store } from './store.ts'
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Tells that real work is under way: a virtual clock does not jump ahead of it. */
-  during<T>(work: Promise<T>): Promise<T>
+  readonly sleep: Sleep
+  /** Does work in the world: a virtual clock does not jump ahead of it, except while it sleeps by the function it is given. */
+  during<T>(work: (sleep: Sleep) => Promise<T>): Promise<T>
 }
+
+/** Resolves after `ms` (never, for Infinity); rejects with the signal's reason as soon as it is aborted. */
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
 export interface Ports {
   readonly graph: Graph

@@ -78,6 +78,20 @@ function pattern(source: string): RegExp {
   return compiled
 }
 
+const DOUBTFUL_STATUS: readonly number[] = [408, 504, 520, 522, 524]
+const REFUSED: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
+
+/**
+ * Whether the call may have taken effect although it failed. A status tells that the other side has answered, a
+ * refused connection that it never heard; a timeout, a reset or an abort tells nothing.
+ */
+export function leavesDoubt({ class: failureClass, status, code }: Failure): boolean {
+  if (failureClass === 'cancelled') return true
+  if (failureClass !== 'transient') return false
+  if (status !== undefined) return DOUBTFUL_STATUS.includes(status)
+  return code === undefined || !REFUSED.includes(code)
+}
+
 /** The facts of anything that was thrown. Never throws itself. */
 export function factsOf(error: unknown): Facts {
   const chain: Omit<Facts, 'causes'>[] = []

@@ -1,0 +1,23 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Clock } from '../runtime/ports.ts'
+
+/** setTimeout counts in 32 bits; a longer wait is made of several. */
+const LONGEST = 2_147_483_000
+
+/** The clock on the wall. Waiting keeps the process alive. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep,
+  during: work => work(sleep),
+}
+
+async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  for (let left = Math.max(0, ms); ; left -= LONGEST) {
+    try {
+      await pause(Math.min(left, LONGEST), undefined, signal ? { signal } : {})
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error
+    }
+    if (left <= LONGEST) return
+  }
+}

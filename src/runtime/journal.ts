@@ -1,0 +1,83 @@
+/** The journal of a thread that is being driven: takes events into the run at once, and into the store before anything is performed. */
+import { advance } from '../core/advance.ts'
+import { type Row, type Run, wakeAt } from '../core/run.ts'
+import type { AgentEvent, Stamped } from '../core/watch/event.ts'
+import { packer } from './checkpoint.ts'
+import type { Ports } from './ports.ts'
+import { summaryOf } from './summary.ts'
+import type { Lease, Settlement } from './store.ts'
+
+export interface Journal {
+  readonly run: Run
+  readonly lease: Lease
+  /** Stamps and folds an event. It is stored by the next `flush`. */
+  take(event: AgentEvent): Run
+  /** Stores all that was taken, as one transaction. After a failure it fails for ever: nothing may be performed any more. */
+  flush(): Promise<void>
+  /** Calls back after every event; returns what ends it. */
+  onChange(listener: () => void): () => void
+  /** The next batch settles this command. */
+  settle(settlement: Settlement): void
+  /** Whether this driver has settled it. */
+  settled(command: string): boolean
+  renewed(lease: Lease): void
+}
+
+/** A checkpoint is due after so many events. */
+export const CHECKPOINT_EVERY = 256
+
+export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
+  const { machine } = ports.graph
+  const { clock, store } = ports
+  const pack = packer()
+  const listeners = new Set<() => void>()
+  let run = start
+  let held = lease
+  let rows: Row[] = []
+  let settling: Settlement[] = []
+  const known = new Set<string>()
+  let checkpointed = Math.floor((start.seq + 1) / CHECKPOINT_EVERY)
+  let stored = Promise.resolve()
+
+  const write = async () => {
+    if (rows.length === 0 && settling.length === 0) return
+    const due = Math.floor((run.seq + 1) / CHECKPOINT_EVERY)
+    const checkpoint = due > checkpointed ? { checkpoint: { seq: run.seq, ...pack(run) } } : {}
+    checkpointed = due
+    const batch = { lease: held, rows, wakeAt: wakeAt(run), summary: summaryOf(machine, run), settled: settling, ...checkpoint }
+    rows = []
+    settling = []
+    await store.append(batch)
+  }
+  return {
+    get run() {
+      return run
+    },
+    get lease() {
+      return held
+    },
+    take(event) {
+      const stamped = { ...event, at: Math.max(clock.now(), run.at) } as Stamped
+      run = advance(machine, run, stamped)
+      rows.push({ seq: run.seq, event: stamped, ...run.last })
+      for (const listener of listeners) listener()
+      return run
+    },
+    flush() {
+      stored = stored.then(write)
+      return stored
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    settle(settlement) {
+      settling.push(settlement)
+      known.add(settlement.command)
+    },
+    settled: command => known.has(command),
+    renewed: lease => {
+      held = lease
+    },
+  }
+}

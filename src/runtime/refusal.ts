@@ -1,0 +1,21 @@
+import { isPending } from '../core/effects.ts'
+import type { Run } from '../core/run.ts'
+import type { PersonEvent } from '../core/watch/event.ts'
+
+/** Why a command cannot be carried out now; `undefined` if it can. */
+export function refusalOf(run: Run, event: PersonEvent, now: number): string | undefined {
+  if (run.ended) return `the thread has ended (${run.ended.reason})`
+  if (event.type === 'cancel') return undefined
+  const effect = isPending(run.pending, event.effect)
+  if (effect?.type !== 'interrupt') return `nobody is asked '${event.effect}' (any more); open questions: ${openQuestions(run) || 'none'}`
+  if (effect.deadline !== undefined && now >= effect.deadline) return `the time to answer '${event.effect}' is over`
+  if (event.decision === 'stop') return undefined
+  const aboutCall = event.decision === 'applied' || event.decision === 'not-applied'
+  if (effect.call && !aboutCall) return `'${event.effect}' asks whether a call took effect; expected applied, not-applied or stop`
+  if (!effect.call && aboutCall) return `'${event.effect}' expects approved, rejected, edited or stop`
+  return undefined
+}
+
+function openQuestions(run: Run): string {
+  return run.pending.flatMap(({ type, id }) => (type === 'interrupt' ? [id] : [])).join(', ')
+}
