@@ -4,20 +4,22 @@ import { classify, type Facts, type Failure, factsOf, leavesDoubt } from '../cor
 import type { Json } from '../core/watch/json.ts'
 import { type RetryPolicy, retryIn } from '../core/watch/policy.ts'
 import { draw } from '../core/watch/random.ts'
+import type { Alarms } from './alarms.ts'
 import type { Permit } from './gate.ts'
 import type { Journal } from './journal.ts'
+import type { Leave } from './leave.ts'
 import type { Answer, Calling, Guarded, Ports, Sleep } from './ports.ts'
 import type { Recorded } from './recorded.ts'
-import { isLeftBehind, type Late, within } from './within.ts'
+import { type Late, within } from './within.ts'
 
 /** Where a call is made: the effect it belongs to, and the way to leave it. */
 export interface Site {
   readonly ports: Ports
   readonly journal: Journal
   readonly effect: { readonly id: string; readonly region: string }
-  readonly signal: AbortSignal
-  /** @throws once the effect has been left: the node has nothing more to do here. */
-  stay(): void
+  /** Left by the watchdog, a deadline or a person: the node has nothing more to do here. */
+  readonly leave: Leave
+  readonly alarms: Alarms
   /** Work that was left behind and may still come to something. */
   readonly outstanding: Set<Promise<unknown>>
 }
@@ -52,10 +54,10 @@ export async function makeCall<A>(site: Site, of: Callable<A>, before: Recorded 
     const found = await settleDoubt(site, of, before.attempt, interrupted(of))
     if (found) return found
   }
-  if (before?.state.kind === 'failed') await site.ports.clock.sleep(Math.max(0, before.state.until - site.ports.clock.now()), site.signal)
+  if (before?.state.kind === 'failed') await site.ports.clock.sleep(Math.max(0, before.state.until - site.ports.clock.now()), site.leave.signal)
   const first = before === undefined ? 1 : before.state.kind === 'open' && !doubt ? before.attempt : before.attempt + 1
   for (let attempt = first; ; attempt++) {
-    site.stay()
+    site.leave.stay()
     const entry = enter(site, of)
     const answer =
       entry.kind === 'refused' && entry.why === 'open' ? refused(site, of, entry.retryAt) : await attemptOnce(site, of, attempt, entry.kind === 'refused' ? undefined : entry)
@@ -66,12 +68,12 @@ export async function makeCall<A>(site: Site, of: Callable<A>, before: Recorded 
 /** One attempt, and what follows from it. `undefined`: another is due. */
 async function attemptOnce<A>(site: Site, of: Callable<A>, attempt: number, permit: Permit | undefined): Promise<Answer<A> | undefined> {
   const outcome = permit ? await performed(site, of, attempt, permit) : failedBy(site, { name: 'BulkheadFull', message: `${of.subject} has all its places taken` })
-  site.stay()
+  site.leave.stay()
   if (outcome.ok) {
     site.journal.take(outcome.event)
     // A write that succeeded must not be forgotten: for anything else the next flush is soon enough.
     if (!of.repeatable) await site.journal.flush()
-    site.stay()
+    site.leave.stay()
     return { ok: true, value: outcome.answer }
   }
   const { failure } = outcome
@@ -84,12 +86,12 @@ async function failedAttempt<A>(site: Site, of: Callable<A>, attempt: number, fa
   const { journal, ports } = site
   const wait = retryIn(retryOf(site, of), { failure, attempt, chance: draw(journal.run.seed, of.call, attempt, 'backoff') })
   journal.take({ ...fieldsOf(site, of), type: `${of.kind}.failed`, failure, attempt, final: wait === undefined } as AgentEvent)
-  site.stay()
+  site.leave.stay()
   if (wait === undefined) return { ok: false, failure }
   const until = ports.clock.now() + wait
   journal.take({ ...fieldsOf(site, of), type: 'call.waiting', attempt, until })
   await journal.flush()
-  await ports.clock.sleep(wait, site.signal)
+  await ports.clock.sleep(wait, site.leave.signal)
   return undefined
 }
 
@@ -99,9 +101,9 @@ async function performed<A>(site: Site, of: Callable<A>, attempt: number, permit
   try {
     if (permit.kind === 'probe') journal.take({ ...fieldsOf(site, of), type: 'circuit.halfOpened' })
     journal.take(of.called(attempt))
-    site.stay()
+    site.leave.stay()
     await journal.flush()
-    site.stay()
+    site.leave.stay()
   } catch (error) {
     permit.settle('neither', ports.clock.now())
     permit.leave()
@@ -109,64 +111,64 @@ async function performed<A>(site: Site, of: Callable<A>, attempt: number, permit
   }
   const outcome = await reached(site, of, attempt, permit)
   // Who refuses a request has answered: that says nothing against the resource.
-  const told = site.signal.aborted ? 'neither' : outcome.ok || outcome.failure.scope === 'request' ? 'success' : 'failure'
+  const told = site.leave.left ? 'neither' : outcome.ok || outcome.failure.scope === 'request' ? 'success' : 'failure'
   const circuit = permit.settle(told, ports.clock.now())
-  if (site.signal.aborted) return outcome
+  if (site.leave.left) return outcome
   if (circuit.change === 'opened') journal.take({ ...fieldsOf(site, of), type: 'circuit.opened', failures: circuit.failures, retryAt: circuit.retryAt })
   if (circuit.change === 'closed') journal.take({ ...fieldsOf(site, of), type: 'circuit.closed' })
   return outcome
 }
 
 async function reached<A>(site: Site, of: Callable<A>, attempt: number, permit: Permit): Promise<Attempt<A>> {
-  const { clock } = site.ports
-  let ended = () => {}
-  const end = new Promise<void>(resolve => {
-    ended = resolve
-  })
-  const late = (result: Late<unknown>) => {
+  let gone = () => {}
+  const left = () => {
     permit.leave()
-    ended()
+    gone()
+  }
+  const late = (result: Late<unknown>) => {
+    left()
     const event = of.late(result)
     if (event && !site.journal.run.ended) site.journal.take(event)
   }
-  site.outstanding.add(end)
-  end.then(() => site.outstanding.delete(end))
+  const ended = await within({ ...timing(site), ms: of.guard.timeout, late }, (leave, sleep) => of.perform(callingOf(site, of, attempt, { leave, sleep })))
+  // What was left behind goes on, and keeps its place until it ends.
+  if (ended.behind) site.outstanding.add(new Promise<void>(resolve => { gone = resolve }))
+  else left()
+  if (!ended.ok) return failedBy(site, factsOf(ended.error))
   try {
-    const raw = await within(clock, { ms: of.guard.timeout, signal: site.signal, late }, (signal, sleep) => of.perform(callingOf(site, of, attempt, { signal, sleep })))
-    permit.leave()
-    ended()
-    return { ok: true, ...of.done(raw) }
+    return { ok: true, ...of.done(ended.value) }
   } catch (error) {
-    // What was left behind goes on, and keeps its place until it ends.
-    if (!isLeftBehind(error, site.signal)) {
-      permit.leave()
-      ended()
-    }
     return failedBy(site, factsOf(error))
   }
 }
 
 /** Asks the tool whether a call took effect; if nobody can tell, the node rests until a person has. */
 async function settleDoubt<A>(site: Site, of: Callable<A>, attempt: number, failure: Failure): Promise<Answer<A> | undefined> {
-  const { journal, ports } = site
+  const { journal } = site
   if (of.reconcile) {
     journal.take({ ...fieldsOf(site, of), type: `${of.kind}.failed`, failure: { ...failure, class: 'indeterminate' }, attempt, final: false } as AgentEvent)
-    const asked = await within(
-      ports.clock,
-      { ms: of.guard.timeout, signal: site.signal, late: () => {} },
-      (signal, sleep) => of.reconcile?.(callingOf(site, of, attempt, { signal, sleep })) ?? Promise.resolve({ answer: 'unknown' as const }),
-    ).catch(() => ({ answer: 'unknown' as const, result: undefined }))
-    site.stay()
+    const asked = await asking(site, of, attempt)
+    site.leave.stay()
     journal.take({ ...fieldsOf(site, of), type: 'call.reconciled', answer: asked.answer, by: 'tool', result: asked.result ?? null })
     await journal.flush()
-    site.stay()
+    site.leave.stay()
     if (asked.answer === 'applied') return { ok: true, value: (asked.result ?? null) as A }
     if (asked.answer === 'not-applied') return attempt < retryOf(site, of).attempts ? undefined : failedAttempt(site, of, attempt, { ...failure, class: 'persistent' })
   }
   journal.take({ ...fieldsOf(site, of), type: `${of.kind}.failed`, failure: { ...failure, class: 'indeterminate' }, attempt, final: true } as AgentEvent)
   await journal.flush()
-  site.stay()
+  site.leave.stay()
   return { ok: false, failure }
+}
+
+async function asking<A>(site: Site, of: Callable<A>, attempt: number): Promise<{ readonly answer: Reconciled; readonly result?: Json }> {
+  const unknown = { answer: 'unknown' as const }
+  const ended = await within({ ...timing(site), ms: of.guard.timeout, late: () => {} }, async (leave, sleep) => of.reconcile?.(callingOf(site, of, attempt, { leave, sleep })) ?? unknown)
+  return ended.ok ? ended.value : unknown
+}
+
+function timing({ ports, alarms, leave }: Site) {
+  return { clock: ports.clock, alarms, leave }
 }
 
 function refused<A>(site: Site, of: Callable<A>, retryAt: number): Answer<A> {
@@ -180,7 +182,7 @@ function refused<A>(site: Site, of: Callable<A>, retryAt: number): Answer<A> {
     retryAfter: wait,
   }
   site.journal.take({ ...fieldsOf(site, of), type: 'circuit.refused', failure, retryAt })
-  site.stay()
+  site.leave.stay()
   return { ok: false, failure }
 }
 
@@ -204,12 +206,14 @@ function interrupted<A>(of: Callable<A>): Failure {
   return { name: 'Interrupted', message: `the process ended while ${of.subject} was being called`, class: 'indeterminate', scope: 'request', rule: 'crash' }
 }
 
-function callingOf<A>({ journal }: Site, of: Callable<A>, attempt: number, { signal, sleep }: { signal: AbortSignal; sleep: Sleep }): Calling {
+function callingOf<A>({ journal }: Site, of: Callable<A>, attempt: number, { leave, sleep }: { leave: Leave; sleep: Sleep }): Calling {
   return {
     key: `${journal.lease.thread}/${of.call}`,
     attempt,
-    signal,
-    sleep: ms => sleep(ms, signal),
+    get signal() {
+      return leave.signal
+    },
+    sleep: ms => sleep(ms, leave.signal),
     draw: purpose => draw(journal.run.seed, of.call, attempt, purpose),
   }
 }

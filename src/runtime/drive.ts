@@ -4,7 +4,9 @@ import { type Run, runnable, unborn } from '../core/run.ts'
 import type { PersonEvent, Stamped } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import { EYES_VERSION } from '../core/watch/detectors.ts'
+import { alarmsOf } from './alarms.ts'
 import { type Journal, journalOf } from './journal.ts'
+import { Leave } from './leave.ts'
 import type { Ports } from './ports.ts'
 import { refusalOf } from './refusal.ts'
 import { replay } from './replay.ts'
@@ -76,12 +78,13 @@ interface Driving {
 }
 
 async function driven(ports: Ports, journal: Journal, { thread, inherited, signal }: Driving): Promise<Run> {
-  const lost = new AbortController()
+  const lost = new Leave()
+  const alarms = alarmsOf(ports.clock)
   const cancel = () => {
     if (!journal.run.ended) journal.take({ type: 'cancel', reason: String((signal?.reason as Error | undefined)?.message ?? 'cancelled') })
   }
   const still = ports.pulse(() => {
-    beat(ports, journal).catch(error => lost.abort(error))
+    beat(ports, journal).catch(error => lost.leave(error))
   })
   signal?.addEventListener('abort', cancel, { once: true })
   if (signal?.aborted) cancel()
@@ -89,8 +92,8 @@ async function driven(ports: Ports, journal: Journal, { thread, inherited, signa
     tickDue(ports, journal)
     await takeInbox(ports, journal)
     while (!journal.run.ended) {
-      lost.signal.throwIfAborted()
-      if (runnable(journal.run).length > 0) await turn(ports, journal, { thread, inherited, lost: lost.signal })
+      lost.stay()
+      if (runnable(journal.run).length > 0) await turn(ports, journal, { thread, inherited, lost, alarms })
       else if (!(await slept(ports, journal, signal))) break
       tickDue(ports, journal)
       await takeInbox(ports, journal)
@@ -99,6 +102,7 @@ async function driven(ports: Ports, journal: Journal, { thread, inherited, signa
     return journal.run
   } finally {
     still()
+    alarms.stop()
     signal?.removeEventListener('abort', cancel)
   }
 }

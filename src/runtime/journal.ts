@@ -48,6 +48,7 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
     rows = []
     settling = []
     await store.append(batch)
+    ports.live?.({ kind: 'rows', thread: held.thread, rows: batch.rows, run })
   }
   return {
     get run() {

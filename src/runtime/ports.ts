@@ -1,5 +1,6 @@
 /** Everything a run needs from the world: one typed parameter, and no other way in for time, chance, models and tools. */
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
+import type { Row, Run } from '../core/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/breaker.ts'
 import type { Reconciled, ToolRequest } from '../core/watch/event.ts'
@@ -34,15 +35,13 @@ export interface Ports {
   readonly pulse: (beat: () => void) => () => void
   /** Takes secrets out of whatever is about to be journalled. */
   readonly redact: (value: Json) => Json
-  /** What is worth showing and not worth journalling: token deltas. */
+  /** Told what happens while it happens: rows once they are stored, and the tokens of a model, which never are. */
   readonly live?: (news: Live) => void
 }
 
-export interface Live {
-  readonly thread: string
-  readonly effect: string
-  readonly delta: string
-}
+export type Live =
+  | { readonly kind: 'rows'; readonly thread: string; readonly rows: readonly Row[]; readonly run: Run }
+  | { readonly kind: 'delta'; readonly thread: string; readonly effect: string; readonly text: string }
 
 /** A machine bound to its workers. */
 export interface Graph {

@@ -22,7 +22,7 @@ interface Work extends Site {
 }
 
 export function taskOf(work: Work): Task {
-  const { ports, journal, effect, signal, thread, node, records } = work
+  const { ports, journal, effect, leave, thread, node, records } = work
   const { graph } = ports
   let made = 0
   const next = () => `${effect.id}/${++made}`
@@ -33,7 +33,9 @@ export function taskOf(work: Work): Task {
     node,
     input: graph.machine.inputOf(node, context),
     lessons: journal.run.lessons,
-    signal,
+    get signal() {
+      return leave.signal
+    },
     tools: graph.tools,
     draw: purpose => draw(journal.run.seed, effect.id, purpose),
     ask: (name, request) => modelCall(work, { call: next(), name, request }),
@@ -46,7 +48,7 @@ export function taskOf(work: Work): Task {
     async report(note) {
       const call = next()
       if (!records.reports.has(call)) journal.take({ type: 'reported', effect: effect.id, region: effect.region, call, note: kept('the note', note, ports.redact).value })
-      work.stay()
+      work.leave.stay()
     },
   }
 }
@@ -75,7 +77,7 @@ interface ToolCall {
 }
 
 async function toolCall(work: Work, { call, name, args, more }: ToolCall): Promise<Answer<Json>> {
-  work.stay()
+  work.leave.stay()
   const tool = Object.hasOwn(work.ports.graph.tools, name) ? work.ports.graph.tools[name] : undefined
   const safe = kept(`the arguments of ${name}`, args, value => value).value
   const key = callKey(name, safe)
@@ -113,7 +115,7 @@ function refusal(work: Work, { call, name, key, more }: Omit<ToolCall, 'args'> &
   const message = error instanceof Error ? error.message : String(error)
   const failure = { name: 'InvalidArguments', message: String(work.ports.redact(message)), class: 'persistent' as const, scope: 'request' as const, rule: 'arguments' }
   journal.take({ type: 'tool.failed', effect: effect.id, region: effect.region, call, subject: name, key, failure, attempt: 1, final: true, ...(more() ? { more: true } : {}) })
-  work.stay()
+  work.leave.stay()
   return { ok: false, failure }
 }
 
@@ -167,7 +169,7 @@ interface ModelCall {
 }
 
 async function modelCall(work: Work, { call, name, request }: ModelCall): Promise<Answer<ModelAnswer>> {
-  work.stay()
+  work.leave.stay()
   const model = work.ports.graph.models[name]
   if (!model) throw new Error(`there is no model named '${name}'; there are: ${Object.keys(work.ports.graph.models).join(', ') || '(none)'}`)
   const key = callKey(name, { system: request.system, messages: request.messages, tools: request.tools.map(tool => tool.name) })
@@ -179,7 +181,7 @@ async function modelCall(work: Work, { call, name, request }: ModelCall): Promis
 function callableModel(work: Work, { model, call, key, name, request }: ModelCall & { model: Model; key: string }): Callable<ModelAnswer> {
   const { effect, ports, thread } = work
   const fields = { effect: effect.id, region: effect.region, call, subject: name, key }
-  const onDelta = (delta: string) => ports.live?.({ thread, effect: effect.id, delta })
+  const onDelta = (text: string) => ports.live?.({ kind: 'delta', thread, effect: effect.id, text })
   return {
     call,
     subject: name,
@@ -189,7 +191,7 @@ function callableModel(work: Work, { model, call, key, name, request }: ModelCal
     repeatable: true,
     more: () => false,
     called: attempt => ({ ...fields, type: 'model.called', attempt, messages: request.messages.length }),
-    perform: calling => model.ask(request, { ...calling, onDelta }),
+    perform: calling => model.ask(request, Object.assign(calling, { onDelta })),
     done(raw) {
       const event = modelDone(work, model, request, raw as ModelReply)
       return { event: { ...fields, ...event }, answer: modelAnswer({ ...fields, ...event }) }

@@ -4,7 +4,9 @@ import { runnable } from '../core/run.ts'
 import { classify, factsOf } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import { kept } from './cut.ts'
+import type { Alarms } from './alarms.ts'
 import type { Journal } from './journal.ts'
+import { Leave } from './leave.ts'
 import { Failing, Labelled, type Ports } from './ports.ts'
 import { NO_RECORDS, recordsOf } from './recorded.ts'
 import { taskOf } from './task.ts'
@@ -21,16 +23,15 @@ export interface TurnTerms {
   readonly thread: string
   /** Effects that were pending when this driver took the thread over: the journal may hold answers of theirs. */
   readonly inherited: ReadonlySet<string>
-  /** Aborted when the lease is lost: nothing more may be performed. */
-  readonly lost: AbortSignal
+  /** Left when the lease is lost: nothing more may be performed. */
+  readonly lost: Leave
+  readonly alarms: Alarms
 }
 
 export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Promise<void> {
   const outstanding = new Set<Promise<unknown>>()
-  const started = runnable(journal.run).map(effect => {
-    journal.take({ type: 'turn.started', effect: effect.id, region: effect.region, epoch: journal.lease.epoch })
-    return effect
-  })
+  const started = runnable(journal.run)
+  for (const { id, region } of started) journal.take({ type: 'turn.started', effect: id, region, epoch: journal.lease.epoch })
   await journal.flush()
   await Promise.all(started.map(effect => perform(ports, journal, effect, { ...terms, outstanding })))
   if (outstanding.size > 0) await patience(ports, outstanding)
@@ -41,41 +42,47 @@ class Left extends Error {
   override readonly name = 'AbortError'
 }
 
-async function perform(
-  ports: Ports,
-  journal: Journal,
-  { id, region, node, since }: Invoke,
-  { thread, inherited, lost, outstanding }: TurnTerms & { outstanding: Set<Promise<unknown>> },
-): Promise<void> {
+type Performing = TurnTerms & { readonly outstanding: Set<Promise<unknown>> }
+
+async function perform(ports: Ports, journal: Journal, { id, region, node, since }: Invoke, { thread, inherited, lost, alarms, outstanding }: Performing): Promise<void> {
+  const pending = () => isPending(journal.run.pending, id)
   const here = () => {
-    const effect = isPending(journal.run.pending, id)
+    const effect = pending()
     return effect?.type === 'invoke' && effect.blocked === undefined
   }
-  if (!here()) return
-  const leaving = new AbortController()
-  const stay = () => {
-    if (leaving.signal.aborted) throw leaving.signal.reason
+  const started = pending()
+  if (started?.type !== 'invoke' || started.blocked !== undefined) return
+  const leave = new Leave()
+  const ends = [
+    lost.onLeave(reason => leave.leave(reason)),
+    journal.onChange(() => {
+      if (!here()) leave.leave(new Left(`${id} has been left`))
+    }),
+    // Silence is seen, too: the deadline is an event like any other.
+    alarms.at(started.deadline ?? Number.POSITIVE_INFINITY, () => journal.take({ type: 'tick', effect: id })),
+  ]
+  const end = () => {
+    for (const stop of ends.splice(0)) stop()
   }
-  const forget = journal.onChange(() => {
-    if (!leaving.signal.aborted && !here()) leaving.abort(new Left(`${id} has been left`))
-  })
-  lost.addEventListener('abort', () => leaving.abort(lost.reason), { once: true, signal: leaving.signal })
-  const settled = new AbortController()
-  const alarm = deadline(ports, journal, id, settled.signal)
   try {
-    const records = inherited.has(id) ? recordsOf(await ports.store.rows(thread, since - 1), id) : NO_RECORDS
-    const task = taskOf({ ports, journal, effect: { id, region }, signal: leaving.signal, stay, outstanding, thread, node, records })
     const worker = ports.graph.nodes[node]
     if (!worker) throw new Error(`nobody works in the node '${node}': the graph binds ${Object.keys(ports.graph.nodes).join(', ') || 'no node'}`)
-    const output = await Promise.race([worker(task), rejection(leaving.signal)])
+    const records = inherited.has(id) ? recordsOf(await ports.store.rows(thread, since - 1), id) : NO_RECORDS
+    const task = taskOf({ ports, journal, effect: { id, region }, leave, alarms, outstanding, thread, node, records })
+    const output = await untilLeft(leave, worker(task))
+    end()
     if (here()) settle(ports, journal, { id, region }, output)
   } catch (error) {
+    end()
     if (here()) journal.take({ type: 'node.failed', effect: id, region, failure: failureOf(ports, journal, error) })
-  } finally {
-    settled.abort()
-    forget()
-    await alarm
   }
+}
+
+function untilLeft<T>(leave: Leave, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const forget = leave.onLeave(reject)
+    work.then(resolve, reject).finally(forget)
+  })
 }
 
 function settle(ports: Ports, journal: Journal, { id, region }: Pick<Invoke, 'id' | 'region'>, output: unknown): void {
@@ -100,22 +107,6 @@ function failureOf(ports: Ports, journal: Journal, error: unknown) {
   const facts = factsOf(error)
   const judged = ports.graph.classifier?.(facts) ?? classify(facts, journal.run.policy.failures)
   return { ...facts, message: String(ports.redact(facts.message)), ...judged }
-}
-
-/** Commits `tick` when the effect's deadline comes first: silence is seen, too. */
-async function deadline({ clock }: Ports, journal: Journal, id: string, signal: AbortSignal): Promise<void> {
-  const effect = isPending(journal.run.pending, id)
-  if (effect?.type !== 'invoke' || effect.deadline === undefined) return
-  try {
-    await clock.sleep(effect.deadline - clock.now(), signal)
-    journal.take({ type: 'tick', effect: id })
-  } catch {
-    // The effect has settled: its deadline is of no interest any more.
-  }
-}
-
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 }
 
 async function patience({ clock }: Ports, outstanding: ReadonlySet<Promise<unknown>>): Promise<void> {

@@ -1,3 +1,5 @@
+import type { Alarms } from './alarms.ts'
+import { Leave } from './leave.ts'
 import type { Clock, Sleep } from './ports.ts'
 
 /** The work did not end in time. */
@@ -5,49 +7,40 @@ export class TimeoutError extends Error {
   override readonly name = 'TimeoutError'
 }
 
-/**
- * Runs work that ends with the signal or after `ms`, whichever comes first. The work gets a signal of its own and is left
- * behind when it does not heed it: what it comes to in the end is told to `late`.
- */
-export async function within<T>(clock: Clock, { ms, signal, late }: Terms<T>, work: (signal: AbortSignal, sleep: Sleep) => Promise<T>): Promise<T> {
-  const own = new AbortController()
-  const timer = new AbortController()
-  let over = false
-  const leave = (reason: unknown) => {
-    over = true
-    own.abort(reason)
-    return reason
-  }
-  const running = clock.during(async sleep => work(own.signal, sleep))
-  running.then(
-    value => over && late({ ok: true, value }),
-    error => over && late({ ok: false, error }),
-  )
-  const left = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(leave(signal.reason))
-    signal.addEventListener('abort', () => reject(leave(signal.reason)), { once: true, signal: timer.signal })
-    if (Number.isFinite(ms))
-      clock.sleep(ms, timer.signal).then(
-        () => reject(leave(new TimeoutError(`no answer within ${ms} ms`))),
-        () => {},
-      )
-  })
-  try {
-    return await Promise.race([running, left])
-  } finally {
-    timer.abort()
-  }
-}
-
-/** Whether `within` gave up on its work, which may still be under way. */
-export function isLeftBehind(error: unknown, signal: AbortSignal): boolean {
-  return error instanceof TimeoutError || (signal.aborted && error === signal.reason)
-}
-
 interface Terms<T> {
+  readonly clock: Clock
+  readonly alarms: Alarms
   readonly ms: number
-  readonly signal: AbortSignal
+  readonly leave: Leave
+  /** Told what work that was left behind came to in the end. */
   readonly late: (result: Late<T>) => void
 }
 
 export type Late<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }
+
+/** How `within` ended: `behind` says that the work was given up and may still be under way. */
+export type Ended<T> = Late<T> & { readonly behind?: true }
+
+/** Runs work until it ends, until `leave`, or for `ms`, whichever comes first. The work is told by a `Leave` of its own. */
+export function within<T>({ clock, alarms, ms, leave, late }: Terms<T>, work: (leave: Leave, sleep: Sleep) => Promise<T>): Promise<Ended<T>> {
+  return new Promise(resolve => {
+    const own = new Leave()
+    let over = false
+    const end = (result: Ended<T>) => {
+      over = true
+      silence()
+      forget()
+      resolve(result)
+    }
+    const giveUp = (reason: unknown) => {
+      if (over) return
+      end({ ok: false, error: reason, behind: true })
+      own.leave(reason)
+    }
+    const silence = alarms.at(clock.now() + ms, () => giveUp(new TimeoutError(`no answer within ${ms} ms`)))
+    const settled = (result: Late<T>) => (over ? late(result) : end(result))
+    clock.during(async sleep => work(own, sleep)).then(value => settled({ ok: true, value }), error => settled({ ok: false, error }))
+    const forget = leave.onLeave(giveUp)
+    if (over) forget()
+  })
+}

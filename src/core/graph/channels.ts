@@ -41,7 +41,7 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
   const hashOf = hasher()
   const read = (context: Context, name: string): Json => {
     const value = context[name] ?? null
-    return channels.get(name)?.spec.reducer === 'append' ? (itemsOf(value as unknown as Log) as Json) : value
+    return value !== null && channels.get(name)?.spec.reducer === 'append' ? (itemsOf(value as unknown as Log) as Json) : value
   }
   return {
     start: Object.fromEntries([...channels].map(([name, { spec }]) => [name, initial(spec)])),

@@ -28,7 +28,7 @@ export interface MachineEvent {
   readonly type: string
   readonly region: string
   readonly output?: Json
-  /** Channel writes, checked before. */
+  /** The new values of written channels, checked before. */
   readonly writes?: Readonly<Record<string, Json>>
   /** Of an escape. */
   readonly rung?: string

@@ -8,6 +8,7 @@ import { compileWhen, type When } from './when.ts'
 
 export interface Settled {
   readonly label?: string
+  /** The new values of the channels that were written. */
   readonly writes: Writes
   readonly faults: readonly Fault[]
 }
@@ -15,7 +16,7 @@ export interface Settled {
 interface Settler {
   /** What a node is given. */
   inputOf(node: string, context: Context): View
-  /** What the output of a node writes, and the label it earns. */
+  /** What a node's output makes of the channels, and the label it earns. */
   settle(node: string, context: Context, output: Json): Settled
 }
 
@@ -34,10 +35,11 @@ export function settlerOf(spec: Spec, channels: Channels): Settler {
       const writes = writesOf(nodes.get(name)?.out, output)
       const faults = channels.check(writes)
       if (faults.length > 0) return { writes: {}, faults }
+      const after = channels.apply(context, writes)
+      const written = Object.fromEntries(Object.keys(writes).map(channel => [channel, after[channel] ?? null]))
       const rules = labels.get(name) ?? []
-      if (rules.length === 0) return { writes, faults }
-      const written = channels.apply(context, writes)
-      return { writes, ...labelled(rules, name, channel => (channel === 'output' ? output : channels.read(written, channel))) }
+      if (rules.length === 0) return { writes: written, faults }
+      return { writes: written, ...labelled(rules, name, channel => (channel === 'output' ? output : channels.read(after, channel))) }
     },
   }
 }

@@ -1,0 +1,49 @@
+/** What the command line is given by `main`: it constructs neither stores nor graphs. */
+import type { Spec } from '../../core/graph/spec/spec.ts'
+import type { Json } from '../../core/watch/json.ts'
+import type { Graph, Live, Ports } from '../../runtime/ports.ts'
+import type { Store } from '../../runtime/store.ts'
+
+export interface App {
+  /** Results. */
+  readonly out: (text: string) => void
+  /** Progress and messages. */
+  readonly err: (text: string) => void
+  /** Somebody is looking. */
+  readonly tty: boolean
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly random: () => number
+  readonly now: () => number
+  /** Reads a spec; `settings` are `path=value`. @throws SpecFaults */
+  readonly load: (file: string, settings: readonly string[]) => Promise<LoadedSpec>
+  readonly bind: (loaded: LoadedSpec, workspace: string) => Promise<Graph>
+  /** The graph of a stored thread, from what was kept when it started. */
+  readonly revive: (source: Json) => Promise<Graph>
+  readonly openStore: (file: string) => Promise<Store>
+  readonly ports: (parts: PortParts) => Ports
+  readonly readText: (file: string) => Promise<string>
+  /** Waits `ms` on the wall clock. */
+  readonly pause: (ms: number) => Promise<void>
+}
+
+export interface LoadedSpec {
+  readonly file: string
+  readonly spec: Spec
+}
+
+export interface PortParts {
+  readonly graph: Graph
+  readonly store: Store
+  readonly clock: 'system' | 'virtual'
+  /** Where a virtual clock begins, in ms. */
+  readonly from?: number
+  readonly live?: (news: Live) => void
+}
+
+/** What the user did wrong, in words for the user: exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}

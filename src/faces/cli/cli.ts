@@ -1,0 +1,104 @@
+/** The command line: what can be typed, and nothing of how it is done. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { type App } from './app.ts'
+import { cancel, DECISIONS, resume, tick } from './commands/resume.ts'
+import { run } from './commands/run.ts'
+import { exportThread, show, threads } from './commands/show.ts'
+import { draw, DRAWINGS, lintSpec, schema } from './commands/spec.ts'
+import { EXIT } from './exit.ts'
+
+/** Runs one command line; returns its exit code. Whatever goes wrong is one message on `err`, never a stack trace. */
+export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
+  let code: number = EXIT.goal
+  const program = programOf(app, version, done => {
+    code = done
+  })
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.goal : EXIT.usage
+    app.err(`escapement: ${error instanceof Error ? error.message : String(error)}\n`)
+    return USAGE.has((error as Error | undefined)?.name ?? '') ? EXIT.usage : EXIT.ended
+  }
+}
+
+/** Errors by which the user is told what to do differently. */
+const USAGE: ReadonlySet<string> = new Set(['UsageError', 'SpecFaults', 'InvalidInput', 'UnknownThread', 'NotADatabase', 'NewerDatabase', 'MissingPackage', 'ENOENT'])
+
+function programOf(app: App, version: string, done: (code: number) => void): Command {
+  const program = new Command('escapement')
+    .description('Run LLM agents as cyclic state graphs that cannot get stuck.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({ writeOut: app.out, writeErr: app.err })
+    .showHelpAfterError('(escapement --help shows what there is)')
+    .addHelpText('after', '\nExit codes: 0 goal reached, 1 ended without the goal, 2 usage or invalid spec, 3 waiting for a person,\n  4 stopped by the escape mechanism, 5 another process drives the thread, 130 cancelled.')
+  const on = (name: string, description: string) => program.command(name).description(description).exitOverride().configureOutput({ writeOut: app.out, writeErr: app.err })
+  const perform = (action: (...args: never[]) => Promise<number>) => async (...args: unknown[]) => done(await action(...(args as never[])))
+  runCommands(app, on, perform)
+  lookCommands(app, on, perform)
+  specCommands(app, on, perform)
+  return program
+}
+
+type On = (name: string, description: string) => Command
+type Perform = (action: (...args: never[]) => Promise<number>) => (...args: unknown[]) => Promise<void>
+
+function runCommands(app: App, on: On, perform: Perform): void {
+  const driving = (command: Command) => stored(app, command).addOption(json()).addOption(clock()).addOption(progress())
+  driving(on('run <spec>', 'run a graph spec as a thread'))
+    .option('--input <json>', 'the input as JSON, or @file')
+    .option('--thread <id>', 'the name of the thread; one that exists is taken up')
+    .option('--seed <n>', 'the seed of all chance')
+    .addOption(settings())
+    .option('--workspace <folder>', 'the folder tools are confined to', app.cwd)
+    .action(perform((file: string, options: Parameters<typeof run>[2]) => run(app, file, options)))
+  driving(on('resume <thread>', 'go on with a thread, or answer its question'))
+    .addOption(new Option('--decision <decision>', 'the answer').choices(DECISIONS))
+    .option('--question <id>', 'the question, where several are open')
+    .option('--output <json>', 'what the person gives with the answer')
+    .option('--to <node>', 'where to go on (after an escape to review)')
+    .option('--note <text>', 'why')
+    .action(perform((thread: string, options: Parameters<typeof resume>[2]) => resume(app, thread, options)))
+  driving(on('cancel <thread>', 'cancel a thread, also one that another process drives'))
+    .option('--reason <text>', 'why', 'cancelled by hand')
+    .action(perform((thread: string, options: Parameters<typeof cancel>[2]) => cancel(app, thread, options)))
+  driving(on('tick', 'carry out what is due: deadlines, waits, commands, threads whose process died')).action(perform((options: Parameters<typeof tick>[1]) => tick(app, options)))
+}
+
+function lookCommands(app: App, on: On, perform: Perform): void {
+  stored(app, on('show <thread>', 'how a thread stands, and how it got out of its loops'))
+    .addOption(json())
+    .option('--at <seq>', 'as it stood after that event')
+    .option('--follow', 'go on printing until the thread ends')
+    .action(perform((thread: string, options: Parameters<typeof show>[2]) => show(app, thread, options)))
+  stored(app, on('threads', 'all threads of a store')).addOption(json()).action(perform((options: Parameters<typeof threads>[1]) => threads(app, options)))
+  stored(app, on('export <thread>', 'the journal of a thread, one row a line')).addOption(json()).action(perform((thread: string, options: Parameters<typeof exportThread>[2]) => exportThread(app, thread, options)))
+}
+
+function specCommands(app: App, on: On, perform: Perform): void {
+  on('draw <spec>', 'draw a spec, with its failure and escape edges')
+    .addOption(new Option('--as <form>', 'the form').choices(DRAWINGS).default('text'))
+    .addOption(json())
+    .addOption(settings())
+    .action(perform((file: string, options: Parameters<typeof draw>[2] & { json?: boolean }) => draw(app, file, options.json ? { ...options, as: 'json' } : options)))
+  on('lint <spec>', 'find what would trap an agent, before it runs')
+    .addOption(json())
+    .addOption(settings())
+    .action(perform((file: string, options: Parameters<typeof lintSpec>[2]) => lintSpec(app, file, options)))
+  on('schema', 'the JSON Schema of graph specs, for editors').addOption(json()).action(perform(() => schema(app)))
+}
+
+function stored(app: App, command: Command): Command {
+  return command.option('--store <file>', 'the SQLite file that keeps the threads', app.environment.ESCAPEMENT_STORE ?? '.escapement/threads.db')
+}
+
+const json = () => new Option('--json', 'print JSON')
+const clock = () => new Option('--clock <clock>', 'virtual: waits take no time').choices(['system', 'virtual']).default('system')
+const progress = () => new Option('--progress <when>', 'print a line per turn').choices(['auto', 'always', 'never']).default('auto')
+const settings = () =>
+  new Option('--set <path=value>', 'change the spec, as --set limits.steps=20; may be repeated').default([] as string[]).argParser((text: string, before: string[] = []) => {
+    if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('expected path=value')
+    return [...before, text]
+  })

@@ -1,0 +1,93 @@
+/** Commands that go on with a thread: an answer, a cancellation, or just carrying on. */
+import type { Run } from '../../../core/run.ts'
+import type { Decision, PersonEvent } from '../../../core/watch/event.ts'
+import type { Json } from '../../../core/watch/json.ts'
+import type { Store } from '../../../runtime/store.ts'
+import { type App, UsageError } from '../app.ts'
+import { EXIT } from '../exit.ts'
+import { questionsOf } from '../print/report.ts'
+import { driveShown, graphOf, type OutputOptions, report, storedRun, withStore } from './thread.ts'
+
+export interface ResumeOptions extends OutputOptions {
+  readonly decision?: Decision
+  readonly question?: string
+  readonly output?: string
+  readonly to?: string
+  readonly note?: string
+}
+
+export const DECISIONS: readonly Decision[] = ['approved', 'rejected', 'edited', 'applied', 'not-applied', 'stop']
+
+export async function resume(app: App, thread: string, options: ResumeOptions): Promise<number> {
+  return withStore(app, options, async store => {
+    const graph = await graphOf(app, store, thread)
+    if (options.decision === undefined) return report(app, { store, thread }, await driveShown(app, { graph, store, thread }, options), options)
+    const event = decisionOf(await storedRun(store, graph, thread), options.decision, options)
+    return command(app, { store, thread, event }, options)
+  })
+}
+
+export async function cancel(app: App, thread: string, options: OutputOptions & { readonly reason: string }): Promise<number> {
+  return withStore(app, options, store => command(app, { store, thread, event: { type: 'cancel', reason: options.reason } }, options))
+}
+
+interface Command {
+  readonly store: Store
+  readonly thread: string
+  readonly event: PersonEvent
+}
+
+/** How long the driver of a thread may take to hear a command, in ms. */
+const HEARING = 10_000
+
+/** Hands a command in, once, and carries it out; or leaves that to the process that drives the thread. */
+async function command(app: App, { store, thread, event }: Command, options: OutputOptions): Promise<number> {
+  const id = `cli-${Math.floor(app.random() * 36 ** 10).toString(36)}`
+  await store.submit(thread, id, event)
+  const graph = await graphOf(app, store, thread)
+  const quiet: App = { ...app, err: text => void text }
+  const driven = await driveShown(quiet.tty ? app : quiet, { graph, store, thread }, options)
+  for (let waited = 0; waited < HEARING; waited += 100) {
+    const state = await store.command(thread, id)
+    if (state.state === 'refused') throw new UsageError(`refused: ${state.reason}`)
+    if (state.state === 'done') break
+    if (driven) throw new UsageError('the command was not heard')
+    await app.pause(100)
+  }
+  if (driven) return report(app, { store, thread }, driven, options)
+  app.err(`told the process that drives '${thread}'\n`)
+  return EXIT.goal
+}
+
+function decisionOf(run: Run, decision: Decision, { question, output, to, note }: ResumeOptions): PersonEvent {
+  const open = questionsOf(run)
+  const effect = question ?? (open.length === 1 ? open[0]?.id : undefined)
+  if (effect === undefined) throw new UsageError(open.length === 0 ? 'nobody is asked anything in this thread' : `several questions are open; name one with --question: ${open.map(({ id }) => id).join(', ')}`)
+  return {
+    type: 'resume',
+    effect,
+    decision,
+    ...(output === undefined ? {} : { output: jsonOf(output) }),
+    ...(to === undefined ? {} : { to }),
+    ...(note === undefined ? {} : { note }),
+  }
+}
+
+function jsonOf(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch (error) {
+    throw new UsageError(`--output is not JSON: ${(error as Error).message}`)
+  }
+}
+
+/** Every thread that is due: deadlines, waits, commands, and work whose driver has died. */
+export async function tick(app: App, options: OutputOptions): Promise<number> {
+  return withStore(app, options, async store => {
+    for (const thread of await store.due(app.now())) {
+      const graph = await graphOf(app, store, thread)
+      await report(app, { store, thread }, await driveShown(app, { graph, store, thread }, options), options)
+    }
+    return EXIT.goal
+  })
+}

@@ -1,0 +1,45 @@
+import type { Json } from '../../../core/watch/json.ts'
+import { type App, UsageError } from '../app.ts'
+import { driveShown, type OutputOptions, report, withStore } from './thread.ts'
+
+export interface RunOptions extends OutputOptions {
+  readonly input?: string
+  readonly thread?: string
+  readonly seed?: string
+  readonly set: readonly string[]
+  readonly workspace: string
+}
+
+const INPUT_MAX = 4_194_304
+
+/** Starts a thread, or takes up one that was started before, and drives it to its end or to a person. */
+export async function run(app: App, file: string, options: RunOptions): Promise<number> {
+  const loaded = await app.load(file, options.set)
+  const input = await inputOf(app, options.input)
+  const seed = options.seed === undefined ? Math.floor(app.random() * 2 ** 31) : wholeNumber('--seed', options.seed)
+  const graph = await app.bind(loaded, options.workspace)
+  return withStore(app, options, async store => {
+    const thread = options.thread ?? `${loaded.spec.id}-${Math.floor(app.random() * 36 ** 8).toString(36)}`
+    const known = await store.thread(thread)
+    if (known && options.input !== undefined) throw new UsageError(`thread '${thread}' has been started already; --input is only for a new one`)
+    if (known && known.specHash !== graph.machine.hash) throw new UsageError(`thread '${thread}' runs another graph, or another version of '${known.graph}'; use \`escapement resume ${thread}\``)
+    const driven = { graph, store, thread, start: { input, seed } }
+    return report(app, driven, await driveShown(app, driven, options), options)
+  })
+}
+
+async function inputOf(app: App, given: string | undefined): Promise<Json> {
+  if (given === undefined) return {}
+  const text = given.startsWith('@') ? await app.readText(given.slice(1)) : given
+  if (text.length > INPUT_MAX) throw new UsageError(`--input has ${text.length} characters; at most ${INPUT_MAX} are taken`)
+  try {
+    return JSON.parse(text) as Json
+  } catch (error) {
+    throw new UsageError(`--input is not JSON: ${(error as Error).message}`)
+  }
+}
+
+export function wholeNumber(name: string, text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new UsageError(`${name} expects a whole number, not '${text}'`)
+  return Number(text)
+}

@@ -1,0 +1,72 @@
+/** Commands that only look: a thread, all threads, a journal. */
+import type { Row } from '../../../core/run.ts'
+import type { Json } from '../../../core/watch/json.ts'
+import type { ThreadSummary } from '../../../runtime/store.ts'
+import type { App } from '../app.ts'
+import { EXIT } from '../exit.ts'
+import { escapesText } from '../print/escapes.ts'
+import { lineOf } from '../print/line.ts'
+import { reportJson, reportText } from '../print/report.ts'
+import { wholeNumber } from './run.ts'
+import { graphOf, type StoreOption, storedRun, withStore } from './thread.ts'
+
+export interface ShowOptions extends StoreOption {
+  readonly json?: boolean
+  readonly at?: string
+  readonly follow?: boolean
+}
+
+const FOLLOW_EVERY = 500
+
+export async function show(app: App, thread: string, options: ShowOptions): Promise<number> {
+  const at = options.at === undefined ? undefined : wholeNumber('--at', options.at)
+  return withStore(app, options, async store => {
+    const graph = await graphOf(app, store, thread)
+    const run = await storedRun(store, graph, thread, at)
+    const rows = (await store.rows(thread)).filter(({ seq }) => seq <= run.seq)
+    if (options.json) app.out(`${JSON.stringify({ ...(reportJson(thread, run, rows) as object), run: run as unknown as Json })}\n`)
+    else app.out([reportText(thread, run, rows), contextText(run.snapshot.value, graph.machine.resultOf(run.snapshot.context)), ...rows.flatMap(row => lineOf(row, run) ?? []), '', escapesText(rows), ''].join('\n'))
+    for (let seen = run.seq; options.follow && !app.signal.aborted; await app.pause(FOLLOW_EVERY)) {
+      const news: readonly Row[] = await store.rows(thread, seen)
+      if (news.length > 0) {
+        const now = await storedRun(store, graph, thread)
+        for (const row of news) app.out(options.json ? `${JSON.stringify(row)}\n` : lineOf(row, now) ? `${lineOf(row, now)}\n` : '')
+        seen = news.at(-1)?.seq ?? seen
+      }
+      if ((await store.thread(thread))?.status === 'ended') break
+    }
+    return EXIT.goal
+  })
+}
+
+function contextText(value: Json, context: Json): string {
+  const text = JSON.stringify(context)
+  return `  state: ${JSON.stringify(value)}\n  context: ${text.length > 800 ? `${text.slice(0, 800)}…` : text}\n`
+}
+
+export async function threads(app: App, options: StoreOption & { readonly json?: boolean }): Promise<number> {
+  return withStore(app, options, async store => {
+    const all = await store.threads()
+    if (options.json) app.out(`${JSON.stringify(all)}\n`)
+    else app.out(all.length === 0 ? 'no threads\n' : all.map(threadLine).join(''))
+    return EXIT.goal
+  })
+}
+
+function threadLine({ thread, graph, status, outcome, detail, seq, at, lease }: ThreadSummary): string {
+  return `${thread.padEnd(28)} ${graph.padEnd(14)} ${(outcome ?? status).padEnd(10)} ${detail.padEnd(20)} ${seq + 1} events, last ${new Date(at).toISOString()}${lease ? `, driven by ${lease.owner}` : ''}\n`
+}
+
+/** The journal, one row a line, as it is stored. */
+export async function exportThread(app: App, thread: string, options: StoreOption): Promise<number> {
+  return withStore(app, options, async store => {
+    await graphOf(app, store, thread)
+    const page = 1_000
+    for (let after = -1; ; ) {
+      const rows = await store.rows(thread, after, page)
+      for (const row of rows) app.out(`${JSON.stringify(row)}\n`)
+      if (rows.length < page) return EXIT.goal
+      after = rows.at(-1)?.seq ?? after
+    }
+  })
+}

@@ -1,0 +1,44 @@
+/** Commands on a spec alone: nothing is run. */
+import { machineOfSpec } from '../../../core/graph/agent-machine.ts'
+import { drawDot } from '../../../core/graph/draw/dot.ts'
+import { drawMermaid } from '../../../core/graph/draw/mermaid.ts'
+import { drawText } from '../../../core/graph/draw/text.ts'
+import type { Chart } from '../../../core/graph/chart.ts'
+import { lint } from '../../../core/graph/lint.ts'
+import { specJsonSchema } from '../../../core/graph/spec/spec.ts'
+import type { App } from '../app.ts'
+import { EXIT } from '../exit.ts'
+
+const DRAWERS = {
+  text: drawText,
+  mermaid: drawMermaid,
+  dot: drawDot,
+  json: (chart: Chart) => JSON.stringify(chart, undefined, 2),
+}
+
+export type Drawing = keyof typeof DRAWERS
+export const DRAWINGS = Object.keys(DRAWERS) as readonly Drawing[]
+
+export async function draw(app: App, file: string, { as, set }: { readonly as: Drawing; readonly set: readonly string[] }): Promise<number> {
+  const { spec } = await app.load(file, set)
+  app.out(`${DRAWERS[as](machineOfSpec(spec).chart).trimEnd()}\n`)
+  return EXIT.goal
+}
+
+/** Exit code 2 if there is an error that was not accepted by name. */
+export async function lintSpec(app: App, file: string, { json, set }: { readonly json?: boolean; readonly set: readonly string[] }): Promise<number> {
+  const { spec } = await app.load(file, set)
+  const findings = lint(spec)
+  const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
+  if (json) app.out(`${JSON.stringify({ file, findings })}\n`)
+  else {
+    for (const { rule, severity, path, message, accepted } of findings) app.out(`${file}: ${path}: ${accepted ? 'accepted' : severity} ${rule}: ${message}\n`)
+    app.out(`${file}: ${errors.length} errors, ${findings.length - errors.length} other findings\n`)
+  }
+  return errors.length > 0 ? EXIT.usage : EXIT.goal
+}
+
+export async function schema(app: App): Promise<number> {
+  app.out(`${JSON.stringify(specJsonSchema(), undefined, 2)}\n`)
+  return EXIT.goal
+}

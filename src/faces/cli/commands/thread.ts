@@ -1,0 +1,82 @@
+/** What all commands on a thread share: its store, its graph, driving it, and saying what became of it. */
+import type { Row, Run } from '../../../core/run.ts'
+import { drive, type Opening } from '../../../runtime/drive.ts'
+import type { Graph, Live } from '../../../runtime/ports.ts'
+import { replay } from '../../../runtime/replay.ts'
+import { isConflict, type Store, UnknownThread } from '../../../runtime/store.ts'
+import type { App, PortParts } from '../app.ts'
+import { EXIT, exitOf } from '../exit.ts'
+import { lineOf } from '../print/line.ts'
+import { reportJson, reportText } from '../print/report.ts'
+
+export interface StoreOption {
+  readonly store: string
+}
+
+export interface OutputOptions extends StoreOption {
+  readonly json?: boolean
+  readonly progress: 'auto' | 'always' | 'never'
+  readonly clock: 'system' | 'virtual'
+}
+
+export async function withStore<T>(app: App, { store: file }: StoreOption, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await app.openStore(file)
+  try {
+    return await use(store)
+  } finally {
+    await store.close()
+  }
+}
+
+/** The graph of a stored thread. @throws UnknownThread */
+export async function graphOf(app: App, store: Store, thread: string): Promise<Graph> {
+  const summary = await store.thread(thread)
+  if (!summary) throw new UnknownThread(thread)
+  const source = await store.kept(summary.specHash)
+  if (source === undefined) throw new Error(`the store does not hold the graph of '${thread}' (${summary.specHash})`)
+  return app.revive(source)
+}
+
+export interface Driven {
+  readonly graph: Graph
+  readonly store: Store
+  readonly thread: string
+  readonly start?: Opening['start']
+}
+
+/** Drives a thread, showing a line per turn where somebody looks; `undefined` if another process drives it. */
+export async function driveShown(app: App, { graph, store, thread, start }: Driven, options: OutputOptions): Promise<Run | undefined> {
+  const shown = options.progress === 'always' || (options.progress === 'auto' && app.tty && !options.json)
+  const live = (news: Live) => {
+    if (news.kind !== 'rows') return
+    for (const row of news.rows) {
+      const line = lineOf(row, news.run)
+      if (line !== undefined) app.err(`${line}\n`)
+    }
+  }
+  const summary = await store.thread(thread)
+  const parts: PortParts = { graph, store, clock: options.clock, ...(summary ? { from: summary.at } : {}), ...(shown ? { live } : {}) }
+  try {
+    return await drive(app.ports(parts), thread, { ...(start ? { start } : {}), signal: app.signal })
+  } catch (error) {
+    if (!isConflict(error)) throw error
+    app.err(`${error.message}\n`)
+    return undefined
+  }
+}
+
+/** Prints what became of a run; the exit code says it, too. */
+export async function report(app: App, { store, thread }: Pick<Driven, 'store' | 'thread'>, run: Run | undefined, { json }: { json?: boolean }): Promise<number> {
+  if (!run) return EXIT.busy
+  const rows: readonly Row[] = await store.rows(thread)
+  app.out(json ? `${JSON.stringify(reportJson(thread, run, rows))}\n` : `${reportText(thread, run, rows)}\n`)
+  return exitOf(run)
+}
+
+/** The run of a thread as it is stored, after event `at` if given. @throws UnknownThread */
+export async function storedRun(store: Store, graph: Graph, thread: string, at?: number): Promise<Run> {
+  const run = await replay(graph.machine, store, thread, at)
+  if (!run) throw new UnknownThread(thread)
+  return run
+}
+

@@ -1,0 +1,43 @@
+/** How an agent got out: for every escape of a journal, the eight stations of one step (architecture: src/README.md). */
+import type { Row } from '../../../core/run.ts'
+import type { Finding } from '../../../core/watch/finding.ts'
+import { nodeOf, routeText } from './line.ts'
+
+export function escapesText(rows: readonly Row[]): string {
+  return rows.flatMap((row, index) => (row.verdict.kind === 'escape' ? [escapeText(rows, index)] : [])).join('\n\n')
+}
+
+function escapeText(rows: readonly Row[], index: number): string {
+  const row = rows[index] as Row
+  const { event, verdict } = row
+  if (verdict.kind === 'continue') return ''
+  const [finding] = verdict.because
+  const others = verdict.because.slice(1).map(({ detector }) => detector)
+  const lines: readonly (readonly [string, string])[] = [
+    ['reported', `${event.type}${'subject' in event ? ` of ${event.subject}` : ''}${nodeOf(event) ? `, by ${nodeOf(event)}` : ''}`],
+    ['stamped', `event ${row.seq}, at ${new Date(event.at).toISOString()}`],
+    ['judged', finding ? `${finding.kind}, seen by ${finding.detector}${others.length > 0 ? ` (and by ${others.join(', ')})` : ''}: ${finding.summary}` : ''],
+    ['evidence', finding ? evidenceText(finding) : ''],
+    ['burned', finding ? burnedText(finding) : ''],
+    ['chosen', `${routeText(row)}${verdict.considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`],
+    ['taken', row.edges.join(', ') || 'no edge: the thread was ended'],
+    ['next', nextText(rows.slice(index + 1), row)],
+  ]
+  return [`escape at event ${row.seq}`, ...lines.map(([name, text], station) => `  ${station + 1} ${name.padEnd(9)} ${text}`)].join('\n')
+}
+
+function evidenceText({ period, repeats, members, onset, noticed, events }: Finding): string {
+  return `period ${period} × ${repeats} of ${members.join(' → ')}; began at ${onset}, noticed at ${noticed}; events ${events.join(', ')}`
+}
+
+function burnedText({ burned }: Finding): string {
+  return `${burned.steps} steps, ${burned.toolCalls} tool calls, ${burned.modelCalls} model calls, ${burned.tokens} tokens, $${burned.usd.toFixed(4)}, ${burned.wall} ms`
+}
+
+function nextText(after: readonly Row[], { ended }: Row): string {
+  if (ended) return `the thread ended: ${ended.outcome} (${ended.reason})`
+  const started = after.find(({ event }) => event.type === 'turn.started')
+  const late = after.filter(({ event }) => event.type === 'call.late').length
+  const begun = started && 'effect' in started.event ? `${started.event.effect} was performed from event ${started.seq} on` : 'waiting'
+  return `${begun}${late > 0 ? `; ${late} late answer${late > 1 ? 's' : ''} of what was left` : ''}`
+}

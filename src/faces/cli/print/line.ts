@@ -1,0 +1,62 @@
+/** One plain line per turn: node, outcome, finding, rung, budget. */
+import type { Row, Run } from '../../../core/run.ts'
+import type { Stamped } from '../../../core/watch/event.ts'
+
+/** The line of a row; `undefined` for rows that no reader of a terminal misses. */
+export function lineOf(row: Row, run: Run): string | undefined {
+  const { event, edges, verdict } = row
+  const what = outcomeOf(event, edges)
+  if (what === undefined && verdict.kind === 'continue') return undefined
+  const found = verdict.kind === 'escape' ? `  ⟳ ${verdict.because[0]?.summary ?? ''} → ${routeText(row)}` : ''
+  return `${String(row.seq).padStart(5)}  ${(nodeOf(event) ?? '').padEnd(10)} ${(what ?? event.type).padEnd(28)}${found}  [${budgetText(run)}]`
+}
+
+function outcomeOf(event: Stamped, edges: readonly string[]): string | undefined {
+  const leads = edges[0]?.split('>')[1]
+  switch (event.type) {
+    case 'node.done':
+      return `done${event.label ? `.${event.label}` : ''}${leads ? ` → ${leads}` : ''}`
+    case 'node.failed':
+      return `error.${event.failure.class}${leads ? ` → ${leads}` : ''}`
+    case 'tool.failed':
+    case 'model.failed':
+      return `${event.subject} failed: ${event.failure.status ?? event.failure.name}${event.final ? '' : ', again soon'}`
+    case 'circuit.opened':
+      return `breaker of ${event.subject} opened`
+    case 'circuit.refused':
+      return `${event.subject} refused (breaker open)`
+    case 'resume':
+      return `answered: ${event.decision}`
+    case 'tick':
+      return 'deadline passed'
+    case 'cancel':
+      return 'cancelled'
+    case 'call.late':
+      return `late answer of ${event.subject}`
+    default:
+      return undefined
+  }
+}
+
+export function nodeOf(event: Stamped): string | undefined {
+  return 'effect' in event ? event.effect.split('#')[0] : undefined
+}
+
+export function routeText({ verdict }: Pick<Row, 'verdict'>): string {
+  if (verdict.kind === 'continue') return ''
+  const { route } = verdict
+  if (route.rung === 'stop') return `stop (${route.reason})`
+  return route.rung === 'alternative' && route.to ? `alternative: ${route.from} → ${route.to}` : route.rung
+}
+
+export function budgetText({ watch, policy }: Pick<Run, 'watch' | 'policy'>): string {
+  const { spent } = watch.account
+  const limited = (unit: 'toolCalls' | 'modelCalls' | 'tokens', text: string) => (spent[unit] > 0 || policy.limits[unit] !== undefined ? [`${text} ${spent[unit]}${policy.limits[unit] === undefined ? '' : `/${policy.limits[unit]}`}`] : [])
+  return [
+    `steps ${spent.steps}/${policy.limits.steps}`,
+    ...limited('toolCalls', 'calls'),
+    ...limited('modelCalls', 'asked'),
+    ...limited('tokens', 'tokens'),
+    ...(spent.usd > 0 ? [`$${spent.usd.toFixed(4)}${policy.limits.usd === undefined ? '' : `/${policy.limits.usd}`}`] : []),
+  ].join(' · ')
+}
