@@ -132,7 +132,12 @@ async function reached<A>(site: Site, of: Callable<A>, attempt: number, permit: 
   }
   const ended = await within({ ...timing(site), ms: of.guard.timeout, late }, (leave, sleep) => of.perform(callingOf(site, of, attempt, { leave, sleep })))
   // What was left behind goes on, and keeps its place until it ends.
-  if (ended.behind) site.outstanding.add(new Promise<void>(resolve => { gone = resolve }))
+  if (ended.behind)
+    site.outstanding.add(
+      new Promise<void>(resolve => {
+        gone = resolve
+      }),
+    )
   else left()
   if (!ended.ok) return failedBy(site, factsOf(ended.error))
   try {
@@ -163,7 +168,10 @@ async function settleDoubt<A>(site: Site, of: Callable<A>, attempt: number, fail
 
 async function asking<A>(site: Site, of: Callable<A>, attempt: number): Promise<{ readonly answer: Reconciled; readonly result?: Json }> {
   const unknown = { answer: 'unknown' as const }
-  const ended = await within({ ...timing(site), ms: of.guard.timeout, late: () => {} }, async (leave, sleep) => of.reconcile?.(callingOf(site, of, attempt, { leave, sleep })) ?? unknown)
+  const ended = await within(
+    { ...timing(site), ms: of.guard.timeout, late: () => {} },
+    async (leave, sleep) => of.reconcile?.(callingOf(site, of, attempt, { leave, sleep })) ?? unknown,
+  )
   return ended.ok ? ended.value : unknown
 }
 

@@ -39,7 +39,12 @@ export function within<T>({ clock, alarms, ms, leave, late }: Terms<T>, work: (l
     }
     const silence = alarms.at(clock.now() + ms, () => giveUp(new TimeoutError(`no answer within ${ms} ms`)))
     const settled = (result: Late<T>) => (over ? late(result) : end(result))
-    clock.during(async sleep => work(own, sleep)).then(value => settled({ ok: true, value }), error => settled({ ok: false, error }))
+    clock
+      .during(async sleep => work(own, sleep))
+      .then(
+        value => settled({ ok: true, value }),
+        error => settled({ ok: false, error }),
+      )
     const forget = leave.onLeave(giveUp)
     if (over) forget()
   })

@@ -23,7 +23,7 @@ export interface App {
   /** The graph of a stored thread, from what was kept when it started. */
   readonly revive: (source: Json) => Promise<Graph>
   readonly openStore: (file: string) => Promise<Store>
-  readonly ports: (parts: PortParts) => Ports
+  readonly ports: (parts: PortParts) => Promise<Ports>
   readonly readText: (file: string) => Promise<string>
   /** Waits `ms` on the wall clock. */
   readonly pause: (ms: number) => Promise<void>

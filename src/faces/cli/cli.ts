@@ -1,10 +1,7 @@
 /** The command line: what can be typed, and nothing of how it is done. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { type App } from './app.ts'
-import { cancel, DECISIONS, resume, tick } from './commands/resume.ts'
-import { run } from './commands/run.ts'
-import { exportThread, show, threads } from './commands/show.ts'
-import { draw, DRAWINGS, lintSpec, schema } from './commands/spec.ts'
+import type { App } from './app.ts'
+import { DECISIONS, DRAWINGS } from './choices.ts'
 import { EXIT } from './exit.ts'
 
 /** Runs one command line; returns its exit code. Whatever goes wrong is one message on `err`, never a stack trace. */
@@ -27,25 +24,37 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
 const USAGE: ReadonlySet<string> = new Set(['UsageError', 'SpecFaults', 'InvalidInput', 'UnknownThread', 'NotADatabase', 'NewerDatabase', 'MissingPackage', 'ENOENT'])
 
 function programOf(app: App, version: string, done: (code: number) => void): Command {
-  const program = new Command('escapement')
+  const program = spoken(app, new Command('escapement'))
     .description('Run LLM agents as cyclic state graphs that cannot get stuck.')
     .version(version)
-    .exitOverride()
-    .configureOutput({ writeOut: app.out, writeErr: app.err })
     .showHelpAfterError('(escapement --help shows what there is)')
-    .addHelpText('after', '\nExit codes: 0 goal reached, 1 ended without the goal, 2 usage or invalid spec, 3 waiting for a person,\n  4 stopped by the escape mechanism, 5 another process drives the thread, 130 cancelled.')
-  const on = (name: string, description: string) => program.command(name).description(description).exitOverride().configureOutput({ writeOut: app.out, writeErr: app.err })
-  const perform = (action: (...args: never[]) => Promise<number>) => async (...args: unknown[]) => done(await action(...(args as never[])))
-  runCommands(app, on, perform)
-  lookCommands(app, on, perform)
-  specCommands(app, on, perform)
+    .addHelpText('after', `\n${EXIT_CODES}`)
+  const on: On = (name, description) => spoken(app, program.command(name)).description(description)
+  const does: Does =
+    action =>
+    async (...args) =>
+      done(await action(...args))
+  runCommands(app, on, does)
+  lookCommands(app, on, does)
+  specCommands(app, on, does)
   return program
 }
 
-type On = (name: string, description: string) => Command
-type Perform = (action: (...args: never[]) => Promise<number>) => (...args: unknown[]) => Promise<void>
+const EXIT_CODES = `Exit codes: 0 goal reached, 1 ended without the goal, 2 usage or invalid spec, 3 waiting for a person,
+  4 stopped by the escape mechanism, 5 another process drives the thread, 130 cancelled.`
 
-function runCommands(app: App, on: On, perform: Perform): void {
+type On = (name: string, description: string) => Command
+/** What commander hands to an action is checked by the options above it, and typed by the command that takes it. */
+// biome-ignore lint/suspicious/noExplicitAny: commander types the arguments of an action so.
+type Does = (action: (...args: any[]) => Promise<number>) => (...args: any[]) => Promise<void>
+
+// Each command is loaded when it is typed: `--version` and `--help` need none of them.
+const running = () => import('./commands/run.ts')
+const resuming = () => import('./commands/resume.ts')
+const looking = () => import('./commands/show.ts')
+const reading = () => import('./commands/spec.ts')
+
+function runCommands(app: App, on: On, does: Does): void {
   const driving = (command: Command) => stored(app, command).addOption(json()).addOption(clock()).addOption(progress())
   driving(on('run <spec>', 'run a graph spec as a thread'))
     .option('--input <json>', 'the input as JSON, or @file')
@@ -53,41 +62,51 @@ function runCommands(app: App, on: On, perform: Perform): void {
     .option('--seed <n>', 'the seed of all chance')
     .addOption(settings())
     .option('--workspace <folder>', 'the folder tools are confined to', app.cwd)
-    .action(perform((file: string, options: Parameters<typeof run>[2]) => run(app, file, options)))
+    .action(does(async (file, options) => (await running()).run(app, file, options)))
   driving(on('resume <thread>', 'go on with a thread, or answer its question'))
     .addOption(new Option('--decision <decision>', 'the answer').choices(DECISIONS))
     .option('--question <id>', 'the question, where several are open')
     .option('--output <json>', 'what the person gives with the answer')
     .option('--to <node>', 'where to go on (after an escape to review)')
     .option('--note <text>', 'why')
-    .action(perform((thread: string, options: Parameters<typeof resume>[2]) => resume(app, thread, options)))
+    .action(does(async (thread, options) => (await resuming()).resume(app, thread, options)))
   driving(on('cancel <thread>', 'cancel a thread, also one that another process drives'))
     .option('--reason <text>', 'why', 'cancelled by hand')
-    .action(perform((thread: string, options: Parameters<typeof cancel>[2]) => cancel(app, thread, options)))
-  driving(on('tick', 'carry out what is due: deadlines, waits, commands, threads whose process died')).action(perform((options: Parameters<typeof tick>[1]) => tick(app, options)))
+    .action(does(async (thread, options) => (await resuming()).cancel(app, thread, options)))
+  driving(on('tick', 'carry out what is due: deadlines, waits, commands, threads whose process died')).action(does(async options => (await resuming()).tick(app, options)))
 }
 
-function lookCommands(app: App, on: On, perform: Perform): void {
+function lookCommands(app: App, on: On, does: Does): void {
   stored(app, on('show <thread>', 'how a thread stands, and how it got out of its loops'))
     .addOption(json())
     .option('--at <seq>', 'as it stood after that event')
     .option('--follow', 'go on printing until the thread ends')
-    .action(perform((thread: string, options: Parameters<typeof show>[2]) => show(app, thread, options)))
-  stored(app, on('threads', 'all threads of a store')).addOption(json()).action(perform((options: Parameters<typeof threads>[1]) => threads(app, options)))
-  stored(app, on('export <thread>', 'the journal of a thread, one row a line')).addOption(json()).action(perform((thread: string, options: Parameters<typeof exportThread>[2]) => exportThread(app, thread, options)))
+    .action(does(async (thread, options) => (await looking()).show(app, thread, options)))
+  stored(app, on('threads', 'all threads of a store'))
+    .addOption(json())
+    .action(does(async options => (await looking()).threads(app, options)))
+  stored(app, on('export <thread>', 'the journal of a thread, one JSON row a line'))
+    .addOption(json())
+    .action(does(async (thread, options) => (await looking()).exportThread(app, thread, options)))
 }
 
-function specCommands(app: App, on: On, perform: Perform): void {
+function specCommands(app: App, on: On, does: Does): void {
   on('draw <spec>', 'draw a spec, with its failure and escape edges')
     .addOption(new Option('--as <form>', 'the form').choices(DRAWINGS).default('text'))
     .addOption(json())
     .addOption(settings())
-    .action(perform((file: string, options: Parameters<typeof draw>[2] & { json?: boolean }) => draw(app, file, options.json ? { ...options, as: 'json' } : options)))
+    .action(does(async (file, options) => (await reading()).draw(app, file, options.json ? { ...options, as: 'json' } : options)))
   on('lint <spec>', 'find what would trap an agent, before it runs')
     .addOption(json())
     .addOption(settings())
-    .action(perform((file: string, options: Parameters<typeof lintSpec>[2]) => lintSpec(app, file, options)))
-  on('schema', 'the JSON Schema of graph specs, for editors').addOption(json()).action(perform(() => schema(app)))
+    .action(does(async (file, options) => (await reading()).lintSpec(app, file, options)))
+  on('schema', 'the JSON Schema of graph specs, for editors')
+    .addOption(json())
+    .action(does(async () => (await reading()).schema(app)))
+}
+
+function spoken(app: App, command: Command): Command {
+  return command.exitOverride().configureOutput({ writeOut: app.out, writeErr: app.err })
 }
 
 function stored(app: App, command: Command): Command {

@@ -16,8 +16,6 @@ export interface ResumeOptions extends OutputOptions {
   readonly note?: string
 }
 
-export const DECISIONS: readonly Decision[] = ['approved', 'rejected', 'edited', 'applied', 'not-applied', 'stop']
-
 export async function resume(app: App, thread: string, options: ResumeOptions): Promise<number> {
   return withStore(app, options, async store => {
     const graph = await graphOf(app, store, thread)
@@ -62,7 +60,10 @@ async function command(app: App, { store, thread, event }: Command, options: Out
 function decisionOf(run: Run, decision: Decision, { question, output, to, note }: ResumeOptions): PersonEvent {
   const open = questionsOf(run)
   const effect = question ?? (open.length === 1 ? open[0]?.id : undefined)
-  if (effect === undefined) throw new UsageError(open.length === 0 ? 'nobody is asked anything in this thread' : `several questions are open; name one with --question: ${open.map(({ id }) => id).join(', ')}`)
+  if (effect === undefined)
+    throw new UsageError(
+      open.length === 0 ? 'nobody is asked anything in this thread' : `several questions are open; name one with --question: ${open.map(({ id }) => id).join(', ')}`,
+    )
   return {
     type: 'resume',
     effect,

@@ -22,7 +22,8 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
     const thread = options.thread ?? `${loaded.spec.id}-${Math.floor(app.random() * 36 ** 8).toString(36)}`
     const known = await store.thread(thread)
     if (known && options.input !== undefined) throw new UsageError(`thread '${thread}' has been started already; --input is only for a new one`)
-    if (known && known.specHash !== graph.machine.hash) throw new UsageError(`thread '${thread}' runs another graph, or another version of '${known.graph}'; use \`escapement resume ${thread}\``)
+    if (known && known.specHash !== graph.machine.hash)
+      throw new UsageError(`thread '${thread}' runs another graph, or another version of '${known.graph}'; use \`escapement resume ${thread}\``)
     const driven = { graph, store, thread, start: { input, seed } }
     return report(app, driven, await driveShown(app, driven, options), options)
   })

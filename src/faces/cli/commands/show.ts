@@ -25,7 +25,17 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     const run = await storedRun(store, graph, thread, at)
     const rows = (await store.rows(thread)).filter(({ seq }) => seq <= run.seq)
     if (options.json) app.out(`${JSON.stringify({ ...(reportJson(thread, run, rows) as object), run: run as unknown as Json })}\n`)
-    else app.out([reportText(thread, run, rows), contextText(run.snapshot.value, graph.machine.resultOf(run.snapshot.context)), ...rows.flatMap(row => lineOf(row, run) ?? []), '', escapesText(rows), ''].join('\n'))
+    else
+      app.out(
+        [
+          reportText(thread, run, rows),
+          contextText(run.snapshot.value, graph.machine.resultOf(run.snapshot.context)),
+          ...rows.flatMap(row => lineOf(row, run) ?? []),
+          '',
+          escapesText(rows),
+          '',
+        ].join('\n'),
+      )
     for (let seen = run.seq; options.follow && !app.signal.aborted; await app.pause(FOLLOW_EVERY)) {
       const news: readonly Row[] = await store.rows(thread, seen)
       if (news.length > 0) {

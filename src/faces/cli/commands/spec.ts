@@ -7,17 +7,15 @@ import type { Chart } from '../../../core/graph/chart.ts'
 import { lint } from '../../../core/graph/lint.ts'
 import { specJsonSchema } from '../../../core/graph/spec/spec.ts'
 import type { App } from '../app.ts'
+import type { Drawing } from '../choices.ts'
 import { EXIT } from '../exit.ts'
 
-const DRAWERS = {
+const DRAWERS: Readonly<Record<Drawing, (chart: Chart) => string>> = {
   text: drawText,
   mermaid: drawMermaid,
   dot: drawDot,
-  json: (chart: Chart) => JSON.stringify(chart, undefined, 2),
+  json: chart => JSON.stringify(chart, undefined, 2),
 }
-
-export type Drawing = keyof typeof DRAWERS
-export const DRAWINGS = Object.keys(DRAWERS) as readonly Drawing[]
 
 export async function draw(app: App, file: string, { as, set }: { readonly as: Drawing; readonly set: readonly string[] }): Promise<number> {
   const { spec } = await app.load(file, set)

@@ -57,7 +57,7 @@ export async function driveShown(app: App, { graph, store, thread, start }: Driv
   const summary = await store.thread(thread)
   const parts: PortParts = { graph, store, clock: options.clock, ...(summary ? { from: summary.at } : {}), ...(shown ? { live } : {}) }
   try {
-    return await drive(app.ports(parts), thread, { ...(start ? { start } : {}), signal: app.signal })
+    return await drive(await app.ports(parts), thread, { ...(start ? { start } : {}), signal: app.signal })
   } catch (error) {
     if (!isConflict(error)) throw error
     app.err(`${error.message}\n`)
@@ -79,4 +79,3 @@ export async function storedRun(store: Store, graph: Graph, thread: string, at?:
   if (!run) throw new UnknownThread(thread)
   return run
 }
-

@@ -51,7 +51,8 @@ export function routeText({ verdict }: Pick<Row, 'verdict'>): string {
 
 export function budgetText({ watch, policy }: Pick<Run, 'watch' | 'policy'>): string {
   const { spent } = watch.account
-  const limited = (unit: 'toolCalls' | 'modelCalls' | 'tokens', text: string) => (spent[unit] > 0 || policy.limits[unit] !== undefined ? [`${text} ${spent[unit]}${policy.limits[unit] === undefined ? '' : `/${policy.limits[unit]}`}`] : [])
+  const limited = (unit: 'toolCalls' | 'modelCalls' | 'tokens', text: string) =>
+    spent[unit] > 0 || policy.limits[unit] !== undefined ? [`${text} ${spent[unit]}${policy.limits[unit] === undefined ? '' : `/${policy.limits[unit]}`}`] : []
   return [
     `steps ${spent.steps}/${policy.limits.steps}`,
     ...limited('toolCalls', 'calls'),

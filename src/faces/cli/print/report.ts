@@ -22,8 +22,12 @@ export function reportJson(thread: string, run: Run, rows: readonly Row[]): Json
 
 export function reportText(thread: string, run: Run, rows: readonly Row[]): string {
   const head = run.ended ? `${thread}: ${run.ended.outcome} (${run.ended.reason})` : `${thread}: waiting for a person`
-  const escapes = rows.flatMap(row => (row.verdict.kind === 'escape' ? [`  escape at event ${row.seq}: ${row.verdict.because[0]?.detector}: ${row.verdict.because[0]?.summary} → ${routeText(row)}`] : []))
-  const questions = questionsOf(run).map(({ id, question, deadline, because }) => `  ? ${id}: ${question}${because ? ` (${because})` : ''}${deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`}`)
+  const escapes = rows.flatMap(row =>
+    row.verdict.kind === 'escape' ? [`  escape at event ${row.seq}: ${row.verdict.because[0]?.detector}: ${row.verdict.because[0]?.summary} → ${routeText(row)}`] : [],
+  )
+  const questions = questionsOf(run).map(
+    ({ id, question, deadline, because }) => `  ? ${id}: ${question}${because ? ` (${because})` : ''}${deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`}`,
+  )
   const result = run.ended ? [`  result: ${shortened(JSON.stringify(run.ended.result))}`] : []
   return [head, ...escapes, ...questions, ...result, `  spent: ${budgetText(run)}`].join('\n')
 }
@@ -38,7 +42,14 @@ export interface OpenQuestion {
 export function questionsOf(run: Run): readonly OpenQuestion[] {
   return run.pending.flatMap(effect =>
     effect.type === 'interrupt'
-      ? [{ id: effect.id, question: effect.question, ...(effect.deadline === undefined ? {} : { deadline: effect.deadline }), ...(effect.about ? { because: effect.about.because } : {}) }]
+      ? [
+          {
+            id: effect.id,
+            question: effect.question,
+            ...(effect.deadline === undefined ? {} : { deadline: effect.deadline }),
+            ...(effect.about ? { because: effect.about.because } : {}),
+          },
+        ]
       : [],
   )
 }

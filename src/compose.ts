@@ -1,0 +1,128 @@
+/** The parts of the composition root that a command needs only once it runs something. */
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { systemClock } from './adapters/clock.ts'
+import { type Fault } from './core/graph/spec/fault.ts'
+import type { ModelSpec } from './core/graph/spec/resource.ts'
+import type { Spec } from './core/graph/spec/spec.ts'
+import type { Json } from './core/watch/json.ts'
+import { loadSpec } from './adapters/spec/load-spec.ts'
+import { loadUses } from './adapters/spec/load-uses.ts'
+import { withSettings } from './adapters/spec/settings.ts'
+import { faultText, type PlacedFault } from './adapters/spec/source.ts'
+import type { LoadedSpec, PortParts } from './faces/cli/app.ts'
+import { bindGraph, isCannotBind } from './kit/bind.ts'
+import type { Script } from './kit/script.ts'
+import { scriptedModel } from './kit/scripted-model.ts'
+import { createGate } from './runtime/gate.ts'
+import type { Graph, Model, Ports } from './runtime/ports.ts'
+import { redactor } from './runtime/redact.ts'
+import type { Store } from './runtime/store.ts'
+import { virtualClock } from './simulate/clock.ts'
+
+/** A spec with faults; the message names each with its place. */
+class SpecFaults extends Error {
+  override readonly name = 'SpecFaults'
+  constructor(faults: readonly PlacedFault[]) {
+    super(faults.map(faultText).join('\n'))
+  }
+}
+
+export async function load(file: string, settings: readonly string[]): Promise<LoadedSpec> {
+  const loaded = await loadSpec(file, value => withSettings(value, settings))
+  if (loaded.faults) throw new SpecFaults(loaded.faults)
+  return loaded
+}
+
+export function bind({ file, spec }: LoadedSpec, workspace: string): Promise<Graph> {
+  return bound({ file: resolve(file), spec, workspace: resolve(workspace) })
+}
+
+/** What is kept of a graph beside its journal, so that another process can go on with it. */
+interface Source {
+  readonly file: string
+  readonly spec: Spec
+  readonly workspace: string
+}
+
+export function revive(source: Json): Promise<Graph> {
+  return bound(source as unknown as Source)
+}
+
+async function bound(source: Source): Promise<Graph> {
+  const { file, spec, workspace } = source
+  const place = (fault: Fault): PlacedFault => ({ ...fault, file })
+  const loaded = await loadUses({ file, spec, place })
+  if (loaded.faults) throw new SpecFaults(loaded.faults)
+  const { uses } = loaded
+  const models = await modelsOf(spec, uses.scripts)
+  try {
+    const graph = bindGraph(spec, { workspace, nodes: uses.nodes, tools: uses.tools, model: name => models[name] as Model })
+    return { ...graph, source: source as unknown as Json }
+  } catch (error) {
+    throw isCannotBind(error) ? new SpecFaults(error.faults.map(place)) : error
+  }
+}
+
+/** A model's script answers where no endpoint is configured; LangChain is loaded only if one is. */
+async function modelsOf(spec: Spec, scripts: Readonly<Record<string, Script>>): Promise<Readonly<Record<string, Model>>> {
+  const made = await Promise.all(
+    Object.entries(spec.models).map(async ([name, of]) => {
+      const script = scripts[name]
+      if (script && !configured(of)) return [name, scriptedModel(of, script)] as const
+      const { openaiModel } = await import('./adapters/model/openai/openai-model.ts')
+      return [name, openaiModel(of, process.env)] as const
+    }),
+  )
+  return Object.fromEntries(made)
+}
+
+function configured({ baseURL, keyFrom }: ModelSpec): boolean {
+  return [baseURL, process.env.OPENAI_BASE_URL, process.env[keyFrom]].some(Boolean)
+}
+
+export async function openStore(file: string): Promise<Store> {
+  if (file !== ':memory:') await mkdir(dirname(resolve(file)), { recursive: true })
+  const { sqliteStore } = await import('./adapters/store/sqlite/sqlite-store.ts')
+  return sqliteStore({ file })
+}
+
+const OWNER = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
+const PULSE = 500
+
+export function ports({ graph, store, clock, from, live }: PortParts): Ports {
+  return {
+    graph,
+    store,
+    clock: clock === 'virtual' ? virtualClock(from) : systemClock,
+    gate: createGate(),
+    owner: OWNER,
+    dead: isDead,
+    // Nobody else can be waiting for a thread whose time is not the world's.
+    pulse: beat => {
+      if (clock === 'virtual') return () => {}
+      const timer = setInterval(beat, PULSE).unref()
+      return () => clearInterval(timer)
+    },
+    redact: redactor(secretsOf(process.env)),
+    ...(live ? { live } : {}),
+  }
+}
+
+/** Surely gone: a process of this machine whose number nobody has any more. */
+function isDead(owner: string): boolean {
+  const [host, pid] = owner.split('/')
+  if (host !== hostname()) return false
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch (error) {
+    return (error as { code?: string }).code === 'ESRCH'
+  }
+}
+
+function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment).flatMap(([name, value]) => (value && /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(name) ? [value] : []))
+}

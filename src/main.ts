@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+/** The composition root, and the command `escapement`: here, and nowhere else, ports get their implementations. */
+import { readFile } from 'node:fs/promises'
+import about from '../package.json' with { type: 'json' }
+import type { App } from './faces/cli/app.ts'
+
+const OLDEST: readonly [number, number] = [22, 13]
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+  process.stderr.write(
+    `escapement needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}. Install a newer Node, or run through npm in a project that brings one.\n`,
+  )
+  process.exit(2)
+}
+
+const interrupted = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => interrupted.abort(new Error(signal === 'SIGINT' ? 'interrupted by the user' : 'terminated')))
+}
+// A reader that went away (`escapement export … | head`) is no fault of ours.
+process.stdout.on('error', error => process.exit((error as { code?: string }).code === 'EPIPE' ? 0 : 1))
+
+// Everything is loaded when it is needed: `--version` needs next to nothing.
+const app: App = {
+  out: text => void process.stdout.write(text),
+  err: text => void process.stderr.write(text),
+  tty: process.stderr.isTTY === true,
+  signal: interrupted.signal,
+  cwd: process.cwd(),
+  environment: process.env,
+  random: Math.random,
+  now: Date.now,
+  pause: async ms => (await import('./adapters/clock.ts')).systemClock.sleep(ms),
+  readText: file => readFile(file, 'utf8'),
+  load: async (file, settings) => (await import('./compose.ts')).load(file, settings),
+  bind: async (loaded, workspace) => (await import('./compose.ts')).bind(loaded, workspace),
+  revive: async source => (await import('./compose.ts')).revive(source),
+  openStore: async file => (await import('./compose.ts')).openStore(file),
+  ports: async parts => (await import('./compose.ts')).ports(parts),
+}
+
+const { cli } = await import('./faces/cli/cli.ts')
+process.exitCode = await cli(app, about.version, process.argv.slice(2))
