@@ -1,10 +1,9 @@
 /** The parts of the composition root that a command needs only once it runs something. */
-import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { systemClock } from './adapters/clock.ts'
+import { nodePorts } from './adapters/node/ports.ts'
 import { type Fault } from './core/graph/spec/fault.ts'
+import { type AgentMachine, machineOfSpec } from './core/graph/agent-machine.ts'
 import type { ModelSpec } from './core/graph/spec/resource.ts'
 import type { Spec } from './core/graph/spec/spec.ts'
 import type { Json } from './core/watch/json.ts'
@@ -18,7 +17,6 @@ import type { Script } from './kit/script.ts'
 import { scriptedModel } from './kit/scripted-model.ts'
 import { createGate } from './runtime/gate.ts'
 import type { Graph, Model, Ports } from './runtime/ports.ts'
-import { redactor } from './runtime/redact.ts'
 import type { Store } from './runtime/store.ts'
 import { virtualClock } from './simulate/clock.ts'
 
@@ -49,6 +47,10 @@ interface Source {
 
 export function revive(source: Json): Promise<Graph> {
   return bound(source as unknown as Source)
+}
+
+export async function machine(source: Json): Promise<AgentMachine> {
+  return machineOfSpec((source as unknown as Source).spec)
 }
 
 async function bound(source: Source): Promise<Graph> {
@@ -89,40 +91,7 @@ export async function openStore(file: string): Promise<Store> {
   return sqliteStore({ file })
 }
 
-const OWNER = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
-const PULSE = 500
-
-export function ports({ graph, store, clock, from, live }: PortParts): Ports {
-  return {
-    graph,
-    store,
-    clock: clock === 'virtual' ? virtualClock(from) : systemClock,
-    gate: createGate(),
-    owner: OWNER,
-    dead: isDead,
-    // Nobody else can be waiting for a thread whose time is not the world's.
-    pulse: beat => {
-      if (clock === 'virtual') return () => {}
-      const timer = setInterval(beat, PULSE).unref()
-      return () => clearInterval(timer)
-    },
-    redact: redactor(secretsOf(process.env)),
-    ...(live ? { live } : {}),
-  }
-}
-
-/** Surely gone: a process of this machine whose number nobody has any more. */
-function isDead(owner: string): boolean {
-  const [host, pid] = owner.split('/')
-  if (host !== hostname()) return false
-  try {
-    process.kill(Number(pid), 0)
-    return false
-  } catch (error) {
-    return (error as { code?: string }).code === 'ESRCH'
-  }
-}
-
-function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(environment).flatMap(([name, value]) => (value && /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(name) ? [value] : []))
+/** Seeded and virtual runs meet a fresh gate: what other threads met must not change them. */
+export function ports({ clock, from, ...parts }: PortParts): Ports {
+  return nodePorts({ ...parts, gate: createGate(), ...(clock === 'virtual' ? { clock: virtualClock(from) } : {}) })
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The composition root, and the command `escapement`: here, and nowhere else, ports get their implementations. */
 import { readFile } from 'node:fs/promises'
-import about from '../package.json' with { type: 'json' }
+import { createRequire } from 'node:module'
 import type { App } from './faces/cli/app.ts'
 
 const OLDEST: readonly [number, number] = [22, 13]
@@ -30,14 +30,16 @@ const app: App = {
   environment: process.env,
   random: Math.random,
   now: Date.now,
-  pause: async ms => (await import('./adapters/clock.ts')).systemClock.sleep(ms),
+  pause: async ms => (await import('./adapters/node/clock.ts')).systemClock.sleep(ms),
   readText: file => readFile(file, 'utf8'),
   load: async (file, settings) => (await import('./compose.ts')).load(file, settings),
   bind: async (loaded, workspace) => (await import('./compose.ts')).bind(loaded, workspace),
   revive: async source => (await import('./compose.ts')).revive(source),
+  machine: async source => (await import('./compose.ts')).machine(source),
   openStore: async file => (await import('./compose.ts')).openStore(file),
   ports: async parts => (await import('./compose.ts')).ports(parts),
 }
 
+const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
 const { cli } = await import('./faces/cli/cli.ts')
-process.exitCode = await cli(app, about.version, process.argv.slice(2))
+process.exitCode = await cli(app, version, process.argv.slice(2))

@@ -64,14 +64,15 @@ function escape(step: Heard, { route, because }: Verdict & { kind: 'escape' }): 
   return step.go(event, question)
 }
 
-function endingOf(machine: AgentMachine, { run, reason }: Heard, verdict: Verdict): Ending | undefined {
+function endingOf(machine: AgentMachine, { run, reason, meaning }: Heard, verdict: Verdict): Ending | undefined {
   const stopped = verdict.kind === 'escape' && verdict.route.rung === 'stop' ? verdict.route.reason : undefined
   const { snapshot } = run
   if (snapshot.status === 'error') return { outcome: 'error', reason: snapshot.error ?? 'the machine failed', result: machine.resultOf(snapshot.context) }
   // A machine that knows no way to stop is stopped all the same.
   if (snapshot.status !== 'done' && stopped === undefined) return undefined
-  const outcome = stopped === undefined ? machine.outcomeOf(snapshot) : 'stopped'
-  return { outcome, reason: stopped ?? reason ?? (outcome === 'success' ? 'goal' : outcome), result: machine.resultOf(snapshot.context) }
+  const cancelled = meaning.failed?.class === 'cancelled'
+  const outcome = stopped === undefined ? machine.outcomeOf(snapshot) : cancelled ? 'cancelled' : 'stopped'
+  return { outcome, reason: (cancelled ? reason : stopped) ?? reason ?? (outcome === 'success' ? 'goal' : outcome), result: machine.resultOf(snapshot.context) }
 }
 
 function learnt(lessons: readonly string[], { because, route }: Verdict & { kind: 'escape' }): readonly string[] {

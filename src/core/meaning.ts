@@ -70,7 +70,8 @@ function failed(effect: Effect, failure: Failure): Meaning {
   return {
     events: outcomes.map(type => ({ type, region: effect.region, output: { name: failure.name, message: failure.message } })),
     settles: effect.id,
-    failed: { class: failure.class, summary: `${effect.node} failed: ${failure.message}` },
+    // Work that ended as if cancelled, although nobody cancelled the thread, is a failure like any other.
+    failed: { class: failure.class === 'cancelled' ? 'unknown' : failure.class, summary: `${effect.node} failed: ${failure.message}` },
   }
 }
 

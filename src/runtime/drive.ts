@@ -32,7 +32,6 @@ export const LEASE = 15_000
  */
 export async function drive(ports: Ports, thread: string, { start, signal }: Opening = {}): Promise<Run> {
   const { store, clock } = ports
-  if (start) checkInput(ports, start.input)
   const now = clock.now()
   const lease = await store.lease(thread, { owner: ports.owner, now, until: now + LEASE, dead: ports.dead })
   try {
@@ -57,6 +56,7 @@ function checkInput({ graph }: Ports, input: Json): void {
 async function opened(ports: Ports, lease: Lease, found: Run | undefined, start: Opening['start']): Promise<Journal> {
   const { machine, source } = ports.graph
   if (found || !start) return journalOf(ports, lease, found as Run)
+  checkInput(ports, start.input)
   await ports.store.keep(machine.hash, source)
   const first = {
     type: 'thread.started' as const,

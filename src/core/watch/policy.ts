@@ -127,5 +127,7 @@ export interface FailedAttempt {
 /** The `retry` rung: how long to wait before the call is tried again, in ms; `undefined` when it is not. */
 export function retryIn(retry: RetryPolicy, { failure, attempt, chance }: FailedAttempt): number | undefined {
   if (attempt >= retry.attempts || !retry.on.includes(failure.class)) return undefined
+  // Whoever asks for more patience than there is would only be asked in vain: the call has failed for now.
+  if ((failure.retryAfter ?? 0) > retry.cap) return undefined
   return backoff(attempt, chance, retry, failure.retryAfter)
 }

@@ -1,4 +1,5 @@
 /** What the command line is given by `main`: it constructs neither stores nor graphs. */
+import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Graph, Live, Ports } from '../../runtime/ports.ts'
@@ -22,6 +23,8 @@ export interface App {
   readonly bind: (loaded: LoadedSpec, workspace: string) => Promise<Graph>
   /** The graph of a stored thread, from what was kept when it started. */
   readonly revive: (source: Json) => Promise<Graph>
+  /** Its machine alone: enough to look at a thread, whatever has become of its workers. */
+  readonly machine: (source: Json) => Promise<AgentMachine>
   readonly openStore: (file: string) => Promise<Store>
   readonly ports: (parts: PortParts) => Promise<Ports>
   readonly readText: (file: string) => Promise<string>

@@ -21,7 +21,7 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
 }
 
 /** Errors by which the user is told what to do differently. */
-const USAGE: ReadonlySet<string> = new Set(['UsageError', 'SpecFaults', 'InvalidInput', 'UnknownThread', 'NotADatabase', 'NewerDatabase', 'MissingPackage', 'ENOENT'])
+const USAGE: ReadonlySet<string> = new Set(['UsageError', 'SpecFaults', 'InvalidInput', 'UnknownThread', 'StoreUnavailable', 'MissingPackage', 'NoEndpoint'])
 
 function programOf(app: App, version: string, done: (code: number) => void): Command {
   const program = spoken(app, new Command('escapement'))
@@ -81,6 +81,7 @@ function lookCommands(app: App, on: On, does: Does): void {
     .addOption(json())
     .option('--at <seq>', 'as it stood after that event')
     .option('--follow', 'go on printing until the thread ends')
+    .option('--rejudge', "what today's policy and detectors would have said")
     .action(does(async (thread, options) => (await looking()).show(app, thread, options)))
   stored(app, on('threads', 'all threads of a store'))
     .addOption(json())

@@ -20,7 +20,7 @@ export async function resume(app: App, thread: string, options: ResumeOptions): 
   return withStore(app, options, async store => {
     const graph = await graphOf(app, store, thread)
     if (options.decision === undefined) return report(app, { store, thread }, await driveShown(app, { graph, store, thread }, options), options)
-    const event = decisionOf(await storedRun(store, graph, thread), options.decision, options)
+    const event = decisionOf(await storedRun(store, graph.machine, thread), options.decision, options)
     return command(app, { store, thread, event }, options)
   })
 }

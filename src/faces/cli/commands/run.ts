@@ -1,3 +1,4 @@
+import { lint } from '../../../core/graph/lint.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { type App, UsageError } from '../app.ts'
 import { driveShown, type OutputOptions, report, withStore } from './thread.ts'
@@ -15,6 +16,8 @@ const INPUT_MAX = 4_194_304
 /** Starts a thread, or takes up one that was started before, and drives it to its end or to a person. */
 export async function run(app: App, file: string, options: RunOptions): Promise<number> {
   const loaded = await app.load(file, options.set)
+  const errors = lint(loaded.spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
+  if (errors.length > 0) throw new UsageError(`${errors.map(({ rule, path, message }) => `${file}: ${path}: ${message} (accept it by name with \`accept: ['${rule} ${path}']\`)`).join('\n')}`)
   const input = await inputOf(app, options.input)
   const seed = options.seed === undefined ? Math.floor(app.random() * 2 ** 31) : wholeNumber('--seed', options.seed)
   const graph = await app.bind(loaded, options.workspace)

@@ -1,6 +1,7 @@
 /** Commands that only look: a thread, all threads, a journal. */
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
+import { rejudged } from '../../../runtime/replay.ts'
 import type { ThreadSummary } from '../../../runtime/store.ts'
 import type { App } from '../app.ts'
 import { EXIT } from '../exit.ts'
@@ -8,12 +9,13 @@ import { escapesText } from '../print/escapes.ts'
 import { lineOf } from '../print/line.ts'
 import { reportJson, reportText } from '../print/report.ts'
 import { wholeNumber } from './run.ts'
-import { graphOf, type StoreOption, storedRun, withStore } from './thread.ts'
+import { machineOf, type StoreOption, storedRun, withStore } from './thread.ts'
 
 export interface ShowOptions extends StoreOption {
   readonly json?: boolean
   readonly at?: string
   readonly follow?: boolean
+  readonly rejudge?: boolean
 }
 
 const FOLLOW_EVERY = 500
@@ -21,25 +23,26 @@ const FOLLOW_EVERY = 500
 export async function show(app: App, thread: string, options: ShowOptions): Promise<number> {
   const at = options.at === undefined ? undefined : wholeNumber('--at', options.at)
   return withStore(app, options, async store => {
-    const graph = await graphOf(app, store, thread)
-    const run = await storedRun(store, graph, thread, at)
+    const machine = await machineOf(app, store, thread)
+    const run = await storedRun(store, machine, thread, at)
     const rows = (await store.rows(thread)).filter(({ seq }) => seq <= run.seq)
     if (options.json) app.out(`${JSON.stringify({ ...(reportJson(thread, run, rows) as object), run: run as unknown as Json })}\n`)
     else
       app.out(
         [
           reportText(thread, run, rows),
-          contextText(run.snapshot.value, graph.machine.resultOf(run.snapshot.context)),
+          contextText(run.snapshot.value, machine.resultOf(run.snapshot.context)),
           ...rows.flatMap(row => lineOf(row, run) ?? []),
           '',
           escapesText(rows),
           '',
         ].join('\n'),
       )
+    if (options.rejudge) app.out(rejudgedText(rejudged(machine, rows)))
     for (let seen = run.seq; options.follow && !app.signal.aborted; await app.pause(FOLLOW_EVERY)) {
       const news: readonly Row[] = await store.rows(thread, seen)
       if (news.length > 0) {
-        const now = await storedRun(store, graph, thread)
+        const now = await storedRun(store, machine, thread)
         for (const row of news) app.out(options.json ? `${JSON.stringify(row)}\n` : lineOf(row, now) ? `${lineOf(row, now)}\n` : '')
         seen = news.at(-1)?.seq ?? seen
       }
@@ -47,6 +50,11 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     }
     return EXIT.goal
   })
+}
+
+function rejudgedText(differences: ReturnType<typeof rejudged>): string {
+  if (differences.length === 0) return "today's policy and detectors would have said the same\n"
+  return differences.map(({ seq, then, now }) => `event ${seq}: said ${then}; would say ${now}\n`).join('')
 }
 
 function contextText(value: Json, context: Json): string {
@@ -70,7 +78,7 @@ function threadLine({ thread, graph, status, outcome, detail, seq, at, lease }: 
 /** The journal, one row a line, as it is stored. */
 export async function exportThread(app: App, thread: string, options: StoreOption): Promise<number> {
   return withStore(app, options, async store => {
-    await graphOf(app, store, thread)
+    await machineOf(app, store, thread)
     const page = 1_000
     for (let after = -1; ; ) {
       const rows = await store.rows(thread, after, page)

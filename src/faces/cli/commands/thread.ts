@@ -1,5 +1,7 @@
 /** What all commands on a thread share: its store, its graph, driving it, and saying what became of it. */
+import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../../core/run.ts'
+import type { Json } from '../../../core/watch/json.ts'
 import { drive, type Opening } from '../../../runtime/drive.ts'
 import type { Graph, Live } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/replay.ts'
@@ -30,11 +32,20 @@ export async function withStore<T>(app: App, { store: file }: StoreOption, use: 
 
 /** The graph of a stored thread. @throws UnknownThread */
 export async function graphOf(app: App, store: Store, thread: string): Promise<Graph> {
+  return app.revive(await sourceOf(store, thread))
+}
+
+/** The machine of a stored thread, for commands that only look. @throws UnknownThread */
+export async function machineOf(app: App, store: Store, thread: string): Promise<AgentMachine> {
+  return app.machine(await sourceOf(store, thread))
+}
+
+async function sourceOf(store: Store, thread: string): Promise<Json> {
   const summary = await store.thread(thread)
   if (!summary) throw new UnknownThread(thread)
   const source = await store.kept(summary.specHash)
   if (source === undefined) throw new Error(`the store does not hold the graph of '${thread}' (${summary.specHash})`)
-  return app.revive(source)
+  return source
 }
 
 export interface Driven {
@@ -74,8 +85,8 @@ export async function report(app: App, { store, thread }: Pick<Driven, 'store' |
 }
 
 /** The run of a thread as it is stored, after event `at` if given. @throws UnknownThread */
-export async function storedRun(store: Store, graph: Graph, thread: string, at?: number): Promise<Run> {
-  const run = await replay(graph.machine, store, thread, at)
+export async function storedRun(store: Store, machine: AgentMachine, thread: string, at?: number): Promise<Run> {
+  const run = await replay(machine, store, thread, at)
   if (!run) throw new UnknownThread(thread)
   return run
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Clock } from '../runtime/ports.ts'
+import type { Clock } from '../../runtime/ports.ts'
 
 /** setTimeout counts in 32 bits; a longer wait is made of several. */
 const LONGEST = 2_147_483_000

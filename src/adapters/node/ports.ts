@@ -1,0 +1,58 @@
+/** The ports of a run, filled with what a Node.js process has: its clock, its name, its timers, its environment. */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { createGate, type Gate } from '../../runtime/gate.ts'
+import type { Clock, Graph, Live, Ports } from '../../runtime/ports.ts'
+import { redactor } from '../../runtime/redact.ts'
+import type { Store } from '../../runtime/store.ts'
+import { systemClock } from './clock.ts'
+
+export interface NodePorts {
+  readonly graph: Graph
+  readonly store: Store
+  /** Default: the clock on the wall. A virtual one needs no waiting; nobody else may then drive the thread. */
+  readonly clock?: Clock
+  /** Default: one for all threads of this process. */
+  readonly gate?: Gate
+  readonly live?: (news: Live) => void
+}
+
+const OWNER = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
+const GATE = createGate()
+const PULSE = 500
+
+/** @example drive(nodePorts({ graph, store: sqliteStore({ file: 'threads.db' }) }), 'ticket-42', { start: { input, seed: 1 } }) */
+export function nodePorts({ graph, store, clock = systemClock, gate = GATE, live }: NodePorts): Ports {
+  return {
+    graph,
+    store,
+    clock,
+    gate,
+    owner: OWNER,
+    dead: isDead,
+    pulse: beat => {
+      // Nobody else can be waiting for a thread whose time is not the world's.
+      if (clock !== systemClock) return () => {}
+      const timer = setInterval(beat, PULSE).unref()
+      return () => clearInterval(timer)
+    },
+    redact: redactor(secretsOf(process.env)),
+    ...(live ? { live } : {}),
+  }
+}
+
+/** Surely gone: a process of this machine whose number nobody has any more. */
+function isDead(owner: string): boolean {
+  const [host, pid] = owner.split('/')
+  if (host !== hostname()) return false
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch (error) {
+    return (error as { code?: string }).code === 'ESRCH'
+  }
+}
+
+function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment).flatMap(([name, value]) => (value && /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(name) ? [value] : []))
+}

@@ -1,0 +1,50 @@
+/** The inbox: commands of those who do not drive the thread, and what became of them. */
+import type { PersonEvent } from '../../../core/watch/event.ts'
+import { type CommandState, type Settlement, type Store, UnknownThread } from '../../../runtime/store.ts'
+import type { Connection } from './connection.ts'
+
+interface CommandLine {
+  readonly command: string
+  readonly event: string
+}
+
+interface StateLine {
+  readonly state: 'waiting' | 'done' | 'refused'
+  readonly reason: string | null
+}
+
+const OF_THREAD = 'thread = (SELECT id FROM threads WHERE name = ?1)'
+
+export function inbox({ query, transaction, command, method }: Connection): Pick<Store, 'submit' | 'inbox' | 'command'> {
+  const thread = query<{ readonly id: number }>('SELECT id FROM threads WHERE name = ?1 AND seq >= 0')
+  const add = command(`INSERT OR IGNORE INTO inbox (thread, command, event, state) VALUES (?1, ?2, ?3, 'waiting')`)
+  const waiting = query<CommandLine>(`SELECT command, event FROM inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`)
+  const state = query<StateLine>(`SELECT state, reason FROM inbox WHERE ${OF_THREAD} AND command = ?2`)
+  return {
+    submit: method((name, id, event) =>
+      transaction(() => {
+        const found = thread.get(name)
+        if (!found) throw new UnknownThread(name)
+        add(found.id, id, JSON.stringify(event))
+      }),
+    ),
+    inbox: method(name => waiting.all(name).map(line => ({ command: line.command, event: JSON.parse(line.event) as PersonEvent }))),
+    command: method((name, id) => stateOf(state.get(name, id))),
+  }
+}
+
+function stateOf(line: StateLine | undefined): CommandState {
+  if (!line) return { state: 'unknown' }
+  return line.state === 'refused' ? { state: 'refused', reason: line.reason ?? '' } : { state: line.state }
+}
+
+/** Settles commands within a transaction. One that never came through the inbox is remembered all the same: sent again, it is not carried out again. */
+export function settling({ command }: Connection): (id: number, settlements: readonly Settlement[]) => void {
+  const settle = command(
+    `INSERT INTO inbox (thread, command, state, reason) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (thread, command) DO UPDATE SET state = ?3, reason = ?4 WHERE state = 'waiting'`,
+  )
+  return (id, settlements) => {
+    for (const { command: name, refused } of settlements) settle(id, name, refused === undefined ? 'done' : 'refused', refused ?? null)
+  }
+}

@@ -1,0 +1,91 @@
+/** The journal with its checkpoints: appended to in one transaction, and read back. */
+import { type Checkpoint, checkBatch, type Loaded, type Store } from '../../../runtime/store.ts'
+import type { Row } from '../../../core/run.ts'
+import type { Json } from '../../../core/watch/json.ts'
+import type { Connection } from './connection.ts'
+import { settling } from './inbox.ts'
+import { HEAD, type HeadLine, headOf } from './leases.ts'
+
+interface Body {
+  readonly body: string
+}
+
+const ID = '(SELECT id FROM threads WHERE name = ?1)'
+
+export function journal(connection: Connection): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
+  return { append: appending(connection), ...reading(connection) }
+}
+
+function appending(connection: Connection): Store['append'] {
+  const { query, command, transaction, method } = connection
+  const head = query<HeadLine>(HEAD)
+  const addEvent = command('INSERT INTO events (thread, seq, body) VALUES (?1, ?2, ?3)')
+  const summarize = command(
+    'UPDATE threads SET seq = ?2, wake_at = ?3, graph = ?4, spec_hash = ?5, status = ?6, detail = ?7, outcome = ?8, started_at = ?9, at = ?10 WHERE id = ?1',
+  )
+  const addCheckpoint = checkpointing(connection)
+  const settle = settling(connection)
+  return method(batch => {
+    // Turned into text before the transaction: while it lasts, other processes wait.
+    const bodies = batch.rows.map(row => JSON.stringify(row))
+    const checkpoint = batch.checkpoint && textOf(batch.checkpoint)
+    const { seq, graph, specHash, status, detail, outcome, startedAt, at } = batch.summary
+    transaction(() => {
+      const line = head.get(batch.lease.thread)
+      checkBatch(batch, headOf(line))
+      const id = line?.id ?? 0
+      for (const [index, body] of bodies.entries()) addEvent(id, seq - bodies.length + 1 + index, body)
+      summarize(id, seq, batch.wakeAt ?? null, graph, specHash, status, detail, outcome ?? null, startedAt, at)
+      if (checkpoint) addCheckpoint(id, checkpoint)
+      if (batch.settled) settle(id, batch.settled)
+    })
+  })
+}
+
+/** A checkpoint as it is written. */
+interface CheckpointText {
+  readonly seq: number
+  readonly run: string
+  readonly chunks: readonly (readonly [hash: string, body: string])[]
+}
+
+function textOf({ seq, run, chunks }: Checkpoint): CheckpointText {
+  return { seq, run: JSON.stringify(run), chunks: [...chunks].map(([hash, chunk]) => [hash, JSON.stringify(chunk)]) }
+}
+
+function checkpointing({ command }: Connection): (id: number, checkpoint: CheckpointText) => void {
+  const addRun = command('INSERT OR REPLACE INTO checkpoints (thread, seq, run) VALUES (?1, ?2, ?3)')
+  const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body) VALUES (?1, ?2)')
+  return (id, { seq, run, chunks }) => {
+    addRun(id, seq, run)
+    for (const [hash, body] of chunks) addChunk(hash, body)
+  }
+}
+
+/**
+ * Several statements without a transaction: rows are never changed, and each statement sees whole appends only, so that what
+ * is read later can be longer, and never otherwise.
+ */
+function reading({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
+  const thread = query<HeadLine>(HEAD)
+  const nearest = query<{ readonly seq: number; readonly run: string }>('SELECT seq, run FROM checkpoints WHERE thread = ?1 AND seq <= ?2 ORDER BY seq DESC LIMIT 1')
+  const between = query<Body>('SELECT body FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq')
+  const after = query<Body>(`SELECT body FROM events WHERE thread = ${ID} AND seq > ?2 ORDER BY seq LIMIT ?3`)
+  const chunk = query<Body>('SELECT body FROM chunks WHERE hash = ?1')
+  return {
+    load: method((name, seq = Number.POSITIVE_INFINITY): Loaded | undefined => {
+      const line = thread.get(name)
+      if (!line || line.seq < 0) return undefined
+      const found = nearest.get(line.id, seq)
+      const rows = between.all(line.id, found?.seq ?? -1, seq).map(rowOf)
+      return found ? { checkpoint: { seq: found.seq, run: JSON.parse(found.run) as Json }, rows } : { rows }
+    }),
+    // A negative limit is none to SQLite.
+    rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) => after.all(name, seq, Number.isFinite(limit) ? limit : -1).map(rowOf)),
+    chunks: method(hashes => new Map(hashes.flatMap(hash => chunk.all(hash).map(({ body }) => [hash, JSON.parse(body) as Json] as const)))),
+  }
+}
+
+function rowOf({ body }: Body): Row {
+  return JSON.parse(body) as Row
+}

@@ -1,0 +1,88 @@
+/** The tables, as the list of changes that lead to them. A file says how many of them it has seen. */
+import type { DatabaseSync } from 'node:sqlite'
+import { StoreUnavailable } from '../../../runtime/store.ts'
+import { inTransaction } from './transaction.ts'
+
+/** Marks a file as ours: `escp`. */
+const APPLICATION_ID = 0x65736370
+
+/**
+ * Never change a migration that has been published: add one.
+ *
+ * `events` is a rowid table with an index, not WITHOUT ROWID: there a row of more than 1 KB gets a page of its own, and a
+ * journal of 1,300-byte rows takes 3.6 times its bytes instead of 1.1. Threads have numbers, so that their names, which may be
+ * long, do not stand in every row. `at` and `type` are for people with a SQL prompt: read out of the body, they cost nothing.
+ * Times are REAL: SQLite keeps whole numbers among them as short as integers, and infinity is a time, too.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE threads (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    seq INTEGER NOT NULL DEFAULT -1,
+    epoch INTEGER NOT NULL DEFAULT 0,
+    lease_owner TEXT,
+    lease_until REAL,
+    wake_at REAL,
+    graph TEXT,
+    spec_hash TEXT,
+    status TEXT,
+    detail TEXT,
+    outcome TEXT,
+    started_at REAL,
+    at REAL
+  );
+  CREATE INDEX wake ON threads (wake_at) WHERE wake_at IS NOT NULL;
+
+  CREATE TABLE events (
+    thread INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    at REAL AS (body ->> '$.event.at') VIRTUAL,
+    type TEXT AS (body ->> '$.event.type') VIRTUAL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (thread, seq)
+  );
+
+  CREATE TABLE checkpoints (
+    thread INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    run TEXT NOT NULL,
+    PRIMARY KEY (thread, seq)
+  );
+  CREATE TABLE chunks (hash TEXT PRIMARY KEY, body TEXT NOT NULL);
+  CREATE TABLE kept (hash TEXT PRIMARY KEY, body TEXT NOT NULL);
+
+  CREATE TABLE inbox (
+    id INTEGER PRIMARY KEY,
+    thread INTEGER NOT NULL,
+    command TEXT NOT NULL,
+    event TEXT,
+    state TEXT NOT NULL,
+    reason TEXT,
+    UNIQUE (thread, command)
+  );
+  CREATE INDEX waiting ON inbox (thread, id) WHERE state = 'waiting';
+  `,
+]
+
+/** Refuses a file that is not a store, or one of a newer version, before anything is written to it. Returns its version. */
+export function versionOf(db: DatabaseSync, file: string, known: number = MIGRATIONS.length): number {
+  const version = pragma(db, 'user_version')
+  const { tables } = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { readonly tables: number }
+  const blank = version === 0 && tables === 0
+  if (!blank && pragma(db, 'application_id') !== APPLICATION_ID) throw new StoreUnavailable(`${file} is a SQLite database, but not a store of escapement`)
+  if (version > known) throw new StoreUnavailable(`${file} has schema version ${version}, and this escapement knows versions up to ${known}: use a newer escapement`)
+  return version
+}
+
+/** Brings a file to the newest version, in one transaction. Several processes may try at once: each looks again once it has the file for itself. */
+export function migrate(db: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void {
+  inTransaction(db, () => {
+    for (const migration of migrations.slice(versionOf(db, file, migrations.length))) db.exec(migration)
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.length}`)
+  })
+}
+
+function pragma(db: DatabaseSync, name: 'user_version' | 'application_id'): number {
+  return Number(Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0])
+}

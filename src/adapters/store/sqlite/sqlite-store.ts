@@ -1,0 +1,47 @@
+/** A store in one SQLite file, for one machine. Several processes may use it at once. */
+import type { DatabaseSync } from 'node:sqlite'
+import type { Json } from '../../../core/watch/json.ts'
+import type { Store } from '../../../runtime/store.ts'
+import { type Connection, connect, open, type SqliteOptions } from './connection.ts'
+import { inbox } from './inbox.ts'
+import { journal } from './journal.ts'
+import { leases } from './leases.ts'
+import { threads } from './threads.ts'
+
+export type { SqliteOptions } from './connection.ts'
+
+/**
+ * Creates the file if there is none, and brings an older one up to date.
+ *
+ * @throws StoreUnavailable for a file that cannot be opened, is not a store, or is of a newer version; it is left as it is.
+ * @example
+ * const store = sqliteStore({ file: 'runs.db' })
+ */
+export function sqliteStore(options: SqliteOptions): Store {
+  return storeOn(open(options), options.file)
+}
+
+/** A store on a database that is open already. */
+export function storeOn(db: DatabaseSync, file: string): Store {
+  const connection = connect(db, file)
+  return {
+    ...leases(connection),
+    ...journal(connection),
+    ...inbox(connection),
+    ...threads(connection),
+    ...keeping(connection),
+    close: connection.method(() => connection.close()),
+  }
+}
+
+function keeping({ query, command, method }: Connection): Pick<Store, 'keep' | 'kept'> {
+  const add = command('INSERT OR IGNORE INTO kept (hash, body) VALUES (?1, ?2)')
+  const find = query<{ readonly body: string }>('SELECT body FROM kept WHERE hash = ?1')
+  return {
+    keep: method((hash, value) => add(hash, JSON.stringify(value))),
+    kept: method(hash => {
+      const found = find.get(hash)
+      return found && (JSON.parse(found.body) as Json)
+    }),
+  }
+}

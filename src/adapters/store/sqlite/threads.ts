@@ -1,0 +1,56 @@
+/** The lines of all threads, and which of them are due. */
+import type { Store, ThreadSummary } from '../../../runtime/store.ts'
+import type { Connection } from './connection.ts'
+import { type HeadLine, leaseOf } from './leases.ts'
+
+interface ThreadLine extends Omit<HeadLine, 'id' | 'epoch'> {
+  readonly name: string
+  readonly wake_at: number | null
+  readonly graph: string
+  readonly spec_hash: string
+  readonly status: ThreadSummary['status']
+  readonly detail: string
+  readonly outcome: string | null
+  readonly started_at: number
+  readonly at: number
+}
+
+const LINE = 'SELECT name, seq, lease_owner, lease_until, wake_at, graph, spec_hash, status, detail, outcome, started_at, at FROM threads WHERE seq >= 0'
+
+/** The few candidates come from two indexes; with `OR` or `UNION`, SQLite reads the lines of all threads. */
+export const DUE = `
+  SELECT name FROM threads
+  WHERE id IN (SELECT id FROM threads WHERE wake_at <= ?1 UNION ALL SELECT thread FROM inbox WHERE state = 'waiting')
+    AND seq >= 0 AND status <> 'ended' AND (lease_until IS NULL OR lease_until <= ?1)
+  ORDER BY id`
+
+export function threads({ query, method }: Connection): Pick<Store, 'due' | 'threads' | 'thread'> {
+  const due = query<{ readonly name: string }>(DUE)
+  const every = query<ThreadLine>(`${LINE} ORDER BY id`)
+  const one = query<ThreadLine>(`${LINE} AND name = ?1`)
+  return {
+    due: method(now => due.all(now).map(({ name }) => name)),
+    threads: method(() => every.all().map(summaryOf)),
+    thread: method(name => {
+      const line = one.get(name)
+      return line && summaryOf(line)
+    }),
+  }
+}
+
+function summaryOf(line: ThreadLine): ThreadSummary {
+  const lease = leaseOf(line)
+  return {
+    thread: line.name,
+    graph: line.graph,
+    specHash: line.spec_hash,
+    status: line.status,
+    detail: line.detail,
+    ...(line.outcome === null ? {} : { outcome: line.outcome }),
+    seq: line.seq,
+    startedAt: line.started_at,
+    at: line.at,
+    ...(line.wake_at === null ? {} : { wakeAt: line.wake_at }),
+    ...(lease && { lease }),
+  }
+}

@@ -1,0 +1,10 @@
+/** `escapement/watchdog`: the eye alone, for agents that were not built here. Pure; it imports nothing. */
+export { type Breaker, type BreakerOptions, CLOSED } from './core/watch/breaker.ts'
+export type { AgentEvent, Stamped } from './core/watch/event.ts'
+export { classify, type Failure, type FailureClass, type FailureRule, factsOf } from './core/watch/failure.ts'
+export { FAILURE_RULES } from './core/watch/failure-rules.ts'
+export type { Finding } from './core/watch/finding.ts'
+export type { Route, Verdict } from './core/watch/ladder.ts'
+export { POLICY, type Policy } from './core/watch/policy.ts'
+export { callKey, canonical, digest, errorKey } from './core/watch/signature.ts'
+export { concluded, judge, type Scene, WATCH, type Watch } from './core/watch/watchdog.ts'

@@ -1,0 +1,30 @@
+/** What every store does. One suite for all of them. */
+import { afterEach, describe } from 'vitest'
+import type { Store } from '../../src/runtime/store.ts'
+import { appending } from './contract/appending.ts'
+import { keeping } from './contract/keeping.ts'
+import { leasing } from './contract/leasing.ts'
+import { listing } from './contract/listing.ts'
+import { reading } from './contract/reading.ts'
+import { settling } from './contract/settling.ts'
+
+/** `make` gives a new, empty store; the suite closes it. */
+export function storeContract(name: string, make: () => Store): void {
+  const made: Store[] = []
+  const fresh = () => {
+    const store = make()
+    made.push(store)
+    return store
+  }
+  describe(`${name} keeps the contract of stores`, () => {
+    afterEach(async () => {
+      for (const store of made.splice(0)) await store.close()
+    })
+    leasing(fresh)
+    appending(fresh)
+    reading(fresh)
+    settling(fresh)
+    listing(fresh)
+    keeping(fresh)
+  })
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/runtime/store.ts'
+import { batch, begun, row, seqs, terms } from '../batches.ts'
+
+export function leasing(fresh: () => Store): void {
+  describe('leases: taking', () => taking(fresh))
+  describe('leases: keeping and giving back', () => holding(fresh))
+}
+
+function taking(fresh: () => Store): void {
+  it('a thread nobody drives is leased under epoch 1', async () => {
+    const lease = await fresh().lease('t', terms('host/1/a', { now: 5, until: 99 }))
+    expect(lease).toEqual({ thread: 't', owner: 'host/1/a', epoch: 1, until: 99 })
+  })
+
+  it('a live lease of another owner is refused, with its owner and when it ends', async () => {
+    const store = fresh()
+    await store.lease('t', terms('host/1/a', { until: 15_000 }))
+    await expect(store.lease('t', terms('host/2/b', { now: 2_500, until: 20_000 }))).rejects.toMatchObject({
+      name: 'Conflict',
+      message: "thread 't' is driven by 'host/1/a', whose lease ends in 12.5 s",
+    })
+  })
+
+  it('a lease that has run out may be taken over, under the next epoch', async () => {
+    const store = fresh()
+    await store.lease('t', terms('host/1/a', { until: 1_000 }))
+    await expect(store.lease('t', terms('host/2/b', { now: 999, until: 3_000 }))).rejects.toMatchObject({ name: 'Conflict' })
+    expect(await store.lease('t', terms('host/2/b', { now: 1_000, until: 3_000 }))).toMatchObject({ owner: 'host/2/b', epoch: 2 })
+  })
+
+  it('the lease of a dead owner may be taken over before its end', async () => {
+    const store = fresh()
+    await store.lease('t', terms('host/1/a'))
+    const lease = await store.lease('t', terms('host/2/b', { dead: owner => owner === 'host/1/a' }))
+    expect(lease.epoch).toBe(2)
+  })
+
+  it('an owner that takes its own live lease again gets the next epoch, and its older lease is fenced off', async () => {
+    const store = fresh()
+    const older = await store.lease('t', terms('host/1/a'))
+    const newer = await store.lease('t', terms('host/1/a'))
+    expect(newer.epoch).toBe(2)
+    await expect(store.append(batch(older, [row(0)]))).rejects.toMatchObject({ name: 'Conflict' })
+    await store.append(batch(newer, [row(0)]))
+  })
+
+  it('whether an owner is dead is asked of live foreign leases only', async () => {
+    const store = fresh()
+    const asked: string[] = []
+    const dead = (owner: string) => asked.push(owner) > 99
+    await store.lease('t', terms('host/1/a', { dead }))
+    await store.lease('t', terms('host/1/a', { dead }))
+    await store.lease('t', terms('host/2/b', { now: 5_000, until: 9_000, dead }))
+    await expect(store.lease('t', terms('host/3/c', { now: 6_000, dead }))).rejects.toMatchObject({ name: 'Conflict' })
+    expect(asked).toEqual(['host/2/b'])
+  })
+
+  it('a question about the dead that throws takes nothing', async () => {
+    const store = fresh()
+    await store.lease('t', terms('host/1/a'))
+    const dead = () => {
+      throw new Error('no such host')
+    }
+    await expect(store.lease('t', terms('host/2/b', { dead }))).rejects.toThrow('no such host')
+    expect(await store.lease('t', terms('host/1/a'))).toMatchObject({ epoch: 2 })
+  })
+
+  it('leases of different threads have nothing to do with each other', async () => {
+    const store = fresh()
+    await store.lease('t', terms('host/1/a'))
+    expect(await store.lease('u', terms('host/2/b'))).toMatchObject({ thread: 'u', epoch: 1 })
+  })
+}
+
+function holding(fresh: () => Store): void {
+  it('a renewed lease lasts longer, under the same epoch', async () => {
+    const store = fresh()
+    const lease = await store.lease('t', terms('host/1/a', { until: 1_000 }))
+    expect(await store.renew(lease, 4_000)).toEqual({ ...lease, until: 4_000 })
+    await expect(store.lease('t', terms('host/2/b', { now: 3_999, until: 9_000 }))).rejects.toMatchObject({ name: 'Conflict' })
+  })
+
+  it('a lease that has run out can be renewed and written under, while nobody has taken it over', async () => {
+    const store = fresh()
+    const lease = await store.lease('t', terms('host/1/a', { until: 1 }))
+    await store.append(batch(lease, [row(0)]))
+    expect(await store.renew(lease, 9_000)).toMatchObject({ until: 9_000 })
+  })
+
+  it('a lease that was taken over cannot be renewed; the refusal says who drives now', async () => {
+    const store = fresh()
+    const lease = await store.lease('t', terms('host/1/a', { until: 1 }))
+    await store.lease('t', terms('host/2/b', { now: 2 }))
+    await expect(store.renew(lease, 9_000)).rejects.toMatchObject({ name: 'Conflict', message: expect.stringContaining("'host/2/b'") })
+    await expect(store.lease('t', terms('host/1/a', { now: 3 }))).rejects.toMatchObject({ name: 'Conflict' })
+  })
+
+  it('a lease of a thread nobody knows cannot be renewed, and giving it back does nothing', async () => {
+    const store = fresh()
+    const lease = { thread: 't', owner: 'host/1/a', epoch: 1, until: 1_000 }
+    await expect(store.renew(lease, 2_000)).rejects.toMatchObject({ name: 'Conflict' })
+    await store.release(lease)
+  })
+
+  it('a lease given back may be taken at once, and the epoch goes on', async () => {
+    const store = fresh()
+    await store.release(await store.lease('t', terms('host/1/a')))
+    expect(await store.lease('t', terms('host/2/b'))).toMatchObject({ epoch: 2 })
+  })
+
+  it('under a lease given back nothing is written or renewed', async () => {
+    const store = fresh()
+    const lease = await begun(store, 't')
+    await store.release(lease)
+    await expect(store.append(batch(lease, [row(1)]))).rejects.toMatchObject({ name: 'Conflict' })
+    await expect(store.renew(lease, 2_000)).rejects.toMatchObject({ name: 'Conflict' })
+    expect(await seqs(store, 't')).toEqual([0])
+  })
+
+  it('giving back a lease that is held no longer leaves the new holder alone', async () => {
+    const store = fresh()
+    const older = await store.lease('t', terms('host/1/a', { until: 1 }))
+    const newer = await store.lease('t', terms('host/2/b', { now: 2 }))
+    await store.release(older)
+    await store.append(batch(newer, [row(0)]))
+  })
+}

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/runtime/store.ts'
+import { batch, begun, cancel, row, rowsBetween, terms } from '../batches.ts'
+
+export function listing(fresh: () => Store): void {
+  describe('the lines of threads', () => lines(fresh))
+  describe('due', () => due(fresh))
+}
+
+function lines(fresh: () => Store): void {
+  it('show what the latest batch said, when the thread must be woken, and who drives it', async () => {
+    const store = fresh()
+    await begun(store, 't', 1, { wakeAt: 50, summary: { graph: 'agent', specHash: 'f00', status: 'waiting', detail: 'review', startedAt: 3.5, at: 10 } })
+    expect(await store.thread('t')).toEqual({
+      thread: 't',
+      graph: 'agent',
+      specHash: 'f00',
+      status: 'waiting',
+      detail: 'review',
+      seq: 1,
+      startedAt: 3.5,
+      at: 10,
+      wakeAt: 50,
+      lease: { owner: 'host/1/a', until: 1_000 },
+    })
+  })
+
+  it('show how it ended; nobody drives it, nothing wakes it', async () => {
+    const store = fresh()
+    const lease = await begun(store, 't', 0, { wakeAt: 50 })
+    await store.append(batch(lease, [row(1)], { summary: { status: 'ended', detail: 'goal', outcome: 'success' } }))
+    await store.release(lease)
+    expect(await store.thread('t')).toEqual({ thread: 't', graph: 'ring', specHash: 'hash', status: 'ended', detail: 'goal', outcome: 'success', seq: 1, startedAt: 0, at: 10 })
+  })
+
+  it('show a renewed lease', async () => {
+    const store = fresh()
+    await store.renew(await begun(store, 't'), 9_000)
+    expect((await store.thread('t'))?.lease).toEqual({ owner: 'host/1/a', until: 9_000 })
+  })
+
+  it('are listed oldest thread first', async () => {
+    const store = fresh()
+    for (const thread of ['z', 'a', 'm']) await begun(store, thread)
+    const lease = await store.lease('z', terms())
+    await store.append(batch(lease, [row(1)]))
+    expect((await store.threads()).map(({ thread, seq }) => [thread, seq])).toEqual([
+      ['z', 1],
+      ['a', 0],
+      ['m', 0],
+    ])
+  })
+
+  it('do not show a thread that was leased and has no row yet', async () => {
+    const store = fresh()
+    await store.lease('t', terms())
+    expect(await store.threads()).toEqual([])
+    expect(await store.thread('t')).toBeUndefined()
+    expect(await store.thread('unknown')).toBeUndefined()
+  })
+}
+
+function due(fresh: () => Store): void {
+  it('a thread whose time has come, and not before', async () => {
+    const store = fresh()
+    await store.release(await begun(store, 't', 0, { wakeAt: 500.5 }))
+    expect(await store.due(500)).toEqual([])
+    expect(await store.due(500.5)).toEqual(['t'])
+  })
+
+  it('a thread for which a command waits, until it is settled', async () => {
+    const store = fresh()
+    await store.release(await begun(store, 't'))
+    expect(await store.due(9_000)).toEqual([])
+    await store.submit('t', 'c1', cancel('enough'))
+    expect(await store.due(9_000)).toEqual(['t'])
+    const lease = await store.lease('t', terms())
+    await store.append(batch(lease, [row(1)], { settled: [{ command: 'c1' }] }))
+    await store.release(lease)
+    expect(await store.due(9_000)).toEqual([])
+  })
+
+  it('nothing that somebody drives, until the lease has run out', async () => {
+    const store = fresh()
+    await begun(store, 't', 0, { wakeAt: 0 })
+    await store.submit('t', 'c1', cancel('enough'))
+    expect(await store.due(999)).toEqual([])
+    expect(await store.due(1_000)).toEqual(['t'])
+  })
+
+  it('nothing that has ended', async () => {
+    const store = fresh()
+    await store.release(await begun(store, 't', 0, { wakeAt: 0, summary: { status: 'ended' } }))
+    await store.submit('t', 'c1', cancel('late'))
+    expect(await store.due(9_000)).toEqual([])
+  })
+
+  it('nothing that has no row yet', async () => {
+    const store = fresh()
+    await store.release(await store.lease('t', terms()))
+    expect(await store.due(9_000)).toEqual([])
+  })
+
+  it('what the latest batch said counts: a thread that need not be woken any more is not due', async () => {
+    const store = fresh()
+    const lease = await begun(store, 't', 0, { wakeAt: 5 })
+    await store.append(batch(lease, rowsBetween(1, 2)))
+    await store.release(lease)
+    expect(await store.due(9_000)).toEqual([])
+  })
+
+  it.each([2 ** 60, Number.POSITIVE_INFINITY])('a time that never comes is not due: %d', async wakeAt => {
+    const store = fresh()
+    await store.release(await begun(store, 't', 0, { wakeAt }))
+    expect(await store.due(Number.MAX_SAFE_INTEGER)).toEqual([])
+    expect((await store.thread('t'))?.wakeAt).toBe(wakeAt)
+  })
+
+  it('each thread once, oldest first', async () => {
+    const store = fresh()
+    for (const [thread, wakeAt] of [
+      ['z', 30],
+      ['a', 10],
+      ['m', 20],
+    ] as const)
+      await store.release(await begun(store, thread, 0, { wakeAt }))
+    for (const command of ['c1', 'c2']) await store.submit('a', command, cancel('enough'))
+    expect(await store.due(100)).toEqual(['z', 'a', 'm'])
+  })
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { Store } from '../../../src/runtime/store.ts'
+import { batch, begun, cancel, row, terms } from '../batches.ts'
+
+export function settling(fresh: () => Store): void {
+  describe('the inbox', () => submitting(fresh))
+  describe('what becomes of a command', () => becoming(fresh))
+}
+
+function submitting(fresh: () => Store): void {
+  it('takes nothing for a thread nobody knows, nor for one without a row', async () => {
+    const store = fresh()
+    await store.lease('leased', terms())
+    for (const thread of ['leased', 'unknown']) {
+      await expect(store.submit(thread, 'c1', cancel('enough'))).rejects.toMatchObject({ name: 'UnknownThread', message: expect.stringContaining(`'${thread}'`) })
+      expect(await store.inbox(thread)).toEqual([])
+      expect(await store.command(thread, 'c1')).toEqual({ state: 'unknown' })
+    }
+  })
+
+  it('gives commands in the order of their arrival', async () => {
+    const store = fresh()
+    await begun(store, 't')
+    for (const command of ['z', 'a', 'm']) await store.submit('t', command, cancel(`by ${command}`))
+    expect(await store.inbox('t')).toEqual(['z', 'a', 'm'].map(command => ({ command, event: cancel(`by ${command}`) })))
+  })
+
+  it('keeps the same command of a thread once, as it came first', async () => {
+    const store = fresh()
+    await begun(store, 't')
+    await store.submit('t', 'c1', cancel('first'))
+    await store.submit('t', 'c1', cancel('second'))
+    expect(await store.inbox('t')).toEqual([{ command: 'c1', event: cancel('first') }])
+  })
+
+  it('tells the commands of different threads apart', async () => {
+    const store = fresh()
+    const lease = await begun(store, 't')
+    await begun(store, 'u')
+    await store.submit('t', 'c1', cancel('t'))
+    await store.submit('u', 'c1', cancel('u'))
+    await store.append(batch(lease, [row(1)], { settled: [{ command: 'c1' }] }))
+    expect(await store.inbox('t')).toEqual([])
+    expect(await store.inbox('u')).toEqual([{ command: 'c1', event: cancel('u') }])
+  })
+
+  it('takes commands whoever drives the thread, and after its end', async () => {
+    const store = fresh()
+    await begun(store, 't', 0, { summary: { status: 'ended' } })
+    await store.submit('t', 'c1', cancel('late'))
+    expect(await store.inbox('t')).toHaveLength(1)
+  })
+}
+
+function becoming(fresh: () => Store): void {
+  it('waiting until a batch settles it: done, or refused with the reason', async () => {
+    const store = fresh()
+    const lease = await begun(store, 't')
+    for (const command of ['c1', 'c2', 'c3']) await store.submit('t', command, cancel('enough'))
+    expect(await store.command('t', 'c1')).toEqual({ state: 'waiting' })
+    await store.append(batch(lease, [row(1)], { settled: [{ command: 'c1' }, { command: 'c3', refused: 'nobody asks' }] }))
+    expect(await store.command('t', 'c1')).toEqual({ state: 'done' })
+    expect(await store.command('t', 'c2')).toEqual({ state: 'waiting' })
+    expect(await store.command('t', 'c3')).toEqual({ state: 'refused', reason: 'nobody asks' })
+    expect((await store.inbox('t')).map(({ command }) => command)).toEqual(['c2'])
+  })
+
+  it('unknown if it never came', async () => {
+    const store = fresh()
+    await begun(store, 't')
+    expect(await store.command('t', 'c1')).toEqual({ state: 'unknown' })
+  })
+
+  it('a settled command that is sent again stays settled', async () => {
+    const store = fresh()
+    const lease = await begun(store, 't')
+    await store.submit('t', 'c1', cancel('enough'))
+    await store.append(batch(lease, [row(1)], { settled: [{ command: 'c1' }] }))
+    await store.submit('t', 'c1', cancel('enough'))
+    expect(await store.inbox('t')).toEqual([])
+    expect(await store.command('t', 'c1')).toEqual({ state: 'done' })
+  })
+
+  it('a command that was carried out without the inbox is known, and not carried out again', async () => {
+    const store = fresh()
+    const lease = await begun(store, 't')
+    await store.append(batch(lease, [row(1)], { settled: [{ command: 'c1' }] }))
+    await store.submit('t', 'c1', cancel('enough'))
+    expect(await store.inbox('t')).toEqual([])
+    expect(await store.command('t', 'c1')).toEqual({ state: 'done' })
+  })
+
+  it('what became of it first stays', async () => {
+    const store = fresh()
+    const lease = await begun(store, 't')
+    await store.submit('t', 'c1', cancel('enough'))
+    await store.append(batch(lease, [row(1)], { settled: [{ command: 'c1', refused: 'too late' }] }))
+    await store.append(batch(lease, [row(2)], { settled: [{ command: 'c1' }] }))
+    expect(await store.command('t', 'c1')).toEqual({ state: 'refused', reason: 'too late' })
+  })
+}

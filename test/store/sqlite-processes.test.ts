@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import { batch, row, rowsBetween, seqs, terms } from './batches.ts'
+import { newFiles } from './folder.ts'
+
+const newFile = newFiles()
+const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url))
+
+interface Work {
+  readonly verb: 'append' | 'compete' | 'fill'
+  readonly file: string
+  readonly thread: string
+  readonly owner?: string
+  readonly times: number
+}
+
+interface Running {
+  readonly child: ChildProcess
+  /** What it has said so far. */
+  readonly said: string[]
+  readonly complaints: () => string
+  readonly done: Promise<unknown>
+}
+
+function argumentsOf({ verb, file, thread, owner = `host/${thread}`, times }: Work): readonly string[] {
+  return [WORKER, verb, file, thread, owner, String(times)]
+}
+
+function running(child: ChildProcess): Running {
+  const said: string[] = []
+  let rest = ''
+  let complaints = ''
+  child.stdout?.on('data', (data: Buffer) => {
+    const lines = (rest + data).split('\n')
+    rest = lines.pop() ?? ''
+    said.push(...lines)
+  })
+  child.stderr?.on('data', (data: Buffer) => {
+    complaints += data
+  })
+  return { child, said, complaints: () => complaints, done: once(child, 'close') }
+}
+
+function start(work: Work): Running {
+  return running(spawn(process.execPath, [...argumentsOf(work)]))
+}
+
+const SLOW = 30_000
+
+describe('several processes on one SQLite file', { timeout: SLOW }, () => {
+  it('open a new file at once, and append to their own threads', async () => {
+    const file = newFile()
+    const workers = ['a', 'b', 'c'].map(thread => start({ verb: 'append', file, thread, times: 40 }))
+    for (const worker of workers) await worker.done
+    expect(workers.map(({ complaints }) => complaints())).toEqual(['', '', ''])
+    const store = sqliteStore({ file, readOnly: true })
+    for (const thread of ['a', 'b', 'c']) expect(await store.rows(thread)).toEqual(rowsBetween(0, 199))
+    await store.close()
+  })
+
+  it('competing for one lease get it one at a time: no row is lost, none is there twice, no epoch is given twice', async () => {
+    const file = newFile()
+    const workers = ['x', 'y'].map(owner => start({ verb: 'compete', file, thread: 't', owner, times: 150 }))
+    for (const worker of workers) await worker.done
+    expect(workers.map(({ complaints }) => complaints())).toEqual(['', ''])
+    const epochs = workers.flatMap(({ said }) => said.map(Number))
+    const store = sqliteStore({ file, readOnly: true })
+    expect(epochs.length).toBeGreaterThan(0)
+    expect(await seqs(store, 't')).toEqual(epochs.map((_, seq) => seq))
+    expect(new Set(epochs).size).toBe(epochs.length)
+    await store.close()
+  })
+
+  it('see whole appends only', async () => {
+    const file = newFile()
+    const store = sqliteStore({ file })
+    const worker = start({ verb: 'append', file, thread: 't', times: 200 })
+    let over = false
+    const seen = new Set<number>()
+    void worker.done.then(() => {
+      over = true
+    })
+    while (!over) {
+      seen.add((await store.rows('t')).length)
+      await setImmediate()
+    }
+    expect([...seen].filter(count => count % 5 !== 0)).toEqual([])
+    expect(await seqs(store, 't')).toHaveLength(1_000)
+    await store.close()
+  })
+})
+
+describe('a process that ends badly', { timeout: SLOW }, () => {
+  it('killed, loses no append that had returned, and leaves none by half', async () => {
+    const file = newFile()
+    const { child, said, done } = start({ verb: 'append', file, thread: 't', times: 100_000 })
+    child.stdout?.on('data', () => said.length >= 50 && child.kill('SIGKILL'))
+    await done
+    const store = sqliteStore({ file })
+    const kept = await seqs(store, 't')
+    expect(kept.length).toBeGreaterThan(Number(said.at(-1)))
+    expect(kept.length % 5).toBe(0)
+    const lease = await store.lease('t', terms('host/2/b', { dead: owner => owner === 'host/t' }))
+    await store.append(batch(lease, [row(kept.length)]))
+    await store.close()
+  })
+
+  it.skipIf(process.platform === 'win32')('forbidden to write any further, is told so, and keeps all that was stored', async () => {
+    const file = newFile()
+    const work = argumentsOf({ verb: 'fill', file, thread: 't', times: 100_000 })
+    // A limit on the size of files is met like a failing disk: in the middle of a write.
+    const worker = running(spawn('sh', ['-c', 'ulimit -f 1000; exec "$0" "$@"', process.execPath, ...work]))
+    await worker.done
+    const told = worker.said.pop()
+    expect(told).toMatch(/^StoreUnavailable: .*store-\d+\.db/)
+    const store = sqliteStore({ file })
+    expect(await seqs(store, 't')).toHaveLength(Number(worker.said.at(-1)) + 1)
+    await store.close()
+  })
+})

@@ -1,0 +1,296 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { open } from '../../src/adapters/store/sqlite/connection.ts'
+import { MIGRATIONS, migrate } from '../../src/adapters/store/sqlite/schema.ts'
+import { sqliteStore, storeOn } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import { DUE } from '../../src/adapters/store/sqlite/threads.ts'
+import type { Lease, Store } from '../../src/runtime/store.ts'
+import { batch, begun, cancel, row, rowsBetween, seqs, terms } from './batches.ts'
+import { storeContract } from './contract.ts'
+import { newFiles } from './folder.ts'
+
+const newFile = newFiles()
+
+/** A disk that is not waited for: these tests are not about power cuts. */
+function quick(file = newFile()): Store {
+  return sqliteStore({ file, synchronous: 'NORMAL' })
+}
+
+storeContract('the store in a SQLite file', quick)
+
+/** What a file holds besides the tables, read by nobody's store. */
+function versionIn(file: string): unknown {
+  const db = new DatabaseSync(file)
+  const { user_version } = db.prepare('PRAGMA user_version').get() as { user_version: unknown }
+  db.close()
+  return user_version
+}
+
+describe('a SQLite store that is opened again', () => {
+  it('has everything it had', async () => {
+    const file = newFile()
+    const first = quick(file)
+    const lease = await begun(first, 't', 3, { wakeAt: 5, checkpoint: { seq: 2, run: { at: 2 }, chunks: new Map([['h', ['item']]]) } })
+    await first.submit('t', 'c1', cancel('one'))
+    await first.submit('t', 'c2', cancel('two'))
+    await first.append(batch(lease, [row(4)], { wakeAt: 5, settled: [{ command: 'c1' }] }))
+    await first.keep('spec', { id: 'ring' })
+    const line = await first.thread('t')
+    await first.close()
+    const second = quick(file)
+    expect(await second.load('t')).toEqual({ checkpoint: { seq: 2, run: { at: 2 } }, rows: rowsBetween(3, 4) })
+    expect(await second.chunks(['h'])).toEqual(new Map([['h', ['item']]]))
+    expect(await second.inbox('t')).toEqual([{ command: 'c2', event: cancel('two') }])
+    expect(await second.command('t', 'c1')).toEqual({ state: 'done' })
+    expect(await second.kept('spec')).toEqual({ id: 'ring' })
+    expect(await second.thread('t')).toEqual(line)
+    expect(await second.due(2_000)).toEqual(['t'])
+    await second.close()
+  })
+
+  it('still honours the leases that were live', async () => {
+    const file = newFile()
+    const first = quick(file)
+    const lease = await begun(first, 't')
+    await first.close()
+    const second = quick(file)
+    await expect(second.lease('t', terms('host/2/b', { now: 999 }))).rejects.toMatchObject({ name: 'Conflict' })
+    await second.append(batch(lease, [row(1)]))
+    await second.close()
+  })
+
+  it('leaves one file behind, without its write-ahead log', async () => {
+    const file = newFile()
+    const store = quick(file)
+    await begun(store, 't')
+    expect(existsSync(`${file}-wal`)).toBe(true)
+    await store.close()
+    expect([existsSync(file), existsSync(`${file}-wal`), existsSync(`${file}-shm`)]).toEqual([true, false, false])
+  })
+
+  it('refuses everything once it is closed; closing it twice does no harm', async () => {
+    const store = quick()
+    const lease = await begun(store, 't')
+    await store.close()
+    await store.close()
+    await expect(store.append(batch(lease, [row(1)]))).rejects.toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining('has been closed') })
+    await expect(store.threads()).rejects.toMatchObject({ name: 'StoreUnavailable' })
+  })
+})
+
+describe('a SQLite store on disk', () => {
+  it('keeps nothing of a batch that breaks off in the middle', async () => {
+    const store = quick()
+    const lease = await begun(store, 't')
+    const broken = batch(lease, [row(1)], { settled: [{ command: Symbol('not a text') as unknown as string }] })
+    await expect(store.append(broken)).rejects.toBeInstanceOf(TypeError)
+    expect(await seqs(store, 't')).toEqual([0])
+    expect(await store.thread('t')).toMatchObject({ seq: 0 })
+    await store.append(batch(lease, [row(1)]))
+    await store.close()
+  })
+
+  it('takes at most three times the bytes of its events, for short rows and for long ones', async () => {
+    for (const size of [150, 600, 1_300, 4_200]) {
+      const file = newFile()
+      const store = quick(file)
+      const bytes = await filled(store, size, 1_024)
+      await store.close()
+      expect(statSync(file).size / bytes).toBeLessThan(3)
+    }
+  })
+
+  it('shows its events to whoever asks with SQL, by thread, seq, time and type', async () => {
+    const file = newFile()
+    const store = quick(file)
+    await begun(store, 't', 1)
+    await store.close()
+    const db = new DatabaseSync(file)
+    expect(db.prepare('SELECT name, events.seq, events.at, type FROM events JOIN threads ON id = thread').all()).toEqual([
+      { name: 't', seq: 0, at: 0, type: 'node.done' },
+      { name: 't', seq: 1, at: 10, type: 'node.done' },
+    ])
+    db.close()
+  })
+
+  it('finds due threads by indexes, not by reading all lines', () => {
+    const db = open({ file: newFile() })
+    const plan = db.prepare(`EXPLAIN QUERY PLAN ${DUE}`).all(0)
+    expect(plan.map(({ detail }) => String(detail)).filter(detail => detail.startsWith('SCAN threads'))).toEqual([])
+    db.close()
+  })
+})
+
+/** Four threads of rows of about `size` bytes, a checkpoint with its chunks after every 256 rows. Returns the bytes of the rows. */
+async function filled(store: Store, size: number, rows: number): Promise<number> {
+  const leases = await Promise.all(['a', 'b', 'c', 'd'].map(thread => store.lease(thread, terms())))
+  let bytes = 0
+  for (let seq = 0; seq < rows / leases.length; seq += 1) {
+    const written = row(seq, 'x'.repeat(Math.max(0, size - JSON.stringify(row(seq, '')).length)))
+    for (const lease of leases) {
+      bytes += JSON.stringify(written).length
+      await store.append(batch(lease, [written], (seq + 1) % 256 === 0 ? { checkpoint: checkpointOf(lease, seq, size) } : {}))
+    }
+  }
+  return bytes
+}
+
+/** A run of 15 KB beside four full chunks of a log of messages, each as long as half an event. */
+function checkpointOf({ thread }: Lease, seq: number, size: number) {
+  const chunk = Array.from({ length: 64 }, () => 'm'.repeat(size / 2))
+  return { seq, run: { watch: 'w'.repeat(15_000) }, chunks: new Map([0, 1, 2, 3].map(n => [`${thread}-${seq}-${n}`, chunk])) }
+}
+
+describe('the version of a SQLite file', () => {
+  it('is written into a new file', async () => {
+    const file = newFile()
+    await quick(file).close()
+    expect(versionIn(file)).toBe(MIGRATIONS.length)
+  })
+
+  it('of a newer escapement is refused with both versions, and the file is left as it is', async () => {
+    const file = newFile()
+    const store = quick(file)
+    await begun(store, 't')
+    await store.close()
+    const db = new DatabaseSync(file)
+    db.exec('PRAGMA user_version = 99')
+    db.close()
+    const before = readFileSync(file)
+    expect(() => quick(file)).toThrow(expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringMatching(new RegExp(`version 99.* ${MIGRATIONS.length}`)) }))
+    expect(readFileSync(file)).toEqual(before)
+  })
+
+  it('of an older escapement is brought up to date, and nothing is lost', async () => {
+    const file = newFile()
+    const store = quick(file)
+    await begun(store, 't', 2)
+    await store.close()
+    const db = new DatabaseSync(file)
+    migrate(db, file, [...MIGRATIONS, 'ALTER TABLE threads ADD COLUMN note TEXT', "UPDATE threads SET note = 'migrated'"])
+    expect(db.prepare('SELECT name, note FROM threads').all()).toEqual([{ name: 't', note: 'migrated' }])
+    expect(db.prepare('SELECT count(*) AS events FROM events').get()).toEqual({ events: 3 })
+    db.close()
+    expect(versionIn(file)).toBe(MIGRATIONS.length + 2)
+  })
+
+  it('stays the old one if a migration fails, and so do the tables', async () => {
+    const file = newFile()
+    await quick(file).close()
+    const db = new DatabaseSync(file)
+    expect(() => migrate(db, file, [...MIGRATIONS, 'ALTER TABLE threads ADD COLUMN note TEXT', 'this is not SQL'])).toThrow()
+    db.close()
+    expect(versionIn(file)).toBe(MIGRATIONS.length)
+    const store = quick(file)
+    await begun(store, 't')
+    await store.close()
+  })
+})
+
+describe('a file that is no store', () => {
+  it.each(['hello', 'line\n'.repeat(3_000)])('is not opened and left as it is, if it is not SQLite', content => {
+    const file = newFile()
+    writeFileSync(file, content)
+    expect(() => quick(file)).toThrow(
+      expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringContaining(`${file} is not a SQLite database`), cause: expect.any(Error) }),
+    )
+    expect(readFileSync(file, 'utf8')).toBe(content)
+    expect(existsSync(`${file}-wal`)).toBe(false)
+  })
+
+  it('is not opened and left as it is, if it is the database of another program', () => {
+    const file = newFile()
+    const db = new DatabaseSync(file)
+    db.exec('CREATE TABLE bookmarks (url TEXT)')
+    db.close()
+    const before = readFileSync(file)
+    expect(() => quick(file)).toThrow(expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringContaining('not a store of escapement') }))
+    expect(readFileSync(file)).toEqual(before)
+  })
+
+  it('in a folder that does not exist is named', () => {
+    const file = join(newFile(), 'deep', 'runs.db')
+    expect(() => quick(file)).toThrow(expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringContaining(`${file} cannot be opened`) }))
+  })
+
+  it('is a store from now on, if it was empty', async () => {
+    const file = newFile()
+    writeFileSync(file, '')
+    const store = quick(file)
+    await begun(store, 't')
+    await store.close()
+  })
+})
+
+describe('a SQLite store opened for looking on', () => {
+  it('sees what the writer has just stored, and writes nothing', async () => {
+    const file = newFile()
+    const writer = quick(file)
+    const lease = await begun(writer, 't')
+    const reader = sqliteStore({ file, readOnly: true })
+    await writer.append(batch(lease, [row(1)]))
+    expect(await seqs(reader, 't')).toEqual([0, 1])
+    await expect(reader.lease('t', terms())).rejects.toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining('read-only') })
+    await expect(reader.submit('t', 'c1', cancel('enough'))).rejects.toMatchObject({ name: 'StoreUnavailable' })
+    await reader.close()
+    await writer.append(batch(lease, [row(2)]))
+    await writer.close()
+  })
+
+  it('does not create a file', () => {
+    const file = newFile()
+    expect(() => sqliteStore({ file, readOnly: true })).toThrow(expect.objectContaining({ name: 'StoreUnavailable' }))
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('does not bring an older file up to date, and says so', () => {
+    const file = newFile()
+    writeFileSync(file, '')
+    expect(() => sqliteStore({ file, readOnly: true })).toThrow(expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringContaining('version 0') }))
+  })
+})
+
+describe('a SQLite store without space', () => {
+  it('says so with the cause, has stored nothing of the batch, and goes on once there is space', async () => {
+    const file = newFile()
+    const db = open({ file })
+    db.exec('PRAGMA max_page_count = 40')
+    const store = storeOn(db, file)
+    const lease = await begun(store, 't', 3)
+    const big = batch(lease, [row(4), row(5, 'x'.repeat(200_000))], { wakeAt: 7 })
+    const before = await store.thread('t')
+    await expect(store.append(big)).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+      message: expect.stringContaining(`no space left for ${file}`),
+      cause: expect.objectContaining({ errcode: 13 }),
+    })
+    expect(await seqs(store, 't')).toEqual([0, 1, 2, 3])
+    expect(await store.thread('t')).toEqual(before)
+    db.exec('PRAGMA max_page_count = 1000')
+    await store.append(big)
+    expect(await seqs(store, 't')).toEqual([0, 1, 2, 3, 4, 5])
+    await store.close()
+  })
+})
+
+describe('a SQLite store that another process keeps locked', () => {
+  it('says so, has stored nothing, and goes on once it is free', async () => {
+    const file = newFile()
+    const db = open({ file })
+    db.exec('PRAGMA busy_timeout = 0')
+    const store = storeOn(db, file)
+    const lease = await begun(store, 't')
+    const other = new DatabaseSync(file)
+    other.exec('BEGIN IMMEDIATE')
+    await expect(store.append(batch(lease, [row(1)]))).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+      message: expect.stringContaining(`${file} has been locked by another process`),
+    })
+    expect(await seqs(store, 't')).toEqual([0])
+    other.close()
+    await store.append(batch(lease, [row(1)]))
+    await store.close()
+  })
+})

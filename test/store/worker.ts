@@ -1,0 +1,59 @@
+/** A process of its own that uses a SQLite store: `node worker.ts <verb> <file> <thread> <owner> <times>`. It reports by lines. */
+import process from 'node:process'
+import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import { isConflict, type Store } from '../../src/runtime/store.ts'
+import { batch, rowsBetween, terms } from './batches.ts'
+
+interface Task {
+  readonly store: Store
+  readonly thread: string
+  readonly owner: string
+  readonly times: number
+}
+
+const ROWS = 5
+
+/** Appends batches of five rows; says the last seq of each once it is stored. */
+async function append({ store, thread, owner, times }: Task): Promise<void> {
+  const lease = await store.lease(thread, terms(owner))
+  for (let time = 0; time < times; time += 1) {
+    const rows = rowsBetween(time * ROWS, time * ROWS + ROWS - 1)
+    await store.append(batch(lease, rows))
+    say(rows.at(-1)?.seq)
+  }
+}
+
+/** Takes the lease, appends one row, and gives it back; says the epoch each time it succeeds. */
+async function compete({ store, thread, owner, times }: Task): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    try {
+      const lease = await store.lease(thread, terms(owner))
+      const next = ((await store.thread(thread))?.seq ?? -1) + 1
+      await store.append(batch(lease, rowsBetween(next, next)))
+      await store.release(lease)
+      say(lease.epoch)
+    } catch (error) {
+      if (!isConflict(error)) throw error
+    }
+  }
+}
+
+/** Appends until it cannot; says what it met. */
+async function fill(task: Task): Promise<void> {
+  try {
+    await append(task)
+  } catch (error) {
+    if (error instanceof Error) say(`${error.name}: ${error.message}`)
+  }
+}
+
+function say(word: unknown): void {
+  process.stdout.write(`${word}\n`)
+}
+
+const [verb = '', file = '', thread = '', owner = '', times = '0'] = process.argv.slice(2)
+const store = sqliteStore({ file, synchronous: 'NORMAL' })
+const task = { store, thread, owner, times: Number(times) }
+const verbs: Readonly<Record<string, (task: Task) => Promise<void>>> = { append, compete, fill }
+await verbs[verb]?.(task)
+await store.close()

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    reporters: ['default', './test/closing-line.ts'],
+    testTimeout: 60_000,
+    // Children, files and SQLite: processes of their own keep the suites apart.
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+})
