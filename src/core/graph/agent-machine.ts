@@ -79,8 +79,13 @@ export function machineOfSpec(spec: Spec): AgentMachine {
     },
     hashOf: channels.hash,
     measure: context => {
-      const value = progress?.evaluate?.(name => channels.read(context, name))
-      return typeof value === 'number' ? value : undefined
+      try {
+        const value = progress?.evaluate?.(name => channels.read(context, name))
+        return typeof value === 'number' ? value : undefined
+      } catch {
+        // What cannot be measured yet (a channel nobody has written) is no progress.
+        return undefined
+      }
     },
     resultOf: context => Object.fromEntries(output.map(name => [name, channels.read(context, name)])),
     outcomeOf: ({ value }) => {

@@ -12,6 +12,8 @@ export interface ChartState {
   readonly id: string
   readonly parent?: string
   readonly kind: 'atomic' | 'compound' | 'parallel' | 'final'
+  /** Of a compound state: the child it starts in. */
+  readonly initial?: string
   /** The nearest region of a parallel state around it; `''` outside all of them. */
   readonly region: string
   readonly tags: readonly string[]
@@ -26,8 +28,16 @@ export interface ChartEdge {
   readonly event: string
   readonly target: string
   readonly kind: 'outcome' | 'failure' | 'escape'
-  /** The route that takes an escape edge. */
+  /** The route that takes an escape edge; absent where any may. */
   readonly rung?: string
+  /** From where in its source an escape edge may be taken; absent: from everywhere; empty: the law has it, the policy takes it nowhere. */
+  readonly from?: readonly Departure[]
+}
+
+/** A state a way out starts from. `on`: the only kind of finding that takes it there. */
+export interface Departure {
+  readonly state: string
+  readonly on?: string
 }
 
 const EFFECTS: ReadonlySet<string> = new Set(['invoke', 'wait', 'interrupt'])
@@ -41,6 +51,7 @@ export function chartOf(machine: AnyStateMachine): Chart {
       id: node.id,
       ...(node.parent && node.parent !== machine.root ? { parent: node.parent.id } : {}),
       kind: node.type === 'parallel' || node.type === 'compound' || node.type === 'final' ? node.type : 'atomic',
+      ...initialOf(node),
       region: regionOf(node),
       tags: node.tags,
       effects: effectsOf(node),
@@ -64,8 +75,14 @@ export function effectsOf(node: AnyStateNode): { type: string; node: string }[] 
   })
 }
 
+function initialOf(node: AnyStateNode): Pick<ChartState, 'initial'> {
+  const first = node.type === 'compound' ? node.initial.target[0] : undefined
+  return first ? { initial: first.id } : {}
+}
+
 function edgesOf(node: AnyStateNode): ChartEdge[] {
-  return [...node.transitions.values()].flat().flatMap(({ eventType, target, actions }) => {
+  return [...node.transitions.values(), node.always ?? []].flat().flatMap(({ eventType: type, target, actions, guard }) => {
+    const eventType = type === '' ? 'always' : type
     const id = actions.map(action => (typeof action === 'object' && action.type === 'edge' ? (action.params as { id: string }).id : '')).find(Boolean)
     return (target ?? []).map(to => ({
       id: id ?? `${node.id}:${eventType}>${to.id}`,
@@ -73,8 +90,17 @@ function edgesOf(node: AnyStateNode): ChartEdge[] {
       event: eventType,
       target: to.id,
       kind: kindOf(eventType),
+      ...(eventType === 'escape' ? routeOf(guard) : {}),
     }))
   })
+}
+
+/** The route a guard asks for, as its parameters name it; also where it stands inside an `and`. */
+function routeOf(guard: unknown): Pick<ChartEdge, 'rung' | 'from'> {
+  if (guard === null || (typeof guard !== 'object' && typeof guard !== 'function')) return {}
+  if ('guards' in guard) return Object.assign({}, ...(guard.guards as unknown[]).map(routeOf))
+  const { rung, from } = ((guard as { params?: unknown }).params ?? {}) as Pick<ChartEdge, 'rung' | 'from'>
+  return { ...(rung === undefined ? {} : { rung }), ...(from === undefined ? {} : { from }) }
 }
 
 function kindOf(event: string): ChartEdge['kind'] {

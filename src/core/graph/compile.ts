@@ -3,6 +3,7 @@ import type { MachineConfig } from 'xstate'
 import { writtenBy } from './spec/read.ts'
 import { isFinal, type Spec } from './spec/spec.ts'
 import type { WorkingNode } from './spec/node.ts'
+import type { Departure } from './chart.ts'
 import { isFindingEdge, outcomeEdges } from './edges.ts'
 import type { Channels, Writes } from './channels.ts'
 
@@ -50,15 +51,25 @@ export function compile(spec: Spec, channels: Channels): Config {
 }
 
 function escapes(spec: Spec) {
-  const targets = new Set(Object.values(spec.escape.alternatives ?? {}).flat())
-  for (const node of Object.values(spec.nodes)) {
-    if (!isFinal(node)) for (const [outcome, target] of outcomeEdges(node)) if (isFindingEdge(outcome)) targets.add(target)
-  }
+  const { ladder, review } = spec.escape
+  const takes = (rung: 'alternative' | 'review') => ladder?.includes(rung) ?? true
+  // No guard asks for `from`: it is there for the chart. The law keeps the arrows the policy does not take now, because a thread's policy may change.
   return [
-    ...[...targets].map(to => ({ guard: { type: 'route', params: { rung: 'alternative', to } }, target: `#${to}` })),
-    { guard: { type: 'route', params: { rung: 'review' } }, target: '#review' },
+    ...[...waysOut(spec)].map(([to, from]) => ({ guard: { type: 'route', params: { rung: 'alternative', to, from: takes('alternative') ? from : [] } }, target: `#${to}` })),
+    { guard: { type: 'route', params: { rung: 'review', ...(review && takes('review') ? {} : { from: [] }) } }, target: '#review' },
     { guard: { type: 'route', params: { rung: 'stop' } }, target: '#stopped' },
   ]
+}
+
+/** The targets of the `alternative` rung, each with the states it may be taken from. */
+function waysOut(spec: Spec): ReadonlyMap<string, readonly Departure[]> {
+  const ways = new Map<string, readonly Departure[]>()
+  const add = (to: string, from: Departure) => ways.set(to, [...(ways.get(to) ?? []), from])
+  for (const [state, targets] of Object.entries(spec.escape.alternatives ?? {})) for (const to of targets) add(to, { state })
+  for (const [state, node] of Object.entries(spec.nodes)) {
+    if (!isFinal(node)) for (const [outcome, to] of outcomeEdges(node)) if (isFindingEdge(outcome)) add(to, { state, on: outcome })
+  }
+  return ways
 }
 
 function stateOf(name: string, node: WorkingNode): StateConfig {

@@ -36,3 +36,11 @@ export interface Answered {
   readonly class?: FailureClass
   readonly message?: string
 }
+
+/**
+ * Call and answer as one item, to tell repetitions by. A call that failed again has brought the same again, whatever it
+ * said: first "503", then "the breaker is open", is one loop.
+ */
+export function itemOf({ key, ok, outcome }: Answered): string {
+  return ok ? `${key}${outcome}` : `${key} failed`
+}

@@ -1,4 +1,4 @@
-import type { Detector } from '../detector.ts'
+import { type Detector, itemOf } from '../detector.ts'
 
 /** The same call with the same answer `times` times among the latest `within` calls, whatever lies between. */
 export interface RepetitionOptions {
@@ -18,7 +18,7 @@ export const repetition: Detector<State, RepetitionOptions> = {
   start: [],
   observe(state, sighting, { times, within }) {
     if (sighting.kind !== 'answered') return [state, undefined]
-    const key = `${sighting.key}${sighting.outcome}`
+    const key = itemOf(sighting)
     const latest = [...state.slice(-(within - 1)), [key, sighting.seq] as const]
     const same = latest.filter(([other]) => other === key)
     if (same.length < times) return [latest, undefined]
@@ -33,7 +33,7 @@ export const repetition: Detector<State, RepetitionOptions> = {
         repeats: same.length,
         onset: same[0]?.[1] ?? sighting.seq,
         events: same.map(([, seq]) => seq),
-        summary: `${sighting.subject} was called ${same.length} times with the same arguments and gave the same answer each time`,
+        summary: `${sighting.subject} was called ${same.length} times with the same arguments, and nothing new came of it`,
       },
     ]
   },

@@ -1,4 +1,4 @@
-import type { Detector } from '../detector.ts'
+import { type Detector, itemOf } from '../detector.ts'
 import { cycleKey } from '../signature.ts'
 
 /** `repeats` times the same cycle of calls with the same answers, for any cycle of at most `periodMax` calls. */
@@ -27,7 +27,7 @@ export const sequence: Detector<State, SequenceOptions> = {
   start: { latest: [], runs: [] },
   observe(state, sighting, { repeats, periodMax }) {
     if (sighting.kind !== 'answered') return [state, undefined]
-    const key = `${sighting.key}${sighting.outcome}`
+    const key = itemOf(sighting)
     const runs: number[] = []
     let found = 0
     for (let period = 1; period <= periodMax; period++) {
@@ -55,7 +55,7 @@ export const sequence: Detector<State, SequenceOptions> = {
         // The ring holds one period at least; an onset that has left it is named by its oldest call.
         onset: latest[Math.max(0, latest.length - found * count)]?.[2] ?? sighting.seq,
         events: members.map(([, , seq]) => seq),
-        summary: `${names.join(' → ')} ${count} times over, with the same arguments and the same answers`,
+        summary: `${names.join(' → ')} ${count} times over, with the same arguments and nothing new in the answers`,
       },
     ]
   },

@@ -1,0 +1,49 @@
+/** Lint: what is wrong with a graph before it has run. Above all, whether every cycle can be left, whichever tool has failed. */
+import { alternativeInLoop } from './lint/alternative.ts'
+import { cycleWithoutExit } from './lint/exit.ts'
+import type { LintFinding, Remark } from './lint/finding.ts'
+import { type Flow, flowOf } from './lint/flow.ts'
+import { humanWithoutDeadline, whenWithoutEdge } from './lint/node.ts'
+import { deadEnd, unreachable } from './lint/reach.ts'
+import { irreversibleToolRetried } from './lint/tool.ts'
+import { unused } from './lint/unused.ts'
+import type { Spec } from './spec/spec.ts'
+
+export type { LintFinding } from './lint/finding.ts'
+
+const RULES: readonly ((flow: Flow) => Remark[])[] = [
+  unreachable,
+  deadEnd,
+  cycleWithoutExit,
+  alternativeInLoop,
+  humanWithoutDeadline,
+  irreversibleToolRetried,
+  whenWithoutEdge,
+  unused,
+]
+
+/**
+ * All that lint has to say of a sound spec; names that do not exist are `readSpec`'s to find. A graph is refused by
+ * findings of severity `error` that are not `accepted`.
+ *
+ * @example
+ * lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
+ */
+export function lint(spec: Spec): readonly LintFinding[] {
+  const flow = flowOf(spec)
+  const remarks = RULES.flatMap(rule => rule(flow))
+  const accepted = new Set(spec.accept.map(entry => entry.trim()))
+  return [...remarks.map(remark => ({ ...remark, accepted: accepted.has(nameOf(remark)) })), ...acceptedInVain(spec, new Set(remarks.map(nameOf)))]
+}
+
+/** How `accept` names a finding. */
+function nameOf({ rule, path }: Remark): string {
+  return `${rule} ${path}`
+}
+
+/** An acceptance that outlives its finding would hide the next one at that place. */
+function acceptedInVain({ accept }: Spec, found: ReadonlySet<string>): LintFinding[] {
+  return accept.flatMap((entry, index) =>
+    found.has(entry.trim()) ? [] : [{ rule: 'unused', severity: 'warning', path: `accept[${index}]`, message: `lint finds no '${entry}': take it out`, accepted: false } as const],
+  )
+}

@@ -1,0 +1,151 @@
+/** A graph spec as lint walks it: every edge a run may take, and who takes it. */
+import { MultiDirectedGraph } from 'graphology'
+import type { Policy } from '../../watch/policy.ts'
+import { cyclesIn, type Pair, roundTrip } from '../cycle.ts'
+import { isFindingEdge, outcomeEdges } from '../edges.ts'
+import type { WorkingNode } from '../spec/node.ts'
+import { isFinal, type Spec } from '../spec/spec.ts'
+import { policyOf } from '../spec/to-policy.ts'
+
+/**
+ * - `outcome`: the work ends well; `failure`: it ends in a failure
+ * - `escape`: the `alternative` rung of the ladder takes it
+ * - `idle`: nothing the run does by itself takes it (a cancellation, an outcome this node cannot have, a rung that is off)
+ */
+export type FlowKind = 'outcome' | 'failure' | 'escape' | 'idle'
+
+export interface FlowEdge {
+  readonly source: string
+  readonly target: string
+  /** The outcome as it stands in `on`; `alternative` for `escape.alternatives`. */
+  readonly outcome: string
+  readonly kind: FlowKind
+  readonly path: string
+}
+
+export interface Flow {
+  readonly spec: Spec
+  readonly policy: Policy
+  readonly graph: MultiDirectedGraph<Record<string, never>, FlowEdge>
+  readonly edges: readonly FlowEdge[]
+  readonly working: ReadonlyMap<string, WorkingNode>
+  readonly finals: ReadonlySet<string>
+  /** What a run can go round without the escape mechanism: outcomes and failures alone. */
+  readonly cycles: readonly (readonly string[])[]
+  /** Somebody can be asked when nothing else leads on. */
+  readonly review: boolean
+}
+
+export type Passable = (edge: FlowEdge) => boolean
+
+/** Every edge the run itself may take. */
+export const taken: Passable = ({ kind }) => kind !== 'idle'
+/** Every edge the run takes without being let out. */
+export const run: Passable = ({ kind }) => kind === 'outcome' || kind === 'failure'
+
+export function flowOf(spec: Spec): Flow {
+  const policy = policyOf(spec)
+  const names = Object.keys(spec.nodes)
+  const working = new Map(Object.entries(spec.nodes).filter((entry): entry is [string, WorkingNode] => !isFinal(entry[1])))
+  const edges = [...[...working].flatMap(([name, node]) => edgesOf(name, node, policy)), ...alternativesOf(policy)]
+  const graph = new MultiDirectedGraph<Record<string, never>, FlowEdge>()
+  for (const name of names) graph.addNode(name)
+  for (const edge of edges) graph.addDirectedEdge(edge.source, edge.target, edge)
+  return {
+    spec,
+    policy,
+    graph,
+    edges,
+    working,
+    finals: new Set(names.filter(name => !working.has(name))),
+    cycles: cyclesIn(names, pairsOf(edges.filter(run))),
+    review: policy.escape.review !== undefined && isOn('review', policy),
+  }
+}
+
+export function pairsOf(edges: readonly FlowEdge[]): readonly Pair[] {
+  return edges.map(({ source, target }) => [source, target] as const)
+}
+
+/** All nodes these lead to, themselves included. */
+export function reachedFrom({ graph }: Flow, sources: Iterable<string>, passable: Passable): ReadonlySet<string> {
+  const reached = new Set(sources)
+  // A set is walked in the order of insertion, what is added on the way included.
+  for (const name of reached) {
+    graph.forEachOutEdge(name, (_, edge) => {
+      if (passable(edge)) reached.add(edge.target)
+    })
+  }
+  return reached
+}
+
+/** All nodes that lead to one of these, themselves included. */
+export function reaching({ graph }: Flow, targets: Iterable<string>, passable: Passable): ReadonlySet<string> {
+  const reached = new Set(targets)
+  for (const name of reached) {
+    graph.forEachInEdge(name, (_, edge) => {
+      if (passable(edge)) reached.add(edge.source)
+    })
+  }
+  return reached
+}
+
+/** The cycle for people: a shortest way round, and what else belongs to it. */
+export function wayRound({ edges }: Flow, cycle: readonly string[]): string {
+  const members = new Set(cycle)
+  const inside = edges.filter(edge => run(edge) && members.has(edge.source) && members.has(edge.target))
+  const way = roundTrip(cycle[0] ?? '', pairsOf(inside))
+  const others = cycle.filter(name => !way.includes(name))
+  return `${way.join(' → ')}${others.length > 0 ? ` (with ${others.join(', ')})` : ''}`
+}
+
+/** The tool a `use: tool` node calls. Other nodes get a failed call back as a value, and go on. */
+export function toolOf(node: WorkingNode | undefined): string | undefined {
+  return node?.use === 'tool' ? (node as { tool: string }).tool : undefined
+}
+
+/** The most a person may take, in ms; `undefined`: for ever. */
+export function deadlineOf(node: WorkingNode, { escape }: Policy): number | undefined {
+  return (node as { deadline?: number }).deadline ?? escape.review?.deadline
+}
+
+function edgesOf(name: string, node: WorkingNode, policy: Policy): FlowEdge[] {
+  return outcomeEdges(node).map(([outcome, target]) => ({ source: name, target, outcome, kind: kindOf(node, outcome, policy), path: `nodes.${name}.on.${outcome}` }))
+}
+
+function alternativesOf(policy: Policy): FlowEdge[] {
+  const kind = isOn('alternative', policy) ? 'escape' : 'idle'
+  return Object.entries(policy.escape.alternatives).flatMap(([source, targets]) =>
+    targets.map((target, index) => ({ source, target, outcome: 'alternative', kind, path: `escape.alternatives.${source}[${index}]` }) as const),
+  )
+}
+
+function isOn(rung: 'alternative' | 'review', { escape }: Policy): boolean {
+  const { perLoop, total } = escape.budget[rung]
+  return escape.ladder.includes(rung) && perLoop > 0 && total > 0
+}
+
+function kindOf(node: WorkingNode, outcome: string, policy: Policy): FlowKind {
+  if (isFindingEdge(outcome)) return isOn('alternative', policy) ? 'escape' : 'idle'
+  return canEnd(node, outcome, policy) ? (outcome.startsWith('done') || outcome.startsWith('human.') ? 'outcome' : 'failure') : 'idle'
+}
+
+/** Whether the work of this node can end so. */
+function canEnd(node: WorkingNode, outcome: string, policy: Policy): boolean {
+  if (outcome === 'cancelled') return false
+  if (node.use === 'human') return outcome === 'human.expired' ? deadlineOf(node, policy) !== undefined : outcome.startsWith('human.')
+  if (outcome.startsWith('human.')) return false
+  if (outcome.startsWith('done.')) return !isUnlabelled(node) || Object.hasOwn(node.when ?? {}, outcome.slice('done.'.length))
+  return outcome === 'done' || node.use !== 'pass'
+}
+
+/** Nodes that name no label themselves: only `when` gives them one. */
+export function isUnlabelled({ use }: WorkingNode): boolean {
+  return use === 'pass' || use === 'tool'
+}
+
+/** Does what it is told, whatever has happened; a model, a person or your own code looks first. */
+export function isBlind({ working }: Flow, name: string): boolean {
+  const use = working.get(name)?.use
+  return use === 'pass' || use === 'tool' || use === 'tools'
+}

@@ -1,0 +1,43 @@
+/** Lint: what is declared and named nowhere. */
+import type { WorkingNode } from '../spec/node.ts'
+import { writtenBy } from '../spec/read.ts'
+import type { Remark } from './finding.ts'
+import { type Flow, toolOf } from './flow.ts'
+
+export function unused({ spec, working }: Flow): Remark[] {
+  const nodes = [...working.values()]
+  const tools = new Set(nodes.flatMap(node => [toolOf(node) ?? [], 'tools' in node ? (node.tools ?? []) : []].flat()))
+  const models = new Set(nodes.flatMap(node => (node.use === 'model' ? [(node as { model: string }).model] : [])))
+  // Code of your own asks any model by its name, which cannot be seen here.
+  const custom = nodes.some(({ use }) => use.startsWith('./'))
+  return [
+    ...unnamed('tool', Object.keys(spec.tools), name => tools.has(name)),
+    ...(custom ? [] : unnamed('model', Object.keys(spec.models), name => models.has(name))),
+    ...unnamed('channel', Object.keys(spec.channels), channelNaming(spec, nodes)),
+  ]
+}
+
+function unnamed(kind: 'tool' | 'model' | 'channel', declared: readonly string[], isNamed: (name: string) => boolean): Remark[] {
+  return declared
+    .filter(name => !isNamed(name))
+    .map(name => ({
+      rule: 'unused',
+      severity: 'warning',
+      path: `${kind}s.${name}`,
+      message: `no node names the ${kind} '${name}': name it where it is meant to be used, or take it out`,
+    }))
+}
+
+function channelNaming(spec: Flow['spec'], nodes: readonly WorkingNode[]): (name: string) => boolean {
+  const named = new Set([
+    ...spec.input,
+    ...(spec.output ?? []),
+    ...nodes.flatMap(node => [...(Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})), ...writtenBy(node.out)]),
+  ])
+  // Expressions, prompts and arguments name channels inside a text.
+  const texts = JSON.stringify([
+    spec.progress,
+    ...nodes.map(({ when, ...node }) => [when, 'prompt' in node && node.prompt, 'question' in node && node.question, 'args' in node && node.args, 'with' in node && node.with]),
+  ])
+  return name => named.has(name) || new RegExp(`\\b${name}\\b`).test(texts)
+}

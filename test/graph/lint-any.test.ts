@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { outcomeEdges } from '../../src/core/graph/edges.ts'
+import { lint } from '../../src/core/graph/lint.ts'
+import { isFinal, type Spec } from '../../src/core/graph/spec/spec.ts'
+import { specOf } from './linted.ts'
+
+const NAMES = ['A', 'B', 'C', 'D', 'F', 'G']
+const OUTCOMES = [
+  'done',
+  'done',
+  'done.x',
+  'error',
+  'error.transient',
+  'timeout',
+  'breaker.open',
+  'loop',
+  'stall',
+  'cancelled',
+  'human.approved',
+  'human.approved',
+  'human.rejected',
+  'human.expired',
+]
+const USES = [
+  { use: 'pass' },
+  { use: 'pass', when: { x: 'true' } },
+  { use: 'tool', tool: 't' },
+  { use: 'tool', tool: 'w' },
+  { use: 'model', model: 'm', tools: ['t'] },
+  { use: 'tools' },
+  { use: 'human', question: 'q', deadline: 1_000 },
+  { use: './own.ts#own', tools: ['w'] },
+]
+
+const target = fc.constantFrom(...NAMES, 'E')
+const edges = fc.array(fc.tuple(fc.constantFrom(...OUTCOMES), target), { maxLength: 4 })
+/** Most nodes lead on when their work succeeds, so that not every graph is a dead end. */
+const success = fc.oneof({ weight: 15, arbitrary: target.map(to => ({ done: to, 'human.approved': to })) }, { weight: 1, arbitrary: fc.constant({}) })
+const node = fc.tuple(fc.constantFrom(...USES), success, edges).map(([work, on, more]) => ({ ...work, on: { ...on, ...Object.fromEntries(more) } }))
+const finals = fc.constantFrom({ final: 'success' }, { final: 'failure' })
+const escape = fc.record(
+  {
+    alternatives: fc.dictionary(target, fc.array(target, { maxLength: 2 })),
+    review: fc.constant({ deadline: 1_000 }),
+    ladder: fc.subarray(['retry', 'alternative', 'review', 'stop']),
+  },
+  { requiredKeys: [] },
+)
+/** Any graph of these nodes that `readSpec` takes. */
+const anySpec = fc
+  .record({ nodes: fc.tuple(node, ...NAMES.slice(1).map(() => fc.oneof({ weight: 4, arbitrary: node }, { weight: 1, arbitrary: finals }))), escape })
+  .map(({ nodes, escape }) =>
+    specOf({
+      nodes: { ...Object.fromEntries(nodes.map((of, index) => [NAMES[index], of])), E: { final: 'success' } },
+      tools: { t: { use: 'flaky' }, w: { use: 'flaky', effects: 'write' } },
+      models: { m: { id: 'm' } },
+      escape,
+    }),
+  )
+
+/** Whether a final can be reached from this node, over any edge that is not a cancellation, or by a person's word. */
+function endsFrom(of: Spec, start: string): boolean {
+  const names = Object.keys(of.nodes)
+  const seen = new Set([start])
+  for (const name of seen) {
+    const node = of.nodes[name]
+    if (!node || isFinal(node)) return true
+    for (const [outcome, to] of outcomeEdges(node)) if (outcome !== 'cancelled') seen.add(to)
+    for (const to of of.escape.alternatives?.[name] ?? []) seen.add(to)
+    if (of.escape.review) for (const to of names) if (!isFinal(of.nodes[to] ?? { final: 'success' })) seen.add(to)
+  }
+  return false
+}
+
+describe('any graph', () => {
+  it('is linted without a throw, twice alike', () => {
+    fc.assert(
+      fc.property(anySpec, spec => {
+        expect(lint(spec)).toEqual(lint(spec))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('leads from every node to an end, where lint finds no dead end and no cycle without an exit', () => {
+    let sound = 0
+    fc.assert(
+      fc.property(anySpec, spec => {
+        const wrong = lint(spec).some(({ rule, severity }) => severity === 'error' && (rule === 'dead-end' || rule === 'cycle-without-exit'))
+        if (wrong) return
+        sound += 1
+        for (const name of Object.keys(spec.nodes)) expect(endsFrom(spec, name), `from ${name}`).toBe(true)
+      }),
+      { numRuns: 2_000 },
+    )
+    expect(sound).toBeGreaterThan(100)
+  })
+
+  it('has a finding where a node leads to no end', () => {
+    fc.assert(
+      fc.property(anySpec, spec => {
+        if (Object.keys(spec.nodes).every(name => endsFrom(spec, name))) return
+        expect(lint(spec).filter(({ rule }) => rule === 'dead-end' || rule === 'cycle-without-exit')).not.toEqual([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('has no cycle without an exit once each is given the alternative that lint asks for', () => {
+    fc.assert(
+      fc.property(anySpec, spec => {
+        const { ladder: _, ...escape } = spec.escape
+        const mended = mend({ ...spec, escape })
+        expect(lint(mended).filter(({ rule }) => rule === 'cycle-without-exit')).toEqual([])
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+/** Each round adds at least one alternative, and there are no more nodes than these. */
+function mend(of: Spec, rounds = NAMES.length): Spec {
+  const held = lint(of).flatMap(({ rule, path }) => (rule === 'cycle-without-exit' ? [path.slice('nodes.'.length)] : []))
+  if (held.length === 0 || rounds === 0) return of
+  const alternatives = { ...of.escape.alternatives, ...Object.fromEntries(held.map(name => [name, ['E']])) }
+  return mend({ ...of, escape: { ...of.escape, alternatives } }, rounds - 1)
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { found, foundOf, linted } from './linted.ts'
+
+const RING = `
+nodes:
+  A: { use: pass, on: { done: B } }
+  B: { use: tool, tool: toolB, on: { done: C, error: D } }
+  C: { use: tool, tool: toolC, on: { done: A, loop: D } }
+  D: { use: pass, on: { done: E } }
+  E: { final: success }
+tools: { toolB: { use: flaky }, toolC: { use: flaky } }
+escape: { alternatives: { C: [D] } }
+`
+
+it('finds nothing wrong with a ring that can be left wherever it fails', () => {
+  expect(found(RING)).toEqual([])
+})
+
+describe('unreachable', () => {
+  it('names every node no way from the start leads to, islands included', () => {
+    const text = `
+nodes:
+  A: { use: pass, on: { done: E } }
+  X: { use: pass, on: { done: Y } }
+  Y: { use: pass, on: { done: X, error: E } }
+  E: { final: success }
+  F: { final: failure }`
+    expect(foundOf('unreachable', text)).toEqual(['error unreachable nodes.X', 'error unreachable nodes.Y', 'error unreachable nodes.F'])
+  })
+
+  it('counts failures, findings and alternatives as ways', () => {
+    const text = `
+nodes:
+  A: { use: tool, tool: t, on: { done: E, error.business: P, stall: Q } }
+  P: { use: pass, on: { done: E } }
+  Q: { use: pass, on: { done: E } }
+  R: { use: pass, on: { done: E } }
+  E: { final: success }
+tools: { t: { use: flaky } }
+escape: { alternatives: { A: [R] } }`
+    expect(found(text)).toEqual([])
+  })
+
+  it('is a warning where a person who answers a review can lead there', () => {
+    const text = `
+nodes:
+  A: { use: pass, on: { done: E } }
+  X: { use: pass, on: { done: E } }
+  E: { final: success }
+  F: { final: failure }
+escape: { review: { deadline: 1h } }`
+    expect(foundOf('unreachable', text)).toEqual(['warning unreachable nodes.X', 'error unreachable nodes.F'])
+  })
+})
+
+describe('dead-end', () => {
+  it('is a node whose work succeeds and leads nowhere; what leads to it is not blamed', () => {
+    const text = `
+nodes:
+  A: { use: pass, on: { done: B } }
+  B: { use: pass, on: { done: A, done.on: C }, when: { on: 'true' } }
+  C: { use: tool, tool: t, on: { error: E } }
+  E: { final: success }
+  G: { use: pass, on: {} }
+tools: { t: { use: flaky } }`
+    expect(found(text)).toEqual(['error unreachable nodes.G', 'error dead-end nodes.C.on', 'error dead-end nodes.G.on'])
+  })
+
+  it('is a question whose approval leads nowhere', () => {
+    const text = `
+nodes:
+  A: { use: human, question: ok?, deadline: 1h, on: { done: E, human.expired: E } }
+  E: { final: success }`
+    expect(linted(text)[0]).toMatchObject({ rule: 'dead-end', path: 'nodes.A.on' })
+    expect(linted(text)[0]?.message).toContain('never ends with `done`')
+  })
+
+  it('is not a node that labels all its outcomes', () => {
+    expect(found('nodes: { A: { use: ./a.ts#a, on: { done.yes: E, done.no: A } }, E: { final: success } }')).toEqual([])
+  })
+})
+
+describe('human-without-deadline', () => {
+  const question = (own: string, rest = '') => `
+nodes:
+  A: { use: human, question: go on?, ${own} }
+  E: { final: success }
+${rest}`
+
+  it('is a question that may stay unanswered for ever', () => {
+    expect(found(question('on: { human.approved: E }'))).toEqual(['error human-without-deadline nodes.A.deadline'])
+  })
+
+  it('is a warning where nothing says what the deadline leads to', () => {
+    expect(found(question('deadline: 1h, on: { human.approved: E }'))).toEqual(['warning human-without-deadline nodes.A.on'])
+    expect(found(question('on: { human.approved: E }', 'escape: { review: { deadline: 1h } }'))).toEqual(['warning human-without-deadline nodes.A.on'])
+    expect(found(question('deadline: 1h, on: { human.approved: E, human.expired: E }'))).toEqual([])
+  })
+})
+
+describe('irreversible-tool-on-retried-edge', () => {
+  const RULE = 'irreversible-tool-on-retried-edge'
+  const pay = (tool: string, on = '{ done: E, error: E }', rest = '') => `
+nodes:
+  A: { use: ./a.ts#a, on: { done: B } }
+  B: { use: tool, tool: pay, on: ${on} }
+  C: { use: pass, on: { done: B } }
+  E: { final: success }
+tools: { pay: { use: flaky, ${tool} } }
+${rest}`
+
+  it('is a warning where only the retry of the graph repeats the write', () => {
+    expect(foundOf(RULE, pay('effects: write'))).toEqual([`warning ${RULE} tools.pay`])
+    expect(foundOf(RULE, pay('effects: write', undefined, 'retry: { attempts: 1 }'))).toEqual([])
+  })
+
+  it('is an error where the tool itself asks to be repeated', () => {
+    expect(foundOf(RULE, pay('effects: write, retry: { attempts: 2 }', undefined, 'retry: { attempts: 1 }'))).toEqual([`error ${RULE} tools.pay.retry`])
+  })
+
+  it.each(['effects: read', 'effects: write, idempotent: true', 'effects: write, retry: 0'])('is not: %s', tool => {
+    expect(foundOf(RULE, pay(tool, '{ done: E, error: C }'))).toEqual(tool.includes('retry: 0') ? [`error ${RULE} nodes.B.on.error`] : [])
+  })
+
+  it('is an error where a failure leads straight back, a warning where somebody looks in between', () => {
+    expect(foundOf(RULE, pay('effects: write, retry: 0', '{ done: E, timeout: B, error.persistent: A }'))).toEqual([
+      `error ${RULE} nodes.B.on.timeout`,
+      `warning ${RULE} nodes.B.on.error.persistent`,
+    ])
+  })
+})
+
+describe('when-without-edge', () => {
+  const labelled = (node: string) => `
+channels: { x: { type: integer } }
+nodes:
+  A: { ${node} }
+  E: { final: success }`
+
+  it('is a label without an edge', () => {
+    expect(found(labelled("use: pass, when: { big: 'x > 3', small: 'x < 2' }, on: { done.big: E }"))).toEqual(['error when-without-edge nodes.A.when.small'])
+    expect(found(labelled("use: pass, when: { big: 'x > 3', small: 'x < 2' }, on: { done.big: E, done: E }"))).toEqual([])
+  })
+
+  it('is an edge whose label nothing gives, unless the node may name it itself', () => {
+    expect(foundOf('when-without-edge', labelled('use: pass, in: [x], on: { done: E, done.big: E }'))).toEqual(['warning when-without-edge nodes.A.on.done.big'])
+    expect(foundOf('when-without-edge', labelled('use: ./a.ts#a, in: [x], on: { done: E, done.big: E }'))).toEqual([])
+  })
+
+  it('is a label of a question, which nobody asks for', () => {
+    const text = labelled("use: human, question: q, deadline: 1h, when: { big: 'x > 3' }, on: { human.approved: E, human.expired: E }")
+    expect(found(text)).toEqual(['warning when-without-edge nodes.A.when.big'])
+  })
+})
+
+describe('unused', () => {
+  it('is a tool, a model or a channel no node names', () => {
+    const text = `
+channels: { goal: {}, asked: {}, noted: {}, told: {}, idle: {} }
+input: [goal]
+nodes:
+  A: { use: model, model: m, prompt: 'Read {{asked}}.', tools: [t], out: noted, when: { over: 'told == null' }, on: { done: E } }
+  E: { final: success }
+tools: { t: { use: flaky }, u: { use: flaky } }
+models: { m: { id: m }, n: { id: n } }`
+    expect(found(text)).toEqual(['warning unused tools.u', 'warning unused models.n', 'warning unused channels.idle'])
+  })
+
+  it('says nothing of models where code of your own may ask for them', () => {
+    expect(found('nodes: { A: { use: ./a.ts#a, on: { done: E } }, E: { final: success } }\nmodels: { m: { id: m } }')).toEqual([])
+  })
+})
+
+describe('accept', () => {
+  const endless = (accept: string) => `nodes: { A: { use: pass, on: { done: A } } }\naccept: [${accept}]`
+
+  it('marks what is meant so, and leaves it visible', () => {
+    expect(linted(endless('cycle-without-exit nodes.A'))).toMatchObject([{ rule: 'cycle-without-exit', severity: 'error', accepted: true }])
+    expect(linted(endless(''))).toMatchObject([{ accepted: false }])
+  })
+
+  it('is itself unused when there is nothing to accept', () => {
+    expect(linted(endless("'cycle-without-exit nodes.A', dead-end nodes.B.on"))).toMatchObject([{ accepted: true }, { rule: 'unused', path: 'accept[1]', accepted: false }])
+  })
+})
