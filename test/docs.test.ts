@@ -1,0 +1,68 @@
+/** What README and docs show is true: their graphs are sound, and their programs run. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { lint } from '../src/core/graph/lint.ts'
+import { readSpec } from '../src/core/graph/spec/read.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const pages = ['README.md', ...readdirSync(join(root, 'docs')).map(file => `docs/${file}`)]
+
+interface Block {
+  readonly page: string
+  readonly line: number
+  readonly text: string
+}
+
+function blocks(language: string): Block[] {
+  return pages.flatMap(page => {
+    const text = readFileSync(join(root, page), 'utf8')
+    return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(found => ({ page, line: text.slice(0, found.index).split('\n').length, text: found[1] ?? '' }))
+  })
+}
+
+describe('graphs in the documents', () => {
+  for (const { page, line, text } of blocks('yaml')) {
+    test(`${page}:${line} can be read, and nothing in it traps an agent`, () => {
+      const { spec, faults } = readSpec(parse(text))
+      expect(faults).toBeUndefined()
+      expect(spec ? lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted) : []).toEqual([])
+    })
+  }
+})
+
+describe('programs in the documents', () => {
+  for (const { page, line, text } of blocks('ts')) {
+    test(`${page}:${line} runs`, () => {
+      // Beside node_modules, so that packages resolve; names of our own are those of the sources.
+      const folder = mkdtempSync(join(root, 'node_modules', '.docs-'))
+      try {
+        symlinkSync(join(root, 'graphs'), join(folder, 'graphs'))
+        const program = text.replace("from 'escapement/watchdog'", `from '${root}/src/watchdog.ts'`).replace("from 'escapement'", `from '${root}/src/index.ts'`)
+        writeFileSync(join(folder, 'program.mjs'), program)
+        execFileSync(process.execPath, ['program.mjs'], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
+      }
+    })
+  }
+})
+
+describe('links in the documents', () => {
+  test('lead to files that exist', () => {
+    const broken = pages.flatMap(page => {
+      const text = readFileSync(join(root, page), 'utf8')
+      return [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].flatMap(([, link = '']) => {
+        try {
+          readFileSync(join(root, page, '..', link))
+          return []
+        } catch {
+          return [`${page}: ${link}`]
+        }
+      })
+    })
+    expect(broken).toEqual([])
+  })
+})
