@@ -1,0 +1,59 @@
+/** The lecture's graph, two hundred times: B often fails, C goes back to A, and D is the way out. */
+import { resolve } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { bind, load, ports } from '../src/compose.ts'
+import type { Row, Run } from '../src/core/run.ts'
+import { drive } from '../src/runtime/drive.ts'
+import { memoryStore } from '../src/runtime/store.ts'
+
+const SEEDS = Array.from({ length: 200 }, (_, index) => index + 1)
+
+interface Told {
+  readonly seed: number
+  readonly run: Run
+  readonly rows: readonly Row[]
+}
+
+async function ringRun(seed: number): Promise<Told> {
+  const loaded = await load(resolve(import.meta.dirname, '../graphs/ring.yaml'), [])
+  const store = memoryStore()
+  const graph = await bind(loaded, '.')
+  const run = await drive(await ports({ graph, store, clock: 'virtual' }), 'ring', { start: { input: {}, seed } })
+  return { seed, run, rows: await store.rows('ring') }
+}
+
+describe('graphs/ring.yaml with the seeds 1 to 200', () => {
+  let told: readonly Told[] = []
+  beforeAll(async () => {
+    told = await Promise.all(SEEDS.map(ringRun))
+  })
+  const reachingE = () => told.filter(({ run }) => run.ended?.outcome === 'success' && run.snapshot.value === 'E')
+
+  test('every run ends within its bound', () => {
+    expect(told.filter(({ run }) => !run.ended || run.watch.account.spent.steps > run.policy.limits.steps)).toEqual([])
+  })
+
+  test('at least 95 % reach E, and each of them names the finding that let it out', () => {
+    const out = reachingE()
+    expect(out.length).toBeGreaterThanOrEqual(190)
+    for (const { rows } of out) {
+      const escape = rows.find(({ verdict }) => verdict.kind === 'escape')?.verdict
+      expect(escape?.kind === 'escape' && escape.because[0]?.summary).toBeTruthy()
+    }
+  })
+
+  test('at least 30 leave through a B that fails for good, and others out of the loop', () => {
+    const leaving = (from: string, kind: string) =>
+      reachingE().filter(({ rows }) => rows.some(({ verdict }) => verdict.kind === 'escape' && verdict.route.rung === 'alternative' && verdict.route.from === from && verdict.because[0]?.kind === kind)).length
+    expect(leaving('B', 'failure')).toBeGreaterThanOrEqual(30)
+    expect(leaving('C', 'loop')).toBeGreaterThanOrEqual(30)
+  })
+
+  test('the same seed gives the same journal, byte for byte', async () => {
+    for (const { seed, rows } of told.slice(0, 20)) expect(JSON.stringify((await ringRun(seed)).rows)).toBe(JSON.stringify(rows))
+  })
+
+  test('other seeds give other journals', () => {
+    expect(new Set(told.map(({ rows }) => JSON.stringify(rows.slice(1)))).size).toBeGreaterThan(20)
+  })
+})
