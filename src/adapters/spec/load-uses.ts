@@ -23,9 +23,14 @@ export type UsesLoaded = { readonly uses: Uses; readonly faults?: undefined } | 
 export async function loadUses({ file, spec, place }: Extract<SpecLoaded, { place: unknown }>): Promise<UsesLoaded> {
   const folder = dirname(resolve(file))
   const faults: PlacedFault[] = []
-  const loaded = async <T>(kind: string, entries: readonly (readonly [name: string, path: string, from: string])[], load: (from: string) => Promise<Loaded<T>>): Promise<Record<string, T>> => {
+  const loaded = async <T>(
+    kind: string,
+    entries: readonly (readonly [name: string, path: string, from: string])[],
+    load: (from: string) => Promise<Loaded<T>>,
+  ): Promise<Record<string, T>> => {
     const results = await Promise.all(entries.map(async ([name, path, from]) => ({ name, path, ...(await load(from)) })))
-    for (const { name, path, value, faults: own = [] } of results) if (value === undefined) faults.push(...own.map(fault => ('file' in fault ? fault : place({ path: `${kind}.${name}.${path}`, message: fault.message }))))
+    for (const { name, path, value, faults: own = [] } of results)
+      if (value === undefined) faults.push(...own.map(fault => ('file' in fault ? fault : place({ path: `${kind}.${name}.${path}`, message: fault.message }))))
     return Object.fromEntries(results.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
   }
   const nodes = Object.entries(spec.nodes).flatMap(([name, node]) => (!isFinal(node) && isOwn(node.use) ? [[name, 'use', node.use] as const] : []))

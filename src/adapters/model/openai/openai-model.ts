@@ -56,7 +56,14 @@ async function answer(client: Client, request: ModelRequest, { signal, key, onDe
   // Half an answer looks like a whole one; a stream that came to its end says how it ended, or at least what it cost.
   if (partial.finish === undefined && !partial.usage) throw Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' })
   // `thread/plan#2/1` names this call in its thread.
-  return replyOf(partial, key.split('/').slice(-2).join('-').replace(/[^\w-]/g, '-'))
+  return replyOf(
+    partial,
+    key
+      .split('/')
+      .slice(-2)
+      .join('-')
+      .replace(/[^\w-]/g, '-'),
+  )
 }
 
 /** The error without LangChain's pointer to its own documentation. Status, code and headers stay. */

@@ -27,7 +27,7 @@ export const spec = z
     breaker: breaker.partial().default({}),
     detect: detect.default({}),
     escape: escape.partial().default({}),
-    failures: failures.partial().default({}),
+    failures: failures.partial().prefault({}),
     progress: z.string().optional().describe('A number in CEL over the channels: a new maximum is progress.'),
     output: z.array(name).optional().describe('Channels that are the result; all of them, if absent.'),
     accept: z.array(z.string()).default([]).describe('Findings of lint that are meant so, as `rule path`.'),

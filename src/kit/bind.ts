@@ -1,0 +1,159 @@
+/** Puts a spec's machine and its workers together. */
+import { machineOfSpec } from '../core/graph/agent-machine.ts'
+import type { Fault } from '../core/graph/spec/fault.ts'
+import type { WorkingNode } from '../core/graph/spec/node.ts'
+import type { ModelSpec, ToolSpec } from '../core/graph/spec/resource.ts'
+import { isFinal, type Spec } from '../core/graph/spec/spec.ts'
+import type { Classifier } from '../core/watch/failure.ts'
+import type { Json } from '../core/watch/json.ts'
+import type { Graph, Model, Node, Task, Tool } from '../runtime/ports.ts'
+import { guardedBy } from './guarded.ts'
+import { modelNode } from './nodes/model.ts'
+import { pass } from './nodes/pass.ts'
+import { toolNode } from './nodes/tool.ts'
+import { toolsNode } from './nodes/tools.ts'
+import { COMPLETES, type Made, shipped } from './shipped.ts'
+import { type Workspace, workspaceAt } from './workspace.ts'
+
+/** A node of one's own. `settings` is its `with:` in the spec. */
+export type CustomNode = (task: Task, settings: Json) => Promise<unknown>
+
+/** A tool of one's own, or what makes it from its `with:` in the spec. */
+export type CustomTool = Tool | ((settings: Json) => Tool)
+
+export interface Parts {
+  /** The folder that the workspace tools are confined to. */
+  readonly workspace: string
+  /** Makes a model; asked once for each that the spec names. What it throws is a fault of the spec. */
+  readonly model: (name: string, spec: ModelSpec) => Model
+  /** For nodes with `use: ./file.ts#export`, by the node's name. */
+  readonly nodes?: Readonly<Record<string, CustomNode>>
+  /** For tools with `use: ./file.ts#export`, by the tool's name. */
+  readonly tools?: Readonly<Record<string, CustomTool>>
+  readonly classifier?: Classifier
+}
+
+/** The spec is sound in itself, but not with what is there to work for it. */
+export class CannotBind extends Error {
+  override readonly name = 'CannotBind'
+  readonly faults: readonly Fault[]
+  constructor(faults: readonly Fault[]) {
+    super(faults.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+    this.faults = faults
+  }
+}
+
+export function isCannotBind(error: unknown): error is CannotBind {
+  return error instanceof CannotBind
+}
+
+/** @throws CannotBind naming everything that is missing or does not fit. */
+export function bindGraph(spec: Spec, parts: Parts): Graph {
+  const faults: Fault[] = []
+  const made = <S, T>(kind: string, specs: readonly (readonly [string, S])[], make: (name: string, of: S) => Made<T>): Record<string, T> =>
+    Object.fromEntries(
+      specs.flatMap(([name, of]) => {
+        const { value, faults: own = [] } = attempt(() => make(name, of))
+        faults.push(...own.map(({ path, message }) => ({ path: [kind, name, path].filter(Boolean).join('.'), message })))
+        return value === undefined ? [] : [[name, value]]
+      }),
+    )
+  const working = Object.entries(spec.nodes).filter((entry): entry is [string, WorkingNode] => !isFinal(entry[1]) && entry[1].use !== 'human')
+  const workspace = workspaceAt(parts.workspace)
+  const graph = {
+    machine: machineOfSpec(spec),
+    tools: made('tools', Object.entries(spec.tools), (name, of) => toolOf({ name, spec: of, workspace, own: parts.tools?.[name] })),
+    models: made('models', Object.entries(spec.models), (name, of) => ({ value: parts.model(name, of) })),
+    nodes: made('nodes', working, (name, of) => nodeOf(spec, of, parts.nodes?.[name])),
+    ...(parts.classifier ? { classifier: parts.classifier } : {}),
+    source: spec as unknown as Json,
+  }
+  if (faults.length > 0) throw new CannotBind(faults)
+  return graph
+}
+
+function attempt<T>(make: () => Made<T>): Made<T> {
+  try {
+    return make()
+  } catch (error) {
+    return { faults: [{ path: '', message: (error as Error).message }] }
+  }
+}
+
+interface ToolParts {
+  readonly name: string
+  readonly spec: ToolSpec
+  readonly workspace: Workspace
+  readonly own: CustomTool | undefined
+}
+
+function toolOf({ name, spec, workspace, own }: ToolParts): Made<Tool> {
+  const settings = (spec.with ?? {}) as Json
+  const made: Made<Tool> = !spec.use.startsWith('./')
+    ? shipped(spec.use, { workspace, settings })
+    : own
+      ? { value: typeof own === 'function' ? own(settings) : own }
+      : notLoaded(spec.use)
+  if (!made.value) return made
+  if (!isTool(made.value)) return { faults: [{ path: 'use', message: `'${spec.use}' is no tool; expected what tool({ … }) returns, or a function that returns it` }] }
+  const { description, effects, idempotent } = spec
+  const said = { description, effects, idempotent: idempotent ?? (effects === undefined || effects === made.value.effects ? undefined : effects === 'read') }
+  // The tool may be an object of a class: what the spec says is laid over it, its methods stay its own.
+  return { value: Object.assign(Object.create(made.value) as Tool, defined(said), guardedBy(spec), { name }) }
+}
+
+function isTool(value: unknown): value is Tool {
+  if (typeof value !== 'object' || value === null) return false
+  const { run, parse, parameters, effects } = value as Partial<Tool>
+  return typeof run === 'function' && typeof parse === 'function' && typeof parameters === 'object' && (effects === 'read' || effects === 'write')
+}
+
+function nodeOf(spec: Spec, node: WorkingNode, own: CustomNode | undefined): Made<Node> {
+  switch (node.use) {
+    case 'pass':
+      return { value: pass }
+    case 'tool': {
+      const { tool, args } = node as Extract<WorkingNode, { use: 'tool' }>
+      return { value: toolNode(tool, args as Json | undefined) }
+    }
+    case 'tools':
+      return { value: toolsNode({ allowed: offeredIn(spec), completing: completingIn(spec) }) }
+    case 'model':
+      return { value: modelNodeOf(spec, node as Extract<WorkingNode, { use: 'model' }>) }
+    default: {
+      const settings = ('with' in node ? node.with : null) as Json
+      return own ? { value: task => own(task, settings) } : notLoaded(node.use)
+    }
+  }
+}
+
+function modelNodeOf(spec: Spec, { model, prompt, tools = [], command, history, in: input = [] }: Extract<WorkingNode, { use: 'model' }>): Node {
+  const completing = completingIn(spec)
+  const names = Array.isArray(input) ? input : Object.keys(input)
+  return modelNode({
+    model,
+    prompt,
+    tools,
+    completes: tools.find(name => completing.has(name)),
+    command,
+    history,
+    others: names.filter(name => name !== 'goal' && name !== 'messages'),
+  })
+}
+
+/** The tools that any model node is given. */
+function offeredIn(spec: Spec): ReadonlySet<string> {
+  return new Set(Object.values(spec.nodes).flatMap(node => ('tools' in node ? (node.tools ?? []) : [])))
+}
+
+function completingIn(spec: Spec): ReadonlySet<string> {
+  return new Set(Object.entries(spec.tools).flatMap(([name, { use }]) => (use === COMPLETES ? [name] : [])))
+}
+
+function notLoaded(use: string): Made<never> {
+  return { faults: [{ path: 'use', message: `'${use}' was not loaded` }] }
+}
+
+function defined<T extends object>(part: T): Partial<T> {
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Partial<T>
+}

@@ -1,0 +1,81 @@
+/** The messages a model is sent: every call with its results, the goal always, and never more than is allowed. */
+import type { View } from '../core/graph/channels.ts'
+import type { Json } from '../core/watch/json.ts'
+import type { Message } from '../runtime/ports.ts'
+import { abandoned } from './feedback.ts'
+
+type Assistant = Extract<Message, { role: 'assistant' }>
+type Result = Extract<Message, { role: 'tool' }>
+
+/** A message that stands alone, or a request for calls with all their results: what may not be torn apart. */
+type Unit = readonly [Message, ...Result[]]
+
+/** The messages of a node's input; anything else there is no message and is left out. */
+export function messagesIn(input: View): readonly Message[] {
+  const { messages } = input
+  return Array.isArray(messages) ? (messages as readonly Json[]).filter(isMessage) : []
+}
+
+function isMessage(value: Json): value is Json & Message {
+  if (typeof value !== 'object' || value === null || !('role' in value)) return false
+  const { role, content } = value as { role?: Json; content?: Json }
+  return typeof content === 'string' && (role === 'user' || role === 'tool' || (role === 'assistant' && Array.isArray((value as { calls?: Json }).calls)))
+}
+
+/**
+ * At most `history` of the messages. The first message of the user is the goal and always stays; of the rest the latest
+ * stay, as whole units. One last unit that is longer than `history` stays all the same: without it nothing could go on.
+ */
+export function trimmed(messages: readonly Message[], history: number): readonly Message[] {
+  const units = unitsOf(messages)
+  const goal = units.find(([{ role }]) => role === 'user')
+  const latest: Unit[] = []
+  let room = history - (goal?.length ?? 0)
+  for (const unit of units.toReversed()) {
+    if (unit === goal) continue
+    if (unit.length > room && latest.length > 0) break
+    latest.push(unit)
+    room -= unit.length
+  }
+  const kept = new Set(latest)
+  return units.filter(unit => unit === goal || kept.has(unit)).flat()
+}
+
+/** Endpoints refuse a call without its result and a result without its call; an escape can leave either behind. */
+function unitsOf(messages: readonly Message[]): readonly Unit[] {
+  const units: Unit[] = []
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'user') units.push([message])
+    else if (message.role === 'assistant' && (message.content !== '' || message.calls.length > 0)) units.push([message, ...resultsOf(message, messages, index)])
+  }
+  return units
+}
+
+function resultsOf({ calls }: Assistant, messages: readonly Message[], index: number): readonly Result[] {
+  const end = messages.findIndex(({ role }, at) => at > index && role !== 'tool')
+  const following = messages.slice(index + 1, end === -1 ? undefined : end)
+  return calls.map(({ id, tool }) => following.find((message): message is Result => message.role === 'tool' && message.call === id) ?? abandoned(id, tool))
+}
+
+const BEGIN = 'Begin.'
+const GO_ON = 'Go on.'
+const COMMAND = 'That was no command. Call one of your tools now; if the task is done, say so with the tool made for it.'
+
+/** What the model is told first: the goal, and whatever else of the input it is to know, under its name. */
+export function opening(input: View, others: readonly string[]): Message | undefined {
+  const { goal } = input
+  const parts = others.flatMap(name => (isNothing(input[name]) ? [] : [`${name}: ${typeof input[name] === 'string' ? input[name] : JSON.stringify(input[name])}`]))
+  if (typeof goal === 'string' && goal !== '') parts.unshift(goal)
+  return parts.length > 0 ? { role: 'user', content: parts.join('\n\n') } : undefined
+}
+
+function isNothing(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
+/** A model answers the user or a tool, never itself. */
+export function answerable(messages: readonly Message[], command: 'required' | 'optional'): readonly Message[] {
+  const last = messages.at(-1)
+  if (!last) return [{ role: 'user', content: BEGIN }]
+  return last.role === 'assistant' ? [...messages, { role: 'user', content: command === 'required' ? COMMAND : GO_ON }] : messages
+}

@@ -1,0 +1,36 @@
+import { failing, labelled, type Message, type Node } from '../../runtime/ports.ts'
+import { answerable, messagesIn, opening, trimmed } from '../messages.ts'
+import { systemPrompt } from '../prompt.ts'
+
+export interface ModelNodeOptions {
+  readonly model: string
+  readonly prompt?: string | undefined
+  /** The names of the tools it may ask for. */
+  readonly tools: readonly string[]
+  /** Of these, the one that ends the task. */
+  readonly completes?: string | undefined
+  readonly command: 'required' | 'optional'
+  /** The most messages sent. */
+  readonly history: number
+  /** Inputs beside the goal and the messages that the model is told. */
+  readonly others: readonly string[]
+}
+
+/** `use: model` asks a model for the next step. Its outcome is `done.command` if the model asks for tools, else `done.answer`. */
+export function modelNode({ model, prompt, tools, completes, command, history, others }: ModelNodeOptions): Node {
+  return async task => {
+    const offered = tools.flatMap(name => task.tools[name] ?? [])
+    const first = opening(task.input, others)
+    const messages = [...(first ? [first] : []), ...messagesIn(task.input)]
+    const answer = await task.ask(model, {
+      system: systemPrompt({ prompt, tools: offered, completes, lessons: task.lessons }),
+      messages: trimmed(answerable(messages, command), history),
+      tools: offered,
+      command,
+    })
+    if (!answer.ok) return failing(answer.failure)
+    const { text, calls } = answer.value
+    const message: Message = { role: 'assistant', content: text, calls }
+    return labelled(calls.length > 0 ? 'command' : 'answer', { message, text, calls })
+  }
+}

@@ -1,0 +1,64 @@
+import type { ToolRequest } from '../../core/watch/event.ts'
+import type { Failure } from '../../core/watch/failure.ts'
+import type { Json } from '../../core/watch/json.ts'
+import { type Answer, labelled, type Message, type Node } from '../../runtime/ports.ts'
+import { feedback } from '../feedback.ts'
+import { messagesIn } from '../messages.ts'
+
+/** Calls of one message that are performed; a model that asks for more has lost its way. */
+const CALLS_MAX = 16
+
+export interface ToolsNodeOptions {
+  /** The tools that model nodes of this graph are given. What a model invents beyond them is refused, even where the graph has it. */
+  readonly allowed: ReadonlySet<string>
+  /** The tools that end the task. */
+  readonly completing: ReadonlySet<string>
+}
+
+/** `use: tools` performs what the last message asks for. Its outcome is `done.completed` once the task has been completed. */
+export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
+  return async task => {
+    const calls = asked(messagesIn(task.input))
+    const answers = await answersTo(calls, allowed, task)
+    const pairs = calls.map((call, index) => ({ call, answer: answers[index] ?? refusal(`at most ${CALLS_MAX} calls are performed at once`) }))
+    const output = {
+      messages: pairs.map(({ call, answer }) => feedback(call, answer)),
+      results: pairs.map(({ call: { id, tool }, answer }) => ({
+        call: id,
+        tool,
+        ok: answer.ok,
+        ...(answer.ok ? {} : { class: answer.failure.class, message: answer.failure.message }),
+      })),
+    }
+    const done = pairs.find(({ call, answer }) => answer.ok && completing.has(call.tool))
+    return done ? labelled('completed', { ...output, completed: completionIn(done.answer) }) : output
+  }
+}
+
+function asked(messages: readonly Message[]): readonly ToolRequest[] {
+  const last = messages.at(-1)
+  if (last?.role === 'assistant' && last.calls.length > 0) return last.calls
+  throw new Error('the last of the messages asks for no call: a `tools` node follows a model node by its edge done.command')
+}
+
+/** The answers in the order of the calls; absent beyond the most that is performed. */
+async function answersTo(calls: readonly ToolRequest[], allowed: ReadonlySet<string>, task: Parameters<Node>[0]): Promise<readonly Answer<Json>[]> {
+  const performed = calls.slice(0, CALLS_MAX)
+  // What the graph does not have is asked for all the same: the runtime journals the mistake.
+  const mayBeMade = ({ tool }: ToolRequest) => allowed.has(tool) || !Object.hasOwn(task.tools, tool)
+  const made = await task.batch(performed.filter(mayBeMade).map(({ tool, args }) => ({ tool, args })))
+  const rest = made.values()
+  return performed.map(call =>
+    mayBeMade(call) ? (rest.next().value ?? refusal('there is no answer')) : refusal(`'${call.tool}' is not among your tools; there are: ${[...allowed].join(', ')}`),
+  )
+}
+
+function refusal(message: string): Answer<Json> & { ok: false } {
+  const failure: Failure = { name: 'InvalidArguments', message, class: 'persistent', scope: 'request', rule: 'arguments' }
+  return { ok: false, failure }
+}
+
+function completionIn(answer: Answer<Json>): Json {
+  const { result = null, command } = (answer.ok ? answer.value : {}) as { result?: Json; command?: Json }
+  return { result, ...(command === undefined ? {} : { command }) }
+}

@@ -1,0 +1,47 @@
+/** The tools that ship, by the name under which a spec uses them. */
+import { z } from 'zod'
+import { type Fault, faultsOf } from '../core/graph/spec/fault.ts'
+import type { Json } from '../core/watch/json.ts'
+import type { Tool } from '../runtime/ports.ts'
+import { attemptCompletion } from './tools/attempt-completion.ts'
+import { flaky, flakySettings } from './tools/flaky.ts'
+import { grep } from './tools/grep.ts'
+import { listDir } from './tools/list-dir.ts'
+import { readFile } from './tools/read-file.ts'
+import type { Workspace } from './workspace.ts'
+
+export type Made<T> = { readonly value: T; readonly faults?: undefined } | { readonly value?: undefined; readonly faults: readonly Fault[] }
+
+interface Given {
+  readonly workspace: Workspace
+  /** The tool's own settings, `with:` in the spec. */
+  readonly settings: Json
+}
+
+type Maker = (given: Given) => Made<Tool>
+
+const SHIPPED: Readonly<Record<string, Maker>> = {
+  list_dir: from(z.strictObject({}), (_, { workspace }) => listDir(workspace)),
+  read_file: from(z.strictObject({}), (_, { workspace }) => readFile(workspace)),
+  grep: from(z.strictObject({}), (_, { workspace }) => grep(workspace)),
+  attempt_completion: from(z.strictObject({}), () => attemptCompletion()),
+  flaky: from(flakySettings, settings => flaky(settings)),
+}
+
+export const COMPLETES = 'attempt_completion'
+
+/** Makes a tool that ships. Paths of the faults are inside the tool's part of the spec. */
+export function shipped(use: string, given: Given): Made<Tool> {
+  const maker = Object.hasOwn(SHIPPED, use) ? SHIPPED[use] : undefined
+  return (
+    maker?.(given) ?? { faults: [{ path: 'use', message: `there is no tool that ships as '${use}'; expected one of: ${Object.keys(SHIPPED).join(', ')}, or ./file.ts#export` }] }
+  )
+}
+
+function from<S extends z.ZodType>(schema: S, make: (settings: z.output<S>, given: Given) => Tool): Maker {
+  return given => {
+    const read = schema.safeParse(given.settings)
+    if (!read.success) return { faults: faultsOf(read.error.issues, ['with']) }
+    return { value: make(read.data, given) }
+  }
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import type { Tool } from '../../runtime/ports.ts'
+import { tool } from '../tool.ts'
+
+/** What a completed task comes to. */
+interface Completion {
+  readonly completed: true
+  readonly result: string
+  readonly command?: string
+}
+
+/** How an agent says that its task is done, and with what result. */
+export function attemptCompletion(): Tool {
+  return tool({
+    name: 'attempt_completion',
+    description: 'Call this when the task is done, and only then: it ends the work and hands over the result.',
+    schema: z.strictObject({
+      result: z.string().min(1).describe('The result, complete in itself: not a question, and no offer of further help.'),
+      command: z.string().optional().describe('A command with which the reader can see the result for himself.'),
+    }),
+    effects: 'read',
+    run: async ({ result, command }): Promise<Completion> => ({ completed: true, result, ...(command === undefined ? {} : { command }) }),
+  })
+}

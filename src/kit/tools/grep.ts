@@ -1,0 +1,141 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createContext, Script } from 'node:vm'
+import { z } from 'zod'
+import type { Calling, Tool } from '../../runtime/ports.ts'
+import { InvalidArguments, tool } from '../tool.ts'
+import { fileError, isBinary, openFile, type Place, type Workspace } from '../workspace.ts'
+
+const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '.git'])
+const FILES_MAX = 5_000
+const FILE_BYTES_MAX = 1_000_000
+const MATCHES_MAX = 200
+const LINE_MAX = 240
+/** The longest a search in one file may hold up the process, in ms. A sound pattern needs less than one. */
+const SLICE = 300
+
+const schema = z.strictObject({
+  pattern: z.string().min(1).max(500).describe('A JavaScript regular expression, matched against each line; with `plain`, the text itself.'),
+  path: z.string().default('.').describe('A folder or a file, relative to the workspace.'),
+  plain: z.boolean().default(false).describe('Take the pattern as plain text.'),
+  ignoreCase: z.boolean().default(false),
+  ending: z.string().max(40).optional().describe('Only files whose names end so, as `.ts`.'),
+  max: z.int().min(1).max(MATCHES_MAX).default(50).describe('The most matches to return.'),
+})
+
+type Query = z.output<typeof schema>
+
+/** Searches the files of the workspace line by line. */
+export function grep(workspace: Workspace): Tool {
+  return tool({
+    name: 'grep',
+    description: 'Searches the text files of the workspace for lines that match a pattern. Skips node_modules, .git, binary files and files over 1 MB.',
+    schema,
+    effects: 'read',
+    run: async (query, call) => {
+      const search = searcher(query)
+      return searched(await workspace.find(query.path), query, search, call)
+    },
+  })
+}
+
+async function searched(start: Place, query: Query, search: Search, { signal }: Calling) {
+  const matches: { file: string; line: number; text: string }[] = []
+  let files = 0
+  let more = false
+  for await (const place of filesIn(start, signal)) {
+    if (query.ending !== undefined && !place.shown.endsWith(query.ending)) continue
+    more = files >= FILES_MAX || matches.length > query.max
+    if (more) break
+    const text = await textOf(place)
+    if (text === undefined) continue
+    files++
+    // One more than there is room for tells whether there would be more.
+    for (const { line, text: found } of search(text, query.max + 1 - matches.length)) matches.push({ file: place.shown, line, text: found })
+  }
+  return { matches: matches.slice(0, query.max), files, ...(more || matches.length > query.max ? { more: true } : {}) }
+}
+
+/** Files below a place, in the order of their names; links are not followed. */
+async function* filesIn(place: Place, signal: AbortSignal): AsyncGenerator<Place> {
+  signal.throwIfAborted()
+  const entries = await readdir(place.real, { withFileTypes: true }).catch(error => {
+    if (error.code === 'ENOTDIR') return undefined
+    throw fileError(place.shown, error)
+  })
+  if (!entries) yield place
+  for (const entry of (entries ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const inner = { real: join(place.real, entry.name), shown: place.shown === '.' ? entry.name : `${place.shown}/${entry.name}` }
+    if (entry.isFile()) yield inner
+    // A folder that may not be read is no reason to give up the others.
+    else if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* unlessRefused(filesIn(inner, signal))
+  }
+}
+
+async function* unlessRefused(places: AsyncGenerator<Place>): AsyncGenerator<Place> {
+  try {
+    yield* places
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'EACCES') throw error
+  }
+}
+
+async function textOf(place: Place): Promise<string | undefined> {
+  const opened = await openFile(place).catch(() => undefined)
+  if (!opened) return undefined
+  try {
+    if (opened.size > FILE_BYTES_MAX) return undefined
+    const bytes = await opened.handle.readFile()
+    return isBinary(bytes) ? undefined : new TextDecoder().decode(bytes)
+  } finally {
+    await opened.handle.close()
+  }
+}
+
+type Search = (text: string, room: number) => readonly { readonly line: number; readonly text: string }[]
+
+// Run as a script of its own, because only a script can be interrupted while a regular expression is backtracking.
+const SEARCH = new Script(`(() => {
+  const hits = []
+  const lines = text.split('\\n')
+  for (let index = 0; index < lines.length && hits.length < room; index++) {
+    const found = expression.exec(lines[index])
+    if (found) hits.push([index + 1, found.index])
+  }
+  return JSON.stringify(hits)
+})()`)
+
+function searcher({ pattern, plain, ignoreCase }: Query): Search {
+  const expression = expressionOf(plain ? pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&') : pattern, ignoreCase ? 'i' : '')
+  const context = createContext({ expression, text: '', room: 0 })
+  return (text, room) => {
+    Object.assign(context, { text, room })
+    const lines = text.split('\n')
+    return (JSON.parse(timed(context)) as [number, number][]).map(([line, at]) => ({ line, text: around(lines[line - 1] ?? '', at) }))
+  }
+}
+
+function timed(context: object): string {
+  try {
+    return String(SEARCH.runInContext(context, { timeout: SLICE }))
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
+    throw new InvalidArguments('grep', [
+      { path: 'pattern', message: 'takes far too long to match; expected one without nested or adjoining repetitions, as in (a+)+ (or use `plain`)' },
+    ])
+  }
+}
+
+function expressionOf(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags)
+  } catch (error) {
+    throw new InvalidArguments('grep', [{ path: 'pattern', message: `expected a regular expression (or \`plain\`): ${(error as Error).message}` }])
+  }
+}
+
+function around(line: string, at: number): string {
+  if (line.length <= LINE_MAX) return line.trimEnd()
+  const from = Math.max(0, at - LINE_MAX / 4)
+  return `${from > 0 ? '…' : ''}${line.slice(from, from + LINE_MAX)}…`
+}

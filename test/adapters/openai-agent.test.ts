@@ -1,0 +1,66 @@
+/** graphs/agent.yaml with a model behind a real HTTP endpoint: streaming, tool calls, a dead tool, and the way around it. */
+import { fileURLToPath } from 'node:url'
+import { LLMock } from '@copilotkit/aimock'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openaiModel } from '../../src/adapters/model/openai/openai-model.ts'
+import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
+import { bindGraph } from '../../src/kit/bind.ts'
+import { drive } from '../../src/runtime/drive.ts'
+import { createGate } from '../../src/runtime/gate.ts'
+import { memoryStore } from '../../src/runtime/store.ts'
+import { virtualClock } from '../../src/simulate/clock.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const server = new LLMock({ port: 0 })
+beforeAll(() => server.start())
+afterAll(() => server.stop())
+
+interface Asked {
+  readonly messages: readonly { readonly role: string; readonly content: unknown; readonly tool_calls?: readonly { readonly id: string }[]; readonly tool_call_id?: string }[]
+  readonly tools?: readonly { readonly function: { readonly name: string } }[]
+}
+
+/** Asks the broken tool until it is told not to, then reads a file and is done. */
+function answer({ messages, tools = [] }: Asked) {
+  const call = (id: string, name: string, args: object) => ({ content: 'One step.', toolCalls: [{ id: `call_${id}_${messages.length}`, name, arguments: JSON.stringify(args) }] })
+  if (tools.some(tool => tool.function.name === 'search_docs')) return call('search', 'search_docs', { query: 'what is this' })
+  const read = messages.some(({ role, content }) => role === 'tool' && String(content).includes('"path":"package.json"'))
+  return read ? call('done', 'attempt_completion', { result: 'escapement' }) : call('read', 'read_file', { path: 'package.json' })
+}
+
+test('the agent gets around the dead tool, and every request is one an endpoint accepts', async () => {
+  server.addFixture({ match: { predicate: () => true }, response: request => answer(request as unknown as Asked), chunkSize: 12 })
+  const loaded = await loadSpec(`${ROOT}/graphs/agent.yaml`)
+  if (!loaded.spec) throw new Error('graphs/agent.yaml is not sound')
+  const graph = bindGraph(loaded.spec, { workspace: ROOT, model: (_, spec) => openaiModel(spec, { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${server.url}/v1` }) })
+  const deltas: string[] = []
+  const store = memoryStore()
+  const run = await drive(
+    {
+      graph,
+      store,
+      clock: virtualClock(0),
+      gate: createGate(),
+      owner: 'test',
+      dead: () => false,
+      pulse: () => () => {},
+      redact: value => value,
+      live: news => void (news.kind === 'delta' && deltas.push(news.text)),
+    },
+    'thread',
+    { start: { input: {}, seed: 1 } },
+  )
+
+  expect(run.ended).toMatchObject({ outcome: 'success', reason: 'goal', result: { answer: { result: 'escapement' } } })
+  expect(deltas.join('')).toContain('One step.')
+  const rows = await store.rows('thread')
+  expect(rows.filter(({ verdict }) => verdict.kind === 'escape')).toMatchObject([{ verdict: { route: { to: 'replan' } } }])
+  expect(rows.flatMap(({ event }) => (event.type === 'model.done' ? [event.usage] : []))[0]).toMatchObject({ input: expect.any(Number), usd: expect.any(Number) })
+
+  for (const { body } of server.getRequests()) {
+    const { messages } = body as unknown as Asked
+    expect(messages.slice(0, 2).map(({ role }) => role)).toEqual(['system', 'user'])
+    const asked = messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id))
+    expect(messages.flatMap(({ tool_call_id: id }) => (id ? [id] : []))).toEqual(asked)
+  }
+})

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
+import { readSpec } from '../../src/core/graph/spec/read.ts'
+import { bindGraph, CannotBind, isCannotBind, type Parts } from '../../src/kit/bind.ts'
+import { scriptedModel } from '../../src/kit/scripted-model.ts'
+import { readScript } from '../../src/kit/script.ts'
+import { tool } from '../../src/kit/tool.ts'
+import type { Json } from '../../src/core/watch/json.ts'
+import { asking, fakeTask, request } from './fake.ts'
+
+const BASE = { escapement: 1, id: 'g', start: 'A', nodes: { A: { use: 'pass', on: { done: 'E' } }, E: { final: 'success' } } }
+
+function bound(part: object, parts: Partial<Parts> = {}) {
+  const { spec, faults } = readSpec({ ...BASE, ...part })
+  if (!spec) throw new Error(JSON.stringify(faults))
+  return bindGraph(spec, { workspace: '.', model: (_, of) => scriptedModel(of, readScript([{ say: 'hi' }]).script ?? []), ...parts })
+}
+
+function faultsOf(part: object, parts: Partial<Parts> = {}) {
+  try {
+    bound(part, parts)
+    return []
+  } catch (error) {
+    if (!isCannotBind(error)) throw error
+    return error.faults
+  }
+}
+
+const hammer = tool({ name: 'any', description: 'Hits.', schema: z.strictObject({}), effects: 'write', run: async () => 'hit' })
+
+describe('binding a spec', () => {
+  test('gives a worker to every node that works, and to no other', () => {
+    const graph = bound({ start: 'H', nodes: { ...BASE.nodes, H: { use: 'human', question: '?', deadline: '1h', on: { 'human.approved': 'A' } } } })
+    expect(Object.keys(graph.nodes)).toEqual(['A'])
+    expect(graph.machine.id).toBe('g')
+    expect(graph.source).toMatchObject({ id: 'g' })
+  })
+
+  test('the source it keeps can be read again and makes the same machine', () => {
+    const graph = bound({ failures: {}, limits: { wall: '10m' }, tools: { t: { use: 'flaky', with: { p: 0 }, retry: 0, timeout: '5s' } } })
+    const again = readSpec(JSON.parse(JSON.stringify(graph.source)))
+    expect(again.spec && bindGraph(again.spec, { workspace: '.', model: () => ({}) as never }).machine.hash).toBe(graph.machine.hash)
+  })
+
+  test('what the spec says of a tool is laid over the tool', () => {
+    const { tools } = bound({
+      tools: {
+        look: { use: 'read_file', description: 'Looks.', timeout: '2s', retry: { attempts: 1 }, breaker: { threshold: 9 }, concurrency: 2 },
+        put: { use: 'flaky', effects: 'write' },
+        sure: { use: 'flaky', effects: 'write', idempotent: true },
+      },
+    })
+    expect(tools.look).toMatchObject({ name: 'look', description: 'Looks.', timeout: 2_000, retry: { attempts: 1 }, breaker: { threshold: 9 }, concurrency: 2, effects: 'read' })
+    expect(tools.put).toMatchObject({ name: 'put', effects: 'write', idempotent: false })
+    expect(tools.sure).toMatchObject({ effects: 'write', idempotent: true })
+    expect(() => tools.look?.parse({})).toThrow('path: is missing')
+  })
+
+  test('tools and nodes of one’s own take their settings from the spec', async () => {
+    const graph = bound(
+      {
+        nodes: { ...BASE.nodes, A: { use: './x.ts#a', with: { word: 'hi' }, on: { done: 'E' } } },
+        tools: { t: { use: './x.ts#t' }, made: { use: './x.ts#make', with: { n: 2 } } },
+      },
+      {
+        nodes: { A: async (_, settings) => (settings as { word: string }).word },
+        tools: { t: hammer, made: settings => ({ ...hammer, description: `Hits ${(settings as { n: number }).n} times.` }) },
+      },
+    )
+    expect(await graph.nodes.A?.(fakeTask({}).task)).toBe('hi')
+    expect(graph.tools.t).toMatchObject({ name: 't', effects: 'write', idempotent: false })
+    expect(graph.tools.made?.description).toBe('Hits 2 times.')
+  })
+
+  test('a model node is given its own tools, and told of the one that ends the task', async () => {
+    const graph = bound({
+      channels: { messages: { reducer: 'append', type: 'object' }, notes: { type: 'string' } },
+      nodes: { A: { use: 'model', model: 'm', tools: ['done'], in: ['messages', 'notes'], on: { done: 'T' } }, T: { use: 'tools', on: { done: 'E' } }, E: { final: 'success' } },
+      tools: { done: { use: 'attempt_completion' }, other: { use: 'read_file' } },
+      models: { m: { id: 'x' } },
+    })
+    const asked = fakeTask({ input: { messages: [], notes: 'n' }, tools: Object.values(graph.tools) })
+    await graph.nodes.A?.(asked.task)
+    expect(asked.requests[0]).toMatchObject({
+      messages: [{ content: 'notes: n' }],
+      tools: [{ name: 'done' }],
+      system: expect.stringContaining('call done with the complete result'),
+    })
+
+    const performed = fakeTask({
+      input: { messages: [asking('', request('c1', 'done'), request('c2', 'other'))] as unknown as Json },
+      tools: Object.values(graph.tools),
+      called: () => ({ ok: true, value: { result: '42' } }),
+    })
+    expect(await graph.nodes.T?.(performed.task)).toMatchObject({ label: 'completed', output: { completed: { result: '42' }, results: [{ ok: true }, { ok: false }] } })
+    expect(performed.calls.map(({ tool: name }) => name)).toEqual(['done'])
+  })
+
+  test('models are made once each, from their part of the spec', () => {
+    const made: unknown[] = []
+    const { models } = bound(
+      { models: { fast: { id: 'f' }, smart: { id: 's', timeout: '5s' } } },
+      {
+        model: (name, of) => {
+          made.push([name, of.id, of.timeout])
+          return scriptedModel(modelSpec.parse({ id: of.id }), [])
+        },
+      },
+    )
+    expect(made).toEqual([
+      ['fast', 'f', 120_000],
+      ['smart', 's', 5_000],
+    ])
+    expect(Object.keys(models)).toEqual(['fast', 'smart'])
+  })
+})
+
+describe('what cannot be bound', () => {
+  test.each([
+    [
+      'a tool that does not ship',
+      { tools: { t: { use: 'teleport' } } },
+      'tools.t.use',
+      "there is no tool that ships as 'teleport'; expected one of: list_dir, read_file, grep, attempt_completion, flaky, or ./file.ts#export",
+    ],
+    ['a setting that a tool does not know', { tools: { t: { use: 'grep', with: { fast: true } } } }, 'tools.t.with.fast', 'is not known here'],
+    ['a setting that is wrong', { tools: { t: { use: 'flaky', with: { p: 2 } } } }, 'tools.t.with.p', 'Too big: expected number to be <=1'],
+    [
+      'parameters that are of no object',
+      { tools: { t: { use: 'flaky', with: { parameters: { type: 'string' } } } } },
+      'tools.t',
+      "the schema of the tool 'flaky' must be of an object: function calling knows no other arguments",
+    ],
+    ['a module that was not loaded', { tools: { t: { use: './x.ts#t' } } }, 'tools.t.use', "'./x.ts#t' was not loaded"],
+    ['a node that was not loaded', { nodes: { ...BASE.nodes, A: { use: './x.ts#a', on: { done: 'E' } } } }, 'nodes.A.use', "'./x.ts#a' was not loaded"],
+  ])('%s', (_, part, path, message) => {
+    expect(faultsOf(part)).toEqual([{ path, message }])
+  })
+
+  test('what is no tool, and a model that cannot be made', () => {
+    expect(faultsOf({ tools: { t: { use: './x.ts#t' } } }, { tools: { t: { run: 1 } as never } })).toMatchObject([
+      { path: 'tools.t.use', message: expect.stringContaining('is no tool') },
+    ])
+    const model = () => {
+      throw new Error('no endpoint')
+    }
+    expect(faultsOf({ models: { fast: { id: 'f' } } }, { model })).toEqual([{ path: 'models.fast', message: 'no endpoint' }])
+  })
+
+  test('everything that is wrong is told at once', () => {
+    const error = new CannotBind(faultsOf({ tools: { t: { use: 'teleport' }, u: { use: 'flaky', with: { p: 2 } } } }))
+    expect(error.message.split('\n')).toHaveLength(2)
+  })
+})

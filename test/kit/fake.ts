@@ -1,0 +1,94 @@
+/** Stand-ins for what the runtime gives to nodes and tools. */
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { ToolRequest } from '../../src/core/watch/event.ts'
+import type { Failure } from '../../src/core/watch/failure.ts'
+import type { Json } from '../../src/core/watch/json.ts'
+import { draw } from '../../src/core/watch/random.ts'
+import type { Answer, Calling, Message, ModelAnswer, ModelRequest, Task, Tool } from '../../src/runtime/ports.ts'
+
+export const NO: Failure = { name: 'ServiceError', message: 'no', class: 'persistent', scope: 'resource', rule: 'http-credentials', status: 401 }
+
+interface FakeTask {
+  readonly input?: Readonly<Record<string, Json>>
+  readonly lessons?: readonly string[]
+  readonly tools?: readonly Tool[]
+  readonly answer?: Answer<Partial<ModelAnswer>>
+  /** Answers calls of tools; default: echoes the arguments. */
+  readonly called?: (tool: string, args: Json) => Answer<Json>
+}
+
+/** A task that answers at once and remembers what it was asked. */
+export function fakeTask({ input = {}, lessons = [], tools = [], answer = { ok: true, value: {} }, called = (_, args) => ({ ok: true, value: args }) }: FakeTask) {
+  const requests: ModelRequest[] = []
+  const calls: { tool: string; args: Json }[] = []
+  const call = async (tool: string, args: Json): Promise<Answer<Json>> => {
+    calls.push({ tool, args })
+    return called(tool, args)
+  }
+  const task: Task = {
+    thread: 'thread',
+    effect: 'node#1',
+    node: 'node',
+    input,
+    lessons,
+    signal: new AbortController().signal,
+    tools: Object.fromEntries(tools.map(tool => [tool.name, tool])),
+    draw: purpose => draw(1, 'node#1', purpose),
+    async ask(_, request) {
+      requests.push(request)
+      return answer.ok ? { ok: true, value: { text: '', calls: [], usage: { input: 0, output: 0, cached: 0, usd: 0 }, ...answer.value } } : answer
+    },
+    call,
+    batch: requested => Promise.all(requested.map(({ tool, args }) => call(tool, args))),
+    report: async () => {},
+  }
+  return { task, requests, calls }
+}
+
+/** A call of a tool or a model. `slept` collects the waits, which take no time. */
+export function fakeCall({
+  attempt = 1,
+  seed = 1,
+  key = 'thread/act#1/1',
+  signal = new AbortController().signal,
+}: {
+  attempt?: number
+  seed?: number
+  key?: string
+  signal?: AbortSignal
+} = {}) {
+  const slept: number[] = []
+  const deltas: string[] = []
+  const call: Calling & { onDelta: (text: string) => void } = {
+    key,
+    attempt,
+    signal,
+    sleep: async ms => void slept.push(ms),
+    draw: purpose => draw(seed, key, attempt, purpose),
+    onDelta: text => void deltas.push(text),
+  }
+  return { ...call, slept, deltas }
+}
+
+export const user = (content: string): Message => ({ role: 'user', content })
+
+export const asking = (content: string, ...calls: readonly ToolRequest[]): Message => ({ role: 'assistant', content, calls })
+
+export const result = (call: string, tool = 'look', content = '"seen"'): Message => ({ role: 'tool', call, tool, content, ok: true })
+
+export const request = (id: string, tool = 'look', args: Json = {}): ToolRequest => ({ id, tool, args })
+
+/** A folder with these files, gone after the test; `links` are symbolic links and where they lead. */
+export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>, links: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'escapement-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), content)
+  }
+  for (const [path, target] of Object.entries(links)) await symlink(target, join(folder, path))
+  return folder
+}

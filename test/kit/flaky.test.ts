@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { FAILURE_RULES } from '../../src/core/watch/failure-rules.ts'
+import { classify, factsOf } from '../../src/core/watch/failure.ts'
+import { flaky, flakySettings } from '../../src/kit/tools/flaky.ts'
+import { fakeCall } from './fake.ts'
+
+const made = (settings: unknown) => flaky(flakySettings.parse(settings))
+
+describe('flaky', () => {
+  test('fails as often as it is told to, and the same seed fails in the same places', async () => {
+    const fails = (seed: number, attempt: number) =>
+      made({ p: 0.6 })
+        .run({}, fakeCall({ seed, attempt }))
+        .then(
+          () => false,
+          () => true,
+        )
+    const story = () => Promise.all(Array.from({ length: 500 }, (_, index) => fails(index, 1 + (index % 3))))
+    const first = await story()
+    expect(first.filter(Boolean).length).toBeGreaterThan(260)
+    expect(first.filter(Boolean).length).toBeLessThan(340)
+    expect(await story()).toEqual(first)
+  })
+
+  test.each(['transient', 'persistent', 'business', 'unknown', 'cancelled'] as const)('an error it throws as %s is taken for that', async kind => {
+    const error = await made({ p: 1, class: kind })
+      .run({}, fakeCall())
+      .catch(thrown => thrown)
+    expect(classify(factsOf(error), FAILURE_RULES).class).toBe(kind)
+  })
+
+  test('takes another status and message', async () => {
+    await expect(made({ p: 1, status: 429, message: 'slow down' }).run({}, fakeCall())).rejects.toMatchObject({ status: 429, message: 'slow down' })
+  })
+
+  test('takes its time and hangs in the clock of the run, never in ours', async () => {
+    const call = fakeCall()
+    await made({ p: 0, latency: 50, hang: 1, result: 7 }).run({}, call)
+    expect(call.slept).toEqual([50, 86_400_000])
+  })
+
+  test('takes any arguments, or those of a schema', () => {
+    expect(made({}).parse({ any: 'thing' })).toEqual({ any: 'thing' })
+    const strict = made({ parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] } })
+    expect(strict.parameters).toMatchObject({ required: ['query'] })
+    expect(() => strict.parse({})).toThrow('query: is missing; expected string')
+  })
+})

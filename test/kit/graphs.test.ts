@@ -1,0 +1,147 @@
+/** The graphs that ship, run on the runtime in virtual time: each ends, and for the reason it is there to show. */
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
+import { loadUses } from '../../src/adapters/spec/load-uses.ts'
+import { faultText } from '../../src/adapters/spec/source.ts'
+import { lint } from '../../src/core/graph/lint.ts'
+import type { Row, Run } from '../../src/core/run.ts'
+import type { Json } from '../../src/core/watch/json.ts'
+import { bindGraph } from '../../src/kit/bind.ts'
+import { scriptedModel } from '../../src/kit/scripted-model.ts'
+import { drive } from '../../src/runtime/drive.ts'
+import { createGate } from '../../src/runtime/gate.ts'
+import type { Ports } from '../../src/runtime/ports.ts'
+import { memoryStore, type Store } from '../../src/runtime/store.ts'
+import { virtualClock } from '../../src/simulate/clock.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+async function graphAt(name: string, edit?: (spec: Json) => Json) {
+  const loaded = await loadSpec(`${ROOT}/graphs/${name}.yaml`, edit as (value: unknown) => unknown)
+  if (loaded.faults) throw new Error(loaded.faults.map(faultText).join('\n'))
+  const { uses, faults } = await loadUses(loaded)
+  if (!uses) throw new Error(faults.map(faultText).join('\n'))
+  return {
+    spec: loaded.spec,
+    graph: bindGraph(loaded.spec, { workspace: ROOT, nodes: uses.nodes, tools: uses.tools, model: (model, spec) => scriptedModel(spec, uses.scripts[model] ?? []) }),
+  }
+}
+
+async function run(ports: Pick<Ports, 'graph'>, { seed = 1, input = {} as Json } = {}) {
+  const store = memoryStore()
+  return { run: await drive(portsFor(ports, store, 0), 'thread', { start: { input, seed } }), rows: await store.rows('thread') }
+}
+
+function portsFor({ graph }: Pick<Ports, 'graph'>, store: Store, now: number): Ports {
+  return { graph, store, clock: virtualClock(now), gate: createGate(), owner: 'test', dead: () => false, pulse: () => () => {}, redact: value => value }
+}
+
+const escapes = (rows: readonly Row[]) =>
+  rows.flatMap(({ seq, verdict }) => (verdict.kind === 'escape' ? [{ seq, route: verdict.route, detector: verdict.because[0]?.detector }] : []))
+const count = (rows: readonly Row[], type: string) => rows.filter(({ event }) => event.type === type).length
+
+test.each(['ring', 'agent', 'approval'])('%s: lint has nothing to say', async name => {
+  expect(lint((await graphAt(name)).spec)).toEqual([])
+})
+
+describe('agent', () => {
+  test('repeats itself, is let out by the watchdog, goes another way and reaches the goal', async () => {
+    const { run: ended, rows } = await run(await graphAt('agent'))
+    expect(ended.ended).toMatchObject({ outcome: 'success', reason: 'goal', result: { answer: { command: 'npm test' } } })
+    expect(escapes(rows)).toMatchObject([{ route: { rung: 'alternative', to: 'replan' } }])
+    expect(rows.flatMap(({ event }) => (event.type === 'tool.done' ? [event.subject] : []))).toEqual(
+      expect.arrayContaining(['list_dir', 'read_file', 'grep', 'attempt_completion']),
+    )
+    expect(ended.lessons).toEqual([expect.stringContaining('search_docs')])
+  })
+
+  test.each([
+    ['503', { status: 503 }],
+    ['401', { class: 'persistent', status: 401 }],
+    ['an error nobody knows', { class: 'unknown', status: undefined }],
+  ])('a tool that always fails with %s costs four model calls and three executions at most', async (_, failing) => {
+    const broken = (spec: Json) => {
+      const { tools, ...rest } = spec as { tools: { search_docs: { with: object } } }
+      const settings = Object.fromEntries(Object.entries({ ...tools.search_docs.with, message: 'xyzzy', ...failing }).filter(([, value]) => value !== undefined))
+      return { ...rest, tools: { ...tools, search_docs: { ...tools.search_docs, with: settings } } } as Json
+    }
+    const { run: ended, rows } = await run(await graphAt('agent', broken))
+    const before = rows.slice(0, escapes(rows)[0]?.seq)
+    expect(count(before, 'model.called')).toBeLessThanOrEqual(4)
+    expect(count(before, 'tool.called')).toBeLessThanOrEqual(3)
+    expect(ended.ended).toMatchObject({ outcome: 'success' })
+  })
+
+  test('a model that repeats itself without end is stopped, with a reason and what there is of a result', async () => {
+    const { spec } = await graphAt('agent')
+    const stubborn = scriptedModel({ id: 'stubborn', timeout: 1_000 }, [
+      { when: {}, say: 'I search.', calls: [{ tool: 'search_docs', args: { query: 'x' } }], times: 'always', latency: 0 },
+    ])
+    const { run: ended, rows } = await run({ graph: bindGraph(spec, { workspace: ROOT, model: () => stubborn }) })
+    expect(ended.ended).toMatchObject({ outcome: 'stopped', result: { thought: 'I search.', answer: null } })
+    expect(ended.ended?.reason).not.toBe('')
+    expect(count(rows, 'model.called')).toBeLessThan(15)
+  })
+})
+
+describe('ring', () => {
+  test('of forty seeds all reach E, some by B and some by C, and the same seed tells the same story', async () => {
+    const graph = await graphAt('ring')
+    const ways: Record<string, number> = {}
+    for (let seed = 1; seed <= 40; seed++) {
+      const { run: ended, rows } = await run(graph, { seed })
+      expect(ended.ended).toMatchObject({ outcome: 'success', reason: 'goal' })
+      const [escape, ...more] = escapes(rows)
+      expect(more).toEqual([])
+      expect(escape?.detector).toBeTruthy()
+      const way = escape?.route.rung === 'alternative' ? escape.route.from : 'none'
+      ways[way] = (ways[way] ?? 0) + 1
+    }
+    expect(Object.keys(ways).sort()).toEqual(['B', 'C'])
+    expect(Math.min(...Object.values(ways))).toBeGreaterThan(5)
+    expect(await run(graph, { seed: 7 })).toEqual(await run(graph, { seed: 7 }))
+  })
+})
+
+describe('approval', () => {
+  const input = { topic: 'our new release' }
+
+  test('drafts, then waits for a person, who has a day', async () => {
+    const { run: waiting } = await run(await graphAt('approval'), { input })
+    expect(waiting.ended).toBeUndefined()
+    expect(waiting.pending).toMatchObject([{ type: 'interrupt', node: 'approve', deadline: 86_400_000 }])
+    expect(waiting.snapshot.context.draft).toMatch(/at last/)
+  })
+
+  test('is sent back as often as the person likes, with the notes so far, until it is approved', async () => {
+    const story = await answering(input, [
+      { decision: 'rejected', output: { notes: 'shorter' } },
+      ...Array.from({ length: 5 }, () => ({ decision: 'rejected' as const })),
+      { decision: 'approved' },
+    ])
+    expect(story.map(({ snapshot }) => snapshot.context.draft)[1]).toBe('It is out. Try it.')
+    expect(story.at(-1)?.ended).toMatchObject({ outcome: 'success', reason: 'goal', result: { draft: 'It is out. Try it.' } })
+  })
+
+  test('takes the person’s own text, and ends unpublished when nobody answers in time', async () => {
+    expect((await answering(input, [{ decision: 'edited', output: { draft: 'Mine.' } }])).at(-1)?.ended).toMatchObject({ outcome: 'success', result: { draft: 'Mine.' } })
+    expect((await answering(input, ['silence'])).at(-1)?.ended).toMatchObject({ outcome: 'failure' })
+  })
+})
+
+type Answer = { readonly decision: 'approved' | 'rejected' | 'edited'; readonly output?: Json } | 'silence'
+
+/** The run of approval.yaml after each of these answers. */
+async function answering(input: Json, answers: readonly Answer[]): Promise<readonly Run[]> {
+  const { graph } = await graphAt('approval')
+  const store = memoryStore()
+  const told: Run[] = []
+  let now = 0
+  for (const [index, answer] of [undefined, ...answers].entries()) {
+    if (answer === 'silence') now += 86_400_001
+    else if (answer) await store.submit('thread', `answer ${index}`, { type: 'resume', effect: told.at(-1)?.pending[0]?.id ?? '', ...answer })
+    told.push(await drive(portsFor({ graph }, store, now), 'thread', { start: { input, seed: 1 } }))
+  }
+  return told
+}

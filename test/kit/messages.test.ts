@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { feedback, shown } from '../../src/kit/feedback.ts'
+import { answerable, messagesIn, opening, trimmed } from '../../src/kit/messages.ts'
+import type { Message } from '../../src/runtime/ports.ts'
+import { asking, NO, request, result, user } from './fake.ts'
+
+/** A conversation written short: u = user, a = assistant, A2 = assistant with two calls, r = result of the next open call. */
+function conversation(text: string): Message[] {
+  const open: string[] = []
+  return text.split(' ').map((word, index) => {
+    if (word === 'u') return user(`u${index}`)
+    if (word === 'r') return result(open.shift() ?? `stray${index}`)
+    const calls = Array.from({ length: Number(word.slice(1) || 0) }, (_, nth) => request(`c${index}.${nth}`))
+    open.splice(0, open.length, ...calls.map(({ id }) => id))
+    return asking(`a${index}`, ...calls)
+  })
+}
+
+const short = (messages: readonly Message[]) =>
+  messages.map(message => (message.role === 'user' ? 'u' : message.role === 'tool' ? 'r' : message.calls.length > 0 ? `A${message.calls.length}` : 'a')).join(' ')
+
+describe('trimming', () => {
+  test.each([
+    ['u A1 r A1 r a', 30, 'u A1 r A1 r a'],
+    ['u A1 r A1 r A1 r', 5, 'u A1 r A1 r'],
+    ['u A1 r A1 r A1 r', 4, 'u A1 r'],
+    ['u A3 r r r A1 r', 6, 'u A1 r'],
+    ['u a u A1 r u a', 4, 'u u a'],
+    ['A1 r u A1 r A1 r', 3, 'u A1 r'],
+    ['u A5 r r r r r', 3, 'u A5 r r r r r'],
+  ])('%s to %i messages: %s', (before, history, after) => {
+    expect(short(trimmed(conversation(before), history))).toBe(after)
+  })
+
+  test('keeps the goal, the very first message of the user, however old', () => {
+    const messages = [user('the goal'), ...conversation(Array.from({ length: 50 }, () => 'A1 r').join(' '))]
+    expect(trimmed(messages, 10)[0]).toEqual(user('the goal'))
+  })
+
+  test('gives a call that was left without a result one that says so', () => {
+    const [, , given] = trimmed([user('u'), asking('', request('c1', 'search'))], 30)
+    expect(given).toMatchObject({ role: 'tool', call: 'c1', tool: 'search', ok: false, content: expect.stringContaining('given up before it had a result') })
+  })
+
+  test('drops results that belong to no call, and answers that say nothing', () => {
+    expect(short(trimmed([user('u'), result('c0'), asking(''), asking('a'), result('c1')], 30))).toBe('u a')
+  })
+
+  test('pairs calls with the results that follow them, though an id comes twice', () => {
+    const again = [asking('', request('same')), result('same', 'look', '1'), asking('', request('same')), result('same', 'look', '2')]
+    expect(trimmed([user('u'), ...again], 3).at(-1)).toMatchObject({ content: '2' })
+  })
+
+  test('whatever the conversation, no pair is torn, the goal stays, and the bound holds but for one last unit', () => {
+    const word = fc.constantFrom('u', 'a', 'A1 r', 'A2 r r', 'A2 r', 'r')
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 40 }), fc.integer({ min: 2, max: 12 }), (words, history) => {
+        const messages = conversation(words.join(' '))
+        const kept = trimmed(messages, history)
+        const goal = messages.find(({ role }) => role === 'user')
+        if (goal) expect(kept).toContain(goal)
+        for (const [index, message] of kept.entries()) {
+          if (message.role === 'assistant')
+            expect(kept.slice(index + 1, index + 1 + message.calls.length).map(other => other.role === 'tool' && other.call)).toEqual(message.calls.map(({ id }) => id))
+        }
+        expect(kept.filter(({ role }) => role === 'tool').length).toBe(kept.flatMap(message => (message.role === 'assistant' ? message.calls : [])).length)
+        expect(kept.length).toBeLessThanOrEqual(Math.max(history, 4))
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('the opening', () => {
+  test('is the goal, and what else the node is given under its name', () => {
+    expect(opening({ goal: 'write', notes: ['short', 'clear'], draft: 'old', none: null, empty: [] }, ['notes', 'draft', 'none', 'empty'])).toEqual(
+      user('write\n\nnotes: ["short","clear"]\n\ndraft: old'),
+    )
+    expect(opening({ messages: [] }, [])).toBeUndefined()
+  })
+})
+
+describe('what a model is asked to answer', () => {
+  test('never ends with its own words', () => {
+    expect(answerable([], 'optional')).toEqual([user('Begin.')])
+    expect(answerable([user('u'), asking('a')], 'optional').at(-1)).toEqual(user('Go on.'))
+    expect(answerable([user('u'), asking('a')], 'required').at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('no command') })
+    expect(answerable([user('u')], 'required')).toEqual([user('u')])
+  })
+
+  test('is made of messages only, whatever else a channel holds', () => {
+    expect(messagesIn({ messages: [user('u'), 'text', null, { role: 'system', content: 'no' }, { role: 'assistant', content: 'no calls' }] as never })).toEqual([user('u')])
+    expect(messagesIn({ messages: 'none' })).toEqual([])
+  })
+})
+
+describe('the feedback on a call', () => {
+  test('is the result as JSON', () => {
+    expect(feedback(request('c1', 'look'), { ok: true, value: { seen: ['a'] } })).toEqual({ role: 'tool', call: 'c1', tool: 'look', content: '{"seen":["a"]}', ok: true })
+  })
+
+  test('tells of a failure what kind it is and what to make of it', () => {
+    const { content, ok } = feedback(request('c1'), { ok: false, failure: NO })
+    expect(ok).toBe(false)
+    expect(JSON.parse(content)).toEqual({ error: { class: 'persistent', message: 'no', advice: 'The same call will fail again. Change the arguments, or take another way.' } })
+  })
+
+  test('of a long result shows head and tail, and says what is missing', () => {
+    const text = shown(`begin${'x'.repeat(50_000)}end`)
+    expect(text.length).toBeLessThan(17_000)
+    expect(JSON.parse(text)).toMatchObject({
+      head: expect.stringMatching(/^"begin/),
+      tail: expect.stringMatching(/end"$/),
+      cut: expect.stringContaining('of 50010 characters are left out'),
+    })
+  })
+})
