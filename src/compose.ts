@@ -1,6 +1,7 @@
 /** The parts of the composition root that a command needs only once it runs something. */
 import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import type { AnyStateMachine } from 'xstate'
 import { nodePorts } from './adapters/node/ports.ts'
 import { type Fault } from './core/graph/spec/fault.ts'
 import { type AgentMachine, machineOfSpec } from './core/graph/agent-machine.ts'
@@ -8,6 +9,7 @@ import type { ModelSpec } from './core/graph/spec/resource.ts'
 import type { Spec } from './core/graph/spec/spec.ts'
 import type { Json } from './core/watch/json.ts'
 import { loadSpec } from './adapters/spec/load-spec.ts'
+import { loadStatechart } from './adapters/spec/load-statechart.ts'
 import { loadUses } from './adapters/spec/load-uses.ts'
 import { withSettings } from './adapters/spec/settings.ts'
 import { faultText, type PlacedFault } from './adapters/spec/source.ts'
@@ -49,8 +51,16 @@ export function revive(source: Json): Promise<Graph> {
   return bound(source as unknown as Source)
 }
 
+/** The machine alone: for commands that only look. */
 export async function machine(source: Json): Promise<AgentMachine> {
-  return machineOfSpec((source as unknown as Source).spec)
+  const { file, spec } = source as unknown as Source
+  return machineOfSpec(spec, await statechartOf(file, spec))
+}
+
+async function statechartOf(file: string, spec: Spec): Promise<AnyStateMachine | undefined> {
+  const { statechart, faults } = await loadStatechart({ file, spec, place: fault => ({ ...fault, file }) })
+  if (faults) throw new SpecFaults(faults)
+  return statechart
 }
 
 async function bound(source: Source): Promise<Graph> {
@@ -60,8 +70,9 @@ async function bound(source: Source): Promise<Graph> {
   if (loaded.faults) throw new SpecFaults(loaded.faults)
   const { uses } = loaded
   const models = await modelsOf(spec, uses.scripts)
+  const statechart = await statechartOf(file, spec)
   try {
-    const graph = bindGraph(spec, { workspace, nodes: uses.nodes, tools: uses.tools, model: name => models[name] as Model })
+    const graph = bindGraph(spec, { workspace, nodes: uses.nodes, tools: uses.tools, model: name => models[name] as Model, ...(statechart ? { machine: statechart } : {}) })
     return { ...graph, source: source as unknown as Json }
   } catch (error) {
     throw isCannotBind(error) ? new SpecFaults(error.faults.map(place)) : error

@@ -1,5 +1,6 @@
 /** Puts a spec's machine and its workers together. */
-import { machineOfSpec } from '../core/graph/agent-machine.ts'
+import type { AnyStateMachine } from 'xstate'
+import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import type { WorkingNode } from '../core/graph/spec/node.ts'
 import type { ModelSpec, ToolSpec } from '../core/graph/spec/resource.ts'
@@ -31,6 +32,8 @@ export interface Parts {
   /** For tools with `use: ./file.ts#export`, by the tool's name. */
   readonly tools?: Readonly<Record<string, CustomTool>>
   readonly classifier?: Classifier
+  /** For `machine: ./file.ts#export`. */
+  readonly machine?: AnyStateMachine
 }
 
 /** The spec is sound in itself, but not with what is there to work for it. */
@@ -61,15 +64,22 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
   const working = Object.entries(spec.nodes).filter((entry): entry is [string, WorkingNode] => !isFinal(entry[1]) && entry[1].use !== 'human')
   const workspace = workspaceAt(parts.workspace)
   const graph = {
-    machine: machineOfSpec(spec),
+    machine: machineOfSpec(spec, parts.machine),
     tools: made('tools', Object.entries(spec.tools), (name, of) => toolOf({ name, spec: of, workspace, own: parts.tools?.[name] })),
     models: made('models', Object.entries(spec.models), (name, of) => ({ value: parts.model(name, of) })),
     nodes: made('nodes', working, (name, of) => nodeOf(spec, of, parts.nodes?.[name])),
     ...(parts.classifier ? { classifier: parts.classifier } : {}),
     source: spec as unknown as Json,
   }
+  faults.push(...unmanned(graph.machine, spec))
   if (faults.length > 0) throw new CannotBind(faults)
   return graph
+}
+
+/** States of a statechart written by hand whose work nobody was named for. */
+function unmanned({ chart }: AgentMachine, { nodes }: Spec): Fault[] {
+  const named = new Set(chart.states.flatMap(({ effects }) => effects.flatMap(({ type, node }) => (type === 'invoke' ? [node] : []))))
+  return [...named].filter(node => !Object.hasOwn(nodes, node)).map(node => ({ path: `nodes.${node}`, message: 'is missing; the machine invokes it' }))
 }
 
 function attempt<T>(make: () => Made<T>): Made<T> {

@@ -46,8 +46,9 @@ export interface EffectTerms {
 
 const NODE_TIMEOUT = 600_000
 
-/** The machine of a graph spec. */
-export function machineOfSpec(spec: Spec): AgentMachine {
+/** The machine of a graph spec; `statechart` is the one it names with `machine`, if it does. */
+export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMachine {
+  if (statechart) return { ...machineOf(statechart, { version: hash(canonical(spec)), policy: policyOf(spec) }), id: spec.id }
   const channels = channelsOf(spec.channels)
   const law = lawOf(createMachine(compile(spec, channels)) as AnyStateMachine)
   const policy = policyOf(spec)

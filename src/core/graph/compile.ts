@@ -28,7 +28,7 @@ export function compile(spec: Spec, channels: Channels): Config {
     initial: 'working',
     states: {
       working: {
-        initial: spec.start,
+        ...(spec.start === undefined ? {} : { initial: spec.start }),
         on: { escape: escapes(spec), cancelled: '#cancelled' },
         states: Object.fromEntries(working.map(([name, node]) => [name, stateOf(name, node)])),
       },

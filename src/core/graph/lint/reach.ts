@@ -5,7 +5,7 @@ import { type Flow, reachedFrom } from './flow.ts'
 
 export function unreachable(flow: Flow): Remark[] {
   const { spec, graph, working, review } = flow
-  const reached = reachedFrom(flow, [spec.start], () => true)
+  const reached = reachedFrom(flow, spec.start === undefined ? [] : [spec.start], () => true)
   // Whoever answers a review may send the thread to any node that works.
   const byPerson = review ? reachedFrom(flow, working.keys(), () => true) : reached
   return graph

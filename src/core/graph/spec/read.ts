@@ -12,8 +12,24 @@ export function readSpec(value: unknown): SpecRead {
   if (early) return { faults: [early] }
   const parsed = spec.safeParse(value, { error: issue => (issue.code === 'invalid_type' && issue.input === undefined ? `is missing; expected ${issue.expected}` : undefined) })
   if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
-  const faults = [...namesUnknown(parsed.data), ...channelFaults(parsed.data), ...expressionFaults(parsed.data)]
+  const faults = [...lawFaults(parsed.data), ...namesUnknown(parsed.data), ...channelFaults(parsed.data), ...expressionFaults(parsed.data)]
   return faults.length > 0 ? { faults } : { spec: parsed.data }
+}
+
+/** Either the spec's own edges are the law, or a statechart written by hand is. */
+function lawFaults({ start, machine, nodes }: Spec): Fault[] {
+  const all = Object.entries(nodes)
+  if (machine === undefined) {
+    const leadingNowhere = all.filter(([, node]) => !isFinal(node) && outcomeEdges(node).length === 0)
+    const unstarted = start === undefined ? [{ path: 'start', message: 'is missing; expected the node to begin with' }] : []
+    return [...unstarted, ...leadingNowhere.map(([name]) => ({ path: `nodes.${name}.on`, message: 'is missing; expected where the outcomes of the node lead' }))]
+  }
+  const edges = all.flatMap(([name, node]) =>
+    isFinal(node) || outcomeEdges(node).length > 0
+      ? [{ path: `nodes.${name}`, message: 'has edges or is final; where a `machine` is named, the machine says where everything leads' }]
+      : [],
+  )
+  return start === undefined ? edges : [{ path: 'start', message: 'is not allowed beside `machine`, which begins where it says' }, ...edges]
 }
 
 /** What zod would say in words that help nobody. */
@@ -46,7 +62,7 @@ function namesUnknown(of: Spec): Fault[] {
     if (!Object.hasOwn(known, name))
       faults.push({ path, message: `there is no ${kind} named '${name}'; expected one of: ${Object.keys(known).join(', ') || '(none is declared)'}` })
   }
-  must('node', of.start, 'start')
+  if (of.start !== undefined) must('node', of.start, 'start')
   for (const channel of of.input) must('channel', channel, 'input')
   for (const channel of of.output ?? []) must('channel', channel, 'output')
   for (const [name, node] of Object.entries(of.nodes)) {
@@ -65,8 +81,9 @@ function namesUnknown(of: Spec): Fault[] {
   }
   for (const tool of Object.keys(of.detect.tools ?? {})) must('tool', tool, `detect.tools.${tool}`)
   for (const node of Object.keys(of.detect.nodes ?? {})) must('node', node, `detect.nodes.${node}`)
-  for (const path of of.detect.ignore ?? []) must('channel', path.replace(/^context\./, ''), 'detect.ignore')
-  const start = of.nodes[of.start]
+  // The context of a statechart written by hand is its own affair.
+  for (const path of of.machine === undefined ? (of.detect.ignore ?? []) : []) must('channel', path.replace(/^context\./, ''), 'detect.ignore')
+  const start = of.nodes[of.start ?? '']
   if (start && isFinal(start)) faults.push({ path: 'start', message: `'${of.start}' is final; expected a node that works` })
   return faults
 }

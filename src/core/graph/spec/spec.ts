@@ -16,7 +16,12 @@ export const spec = z
     escapement: z.literal(SPEC_VERSION),
     id: name,
     description: z.string().optional(),
-    start: nodeName,
+    start: nodeName.optional().describe('The node it begins with.'),
+    machine: z
+      .string()
+      .regex(/^\.\/.+\.(ts|js|mjs)#\w+$/, 'expected ./file.ts#export')
+      .optional()
+      .describe('A statechart written by hand, in place of start and edges: the nodes only say who works.'),
     input: z.array(name).default([]).describe('Channels that the input must give.'),
     channels: z.record(name, channel).default({}),
     nodes: z.record(nodeName, node),

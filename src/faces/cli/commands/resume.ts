@@ -37,24 +37,33 @@ interface Command {
 
 /** How long the driver of a thread may take to hear a command, in ms. */
 const HEARING = 10_000
+const HEARD_EVERY = 100
 
 /** Hands a command in, once, and carries it out; or leaves that to the process that drives the thread. */
 async function command(app: App, { store, thread, event }: Command, options: OutputOptions): Promise<number> {
   const id = `cli-${Math.floor(app.random() * 36 ** 10).toString(36)}`
   await store.submit(thread, id, event)
   const graph = await graphOf(app, store, thread)
-  const quiet: App = { ...app, err: text => void text }
-  const driven = await driveShown(quiet.tty ? app : quiet, { graph, store, thread }, options)
-  for (let waited = 0; waited < HEARING; waited += 100) {
-    const state = await store.command(thread, id)
-    if (state.state === 'refused') throw new UsageError(`refused: ${state.reason}`)
-    if (state.state === 'done') break
-    if (driven) throw new UsageError('the command was not heard')
-    await app.pause(100)
+  for (let waited = 0; !(await heard(store, thread, id)); waited += HEARD_EVERY) {
+    // Tried again and again: the driver may end, or die, before it has heard.
+    const driven = await driveShown(app, { graph, store, thread }, options, () => {})
+    if (driven && !(await heard(store, thread, id))) throw new UsageError('the command was not heard')
+    if (driven) return report(app, { store, thread }, driven, options)
+    if (waited >= HEARING) {
+      app.err(`the process that drives '${thread}' has not heard the command yet; it will once it can\n`)
+      return EXIT.busy
+    }
+    await app.pause(HEARD_EVERY)
   }
-  if (driven) return report(app, { store, thread }, driven, options)
   app.err(`told the process that drives '${thread}'\n`)
   return EXIT.goal
+}
+
+/** @throws UsageError if the command was refused. */
+async function heard(store: Store, thread: string, id: string): Promise<boolean> {
+  const state = await store.command(thread, id)
+  if (state.state === 'refused') throw new UsageError(`refused: ${state.reason}`)
+  return state.state === 'done'
 }
 
 function decisionOf(run: Run, decision: Decision, { question, output, to, note }: ResumeOptions): PersonEvent {

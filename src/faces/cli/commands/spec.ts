@@ -1,11 +1,11 @@
 /** Commands on a spec alone: nothing is run. */
-import { machineOfSpec } from '../../../core/graph/agent-machine.ts'
 import { drawDot } from '../../../core/graph/draw/dot.ts'
 import { drawMermaid } from '../../../core/graph/draw/mermaid.ts'
 import { drawText } from '../../../core/graph/draw/text.ts'
 import type { Chart } from '../../../core/graph/chart.ts'
 import { lint } from '../../../core/graph/lint.ts'
 import { specJsonSchema } from '../../../core/graph/spec/spec.ts'
+import type { Json } from '../../../core/watch/json.ts'
 import type { App } from '../app.ts'
 import type { Drawing } from '../choices.ts'
 import { EXIT } from '../exit.ts'
@@ -18,8 +18,9 @@ const DRAWERS: Readonly<Record<Drawing, (chart: Chart) => string>> = {
 }
 
 export async function draw(app: App, file: string, { as, set }: { readonly as: Drawing; readonly set: readonly string[] }): Promise<number> {
-  const { spec } = await app.load(file, set)
-  app.out(`${DRAWERS[as](machineOfSpec(spec).chart).trimEnd()}\n`)
+  const loaded = await app.load(file, set)
+  const { chart } = await app.machine({ file: loaded.file, spec: loaded.spec } as unknown as Json)
+  app.out(`${DRAWERS[as](chart).trimEnd()}\n`)
   return EXIT.goal
 }
 

@@ -55,8 +55,13 @@ export interface Driven {
   readonly start?: Opening['start']
 }
 
-/** Drives a thread, showing a line per turn where somebody looks; `undefined` if another process drives it. */
-export async function driveShown(app: App, { graph, store, thread, start }: Driven, options: OutputOptions): Promise<Run | undefined> {
+/** Drives a thread, showing a line per turn where somebody looks; `undefined` if another process drives it, which `busy` is told. */
+export async function driveShown(
+  app: App,
+  { graph, store, thread, start }: Driven,
+  options: OutputOptions,
+  busy: (message: string) => void = message => app.err(`${message}\n`),
+): Promise<Run | undefined> {
   const shown = options.progress === 'always' || (options.progress === 'auto' && app.tty && !options.json)
   const live = (news: Live) => {
     if (news.kind !== 'rows') return
@@ -71,7 +76,7 @@ export async function driveShown(app: App, { graph, store, thread, start }: Driv
     return await drive(await app.ports(parts), thread, { ...(start ? { start } : {}), signal: app.signal })
   } catch (error) {
     if (!isConflict(error)) throw error
-    app.err(`${error.message}\n`)
+    busy(error.message)
     return undefined
   }
 }

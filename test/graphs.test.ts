@@ -1,0 +1,40 @@
+/** Every graph that ships is sound, cannot be trapped, and runs to an end or to a person. */
+import { readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { bind, load, ports } from '../src/compose.ts'
+import { lint } from '../src/core/graph/lint.ts'
+import { drive } from '../src/runtime/drive.ts'
+import { memoryStore } from '../src/runtime/store.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const graphs = readdirSync(resolve(root, 'graphs')).filter(file => file.endsWith('.yaml') && !file.endsWith('.script.yaml'))
+
+/** What a graph must be given. */
+const INPUT: Readonly<Record<string, { readonly topic: string }>> = { 'approval.yaml': { topic: 'our new release' } }
+
+describe.each(graphs)('graphs/%s', file => {
+  test('has nothing that lint would refuse', async () => {
+    const { spec } = await load(resolve(root, 'graphs', file), [])
+    expect(lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)).toEqual([])
+  })
+
+  test('runs to an end or to a person', async () => {
+    const graph = await bind(await load(resolve(root, 'graphs', file), []), root)
+    const run = await drive(ports({ graph, store: memoryStore(), clock: 'virtual' }), 'thread', { start: { input: INPUT[file] ?? {}, seed: 4 } })
+    expect(run.ended?.outcome ?? run.pending.map(({ type }) => type)).toEqual(file === 'approval.yaml' ? ['interrupt'] : 'success')
+  })
+})
+
+test('in graphs/incident.yaml one region is led out of its loop, and the other is not disturbed', async () => {
+  const store = memoryStore()
+  const graph = await bind(await load(resolve(root, 'graphs/incident.yaml'), []), root)
+  await drive(ports({ graph, store, clock: 'virtual' }), 'thread', { start: { input: {}, seed: 4 } })
+  const rows = await store.rows('thread')
+  const escape = rows.find(({ verdict }) => verdict.kind === 'escape')
+  expect(escape?.verdict.kind === 'escape' && [escape.verdict.route.rung, escape.verdict.because[0]?.kind]).toEqual(['alternative', 'loop'])
+  expect(rows.flatMap(({ edges }) => edges).filter(edge => edge.includes('communicate'))).toEqual([
+    'incident.handling.communicate.announce:done>inform',
+    'incident.handling.communicate.inform:done>informed',
+  ])
+})
