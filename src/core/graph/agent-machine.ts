@@ -7,6 +7,7 @@ import { type Policy, POLICY } from '../watch/policy.ts'
 import { canonical, hash } from '../watch/signature.ts'
 import { type Channels, channelsOf, type Context, type View, type Writes } from './channels.ts'
 import { compile } from './compile.ts'
+import { targetsOf } from './edges.ts'
 import { type Law, lawOf, type Snapshot } from './machine.ts'
 import { type Settled, settlerOf } from './settle.ts'
 import { pathOf, type Fault } from './spec/fault.ts'
@@ -75,7 +76,7 @@ export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMa
     },
     named: (state, kind) => {
       const node = spec.nodes[state]
-      const target = !node || isFinal(node) || kind === 'failure' || kind === 'circuit' ? undefined : node.on[kind]
+      const target = !node || isFinal(node) || kind === 'failure' || kind === 'circuit' ? undefined : targetsOf(node)[kind]
       return target === undefined ? [] : [target]
     },
     hashOf: channels.hash,

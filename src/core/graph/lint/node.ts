@@ -1,4 +1,5 @@
 /** Lint: questions nobody need ever answer, and labels that lead nowhere. */
+import { targetsOf } from '../edges.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import type { Remark } from './finding.ts'
 import { deadlineOf, type Flow, isUnlabelled } from './flow.ts'
@@ -10,7 +11,7 @@ export function humanWithoutDeadline({ working, policy }: Flow): Remark[] {
       const message = `the question of '${name}' may stay unanswered for ever: give it a \`deadline\`, or the graph an escape.review.deadline`
       return [{ rule: 'human-without-deadline', severity: 'error', path: `nodes.${name}.deadline`, message }]
     }
-    if ('human.expired' in node.on) return []
+    if ('human.expired' in targetsOf(node)) return []
     const message = `when nobody answers '${name}' in time, no edge takes it, and the escape policy decides: name one for \`human.expired\``
     return [{ rule: 'human-without-deadline', severity: 'warning', path: `nodes.${name}.on`, message }]
   })
@@ -25,16 +26,16 @@ function labelsWithoutEdge(name: string, node: WorkingNode): Remark[] {
   const remark = (label: string, severity: Remark['severity'], message: string): Remark => ({ rule: 'when-without-edge', severity, path: `nodes.${name}.when.${label}`, message })
   if (node.use === 'human')
     return labels.map(label => remark(label, 'warning', `an answer of '${name}' ends with \`human.approved\` or the like, and no label is asked for: take it out`))
-  if ('done' in node.on) return []
+  if ('done' in targetsOf(node)) return []
   return labels
-    .filter(label => !(`done.${label}` in node.on))
+    .filter(label => !(`done.${label}` in targetsOf(node)))
     .map(label => remark(label, 'error', `no edge takes the label '${label}': name one for \`done.${label}\`, or for \`done\``))
 }
 
 /** Only of nodes that name no label themselves. */
 function edgesWithoutLabel(name: string, node: WorkingNode): Remark[] {
   if (!isUnlabelled(node)) return []
-  return Object.keys(node.on)
+  return Object.keys(targetsOf(node))
     .filter(outcome => outcome.startsWith('done.') && !Object.hasOwn(node.when ?? {}, outcome.slice('done.'.length)))
     .map(outcome => ({
       rule: 'when-without-edge',

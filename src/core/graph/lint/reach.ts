@@ -1,4 +1,5 @@
 /** Lint: nodes nothing leads to, and nodes that lead nowhere. */
+import { targetsOf } from '../edges.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import type { Remark } from './finding.ts'
 import { type Flow, reachedFrom } from './flow.ts'
@@ -33,8 +34,9 @@ function leadsOn({ edges }: Flow, name: string): boolean {
   return edges.some(({ source, kind, outcome }) => source === name && kind === 'outcome' && (outcome.startsWith('done') || outcome === 'human.approved'))
 }
 
-function stuck(name: string, { use, on }: WorkingNode): string {
+function stuck(name: string, node: WorkingNode): string {
+  const { use } = node
   const outcome = use === 'human' ? 'human.approved' : 'done'
-  const meant = use === 'human' && 'done' in on ? ' (a human node never ends with `done`)' : ''
+  const meant = use === 'human' && 'done' in targetsOf(node) ? ' (a human node never ends with `done`)' : ''
   return `nothing leads on from '${name}' when its work has succeeded${meant}: name an edge for \`${outcome}\`, or make the node \`final\``
 }

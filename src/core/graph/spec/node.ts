@@ -44,7 +44,7 @@ const output = z
 const work = {
   in: input.optional(),
   out: output.optional(),
-  on: z.partialRecord(outcome, name).default({}).describe('Where each outcome leads.'),
+  on: z.partialRecord(outcome, name).optional().describe('Where each outcome leads.'),
   when: z.record(name, z.string()).optional().describe('Labels in CEL over channels and `output`; the first that holds makes the outcome done.<label>.'),
   timeout: duration.optional().describe('The most the node may take, all its calls and waits together.'),
   phase: z.literal(true).optional().describe('Entering this node for the first time is progress.'),

@@ -20,9 +20,9 @@ export function readSpec(value: unknown): SpecRead {
 function lawFaults({ start, machine, nodes }: Spec): Fault[] {
   const all = Object.entries(nodes)
   if (machine === undefined) {
-    const leadingNowhere = all.filter(([, node]) => !isFinal(node) && outcomeEdges(node).length === 0)
+    const edgeless = all.filter(([, node]) => !isFinal(node) && node.on === undefined)
     const unstarted = start === undefined ? [{ path: 'start', message: 'is missing; expected the node to begin with' }] : []
-    return [...unstarted, ...leadingNowhere.map(([name]) => ({ path: `nodes.${name}.on`, message: 'is missing; expected where the outcomes of the node lead' }))]
+    return [...unstarted, ...edgeless.map(([name]) => ({ path: `nodes.${name}.on`, message: 'is missing; expected where the outcomes of the node lead' }))]
   }
   const edges = all.flatMap(([name, node]) =>
     isFinal(node) || outcomeEdges(node).length > 0
