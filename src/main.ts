@@ -43,3 +43,5 @@ const app: App = {
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }
 const { cli } = await import('./faces/cli/cli.ts')
 process.exitCode = await cli(app, version, process.argv.slice(2))
+// Once all is written nobody waits any longer for work that was left and does not heed it.
+process.stdout.write('', () => process.stderr.write('', () => process.exit()))

@@ -5,7 +5,7 @@ import { type Heard, heard } from './hear.ts'
 import type { Ending, Row, Run } from './run.ts'
 import { sceneOf } from './scene.ts'
 import type { Stamped } from './watch/event.ts'
-import type { Verdict } from './watch/ladder.ts'
+import { CONTINUE, type Verdict } from './watch/ladder.ts'
 import { concluded, judge, type Judgement } from './watch/watchdog.ts'
 
 const LESSONS_MAX = 8
@@ -13,6 +13,7 @@ const LESSONS_MAX = 8
 /** One tick of the escapement: one event in, the next run out. Total: it never throws, whatever the event. */
 export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
   const stamped = { ...event, at: Math.max(event.at, run.at) }
+  if (run.ended) return ignoring(run, stamped)
   const step = heard(machine, run, stamped)
   const scene = sceneOf(machine, step, stamped)
   const { watch, findings, verdict, progressed } = judge(step.run.watch, stamped, scene, step.run.policy)
@@ -21,6 +22,7 @@ export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
 
 /** Folds a row of a journal: the findings and the verdict are the recorded ones, the edges are taken again and compared. */
 export function refold(machine: AgentMachine, run: Run, row: Row): Run {
+  if (run.ended) return ignoring(run, row.event)
   const step = heard(machine, run, row.event)
   const { watch, progressed } = judge(step.run.watch, row.event, sceneOf(machine, step, row.event), step.run.policy)
   const next = after(machine, step, { watch, findings: row.findings, verdict: row.verdict, progressed })
@@ -36,12 +38,16 @@ export class Nondeterministic extends Error {
   }
 }
 
+/** After its end a thread notes what it is told, and neither moves nor judges. */
+function ignoring(run: Run, { at }: Stamped): Run {
+  return { ...run, seq: run.seq + 1, at, last: { findings: [], verdict: CONTINUE, edges: [], ignored: true } }
+}
+
 /** The run once the watchdog has spoken: the way out is taken, progress is marked, an end is an end. */
 function after(machine: AgentMachine, step: Heard, { watch, findings, verdict, progressed }: Judgement): Run {
   const escaped = verdict.kind === 'escape' ? escape(step, verdict) : step
-  const { run } = escaped
-  const ended = run.ended ?? endingOf(machine, escaped, verdict)
-  const edges = verdict.kind === 'escape' ? [...step.edges, ...escaped.edges] : step.edges
+  const { run, edges } = escaped
+  const ended = endingOf(machine, escaped, verdict)
   const marked = progressed && !ended ? { mark: { seq: run.seq, snapshot: run.snapshot, pending: run.pending }, undo: [] } : {}
   return {
     ...run,
@@ -49,7 +55,7 @@ function after(machine: AgentMachine, step: Heard, { watch, findings, verdict, p
     watch: concluded(watch, run.seq, verdict, run.policy),
     lessons: verdict.kind === 'escape' ? learnt(run.lessons, verdict) : run.lessons,
     ...(ended ? { ended, pending: [] } : {}),
-    last: { findings, verdict, edges, ...(step.ignored ? { ignored: true } : {}), ...(ended && !step.before.ended ? { ended } : {}) },
+    last: { findings, verdict, edges, ...(step.ignored ? { ignored: true } : {}), ...(ended ? { ended } : {}) },
   }
 }
 

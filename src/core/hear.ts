@@ -22,14 +22,23 @@ export interface Heard {
 }
 
 export function heard(machine: AgentMachine, before: Run, event: Stamped): Heard {
-  const meaning: Meaning = before.ended ? { events: [], ignored: true } : meaningOf(machine, before, event)
+  const begins = event.type === 'thread.started' && before.seq < 0
+  const meaning = meaningOf(machine, before, event)
   const noted: Run = { ...noting(before, event, meaning), seq: before.seq + 1, at: event.at }
-  const start = { before, run: noted, edges: [], entered: [], meaning, unhandled: false, ignored: meaning.ignored === true }
+  const start = {
+    before,
+    run: noted,
+    edges: [],
+    entered: [],
+    meaning,
+    unhandled: false,
+    ignored: meaning.ignored === true,
+    ...(meaning.reason === undefined ? {} : { reason: meaning.reason }),
+  }
   const still = withGo(machine, start)
-  if (event.type === 'thread.started') return moved(machine, start, machine.start(event.input), undefined)
+  if (begins) return moved(machine, start, machine.start(event.input), undefined)
   const taken = meaning.events.find(candidate => machine.can(noted.snapshot, candidate))
-  if (taken) return { ...still.go(taken), ...(meaning.reason === undefined ? {} : { reason: meaning.reason }) }
-  return { ...still, unhandled: meaning.events.length > 0, ...(meaning.reason === undefined ? {} : { reason: meaning.reason }) }
+  return taken ? still.go(taken) : { ...still, unhandled: meaning.events.length > 0 }
 }
 
 type Resting = Omit<Heard, 'go'>

@@ -43,6 +43,9 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
       return withEffect(run, event.effect, effect => answered(machine, run, effect, event))
     case 'cancel':
       return { events: [{ type: 'cancelled', region: '' }], reason: event.reason, failed: { class: 'cancelled', summary: event.reason } }
+    case 'thread.started':
+      // A thread begins once: a second beginning would lose what was reached.
+      return run.seq < 0 ? NOTHING : IGNORED
     default:
       return NOTHING
   }

@@ -1,4 +1,5 @@
 /** What the watchdog is told of a step of the machine. */
+import type { Effect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Heard } from './hear.ts'
 import type { Stamped } from './watch/event.ts'
@@ -20,9 +21,15 @@ export function sceneOf(machine: AgentMachine, heard: Heard, event: Stamped): Sc
     entered: entered.map(({ state, region, phase }) => ({ state, region, hash, invokes: invoking.has(state), phase: phase && run.entries[state] === 1 })),
     ...unhandledOf(heard, own?.state ?? state),
     ...(progress === undefined ? {} : { progress }),
-    waiting: before.pending.length > 0 && before.pending.every(({ type }) => type === 'interrupt'),
+    waiting: before.pending.length > 0 && before.pending.every(waitsForPeople),
+    over: run.snapshot.status !== 'active',
     ways: waysOf(machine, heard, { state, region }),
   }
+}
+
+/** A question, or a node that rests until one about its call is answered. */
+function waitsForPeople(effect: Effect): boolean {
+  return effect.type === 'interrupt' || (effect.type === 'invoke' && effect.blocked !== undefined)
 }
 
 /** An outcome without an edge, or a thread that has nothing left to do although it has not ended. */

@@ -38,7 +38,7 @@ export async function drive(ports: Ports, thread: string, { start, signal }: Ope
     const found = await replay(ports.graph.machine, store, thread)
     if (!found && !start) throw new UnknownThread(thread)
     const journal = await opened(ports, lease, found, start)
-    return await driven(ports, journal, { thread, inherited: new Set(found?.pending.map(({ id }) => id)), signal })
+    return await driven(ports, journal, { thread, performed: new Set(found?.pending.map(({ id }) => id)), signal })
   } finally {
     await store.release(lease)
   }
@@ -73,11 +73,11 @@ async function opened(ports: Ports, lease: Lease, found: Run | undefined, start:
 
 interface Driving {
   readonly thread: string
-  readonly inherited: ReadonlySet<string>
+  readonly performed: Set<string>
   readonly signal: AbortSignal | undefined
 }
 
-async function driven(ports: Ports, journal: Journal, { thread, inherited, signal }: Driving): Promise<Run> {
+async function driven(ports: Ports, journal: Journal, { thread, performed, signal }: Driving): Promise<Run> {
   const lost = new Leave()
   const alarms = alarmsOf(ports.clock)
   const cancel = () => {
@@ -93,7 +93,7 @@ async function driven(ports: Ports, journal: Journal, { thread, inherited, signa
     await takeInbox(ports, journal)
     while (!journal.run.ended) {
       lost.stay()
-      if (runnable(journal.run).length > 0) await turn(ports, journal, { thread, inherited, lost, alarms })
+      if (runnable(journal.run).length > 0) await turn(ports, journal, { thread, performed, lost, alarms })
       else if (!(await slept(ports, journal, signal))) break
       tickDue(ports, journal)
       await takeInbox(ports, journal)
@@ -124,11 +124,11 @@ function tickDue({ clock }: Ports, journal: Journal): void {
 }
 
 /** Carries out the commands of others, each once; what cannot be carried out is refused with its reason. */
-async function takeInbox({ store, clock }: Ports, journal: Journal): Promise<void> {
+async function takeInbox({ graph, store, clock }: Ports, journal: Journal): Promise<void> {
   for (const { command, event } of await store.inbox(journal.lease.thread)) {
     // Taken already, and perhaps not stored yet: the inbox still shows it.
     if (journal.settled(command)) continue
-    const refused = refusalOf(journal.run, event, clock.now())
+    const refused = refusalOf(graph.machine, journal.run, event, clock.now())
     if (refused === undefined) journal.take({ ...event, command } as PersonEvent)
     journal.settle(refused === undefined ? { command } : { command, refused })
   }

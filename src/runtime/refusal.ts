@@ -1,9 +1,10 @@
 import { isPending } from '../core/effects.ts'
+import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Run } from '../core/run.ts'
 import type { PersonEvent } from '../core/watch/event.ts'
 
 /** Why a command cannot be carried out now; `undefined` if it can. */
-export function refusalOf(run: Run, event: PersonEvent, now: number): string | undefined {
+export function refusalOf(machine: AgentMachine, run: Run, event: PersonEvent, now: number): string | undefined {
   if (run.ended) return `the thread has ended (${run.ended.reason})`
   if (event.type === 'cancel') return undefined
   const effect = isPending(run.pending, event.effect)
@@ -13,7 +14,10 @@ export function refusalOf(run: Run, event: PersonEvent, now: number): string | u
   const aboutCall = event.decision === 'applied' || event.decision === 'not-applied'
   if (effect.call && !aboutCall) return `'${event.effect}' asks whether a call took effect; expected applied, not-applied or stop`
   if (!effect.call && aboutCall) return `'${event.effect}' expects approved, rejected, edited or stop`
-  return undefined
+  if (event.to !== undefined && !machine.can(run.snapshot, { type: 'human.approved', region: effect.region, to: event.to }))
+    return `'${event.effect}' cannot go on in '${event.to}'; expected the name of a node that works`
+  const [fault] = effect.about || effect.call || event.output === undefined ? [] : machine.settle(effect.node, run.snapshot.context, event.output).faults
+  return fault && `the output of '${event.effect}' does not fit: ${fault.path} ${fault.message}`
 }
 
 function openQuestions(run: Run): string {

@@ -21,8 +21,8 @@ const OUTPUT_MAX = 4_194_304
 
 export interface TurnTerms {
   readonly thread: string
-  /** Effects that were pending when this driver took the thread over: the journal may hold answers of theirs. */
-  readonly inherited: ReadonlySet<string>
+  /** Effects performed before, by another driver or in an earlier turn: the journal may hold answers of theirs. */
+  readonly performed: Set<string>
   /** Left when the lease is lost: nothing more may be performed. */
   readonly lost: Leave
   readonly alarms: Alarms
@@ -34,6 +34,7 @@ export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Pr
   for (const { id, region } of started) journal.take({ type: 'turn.started', effect: id, region, epoch: journal.lease.epoch })
   await journal.flush()
   await Promise.all(started.map(effect => perform(ports, journal, effect, { ...terms, outstanding })))
+  for (const { id } of started) if (isPending(journal.run.pending, id)) terms.performed.add(id)
   if (outstanding.size > 0) await patience(ports, outstanding)
 }
 
@@ -44,7 +45,7 @@ class Left extends Error {
 
 type Performing = TurnTerms & { readonly outstanding: Set<Promise<unknown>> }
 
-async function perform(ports: Ports, journal: Journal, { id, region, node, since }: Invoke, { thread, inherited, lost, alarms, outstanding }: Performing): Promise<void> {
+async function perform(ports: Ports, journal: Journal, { id, region, node, since }: Invoke, { thread, performed, lost, alarms, outstanding }: Performing): Promise<void> {
   const pending = () => isPending(journal.run.pending, id)
   const here = () => {
     const effect = pending()
@@ -67,7 +68,7 @@ async function perform(ports: Ports, journal: Journal, { id, region, node, since
   try {
     const worker = ports.graph.nodes[node]
     if (!worker) throw new Error(`nobody works in the node '${node}': the graph binds ${Object.keys(ports.graph.nodes).join(', ') || 'no node'}`)
-    const records = inherited.has(id) ? recordsOf(await ports.store.rows(thread, since - 1), id) : NO_RECORDS
+    const records = performed.has(id) ? recordsOf(await ports.store.rows(thread, since - 1), id) : NO_RECORDS
     const task = taskOf({ ports, journal, effect: { id, region }, leave, alarms, outstanding, thread, node, records })
     const output = await untilLeft(leave, worker(task))
     end()

@@ -32,11 +32,13 @@ export function book(account: Account, event: Stamped, limits: Limits, { seq, st
   const { spent } = account
   const epoch = event.type === 'turn.started' ? event.epoch : account.epoch
   // Another driver's first event, or a person's answer: the time before it was nobody's work.
-  const idle = waiting || epoch !== account.epoch || account.at === 0
+  const idle = waiting || epoch !== account.epoch || (account.at === 0 && account.epoch === 0)
   const wall = spent.wall + (idle ? 0 : event.at - account.at)
   const wanted: Spent = { ...added(spent, event), steps: spent.steps + steps, wall }
   const over = SPENDABLE.find(unit => limitMet(unit, wanted, spent, event, limitOf(limits, account, unit)))
-  const booked = over === undefined || over === 'wall' ? wanted : { ...wanted, [over]: spent[over] }
+  // A call that meets a limit is left before it is made.
+  const made = over !== undefined && event.type.endsWith('.called') ? { ...spent, wall } : wanted
+  const booked = over === undefined || over === 'wall' ? made : { ...made, [over]: spent[over] }
   const trail = steps > 0 || event.type.endsWith('.called') ? [...account.trail.slice(-(TRAIL_MAX - 1)), [seq, spent] as const] : account.trail
   return [{ ...account, spent: booked, at: event.at, epoch, trail }, over]
 }

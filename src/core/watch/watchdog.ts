@@ -50,6 +50,8 @@ export interface Scene {
   /** The value of the declared progress. */
   readonly progress?: number
   readonly waiting: boolean
+  /** With this event the machine has come to an end of its own: there is nothing left to escape from. */
+  readonly over?: boolean
   readonly ways: Ways
 }
 
@@ -64,6 +66,7 @@ export interface Judgement {
 export function judge(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Judgement {
   const seen = observe(watch, event, scene, policy)
   const { findings } = seen
+  if (scene.over) return { ...seen, verdict: CONTINUE }
   const region = seen.watch.regions[scene.region] ?? REGION
   const urgent = findings.filter(({ kind }) => kind === 'budget')
   const batch = 'more' in event && event.more === true
@@ -103,7 +106,7 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
   for (const { region, sighting } of shown) {
     const before = regions[region] ?? REGION
     const path = sighting.kind === 'entered' ? [...before.path.slice(-(PATH_MAX - 1)), [sighting.state, scene.seq] as const] : before.path
-    const [eyes, found] = look(before.eyes, sighting, path.at(-1)?.[0] ?? '', policy.detect)
+    const [eyes, found] = look(before.eyes, sighting, sighting.kind === 'entered' ? sighting.state : scene.ways.state, policy.detect)
     regions = { ...regions, [region]: { ...before, eyes, path } }
     sketches.push(...found.map(sketch => [region, sketch] as const))
   }

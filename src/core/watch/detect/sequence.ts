@@ -36,7 +36,7 @@ export const sequence: Detector<State, SequenceOptions> = {
       runs.push(run)
       if (found === 0 && run >= (repeats - 1) * period) found = period
     }
-    const latest = [...state.latest.slice(-(periodMax - 1)), [key, sighting.subject, sighting.seq] as const]
+    const latest = [...state.latest, [key, sighting.subject, sighting.seq] as const].slice(-periodMax)
     const next = { latest, runs }
     if (found === 0) return [next, undefined]
 

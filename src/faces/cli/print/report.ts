@@ -1,13 +1,14 @@
 /** What became of a run, for people and as JSON. */
-import type { Row, Run } from '../../../core/run.ts'
+import { type Row, type Run, runnable } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
+import type { ThreadSummary } from '../../../runtime/store.ts'
 import { budgetText, routeText } from './line.ts'
 
 export function reportJson(thread: string, run: Run, rows: readonly Row[]): Json {
   const escapes = rows.flatMap(row => (row.verdict.kind === 'escape' ? [{ seq: row.seq, route: row.verdict.route, because: row.verdict.because }] : []))
   return {
     thread,
-    status: run.ended ? 'ended' : 'waiting',
+    status: statusOf(run),
     outcome: run.ended?.outcome ?? null,
     reason: run.ended?.reason ?? null,
     result: run.ended?.result ?? null,
@@ -21,7 +22,7 @@ export function reportJson(thread: string, run: Run, rows: readonly Row[]): Json
 }
 
 export function reportText(thread: string, run: Run, rows: readonly Row[]): string {
-  const head = run.ended ? `${thread}: ${run.ended.outcome} (${run.ended.reason})` : `${thread}: waiting for a person`
+  const head = `${thread}: ${standing(run)}`
   const escapes = rows.flatMap(row =>
     row.verdict.kind === 'escape' ? [`  escape at event ${row.seq}: ${row.verdict.because[0]?.detector}: ${row.verdict.because[0]?.summary} → ${routeText(row)}`] : [],
   )
@@ -30,6 +31,17 @@ export function reportText(thread: string, run: Run, rows: readonly Row[]): stri
   )
   const result = run.ended ? [`  result: ${shortened(JSON.stringify(run.ended.result))}`] : []
   return [head, ...escapes, ...questions, ...result, `  spent: ${budgetText(run)}`].join('\n')
+}
+
+function standing(run: Run): string {
+  if (run.ended) return `${run.ended.outcome} (${run.ended.reason})`
+  if (statusOf(run) === 'active') return 'at work'
+  return questionsOf(run).length > 0 ? 'waiting for a person' : 'waiting for its time'
+}
+
+/** As in a list of threads. */
+function statusOf(run: Run): ThreadSummary['status'] {
+  return run.ended ? 'ended' : runnable(run).length > 0 ? 'active' : 'waiting'
 }
 
 export interface OpenQuestion {

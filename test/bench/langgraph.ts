@@ -1,0 +1,46 @@
+/** The agent of `lap.ts` in LangGraph: the peer. */
+import { Annotation, type BaseCheckpointSaver, END, START, StateGraph } from '@langchain/langgraph'
+import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
+import { LAP, lookUp, messageOf, questionOf } from './lap.ts'
+
+export const LANGGRAPH = '@langchain/langgraph 1.7.3'
+export const SQLITE_SAVER = `${LANGGRAPH}, SqliteSaver 1.0.4`
+
+const State = Annotation.Root({
+  lap: Annotation<number>({ reducer: (_, next) => next, default: () => 0 }),
+  messages: Annotation<string[]>({ reducer: (before, more) => before.concat(more), default: () => [] }),
+})
+
+/** Runs the agent to its end. */
+export async function peerRun(laps: number, checkpointer?: BaseCheckpointSaver): Promise<void> {
+  const graph = new StateGraph(State)
+    .addNode('plan', async () => ({}))
+    .addNode('act', async ({ lap }) => {
+      await lookUp({ q: questionOf(lap) })
+      return {}
+    })
+    .addNode('observe', async ({ lap }) => ({ lap: lap + 1, messages: [messageOf(lap + 1)] }))
+    .addNode('check', async () => ({}))
+    .addEdge(START, 'plan')
+    .addEdge('plan', 'act')
+    .addEdge('act', 'observe')
+    .addEdge('observe', 'check')
+    .addConditionalEdges('check', ({ lap }) => (lap >= laps ? END : 'plan'))
+    .compile(checkpointer ? { checkpointer } : {})
+  // `sync`: a step is stored before the next begins, as ours is.
+  const end = await graph.invoke({}, { configurable: { thread_id: 'bench' }, recursionLimit: laps * LAP + 10, durability: 'sync' })
+  if (end.messages.length !== laps) throw new Error(`the peer ended after ${end.messages.length} laps`)
+}
+
+/** Runs the agent on a new file, durably; closes it. */
+export async function durablePeerRun(file: string, laps: number): Promise<void> {
+  const saver = SqliteSaver.fromConnString(file)
+  try {
+    await peerRun(laps, saver)
+    const durability = [saver.db.pragma('journal_mode', { simple: true }), saver.db.pragma('synchronous', { simple: true })]
+    // The SQLite in better-sqlite3 is built with NORMAL (1) as its default for the write-ahead log. Another would be another comparison.
+    if (durability.join() !== 'wal,1') throw new Error(`the peer runs at another durability: ${durability.join()}`)
+  } finally {
+    saver.db.close()
+  }
+}

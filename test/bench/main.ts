@@ -1,0 +1,43 @@
+/** `npm run bench [-- --json] [-- name …]`: all figures, or the groups so named. A failed target is reported; it does not fail the bench. */
+import { digesting } from './digest.ts'
+import type { Figure, Group } from './figure.ts'
+import { judging } from './judge.ts'
+import { load } from './load.ts'
+import { starting } from './start.ts'
+import { stepGrowth } from './step-growth.ts'
+import { stepMemory } from './step-memory.ts'
+import { stepSqlite } from './step-sqlite.ts'
+import { storage } from './storage.ts'
+import { heading, line } from './table.ts'
+
+const GROUPS: Readonly<Record<string, Group>> = {
+  'step.memory': stepMemory,
+  'step.sqlite': stepSqlite,
+  'step.growth': stepGrowth,
+  storage,
+  judge: judging,
+  digest: digesting,
+  load,
+  cli: starting,
+}
+
+const args = process.argv.slice(2)
+const json = args.includes('--json')
+const names = args.filter(arg => arg !== '--json')
+const unknown = names.find(name => !(name in GROUPS))
+if (unknown !== undefined) {
+  process.stderr.write(`there is no group '${unknown}'; there are: ${Object.keys(GROUPS).join(', ')}\n`)
+  process.exit(2)
+}
+
+const figures: Figure[] = []
+if (!json) process.stdout.write(heading())
+for (const [name, group] of Object.entries(GROUPS)) {
+  if (names.length > 0 && !names.includes(name)) continue
+  for (const each of await group()) {
+    figures.push(each)
+    process.stdout.write(json ? `${JSON.stringify(each)}\n` : line(each))
+  }
+}
+const judged = figures.filter(({ met }) => met !== null)
+if (!json) process.stdout.write(`\n${judged.filter(({ met }) => met).length} of ${judged.length} targets met\n`)

@@ -1,0 +1,49 @@
+/** `storage.*`: what a thread takes on the disk, for each byte of its events as JSON, once its file is closed. */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import { type Figure, figure } from './figure.ts'
+import { durablePeerRun, SQLITE_SAVER } from './langgraph.ts'
+import { LAP } from './lap.ts'
+import { inFolder } from './measure.ts'
+import { ourRun, THREAD } from './ours.ts'
+
+const FEW = 1_600
+const MANY = 6_400
+
+export async function storage(): Promise<readonly Figure[]> {
+  const few = await ourSize(FEW)
+  const many = await ourSize(MANY)
+  const peer = await peerSize(FEW)
+  return [
+    figure({ name: `storage.bytes.${FEW}`, value: few.file, unit: 'bytes', peer: { name: SQLITE_SAVER, value: peer } }),
+    figure({ name: `storage.bytesPerEventByte.${FEW}`, value: few.file / few.events, unit: 'times', peer: { name: SQLITE_SAVER, value: peer / few.events }, atMost: 3 }),
+    figure({ name: `storage.bytesPerEventByte.${MANY}`, value: many.file / many.events, unit: 'times', atMost: 3 }),
+    figure({ name: 'storage.growth', value: many.file / few.file / (MANY / FEW), unit: 'times linear', atMost: 1.1 }),
+  ]
+}
+
+async function ourSize(steps: number): Promise<{ readonly file: number; readonly events: number }> {
+  return inFolder(async folder => {
+    const file = join(folder, 'bench.db')
+    const store = sqliteStore({ file })
+    await ourRun(store, steps / LAP)
+    const events = (await store.rows(THREAD)).reduce((sum, { event }) => sum + Buffer.byteLength(JSON.stringify(event)), 0)
+    await store.close()
+    return { file: await sizeOf(file), events }
+  })
+}
+
+async function peerSize(steps: number): Promise<number> {
+  return inFolder(async folder => {
+    const file = join(folder, 'bench.db')
+    await durablePeerRun(file, steps / LAP)
+    return sizeOf(file)
+  })
+}
+
+/** With what may be left of the write-ahead log. */
+async function sizeOf(file: string): Promise<number> {
+  const sizes = await Promise.all([file, `${file}-wal`, `${file}-shm`].map(name => stat(name).catch(() => ({ size: 0 }))))
+  return sizes.reduce((sum, { size }) => sum + size, 0)
+}

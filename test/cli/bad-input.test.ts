@@ -1,0 +1,111 @@
+/** Inputs, names and stores that will not do: a message, exit code 2, and everything is left as it was. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { type Desk, expectRefused, GOOD, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const ORDERS = spec(`
+input: [order]
+channels: { order: { type: object, properties: { clocks: { type: integer } } } }
+nodes:
+  A: { use: pass, on: { done: E } }
+  E: { final: success }
+`)
+
+describe('an input', () => {
+  it.each([
+    ['that is missing', undefined, 'input.order is missing'],
+    ['of the wrong type', '{"order": 3}', 'input.order expected object, received number'],
+    ['with a fault inside', '{"order": {"clocks": "three"}}', /input\.order\.clocks expected (int|number), received string/],
+    ['for an undeclared channel', '{"order": {}, "ordre": {}}', `input.ordre there is no channel named 'ordre'; expected one of: order`],
+    ['that is a list', '[]', 'input expected an object with order'],
+    ['that is not JSON', '{order: 3}', '--input is not JSON: '],
+    ['that would pollute', '{"__proto__": {"polluted": 1}}', `input.__proto__ there is no channel named '__proto__'`],
+    ['in a file that is not there', '@order.json', '--input @order.json: there is no such file'],
+    ['in a folder', '@.', '--input @.: is a folder'],
+    ['in a binary file', '@binary', '--input is not JSON: '],
+    ['in an empty file', '@empty', '--input is not JSON: '],
+  ])('%s is refused', async (_, input, told) => {
+    const desk = newDesk()
+    desk.file('binary', new Uint8Array([0, 1, 2, 0xff]))
+    desk.file('empty', '')
+    expectRefused(await desk.type('run', desk.file('spec.yaml', ORDERS), '--thread', 't', ...(input === undefined ? [] : ['--input', input])), told)
+    expect(await desk.type('threads')).toMatchObject({ out: 'no threads\n' })
+  })
+
+  it('with a key that would pollute, deep inside, is kept as what it is: data', async () => {
+    const desk = newDesk()
+    const { code, out } = await desk.type('run', desk.file('spec.yaml', ORDERS), '--json', '--input', '{"order": {"__proto__": {"clocks": 1}, "constructor": {"prototype": {"clocks": 2}}}}')
+    expect(code).toBe(0)
+    expect(out).toContain('"result":{"order":{"__proto__":{"clocks":1},"constructor":{"prototype":{"clocks":2}}}}')
+  })
+
+  it('for a thread that has been started is refused', async () => {
+    const desk = newDesk()
+    const run = () => desk.type('run', desk.file('spec.yaml', ORDERS), '--thread', 't', '--input', '{"order": {}}')
+    expect((await run()).code).toBe(0)
+    expectRefused(await run(), `thread 't' has been started already; --input is only for a new one`)
+    expectRefused(await desk.type('run', desk.file('other.yaml', GOOD), '--thread', 't'), `thread 't' runs another graph`, 'escapement resume t')
+  })
+
+  it('a thread without a name is refused', async () => {
+    const desk = newDesk()
+    expectRefused(await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', ''), '--thread expects a name')
+  })
+})
+
+describe('a store', () => {
+  const LETTER = 'Dear aunt, I write to tell you that all clocks have stopped. '.repeat(40)
+
+  it.each<readonly [string, (desk: Desk) => string, string | RegExp]>([
+    ['that is a letter', desk => desk.file('letter.txt', LETTER), 'letter.txt is not a SQLite database'],
+    ['of somebody else', desk => database(desk, 'CREATE TABLE clocks (name)'), 'other.db is a SQLite database, but not a store of escapement'],
+    ['that is a folder', () => '.', /\. cannot be opened/],
+    ['inside a file', desk => `${desk.file('letter.txt', LETTER)}/threads.db`, 'letter.txt/threads.db cannot be opened'],
+  ])('%s is refused, and left as it is', async (_, make, told) => {
+    const desk = newDesk()
+    const file = make(desk)
+    const before = contentOf(desk, file)
+    expectRefused(await desk.type('run', desk.file('spec.yaml', GOOD), '--store', file), told)
+    expectRefused(await desk.type('threads', '--store', file), told)
+    expect(contentOf(desk, file)).toEqual(before)
+  })
+
+  it('of a newer escapement is refused', async () => {
+    const desk = newDesk()
+    await desk.type('run', desk.file('spec.yaml', GOOD), '--store', 'threads.db')
+    const db = new DatabaseSync(join(desk.folder, 'threads.db'))
+    db.exec('PRAGMA user_version = 99')
+    db.close()
+    expectRefused(await desk.type('threads', '--store', 'threads.db'), 'threads.db has schema version 99', 'use a newer escapement')
+  })
+
+  it('that is damaged is refused', async () => {
+    const desk = newDesk()
+    await desk.type('run', desk.file('spec.yaml', GOOD), '--store', 'threads.db')
+    const file = join(desk.folder, 'threads.db')
+    const bytes = readFileSync(file)
+    bytes.fill(0x5a, 1_000)
+    writeFileSync(file, bytes)
+    expectRefused(await desk.type('threads', '--store', 'threads.db'), 'threads.db is damaged')
+  })
+})
+
+function database({ folder }: Desk, sql: string): string {
+  const db = new DatabaseSync(join(folder, 'other.db'))
+  db.exec(sql)
+  db.close()
+  return 'other.db'
+}
+
+/** What the file holds; nothing where it is no file. */
+function contentOf({ folder }: Desk, file: string): Buffer | undefined {
+  try {
+    return readFileSync(join(folder, file))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,91 @@
+/** How a command ended, as a shell script sees it. (5, another process drives the thread, is told in test/durability.) */
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import { here } from '../durability/process.ts'
+import { expectRefused, GOOD, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const FAILED = GOOD.replace('final: success', 'final: failure')
+const ASKS = GOOD.replace('use: pass, on: { done: E }', 'use: human, question: Go on?, deadline: 1h, on: { human.approved: E, human.rejected: E, human.expired: E }')
+/** Goes round until something happens that never does. */
+const ROUND = spec(`
+channels: { n: { type: integer, default: 0 } }
+nodes:
+  A: { use: pass, when: { over: n > 5 }, on: { done: A, done.over: E } }
+  E: { final: success }
+`)
+const BACKOFF = spec(`
+nodes:
+  A: { use: tool, tool: down, args: {}, on: { done: E, error: E } }
+  E: { final: success }
+tools:
+  down: { use: flaky, with: { p: 1 }, retry: { base: 1m, attempts: 5 } }
+`)
+
+describe('the exit code', () => {
+  it.each([
+    ['0: the goal is reached', GOOD, 0, 'good-thread: success (goal)'],
+    ['1: it ended without the goal', FAILED, 1, 'good-thread: failure (failure)'],
+    ['3: it waits for a person', ASKS, 3, 'good-thread: waiting for a person'],
+    ['4: the escape mechanism stopped it', ROUND, 4, 'good-thread: stopped (loop)'],
+  ])('%s', async (_, spec, code, told) => {
+    const desk = newDesk()
+    const said = await desk.type('run', desk.file('spec.yaml', spec), '--thread', 'good-thread')
+    expect({ code: said.code, err: said.err }).toEqual({ code, err: '' })
+    expect(said.out).toContain(told)
+  })
+
+  it.each([
+    ['an unknown command', ['fly'], /unknown command 'fly'/],
+    ['an unknown option', ['run', 'spec.yaml', '--fast'], /unknown option '--fast'/],
+    ['no spec', ['run'], /missing required argument 'spec'/],
+    ['a spec that is not there', ['run', 'nowhere.yaml'], /nowhere.yaml: there is no such file/],
+    ['an answer that is none', ['resume', 't', '--decision', 'maybe'], /Allowed choices are approved, rejected/],
+    ['a thread that is not there', ['resume', 'nobody'], /there is no thread 'nobody' in this store/],
+    ['a seed that is no number', ['run', 'spec.yaml', '--seed', 'lucky'], /--seed expects a whole number, not 'lucky'/],
+  ])('2: %s', async (_, args, told) => {
+    const desk = newDesk()
+    desk.file('spec.yaml', GOOD)
+    expectRefused(await desk.type(...args), told)
+  })
+
+  it('130: cancelled by SIGINT while a tool works that does not heed it: nobody waits for it longer than for the others', async () => {
+    const desk = newDesk()
+    const running = desk.start('run', here('../cli/fixture/deaf.yaml'), '--thread', 't', '--store', 'threads.db', '--json')
+    await untilIn(join(desk.folder, 'threads.db'), 'tool.called')
+    const began = performance.now()
+    running.child.kill('SIGINT')
+    expect(await running.ended).toMatchObject({ code: 130, err: '', out: expect.stringContaining('cancelled') })
+    expect(performance.now() - began).toBeLessThan(8_000)
+  })
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('130: cancelled by %s while it waits for another attempt; the journal knows', async signal => {
+    const desk = newDesk()
+    const running = desk.start('run', desk.file('spec.yaml', BACKOFF), '--thread', 't', '--store', 'threads.db', '--json')
+    await untilIn(join(desk.folder, 'threads.db'), 'call.waiting')
+    const began = performance.now()
+    running.child.kill(signal)
+    const { code, out, err } = await running.ended
+    expect(performance.now() - began).toBeLessThan(1_500)
+    expect({ code, err }).toEqual({ code: 130, err: '' })
+    expect(JSON.parse(out)).toMatchObject({ outcome: 'cancelled', reason: signal === 'SIGINT' ? 'interrupted by the user' : 'terminated' })
+    const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
+    expect((await store.rows('t')).at(-1)).toMatchObject({ event: { type: 'cancel' }, ended: { outcome: 'cancelled' } })
+    expect((await store.thread('t'))?.lease).toBeUndefined()
+    await store.close()
+  })
+})
+
+async function untilIn(file: string, type: string): Promise<void> {
+  for (let waited = 0; waited < 10_000; waited += 20) {
+    await pause(20)
+    const store = sqliteStore({ file })
+    const rows = await store.rows('t')
+    await store.close()
+    if (rows.at(-1)?.event.type === type) return
+  }
+  throw new Error(`there was no ${type}`)
+}

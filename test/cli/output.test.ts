@@ -1,0 +1,121 @@
+/** What commands print: JSON for programs, little for pipes, and the past for whoever asks. */
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { here } from '../durability/process.ts'
+import { expectRefused, GOOD, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const ASKS = spec(`
+input: [order]
+channels: { order: { type: object } }
+nodes:
+  A: { use: pass, on: { done: ask } }
+  ask: { use: human, question: Go on?, deadline: 1h, on: { human.approved: E, human.rejected: E, human.expired: E } }
+  E: { final: success }
+`)
+const ORDER = '{"order":{"clocks":3}}'
+
+/** The thread `t` waits for an answer. */
+async function asked() {
+  const desk = newDesk()
+  desk.file('asks.yaml', ASKS)
+  const said = await desk.type('run', 'asks.yaml', '--thread', 't', '--input', ORDER, '--json')
+  expect(said).toMatchObject({ code: 3, err: '' })
+  return { ...desk, said }
+}
+
+function jsonLines(text: string): readonly unknown[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line) as unknown)
+}
+
+describe('--json', () => {
+  it('is one object for a thread, whatever is done with it', async () => {
+    const { said, type } = await asked()
+    expect(JSON.parse(said.out)).toMatchObject({ thread: 't', status: 'waiting', outcome: null, questions: [{ id: 'ask#1', question: 'Go on?' }] })
+    const show = await type('show', 't', '--json')
+    expect(JSON.parse(show.out)).toMatchObject({ thread: 't', status: 'waiting', run: { snapshot: { context: { order: { clocks: 3 } } } } })
+    expect(JSON.parse((await type('threads', '--json')).out)).toMatchObject([{ thread: 't', graph: 'trial', status: 'waiting', detail: 'ask' }])
+    const resume = await type('resume', 't', '--decision', 'approved', '--json')
+    expect({ code: resume.code, ...(JSON.parse(resume.out) as object) }).toMatchObject({ code: 0, status: 'ended', outcome: 'success', result: { order: { clocks: 3 } } })
+  })
+
+  it('of a cancellation and of a tick is the same object, a line for each thread', async () => {
+    const { type } = await asked()
+    const cancel = await type('cancel', 't', '--json', '--reason', 'enough')
+    expect({ code: cancel.code, ...(JSON.parse(cancel.out) as object) }).toMatchObject({ code: 130, outcome: 'cancelled', reason: 'enough' })
+    for (const thread of ['u', 'v']) await type('run', 'asks.yaml', '--thread', thread, '--input', ORDER, '--set', 'nodes.ask.deadline=200ms')
+    await pause(200)
+    const tick = await type('tick', '--json')
+    expect(jsonLines(tick.out)).toMatchObject([
+      { thread: 'u', outcome: 'success' },
+      { thread: 'v', outcome: 'success' },
+    ])
+  })
+
+  it('of a spec is its chart, its findings, its schema', async () => {
+    const desk = newDesk()
+    const file = desk.file('asks.yaml', ASKS)
+    expect(JSON.parse((await desk.type('draw', file, '--json')).out)).toHaveProperty('states')
+    expect(JSON.parse((await desk.type('lint', file, '--json')).out)).toMatchObject({ file, findings: expect.any(Array) })
+    expect(JSON.parse((await desk.type('schema', '--json')).out)).toMatchObject({ $id: expect.stringContaining('graph') })
+  })
+})
+
+describe('the past of a thread', () => {
+  it('is exported as one row a line', async () => {
+    const { type, folder } = await asked()
+    const { code, out, err } = await type('export', 't')
+    const rows = jsonLines(out) as readonly { seq: number; event: { type: string } }[]
+    expect({ code, err, seqs: rows.map(({ seq }) => seq) }).toEqual({ code: 0, err: '', seqs: rows.map((_, seq) => seq) })
+    expect(rows.map(({ event }) => event.type)).toEqual(['thread.started', 'turn.started', 'node.done'])
+    const piped = 'set -o pipefail; "$0" "$1" export t | head -1'
+    expect(execFileSync('bash', ['-c', piped, process.execPath, here('../../src/main.ts')], { cwd: folder, encoding: 'utf8' })).toBe(`${out.split('\n')[0]}\n`)
+  })
+
+  it('is shown as it stood after an event', async () => {
+    const { type } = await asked()
+    const then = JSON.parse((await type('show', 't', '--at', '1', '--json')).out)
+    expect(then).toMatchObject({ events: 2, status: 'active', outcome: null, state: { working: 'A' }, questions: [] })
+    expect((await type('show', 't', '--at', '1')).out).toMatch(/^t: at work\n/)
+    expectRefused(await type('show', 't', '--at', 'noon'), `--at expects a whole number, not 'noon'`)
+    expectRefused(await type('show', 'u'), `there is no thread 'u' in this store`)
+  })
+})
+
+describe('a run', () => {
+  it('prints in a pipe what came of it, and a line per turn on request', async () => {
+    const desk = newDesk()
+    const file = desk.file('good.yaml', GOOD)
+    expect(await desk.type('run', file, '--thread', 't')).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^t: success \(goal\)\n/) })
+    expect(await desk.type('run', file, '--thread', 'u', '--progress', 'always')).toMatchObject({ code: 0, err: expect.stringMatching(/A +done → E/) })
+  })
+
+  it('takes its input from a file', async () => {
+    const desk = newDesk()
+    desk.file('order.json', ORDER)
+    const { out } = await desk.type('run', desk.file('asks.yaml', ASKS), '--input', '@order.json', '--thread', 't', '--json')
+    expect(JSON.parse(out)).toMatchObject({ status: 'waiting' })
+  })
+
+  it('changes its spec by --set, before it is checked', async () => {
+    const desk = newDesk()
+    const ring = here('../../graphs/ring.yaml')
+    const { code, out } = await desk.type('run', ring, '--clock', 'virtual', '--seed', '1', '--set', 'limits.steps=2', '--json')
+    expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({ code: 4, reason: 'budget.steps' })
+  })
+
+  it('with the same seed and a virtual clock gives the same journal, byte for byte', async () => {
+    const desk = newDesk()
+    const journal = async (store: string) => {
+      await desk.type('run', here('../../graphs/ring.yaml'), '--clock', 'virtual', '--seed', '7', '--thread', 't', '--store', store)
+      return (await desk.type('export', 't', '--store', store)).out
+    }
+    expect(await journal('one.db')).toBe(await journal(join('deep', 'two.db')))
+  })
+})

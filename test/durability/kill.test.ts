@@ -1,0 +1,167 @@
+/** A process may die at any moment: whoever takes up its threads ends them as if it had lived. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Spot } from './faults.ts'
+import { newFolders } from './folders.ts'
+import { escapement, here, start } from './process.ts'
+import { doubtfulIn, endIn, expectTakenUp, type Remains, remainsIn, rowsIn } from './remains.ts'
+import type { Journey } from './traveller.ts'
+import { worldIn } from './world.ts'
+
+const TRAVELLER = here('traveller.ts')
+
+const newFolder = newFolders()
+
+/** A journey nobody disturbs. */
+let whole: Awaited<ReturnType<typeof endIn>>
+/** How long it takes, in ms. */
+let length = 0
+/** The last row stored by each of its appends, by the number of the commit. */
+let stored: ReadonlyMap<number, number>
+let rows: Remains['rows']
+
+beforeAll(async () => {
+  const folder = newFolder()
+  const undisturbed = start([TRAVELLER, JSON.stringify([{ folder, asked: 'tool' } satisfies Journey])])
+  await undisturbed.line('travelling')
+  const began = performance.now()
+  await undisturbed.line('arrived')
+  length = performance.now() - began
+  expect((await undisturbed.ended).err).toBe('')
+  const said = undisturbed.lines().flatMap(line => [/^commit (\d+) stored (\d+)$/.exec(line) ?? []])
+  stored = new Map(said.flatMap(([, commit, seq]) => (commit ? [[Number(commit), Number(seq)] as const] : [])))
+  whole = await endIn(folder)
+  rows = await rowsIn(folder)
+})
+
+interface Death extends Pick<Journey, 'asked'> {
+  readonly how: string
+  readonly spot?: Spot
+  /** Milliseconds after it set out. */
+  readonly moment?: number
+}
+
+/** Two at a time. Returns how many died. */
+async function lanes(next: (survived: boolean) => Death | undefined): Promise<number> {
+  const [one, other] = await Promise.all([lane(next), lane(next)])
+  return one + other
+}
+
+/**
+ * Each process first takes up the thread its predecessor has died on, then sets out on a journey of its own and dies as it is
+ * told: a new process for every thread, and half as many as there would be with one for each part.
+ */
+async function lane(next: (survived: boolean) => Death | undefined): Promise<number> {
+  let left: (Remains & { readonly death: Death }) | undefined
+  let died = 0
+  for (let death = next(false); death || left; ) {
+    const folder = newFolder()
+    const own = death && [{ folder, asked: death.asked, ...(death.spot ? { spot: death.spot } : {}) }]
+    const journeys: readonly Journey[] = [...(left ? [{ folder: left.folder, asked: left.death.asked }] : []), ...(own ?? [])]
+    const { signal, out, err } = await travelled(journeys, death?.moment)
+    expect(err, left?.death.how).toBe('')
+    if (left) await expectTakenUp(left, whole, left.death.how)
+    if (death) {
+      left = { ...(await remainsIn(folder)), death }
+      expect(left.rows.length, death.how).toBeGreaterThan(acknowledged(out))
+    } else left = undefined
+    if (signal === 'SIGKILL') died++
+    death = death && next(signal !== 'SIGKILL')
+  }
+  return died
+}
+
+async function travelled(journeys: readonly Journey[], moment: number | undefined) {
+  const { child, line, ended } = start([TRAVELLER, JSON.stringify(journeys)])
+  if (moment !== undefined) {
+    await line('travelling', journeys.length)
+    await pause(moment)
+    child.kill('SIGKILL')
+  }
+  return ended
+}
+
+/** The last row that the store had confirmed on the last journey. */
+function acknowledged(out: string): number {
+  return Number(/stored (\d+)\n[^\d]*$/.exec(out.split('travelling').at(-1) ?? '')?.[1] ?? -1)
+}
+
+/** Chance in [0, 1), the same for the same seed (mulberry32). */
+function chances(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+describe('a process that is killed', () => {
+  it.each(['before', 'after'] as const)('just %s any of its commits: nothing is lost, and nothing is done twice', async side => {
+    let commit = 0
+    let over = false
+    const died = await lanes(survived => {
+      over ||= survived
+      commit++
+      return over ? undefined : { how: `${side} commit ${commit}`, asked: 'tool', spot: { side, commit } }
+    })
+    expect(stored.size).toBeGreaterThan(15)
+    expect(died).toBeGreaterThanOrEqual(Math.max(...stored.keys()))
+  })
+
+  it('at any moment: nothing is lost, and nothing is done twice', async () => {
+    const seed = 2026
+    const chance = chances(seed)
+    let made = 0
+    const died = await lanes(() => {
+      const moment = chance() * length
+      made++
+      const how = `seed ${seed}, death ${made}, after ${moment.toFixed(1)} of ${length.toFixed(0)} ms`
+      return made > 100 ? undefined : { how, asked: made % 2 ? 'person' : 'tool', moment }
+    })
+    expect(died).toBeGreaterThan(50)
+  })
+
+  it('inside a write that must not happen twice: the thread asks whether it has happened, and goes on once a person has said so', async () => {
+    const spots = doubtfulSpots()
+    expect(spots.length).toBeGreaterThanOrEqual(4)
+    const next = spots.values()
+    const lane = async () => {
+      for (const spot of next) await answeredByHand(spot)
+    }
+    await Promise.all([lane(), lane()])
+  })
+})
+
+/** Deaths while a non-idempotent write is on its way: nothing has happened yet after the commit before it, all has before the commit after it. */
+function doubtfulSpots(): readonly Spot[] {
+  return [...stored].flatMap(([commit, seq]) => {
+    if (doubtfulIn(rows.slice(0, seq + 1)).length === 0) return []
+    return [
+      { side: 'after', commit },
+      { side: 'before', commit: commit + 1 },
+    ] as const
+  })
+}
+
+async function answeredByHand(spot: Spot): Promise<void> {
+  const how = `${spot.side} commit ${spot.commit}`
+  const folder = newFolder()
+  await travelled([{ folder, asked: 'person', spot }], undefined)
+  const left = await remainsIn(folder)
+  expect(left.doubtful.length, how).toBeGreaterThan(0)
+  const resume = async (...answer: readonly string[]) => {
+    const said = await escapement(['resume', 'order', ...answer, '--store', `${folder}/threads.db`, '--json'], { env: { WORLD: folder } })
+    expect(said.err, how).toBe('')
+    return { code: said.code, ...(JSON.parse(said.out) as { questions: { id: string; question: string }[] }) }
+  }
+  let thread = await resume()
+  for (const call of left.doubtful) {
+    expect(thread, how).toMatchObject({ code: 3, questions: [{ id: `${call}?`, question: expect.stringContaining('Nobody knows whether this call of') }] })
+    const found = worldIn(folder).find(`order/${call}`)
+    thread = await resume('--decision', ...(found ? ['applied', '--output', JSON.stringify(found.result)] : ['not-applied']))
+  }
+  expect(thread.code, how).toBe(0)
+  await expectTakenUp(left, whole, how)
+}

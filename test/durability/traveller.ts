@@ -1,0 +1,56 @@
+/**
+ * A process that drives threads of journey.yaml to their ends, one folder after the other: `node traveller.ts <journeys as JSON>`.
+ * It reports by lines: `travelling`, every commit that has stored rows and the last of them, and `arrived`.
+ */
+import { join } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { bind, load, openStore, ports } from '../../src/compose.ts'
+import type { Effect } from '../../src/core/effects.ts'
+import type { Decision } from '../../src/core/watch/event.ts'
+import { drive } from '../../src/runtime/drive.ts'
+import type { Store } from '../../src/runtime/store.ts'
+import { deadlyStore, type Spot } from './faults.ts'
+import { worldIn } from './world.ts'
+
+export interface Journey {
+  /** Holds the store and the world. */
+  readonly folder: string
+  /** Who says what became of a call that was interrupted: the tool, or the person who also answers the review. */
+  readonly asked: 'tool' | 'person'
+  readonly spot?: Spot
+}
+
+const SPEC = fileURLToPath(new URL('fixture/journey.yaml', import.meta.url))
+const THREAD = 'order'
+
+const loaded = await load(SPEC, [])
+for (const journey of JSON.parse(process.argv[2] ?? '[]') as readonly Journey[]) await travel(journey)
+
+async function travel({ folder, asked, spot }: Journey): Promise<void> {
+  process.env.WORLD = folder
+  process.env.RECONCILE = asked === 'tool' ? '1' : ''
+  const graph = await bind(loaded, folder)
+  say('travelling')
+  const store = deadlyStore(await openStore(join(folder, 'threads.db')), spot, (commit, seq) => say(`commit ${commit} stored ${seq}`))
+  for (;;) {
+    const run = await drive(ports({ graph, store, clock: 'system' }), THREAD, { start: { input: { order: 'a clock' }, seed: 7 } })
+    if (run.ended) break
+    await answer(store, folder, run.pending)
+  }
+  await store.close()
+  say('arrived')
+}
+
+async function answer(store: Store, folder: string, pending: readonly Effect[]): Promise<void> {
+  for (const effect of pending) {
+    if (effect.type !== 'interrupt') continue
+    const about = effect.call && worldIn(folder).find(`${THREAD}/${effect.call.call}`)
+    const decision: Decision = effect.call ? (about ? 'applied' : 'not-applied') : 'approved'
+    await store.submit(THREAD, `answer to ${effect.id}`, { type: 'resume', effect: effect.id, decision, output: about?.result ?? { by: 'kim' } })
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

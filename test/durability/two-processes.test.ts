@@ -1,0 +1,169 @@
+/** One thread, several processes: one drives it, the others are told so, and what they have to say reaches it. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import type { Row } from '../../src/core/run.ts'
+import { drive } from '../../src/runtime/drive.ts'
+import { type Store, UnknownThread } from '../../src/runtime/store.ts'
+import { newFolders } from './folders.ts'
+import { hastenedPorts } from './hastened.ts'
+import { escapement, here, type Running, start, startEscapement } from './process.ts'
+import { worldIn } from './world.ts'
+
+const newFolder = newFolders()
+const opened: Store[] = []
+const running: Running[] = []
+
+afterEach(async () => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL')
+  for (const store of opened.splice(0)) await store.close()
+})
+
+function fileIn(folder: string): string {
+  return join(folder, 'threads.db')
+}
+
+function storeIn(folder: string): Store {
+  const store = sqliteStore({ file: fileIn(folder) })
+  opened.push(store)
+  return store
+}
+
+/** Drives the thread `t` of slow.yaml, and is in its long call when this returns. */
+function driving(folder: string): Promise<Running> {
+  const env = { WORLD: folder }
+  return begun(folder, startEscapement(['run', here('fixture/slow.yaml'), '--thread', 't', '--store', fileIn(folder), '--json'], { env }), 'tool.called')
+}
+
+async function begun(folder: string, driver: Running, row: Row['event']['type']): Promise<Running> {
+  running.push(driver)
+  const store = storeIn(folder)
+  await until(async () => (await rowsOf(store, row)).length > 0)
+  return driver
+}
+
+async function rowsOf(store: Store, type: Row['event']['type']): Promise<readonly Row[]> {
+  return (await store.rows('t')).filter(({ event }) => event.type === type)
+}
+
+/** How long it took to become so, in ms. */
+async function until(so: () => Promise<boolean>, most = 10_000): Promise<number> {
+  const began = performance.now()
+  while (!(await so())) {
+    if (performance.now() - began > most) throw new Error(`not within ${most} ms`)
+    await pause(10)
+  }
+  return performance.now() - began
+}
+
+describe('a second process', () => {
+  it('that wants to drive a thread is told who does, and performs nothing', async () => {
+    const folder = newFolder()
+    const driver = await driving(folder)
+    const env = { WORLD: folder }
+    const [run, resume] = await Promise.all([
+      escapement(['run', here('fixture/slow.yaml'), '--thread', 't', '--store', fileIn(folder)], { env }),
+      escapement(['resume', 't', '--store', fileIn(folder)], { env }),
+    ])
+    const owner = new RegExp(`^thread 't' is driven by '[^/]+/${driver.child.pid}/\\w+', whose lease ends in [\\d.]+ s\n$`)
+    expect([run, resume]).toMatchObject([
+      { code: 5, out: '', err: expect.stringMatching(owner) },
+      { code: 5, out: '', err: expect.stringMatching(owner) },
+    ])
+    expect(worldIn(folder).visits()).toHaveLength(1)
+    writeFileSync(join(folder, 'open'), '')
+    expect(await driver.ended).toMatchObject({ code: 0, err: '' })
+    expect(await rowsOf(storeIn(folder), 'turn.started')).toHaveLength(1)
+  })
+
+  it('takes over at once what a process has left that is dead', async () => {
+    const folder = newFolder()
+    const driver = await driving(folder)
+    driver.child.kill('SIGKILL')
+    await driver.ended
+    writeFileSync(join(folder, 'open'), '')
+    const { code, err } = await escapement(['resume', 't', '--store', fileIn(folder)], { env: { WORLD: folder } })
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect((await rowsOf(storeIn(folder), 'turn.started')).map(({ event }) => event)).toMatchObject([{ epoch: 1 }, { epoch: 2 }])
+  })
+
+  it('does not take over what a living process drives, although its call lasts four times as long as a lease', async () => {
+    const folder = newFolder()
+    process.env.WORLD = folder
+    const driver = await begun(folder, start([here('hastened.ts'), folder], { env: { WORLD: folder } }), 'tool.called')
+    const store = storeIn(folder)
+    const contender = { ...(await hastenedPorts(folder, store)), owner: 'elsewhere/1/other', dead: () => false }
+    const untils = new Set<number | undefined>()
+    const began = contender.clock.now()
+    while (contender.clock.now() - began < 60_000) {
+      await expect(drive(contender, 't')).rejects.toThrow(`thread 't' is driven by '`)
+      untils.add((await store.thread('t'))?.lease?.until)
+      await pause(50)
+    }
+    // Renewed at a third: a lease of 15 s, in a minute at least six times.
+    expect(untils.size).toBeGreaterThan(5)
+    writeFileSync(join(folder, 'open'), '')
+    expect((await driver.ended).out).toBe('goal\n')
+    expect(worldIn(folder).visits()).toHaveLength(1)
+  })
+})
+
+describe('a command from another process', () => {
+  it('interrupts a long call within a second, and is carried out once however often it is submitted', async () => {
+    const folder = newFolder()
+    const driver = await driving(folder)
+    const store = storeIn(folder)
+    const cancel = { type: 'cancel', reason: 'changed my mind' } as const
+    await Promise.all([store.submit('t', 'mine', cancel), store.submit('t', 'mine', cancel)])
+    expect(await until(async () => (await store.thread('t'))?.status === 'ended')).toBeLessThan(1_000)
+    await store.submit('t', 'mine', cancel)
+    const { code, out } = await driver.ended
+    expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({ code: 130, outcome: 'cancelled', reason: 'changed my mind' })
+    expect(await rowsOf(store, 'cancel')).toHaveLength(1)
+    expect(await store.command('t', 'mine')).toEqual({ state: 'done' })
+  })
+
+  it('given by hand tells the process that drives', async () => {
+    const folder = newFolder()
+    const driver = await driving(folder)
+    const { code, err } = await escapement(['cancel', 't', '--store', fileIn(folder), '--reason', 'enough'])
+    expect({ code, err }).toEqual({ code: 0, err: `told the process that drives 't'\n` })
+    expect(await driver.ended).toMatchObject({ code: 130, out: expect.stringContaining('enough') })
+  })
+
+  it('a decision reaches a process that works in another region, once', async () => {
+    const folder = newFolder()
+    const driver = await begun(folder, start([here('team.ts'), folder]), 'turn.started')
+    const store = storeIn(folder)
+    const approve = { type: 'resume', effect: 'team.working.person.asked#1', decision: 'approved' } as const
+    await Promise.all([store.submit('t', 'yes', approve), store.submit('t', 'yes', approve)])
+    expect(await until(async () => (await rowsOf(store, 'resume')).length > 0)).toBeLessThan(1_000)
+    await store.submit('t', 'yes', approve)
+    await store.submit('t', 'again', approve)
+    await until(async () => (await store.command('t', 'again')).state !== 'waiting')
+    expect(await store.command('t', 'again')).toEqual({ state: 'refused', reason: expect.stringContaining(`nobody is asked '${approve.effect}' (any more)`) })
+    await store.submit('t', 'stop', { type: 'cancel', reason: 'enough' })
+    expect((await driver.ended).out).toBe('cancelled enough\n')
+    expect(await rowsOf(store, 'resume')).toHaveLength(1)
+  })
+
+  it('whose driver dies before it has heard it is carried out by the process that gave it', async () => {
+    const folder = newFolder()
+    const driver = await driving(folder)
+    driver.child.kill('SIGSTOP')
+    const giver = startEscapement(['cancel', 't', '--store', fileIn(folder), '--reason', 'enough', '--json'], { env: { WORLD: folder } })
+    running.push(giver)
+    const store = storeIn(folder)
+    await until(async () => (await store.inbox('t')).length > 0)
+    await pause(200)
+    driver.child.kill('SIGKILL')
+    await driver.ended
+    expect(await giver.ended).toMatchObject({ code: 130, err: '', out: expect.stringContaining('enough') })
+  })
+
+  it('to a thread that does not exist is refused', async () => {
+    await expect(storeIn(newFolder()).submit('t', 'mine', { type: 'cancel', reason: '' })).rejects.toThrow(UnknownThread)
+  })
+})

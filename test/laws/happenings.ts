@@ -1,0 +1,181 @@
+/** Random events. Most fit the run they are told to, for otherwise nothing would ever happen; the others are late, doubled, or nonsense. */
+import fc from 'fast-check'
+import { advance } from '../../src/core/advance.ts'
+import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
+import { type Row, type Run, runnable, type Started, unborn } from '../../src/core/run.ts'
+import type { AgentEvent, Stamped } from '../../src/core/watch/event.ts'
+import { classify, type Failure, factsOf } from '../../src/core/watch/failure.ts'
+import { FAILURE_RULES } from '../../src/core/watch/failure-rules.ts'
+import type { Json } from '../../src/core/watch/json.ts'
+import { callKey, digest } from '../../src/core/watch/signature.ts'
+
+export interface Happening {
+  readonly kind: (typeof KINDS)[number]
+  /** Which of several effects, arguments, answers or errors. */
+  readonly which: number
+  readonly what: number
+  readonly later: number
+  readonly more: boolean
+  /** Told about an effect that is not pending (any more). */
+  readonly stale: boolean
+}
+
+// Weighted by repetition: calls are what loops are made of.
+const KINDS = [
+  'turn',
+  'done',
+  'done',
+  'done',
+  'failed',
+  'call',
+  'call',
+  'call',
+  'call',
+  'callFailed',
+  'ask',
+  'refused',
+  'circuit',
+  'late',
+  'reconciled',
+  'reported',
+  'tick',
+  'resume',
+  'cancel',
+  'policy',
+  'start',
+] as const
+
+export const happening: fc.Arbitrary<Happening> = fc.record({
+  kind: fc.constantFrom(...KINDS),
+  which: fc.nat(15),
+  what: fc.nat(11),
+  later: fc.constantFrom(0, 0, 0, 0, 0, 10, 1_000, 20_000, 600_000),
+  more: fc.constant(false),
+  stale: fc.integer({ min: 0, max: 9 }).map(one => one === 0),
+})
+
+/** Rounds of a batch are rare enough to be drawn apart: their last event closes them. */
+export const happenings = (max: number): fc.Arbitrary<readonly Happening[]> =>
+  fc.array(fc.oneof({ weight: 9, arbitrary: happening }, { weight: 1, arbitrary: happening.map(one => ({ ...one, more: true })) }), {
+    minLength: Math.ceil(max / 4),
+    maxLength: max,
+    size: 'max',
+  })
+
+export interface Told {
+  readonly run: Run
+  readonly rows: readonly Row[]
+  /** The run after each row. */
+  readonly runs: readonly Run[]
+}
+
+/** Tells a machine what happens, from its start. */
+export function toldTo(machine: AgentMachine, list: readonly Happening[], between: (run: Run) => Run = run => run): Told {
+  const start: Stamped<Started> = { type: 'thread.started', input: {}, seed: 7, specHash: machine.hash, policy: machine.policy, versions: {}, at: 1_000 }
+  let run = advance(machine, unborn(start), start)
+  const rows: Row[] = [{ seq: run.seq, event: start, ...run.last }]
+  const runs: Run[] = [run]
+  let at = start.at
+  for (const one of list) {
+    at += one.later
+    for (const event of eventsOf(run, one)) {
+      const stamped = { ...event, at } as Stamped
+      run = advance(machine, between(run), stamped)
+      rows.push({ seq: run.seq, event: stamped, ...run.last })
+      runs.push(run)
+    }
+  }
+  return { run, rows, runs }
+}
+
+const ERRORS = ['HTTP 503', 'HTTP 401', 'HTTP 404', 'nobody knows', 'no such file 17', 'HTTP 429']
+const TOOLS = ['read', 'write', 'put']
+const DECISIONS = ['approved', 'approved', 'rejected', 'edited', 'applied', 'not-applied'] as const
+
+function failureOf(what: number): Failure {
+  const facts = factsOf(new Error(ERRORS[what % ERRORS.length]))
+  return { ...facts, ...classify(facts, FAILURE_RULES) }
+}
+
+function eventsOf(run: Run, one: Happening): readonly AgentEvent[] {
+  const { kind, which, what, more, stale } = one
+  const invoke = runnable(run)[which % Math.max(1, runnable(run).length)] ?? run.pending[0]
+  const id = stale ? `A#${which}` : (invoke?.id ?? 'nobody#1')
+  const of = { effect: id, region: invoke?.region ?? '' }
+  const subject = TOOLS[which % TOOLS.length] ?? 'read'
+  const effects = subject === 'read' ? ('read' as const) : ('write' as const)
+  const call = { ...of, call: `${id}/${run.seq}`, subject, key: callKey(subject, what % 2), ...(more ? { more: true as const } : {}) }
+  const called: AgentEvent = { ...call, type: 'tool.called', args: what % 2, attempt: 1, effects, repeatable: subject !== 'write' }
+  switch (kind) {
+    case 'turn':
+      return [{ ...of, type: 'turn.started', epoch: 1 + (what % 2) }]
+    case 'done':
+      return [{ ...of, type: 'node.done', output: OUTPUTS[what] ?? {}, ...(which === 0 ? { label: 'x' } : {}) }]
+    case 'failed':
+      return [{ ...of, type: 'node.failed', failure: failureOf(what) }]
+    case 'call':
+      return [called, { ...call, type: 'tool.done', result: what, digest: digest(String(what % 3)), effects, ...(which > 5 ? { compensable: true as const } : {}) }]
+    case 'callFailed': {
+      const doubt = what === 5 && subject === 'write'
+      return [called, { ...call, type: 'tool.failed', failure: doubt ? { ...failureOf(0), class: 'indeterminate' } : failureOf(what), attempt: 1, final: which !== 1 }]
+    }
+    case 'ask': {
+      const asked = { ...call, subject: 'fast' }
+      const calls = what % 3 > 0 ? [{ id: 'one', tool: 'read', args: what }] : []
+      const usage = { input: 100 * which, output: 10, cached: 0, usd: 0.01 * which }
+      return [
+        { ...asked, type: 'model.called', attempt: 1, messages: 1 },
+        { ...asked, type: 'model.done', text: '', calls, usage, digest: digest(String(what)), commandExpected: true },
+      ]
+    }
+    case 'refused':
+      return [{ ...call, type: 'circuit.refused', failure: { ...failureOf(0), name: 'CircuitOpen' }, retryAt: run.at + 1_000 }]
+    case 'circuit':
+      return [{ ...call, type: 'circuit.opened', failures: 3, retryAt: run.at + 1_000 }]
+    case 'late':
+      return [{ ...call, type: 'call.late', ok: what > 2, effects, text: 'late' }]
+    case 'reconciled':
+      return [{ ...call, type: 'call.reconciled', answer: 'unknown', by: 'tool', result: null }]
+    case 'reported':
+      return [{ ...of, type: 'reported', call: `${id}/r`, note: what }]
+    default:
+      return personal(run, one, id)
+  }
+}
+
+/** Writes that fit, nothing at all, a wrong type, and no object. */
+const OUTPUTS: readonly Json[] = [
+  { n: 1 },
+  { n: 2, log: 'line' },
+  { most: 3 },
+  { most: 9, n: 1 },
+  {},
+  { n: 1 },
+  { n: 2 },
+  { log: ['a', 'b'] },
+  { n: 3 },
+  { n: 4 },
+  { n: 'many' },
+  'no object',
+]
+
+function personal(run: Run, { kind, which, what, stale }: Happening, id: string): readonly AgentEvent[] {
+  const asked = run.pending.find(({ type }) => type === 'interrupt')
+  const due = run.pending.find(effect => 'deadline' in effect && effect.deadline !== undefined)
+  switch (kind) {
+    case 'tick':
+      return [{ type: 'tick', effect: stale ? id : (due?.id ?? id) }]
+    case 'resume': {
+      const to = [undefined, 'A', 'B', 'end', 'nowhere'][which]
+      const output = which > 5 ? { output: OUTPUTS[what] ?? {} } : {}
+      return [{ type: 'resume', effect: asked?.id ?? id, decision: which === 5 ? 'stop' : (DECISIONS[what] ?? 'approved'), ...(to === undefined ? {} : { to }), ...output }]
+    }
+    case 'policy':
+      return [{ type: 'policy.changed', policy: { ...run.policy, limits: { ...run.policy.limits, steps: run.policy.limits.steps + what } } }]
+    case 'start':
+      return [{ type: 'thread.started', input: {}, seed: 8, specHash: '', policy: run.policy, versions: {} }]
+    default:
+      // Rarely: little happens afterwards.
+      return which === 0 ? [{ type: 'cancel', reason: 'enough' }] : []
+  }
+}

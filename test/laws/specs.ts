@@ -1,0 +1,112 @@
+/** Random graph specs, small and always valid: every edge leads somewhere, and that is all that can be said for them. */
+import fc from 'fast-check'
+import { type AgentMachine, machineOfSpec } from '../../src/core/graph/agent-machine.ts'
+import { readSpec } from '../../src/core/graph/spec/read.ts'
+import type { Spec } from '../../src/core/graph/spec/spec.ts'
+
+export interface Drawn {
+  readonly spec: Spec
+  readonly machine: AgentMachine
+}
+
+const NAMES = ['A', 'B', 'C', 'D']
+const TOOLS = { read: { use: 'flaky' }, write: { use: 'flaky', effects: 'write' }, put: { use: 'flaky', effects: 'write', idempotent: true } }
+const EDGES = [
+  'done.x',
+  'error.transient',
+  'error.persistent',
+  'error.business',
+  'error',
+  'timeout',
+  'breaker.open',
+  'loop',
+  'stall',
+  'budget',
+  'silence',
+  'human.rejected',
+  'human.expired',
+] as const
+
+const target = fc.constantFrom(...NAMES, ...NAMES, ...NAMES, 'end', 'fail')
+
+const node = fc.record({
+  use: fc.constantFrom('pass', 'pass', 'tool', 'tool', 'model', 'human'),
+  tool: fc.constantFrom(...Object.keys(TOOLS)),
+  done: target,
+  others: fc.dictionary(fc.constantFrom(...EDGES), target, { maxKeys: 3 }),
+  phase: fc.boolean(),
+  timeout: fc.constantFrom('10s', '1m'),
+  tuned: fc.constantFrom(undefined, { sequence: false }, { repetition: { times: 2 } }),
+})
+
+type NodeDrawn = typeof node extends fc.Arbitrary<infer T> ? T : never
+
+function written({ use, tool, done, others, phase, timeout, tuned }: NodeDrawn): object {
+  const on = { done, 'human.approved': done, ...others }
+  const common = { out: ['n', 'log', 'most'], on, ...(phase ? { phase } : {}), ...(tuned ? { detect: tuned } : {}) }
+  if (use === 'tool') return { use, tool, timeout, ...common }
+  if (use === 'model') return { use, model: 'fast', command: 'required', timeout, ...common }
+  if (use === 'human') return { use, question: 'Well?', deadline: '1h', ...common }
+  return { use: 'pass', ...common }
+}
+
+const escape = fc.record(
+  {
+    ladder: fc.oneof(fc.constant(['retry', 'alternative', 'review', 'stop']), fc.shuffledSubarray(['retry', 'alternative', 'review', 'stop'])),
+    alternatives: fc.dictionary(fc.constantFrom(...NAMES), fc.uniqueArray(target, { minLength: 1, maxLength: 3 }), { minKeys: 1, maxKeys: 4 }),
+    budget: fc.record({ alternative: fc.record({ perLoop: fc.nat(3), total: fc.nat(6) }), review: fc.record({ perLoop: fc.nat(2), total: fc.nat(3) }) }),
+    review: fc.record({ deadline: fc.constant('30m'), otherwise: fc.constantFrom('stop', 'continue') }),
+    restarts: fc.nat(3),
+  },
+  { requiredKeys: ['alternatives'] },
+)
+
+/** Small numbers, so that random runs meet them. */
+const limits = fc.record(
+  {
+    steps: fc.integer({ min: 1, max: 14 }),
+    toolCalls: fc.integer({ min: 1, max: 12 }),
+    modelCalls: fc.integer({ min: 1, max: 8 }),
+    tokens: fc.constant(2_000),
+    usd: fc.constant(0.5),
+    wall: fc.constant('2h'),
+  },
+  { requiredKeys: ['steps'] },
+)
+
+const detect = fc.record(
+  {
+    sequence: fc.constantFrom(false as const, { repeats: 2 }, { repeats: 3, periodMax: 1 }),
+    visits: fc.constantFrom(3, 6),
+    stale: fc.constantFrom(false as const, { times: 2 }),
+    ignore: fc.constant(['n']),
+  },
+  { requiredKeys: [] },
+)
+
+export const drawn: fc.Arbitrary<Drawn> = fc
+  .record({
+    nodes: fc.tuple(node, node, node, node),
+    volatile: fc.boolean(),
+    progress: fc.constantFrom(undefined, 'most', 'n + 1'),
+    escape,
+    limits,
+    detect,
+    retry: fc.record({ attempts: fc.integer({ min: 1, max: 3 }) }),
+    breaker: fc.record({ threshold: fc.integer({ min: 1, max: 3 }), reset: fc.constantFrom('2s', '1m') }),
+  })
+  .map(({ nodes, volatile, progress, ...policy }) => {
+    const read = readSpec({
+      escapement: 1,
+      id: 'drawn',
+      start: 'A',
+      channels: { n: { type: 'integer', volatile }, log: { reducer: 'append' }, most: { type: 'integer', reducer: 'max', default: 0 } },
+      nodes: { ...Object.fromEntries(nodes.map((each, index) => [NAMES[index], written(each)])), end: { final: 'success' }, fail: { final: 'failure' } },
+      tools: TOOLS,
+      models: { fast: { id: 'any', timeout: '20s' } },
+      ...policy,
+      ...(progress === undefined ? {} : { progress }),
+    })
+    if (read.faults) throw new Error(`the generator drew an invalid spec: ${JSON.stringify(read.faults)}`)
+    return { spec: read.spec, machine: machineOfSpec(read.spec) }
+  })

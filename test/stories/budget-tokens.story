@@ -1,0 +1,25 @@
+# What a call costs in tokens is known only afterwards. So the answer that goes over the limit is kept, and the next question is not asked.
+
+graph:
+  models: { fast: { id: any } }
+  nodes:
+    act: { use: model, model: fast, on: { done: end } }
+    end: { final: success }
+  limits: { tokens: 1000 }
+
+start
+ask fast -> wants search {"q":"x"} in=700 out=200
+ask fast -> wants search {"q":"y"} in=900 out=100
+----
+in       act
+pending  act#1
+spent    1 steps, 2 modelCalls, 1900 tokens
+
+model.called fast
+----
+5   found    budget (tokens): the limit of 1000 tokens is reached
+             period 1, 1 times, since 0, seen at 5, in act, burned 1 steps, 2 modelCalls, 1900 tokens
+    escape   stop (budget.tokens); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
+    ended    stopped: budget.tokens, result {}
+ended    stopped: budget.tokens
+spent    1 steps, 2 modelCalls, 1900 tokens

@@ -1,0 +1,32 @@
+# Waiting for a person's word about a call is waiting for a person: it costs no wall time either.
+
+graph:
+  tools: { pay: { use: flaky, effects: write } }
+  nodes:
+    work: { use: tool, tool: pay, on: { done: end } }
+    end: { final: success }
+  limits: { wall: 10m }
+
+start
+turn
++1m
+call pay {"amount":5} !! class=indeterminate no answer within 30000 ms
+----
+in       work
+pending  work#1 rests on work#1/1, work#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d1m
+spent    1 steps, 1 toolCalls, 1m wall
+
++20h
+resume applied {"receipt":7}
+----
+in       work
+pending  work#1
+spent    1 steps, 1 toolCalls, 1m wall
+
+turn
++1m
+node.done
+----
+6   ended    success: goal, result {}
+ended    success: goal
+spent    1 steps, 1 toolCalls, 2m wall

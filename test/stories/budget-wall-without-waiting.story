@@ -1,0 +1,36 @@
+# Wall time runs while the agent works, and stands still while a person is asked.
+
+graph:
+  nodes:
+    work: { use: ./work.ts#work, on: { done: ask } }
+    ask: { use: human, question: Shall I go on?, on: { human.approved: work, human.rejected: end } }
+    end: { final: success }
+  limits: { wall: 10m }
+
+start
+turn
++6m
+node.done
+----
+in       ask
+pending  ask#1 asks 'Shall I go on?'
+spent    1 steps, 6m wall
+
++2d
+resume approved
+turn
+----
+in       work
+pending  work#2
+spent    2 steps, 6m wall
+
++5m
+call search {} -> x
+----
+5   found    budget (wall): the limit of 600000 ms of wall time is reached
+             period 1, 1 times, since 0, seen at 5, in work ask, burned 2 steps, 11m wall
+    escape   stop (budget.wall); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
+    ended    stopped: budget.wall, result {}
+6   ignored
+ended    stopped: budget.wall
+spent    2 steps, 11m wall

@@ -1,0 +1,21 @@
+# A node whose process dies each time before anything came of it: its third start fails it, once and for all.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end, error.persistent: other } }
+    other: { use: pass, on: { done: end } }
+    end: { final: success }
+
+start
+turn.started try=1
+turn.started try=2
+----
+in       act
+pending  act#1 started 2 times
+spent    1 steps
+
+turn.started try=3
+----
+in       other
+pending  other#1
+spent    2 steps

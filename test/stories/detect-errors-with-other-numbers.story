@@ -1,0 +1,24 @@
+# Three times the same error, though arguments, ids and line numbers differ each time: what differs is not what is said.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  limits: { mistakes: 9 }
+
+start
+call patch {"line":10} !! hunk 1 of request 7f3a9c21be does not apply at line 10
+call patch {"line":12} !! hunk 1 of request 0011223344 does not apply at line 12
+----
+in       act
+pending  act#1
+spent    1 steps, 2 toolCalls
+
+call patch {"line":99} !! hunk 1 of request deadbeef99 does not apply at line 99
+----
+6   found    stall (errors): patch failed 3 times with the same error: hunk 1 of request deadbeef99 does not apply at line 99
+             period 1, 3 times, since 2, seen at 2 4 6, in act, burned 3 toolCalls
+    escape   stop (stall); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
+    ended    stopped: stall, result {}
+ended    stopped: stall
+spent    1 steps, 3 toolCalls

@@ -1,0 +1,30 @@
+# A transcript does not enter the hash of a state. Therefore an answer never seen before starts the count again: the pockets are fuller
+# than they look. Once the answers repeat, the rounds count again.
+
+graph:
+  nodes:
+    ask: { use: ./work.ts#ask, on: { done: think } }
+    think: { use: pass, on: { done: ask } }
+    end: { final: success }
+  detect: { sequence: false, stale: false, repetition: false }
+  escape: { alternatives: { think: [end] } }
+
+start
+call read {"page":1} -> one; node.done; node.done
+call read {"page":2} -> two; node.done; node.done
+call read {"page":3} -> three; node.done; node.done
+----
+in       ask
+pending  ask#4
+spent    7 steps, 3 toolCalls
+
+call read {"page":3} -> three; node.done; node.done
+call read {"page":2} -> two; node.done
+----
+19  found    loop (recurrence): think → ask and back 2 times, with the state unchanged
+             period 2, 2 times, since 11, seen at 11 15 19, in think ask, burned 5 steps, 2 toolCalls
+    escape   alternative think → end; not retry: it acts on single calls, in place
+    ended    success: goal, result {}
+ended    success: goal
+spent    10 steps, 5 toolCalls
+lesson   think → ask and back 2 times, with the state unchanged

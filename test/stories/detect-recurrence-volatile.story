@@ -1,0 +1,30 @@
+# A counter of attempts makes every lap look new. A volatile channel, or one that `ignore` names, does not count.
+
+graph:
+  channels:
+    attempt: { type: integer, default: 0, volatile: true }
+    stamp: { type: integer, default: 0 }
+  nodes:
+    A: { use: pass, out: [attempt, stamp], on: { done: B } }
+    B: { use: pass, on: { done: A } }
+    end: { final: success }
+  detect: { ignore: [context.stamp] }
+  escape: { alternatives: { A: [end] } }
+
+start
+node.done {"attempt":1,"stamp":11}; node.done
+node.done {"attempt":2,"stamp":22}
+----
+in       B
+pending  B#2
+spent    4 steps
+
+node.done
+----
+4   found    loop (recurrence): A → B and back 2 times, with the state unchanged
+             period 2, 2 times, since 0, seen at 0 2 4, in A B, burned 5 steps
+    escape   alternative A → end; not retry: it acts on single calls, in place
+    ended    success: goal, result {"attempt":2,"stamp":22}
+ended    success: goal
+spent    5 steps
+lesson   A → B and back 2 times, with the state unchanged

@@ -1,0 +1,26 @@
+# A graph whose nodes only pass goes round with nothing changed: the third time in the same state with the same content is a loop.
+
+graph:
+  nodes:
+    A: { use: pass, on: { done: B } }
+    B: { use: pass, on: { done: A } }
+    C: { use: pass, on: { done: end } }
+    end: { final: success }
+  escape: { alternatives: { B: [C] } }
+
+start
+3x node.done
+----
+in       B
+pending  B#2
+spent    4 steps
+
+node.done
+----
+4   found    loop (recurrence): A → B and back 2 times, with the state unchanged
+             period 2, 2 times, since 0, seen at 0 2 4, in A B, burned 5 steps
+    escape   alternative B → C; not retry: it acts on single calls, in place
+in       C
+pending  C#1
+spent    5 steps
+lesson   A → B and back 2 times, with the state unchanged

@@ -1,0 +1,25 @@
+# The same call with the same answer three times on end is a loop. Twice may be chance, and the order of the keys does not matter.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    other: { use: ./work.ts#other, on: { done: end } }
+    end: { final: success }
+  escape: { alternatives: { act: [other] } }
+
+start
+2x call search {"q":"x","page":1} -> nothing
+----
+in       act
+pending  act#1
+spent    1 steps, 2 toolCalls
+
+call search {"page":1,"q":"x"} -> nothing
+----
+6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+    escape   alternative act → other; not retry: it acts on single calls, in place
+in       other
+pending  other#1
+spent    1 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers

@@ -1,0 +1,22 @@
+# Reading two files in turn, three times over, with the same contents: a loop of period 2.
+# Its way out leaves from the state where it happened, and what it burned is told.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    other: { use: ./work.ts#other, on: { done: end } }
+    end: { final: success }
+  escape: { alternatives: { act: [other] } }
+
+start
+3x call read {"file":"a"} -> AAA; call read {"file":"b"} -> BBB
+----
+12  found    loop (sequence): read → read 3 times over, with the same arguments and nothing new in the answers
+             period 2, 3 times, since 2, seen at 10 12, in act, burned 6 toolCalls
+    found    stall (stale): the last 4 answers (read) held nothing that had not been seen before
+             period 1, 4 times, since 6, seen at 6 8 10 12, in act, burned 4 toolCalls
+    escape   alternative act → other; not retry: it acts on single calls, in place
+in       other
+pending  other#1
+spent    1 steps, 6 toolCalls
+lesson   read → read 3 times over, with the same arguments and nothing new in the answers

@@ -1,0 +1,29 @@
+# Three calls in turn, three times over, spread over the nodes of a cycle. The loop is a loop of calls, whoever makes them.
+
+graph:
+  nodes:
+    plan: { use: pass, on: { done: act } }
+    act: { use: ./work.ts#act, on: { done: check } }
+    check: { use: ./work.ts#check, on: { done: plan } }
+    way: { use: ./work.ts#way, on: { done: end } }
+    end: { final: success }
+  detect: { recurrence: false, stale: false }
+  escape: { alternatives: { check: [way] } }
+
+start
+2x node.done; call list {} -> a b; call read {"file":"a"} -> A; node.done; call test {} -> red; node.done
+node.done; call list {} -> a b; call read {"file":"a"} -> A; node.done
+----
+in       check
+pending  check#3
+spent    9 steps, 8 toolCalls
+
+call test {} -> red
+----
+26  found    loop (sequence): list → read → test 3 times over, with the same arguments and nothing new in the answers
+             period 3, 3 times, since 3, seen at 21 23 26, in check act plan, burned 7 steps, 9 toolCalls
+    escape   alternative check → way; not retry: it acts on single calls, in place
+in       way
+pending  way#1
+spent    9 steps, 9 toolCalls
+lesson   list → read → test 3 times over, with the same arguments and nothing new in the answers

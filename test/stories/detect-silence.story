@@ -1,0 +1,29 @@
+# A node needs a command from its model. One answer without one may happen; the second on end shows that there is no next move.
+
+graph:
+  models: { fast: { id: any } }
+  nodes:
+    act: { use: model, model: fast, command: required, on: { done: end, silence: other } }
+    other: { use: pass, on: { done: end } }
+    end: { final: success }
+
+start
+ask fast -> says let me think about it
+ask fast -> wants search {"q":"x"}
+ask fast -> says let me think about it
+----
+in       act
+pending  act#1
+spent    1 steps, 3 modelCalls
+
+ask fast -> says I am still thinking
+----
+8   found    silence (silence): fast answered 2 times without giving a command
+             period 1, 2 times, since 6, seen at 6 8, in act, burned 2 modelCalls
+    found    stall (mistakes): 3 calls in a row failed (fast)
+             period 1, 3 times, since 2, seen at 2 6 8, in act, burned 4 modelCalls
+    escape   alternative act → other; not retry: it acts on single calls, in place
+in       other
+pending  other#1
+spent    1 steps, 4 modelCalls
+lesson   fast answered 2 times without giving a command

@@ -1,0 +1,29 @@
+# Entered five times within a minute, where the spec says that is too often. Rounds that take longer are no revolving door.
+
+graph:
+  channels: { n: { type: integer, default: 0 } }
+  nodes:
+    A: { use: pass, out: [n], on: { done: A } }
+    end: { final: success }
+  detect: { visits: 5, window: 1m }
+  escape: { alternatives: { A: [end] } }
+
+start
++30s
+node.done {"n":1}; node.done {"n":2}
++40s
+node.done {"n":3}; node.done {"n":4}
+----
+in       A
+pending  A#5
+spent    5 steps, 1m10s wall
+
+node.done {"n":5}
+----
+5   found    loop (visits): A was entered 5 times within 60 s
+             period 1, 5 times, since 1, seen at 1 2 3 4 5, in A, burned 5 steps, 1m10s wall
+    escape   alternative A → end; not retry: it acts on single calls, in place
+    ended    success: goal, result {"n":5}
+ended    success: goal
+spent    6 steps, 1m10s wall
+lesson   A was entered 5 times within 60 s

@@ -1,0 +1,34 @@
+# After its end a thread notes what is still told to it, and neither moves nor judges.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+
+start
+node.done
+----
+1   ended    success: goal, result {}
+ended    success: goal
+spent    1 steps
+
+4x call search {} -> nothing
+node.failed @act#1 HTTP 503
+tick
+cancel too late
+start
+----
+2   ignored
+3   ignored
+4   ignored
+5   ignored
+6   ignored
+7   ignored
+8   ignored
+9   ignored
+10  ignored
+11  ignored
+12  ignored
+13  ignored
+ended    success: goal
+spent    1 steps

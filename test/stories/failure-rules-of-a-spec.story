@@ -1,0 +1,25 @@
+# A spec's own rules are asked before the table: here 404 means "not yet", and a code of the house is a matter of business.
+
+graph:
+  nodes:
+    work: { use: ./work.ts#work, on: { done: end, error.transient: wait, error.business: explain } }
+    wait: { use: pass, on: { done: work } }
+    explain: { use: pass, on: { done: work } }
+    end: { final: success }
+  failures:
+    rules:
+      - { id: not-yet, status: [404], class: transient }
+      - { id: sold-out, code: [SOLD_OUT], class: business }
+
+start
+node.failed HTTP 404
+----
+in       wait
+pending  wait#1
+spent    2 steps
+
+node.done; node.failed code=SOLD_OUT no seats left
+----
+in       explain
+pending  explain#1
+spent    4 steps

@@ -1,0 +1,32 @@
+# A node that does not come back: its deadline is due, the tick says so, and the `timeout` edge is taken. A tick before that is ignored.
+
+graph:
+  nodes:
+    work: { use: ./work.ts#work, timeout: 30s, on: { done: end, timeout: shorter } }
+    shorter: { use: ./work.ts#shorter, on: { done: end } }
+    end: { final: success }
+
+start
+turn
++29s
+tick
+----
+2   ignored
+in       work
+pending  work#1
+spent    1 steps, 29s wall
+
++1s
+tick
+----
+in       shorter
+pending  shorter#1
+spent    2 steps, 30s wall
+
+# Its answer comes late, and moves nothing.
+node.done @work#1
+----
+4   ignored
+in       shorter
+pending  shorter#1
+spent    2 steps, 30s wall

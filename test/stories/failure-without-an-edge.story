@@ -1,0 +1,27 @@
+# An outcome that no edge takes becomes a finding, and the ladder finds the way out. A general `error` edge takes whatever is left over.
+
+graph:
+  nodes:
+    work: { use: ./work.ts#work, on: { done: end } }
+    other: { use: ./work.ts#other, on: { done: end, error.transient: work, error: give } }
+    give: { final: failure }
+    end: { final: success }
+  escape: { alternatives: { work: [other] } }
+
+start
+node.failed HTTP 401
+----
+1   found    failure (persistent): work failed: HTTP 401
+             period 1, 1 times, since 1, seen at 1, in work, burned 1 steps
+    escape   alternative work → other; not retry: it acts on single calls, in place
+in       other
+pending  other#1
+spent    1 steps
+lesson   work failed: HTTP 401
+
+node.failed nobody knows this
+----
+2   ended    failure: failure, result {}
+ended    failure: failure
+spent    1 steps
+lesson   work failed: HTTP 401

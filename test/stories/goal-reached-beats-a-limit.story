@@ -1,0 +1,18 @@
+# The work is done with the very event that meets the wall limit: reached is reached.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  limits: { wall: 10m }
+
+start
+turn
++11m
+node.done
+----
+2   found    budget (wall): the limit of 600000 ms of wall time is reached
+             period 1, 1 times, since 0, seen at 2, in act, burned 1 steps, 11m wall
+    ended    success: goal, result {}
+ended    success: goal
+spent    1 steps, 11m wall

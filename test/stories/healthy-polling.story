@@ -1,0 +1,26 @@
+# Polling whose answer moves is no loop, however often it asks. When the answer stands still, it is one.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  limits: { toolCalls: 100 }
+
+start
+call status {"job":7} -> 10%; call status {"job":7} -> 20%; call status {"job":7} -> 20%; call status {"job":7} -> 30%
+call status {"job":7} -> 40%; call status {"job":7} -> 55%; call status {"job":7} -> 60%; call status {"job":7} -> 60%; call status {"job":7} -> 99%
+----
+in       act
+pending  act#1
+spent    1 steps, 9 toolCalls
+
+3x call status {"job":7} -> 99%
+----
+22  found    loop (sequence): status 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 18, seen at 22, in act, burned 3 toolCalls
+    escape   stop (loop); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
+    ended    stopped: loop, result {}
+23  ignored
+24  ignored
+ended    stopped: loop
+spent    1 steps, 11 toolCalls

@@ -1,0 +1,15 @@
+# Nobody answers a node's question in time: its own edge says what then.
+
+graph:
+  nodes:
+    ask: { use: human, question: 'Send it?', deadline: 2h, on: { human.approved: end, human.expired: late } }
+    late: { final: failure }
+    end: { final: success }
+
+start
++2h
+tick
+----
+1   ended    failure: review.expired, result {}
+ended    failure: review.expired
+spent    nothing

@@ -1,0 +1,35 @@
+# A node of the graph asks a person: approved, rejected, edited with an output of their own.
+
+graph:
+  channels: { text: { type: string, default: draft } }
+  nodes:
+    write: { use: ./work.ts#write, out: [text], on: { done: ask } }
+    ask: { use: human, question: 'Send it?', deadline: 2h, out: [text], on: { human.approved: end, human.edited: ask, human.rejected: write, human.expired: late } }
+    late: { final: failure }
+    end: { final: success }
+
+start
+node.done {"text":"Dear all"}
+----
+in       ask
+pending  ask#1 asks 'Send it?' until 2h
+spent    1 steps
+
+resume rejected
+node.done {"text":"Dear friends"}
+----
+in       ask
+pending  ask#2 asks 'Send it?' until 2h
+spent    2 steps
+
+resume edited {"text":"Dear friends and foes"}
+----
+in       ask
+pending  ask#3 asks 'Send it?' until 2h
+spent    2 steps
+
+resume approved
+----
+5   ended    success: goal, result {"text":"Dear friends and foes"}
+ended    success: goal
+spent    2 steps

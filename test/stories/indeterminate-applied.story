@@ -1,0 +1,29 @@
+# Nobody knows whether the payment was made. The node rests until a person has looked; then it goes on from there.
+
+graph:
+  tools: { pay: { use: flaky, effects: write } }
+  nodes:
+    act: { use: tool, tool: pay, on: { done: end } }
+    end: { final: success }
+
+start
+turn
+call pay {"amount":5} !! class=indeterminate no answer within 30000 ms
+----
+in       act
+pending  act#1 rests on act#1/1, act#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d
+spent    1 steps, 1 toolCalls
+
+# Only `applied` and `not-applied` answer this question.
+resume approved
+----
+4   ignored
+in       act
+pending  act#1 rests on act#1/1, act#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d
+spent    1 steps, 1 toolCalls
+
+resume applied {"receipt":7}
+----
+in       act
+pending  act#1
+spent    1 steps, 1 toolCalls

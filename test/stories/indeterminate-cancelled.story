@@ -1,0 +1,16 @@
+# A cancel while a call is in doubt ends the thread; the doubt stands in the journal.
+
+graph:
+  tools: { pay: { use: flaky, effects: write } }
+  nodes:
+    act: { use: tool, tool: pay, on: { done: end } }
+    end: { final: success }
+
+start
+turn
+call pay {"amount":5} !! class=indeterminate no answer within 30000 ms
+cancel enough
+----
+4   ended    cancelled: enough, result {}
+ended    cancelled: enough
+spent    1 steps, 1 toolCalls

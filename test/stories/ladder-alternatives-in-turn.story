@@ -1,0 +1,44 @@
+# Of several alternatives the one tried least recently is taken. None leads back into the loop it is to leave.
+
+graph:
+  nodes:
+    plan: { use: pass, on: { done: act } }
+    act: { use: ./work.ts#act, on: { done: plan } }
+    b: { use: pass, on: { done: plan } }
+    c: { use: pass, on: { done: plan } }
+    end: { final: success }
+  detect: { sequence: false, repetition: false, stale: false }
+  escape:
+    alternatives: { act: [plan, b, c] }
+    budget: { alternative: { perLoop: 9, total: 9 } }
+
+start
+4x node.done
+----
+4   found    loop (recurrence): plan → act and back 2 times, with the state unchanged
+             period 2, 2 times, since 0, seen at 0 2 4, in plan act, burned 5 steps
+    escape   alternative act → b; not retry: it acts on single calls, in place
+in       b
+pending  b#1
+spent    5 steps
+lesson   plan → act and back 2 times, with the state unchanged
+
+node.done; 4x node.done
+----
+9   found    loop (recurrence): plan → act and back 2 times, with the state unchanged
+             period 2, 2 times, since 5, seen at 5 7 9, in plan act, burned 5 steps
+    escape   alternative act → c; not retry: the ladder is past it
+in       c
+pending  c#1
+spent    10 steps
+lesson   plan → act and back 2 times, with the state unchanged
+
+node.done; 4x node.done
+----
+14  found    loop (recurrence): plan → act and back 2 times, with the state unchanged
+             period 2, 2 times, since 10, seen at 10 12 14, in plan act, burned 5 steps
+    escape   alternative act → b; not retry: the ladder is past it
+in       b
+pending  b#2
+spent    15 steps
+lesson   plan → act and back 2 times, with the state unchanged

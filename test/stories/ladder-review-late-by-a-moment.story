@@ -1,0 +1,21 @@
+# A decision that comes with the deadline already past is refused, even if no tick has been told yet.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  escape: { review: { deadline: 1h } }
+
+start
+3x call search {} -> nothing
++1h
+resume approved to=act
+----
+6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+    escape   review in act; not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop
+7   ignored
+in       review
+pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
+spent    1 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers

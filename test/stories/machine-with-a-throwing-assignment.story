@@ -1,0 +1,10 @@
+# An assignment that throws does the same.
+
+machine: faulty
+
+start
+node.done label=assign
+----
+1   ended    error: the assignment broke, result {"count":0}
+ended    error: the assignment broke
+spent    1 steps

@@ -1,0 +1,13 @@
+# A label for which the spec names no edge falls back to `done`.
+
+graph:
+  nodes:
+    work: { use: ./work.ts#work, on: { done: end } }
+    end: { final: success }
+
+start
+node.done label=wonderful
+----
+1   ended    success: goal, result {}
+ended    success: goal
+spent    1 steps

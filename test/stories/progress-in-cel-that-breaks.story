@@ -1,0 +1,16 @@
+# A measure of progress that breaks on the values it meets measures nothing; the thread goes on.
+
+graph:
+  channels: { total: { type: integer } }
+  nodes:
+    work: { use: pass, out: [total], on: { done: work, done.enough: end } }
+    end: { final: success }
+  progress: total + 1
+
+start
+node.done {"total":1}
+node.done label=enough
+----
+2   ended    success: goal, result {"total":1}
+ended    success: goal
+spent    2 steps

@@ -1,0 +1,30 @@
+# Two desks at work. The loop at the left desk leads the left desk another way; the right one is not disturbed, and its calls were
+# never counted with the left one's.
+
+machine: desks
+
+start
+turn
+call search {"q":"x"} -> nothing @search; call read {"page":1} -> one @read
+call search {"q":"x"} -> nothing @search; call read {"page":2} -> two @read
+----
+in       left.search + right.read
+pending  search#1, read#1
+spent    2 steps, 4 toolCalls
+
+call search {"q":"x"} -> nothing @search
+----
+12  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 4, seen at 12, in search, burned 5 toolCalls
+    escape   alternative of left search → (as its machine says); not retry: it acts on single calls, in place
+in       left.guess + right.read
+pending  read#1, guess#1
+spent    2 steps, 5 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+node.done @guess; node.done @read
+----
+14  ended    success: goal, result {}
+ended    success: goal
+spent    2 steps, 5 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers

@@ -1,0 +1,16 @@
+# Both desks end with `done`; each outcome moves only the desk it belongs to.
+
+machine: desks
+
+start
+node.done @read
+----
+in       left.search + right.understood
+pending  search#1
+spent    2 steps
+
+node.done @search
+----
+2   ended    success: goal, result {}
+ended    success: goal
+spent    2 steps

@@ -1,0 +1,37 @@
+# A payment that times out: nobody knows whether it was made, so it is not made again. A person is asked, and says it was not.
+
+graph:
+  tools: { pay: { use: flaky, effects: write, timeout: 5s } }
+  nodes:
+    work: { use: tool, tool: pay, args: { amount: 5 }, on: { done: end } }
+    end: { final: success }
+world:
+  tools: { pay: { does: [hangs, answers paid] } }
+
+drive
+ledger
+----
+0   0s      thread.started   {}
+1   0s      turn.started     work#1
+2   0s      tool.called      work#1/1 pay {"amount":5}
+3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout]
+4   5s      call.late        work#1/1 pay failed: no answer within 5000 ms
+ledger   pay 1
+in       work
+pending  work#1 rests on work#1/1, work#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d5s
+spent    1 steps, 1 toolCalls, 5s wall
+
+later 3h
+submit resume not-applied @work#1/1?
+drive
+ledger
+----
+5   3h5s    resume           work#1/1? not-applied
+6   3h5s    turn.started     work#1 by driver 2
+7   3h5s    tool.called      work#1/1 pay {"amount":5} attempt 2
+8   3h5s    tool.done        work#1/1 pay → "paid"
+9   3h5s    node.done        work#1 "paid"  ⇒ end
+            ended    success: goal, result {}
+ledger   pay 2
+ended    success: goal
+spent    1 steps, 2 toolCalls, 5s wall

@@ -1,0 +1,34 @@
+# A tool that can find out itself whether its call took effect is asked first, and nobody is disturbed.
+
+graph:
+  tools: { pay: { use: flaky, effects: write, timeout: 5s }, book: { use: flaky, effects: write } }
+  nodes:
+    pay: { use: tool, tool: pay, args: { amount: 5 }, on: { done: book } }
+    book: { use: tool, tool: book, on: { done: end } }
+    end: { final: success }
+world:
+  tools:
+    pay: { does: [hangs], reconcile: 'applied {"receipt":7}' }
+    book: { does: [fails code=ECONNRESET the line went dead, answers booked], reconcile: not-applied }
+
+drive
+ledger
+----
+0   0s      thread.started   {}
+1   0s      turn.started     pay#1
+2   0s      tool.called      pay#1/1 pay {"amount":5}
+3   5s      tool.failed      pay#1/1 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout], not for good
+4   5s      call.late        pay#1/1 pay failed: no answer within 5000 ms
+5   5s      call.reconciled  pay#1/1 pay applied, says the tool: {"receipt":7}
+6   5s      node.done        pay#1 {"receipt":7}  ⇒ book
+7   5s      turn.started     book#1
+8   5s      tool.called      book#1/1 book {}
+9   5s      tool.failed      book#1/1 book attempt 1: the line went dead [indeterminate, resource, by network], not for good
+10  5s      call.reconciled  book#1/1 book not-applied, says the tool: null
+11  5s      tool.called      book#1/1 book {} attempt 2
+12  5s      tool.done        book#1/1 book → "booked"
+13  5s      node.done        book#1 "booked"  ⇒ end
+            ended    success: goal, result {}
+ledger   pay 1, book 2
+ended    success: goal
+spent    2 steps, 3 toolCalls, 5s wall

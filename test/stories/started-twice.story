@@ -1,0 +1,16 @@
+# A thread begins once. A second beginning is ignored, and nothing that was reached is lost.
+
+graph:
+  nodes:
+    plan: { use: pass, on: { done: act } }
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+
+start
+node.done
+start
+----
+2   ignored
+in       act
+pending  act#1
+spent    2 steps

@@ -1,0 +1,25 @@
+# A node keeps its own tuning however it was entered: also when the way out of a loop led there.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end, loop: poll } }
+    poll: { use: ./work.ts#poll, detect: { sequence: false, repetition: false, stale: false }, on: { done: end } }
+    end: { final: success }
+
+start
+3x call search {} -> nothing
+----
+6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+    escape   alternative act → poll; not retry: it acts on single calls, in place
+in       poll
+pending  poll#1
+spent    1 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+6x call status {} -> pending
+----
+in       poll
+pending  poll#1
+spent    1 steps, 9 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers

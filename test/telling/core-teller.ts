@@ -1,0 +1,85 @@
+/**
+ * Tells a story to `advance` alone: no runtime, no clock, no store. Commands are the events' own names and a few short forms:
+ *
+ *     start {"goal":"x"}                        thread.started
+ *     +30s                                      the next event is that much later
+ *     turn                                      turn.started, for everything runnable
+ *     call search {"q":"x"} -> 3 hits           tool.called and tool.done        (`tool.called search {…}`, `tool.done search 3 hits`)
+ *     call search {"q":"x"} !! HTTP 503         tool.called and tool.failed, for good (`tool.failed search try=1 …` is one attempt)
+ *     ask fast -> wants search {"q":"x"}        model.called and model.done      (`-> says hello`, `-> gives no command`)
+ *     node.done {"n":1} label=x                 also node.failed, tick, resume, cancel, circuit.refused, call.late, policy.changed
+ *
+ * `@act` names the effect where several are pending, by its state or its id; `&` at the end: other calls of the batch are still
+ * out; `3x` repeats, and `;` joins commands.
+ */
+import { advance } from '../../src/core/advance.ts'
+import type { Effect } from '../../src/core/effects.ts'
+import { type Run, unborn } from '../../src/core/run.ts'
+import type { AgentEvent, Stamped } from '../../src/core/watch/event.ts'
+import { eventOf, type Telling } from './core-events.ts'
+import { lawOfStory } from './machine-of.ts'
+import { noted, short, standing } from './print.ts'
+import type { Blocks, Teller } from './story.ts'
+import { duration } from './words.ts'
+
+/** Stories begin at a time that is not zero, as threads do. */
+const START = 1_000_000
+
+export function coreTeller(blocks: Blocks): Teller {
+  const { machine, spec } = lawOfStory(blocks)
+  let run: Run | undefined
+  let at = START
+  let news: string[] = []
+  const made = new Map<string, number>()
+  const open = new Map<string, string>()
+
+  const happened = (event: AgentEvent) => {
+    const stamped = { ...event, at } as Stamped
+    run = advance(machine, run ?? unborn(stamped as Parameters<typeof unborn>[0]), stamped)
+    const [first, ...more] = noted(run.last)
+    if (first) news.push(`${String(run.seq).padEnd(3)} ${first}`, ...more.map(line => `    ${line}`))
+    return run
+  }
+  const telling: Telling = {
+    machine,
+    effectsOf: tool => spec?.tools[tool]?.effects ?? 'read',
+    repeatable: tool => (spec?.tools[tool]?.effects ?? 'read') === 'read' || spec?.tools[tool]?.idempotent === true,
+    expectsCommand: () => Object.values(spec?.nodes ?? {}).some(node => 'command' in node && node.command === 'required'),
+    run: () => {
+      if (!run) throw new Error('a story begins with `start`')
+      return run
+    },
+    keys: new Map(),
+    effect: named => (run ? effectOf(run, named) : undefined),
+    call(subject, effect, again) {
+      const known = open.get(subject)
+      if (again && known) return known
+      const nth = (made.get(effect) ?? 0) + 1
+      made.set(effect, nth)
+      open.set(subject, `${effect}/${nth}`)
+      return `${effect}/${nth}`
+    },
+  }
+  const tell = (command: string): void => {
+    const repeated = /^(\d+)x (.*)$/.exec(command)
+    if (repeated) for (let turn = Number(repeated[1]); turn > 0; turn--) tell(repeated[2] ?? '')
+    else if (command.includes('; ')) command.split('; ').forEach(tell)
+    else if (command.startsWith('+')) at += duration(command.slice(1))
+    else for (const event of eventOf(telling, command)) happened(event)
+  }
+  return {
+    tell,
+    heard() {
+      const heard = [...news, ...(run ? standing(run) : [])]
+      news = []
+      return heard
+    },
+  }
+}
+
+/** `act` or `act#2`; without a name the first that can be worked on, or the first at all. */
+function effectOf(run: Run, named: string | undefined): Pick<Effect, 'id' | 'region'> | undefined {
+  if (named === undefined) return run.pending.find(({ type }) => type === 'invoke') ?? run.pending[0]
+  const found = run.pending.find(({ id, state }) => short(id) === named || short(state) === named)
+  return found ?? { id: named, region: '' }
+}

@@ -1,0 +1,100 @@
+/** How stories say what came of an event: one form for core and runtime, made to be read and to be compared. */
+import type { Effect } from '../../src/core/effects.ts'
+import type { Outlook, Run } from '../../src/core/run.ts'
+import type { Failure } from '../../src/core/watch/failure.ts'
+import type { Finding } from '../../src/core/watch/finding.ts'
+import type { Json } from '../../src/core/watch/json.ts'
+import type { Verdict } from '../../src/core/watch/ladder.ts'
+import { SPENDABLE, type Spent } from '../../src/core/watch/spent.ts'
+
+/** Where the run is, what is promised, what has been spent. */
+export function standing(run: Run): readonly string[] {
+  const lessons = run.lessons.map(lesson => `lesson   ${lesson}`)
+  const where = run.ended ? `ended    ${run.ended.outcome}: ${oneLine(run.ended.reason)}` : `in       ${placeOf(run.snapshot.value)}`
+  return [
+    where,
+    ...(run.pending.length > 0 ? [`pending  ${run.pending.map(effect => promised(effect, run.startedAt)).join(', ')}`] : []),
+    `spent    ${bill(run.watch.account.spent) || 'nothing'}`,
+    ...lessons,
+  ]
+}
+
+/** What one event led to beyond its edges; nothing, if it led to nothing. */
+export function noted({ findings, verdict, ignored, ended }: Outlook): readonly string[] {
+  return [
+    ...(ignored ? ['ignored'] : []),
+    ...findings.flatMap(found),
+    ...(verdict.kind === 'escape' ? [escaped(verdict)] : []),
+    ...(ended ? [`ended    ${ended.outcome}: ${oneLine(ended.reason)}, result ${JSON.stringify(ended.result)}`] : []),
+  ]
+}
+
+function found({ kind, detector, summary, period, repeats, events, onset, states, burned }: Finding): readonly string[] {
+  const spent = bill(burned)
+  return [
+    `found    ${kind} (${detector}): ${summary}`,
+    `         period ${period}, ${repeats} times, since ${onset}, seen at ${events.join(' ')}, in ${states.map(short).join(' ')}${spent ? `, burned ${spent}` : ''}`,
+  ]
+}
+
+function escaped({ route, considered }: Verdict & { kind: 'escape' }): string {
+  const region = route.region === '' ? '' : ` of ${short(route.region)}`
+  const way =
+    route.rung === 'stop'
+      ? `stop (${route.reason})`
+      : route.rung === 'review'
+        ? `review${region} in ${short(route.from)}`
+        : `alternative${region} ${short(route.from)} → ${route.to ?? '(as its machine says)'}`
+  return `escape   ${way}${considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll('\n', ' ')
+}
+
+/** `working.act`, and `a.x + b.y` for parallel regions. The superstate of compiled graphs goes without saying. */
+export function placeOf(value: Json): string {
+  if (typeof value === 'string') return value
+  if (value === null || typeof value !== 'object') return '(nowhere)'
+  const places = Object.entries(value).map(([state, inner]) =>
+    Object.keys(inner as object).length === 0 && typeof inner === 'object' ? state : `${state}.${placeOf(inner as Json)}`,
+  )
+  return places.join(' + ').replace(/^working\./, '')
+}
+
+function promised(effect: Effect, start: number): string {
+  const until = 'deadline' in effect && effect.deadline !== undefined ? ` until ${clock(effect.deadline - start)}` : ''
+  if (effect.type === 'wait') return `${short(effect.id)} waits${until}`
+  if (effect.type === 'interrupt') return `${short(effect.id)} asks '${effect.question}'${effect.about ? ` because ${effect.about.because}` : ''}${until}`
+  return `${short(effect.id)}${effect.blocked === undefined ? '' : ` rests on ${short(effect.blocked)}`}${effect.starts > 1 ? ` started ${effect.starts} times` : ''}`
+}
+
+/** XState's ids of states written by hand carry the machine's name: `desk.working.writer.draft`. */
+export function short(id: string): string {
+  return id.replace(/^(\w+\.)*(?=\w+(#|$))/, '')
+}
+
+function bill(spent: Spent): string {
+  return SPENDABLE.flatMap(unit => (spent[unit] === 0 ? [] : [unit === 'wall' ? `${clock(spent.wall)} wall` : `${Number(spent[unit].toFixed(4))} ${unit}`])).join(', ')
+}
+
+/** `0s`, `1.05s`, `2m`, `1h`, `1d1m`. */
+export function clock(ms: number): string {
+  let rest = ms
+  const parts: string[] = []
+  for (const [unit, size] of [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['m', 60_000],
+  ] as const) {
+    if (rest >= size) parts.push(`${Math.floor(rest / size)}${unit}`)
+    rest %= size
+  }
+  const seconds = Number((rest / 1_000).toFixed(2))
+  return seconds > 0 || parts.length === 0 ? `${parts.join('')}${seconds}s` : parts.join('')
+}
+
+export function failureText({ name, message, class: failureClass, scope, rule, retryAfter }: Failure): string {
+  const wait = retryAfter === undefined ? '' : `, retry after ${clock(retryAfter)}`
+  return `${name === 'Error' ? '' : `${name}: `}${message} [${failureClass}, ${scope}, by ${rule}${wait}]`
+}

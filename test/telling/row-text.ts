@@ -1,0 +1,62 @@
+/** One line for one event of a journal. */
+import type { Row } from '../../src/core/run.ts'
+import type { AgentEvent, CallEvent, CircuitEvent } from '../../src/core/watch/event.ts'
+import { failureText, short } from './print.ts'
+
+export function rowText({ event, edges }: Row): string {
+  const way = edges.length > 0 ? `  ⇒ ${edges.map(edge => edge.replace(/^.*>/, '')).join(', ')}` : ''
+  return `${event.type.padEnd(16)} ${detailOf(event)}${way}`.trimEnd()
+}
+
+function detailOf(event: AgentEvent): string {
+  switch (event.type) {
+    case 'thread.started':
+      return JSON.stringify(event.input)
+    case 'policy.changed':
+      return ''
+    case 'turn.started':
+      return `${short(event.effect)}${event.epoch > 1 ? ` by driver ${event.epoch}` : ''}`
+    case 'tick':
+      return short(event.effect)
+    case 'node.done':
+      return `${short(event.effect)} ${JSON.stringify(event.output)}${event.label === undefined ? '' : ` as ${event.label}`}`
+    case 'node.failed':
+      return `${short(event.effect)} ${failureText(event.failure)}`
+    case 'reported':
+      return `${event.call} ${JSON.stringify(event.note)}`
+    case 'resume':
+      return `${event.effect} ${event.decision}${event.to === undefined ? '' : ` to ${event.to}`}${event.output === undefined ? '' : ` ${JSON.stringify(event.output)}`}`
+    case 'cancel':
+      return event.reason
+    default:
+      return `${event.call} ${event.subject} ${callDetail(event)}${event.more ? ' (others are still out)' : ''}`
+  }
+}
+
+function callDetail(event: CallEvent | CircuitEvent): string {
+  switch (event.type) {
+    case 'tool.called':
+      return `${JSON.stringify(event.args)}${event.attempt > 1 ? ` attempt ${event.attempt}` : ''}`
+    case 'tool.done':
+      return `→ ${JSON.stringify(event.result)}${event.cut === undefined ? '' : ` cut from ${event.cut}`}`
+    case 'model.called':
+      return event.attempt > 1 ? `attempt ${event.attempt}` : ''
+    case 'model.done':
+      return `→ ${event.calls.map(({ tool, args }) => `wants ${tool} ${JSON.stringify(args)}`).join(' & ') || event.text}`
+    case 'tool.failed':
+    case 'model.failed':
+      return `attempt ${event.attempt}: ${failureText(event.failure)}${event.final ? '' : ', not for good'}`
+    case 'call.waiting':
+      return `attempt ${event.attempt + 1} comes later`
+    case 'call.reconciled':
+      return `${event.answer}, says the ${event.by}: ${JSON.stringify(event.result)}`
+    case 'call.late':
+      return `${event.ok ? '→' : 'failed:'} ${event.text}`
+    case 'circuit.refused':
+      return failureText(event.failure)
+    case 'circuit.opened':
+      return `after ${event.failures} failures`
+    default:
+      return ''
+  }
+}

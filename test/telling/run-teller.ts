@@ -1,0 +1,141 @@
+/**
+ * Tells a story to the whole runtime: `drive` with the store in memory, virtual time, and the world its `world:` block describes.
+ *
+ *     drive                              until the thread ends or waits for a person; the first time, it is started
+ *     drive as other                     another process takes over, the first one being gone
+ *     after 5s submit cancel enough      somebody says so while the next drive is under way
+ *     submit resume approved             the inbox; `@review#1` names the question, `to=B` the state to go on with
+ *     later 2h                           time goes by while nobody drives
+ *     ledger                             how often each tool and model was really performed
+ */
+import type { Decision, PersonEvent } from '../../src/core/watch/event.ts'
+import type { Json } from '../../src/core/watch/json.ts'
+import { drive } from '../../src/runtime/drive.ts'
+import { createGate } from '../../src/runtime/gate.ts'
+import type { Clock, Ports, Sleep } from '../../src/runtime/ports.ts'
+import { redactor } from '../../src/runtime/redact.ts'
+import { folded } from '../../src/runtime/replay.ts'
+import { memoryStore, type Store } from '../../src/runtime/store.ts'
+import { virtualClock } from '../../src/simulate/clock.ts'
+import { lawOfStory } from './machine-of.ts'
+import { clock as clockText, noted, standing } from './print.ts'
+import { rowText } from './row-text.ts'
+import type { Blocks, Teller } from './story.ts'
+import { duration, valueOf } from './words.ts'
+import { type Script, worldOf } from './world.ts'
+
+const THREAD = 'story'
+/** As often as a real process looks into its inbox. */
+const PULSE = 500
+
+export function runTeller(blocks: Blocks): Teller {
+  const { machine, spec } = lawOfStory(blocks)
+  if (!spec) throw new Error('a story with a world needs a graph')
+  const script = (blocks.world ?? {}) as Script
+  const time = virtualClock(1_000_000)
+  const process = mortal(memoryStore())
+  const stage = { sleep: time.sleep as Sleep, die: process.die }
+  const clock: Clock = {
+    ...time,
+    during: work =>
+      time.during(sleep => {
+        stage.sleep = sleep
+        return work(sleep)
+      }),
+  }
+  const world = worldOf(spec, script, stage)
+  const graph = { machine, nodes: world.nodes, tools: world.tools, models: world.models, source: blocks.graph as Json }
+  const ports: Ports = { graph, store: process.store, clock, gate: createGate(), owner: 'one', dead: owner => owner !== 'other', pulse: pulseOf(time), redact: redactor() }
+  let gate = ports.gate
+  let shown = 0
+  let said = 0
+  let news: string[] = []
+  const submit = (text: string) => process.store.submit(THREAD, `command-${++said}`, personEvent(text)).catch(error => news.push(`refused  ${String(error)}`))
+
+  const driven = async (owner: string) => {
+    process.revive()
+    const { input = {}, seed = 1 } = script
+    const known = await process.store.thread(THREAD)
+    try {
+      await drive({ ...ports, owner, gate }, THREAD, known ? {} : { start: { input, seed } })
+    } catch (error) {
+      news.push(`thrown   ${String(error)}`)
+      gate = createGate()
+    }
+  }
+  return {
+    async tell(command) {
+      const [, word, rest = ''] = /^(\w+)\s*(.*)$/.exec(command) ?? []
+      if (word === 'drive') await driven(rest.replace(/^as /, '') || 'one')
+      else if (word === 'later') await time.sleep(duration(rest))
+      else if (word === 'submit') await submit(rest)
+      else if (word === 'ledger') news.push(`ledger   ${[...world.ledger].map(([name, count]) => `${name} ${count}`).join(', ')}`)
+      else if (word === 'after') {
+        const [, wait = '0', text = ''] = /^(\S+) submit (.*)$/.exec(rest) ?? []
+        void time.sleep(duration(wait)).then(() => submit(text))
+      } else throw new Error(`a story of the runtime cannot say '${word}'`)
+    },
+    async heard() {
+      const rows = await process.store.rows(THREAD)
+      const run = folded(machine, undefined, rows)
+      const told = rows
+        .slice(shown)
+        .flatMap(row => [
+          `${String(row.seq).padEnd(3)} ${clockText(row.event.at - (rows[0]?.event.at ?? 0)).padEnd(7)} ${rowText(row)}`,
+          ...noted(row).map(line => `            ${line}`),
+        ])
+      const refusals = await Promise.all(Array.from({ length: said }, (_, index) => process.store.command(THREAD, `command-${index + 1}`)))
+      const refused = refusals.flatMap((state, index) => (state.state === 'refused' ? [`refused  command-${index + 1}: ${state.reason}`] : []))
+      shown = rows.length
+      const heard = [...told, ...news, ...refused, ...(run ? standing(run) : [])]
+      news = []
+      return heard
+    },
+  }
+}
+
+function personEvent(text: string): PersonEvent {
+  const [, word, rest = ''] = /^(\S+)\s*(.*)$/.exec(text) ?? []
+  if (word === 'cancel') return { type: 'cancel', reason: rest || 'cancelled' }
+  const [, decision = '', more = ''] = /^(\S+)\s*(.*)$/.exec(rest) ?? []
+  const [, effect = 'review#1'] = /@(\S+)/.exec(more) ?? []
+  const [, to] = /\bto=(\S+)/.exec(more) ?? []
+  const output = more.replace(/@\S+|\bto=\S+/g, '').trim()
+  return { type: 'resume', effect, decision: decision as Decision, ...(to === undefined ? {} : { to }), ...(output === '' ? {} : { output: valueOf(output) }) }
+}
+
+/** A store whose process can be ended: from then on it takes nothing in, until somebody revives it. */
+function mortal(store: Store): { store: Store; die: () => void; revive: () => void } {
+  let dead = false
+  return {
+    die: () => {
+      dead = true
+    },
+    revive: () => {
+      dead = false
+    },
+    store: {
+      ...store,
+      append: async batch => {
+        if (dead) throw new Error('the process is gone')
+        return store.append(batch)
+      },
+      // A dead process gives nothing back.
+      release: async lease => (dead ? undefined : store.release(lease)),
+    },
+  }
+}
+
+function pulseOf(time: ReturnType<typeof virtualClock>): Ports['pulse'] {
+  return beat => {
+    const over = new AbortController()
+    const beating = async () => {
+      for (;;) {
+        await time.sleep(PULSE, over.signal)
+        beat()
+      }
+    }
+    beating().catch(() => {})
+    return () => over.abort(new Error('over'))
+  }
+}

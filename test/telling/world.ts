@@ -1,0 +1,149 @@
+/**
+ * A world for stories: tools, models and nodes that do what the story's `world:` block says, one line for each time they are called;
+ * the last line goes on for ever.
+ *
+ *     tools:  { search: { does: [fails HTTP 503, after 5s answers found], effects: write, timeout: 10s, … } }
+ *     models: { fast: { does: ['wants search {"q":"x"}', says done] } }
+ *     nodes:  { work: ['call search {"q":"x"}', 'batch a & b', report halfway, label good] }
+ *
+ * `hangs` ends with the signal, `ignores the signal 20s answers x` does not; `dies` takes the whole process with it.
+ */
+import { duration as durationOf } from '../../src/core/graph/spec/duration.ts'
+import { isFinal, type Spec } from '../../src/core/graph/spec/spec.ts'
+import type { Reconciled, ToolRequest } from '../../src/core/watch/event.ts'
+import type { Json } from '../../src/core/watch/json.ts'
+import type { Price } from '../../src/core/watch/spent.ts'
+import { type Sleep, failing, type Calling, type Graph, labelled, type Model, type ModelReply, type Node, type Task, type Tool } from '../../src/runtime/ports.ts'
+import { called, thrown, valueOf } from './words.ts'
+
+export interface Script {
+  readonly tools?: Readonly<Record<string, { readonly does: readonly string[]; readonly reconcile?: string; readonly compensable?: true }>>
+  readonly models?: Readonly<Record<string, { readonly does: readonly string[]; readonly price?: Price }>>
+  readonly nodes?: Readonly<Record<string, readonly string[]>>
+  readonly seed?: number
+  readonly input?: Json
+}
+
+export interface World extends Pick<Graph, 'nodes' | 'tools' | 'models'> {
+  /** How often each tool and model was really performed. */
+  readonly ledger: ReadonlyMap<string, number>
+}
+
+interface Stage {
+  /** Sleeps whatever its signal says. It must be asked for before anything is awaited: it is the one of the work that is being begun. */
+  readonly sleep: Sleep
+  /** The process ends here: nothing is committed any more. */
+  readonly die: () => void
+}
+
+export function worldOf(spec: Spec, script: Script, stage: Stage): World {
+  const ledger = new Map<string, number>()
+  const nth = (name: string, lines: readonly string[]): string => {
+    const count = ledger.get(name) ?? 0
+    ledger.set(name, count + 1)
+    return lines[Math.min(count, lines.length - 1)] ?? 'answers null'
+  }
+  const tools = Object.entries(spec.tools).map(([name, declared]): [string, Tool] => {
+    const { does = ['answers null'], reconcile } = script.tools?.[name] ?? {}
+    const { effects = 'read', idempotent = false, timeout = 30_000, retry, breaker, concurrency } = declared
+    return [
+      name,
+      {
+        name,
+        description: '',
+        parameters: {},
+        effects,
+        idempotent,
+        timeout,
+        ...(retry && { retry: retry as Tool['retry'] & object }),
+        ...(breaker && { breaker: breaker as Tool['breaker'] & object }),
+        ...(concurrency === undefined ? {} : { concurrency }),
+        parse: args => args,
+        run: (_, calling) => acted(nth(name, does), calling, stage),
+        ...(script.tools?.[name]?.compensable ? { compensate: async () => {} } : {}),
+        ...(reconcile === undefined ? {} : { reconcile: async () => reconciled(reconcile) }),
+      },
+    ]
+  })
+  const models = Object.entries(spec.models).map(([name, declared]): [string, Model] => {
+    const { does = ['says nothing'] } = script.models?.[name] ?? {}
+    const { id, timeout, price } = declared
+    return [name, { id, timeout, ...(price && { price: price as Price }), ask: async (_, calling) => (await acted(nth(name, does), calling, stage)) as ModelReply }]
+  })
+  return { ledger, tools: Object.fromEntries(tools), models: Object.fromEntries(models), nodes: nodesOf(spec, script, stage) }
+}
+
+/** One line of a tool or a model. */
+async function acted(line: string, calling: Calling, stage: Stage): Promise<unknown> {
+  const [, deaf, wait] = /^(ignores the signal |after )(\S+) /.exec(line) ?? []
+  if (wait !== undefined) {
+    if (deaf === 'after ') await calling.sleep(durationOf.parse(wait))
+    else await stage.sleep(durationOf.parse(wait))
+  }
+  const [, verb, rest = ''] = /^(\w+)\s*(.*)$/.exec(line.replace(/^(ignores the signal |after )\S+ /, '')) ?? []
+  if (verb === 'answers') return valueOf(rest)
+  if (verb === 'fails') throw thrown(rest)
+  if (verb === 'hangs') return calling.sleep(Number.POSITIVE_INFINITY)
+  if (verb === 'dies') {
+    stage.die()
+    throw thrown('the process is gone')
+  }
+  if (verb === 'returns') return { when: () => rest }
+  return { text: verb === 'says' ? rest : '', calls: verb === 'wants' ? rest.split(' & ').map(requested) : [], usage: { input: 100, output: 20, cached: 0 } } satisfies ModelReply
+}
+
+function requested(text: string, index: number): ToolRequest {
+  const { name, args } = called(text)
+  return { id: `wanted-${index}`, tool: name, args }
+}
+
+function reconciled(text: string): { answer: Reconciled; result?: Json } {
+  const [, answer = 'unknown', result = ''] = /^(\S+)\s*(.*)$/.exec(text) ?? []
+  return { answer: answer as Reconciled, ...(result === '' ? {} : { result: valueOf(result) }) }
+}
+
+function nodesOf(spec: Spec, script: Script, stage: Stage): Record<string, Node> {
+  const entries = Object.entries(spec.nodes).flatMap(([name, node]): [string, Node][] => {
+    const lines = script.nodes?.[name]
+    if (lines) return [[name, task => scripted(task, lines, stage)]]
+    if (isFinal(node) || node.use === 'human') return []
+    if (node.use === 'tool') return [[name, task => toolNode(task, (node as { tool: string }).tool, (node as { args?: Json }).args)]]
+    if (node.use === 'model') return [[name, task => modelNode(task, node as { model: string; command?: 'required' | 'optional' })]]
+    if (node.use === 'tools') return [[name, async task => (await task.batch((task.input.calls ?? []) as unknown as ToolRequest[])).map(({ ok }) => ok)]]
+    return [[name, async () => ({})]]
+  })
+  return Object.fromEntries(entries)
+}
+
+async function toolNode(task: Task, tool: string, args: Json = {}): Promise<unknown> {
+  const answer = await task.call(tool, args)
+  return answer.ok ? answer.value : failing(answer.failure)
+}
+
+/** Asks its model, and ends as `done.call` or `done.answer`; what it wants called stands in the output as `calls`. */
+async function modelNode(task: Task, { model, command = 'optional' }: { model: string; command?: 'required' | 'optional' }): Promise<unknown> {
+  const answer = await task.ask(model, { system: '', messages: [], tools: [], command })
+  if (!answer.ok) return failing(answer.failure)
+  const { calls, text } = answer.value
+  return labelled(calls.length > 0 ? 'call' : 'answer', { calls, text })
+}
+
+/** A node that does what the story tells, line by line; calls that fail do not keep it from the next line. */
+async function scripted(task: Task, lines: readonly string[], stage: Stage): Promise<unknown> {
+  let output: Json = {}
+  for (const line of lines) {
+    const [, verb = '', rest = ''] = /^(\w+)\s*(.*)$/.exec(line) ?? []
+    if (verb === 'label') return labelled(rest, output)
+    if (verb === 'fails') throw thrown(rest)
+    if (verb === 'hangs') await new Promise(() => {})
+    if (verb === 'dies') stage.die()
+    if (verb === 'reports') await task.report(valueOf(rest))
+    if (verb === 'returns') output = valueOf(rest)
+    if (verb === 'call') {
+      const { name, args } = called(rest)
+      await task.call(name, args)
+    }
+    if (verb === 'batch') await task.batch(rest.split(' & ').map(text => ({ tool: called(text).name, args: called(text).args })))
+  }
+  return output
+}
