@@ -19,7 +19,7 @@ import type { Script } from './kit/script.ts'
 import { scriptedModel } from './kit/scripted-model.ts'
 import { createGate } from './runtime/gate.ts'
 import type { Graph, Model, Ports } from './runtime/ports.ts'
-import { memoryStore, type Store } from './runtime/store.ts'
+import { memoryStore, type Store, StoreUnavailable } from './runtime/store.ts'
 import { virtualClock } from './simulate/clock.ts'
 
 /** A spec with faults; the message names each with its place. */
@@ -98,7 +98,9 @@ function configured({ baseURL, keyFrom }: ModelSpec): boolean {
 
 export async function openStore(file: string): Promise<Store> {
   if (file === ':memory:') return memoryStore()
-  await mkdir(dirname(resolve(file)), { recursive: true })
+  await mkdir(dirname(resolve(file)), { recursive: true }).catch(cause => {
+    throw new StoreUnavailable(`${file} cannot be opened (${cause.message})`, { cause })
+  })
   const { sqliteStore } = await import('./adapters/store/sqlite/sqlite-store.ts')
   return sqliteStore({ file })
 }

@@ -3,7 +3,7 @@ import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { refold } from '../src/core/advance.ts'
-import { machineOfSpec } from '../src/core/graph/agent-machine.ts'
+import { type AgentMachine, machineOfSpec } from '../src/core/graph/agent-machine.ts'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import type { Spec } from '../src/core/graph/spec/spec.ts'
 import type { Row, Run } from '../src/core/run.ts'
@@ -14,6 +14,7 @@ import type { Policy } from '../src/core/watch/policy.ts'
 import { folded } from '../src/runtime/replay.ts'
 import { happenings, toldTo } from './laws/happenings.ts'
 import { drawn } from './laws/specs.ts'
+import { MACHINES } from './telling/machines.ts'
 import { drivenToEnd, world } from './laws/worlds.ts'
 import './laws/parts.ts'
 
@@ -89,20 +90,20 @@ describe('of any graph and any events', () => {
   test('`advance` is total: it takes any event, one at a time, and time never goes back', () => {
     fc.assert(
       fc.property(drawn, happenings(50), ({ machine }, list) => {
-        const { runs } = toldTo(machine, list)
-        for (const [index, run] of runs.entries()) {
-          const before = runs[index - 1]
-          expect(run.seq).toBe(index)
-          if (before) expect(run.at).toBeGreaterThanOrEqual(before.at)
-          expect(new Set(run.pending.map(({ id }) => id)).size).toBe(run.pending.length)
-          const alive = run.snapshot.status === 'active' ? machine.active(run.snapshot) : new Set()
-          expect(run.pending.filter(({ state }) => !alive.has(state))).toEqual([])
-          // Never stuck: whatever has not ended waits for work, for a person, or for a time.
-          expect(run.ended !== undefined || run.pending.length > 0).toBe(true)
-          if (before?.ended) expect(run).toEqual({ ...before, seq: run.seq, at: run.at, last: { findings: [], verdict: { kind: 'continue' }, edges: [], ignored: true } })
-        }
+        expectSound(machine, toldTo(machine, list).runs)
       }),
       often(150),
+    )
+  })
+
+  test('all of this holds for statecharts written by hand, too', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.values(MACHINES)), happenings(40), (machine, list) => {
+        const { run, rows, runs } = toldTo(machine, list)
+        expectSound(machine, runs)
+        deepStrictEqual(folded(machine, undefined, rows), run)
+      }),
+      often(100),
     )
   })
 
@@ -110,9 +111,13 @@ describe('of any graph and any events', () => {
     fc.assert(
       fc.property(drawn, happenings(60), ({ machine }, list) => {
         const { runs } = toldTo(machine, list)
-        for (const [index, { watch, policy }] of runs.entries()) {
+        for (const [index, { watch, policy, last }] of runs.entries()) {
           const before = runs[index - 1]?.watch.ladder
           if (before && watch.ladder.restarts === before.restarts) expect(watch.ladder.position).toBeGreaterThanOrEqual(before.position)
+          // The rung that was taken is the highest so far, or higher.
+          const { verdict } = last
+          const place = verdict.kind === 'escape' ? policy.escape.ladder.indexOf(verdict.route.rung) : -1
+          if (place >= 0) expect(watch.ladder.position).toBe(place)
           expect(watch.ladder.restarts).toBeLessThanOrEqual(policy.escape.restarts)
           const { alternative, review } = policy.escape.budget
           expect(watch.ladder.used.alternative ?? 0).toBeLessThanOrEqual(alternative.total)
@@ -208,6 +213,21 @@ describe('of any graph in any world', () => {
     )
   })
 })
+
+/** What holds after every event. */
+function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
+  for (const [index, run] of runs.entries()) {
+    const before = runs[index - 1]
+    expect(run.seq).toBe(index)
+    if (before) expect(run.at).toBeGreaterThanOrEqual(before.at)
+    expect(new Set(run.pending.map(({ id }) => id)).size).toBe(run.pending.length)
+    const alive = run.snapshot.status === 'active' ? machine.active(run.snapshot) : new Set()
+    expect(run.pending.filter(({ state }) => !alive.has(state))).toEqual([])
+    // Never stuck: whatever has not ended waits for work, for a person, or for a time.
+    expect(run.ended !== undefined || run.pending.length > 0).toBe(true)
+    if (before?.ended) expect(run).toEqual({ ...before, seq: run.seq, at: run.at, last: { findings: [], verdict: { kind: 'continue' }, edges: [], ignored: true } })
+  }
+}
 
 function forgotten(run: Run): Run {
   const regions = Object.fromEntries(Object.keys(run.watch.regions).map(region => [region, { eyes: ['another shape'], path: [], held: [] }]))

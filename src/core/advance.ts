@@ -78,7 +78,7 @@ function endingOf(machine: AgentMachine, { run, reason, meaning }: Heard, verdic
   if (snapshot.status !== 'done' && stopped === undefined) return undefined
   const cancelled = meaning.failed?.class === 'cancelled'
   const outcome = stopped === undefined ? machine.outcomeOf(snapshot) : cancelled ? 'cancelled' : 'stopped'
-  return { outcome, reason: (cancelled ? reason : stopped) ?? reason ?? (outcome === 'success' ? 'goal' : outcome), result: machine.resultOf(snapshot.context) }
+  return { outcome, reason: (cancelled ? reason : stopped) ?? (outcome === 'success' ? 'goal' : (reason ?? outcome)), result: machine.resultOf(snapshot.context) }
 }
 
 function learnt(lessons: readonly string[], { because, route }: Verdict & { kind: 'escape' }): readonly string[] {

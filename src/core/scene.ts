@@ -53,7 +53,7 @@ function waysOf(machine: AgentMachine, { run, meaning }: Heard, { state, region 
     alternatives: finding => {
       if (finding.class === 'indeterminate' || finding.class === 'cancelled') return []
       return startsOf(finding, state).flatMap<Way>(from =>
-        [...declared(machine, run.policy.escape.alternatives, from, finding).map(to => ({ from, to })), { from }].filter(way =>
+        [...declared(machine, run.policy.escape.alternatives, from, finding).map(to => ({ from, to })), ...undeclared(from, finding)].filter(way =>
           leads('alternative', 'to' in way ? way.to : undefined),
         ),
       )
@@ -64,6 +64,11 @@ function waysOf(machine: AgentMachine, { run, meaning }: Heard, { state, region 
 /** Where the way out may start: at what failed; for a loop, anywhere in it. */
 function startsOf(finding: Finding, state: string): readonly string[] {
   return finding.kind === 'failure' || finding.kind === 'circuit' ? [state] : finding.states
+}
+
+/** A chart written by hand names no target: its own `escape` edges lead where they lead. */
+function undeclared(from: string, { kind }: Finding): readonly Way[] {
+  return kind === 'budget' ? [] : [{ from }]
 }
 
 function declared(machine: AgentMachine, alternatives: Readonly<Record<string, readonly string[]>>, from: string, { kind }: Finding): readonly string[] {

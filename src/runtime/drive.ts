@@ -10,6 +10,7 @@ import { Leave } from './leave.ts'
 import type { Ports } from './ports.ts'
 import { refusalOf } from './refusal.ts'
 import { replay } from './replay.ts'
+import { steadyClock } from './steady.ts'
 import { type Lease, UnknownThread } from './store.ts'
 import { turn } from './turn.ts'
 
@@ -37,8 +38,9 @@ export async function drive(ports: Ports, thread: string, { start, signal }: Ope
   try {
     const found = await replay(ports.graph.machine, store, thread)
     if (!found && !start) throw new UnknownThread(thread)
-    const journal = await opened(ports, lease, found, start)
-    return await driven(ports, journal, { thread, performed: new Set(found?.pending.map(({ id }) => id)), signal })
+    const steady = { ...ports, clock: steadyClock(clock, found?.at) }
+    const journal = await opened(steady, lease, found, start)
+    return await driven(steady, journal, { thread, performed: new Set(found?.pending.map(({ id }) => id)), signal })
   } finally {
     await store.release(lease)
   }

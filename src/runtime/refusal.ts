@@ -8,7 +8,10 @@ export function refusalOf(machine: AgentMachine, run: Run, event: PersonEvent, n
   if (run.ended) return `the thread has ended (${run.ended.reason})`
   if (event.type === 'cancel') return undefined
   const effect = isPending(run.pending, event.effect)
-  if (effect?.type !== 'interrupt') return `nobody is asked '${event.effect}' (any more); open questions: ${openQuestions(run) || 'none'}`
+  if (effect?.type !== 'interrupt') {
+    const why = !effect && wasThere(run, event.effect) ? `'${event.effect}' is closed: it was answered, or its time is over` : `nobody is asked '${event.effect}'`
+    return `${why}; open questions: ${openQuestions(run) || 'none'}`
+  }
   if (effect.deadline !== undefined && now >= effect.deadline) return `the time to answer '${event.effect}' is over`
   if (event.decision === 'stop') return undefined
   const aboutCall = event.decision === 'applied' || event.decision === 'not-applied'
@@ -18,6 +21,12 @@ export function refusalOf(machine: AgentMachine, run: Run, event: PersonEvent, n
     return `'${event.effect}' cannot go on in '${event.to}'; expected the name of a node that works`
   const [fault] = effect.about || effect.call || event.output === undefined ? [] : machine.settle(effect.node, run.snapshot.context, event.output).faults
   return fault && `the output of '${event.effect}' does not fit: ${fault.path} ${fault.message}`
+}
+
+/** Whether the run has had an effect of this id. */
+function wasThere({ entries }: Run, id: string): boolean {
+  const [, state = '', entry] = /^(.*?)#(\d+)/.exec(id) ?? []
+  return Number(entry) <= (entries[state] ?? 0)
 }
 
 function openQuestions(run: Run): string {

@@ -19,84 +19,108 @@ const POLL = 2
  * would have happened. It never jumps ahead of real work announced by `during`; work that sleeps does not hold it back.
  */
 export function virtualClock(start = 0): Clock {
-  let now = start
-  let working = 0
-  /** Counts everything that happens, so that quiet can be told from a lull. */
-  let stirred = 0
-  let running = false
-  const appointments = new Set<Appointment>()
-
-  const quiet = async () => {
-    let waited = 0
-    for (let loops = 0; loops < QUIET; ) {
-      const before = stirred
-      await nextLoop()
-      if (before !== stirred) loops = 0
-      else if (working > 0 && waited < HUNG) {
-        await pause(POLL)
-        waited += POLL
-      } else loops++
-    }
+  const agenda = new Agenda(start)
+  const sleep = (ms: number, signal?: AbortSignal) => sleeping(agenda, ms, signal)
+  return {
+    now: () => agenda.now,
+    sleep,
+    async during(work) {
+      agenda.working++
+      let asleep = 0
+      try {
+        return await work(async (ms, signal) => {
+          if (asleep++ === 0) agenda.working--
+          try {
+            await sleep(ms, signal)
+          } finally {
+            if (--asleep === 0) agenda.working++
+          }
+        })
+      } finally {
+        if (asleep === 0) agenda.working--
+        agenda.stirred++
+      }
+    },
   }
-  const run = async () => {
-    if (running) return
-    running = true
+}
+
+function sleeping(agenda: Agenda, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise<void>((resolve, reject) => {
+    const appointment = agenda.appointment(ms, () => {
+      signal?.removeEventListener('abort', cancel)
+      resolve()
+    })
+    const cancel = () => {
+      agenda.drop(appointment)
+      reject(signal?.reason)
+    }
+    if (signal?.aborted) return reject(signal.reason)
+    signal?.addEventListener('abort', cancel, { once: true })
+    if (Number.isFinite(ms)) agenda.add(appointment)
+  })
+}
+
+/** What is to happen, and the loop that lets it happen one after the other. */
+class Agenda {
+  now: number
+  working = 0
+  /** Counts everything that happens, so that quiet can be told from a lull. */
+  stirred = 0
+  #running = false
+  readonly #appointments = new Set<Appointment>()
+
+  constructor(start: number) {
+    this.now = start
+  }
+
+  appointment(ms: number, keep: () => void): Appointment {
+    return { at: this.now + Math.max(0, ms), order: this.stirred++, keep }
+  }
+
+  add(appointment: Appointment): void {
+    this.#appointments.add(appointment)
+    void this.#run()
+  }
+
+  drop(appointment: Appointment): void {
+    this.stirred++
+    this.#appointments.delete(appointment)
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running) return
+    this.#running = true
     // Whoever was woken last may make an appointment just when the loop has found none.
     do {
-      for (let next = await afterQuiet(); next; next = await afterQuiet()) {
-        appointments.delete(next)
-        now = Math.max(now, next.at)
-        stirred++
+      for (let next = await this.#next(); next; next = await this.#next()) {
+        this.#appointments.delete(next)
+        this.now = Math.max(this.now, next.at)
+        this.stirred++
         next.keep()
       }
-    } while (appointments.size > 0)
-    running = false
+    } while (this.#appointments.size > 0)
+    this.#running = false
   }
-  const afterQuiet = async () => {
-    if (appointments.size > 0) await quiet()
-    return [...appointments].reduce<Appointment | undefined>(
+
+  /** The earliest appointment, once all is quiet. */
+  async #next(): Promise<Appointment | undefined> {
+    if (this.#appointments.size > 0) await this.#quiet()
+    return [...this.#appointments].reduce<Appointment | undefined>(
       (first, one) => (!first || one.at < first.at || (one.at === first.at && one.order < first.order) ? one : first),
       undefined,
     )
   }
-  const sleep = (ms: number, signal?: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      const cancel = () => {
-        stirred++
-        appointments.delete(appointment)
-        reject(signal?.reason)
-      }
-      const keep = () => {
-        signal?.removeEventListener('abort', cancel)
-        resolve()
-      }
-      const appointment = { at: now + Math.max(0, ms), order: stirred++, keep }
-      if (signal?.aborted) return reject(signal.reason)
-      signal?.addEventListener('abort', cancel, { once: true })
-      if (!Number.isFinite(ms)) return
-      appointments.add(appointment)
-      void run()
-    })
 
-  return {
-    now: () => now,
-    sleep,
-    async during(work) {
-      working++
-      let sleeping = 0
-      try {
-        return await work(async (ms, signal) => {
-          if (sleeping++ === 0) working--
-          try {
-            await sleep(ms, signal)
-          } finally {
-            if (--sleeping === 0) working++
-          }
-        })
-      } finally {
-        if (sleeping === 0) working--
-        stirred++
-      }
-    },
+  async #quiet(): Promise<void> {
+    let waited = 0
+    for (let loops = 0; loops < QUIET; ) {
+      const before = this.stirred
+      await nextLoop()
+      if (before !== this.stirred) loops = 0
+      else if (this.working > 0 && waited < HUNG) {
+        await pause(POLL)
+        waited += POLL
+      } else loops++
+    }
   }
 }

@@ -38,7 +38,13 @@ describe('an input', () => {
 
   it('with a key that would pollute, deep inside, is kept as what it is: data', async () => {
     const desk = newDesk()
-    const { code, out } = await desk.type('run', desk.file('spec.yaml', ORDERS), '--json', '--input', '{"order": {"__proto__": {"clocks": 1}, "constructor": {"prototype": {"clocks": 2}}}}')
+    const { code, out } = await desk.type(
+      'run',
+      desk.file('spec.yaml', ORDERS),
+      '--json',
+      '--input',
+      '{"order": {"__proto__": {"clocks": 1}, "constructor": {"prototype": {"clocks": 2}}}}',
+    )
     expect(code).toBe(0)
     expect(out).toContain('"result":{"order":{"__proto__":{"clocks":1},"constructor":{"prototype":{"clocks":2}}}}')
   })

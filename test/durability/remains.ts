@@ -63,18 +63,29 @@ export async function endIn(folder: string) {
 export async function expectTakenUp({ folder, rows, visits, doubtful }: Remains, undisturbed: unknown, how: string): Promise<void> {
   const after = await rowsIn(folder)
   expect(after.slice(0, rows.length), how).toEqual(rows)
-  const answered = new Set(rows.flatMap(({ event }) => (event.type === 'tool.done' ? [`${THREAD}/${event.call}`] : [])))
+  const answered = answeredIn(rows)
   const again = worldIn(folder)
     .visits()
     .slice(visits)
-    .filter(({ key }) => answered.has(key))
+    .filter(({ key, attempt }) => attempt <= (answered.get(key) ?? 0))
   expect(again, how).toEqual([])
   const writes = worldIn(folder)
     .ledger()
     .map(({ key }) => key)
   expect(writes, how).toEqual([...new Set(writes)])
+  expect(after.filter(({ event }) => event.type === 'reported').length, how).toBe(1)
   expect(indeterminateIn(after), how).toEqual(new Set(doubtful))
   expect(await endIn(folder), how).toEqual(undisturbed)
+}
+
+/** The attempts at each call that have been answered: all, or those that have failed. */
+function answeredIn(rows: readonly Row[]): ReadonlyMap<string, number> {
+  return new Map(
+    rows.flatMap(({ event }) => {
+      if (event.type === 'tool.done') return [[`${THREAD}/${event.call}`, Number.POSITIVE_INFINITY] as const]
+      return event.type === 'tool.failed' && event.failure.class !== 'indeterminate' ? [[`${THREAD}/${event.call}`, event.attempt] as const] : []
+    }),
+  )
 }
 
 function indeterminateIn(rows: readonly Row[]): ReadonlySet<string> {

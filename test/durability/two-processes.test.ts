@@ -143,7 +143,7 @@ describe('a command from another process', () => {
     await store.submit('t', 'yes', approve)
     await store.submit('t', 'again', approve)
     await until(async () => (await store.command('t', 'again')).state !== 'waiting')
-    expect(await store.command('t', 'again')).toEqual({ state: 'refused', reason: expect.stringContaining(`nobody is asked '${approve.effect}' (any more)`) })
+    expect(await store.command('t', 'again')).toEqual({ state: 'refused', reason: expect.stringContaining(`'${approve.effect}' is closed: it was answered, or its time is over`) })
     await store.submit('t', 'stop', { type: 'cancel', reason: 'enough' })
     expect((await driver.ended).out).toBe('cancelled enough\n')
     expect(await rowsOf(store, 'resume')).toHaveLength(1)

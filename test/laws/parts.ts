@@ -2,7 +2,7 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { appended, EMPTY_LOG, itemsOf, logOf } from '../../src/core/graph/log.ts'
+import { appended, CHUNK, EMPTY_LOG, itemsOf, logOf } from '../../src/core/graph/log.ts'
 import { backoff } from '../../src/core/watch/backoff.ts'
 import { type Admission, admit, type Breaker, CLOSED, failed, released, succeeded } from '../../src/core/watch/breaker.ts'
 import { classify, factsOf } from '../../src/core/watch/failure.ts'
@@ -64,6 +64,8 @@ describe('of logs', () => {
         const log = more.reduce(appended, logOf(items))
         expect(log.length).toBe(length + more.length)
         deepStrictEqual(itemsOf(log), [...items, ...more])
+        // Small at every level, and so is what a checkpoint refers to.
+        for (const level of [log.tail, ...log.levels]) expect(level.length).toBeLessThan(CHUNK)
       }),
       { numRuns: 25 },
     )

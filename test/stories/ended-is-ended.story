@@ -26,7 +26,8 @@ start
 7   ignored
 8   ignored
 9   ignored
-10  ignored
+10  failed   HTTP 503 [transient, resource, by http-transient]
+    ignored
 11  ignored
 12  ignored
 13  ignored

@@ -11,7 +11,8 @@ graph:
 start
 node.failed HTTP 401
 ----
-1   found    failure (persistent): work failed: HTTP 401
+1   failed   HTTP 401 [persistent, resource, by http-credentials]
+    found    failure (persistent): work failed: HTTP 401
              period 1, 1 times, since 1, seen at 1, in work, burned 1 steps
     escape   alternative work → other; not retry: it acts on single calls, in place
 in       other
@@ -21,7 +22,8 @@ lesson   work failed: HTTP 401
 
 node.failed nobody knows this
 ----
-2   ended    failure: failure, result {}
+2   failed   nobody knows this [unknown, resource, by none]
+    ended    failure: failure, result {}
 ended    failure: failure
 spent    1 steps
 lesson   work failed: HTTP 401

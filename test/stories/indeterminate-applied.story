@@ -10,6 +10,7 @@ start
 turn
 call pay {"amount":5} !! class=indeterminate no answer within 30000 ms
 ----
+3   failed   no answer within 30000 ms [indeterminate, request, by story]
 in       act
 pending  act#1 rests on act#1/1, act#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d
 spent    1 steps, 1 toolCalls

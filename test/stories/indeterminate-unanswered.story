@@ -14,6 +14,7 @@ call pay {"amount":5} !! class=indeterminate no answer within 30000 ms
 +1d
 tick @act#1/1?
 ----
+3   failed   no answer within 30000 ms [indeterminate, request, by story]
 4   found    failure (indeterminate): act failed: nobody said whether the call of pay took effect
              period 1, 1 times, since 4, seen at 4, in act, burned 1 toolCalls
     escape   stop (failure.indeterminate); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)

@@ -12,7 +12,7 @@ submit resume edited @ask#1 {"total":"many"}
 drive
 ----
 0   0s      thread.started   {}
-refused  command-1: the output of 'ask#1' does not fit: total expected number, received string
+refused  the output of 'ask#1' does not fit: total expected number, received string
 in       ask
 pending  ask#1 asks 'How many?'
 spent    nothing
@@ -22,6 +22,5 @@ drive
 ----
 1   0s      resume           ask#1 edited {"total":3}  ⇒ end
             ended    success: goal, result {"total":3}
-refused  command-1: the output of 'ask#1' does not fit: total expected number, received string
 ended    success: goal
 spent    nothing

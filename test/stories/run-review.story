@@ -32,7 +32,7 @@ lesson   search 3 times over, with the same arguments and nothing new in the ans
 submit resume approved to=nowhere
 drive
 ----
-refused  command-1: 'review#1' cannot go on in 'nowhere'; expected the name of a node that works
+refused  'review#1' cannot go on in 'nowhere'; expected the name of a node that works
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
 spent    1 steps, 3 toolCalls
@@ -45,7 +45,6 @@ drive
 9   0s      turn.started     other#1 by driver 3
 10  0s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}
-refused  command-1: 'review#1' cannot go on in 'nowhere'; expected the name of a node that works
 ended    success: goal
 spent    2 steps, 3 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers

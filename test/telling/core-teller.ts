@@ -18,7 +18,7 @@ import { type Run, unborn } from '../../src/core/run.ts'
 import type { AgentEvent, Stamped } from '../../src/core/watch/event.ts'
 import { eventOf, type Telling } from './core-events.ts'
 import { lawOfStory } from './machine-of.ts'
-import { noted, short, standing } from './print.ts'
+import { failureText, noted, short, standing } from './print.ts'
 import type { Blocks, Teller } from './story.ts'
 import { duration } from './words.ts'
 
@@ -36,7 +36,7 @@ export function coreTeller(blocks: Blocks): Teller {
   const happened = (event: AgentEvent) => {
     const stamped = { ...event, at } as Stamped
     run = advance(machine, run ?? unborn(stamped as Parameters<typeof unborn>[0]), stamped)
-    const [first, ...more] = noted(run.last)
+    const [first, ...more] = [...('failure' in event ? [`failed   ${failureText(event.failure)}`] : []), ...noted(run.last)]
     if (first) news.push(`${String(run.seq).padEnd(3)} ${first}`, ...more.map(line => `    ${line}`))
     return run
   }

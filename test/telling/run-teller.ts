@@ -49,15 +49,27 @@ export function runTeller(blocks: Blocks): Teller {
   let gate = ports.gate
   let shown = 0
   let said = 0
+  const known = new Set<number>()
   let news: string[] = []
   const submit = (text: string) => process.store.submit(THREAD, `command-${++said}`, personEvent(text)).catch(error => news.push(`refused  ${String(error)}`))
 
+  /** Commands refused since the last answer, with the reasons. */
+  const refused = async () => {
+    const lines: string[] = []
+    for (let index = 1; index <= said; index++) {
+      const state = await process.store.command(THREAD, `command-${index}`)
+      if (state.state !== 'refused' || known.has(index)) continue
+      known.add(index)
+      lines.push(`refused  ${state.reason}`)
+    }
+    return lines
+  }
   const driven = async (owner: string) => {
     process.revive()
     const { input = {}, seed = 1 } = script
-    const known = await process.store.thread(THREAD)
+    const begun = await process.store.thread(THREAD)
     try {
-      await drive({ ...ports, owner, gate }, THREAD, known ? {} : { start: { input, seed } })
+      await drive({ ...ports, owner, gate }, THREAD, begun ? {} : { start: { input, seed } })
     } catch (error) {
       news.push(`thrown   ${String(error)}`)
       gate = createGate()
@@ -84,10 +96,8 @@ export function runTeller(blocks: Blocks): Teller {
           `${String(row.seq).padEnd(3)} ${clockText(row.event.at - (rows[0]?.event.at ?? 0)).padEnd(7)} ${rowText(row)}`,
           ...noted(row).map(line => `            ${line}`),
         ])
-      const refusals = await Promise.all(Array.from({ length: said }, (_, index) => process.store.command(THREAD, `command-${index + 1}`)))
-      const refused = refusals.flatMap((state, index) => (state.state === 'refused' ? [`refused  command-${index + 1}: ${state.reason}`] : []))
       shown = rows.length
-      const heard = [...told, ...news, ...refused, ...(run ? standing(run) : [])]
+      const heard = [...told, ...news, ...(await refused()), ...(run ? standing(run) : [])]
       news = []
       return heard
     },

@@ -15,9 +15,11 @@ const INPUT_MAX = 4_194_304
 
 /** Starts a thread, or takes up one that was started before, and drives it to its end or to a person. */
 export async function run(app: App, file: string, options: RunOptions): Promise<number> {
+  if (options.thread?.trim() === '') throw new UsageError('--thread expects a name')
   const loaded = await app.load(file, options.set)
   const errors = lint(loaded.spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
-  if (errors.length > 0) throw new UsageError(`${errors.map(({ rule, path, message }) => `${file}: ${path}: ${message} (accept it by name with \`accept: ['${rule} ${path}']\`)`).join('\n')}`)
+  if (errors.length > 0)
+    throw new UsageError(`${errors.map(({ rule, path, message }) => `${file}: ${path}: ${message} (accept it by name with \`accept: ['${rule} ${path}']\`)`).join('\n')}`)
   const input = await inputOf(app, options.input)
   const seed = options.seed === undefined ? Math.floor(app.random() * 2 ** 31) : wholeNumber('--seed', options.seed)
   const graph = await app.bind(loaded, options.workspace)
@@ -34,12 +36,21 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
 
 async function inputOf(app: App, given: string | undefined): Promise<Json> {
   if (given === undefined) return {}
-  const text = given.startsWith('@') ? await app.readText(given.slice(1)) : given
+  const text = given.startsWith('@') ? await textOf(app, given) : given
   if (text.length > INPUT_MAX) throw new UsageError(`--input has ${text.length} characters; at most ${INPUT_MAX} are taken`)
   try {
     return JSON.parse(text) as Json
   } catch (error) {
     throw new UsageError(`--input is not JSON: ${(error as Error).message}`)
+  }
+}
+
+async function textOf(app: App, given: string): Promise<string> {
+  try {
+    return await app.readText(given.slice(1))
+  } catch (error) {
+    const { code = '', message } = error as { code?: string; message: string }
+    throw new UsageError(`--input ${given}: ${{ ENOENT: 'there is no such file', EISDIR: 'is a folder' }[code] ?? message}`)
   }
 }
 

@@ -1,0 +1,90 @@
+/** A clock that is set back, in the middle of a run or between two: time in the journal never goes back, and every run ends. */
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { bindGraph, type Clock, drive, memoryStore, nodePorts, readSpec, type Store, systemClock, tool } from '../../src/index.ts'
+
+const HOUR = 3_600_000
+
+const read = readSpec({
+  escapement: 1,
+  id: 'late',
+  start: 'A',
+  nodes: {
+    A: { use: 'tool', tool: 'busy', args: {}, on: { done: 'B', error: 'B' } },
+    B: { use: 'tool', tool: 'hung', args: {}, on: { done: 'E', error: 'E' } },
+    E: { final: 'success' },
+  },
+  tools: { busy: { use: './here.ts#busy', retry: { base: 5 } }, hung: { use: './here.ts#hung', timeout: 30, retry: 0 } },
+})
+if (!read.spec) throw new Error(JSON.stringify(read.faults))
+
+const reading = { description: '', schema: z.strictObject({}), effects: 'read' } as const
+const tools = {
+  busy: tool({
+    ...reading,
+    name: 'busy',
+    run: async (_, { attempt }) => {
+      if (attempt < 3) throw Object.assign(new Error('too busy'), { status: 503 })
+      return attempt
+    },
+  }),
+  hung: tool({ ...reading, name: 'hung', run: async (_, { sleep }) => sleep(60_000) }),
+}
+const graph = bindGraph(read.spec, {
+  workspace: '.',
+  tools,
+  model: () => {
+    throw new Error('there is none')
+  },
+})
+
+/** Is set back by an hour when it has been read so often. */
+function jumpingClock(reads: number): Clock {
+  let left = reads
+  return { ...systemClock, now: () => Date.now() - (left-- > 0 ? 0 : HOUR) }
+}
+
+async function driven(store: Store, clock: Clock) {
+  return drive(nodePorts({ graph, store, clock }), 't', { start: { input: {}, seed: 1 } })
+}
+
+async function expectInOrder(store: Store): Promise<void> {
+  const times = (await store.rows('t')).map(({ event }) => event.at)
+  expect(times).toEqual(times.toSorted((a, b) => a - b))
+}
+
+/** A clock that is behind the world's. */
+function lateClock(ms: number): Clock {
+  return { ...systemClock, now: () => Date.now() - ms }
+}
+
+describe('a clock that is set back', () => {
+  it('at any moment of a run changes neither its order nor its end', { timeout: 20_000 }, async () => {
+    for (let reads = 0; reads < 60; reads++) {
+      const store = memoryStore()
+      const run = await driven(store, jumpingClock(reads))
+      expect(run.ended, `after ${reads} reads`).toMatchObject({ outcome: 'success' })
+      await expectInOrder(store)
+    }
+  })
+
+  it('between two drivers makes nobody wait longer, neither for another attempt nor for a call that hangs', async () => {
+    const store = memoryStore()
+    const before = nodePorts({ graph, store, clock: systemClock })
+    const left = new AbortController()
+    // A process that dies in its backoff: all that it had stored is there, and its lease is given back.
+    const dying = {
+      ...before,
+      store: {
+        ...store,
+        append: async (batch: Parameters<Store['append']>[0]) =>
+          left.signal.aborted ? new Promise<never>(() => {}) : store.append(batch).then(() => batch.rows.some(({ event }) => event.type === 'call.waiting') && left.abort()),
+      },
+    }
+    void drive(dying as typeof before, 't', { start: { input: {}, seed: 1 } })
+    while (!left.signal.aborted) await systemClock.sleep(1)
+    const run = await drive({ ...before, owner: 'another', dead: () => true, clock: lateClock(HOUR) }, 't')
+    expect(run.ended).toMatchObject({ outcome: 'success' })
+    await expectInOrder(store)
+  })
+})
