@@ -19,7 +19,11 @@ interface Block {
 function blocks(language: string): Block[] {
   return pages.flatMap(page => {
     const text = readFileSync(join(root, page), 'utf8')
-    return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(found => ({ page, line: text.slice(0, found.index).split('\n').length, text: found[1] ?? '' }))
+    return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(found => ({
+      page,
+      line: text.slice(0, found.index).split('\n').length,
+      text: found[1] ?? '',
+    }))
   })
 }
 

@@ -26,7 +26,7 @@ const ENDLESS = machineOfSpec(
     start: 'A',
     nodes: { A: { use: 'pass', on: { done: 'B' } }, B: { use: 'pass', on: { done: 'A' } }, C: { use: 'pass', on: { done: 'A' } }, D: { use: 'pass', on: { done: 'B' } } },
     limits: { steps: 1_000_000 },
-    detect: { visits: 64 },
+    detect: { visits: 32 },
     escape: { alternatives: { A: ['C', 'D'], B: ['C', 'D'], C: ['D'], D: ['C'] }, budget: { alternative: { perLoop: 1_000_000, total: 1_000_000 } } },
   }).spec as Spec,
 )

@@ -44,7 +44,9 @@ describe('graphs/ring.yaml with the seeds 1 to 200', () => {
 
   test('at least 30 leave through a B that fails for good, and others out of the loop', () => {
     const leaving = (from: string, kind: string) =>
-      reachingE().filter(({ rows }) => rows.some(({ verdict }) => verdict.kind === 'escape' && verdict.route.rung === 'alternative' && verdict.route.from === from && verdict.because[0]?.kind === kind)).length
+      reachingE().filter(({ rows }) =>
+        rows.some(({ verdict }) => verdict.kind === 'escape' && verdict.route.rung === 'alternative' && verdict.route.from === from && verdict.because[0]?.kind === kind),
+      ).length
     expect(leaving('B', 'failure')).toBeGreaterThanOrEqual(30)
     expect(leaving('C', 'loop')).toBeGreaterThanOrEqual(30)
   })

@@ -1,7 +1,7 @@
 /** `advance`: one tick of the escapement. The machine follows the law, the watchdog judges, and the way out is taken. */
 import type { Question } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import { type Heard, heard } from './hear.ts'
+import { endsByWord, type Heard, heard } from './hear.ts'
 import type { Ending, Row, Run } from './run.ts'
 import { sceneOf } from './scene.ts'
 import type { Stamped } from './watch/event.ts'
@@ -70,15 +70,16 @@ function escape(step: Heard, { route, because }: Verdict & { kind: 'escape' }): 
   return step.go(event, question)
 }
 
-function endingOf(machine: AgentMachine, { run, reason, meaning }: Heard, verdict: Verdict): Ending | undefined {
+function endingOf(machine: AgentMachine, heard: Heard, verdict: Verdict): Ending | undefined {
+  const { snapshot } = heard.run
+  const result = machine.resultOf(snapshot.context)
+  if (snapshot.status === 'error') return { outcome: 'error', reason: snapshot.error ?? 'the machine failed', result }
+  // A machine that knows no way to stop, or no edge for somebody's word, is ended all the same.
   const stopped = verdict.kind === 'escape' && verdict.route.rung === 'stop' ? verdict.route.reason : undefined
-  const { snapshot } = run
-  if (snapshot.status === 'error') return { outcome: 'error', reason: snapshot.error ?? 'the machine failed', result: machine.resultOf(snapshot.context) }
-  // A machine that knows no way to stop is stopped all the same.
-  if (snapshot.status !== 'done' && stopped === undefined) return undefined
-  const cancelled = meaning.failed?.class === 'cancelled'
-  const outcome = stopped === undefined ? machine.outcomeOf(snapshot) : cancelled ? 'cancelled' : 'stopped'
-  return { outcome, reason: (cancelled ? reason : stopped) ?? (outcome === 'success' ? 'goal' : (reason ?? outcome)), result: machine.resultOf(snapshot.context) }
+  if (stopped !== undefined) return { outcome: 'stopped', reason: stopped, result }
+  if (snapshot.status !== 'done' && !endsByWord(heard)) return undefined
+  const outcome = snapshot.status === 'done' ? machine.outcomeOf(snapshot) : (heard.meaning.ends ?? 'stopped')
+  return { outcome, reason: outcome === 'success' ? 'goal' : (heard.reason ?? outcome), result }
 }
 
 function learnt(lessons: readonly string[], { because, route }: Verdict & { kind: 'escape' }): readonly string[] {

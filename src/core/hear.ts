@@ -41,6 +41,11 @@ export function heard(machine: AgentMachine, before: Run, event: Stamped): Heard
   return taken ? still.go(taken) : { ...still, unhandled: meaning.events.length > 0 }
 }
 
+/** Somebody's word has ended the thread, and the machine has no edge for it. */
+export function endsByWord({ unhandled, meaning }: Heard): boolean {
+  return unhandled && meaning.ends !== undefined
+}
+
 type Resting = Omit<Heard, 'go'>
 
 function withGo(machine: AgentMachine, resting: Resting): Heard {

@@ -17,6 +17,8 @@ export interface Meaning {
   readonly pending?: readonly Effect[]
   /** What failed, for the watchdog, if no edge takes it. */
   readonly failed?: { readonly class: FailureClass; readonly summary: string }
+  /** Somebody's word ends the thread, also where the machine knows no edge for it. */
+  readonly ends?: 'cancelled' | 'stopped'
   /** The reason to give if the thread ends by this. */
   readonly reason?: string
   readonly ignored?: true
@@ -42,7 +44,7 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
     case 'resume':
       return withEffect(run, event.effect, effect => answered(machine, run, effect, event))
     case 'cancel':
-      return { events: [{ type: 'cancelled', region: '' }], reason: event.reason, failed: { class: 'cancelled', summary: event.reason } }
+      return { events: [{ type: 'cancelled', region: '' }], reason: event.reason, ends: 'cancelled' }
     case 'thread.started':
       // A thread begins once: a second beginning would lose what was reached.
       return run.seq < 0 ? NOTHING : IGNORED
@@ -130,7 +132,7 @@ function due(run: Run, effect: Effect, at: number): Meaning {
 
 function answered(machine: AgentMachine, run: Run, effect: Effect, event: Stamped<Extract<AgentEvent, { type: 'resume' }>>): Meaning {
   if (effect.type !== 'interrupt' || (effect.deadline !== undefined && event.at >= effect.deadline)) return IGNORED
-  if (event.decision === 'stop') return { events: [{ type: 'escape', region: '', rung: 'stop' }], settles: effect.id, reason: 'review.stopped' }
+  if (event.decision === 'stop') return { events: [{ type: 'escape', region: '', rung: 'stop' }], settles: effect.id, reason: 'review.stopped', ends: 'stopped' }
   if (effect.call) return unblocked(run, effect, event.decision)
   const type = `human.${event.decision}`
   if (effect.about) {
@@ -159,7 +161,7 @@ function unblocked(run: Run, effect: Effect & { type: 'interrupt' }, decision: s
     if (other.id === effect.id) return []
     if (other.id !== owner || other.type !== 'invoke') return [other]
     const { blocked: _, ...free } = other
-    return [{ ...free, starts: 0 }]
+    return [{ ...free, starts: 1 }]
   })
   return { events: [], pending }
 }

@@ -1,7 +1,7 @@
 /** What the watchdog is told of a step of the machine. */
 import type { Effect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import type { Heard } from './hear.ts'
+import { endsByWord, type Heard } from './hear.ts'
 import type { Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Way, Ways } from './watch/ladder.ts'
@@ -14,15 +14,15 @@ export function sceneOf(machine: AgentMachine, heard: Heard, event: Stamped): Sc
   const region = own?.region ?? ''
   const hash = entered.length > 0 ? machine.hashOf(run.snapshot.context, run.policy.detect.ignore) : ''
   const progress = entered.length > 0 ? machine.measure(run.snapshot.context) : undefined
-  const invoking = new Set(run.pending.flatMap(effect => (effect.type === 'invoke' ? [effect.state] : [])))
   return {
     seq: run.seq,
     region,
-    entered: entered.map(({ state, region, phase }) => ({ state, region, hash, invokes: invoking.has(state), phase: phase && run.entries[state] === 1 })),
+    entered: entered.map(({ state, region, phase }) => ({ state, region, hash, phase: phase && run.entries[state] === 1 })),
     ...unhandledOf(heard, own?.state ?? state),
     ...(progress === undefined ? {} : { progress }),
+    begins: event.type === 'turn.started' && own?.type === 'invoke' && own.starts === 0,
     waiting: before.pending.length > 0 && before.pending.every(waitsForPeople),
-    over: run.snapshot.status !== 'active',
+    over: run.snapshot.status !== 'active' || endsByWord(heard),
     ways: waysOf(machine, heard, { state, region }),
   }
 }
@@ -33,8 +33,9 @@ function waitsForPeople(effect: Effect): boolean {
 }
 
 /** An outcome without an edge, or a thread that has nothing left to do although it has not ended. */
-function unhandledOf({ run, meaning, unhandled, ignored }: Heard, state: string): Pick<Scene, 'unhandled'> {
-  if (ignored) return {}
+function unhandledOf(heard: Heard, state: string): Pick<Scene, 'unhandled'> {
+  const { run, meaning, unhandled, ignored } = heard
+  if (ignored || endsByWord(heard)) return {}
   const [first] = meaning.events
   if (unhandled && first) {
     const { class: failureClass = 'unknown', summary = `no edge leads from ${state} for ${first.type}` } = meaning.failed ?? {}
@@ -44,14 +45,13 @@ function unhandledOf({ run, meaning, unhandled, ignored }: Heard, state: string)
   return { unhandled: { outcome: 'nothing', state, class: 'unknown', summary: `nothing is left to do in ${state}, and it is no end` } }
 }
 
-function waysOf(machine: AgentMachine, { run, meaning }: Heard, { state, region }: { state: string; region: string }): Ways {
+function waysOf(machine: AgentMachine, { run }: Heard, { state, region }: { state: string; region: string }): Ways {
   const leads = (rung: string, to?: string) => machine.can(run.snapshot, { type: 'escape', region, rung, ...(to === undefined ? {} : { to }) })
   return {
     state,
-    // A person who has just cancelled is not asked again.
-    review: meaning.failed?.class !== 'cancelled' && leads('review'),
+    review: leads('review'),
     alternatives: finding => {
-      if (finding.class === 'indeterminate' || finding.class === 'cancelled') return []
+      if (finding.class === 'indeterminate') return []
       return startsOf(finding, state).flatMap<Way>(from =>
         [...declared(machine, run.policy.escape.alternatives, from, finding).map(to => ({ from, to })), ...undeclared(from, finding)].filter(way =>
           leads('alternative', 'to' in way ? way.to : undefined),

@@ -147,7 +147,8 @@ function callableTool(work: Work, { tool, call, key, args, more }: ToolWork): Ca
       const event: AgentEvent = { ...fields(), type: 'tool.done', result: value, digest, ...(tool.compensate ? { compensable: true } : {}), ...(cut === undefined ? {} : { cut }) }
       return { event, answer: value }
     },
-    late: result => ({ ...fields(), type: 'call.late', ok: result.ok, text: lateText(work, result) }),
+    // A read that heeded its signal has nothing to tell; of a write one wants to know either way.
+    late: result => (result.ok || tool.effects === 'write' ? { ...fields(), type: 'call.late', ok: result.ok, text: lateText(work, result) } : undefined),
     ...(reconcile ? { reconcile: calling => reconcile(args, calling) } : {}),
   }
 }

@@ -95,7 +95,11 @@ describe('a spec that is wrong', () => {
       "spec.yaml:5:34: nodes.A.on.done.more: there is no node named 'X'; expected one of: A, E",
     ],
     ['a wrong type', SOUND.replace('id: tiny', 'id: 7'), 'spec.yaml:2:1: id: expected string, received number'],
-    ['something missing, placed at what surrounds it', SOUND.replace('use: pass, on: { done: E }', 'use: pass'), 'spec.yaml:5:3: nodes.A.on: is missing; expected where the outcomes of the node lead'],
+    [
+      'something missing, placed at what surrounds it',
+      SOUND.replace('use: pass, on: { done: E }', 'use: pass'),
+      'spec.yaml:5:3: nodes.A.on: is missing; expected where the outcomes of the node lead',
+    ],
     ['a word that is not known', `${SOUND}limit: { steps: 3 }\n`, 'spec.yaml:7:1: limit: is not known here'],
     [
       'a newer version',

@@ -72,6 +72,6 @@ const WAYS: Scene['ways'] = { state: 'act', review: false, alternatives: () => [
 
 function sceneOf(seq: number, event: Stamped): Scene {
   const state = STATES[Math.floor(seq / 20) % STATES.length] ?? 'plan'
-  const entered = event.type === 'node.done' ? [{ state, region: '', hash: hash(`channels ${seq % 60}`), invokes: true, phase: false }] : []
-  return { seq, region: '', entered, waiting: false, ways: WAYS }
+  const entered = event.type === 'node.done' ? [{ state, region: '', hash: hash(`channels ${seq % 60}`), phase: false }] : []
+  return { seq, region: '', entered, begins: false, waiting: false, ways: WAYS }
 }

@@ -11,8 +11,8 @@ tool.called read {"file":"a"} &
 tool.called read {"file":"b"} &
 tool.called read {"file":"c"} &
 ----
-3   found    budget (toolCalls): the limit of 2 toolCalls is reached
-             period 1, 1 times, since 0, seen at 3, in act, burned 1 steps, 2 toolCalls
+4   found    budget (toolCalls): the limit of 2 toolCalls is reached
+             period 1, 1 times, since 1, seen at 4, in act, burned 1 steps, 2 toolCalls
     escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: budget.toolCalls, result {}
 ended    stopped: budget.toolCalls

@@ -8,14 +8,14 @@ graph:
 start
 3x call search {} -> nothing &
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
 in       act
 pending  act#1
 spent    1 steps, 3 toolCalls
 
 cancel enough
 ----
-7   ended    cancelled: enough, result {}
+8   ended    cancelled: enough, result {}
 ended    cancelled: enough
 spent    1 steps, 3 toolCalls

@@ -11,15 +11,15 @@ start
 call search {} -> nothing &
 call read {"file":"a"} -> A &
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
 in       act
 pending  act#1
 spent    1 steps, 4 toolCalls
 
 call read {"file":"b"} -> B
 ----
-9   escape   alternative act → other; not retry: it acts on single calls, in place
+10  escape   alternative act → other; not retry: it acts on single calls, in place
 in       other
 pending  other#1
 spent    1 steps, 5 toolCalls

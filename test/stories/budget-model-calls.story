@@ -11,8 +11,8 @@ start
 ask fast -> wants search {"q":"x"}
 model.called fast
 ----
-3   found    budget (modelCalls): the limit of 1 modelCalls is reached
-             period 1, 1 times, since 0, seen at 3, in act, burned 1 steps, 1 modelCalls
+4   found    budget (modelCalls): the limit of 1 modelCalls is reached
+             period 1, 1 times, since 1, seen at 4, in act, burned 1 steps, 1 modelCalls
     escape   stop (budget.modelCalls); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: budget.modelCalls, result {}
 ended    stopped: budget.modelCalls

@@ -17,8 +17,8 @@ spent    1 steps, 2 modelCalls, 0.55 usd
 
 model.called fast
 ----
-5   found    budget (usd): the limit of 0.5 usd is reached
-             period 1, 1 times, since 0, seen at 5, in act, burned 1 steps, 2 modelCalls, 0.55 usd
+6   found    budget (usd): the limit of 0.5 usd is reached
+             period 1, 1 times, since 1, seen at 6, in act, burned 1 steps, 2 modelCalls, 0.55 usd
     escape   stop (budget.usd); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: budget.usd, result {}
 ended    stopped: budget.usd

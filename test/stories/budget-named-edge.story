@@ -15,25 +15,24 @@ node.done {"n":1}; node.done {"n":2}; node.done {"n":3}
 ----
 in       A
 pending  A#4
-spent    4 steps
+spent    3 steps
 
-node.done {"n":4}
+node.done {"n":4}; turn
 ----
-4   found    budget (steps): the limit of 4 steps is reached
-             period 1, 1 times, since 0, seen at 4, in A, burned 4 steps
+9   found    budget (steps): the limit of 4 steps is reached
+             period 1, 1 times, since 1, seen at 9, in A, burned 4 steps
     escape   alternative A → sum; not retry: it acts on single calls, in place
 in       sum
 pending  sum#1
 spent    4 steps
 lesson   the limit of 4 steps is reached
 
-node.done; node.done {"n":5}; node.done {"n":6}; node.done {"n":7}
-node.done {"n":8}
+node.done; node.done {"n":5}; node.done {"n":6}; node.done {"n":7}; turn
 ----
-9   found    budget (steps): the limit of 8 steps is reached
-             period 1, 1 times, since 0, seen at 9, in A, burned 8 steps
+18  found    budget (steps): the limit of 8 steps is reached
+             period 1, 1 times, since 1, seen at 18, in A, burned 8 steps
     escape   stop (budget.steps); not retry: the ladder is past it; not alternative: taken 1 times for this loop; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: budget.steps, result {"n":8}
+    ended    stopped: budget.steps, result {"n":7}
 ended    stopped: budget.steps
 spent    8 steps
 lesson   the limit of 4 steps is reached

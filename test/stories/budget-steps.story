@@ -12,12 +12,13 @@ node.done {"n":1}; node.done {"n":2}
 ----
 in       A
 pending  A#3
-spent    3 steps
+spent    2 steps
 
 node.done {"n":3}
+turn
 ----
-3   found    budget (steps): the limit of 3 steps is reached
-             period 1, 1 times, since 0, seen at 3, in A, burned 3 steps
+7   found    budget (steps): the limit of 3 steps is reached
+             period 1, 1 times, since 1, seen at 7, in A, burned 3 steps
     escape   stop (budget.steps); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: budget.steps, result {"n":3}
 ended    stopped: budget.steps

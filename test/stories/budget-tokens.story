@@ -17,8 +17,8 @@ spent    1 steps, 2 modelCalls, 1900 tokens
 
 model.called fast
 ----
-5   found    budget (tokens): the limit of 1000 tokens is reached
-             period 1, 1 times, since 0, seen at 5, in act, burned 1 steps, 2 modelCalls, 1900 tokens
+6   found    budget (tokens): the limit of 1000 tokens is reached
+             period 1, 1 times, since 1, seen at 6, in act, burned 1 steps, 2 modelCalls, 1900 tokens
     escape   stop (budget.tokens); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: budget.tokens, result {}
 ended    stopped: budget.tokens

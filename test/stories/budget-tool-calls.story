@@ -19,8 +19,8 @@ spent    2 steps, 2 toolCalls
 
 tool.called search {"q":"z"}
 ----
-6   found    budget (toolCalls): the limit of 2 toolCalls is reached
-             period 1, 1 times, since 0, seen at 6, in act look, burned 2 steps, 2 toolCalls
+8   found    budget (toolCalls): the limit of 2 toolCalls is reached
+             period 1, 1 times, since 1, seen at 8, in act, burned 2 steps, 2 toolCalls
     escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: budget.toolCalls, result {"found":"one"}
 ended    stopped: budget.toolCalls

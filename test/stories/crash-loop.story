@@ -18,4 +18,4 @@ turn.started try=3
 ----
 in       other
 pending  other#1
-spent    2 steps
+spent    1 steps

@@ -10,17 +10,17 @@ start
 call patch {"line":10} !! hunk 1 of request 7f3a9c21be does not apply at line 10
 call patch {"line":12} !! hunk 1 of request 0011223344 does not apply at line 12
 ----
-2   failed   hunk 1 of request 7f3a9c21be does not apply at line 10 [unknown, resource, by none]
-4   failed   hunk 1 of request 0011223344 does not apply at line 12 [unknown, resource, by none]
+3   failed   hunk 1 of request 7f3a9c21be does not apply at line 10 [unknown, resource, by none]
+5   failed   hunk 1 of request 0011223344 does not apply at line 12 [unknown, resource, by none]
 in       act
 pending  act#1
 spent    1 steps, 2 toolCalls
 
 call patch {"line":99} !! hunk 1 of request deadbeef99 does not apply at line 99
 ----
-6   failed   hunk 1 of request deadbeef99 does not apply at line 99 [unknown, resource, by none]
+7   failed   hunk 1 of request deadbeef99 does not apply at line 99 [unknown, resource, by none]
     found    stall (errors): patch failed 3 times with the same error: hunk 1 of request deadbeef99 does not apply at line 99
-             period 1, 3 times, since 2, seen at 2 4 6, in act, burned 3 toolCalls
+             period 1, 3 times, since 3, seen at 3 5 7, in act, burned 3 toolCalls
     escape   stop (stall); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: stall, result {}
 ended    stopped: stall

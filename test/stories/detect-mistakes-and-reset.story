@@ -12,19 +12,19 @@ call read {"file":"b"} -> B
 call read {"file":"a"} !! ENOENT: no such file a
 call patch {} !! name=InvalidArguments expected a patch
 ----
-2   failed   ENOENT: no such file a [persistent, request, by says-persistent]
-4   failed   HTTP 403 [persistent, resource, by http-credentials]
-8   failed   ENOENT: no such file a [persistent, request, by says-persistent]
-10  failed   InvalidArguments: expected a patch [persistent, request, by arguments]
+3   failed   ENOENT: no such file a [persistent, request, by says-persistent]
+5   failed   HTTP 403 [persistent, resource, by http-credentials]
+9   failed   ENOENT: no such file a [persistent, request, by says-persistent]
+11  failed   InvalidArguments: expected a patch [persistent, request, by arguments]
 in       act
 pending  act#1
 spent    1 steps, 5 toolCalls
 
 call list {} !! HTTP 404
 ----
-12  failed   HTTP 404 [persistent, request, by http-request]
+13  failed   HTTP 404 [persistent, request, by http-request]
     found    stall (mistakes): 3 calls in a row failed (read, patch, list)
-             period 1, 3 times, since 8, seen at 8 10 12, in act, burned 3 toolCalls
+             period 1, 3 times, since 9, seen at 9 11 13, in act, burned 3 toolCalls
     escape   stop (stall); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: stall, result {}
 ended    stopped: stall

@@ -16,15 +16,15 @@ call read {"page":3} -> three; node.done; node.done
 ----
 in       ask
 pending  ask#4
-spent    7 steps, 3 toolCalls
+spent    6 steps, 3 toolCalls
 
 call read {"page":3} -> three; node.done; node.done
 call read {"page":2} -> two; node.done
 ----
-19  found    loop (recurrence): think → ask and back 2 times, with the state unchanged
-             period 2, 2 times, since 11, seen at 11 15 19, in think ask, burned 5 steps, 2 toolCalls
+28  found    loop (recurrence): think → ask and back 2 times, with the state unchanged
+             period 2, 2 times, since 16, seen at 16 22 28, in think ask, burned 4 steps, 3 toolCalls
     escape   alternative think → end; not retry: it acts on single calls, in place
     ended    success: goal, result {}
 ended    success: goal
-spent    10 steps, 5 toolCalls
+spent    9 steps, 5 toolCalls
 lesson   think → ask and back 2 times, with the state unchanged

@@ -12,4 +12,4 @@ node.done {"total":1}; node.done; node.done {"total":2}; node.done; node.done {"
 ----
 in       A
 pending  A#5
-spent    9 steps
+spent    8 steps

@@ -17,14 +17,14 @@ node.done {"attempt":2,"stamp":22}
 ----
 in       B
 pending  B#2
-spent    4 steps
+spent    3 steps
 
 node.done
 ----
-4   found    loop (recurrence): A → B and back 2 times, with the state unchanged
-             period 2, 2 times, since 0, seen at 0 2 4, in A B, burned 5 steps
+8   found    loop (recurrence): A → B and back 2 times, with the state unchanged
+             period 2, 2 times, since 0, seen at 0 4 8, in A B, burned 4 steps
     escape   alternative A → end; not retry: it acts on single calls, in place
     ended    success: goal, result {"attempt":2,"stamp":22}
 ended    success: goal
-spent    5 steps
+spent    4 steps
 lesson   A → B and back 2 times, with the state unchanged

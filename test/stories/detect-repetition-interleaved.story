@@ -16,8 +16,8 @@ spent    1 steps, 7 toolCalls
 
 call whoami {} -> nobody
 ----
-16  found    loop (repetition): whoami was called 4 times with the same arguments, and nothing new came of it
-             period 1, 4 times, since 2, seen at 2 6 12 16, in act, burned 8 toolCalls
+17  found    loop (repetition): whoami was called 4 times with the same arguments, and nothing new came of it
+             period 1, 4 times, since 3, seen at 3 7 13 17, in act, burned 8 toolCalls
     escape   stop (loop); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: loop, result {}
 ended    stopped: loop

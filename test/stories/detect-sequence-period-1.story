@@ -16,8 +16,8 @@ spent    1 steps, 2 toolCalls
 
 call search {"page":1,"q":"x"} -> nothing
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
     escape   alternative act → other; not retry: it acts on single calls, in place
 in       other
 pending  other#1

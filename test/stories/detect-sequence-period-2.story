@@ -11,10 +11,10 @@ graph:
 start
 3x call read {"file":"a"} -> AAA; call read {"file":"b"} -> BBB
 ----
-12  found    loop (sequence): read → read 3 times over, with the same arguments and nothing new in the answers
-             period 2, 3 times, since 2, seen at 10 12, in act, burned 6 toolCalls
+13  found    loop (sequence): read → read 3 times over, with the same arguments and nothing new in the answers
+             period 2, 3 times, since 3, seen at 11 13, in act, burned 6 toolCalls
     found    stall (stale): the last 4 answers (read) held nothing that had not been seen before
-             period 1, 4 times, since 6, seen at 6 8 10 12, in act, burned 4 toolCalls
+             period 1, 4 times, since 7, seen at 7 9 11 13, in act, burned 4 toolCalls
     escape   alternative act → other; not retry: it acts on single calls, in place
 in       other
 pending  other#1

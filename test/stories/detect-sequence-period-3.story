@@ -16,12 +16,12 @@ node.done; call list {} -> a b; call read {"file":"a"} -> A; node.done
 ----
 in       check
 pending  check#3
-spent    9 steps, 8 toolCalls
+spent    8 steps, 8 toolCalls
 
 call test {} -> red
 ----
-26  found    loop (sequence): list → read → test 3 times over, with the same arguments and nothing new in the answers
-             period 3, 3 times, since 3, seen at 21 23 26, in check act plan, burned 7 steps, 9 toolCalls
+35  found    loop (sequence): list → read → test 3 times over, with the same arguments and nothing new in the answers
+             period 3, 3 times, since 5, seen at 29 31 35, in check act plan, burned 7 steps, 9 toolCalls
     escape   alternative check → way; not retry: it acts on single calls, in place
 in       way
 pending  way#1

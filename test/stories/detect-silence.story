@@ -18,10 +18,10 @@ spent    1 steps, 3 modelCalls
 
 ask fast -> says I am still thinking
 ----
-8   found    silence (silence): fast answered 2 times without giving a command
-             period 1, 2 times, since 6, seen at 6 8, in act, burned 2 modelCalls
+9   found    silence (silence): fast answered 2 times without giving a command
+             period 1, 2 times, since 7, seen at 7 9, in act, burned 2 modelCalls
     found    stall (mistakes): 3 calls in a row failed (fast)
-             period 1, 3 times, since 2, seen at 2 6 8, in act, burned 4 modelCalls
+             period 1, 3 times, since 3, seen at 3 7 9, in act, burned 4 modelCalls
     escape   alternative act → other; not retry: it acts on single calls, in place
 in       other
 pending  other#1

@@ -15,8 +15,8 @@ spent    1 steps, 6 toolCalls
 
 call read {"file":"a"} -> A
 ----
-14  found    stall (stale): the last 4 answers (read) held nothing that had not been seen before
-             period 1, 4 times, since 8, seen at 8 10 12 14, in act, burned 4 toolCalls
+15  found    stall (stale): the last 4 answers (read) held nothing that had not been seen before
+             period 1, 4 times, since 9, seen at 9 11 13 15, in act, burned 4 toolCalls
     escape   stop (stall); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: stall, result {}
 ended    stopped: stall

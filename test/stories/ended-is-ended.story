@@ -8,7 +8,7 @@ graph:
 start
 node.done
 ----
-1   ended    success: goal, result {}
+2   ended    success: goal, result {}
 ended    success: goal
 spent    1 steps
 
@@ -18,7 +18,6 @@ tick
 cancel too late
 start
 ----
-2   ignored
 3   ignored
 4   ignored
 5   ignored
@@ -26,10 +25,11 @@ start
 7   ignored
 8   ignored
 9   ignored
-10  failed   HTTP 503 [transient, resource, by http-transient]
+10  ignored
+11  failed   HTTP 503 [transient, resource, by http-transient]
     ignored
-11  ignored
 12  ignored
 13  ignored
+14  ignored
 ended    success: goal
 spent    1 steps

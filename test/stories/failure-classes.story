@@ -13,65 +13,65 @@ graph:
 start
 node.failed HTTP 503
 ----
-1   failed   HTTP 503 [transient, resource, by http-transient]
+2   failed   HTTP 503 [transient, resource, by http-transient]
 in       wait
 pending  wait#1
-spent    2 steps
+spent    1 steps
 
 node.done; node.failed HTTP 401
 ----
-3   failed   HTTP 401 [persistent, resource, by http-credentials]
+6   failed   HTTP 401 [persistent, resource, by http-credentials]
 in       ask
 pending  ask#1
-spent    4 steps
+spent    3 steps
 
 node.done; node.failed HTTP 404: no such page
 ----
-5   failed   HTTP 404: no such page [persistent, request, by http-request]
+10  failed   HTTP 404: no such page [persistent, request, by http-request]
 in       ask
 pending  ask#2
-spent    6 steps
+spent    5 steps
 
 node.done; node.failed name=BusinessError the order has been shipped already
 ----
-7   failed   BusinessError: the order has been shipped already [business, request, by business]
+14  failed   BusinessError: the order has been shipped already [business, request, by business]
 in       explain
 pending  explain#1
-spent    8 steps
+spent    7 steps
 
 node.done; node.failed Something odd happened
 ----
-9   failed   Something odd happened [unknown, resource, by none]
+18  failed   Something odd happened [unknown, resource, by none]
 in       look
 pending  look#1
-spent    10 steps
+spent    9 steps
 
 # "1500 rows" is not a 500, and "id 404" is no status.
 node.done; node.failed too much to send: 1500 rows
 ----
-11  failed   too much to send: 1500 rows [unknown, resource, by none]
+22  failed   too much to send: 1500 rows [unknown, resource, by none]
 in       look
 pending  look#2
-spent    12 steps
+spent    11 steps
 
 node.done; node.failed id 404 makes no sense here
 ----
-13  failed   id 404 makes no sense here [unknown, resource, by none]
+26  failed   id 404 makes no sense here [unknown, resource, by none]
 in       look
 pending  look#3
-spent    14 steps
+spent    13 steps
 
 # The wording is looked at last, and what caused an error after the error itself.
 node.done; node.failed the service is temporarily unwell
 ----
-15  failed   the service is temporarily unwell [transient, resource, by says-transient]
+30  failed   the service is temporarily unwell [transient, resource, by says-transient]
 in       wait
 pending  wait#2
-spent    16 steps
+spent    15 steps
 
 node.done; node.failed cause=code=ECONNRESET could not read the page
 ----
-17  failed   could not read the page [transient, resource, by network]
+34  failed   could not read the page [transient, resource, by network]
 in       wait
 pending  wait#3
-spent    18 steps
+spent    17 steps

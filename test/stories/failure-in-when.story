@@ -12,4 +12,4 @@ node.done
 ----
 in       mend
 pending  mend#1
-spent    2 steps
+spent    1 steps

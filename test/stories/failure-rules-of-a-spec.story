@@ -14,14 +14,14 @@ graph:
 start
 node.failed HTTP 404
 ----
-1   failed   HTTP 404 [transient, request, by not-yet]
+2   failed   HTTP 404 [transient, request, by not-yet]
 in       wait
 pending  wait#1
-spent    2 steps
+spent    1 steps
 
 node.done; node.failed code=SOLD_OUT no seats left
 ----
-3   failed   no seats left [business, request, by sold-out]
+6   failed   no seats left [business, request, by sold-out]
 in       explain
 pending  explain#1
-spent    4 steps
+spent    3 steps

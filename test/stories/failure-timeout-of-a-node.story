@@ -21,7 +21,7 @@ tick
 ----
 in       shorter
 pending  shorter#1
-spent    2 steps, 30s wall
+spent    1 steps, 30s wall
 
 # Its answer comes late, and moves nothing.
 node.done @work#1
@@ -29,4 +29,4 @@ node.done @work#1
 4   ignored
 in       shorter
 pending  shorter#1
-spent    2 steps, 30s wall
+spent    1 steps, 30s wall

@@ -11,9 +11,9 @@ graph:
 start
 node.failed HTTP 401
 ----
-1   failed   HTTP 401 [persistent, resource, by http-credentials]
+2   failed   HTTP 401 [persistent, resource, by http-credentials]
     found    failure (persistent): work failed: HTTP 401
-             period 1, 1 times, since 1, seen at 1, in work, burned 1 steps
+             period 1, 1 times, since 2, seen at 2, in work, burned 1 steps
     escape   alternative work → other; not retry: it acts on single calls, in place
 in       other
 pending  other#1
@@ -22,8 +22,8 @@ lesson   work failed: HTTP 401
 
 node.failed nobody knows this
 ----
-2   failed   nobody knows this [unknown, resource, by none]
+4   failed   nobody knows this [unknown, resource, by none]
     ended    failure: failure, result {}
 ended    failure: failure
-spent    1 steps
+spent    2 steps
 lesson   work failed: HTTP 401

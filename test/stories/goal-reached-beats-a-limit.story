@@ -12,7 +12,7 @@ turn
 node.done
 ----
 2   found    budget (wall): the limit of 600000 ms of wall time is reached
-             period 1, 1 times, since 0, seen at 2, in act, burned 1 steps, 11m wall
+             period 1, 1 times, since 1, seen at 2, in act, burned 1 steps, 11m wall
     ended    success: goal, result {}
 ended    success: goal
 spent    1 steps, 11m wall

@@ -13,6 +13,6 @@ call write {"file":"a","text":"2"} -> ok; node.done; call test {} -> 4 failed; n
 call write {"file":"a","text":"3"} -> ok; node.done; call test {} -> 4 failed in another place; node.done
 call write {"file":"a","text":"4"} -> ok; node.done; call test {} -> 0 failed; node.done label=green
 ----
-24  ended    success: goal, result {}
+32  ended    success: goal, result {}
 ended    success: goal
 spent    8 steps, 8 toolCalls

@@ -14,6 +14,6 @@ call list {"page":3} -> g h i; node.done {"page":3}; node.done
 call list {"page":4} -> j k l; node.done {"page":4}; node.done
 call list {"page":5} -> m; node.done {"page":5}; node.done
 ----
-20  ended    success: goal, result {"page":5}
+30  ended    success: goal, result {"page":5}
 ended    success: goal
 spent    10 steps, 5 toolCalls

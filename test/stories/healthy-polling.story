@@ -16,11 +16,11 @@ spent    1 steps, 9 toolCalls
 
 3x call status {"job":7} -> 99%
 ----
-22  found    loop (sequence): status 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 18, seen at 22, in act, burned 3 toolCalls
+23  found    loop (sequence): status 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 19, seen at 23, in act, burned 3 toolCalls
     escape   stop (loop); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: loop, result {}
-23  ignored
 24  ignored
+25  ignored
 ended    stopped: loop
 spent    1 steps, 11 toolCalls

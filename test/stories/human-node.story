@@ -30,6 +30,6 @@ spent    2 steps
 
 resume approved
 ----
-5   ended    success: goal, result {"text":"Dear friends and foes"}
+7   ended    success: goal, result {"text":"Dear friends and foes"}
 ended    success: goal
 spent    2 steps

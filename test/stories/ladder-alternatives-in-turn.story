@@ -15,30 +15,30 @@ graph:
 start
 4x node.done
 ----
-4   found    loop (recurrence): plan → act and back 2 times, with the state unchanged
-             period 2, 2 times, since 0, seen at 0 2 4, in plan act, burned 5 steps
+8   found    loop (recurrence): plan → act and back 2 times, with the state unchanged
+             period 2, 2 times, since 0, seen at 0 4 8, in plan act, burned 4 steps
     escape   alternative act → b; not retry: it acts on single calls, in place
 in       b
 pending  b#1
-spent    5 steps
+spent    4 steps
 lesson   plan → act and back 2 times, with the state unchanged
 
 node.done; 4x node.done
 ----
-9   found    loop (recurrence): plan → act and back 2 times, with the state unchanged
-             period 2, 2 times, since 5, seen at 5 7 9, in plan act, burned 5 steps
+18  found    loop (recurrence): plan → act and back 2 times, with the state unchanged
+             period 2, 2 times, since 10, seen at 10 14 18, in plan act, burned 5 steps
     escape   alternative act → c; not retry: the ladder is past it
 in       c
 pending  c#1
-spent    10 steps
+spent    9 steps
 lesson   plan → act and back 2 times, with the state unchanged
 
 node.done; 4x node.done
 ----
-14  found    loop (recurrence): plan → act and back 2 times, with the state unchanged
-             period 2, 2 times, since 10, seen at 10 12 14, in plan act, burned 5 steps
+28  found    loop (recurrence): plan → act and back 2 times, with the state unchanged
+             period 2, 2 times, since 20, seen at 20 24 28, in plan act, burned 5 steps
     escape   alternative act → b; not retry: the ladder is past it
 in       b
 pending  b#2
-spent    15 steps
+spent    14 steps
 lesson   plan → act and back 2 times, with the state unchanged

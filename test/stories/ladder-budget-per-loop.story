@@ -14,23 +14,23 @@ node.done
 3x call search {"q":"x"} -> nothing
 node.done
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: it acts on single calls, in place
-13  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 9, seen at 13, in act, burned 3 toolCalls
+16  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 12, seen at 16, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: the ladder is past it
 in       act
 pending  act#3
-spent    3 steps, 6 toolCalls
+spent    4 steps, 6 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 
 3x call search {"q":"x"} -> nothing
 ----
-20  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 16, seen at 20, in act, burned 3 toolCalls
+25  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 21, seen at 25, in act, burned 3 toolCalls
     escape   review in act; not retry: the ladder is past it; not alternative: taken 2 times for this loop
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
-spent    3 steps, 9 toolCalls
+spent    5 steps, 9 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers

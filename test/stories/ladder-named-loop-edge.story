@@ -10,17 +10,17 @@ graph:
 start
 node.done; node.done; node.done; node.done
 ----
-4   found    loop (recurrence): B → C and back 2 times, with the state unchanged
-             period 2, 2 times, since 0, seen at 0 2 4, in B C, burned 5 steps
+8   found    loop (recurrence): B → C and back 2 times, with the state unchanged
+             period 2, 2 times, since 0, seen at 0 4 8, in B C, burned 4 steps
     escape   alternative C → D; not retry: it acts on single calls, in place
 in       D
 pending  D#1
-spent    5 steps
+spent    4 steps
 lesson   B → C and back 2 times, with the state unchanged
 
 node.done
 ----
-5   ended    success: goal, result {}
+10  ended    success: goal, result {}
 ended    success: goal
 spent    5 steps
 lesson   B → C and back 2 times, with the state unchanged

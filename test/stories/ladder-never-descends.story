@@ -16,8 +16,8 @@ graph:
 start
 3x call search {"q":"x"} -> nothing
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: it acts on single calls, in place
 in       b
 pending  b#1
@@ -26,23 +26,23 @@ lesson   search 3 times over, with the same arguments and nothing new in the ans
 
 3x call ask {"q":"x"} -> nothing
 ----
-12  found    loop (sequence): ask 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 8, seen at 12, in b, burned 3 toolCalls
+14  found    loop (sequence): ask 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 10, seen at 14, in b, burned 3 toolCalls
     escape   alternative b → c; not retry: the ladder is past it
 in       c
 pending  c#1
-spent    1 steps, 6 toolCalls
+spent    2 steps, 6 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 lesson   ask 3 times over, with the same arguments and nothing new in the answers
 
 3x call look {"q":"x"} -> nothing
 ----
-18  found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 14, seen at 18, in c, burned 3 toolCalls
+21  found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 17, seen at 21, in c, burned 3 toolCalls
     escape   review in c; not retry: the ladder is past it; not alternative: taken 2 times in all
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because look 3 times over, with the same arguments and nothing new in the answers until 1h
-spent    1 steps, 9 toolCalls
+spent    3 steps, 9 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 lesson   ask 3 times over, with the same arguments and nothing new in the answers
 lesson   look 3 times over, with the same arguments and nothing new in the answers
@@ -51,19 +51,19 @@ resume approved to=act
 ----
 in       act
 pending  act#2
-spent    2 steps, 9 toolCalls
+spent    3 steps, 9 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 lesson   ask 3 times over, with the same arguments and nothing new in the answers
 lesson   look 3 times over, with the same arguments and nothing new in the answers
 
 3x call grep {"q":"x"} -> nothing
 ----
-25  found    loop (sequence): grep 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 21, seen at 25, in act, burned 3 toolCalls
+29  found    loop (sequence): grep 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 25, seen at 29, in act, burned 3 toolCalls
     escape   review in act; not retry: the ladder is past it; not alternative: the ladder is past it
 in       review
 pending  review#2 asks 'The agent is stuck. How should it go on?' because grep 3 times over, with the same arguments and nothing new in the answers until 1h
-spent    2 steps, 12 toolCalls
+spent    4 steps, 12 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 lesson   ask 3 times over, with the same arguments and nothing new in the answers
 lesson   look 3 times over, with the same arguments and nothing new in the answers

@@ -16,25 +16,25 @@ node.done
 node.done {"done":1}
 3x call search {} -> nothing
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: it acts on single calls, in place
-14  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 10, seen at 14, in act, burned 3 toolCalls
+18  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 14, seen at 18, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: it acts on single calls, in place
 in       b
 pending  b#2
-spent    3 steps, 6 toolCalls
+spent    4 steps, 6 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 
 # Falling back and coming up again is no progress.
 node.done; node.done {"done":0}; node.done {"done":1}
 3x call search {} -> nothing
 ----
-23  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 19, seen at 23, in act, burned 3 toolCalls
+31  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 27, seen at 31, in act, burned 3 toolCalls
     escape   stop (loop); not retry: the ladder is past it; not alternative: taken 1 times for this loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: loop, result {"done":1}
 ended    stopped: loop
-spent    6 steps, 9 toolCalls
+spent    8 steps, 9 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers

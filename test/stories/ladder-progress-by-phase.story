@@ -14,24 +14,24 @@ start
 node.done; node.done; node.done
 3x call search {} -> nothing
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: it acts on single calls, in place
-15  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 11, seen at 15, in act, burned 3 toolCalls
+20  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 16, seen at 20, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: it acts on single calls, in place
 in       b
 pending  b#2
-spent    4 steps, 6 toolCalls
+spent    5 steps, 6 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 
 node.done; node.done; node.done
 3x call search {} -> nothing
 ----
-24  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 20, seen at 24, in act, burned 3 toolCalls
+33  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 29, seen at 33, in act, burned 3 toolCalls
     escape   stop (loop); not retry: the ladder is past it; not alternative: taken 1 times for this loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: loop, result {}
 ended    stopped: loop
-spent    7 steps, 9 toolCalls
+spent    9 steps, 9 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers

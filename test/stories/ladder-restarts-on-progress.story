@@ -14,38 +14,38 @@ start
 node.done
 call write {"n":1} -> ok; 3x call search {} -> nothing
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: it acts on single calls, in place
-15  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 11, seen at 15, in act, burned 3 toolCalls
+18  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 14, seen at 18, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: it acts on single calls, in place
 in       b
 pending  b#2
-spent    2 steps, 7 toolCalls
+spent    3 steps, 7 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 
 node.done; call write {"n":2} -> ok; 3x call search {} -> nothing
 node.done; call write {"n":3} -> ok; 3x call search {} -> nothing
 ----
-24  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 20, seen at 24, in act, burned 3 toolCalls
+29  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 25, seen at 29, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: it acts on single calls, in place
-33  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 29, seen at 33, in act, burned 3 toolCalls
+40  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 36, seen at 40, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: it acts on single calls, in place
 in       b
 pending  b#4
-spent    4 steps, 15 toolCalls
+spent    7 steps, 15 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 
 # The same write again would not have been progress in any case; a new one is, but the restarts are spent.
 node.done; call write {"n":4} -> ok; 3x call search {} -> nothing
 ----
-42  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 38, seen at 42, in act, burned 3 toolCalls
+51  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 47, seen at 51, in act, burned 3 toolCalls
     escape   stop (loop); not retry: the ladder is past it; not alternative: taken 1 times for this loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: loop, result {}
 ended    stopped: loop
-spent    5 steps, 19 toolCalls
+spent    9 steps, 19 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers

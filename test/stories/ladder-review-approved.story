@@ -10,8 +10,8 @@ graph:
 start
 3x call search {} -> nothing
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
     escape   review in act; not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
@@ -23,5 +23,5 @@ resume approved to=other
 ----
 in       other
 pending  other#1
-spent    2 steps, 3 toolCalls
+spent    1 steps, 3 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers

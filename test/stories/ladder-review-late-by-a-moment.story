@@ -11,10 +11,10 @@ start
 +1h
 resume approved to=act
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
     escape   review in act; not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop
-7   ignored
+8   ignored
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
 spent    1 steps, 3 toolCalls

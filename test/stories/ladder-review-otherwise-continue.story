@@ -11,18 +11,18 @@ start
 +1h
 tick
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
     escape   review in act; not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop
 in       act
 pending  act#2
-spent    2 steps, 3 toolCalls
+spent    1 steps, 3 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 
 3x call search {} -> nothing
 ----
-13  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 9, seen at 13, in act, burned 3 toolCalls
+15  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 11, seen at 15, in act, burned 3 toolCalls
     escape   stop (loop); not retry: the ladder is past it; not alternative: the ladder is past it; not review: taken 1 times for this loop
     ended    stopped: loop, result {}
 ended    stopped: loop

@@ -10,10 +10,10 @@ start
 3x call search {} -> nothing
 resume rejected
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
     escape   review in act; not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop
-7   ended    stopped: review.rejected, result {}
+8   ended    stopped: review.rejected, result {}
 ended    stopped: review.rejected
 spent    1 steps, 3 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers

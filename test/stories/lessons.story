@@ -15,17 +15,17 @@ node.done
 node.done
 3x call grep {"q":"x"} -> nothing
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: it acts on single calls, in place
-13  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 9, seen at 13, in act, burned 3 toolCalls
+16  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 12, seen at 16, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: the ladder is past it
-20  found    loop (sequence): grep 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 16, seen at 20, in act, burned 3 toolCalls
+25  found    loop (sequence): grep 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 21, seen at 25, in act, burned 3 toolCalls
     escape   alternative act → b; not retry: the ladder is past it
 in       b
 pending  b#3
-spent    3 steps, 9 toolCalls
+spent    5 steps, 9 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 lesson   grep 3 times over, with the same arguments and nothing new in the answers

@@ -5,6 +5,6 @@ machine: faulty
 start
 node.done
 ----
-1   ended    error: Unable to evaluate guard in transition for event 'done' in state node 'faulty.guarded': the guard of `done` broke, result {"count":0}
-ended    error: Unable to evaluate guard in transition for event 'done' in state node 'faulty.guarded': the guard of `done` broke
+2   ended    error: Unable to evaluate guard in transition for event 'done' in state node 'faulty.guarded':, result {"count":0}
+ended    error: Unable to evaluate guard in transition for event 'done' in state node 'faulty.guarded':
 spent    1 steps

@@ -7,7 +7,7 @@ node.done
 +30s
 tick
 ----
-2   ignored
+3   ignored
 in       pause
 pending  pause#1 waits until 1m
 spent    1 steps, 30s wall
@@ -17,7 +17,7 @@ tick
 ----
 in       look
 pending  look#2
-spent    2 steps, 1m wall
+spent    1 steps, 1m wall
 
 node.done; +1m
 tick; node.done; +1m
@@ -26,17 +26,17 @@ tick; node.done; +1m
 tick; node.done; +1m
 tick
 ----
-5   found    loop (recurrence): kettle.look → kettle.pause and back 2 times, with the state unchanged
-             period 2, 2 times, since 0, seen at 0 3 5, in look pause, burned 3 steps, 2m wall
+7   found    loop (recurrence): kettle.look → kettle.pause and back 2 times, with the state unchanged
+             period 2, 2 times, since 0, seen at 0 4 7, in look pause, burned 2 steps, 2m wall
     escape   stop (loop); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: loop, result {}
-6   ignored
-7   ignored
 8   ignored
 9   ignored
 10  ignored
 11  ignored
 12  ignored
 13  ignored
+14  ignored
+15  ignored
 ended    stopped: loop
-spent    3 steps, 2m wall
+spent    2 steps, 2m wall

@@ -8,6 +8,6 @@ graph:
 start
 node.done label=wonderful
 ----
-1   ended    success: goal, result {}
+2   ended    success: goal, result {}
 ended    success: goal
 spent    1 steps

@@ -16,16 +16,16 @@ node.done {"score":40,"tries":1}
 ----
 in       grade
 pending  grade#2
-spent    2 steps
+spent    1 steps
 
 node.done {"score":5,"tries":2}
 ----
 in       grade
 pending  grade#3
-spent    3 steps
+spent    2 steps
 
 node.done {"score":5,"tries":3}
 ----
-3   ended    failure: failure, result {"score":5,"tries":3}
+6   ended    failure: failure, result {"score":5,"tries":3}
 ended    failure: failure
 spent    3 steps

@@ -17,8 +17,8 @@ spent    1 steps, 3 toolCalls
 policy.changed {"limits":{"toolCalls":3}}
 tool.called search {}
 ----
-9   found    budget (toolCalls): the limit of 3 toolCalls is reached
-             period 1, 1 times, since 0, seen at 9, in act, burned 1 steps, 3 toolCalls
+10  found    budget (toolCalls): the limit of 3 toolCalls is reached
+             period 1, 1 times, since 1, seen at 10, in act, burned 1 steps, 3 toolCalls
     escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: budget.toolCalls, result {}
 ended    stopped: budget.toolCalls

@@ -11,6 +11,6 @@ start
 node.done {"total":1}
 node.done label=enough
 ----
-2   ended    success: goal, result {"total":1}
+4   ended    success: goal, result {"total":1}
 ended    success: goal
 spent    2 steps

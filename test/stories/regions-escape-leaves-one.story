@@ -24,7 +24,7 @@ lesson   search 3 times over, with the same arguments and nothing new in the ans
 
 node.done @guess; node.done @read
 ----
-14  ended    success: goal, result {}
+15  ended    success: goal, result {}
 ended    success: goal
-spent    2 steps, 5 toolCalls
+spent    3 steps, 5 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers

@@ -7,10 +7,10 @@ node.done @read
 ----
 in       left.search + right.understood
 pending  search#1
-spent    2 steps
+spent    1 steps
 
 node.done @search
 ----
-2   ended    success: goal, result {}
+4   ended    success: goal, result {}
 ended    success: goal
 spent    2 steps

@@ -5,9 +5,9 @@ machine: desks
 start
 3x call read {"page":1} -> one @read
 ----
-6   found    loop (sequence): read 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in read, burned 3 toolCalls
+7   found    loop (sequence): read 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in read, burned 3 toolCalls
     escape   stop (loop); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: loop, result {}
 ended    stopped: loop
-spent    2 steps, 3 toolCalls
+spent    1 steps, 3 toolCalls

@@ -56,5 +56,5 @@ ledger
             ended    success: goal, result {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}]}
 ledger   fast 3, search 3, index 1
 ended    success: goal
-spent    6 steps, 4 toolCalls, 3 modelCalls, 360 tokens
+spent    7 steps, 4 toolCalls, 3 modelCalls, 360 tokens
 lesson   search 3 times over, with the same arguments and nothing new in the answers

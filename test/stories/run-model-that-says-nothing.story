@@ -26,5 +26,5 @@ drive
 9   0s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    2 steps, 2 modelCalls, 240 tokens
+spent    3 steps, 2 modelCalls, 240 tokens
 lesson   fast answered 2 times without giving a command

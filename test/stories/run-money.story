@@ -26,7 +26,7 @@ ledger
 9   0s      turn.started     plan#3
 10  0s      model.called     plan#3/1 fast   ⇒ stopped
             found    budget (usd): the limit of 0.3 usd is reached
-                     period 1, 1 times, since 0, seen at 10, in plan, burned 3 steps, 2 modelCalls, 240 tokens, 0.4 usd
+                     period 1, 1 times, since 1, seen at 10, in plan, burned 3 steps, 2 modelCalls, 240 tokens, 0.4 usd
             escape   stop (budget.usd); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
             ended    stopped: budget.usd, result {"calls":[]}
 ledger   fast 2

@@ -55,5 +55,5 @@ ledger
             ended    success: goal, result {}
 ledger   toolB 3, toolC 3
 ended    success: goal
-spent    9 steps, 6 toolCalls
+spent    10 steps, 6 toolCalls
 lesson   toolB → toolC 3 times over, with the same arguments and nothing new in the answers

@@ -55,5 +55,5 @@ drive
 35  3.23s   node.done        D#1 {}  ⇒ E
             ended    success: goal, result {}
 ended    success: goal
-spent    8 steps, 7 toolCalls, 3.23s wall
+spent    9 steps, 7 toolCalls, 3.23s wall
 lesson   B failed: HTTP 503

@@ -15,9 +15,8 @@ drive
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 search {}
 3   10s     tick             work#1  ⇒ other
-4   10s     call.late        work#1/1 search failed: work#1 has been left
-5   10s     turn.started     other#1
-6   10s     node.done        other#1 {}  ⇒ end
+4   10s     turn.started     other#1
+5   10s     node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
 spent    2 steps, 1 toolCalls, 10s wall

@@ -15,10 +15,9 @@ drive
 2   0s      tool.called      work#1/1 search {}
 3   5s      tool.failed      work#1/1 search attempt 1: TimeoutError: no answer within 5000 ms [transient, resource, by timeout], not for good
 4   5s      call.waiting     work#1/1 search attempt 2 comes later
-5   5s      call.late        work#1/1 search failed: no answer within 5000 ms
-6   6.06s   tool.called      work#1/1 search {} attempt 2
-7   6.06s   tool.done        work#1/1 search → "found"
-8   6.06s   node.done        work#1 "found"  ⇒ end
+5   6.06s   tool.called      work#1/1 search {} attempt 2
+6   6.06s   tool.done        work#1/1 search → "found"
+7   6.06s   node.done        work#1 "found"  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
 spent    1 steps, 2 toolCalls, 6.06s wall

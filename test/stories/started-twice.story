@@ -10,7 +10,7 @@ start
 node.done
 start
 ----
-2   ignored
+3   ignored
 in       act
 pending  act#1
-spent    2 steps
+spent    1 steps

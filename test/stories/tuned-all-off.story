@@ -16,8 +16,8 @@ spent    1 steps, 12 toolCalls
 
 tool.called search {}
 ----
-25  found    budget (toolCalls): the limit of 12 toolCalls is reached
-             period 1, 1 times, since 0, seen at 25, in act, burned 1 steps, 12 toolCalls
+26  found    budget (toolCalls): the limit of 12 toolCalls is reached
+             period 1, 1 times, since 1, seen at 26, in act, burned 1 steps, 12 toolCalls
     escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: budget.toolCalls, result {}
 ended    stopped: budget.toolCalls

@@ -9,8 +9,8 @@ graph:
 start
 3x call search {} -> nothing
 ----
-6   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 2, seen at 6, in act, burned 3 toolCalls
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
     escape   alternative act → poll; not retry: it acts on single calls, in place
 in       poll
 pending  poll#1
@@ -21,5 +21,5 @@ lesson   search 3 times over, with the same arguments and nothing new in the ans
 ----
 in       poll
 pending  poll#1
-spent    1 steps, 9 toolCalls
+spent    2 steps, 9 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers

@@ -17,8 +17,8 @@ spent    2 steps, 8 toolCalls
 
 call status {} -> pending
 ----
-19  found    loop (sequence): status 3 times over, with the same arguments and nothing new in the answers
-             period 1, 3 times, since 15, seen at 19, in act, burned 3 toolCalls
+21  found    loop (sequence): status 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 17, seen at 21, in act, burned 3 toolCalls
     escape   stop (loop); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: loop, result {}
 ended    stopped: loop

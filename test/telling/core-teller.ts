@@ -33,7 +33,13 @@ export function coreTeller(blocks: Blocks): Teller {
   const made = new Map<string, number>()
   const open = new Map<string, string>()
 
+  /** What is done is begun before, as by the runtime; `turn` says it where it matters. */
+  const begin = (id: string) => {
+    const effect = run?.pending.find(pending => pending.id === id)
+    if (effect?.type === 'invoke' && effect.starts === 0) happened({ type: 'turn.started', effect: id, region: effect.region, epoch: 1 })
+  }
   const happened = (event: AgentEvent) => {
+    if ('effect' in event && event.type !== 'turn.started') begin(event.effect)
     const stamped = { ...event, at } as Stamped
     run = advance(machine, run ?? unborn(stamped as Parameters<typeof unborn>[0]), stamped)
     const [first, ...more] = [...('failure' in event ? [`failed   ${failureText(event.failure)}`] : []), ...noted(run.last)]

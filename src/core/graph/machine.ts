@@ -101,7 +101,7 @@ export function lawOf(source: AnyStateMachine): Law {
       return take()
     } catch (error) {
       // XState throws what a guard or an assignment threw: the thread ends there, with the place, and nothing is lost.
-      return { snapshot: { ...before, status: 'error', error: (error as Error).message }, asked: [], entered: [], edges: [] }
+      return { snapshot: { ...before, status: 'error', error: (error as Error).message.split('\n')[0] ?? '' }, asked: [], entered: [], edges: [] }
     }
   }
   const nowhere: Snapshot = { value: null, context: {}, status: 'active' }

@@ -10,10 +10,13 @@ export interface Account {
   readonly at: number
   readonly epoch: number
   /** Points on the way, oldest first, so that a finding can say what was burned since its onset. */
-  readonly trail: readonly (readonly [seq: number, spent: Spent])[]
+  readonly trail: readonly Point[]
   /** What was granted on top of a limit when its finding was answered by going on. */
   readonly granted: Readonly<Partial<Record<keyof Spent, number>>>
 }
+
+/** What had been spent when event `seq` came, in the order of `SPENDABLE`: an account of bounded and small size. */
+type Point = readonly [seq: number, ...spent: number[]]
 
 export const ACCOUNT: Account = { spent: NOTHING_SPENT, at: 0, epoch: 0, trail: [], granted: {} }
 
@@ -21,25 +24,26 @@ const TRAIL_MAX = 24
 
 export interface Booking {
   readonly seq: number
-  /** How many effects that invoke a node were issued by this event: steps. */
-  readonly steps: number
+  /** The event begins a step: a node is about to work for the first time since its state was entered. */
+  readonly begins: boolean
   /** Before this event the thread was waiting for people only. */
   readonly waiting: boolean
 }
 
 /** Books an event; the second value is the limit it would go over, whose unit is then not booked. */
-export function book(account: Account, event: Stamped, limits: Limits, { seq, steps, waiting }: Booking): readonly [Account, keyof Spent | undefined] {
+export function book(account: Account, event: Stamped, limits: Limits, { seq, begins, waiting }: Booking): readonly [Account, keyof Spent | undefined] {
   const { spent } = account
   const epoch = event.type === 'turn.started' ? event.epoch : account.epoch
   // Another driver's first event, or a person's answer: the time before it was nobody's work.
   const idle = waiting || epoch !== account.epoch || (account.at === 0 && account.epoch === 0)
   const wall = spent.wall + (idle ? 0 : event.at - account.at)
-  const wanted: Spent = { ...added(spent, event), steps: spent.steps + steps, wall }
+  const wanted: Spent = { ...added(spent, event), steps: spent.steps + (begins ? 1 : 0), wall }
   const over = SPENDABLE.find(unit => limitMet(unit, wanted, spent, event, limitOf(limits, account, unit)))
   // A call that meets a limit is left before it is made.
   const made = over !== undefined && event.type.endsWith('.called') ? { ...spent, wall } : wanted
   const booked = over === undefined || over === 'wall' ? made : { ...made, [over]: spent[over] }
-  const trail = steps > 0 || event.type.endsWith('.called') ? [...account.trail.slice(-(TRAIL_MAX - 1)), [seq, spent] as const] : account.trail
+  const point: Point = [seq, ...SPENDABLE.map(unit => spent[unit])]
+  const trail = begins || event.type.endsWith('.called') ? [...account.trail.slice(-(TRAIL_MAX - 1)), point] : account.trail
   return [{ ...account, spent: booked, at: event.at, epoch, trail }, over]
 }
 
@@ -69,7 +73,8 @@ function limitOf(limits: Limits, account: Account, unit: keyof Spent): number {
 
 /** What had been spent when event `seq` came, as far back as the trail goes. */
 export function spentAt(account: Account, seq: number): Spent {
-  return (account.trail.findLast(([at]) => at <= seq) ?? account.trail[0])?.[1] ?? account.spent
+  const [, ...amounts] = account.trail.findLast(([at]) => at <= seq) ?? account.trail[0] ?? []
+  return amounts.length === 0 ? account.spent : (Object.fromEntries(SPENDABLE.map((unit, index) => [unit, amounts[index] ?? 0])) as unknown as Spent)
 }
 
 /** Going on beyond a limit grants a quarter of it more: enough to finish another way, not to begin anew. */

@@ -43,12 +43,15 @@ const WRITES_MAX = 32
 export interface Scene {
   readonly seq: number
   readonly region: string
-  /** States entered by this event. `invokes`: a node will work there. */
-  readonly entered: readonly { readonly state: string; readonly region: string; readonly hash: string; readonly invokes: boolean; readonly phase: boolean }[]
+  /** States entered by this event. */
+  readonly entered: readonly { readonly state: string; readonly region: string; readonly hash: string; readonly phase: boolean }[]
   /** An outcome that no edge takes. */
   readonly unhandled?: { readonly outcome: string; readonly state: string; readonly class: FailureClass; readonly summary: string }
   /** The value of the declared progress. */
   readonly progress?: number
+  /** The event begins a step: a node is about to work for the first time since its state was entered. */
+  readonly begins: boolean
+  /** Before this event the thread was waiting for people only. */
   readonly waiting: boolean
   /** With this event the machine has come to an end of its own: there is nothing left to escape from. */
   readonly over?: boolean
@@ -93,8 +96,7 @@ export function concluded(watch: Watch, seq: number, verdict: Verdict, policy: P
 
 /** Books, looks, and names what it sees; decides nothing. */
 function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Omit<Judgement, 'verdict'> {
-  const steps = scene.entered.filter(({ invokes }) => invokes).length
-  const [account, over] = book(watch.account, event, policy.limits, { seq: scene.seq, steps, waiting: scene.waiting })
+  const [account, over] = book(watch.account, event, policy.limits, scene)
   const [progress, progressed] = advanced(watch.progress, event, scene)
   const ladder = progressed ? restarted(watch.ladder, policy.escape) : watch.ladder
   let regions = watch.regions

@@ -15,9 +15,9 @@ export const detecting = z.strictObject({
     z
       .int()
       .min(2)
-      .max(64)
+      .max(32)
       .transform(max => ({ max, window: 60_000 })),
-    z.strictObject({ max: z.int().min(2).max(64), window: duration.default(60_000) }),
+    z.strictObject({ max: z.int().min(2).max(32), window: duration.default(60_000) }),
   ]),
   stale: z.union([z.literal(false), z.strictObject({ times: count })]),
   errors: z.union([z.literal(false), z.strictObject({ times: count })]),

@@ -1,5 +1,5 @@
 import type { Detector } from '../detector.ts'
-import { cycleKey } from '../signature.ts'
+import { cycleKey, hash } from '../signature.ts'
 
 /** The same state with the same content entered `times` times, nothing new having been learnt in between. */
 export interface RecurrenceOptions {
@@ -28,8 +28,8 @@ export const recurrence: Detector<State, RecurrenceOptions> = {
   version: 1,
   start: { entries: [], known: [] },
   observe(state, sighting, { times, within }) {
-    if (sighting.kind !== 'entered') return [learn(state, `${sighting.subject} ${sighting.kind === 'said' ? sighting.hash : sighting.outcome}`), undefined]
-    const key = `${sighting.state} ${sighting.hash}`
+    if (sighting.kind !== 'entered') return [learn(state, hash(`${sighting.subject} ${sighting.kind === 'said' ? sighting.hash : sighting.outcome}`)), undefined]
+    const key = hash(`${sighting.state} ${sighting.hash}`)
     const entries = [...state.entries.slice(-(within - 1)), [key, sighting.state, sighting.seq] as const]
     const next = { ...state, entries }
     const visits = entries.filter(([other]) => other === key)

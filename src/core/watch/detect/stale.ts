@@ -1,4 +1,5 @@
 import type { Detector } from '../detector.ts'
+import { hash } from '../signature.ts'
 
 /** `times` answers on end that the same tool had given before. */
 export interface StaleOptions {
@@ -23,7 +24,7 @@ export const stale: Detector<State, StaleOptions> = {
   start: { known: [], row: [] },
   observe(state, sighting, { times }) {
     if (sighting.kind !== 'answered') return [state, undefined]
-    const answer = `${sighting.subject} ${sighting.outcome}`
+    const answer = hash(`${sighting.subject} ${sighting.outcome}`)
     if (!state.known.includes(answer)) return [{ known: [...state.known.slice(-(KNOWN_MAX - 1)), answer], row: [] }, undefined]
     const row = [...state.row.slice(-15), [sighting.subject, sighting.seq] as const]
     const next = { ...state, row }

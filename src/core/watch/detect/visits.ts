@@ -8,7 +8,7 @@ export interface VisitsOptions {
 
 type State = readonly (readonly [state: string, at: number, seq: number])[]
 
-const REMEMBERED_MAX = 64
+const REMEMBERED_MAX = 32
 
 /**
  * Intuition: a revolving door that turns this often has nobody going through it.

@@ -42,8 +42,8 @@ const HEARD_EVERY = 100
 /** Hands a command in, once, and carries it out; or leaves that to the process that drives the thread. */
 async function command(app: App, { store, thread, event }: Command, options: OutputOptions): Promise<number> {
   const id = `cli-${Math.floor(app.random() * 36 ** 10).toString(36)}`
-  await store.submit(thread, id, event)
   const graph = await graphOf(app, store, thread)
+  await store.submit(thread, id, event)
   for (let waited = 0; !(await heard(store, thread, id)); waited += HEARD_EVERY) {
     // Tried again and again: the driver may end, or die, before it has heard.
     const driven = await driveShown(app, { graph, store, thread }, options, () => {})
@@ -94,10 +94,18 @@ function jsonOf(text: string): Json {
 /** Every thread that is due: deadlines, waits, commands, and work whose driver has died. */
 export async function tick(app: App, options: OutputOptions): Promise<number> {
   return withStore(app, options, async store => {
+    let code: number = EXIT.goal
     for (const thread of await store.due(app.now())) {
-      const graph = await graphOf(app, store, thread)
-      await report(app, { store, thread }, await driveShown(app, { graph, store, thread }, options), options)
+      try {
+        const graph = await graphOf(app, store, thread)
+        await report(app, { store, thread }, await driveShown(app, { graph, store, thread }, options), options)
+      } catch (error) {
+        if ((error as Error).name === 'StoreUnavailable') throw error
+        // One thread that cannot go on (a file of its graph is gone) must not keep all others waiting.
+        app.err(`escapement: thread '${thread}': ${(error as Error).message}\n`)
+        code = EXIT.ended
+      }
     }
-    return EXIT.goal
+    return code
   })
 }
