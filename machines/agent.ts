@@ -33,6 +33,8 @@ export const agent = setup({
   },
 }).createMachine({
   id: 'agent',
+  // The messages grow at every lap: with them no state would ever be the same again.
+  meta: { volatile: ['messages'] },
   context: ({ input }) => ({ goal: input.goal, messages: [], answer: null }),
   initial: 'working',
   states: {

@@ -14,9 +14,10 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
 }
 
 const interrupted = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => interrupted.abort(new Error(signal === 'SIGINT' ? 'interrupted by the user' : 'terminated')))
-}
+process.once('SIGINT', () => interrupted.abort(new Error('interrupted by the user')))
+// Whoever stops a service wants it to go on later: only a user's own hand cancels.
+const terminated = new AbortController()
+process.once('SIGTERM', () => terminated.abort(new Error('terminated; the thread is left as it is, and `escapement resume` goes on with it')))
 // A reader that went away (`escapement export … | head`) is no fault of ours.
 process.stdout.on('error', error => process.exit((error as { code?: string }).code === 'EPIPE' ? 0 : 1))
 
@@ -26,6 +27,7 @@ const app: App = {
   err: text => void process.stderr.write(text),
   tty: process.stderr.isTTY === true,
   signal: interrupted.signal,
+  leave: terminated.signal,
   cwd: process.cwd(),
   environment: process.env,
   random: Math.random,

@@ -73,17 +73,10 @@ describe('machines/agent.ts', () => {
       thread.done('plan', { message: assistant('again') })
       return thread.done('check')
     }
-    const escaped = Array.from({ length: 12 }, lap).find(({ last }) => last.verdict.kind === 'escape')
-    // The messages grow at every lap; only a machine that says which of its keys are volatile can be seen to stand still.
-    expect(escaped).toBeUndefined()
-
-    const still = threadOf(machineOf(agent, { version: '1', volatile: ['messages'] }), { goal: 'know' })
-    const runs = Array.from({ length: 6 }, () => {
-      still.done('plan', { message: assistant('again') })
-      return still.done('check')
-    })
+    // The messages grow at every lap; the chart says itself that they do not count.
+    const runs = Array.from({ length: 6 }, lap)
     expect(runs.map(({ last }) => last.verdict).find(({ kind }) => kind === 'escape')).toMatchObject({ route: { rung: 'alternative' }, because: [{ detector: 'recurrence' }] })
-    expect(still.pending()).toEqual(['replan'])
+    expect(thread.pending()).toEqual(['replan'])
   })
 
   test('a failure that no edge takes leads to another plan, and in the end to a person or to a stop', () => {

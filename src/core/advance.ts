@@ -1,7 +1,7 @@
 /** `advance`: one tick of the escapement. The machine follows the law, the watchdog judges, and the way out is taken. */
 import type { Question } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import { endsByWord, type Heard, heard } from './hear.ts'
+import { endsByWord, goneOn, type Heard, heard } from './hear.ts'
 import type { Ending, Row, Run } from './run.ts'
 import { sceneOf } from './scene.ts'
 import type { Stamped } from './watch/event.ts'
@@ -10,14 +10,12 @@ import { concluded, judge, type Judgement } from './watch/watchdog.ts'
 
 const LESSONS_MAX = 8
 
-/** One tick of the escapement: one event in, the next run out. Total: it never throws, whatever the event. */
+/** One tick of the escapement: one event in, the next run out. Total for every `AgentEvent`; what is none is refused at the border, before it comes here. */
 export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
-  const stamped = { ...event, at: Math.max(event.at, run.at) }
+  const stamped = event.at >= run.at ? event : { ...event, at: run.at }
   if (run.ended) return ignoring(run, stamped)
   const step = heard(machine, run, stamped)
-  const scene = sceneOf(machine, step, stamped)
-  const { watch, findings, verdict, progressed } = judge(step.run.watch, stamped, scene, step.run.policy)
-  return after(machine, step, { watch, findings, verdict, progressed })
+  return after(machine, step, judge(step.run.watch, stamped, sceneOf(machine, step, stamped), step.run.policy))
 }
 
 /** Folds a row of a journal: the findings and the verdict are the recorded ones, the edges are taken again and compared. */
@@ -45,41 +43,42 @@ function ignoring(run: Run, { at }: Stamped): Run {
 
 /** The run once the watchdog has spoken: the way out is taken, progress is marked, an end is an end. */
 function after(machine: AgentMachine, step: Heard, { watch, findings, verdict, progressed }: Judgement): Run {
-  const escaped = verdict.kind === 'escape' ? escape(step, verdict) : step
+  const escaped = verdict.kind === 'escape' ? escape(machine, step, verdict) : step
   const { run, edges } = escaped
   const ended = endingOf(machine, escaped, verdict)
-  const marked = progressed && !ended ? { mark: { seq: run.seq, snapshot: run.snapshot, pending: run.pending }, undo: [] } : {}
-  return {
+  const last = { findings, verdict, edges }
+  const next: Run = {
     ...run,
-    ...marked,
     watch: concluded(watch, run.seq, verdict, run.policy),
     lessons: verdict.kind === 'escape' ? learnt(run.lessons, verdict) : run.lessons,
-    ...(ended ? { ended, pending: [] } : {}),
-    last: { findings, verdict, edges, ...(step.ignored ? { ignored: true } : {}), ...(ended ? { ended } : {}) },
+    last: step.ignored ? { ...last, ignored: true } : last,
   }
+  if (ended) return { ...next, ended, pending: [], last: { ...next.last, ended } }
+  return progressed ? { ...next, mark: { seq: run.seq, snapshot: run.snapshot, pending: run.pending }, undo: [] } : next
 }
 
 /** Leaves by the route: one event to the machine, like any other. */
-function escape(step: Heard, { route, because }: Verdict & { kind: 'escape' }): Heard {
+function escape(machine: AgentMachine, step: Heard, { route, because }: Verdict & { kind: 'escape' }): Heard {
   const to = route.rung === 'alternative' ? route.to : undefined
   // Stopping, and running out of a budget, concern the whole thread: all regions are left.
   const region = route.rung === 'stop' || because[0]?.kind === 'budget' ? '' : route.region
   const event = { type: 'escape', region, rung: route.rung, ...(to === undefined ? {} : { to }) }
   const question: Question | undefined =
     route.rung === 'review' ? { from: route.from, because: because[0]?.summary ?? '', otherwise: step.run.policy.escape.review?.otherwise ?? 'stop' } : undefined
-  return step.go(event, question)
+  return goneOn(machine, step, event, question)
 }
 
 function endingOf(machine: AgentMachine, heard: Heard, verdict: Verdict): Ending | undefined {
   const { snapshot } = heard.run
-  const result = machine.resultOf(snapshot.context)
-  if (snapshot.status === 'error') return { outcome: 'error', reason: snapshot.error ?? 'the machine failed', result }
+  // Read only where the thread ends: it holds whole logs.
+  const ending = (outcome: Ending['outcome'], reason: string): Ending => ({ outcome, reason, result: machine.resultOf(snapshot.context) })
+  if (snapshot.status === 'error') return ending('error', snapshot.error ?? 'the machine failed')
   // A machine that knows no way to stop, or no edge for somebody's word, is ended all the same.
   const stopped = verdict.kind === 'escape' && verdict.route.rung === 'stop' ? verdict.route.reason : undefined
-  if (stopped !== undefined) return { outcome: 'stopped', reason: stopped, result }
+  if (stopped !== undefined) return ending('stopped', stopped)
   if (snapshot.status !== 'done' && !endsByWord(heard)) return undefined
   const outcome = snapshot.status === 'done' ? machine.outcomeOf(snapshot) : (heard.meaning.ends ?? 'stopped')
-  return { outcome, reason: outcome === 'success' ? 'goal' : (heard.reason ?? outcome), result }
+  return ending(outcome, outcome === 'success' ? 'goal' : (heard.reason ?? outcome))
 }
 
 function learnt(lessons: readonly string[], { because, route }: Verdict & { kind: 'escape' }): readonly string[] {

@@ -23,6 +23,8 @@ export type Effect =
       readonly starts: number
       /** The call about which a person must be asked first. */
       readonly blocked?: string
+      /** Calls on their way that must not be repeated: left now, nobody would know whether they took effect. */
+      readonly writing?: readonly AskedCall[]
     })
   | (Pending & { readonly type: 'wait'; readonly deadline: number })
   | (Pending & { readonly type: 'interrupt'; readonly question: string; readonly deadline?: number; readonly about?: Question; readonly call?: AskedCall })
@@ -59,10 +61,8 @@ interface Issue {
 
 /** The effects a step asks for, under their ids. `entries` already counts these entries. */
 export function issued(machine: AgentMachine, asked: readonly Asked[], { seq, at, entries, about }: Issue): Effect[] {
-  const perState = new Map<string, number>()
-  return asked.map(({ type, state, region, params }) => {
-    const nth = (perState.get(state) ?? 0) + 1
-    perState.set(state, nth)
+  return asked.map(({ type, state, region, params }, index) => {
+    const nth = asked.slice(0, index).filter(other => other.state === state).length + 1
     const node = String(params.node ?? state)
     const id = `${state}#${entries[state] ?? 1}${nth > 1 ? `+${nth}` : ''}`
     const base = { id, state, region, node, since: seq }

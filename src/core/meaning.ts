@@ -1,5 +1,5 @@
 /** What an event means to the machine: the outcomes it may be told, most exact first, and what it settles. */
-import { CALL_DEADLINE, type Effect, isPending } from './effects.ts'
+import { type AskedCall, CALL_DEADLINE, type Effect, isPending } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { MachineEvent } from './graph/machine.ts'
 import type { Run } from './run.ts'
@@ -38,7 +38,12 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
     case 'turn.started':
       return withEffect(run, event.effect, effect => started(run, effect, event.at))
     case 'tool.failed':
-      return event.final && event.failure.class === 'indeterminate' ? withEffect(run, event.effect, effect => blocked(run, effect, event)) : NOTHING
+      return event.final && event.failure.class === 'indeterminate'
+        ? withEffect(run, event.effect, effect => blocked(run, effect, { effect: event.effect, call: event.call, tool: event.subject, key: event.key }, event.at))
+        : NOTHING
+    case 'call.late':
+      // The question about the call has answered itself.
+      return event.ok ? unblocked(run, `${event.call}?`) : NOTHING
     case 'tick':
       return withEffect(run, event.effect, effect => due(run, effect, event.at))
     case 'resume':
@@ -91,26 +96,28 @@ function started(run: Run, effect: Effect, at: number): Meaning {
 }
 
 /** Nobody knows whether the call took effect: its node rests until somebody has said so. */
-function blocked(run: Run, effect: Effect, { call, subject, key, at }: Stamped<Extract<AgentEvent, { type: 'tool.failed' }>>): Meaning {
+function blocked(run: Run, effect: Effect, asked: AskedCall, at: number): Meaning {
   if (effect.type !== 'invoke') return NOTHING
   const question: Effect = {
-    id: `${call}?`,
+    id: `${asked.call}?`,
     type: 'interrupt',
     state: effect.state,
     region: effect.region,
     node: effect.node,
     since: run.seq + 1,
-    question: `Nobody knows whether this call of ${subject} took effect. Was it applied?`,
+    question: `Nobody knows whether this call of ${asked.tool} took effect. Was it applied?`,
     deadline: at + (run.policy.escape.review?.deadline ?? CALL_DEADLINE),
-    call: { effect: effect.id, call, tool: subject, key },
+    call: asked,
   }
-  const { deadline: _, ...resting } = effect
-  return { events: [], pending: [...replaced(run, { ...resting, blocked: call }), question] }
+  const { deadline: _, writing: __, ...resting } = effect
+  return { events: [], pending: [...replaced(run, { ...resting, blocked: asked.call }), question] }
 }
 
 function due(run: Run, effect: Effect, at: number): Meaning {
   if (!('deadline' in effect) || effect.deadline === undefined || at < effect.deadline) return IGNORED
   if (effect.type === 'wait') return { events: [{ type: 'done', region: effect.region }], settles: effect.id }
+  const [writing] = effect.type === 'invoke' ? (effect.writing ?? []) : []
+  if (writing) return blocked(run, effect, writing, at)
   if (effect.type === 'invoke')
     return failed(effect, { name: TIMED_OUT, message: `did not finish within ${effect.timeout} ms`, class: 'transient', scope: 'request', rule: 'deadline' })
   if (effect.call) {
@@ -133,7 +140,7 @@ function due(run: Run, effect: Effect, at: number): Meaning {
 function answered(machine: AgentMachine, run: Run, effect: Effect, event: Stamped<Extract<AgentEvent, { type: 'resume' }>>): Meaning {
   if (effect.type !== 'interrupt' || (effect.deadline !== undefined && event.at >= effect.deadline)) return IGNORED
   if (event.decision === 'stop') return { events: [{ type: 'escape', region: '', rung: 'stop' }], settles: effect.id, reason: 'review.stopped', ends: 'stopped' }
-  if (effect.call) return unblocked(run, effect, event.decision)
+  if (effect.call) return event.decision === 'applied' || event.decision === 'not-applied' ? unblocked(run, effect.id) : IGNORED
   const type = `human.${event.decision}`
   if (effect.about) {
     const rejected = event.decision === 'rejected'
@@ -154,11 +161,13 @@ function answered(machine: AgentMachine, run: Run, effect: Effect, event: Stampe
   }
 }
 
-function unblocked(run: Run, effect: Effect & { type: 'interrupt' }, decision: string): Meaning {
-  if (!effect.call || (decision !== 'applied' && decision !== 'not-applied')) return IGNORED
-  const owner = effect.call.effect
+/** The question is answered: its node may go on, and finds the answer in the journal. */
+function unblocked(run: Run, question: string): Meaning {
+  const asked = isPending(run.pending, question)
+  if (asked?.type !== 'interrupt' || !asked.call) return NOTHING
+  const owner = asked.call.effect
   const pending = run.pending.flatMap(other => {
-    if (other.id === effect.id) return []
+    if (other.id === question) return []
     if (other.id !== owner || other.type !== 'invoke') return [other]
     const { blocked: _, ...free } = other
     return [{ ...free, starts: 1 }]

@@ -1,7 +1,8 @@
 /** What the watchdog is told of a step of the machine. */
-import type { Effect } from './effects.ts'
+import { type Effect, isPending } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { endsByWord, type Heard } from './hear.ts'
+import type { Run } from './run.ts'
 import type { Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Way, Ways } from './watch/ladder.ts'
@@ -9,22 +10,33 @@ import type { Scene } from './watch/watchdog.ts'
 
 export function sceneOf(machine: AgentMachine, heard: Heard, event: Stamped): Scene {
   const { run, before, entered } = heard
-  const own = 'effect' in event ? before.pending.find(({ id }) => id === event.effect) : undefined
+  const own = 'effect' in event ? isPending(before.pending, event.effect) : undefined
   const state = entered.at(-1)?.state ?? own?.state ?? run.pending[0]?.state ?? ''
   const region = own?.region ?? ''
-  const hash = entered.length > 0 ? machine.hashOf(run.snapshot.context, run.policy.detect.ignore) : ''
-  const progress = entered.length > 0 ? machine.measure(run.snapshot.context) : undefined
   return {
     seq: run.seq,
     region,
-    entered: entered.map(({ state, region, phase }) => ({ state, region, hash, phase: phase && run.entries[state] === 1 })),
-    ...unhandledOf(heard, own?.state ?? state),
-    ...(progress === undefined ? {} : { progress }),
-    begins: event.type === 'turn.started' && own?.type === 'invoke' && own.starts === 0,
+    entered: entered.length > 0 ? placesOf(machine, heard) : [],
+    unhandled: unhandledOf(heard, own?.state ?? state),
+    progress: entered.length > 0 ? machine.measure(run.snapshot.context) : undefined,
+    begins: beginsStep(heard, own, event),
     waiting: before.pending.length > 0 && before.pending.every(waitsForPeople),
     over: run.snapshot.status !== 'active' || endsByWord(heard),
-    ways: waysOf(machine, heard, { state, region }),
+    ways: new Outs(machine, run, state, region),
   }
+}
+
+function placesOf(machine: AgentMachine, { run, entered }: Heard): Scene['entered'] {
+  const hash = machine.hashOf(run.snapshot.context, run.policy.detect.ignore)
+  return entered.map(({ state, region, phase }) => ({ state, region, hash, phase: phase && run.entries[state] === 1 }))
+}
+
+/** Work counts when it begins, waits and questions when they are over: a round of anything must meet the limit some time. */
+function beginsStep({ meaning }: Heard, own: Effect | undefined, event: Stamped): boolean {
+  if (own?.type === 'invoke') return event.type === 'turn.started' && own.starts === 0
+  // A question about a call is part of its node's step; those of an escape have a budget of their own.
+  const asked = own?.type === 'interrupt' && (own.call !== undefined || own.about !== undefined)
+  return own !== undefined && !asked && meaning.settles === own.id
 }
 
 /** A question, or a node that rests until one about its call is answered. */
@@ -33,31 +45,48 @@ function waitsForPeople(effect: Effect): boolean {
 }
 
 /** An outcome without an edge, or a thread that has nothing left to do although it has not ended. */
-function unhandledOf(heard: Heard, state: string): Pick<Scene, 'unhandled'> {
+function unhandledOf(heard: Heard, state: string): Scene['unhandled'] {
   const { run, meaning, unhandled, ignored } = heard
-  if (ignored || endsByWord(heard)) return {}
+  if (ignored || endsByWord(heard)) return undefined
   const [first] = meaning.events
   if (unhandled && first) {
     const { class: failureClass = 'unknown', summary = `no edge leads from ${state} for ${first.type}` } = meaning.failed ?? {}
-    return { unhandled: { outcome: first.type, state, class: failureClass, summary } }
+    return { outcome: first.type, state, class: failureClass, summary }
   }
-  if (run.pending.length > 0 || run.snapshot.status !== 'active') return {}
-  return { unhandled: { outcome: 'nothing', state, class: 'unknown', summary: `nothing is left to do in ${state}, and it is no end` } }
+  if (run.pending.length > 0 || run.snapshot.status !== 'active') return undefined
+  return { outcome: 'nothing', state, class: 'unknown', summary: `nothing is left to do in ${state}, and it is no end` }
 }
 
-function waysOf(machine: AgentMachine, { run }: Heard, { state, region }: { state: string; region: string }): Ways {
-  const leads = (rung: string, to?: string) => machine.can(run.snapshot, { type: 'escape', region, rung, ...(to === undefined ? {} : { to }) })
-  return {
-    state,
-    review: leads('review'),
-    alternatives: finding => {
-      if (finding.class === 'indeterminate') return []
-      return startsOf(finding, state).flatMap<Way>(from =>
-        [...declared(machine, run.policy.escape.alternatives, from, finding).map(to => ({ from, to })), ...undeclared(from, finding)].filter(way =>
-          leads('alternative', 'to' in way ? way.to : undefined),
-        ),
-      )
-    },
+/** Where the run could go. Made at every event and asked when something was found, which is rare: as a class it costs nothing until then. */
+class Outs implements Ways {
+  readonly state: string
+  readonly #machine: AgentMachine
+  readonly #run: Run
+  readonly #region: string
+
+  constructor(machine: AgentMachine, run: Run, state: string, region: string) {
+    this.state = state
+    this.#machine = machine
+    this.#run = run
+    this.#region = region
+  }
+
+  get review(): boolean {
+    return this.#leads('review')
+  }
+
+  alternatives(finding: Finding): readonly Way[] {
+    if (finding.class === 'indeterminate') return []
+    const { alternatives } = this.#run.policy.escape
+    return startsOf(finding, this.state).flatMap<Way>(from =>
+      [...declared(this.#machine, alternatives, from, finding).map(to => ({ from, to })), ...undeclared(from, finding)].filter(way =>
+        this.#leads('alternative', 'to' in way ? way.to : undefined),
+      ),
+    )
+  }
+
+  #leads(rung: string, to?: string): boolean {
+    return this.#machine.can(this.#run.snapshot, { type: 'escape', region: this.#region, rung, ...(to === undefined ? {} : { to }) })
   }
 }
 

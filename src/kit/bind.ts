@@ -1,10 +1,11 @@
 /** Puts a spec's machine and its workers together. */
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts'
+import { defined } from '../core/graph/spec/defined.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import type { WorkingNode } from '../core/graph/spec/node.ts'
 import type { ModelSpec, ToolSpec } from '../core/graph/spec/resource.ts'
-import { isFinal, type Spec } from '../core/graph/spec/spec.ts'
+import { type Spec, workingNodes } from '../core/graph/spec/spec.ts'
 import type { Classifier } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Graph, Model, Node, Task, Tool } from '../runtime/ports.ts'
@@ -61,7 +62,7 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
         return value === undefined ? [] : [[name, value]]
       }),
     )
-  const working = Object.entries(spec.nodes).filter((entry): entry is [string, WorkingNode] => !isFinal(entry[1]) && entry[1].use !== 'human')
+  const working = workingNodes(spec).filter(([, { use }]) => use !== 'human')
   const workspace = workspaceAt(parts.workspace)
   const graph = {
     machine: machineOfSpec(spec, parts.machine),
@@ -109,7 +110,7 @@ function toolOf({ name, spec, workspace, own }: ToolParts): Made<Tool> {
   const { description, effects, idempotent } = spec
   const said = { description, effects, idempotent: idempotent ?? (effects === undefined || effects === made.value.effects ? undefined : effects === 'read') }
   // The tool may be an object of a class: what the spec says is laid over it, its methods stay its own.
-  return { value: Object.assign(Object.create(made.value) as Tool, defined(said), guardedBy(spec), { name }) }
+  return { value: Object.assign(Object.create(made.value) as Tool, defined(said) as Partial<Tool>, guardedBy(spec), { name }) }
 }
 
 function isTool(value: unknown): value is Tool {
@@ -119,11 +120,13 @@ function isTool(value: unknown): value is Tool {
 }
 
 function nodeOf(spec: Spec, node: WorkingNode, own: CustomNode | undefined): Made<Node> {
+  // What a pass or a tool is given stands in the journal at every step: never the whole context because nobody said `in`.
+  const nothing = node.in === undefined
   switch (node.use) {
     case 'pass':
-      return { value: pass }
+      return { value: nothing ? async () => ({}) : pass }
     case 'tool': {
-      const { tool, args } = node as Extract<WorkingNode, { use: 'tool' }>
+      const { tool, args = nothing ? {} : undefined } = node as Extract<WorkingNode, { use: 'tool' }>
       return { value: toolNode(tool, args as Json | undefined) }
     }
     case 'tools':
@@ -162,8 +165,4 @@ function completingIn(spec: Spec): ReadonlySet<string> {
 
 function notLoaded(use: string): Made<never> {
   return { faults: [{ path: 'use', message: `'${use}' was not loaded` }] }
-}
-
-function defined<T extends object>(part: T): Partial<T> {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Partial<T>
 }

@@ -1,8 +1,7 @@
 /** A script: what a model says when there is none. A list of turns, as data. */
 import { z } from 'zod'
 import { type Fault, faultsOf } from '../core/graph/spec/fault.ts'
-
-const pattern = z.string().refine(isPattern, 'expected a regular expression')
+import { pattern } from '../core/graph/spec/pattern.ts'
 
 /** Everything given must hold. */
 const when = z.strictObject({
@@ -43,14 +42,5 @@ export type ScriptRead = { readonly script: Script; readonly faults?: undefined 
 export function readScript(value: unknown): ScriptRead {
   const read = script.safeParse(value)
   if (read.success) return { script: read.data }
-  return { faults: faultsOf(read.error.issues).map(({ path, message }) => ({ path: path === '(the spec)' ? '(the script)' : path, message })) }
-}
-
-function isPattern(source: string): boolean {
-  try {
-    new RegExp(source, 'i')
-    return true
-  } catch {
-    return false
-  }
+  return { faults: faultsOf(read.error.issues, [], '(the script)') }
 }

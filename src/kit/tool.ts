@@ -76,8 +76,5 @@ function parsed(name: string, schema: z.ZodType, args: Json): Json {
   if (typeof args === 'string') throw new InvalidArguments(name, [{ path: 'arguments', message: `expected a JSON object, received text that is not JSON: ${args.slice(0, 120)}` }])
   const read = schema.safeParse(args, { error: issue => (issue.code === 'invalid_type' && issue.input === undefined ? `is missing; expected ${issue.expected}` : undefined) })
   if (read.success) return read.data as Json
-  throw new InvalidArguments(
-    name,
-    faultsOf(read.error.issues).map(({ path, message }) => ({ path: path === '(the spec)' ? 'arguments' : path, message })),
-  )
+  throw new InvalidArguments(name, faultsOf(read.error.issues, [], 'arguments'))
 }

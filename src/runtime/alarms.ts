@@ -15,6 +15,7 @@ interface Alarm {
 
 export function alarmsOf(clock: Clock): Alarms {
   const set = new Set<Alarm>()
+  let stopped = false
   let sleeping: { readonly until: number; readonly wake: AbortController } | undefined
 
   const sleep = () => {
@@ -37,13 +38,14 @@ export function alarmsOf(clock: Clock): Alarms {
   }
   return {
     at(time, ring) {
-      if (!Number.isFinite(time)) return () => {}
+      if (stopped || !Number.isFinite(time)) return () => {}
       const alarm = { time, ring }
       set.add(alarm)
       if (!sleeping || time < sleeping.until) sleep()
       return () => void set.delete(alarm)
     },
     stop() {
+      stopped = true
       set.clear()
       sleeping?.wake.abort()
     },

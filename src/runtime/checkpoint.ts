@@ -1,27 +1,37 @@
-/** Checkpoints: a run as it is stored. Full chunks of logs and long texts stand in it by their hash, stored once for all checkpoints. */
+/** Checkpoints: a run as it is stored. Whatever is long in its context stands in it by its hash, stored once for all checkpoints. */
 import { createHash } from 'node:crypto'
-import type { Log } from '../core/graph/log.ts'
+import { CHUNK, itemsOf, type Log, logOf } from '../core/graph/log.ts'
 import type { Snapshot } from '../core/graph/machine.ts'
 import type { Run } from '../core/run.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Checkpoint } from './store.ts'
 
 /** A channel as it is stored. Tagged, so that no value of a user can be mistaken for a reference. */
-type Packed =
-  | { readonly as: 'value'; readonly value: Json }
-  | { readonly as: 'text'; readonly hash: string }
-  | { readonly as: 'log'; readonly length: number; readonly levels: readonly (readonly string[])[]; readonly tail: readonly Json[] }
+type Packed = Single | Many
 
-/** Texts longer than this are kept apart: a long draft stands in many checkpoints and is stored once. */
+type Single = { readonly as: 'value'; readonly value: Json } | { readonly as: 'chunk'; readonly hash: string }
+
+/** A log, or a list that is kept like one: of a list that only grows, most stands in chunks that are there already. */
+interface Many {
+  readonly as: 'log' | 'list'
+  readonly length: number
+  readonly levels: readonly (readonly string[])[]
+  readonly tail: readonly Single[]
+}
+
+/** Values with more characters than this are kept apart: a long draft stands in many checkpoints and is stored once. */
 const LONG = 2_048
 
-/** Packs the runs of one driver. It remembers which chunks it has handed out: they are immutable, and stored by then. */
-export function packer(): (run: Run) => Pick<Checkpoint, 'run' | 'chunks'> {
+/**
+ * Packs the runs of one driver; `logs` names the channels that hold a log. It remembers which chunks it has handed out: they
+ * are immutable, and stored by then.
+ */
+export function packer(logs: ReadonlySet<string>): (run: Run) => Pick<Checkpoint, 'run' | 'chunks'> {
   const known = new WeakMap<object, string>()
   return run => {
     const chunks = new Map<string, Json>()
-    const put = (body: Json): string => {
-      const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)
+    const put = (body: Json, text = JSON.stringify(body)): string => {
+      const hash = createHash('sha256').update(text).digest('base64url').slice(0, 22)
       chunks.set(hash, body)
       return hash
     }
@@ -32,10 +42,16 @@ export function packer(): (run: Run) => Pick<Checkpoint, 'run' | 'chunks'> {
       known.set(chunk, hash)
       return hash
     }
-    const packed = (value: Json): Packed => {
-      if (typeof value === 'string' && value.length > LONG) return { as: 'text', hash: put(value) }
-      if (!isLog(value)) return { as: 'value', value }
-      return { as: 'log', length: value.length, levels: value.levels.map((level, depth) => level.map(chunk => refer(chunk, depth))), tail: value.tail }
+    const single = (value: Json, text = JSON.stringify(value)): Single => (text.length > LONG ? { as: 'chunk', hash: put(value, text) } : { as: 'value', value })
+    const many = (as: Many['as'], { length, levels, tail }: Log): Many => ({
+      as,
+      length,
+      levels: levels.map((level, depth) => level.map(chunk => refer(chunk, depth))),
+      tail: tail.map(item => single(item)),
+    })
+    const packed = (value: Json, channel: string): Packed => {
+      if (logs.has(channel)) return many('log', value as unknown as Log)
+      return Array.isArray(value) && value.length > CHUNK ? many('list', logOf(value)) : single(value)
     }
     const snapshot = (of: Snapshot) => ({ ...of, context: mapped(of.context, packed) })
     const whole = { ...run, snapshot: snapshot(run.snapshot), mark: { ...run.mark, snapshot: snapshot(run.mark.snapshot) } }
@@ -57,22 +73,26 @@ export async function unpacked(stored: Json, fetch: Fetch): Promise<Run> {
     const body = bodies.get(hash) as readonly Json[]
     return level === 0 ? body : body.map(inner => chunk(inner as string, level - 1))
   }
+  const single = (packed: Single): Json => (packed.as === 'value' ? packed.value : (bodies.get(packed.hash) ?? null))
   const value = (packed: Packed): Json => {
-    if (packed.as === 'value') return packed.value
-    if (packed.as === 'text') return bodies.get(packed.hash) ?? null
-    const log: Log = { length: packed.length, levels: packed.levels.map((level, depth) => level.map(hash => chunk(hash, depth))), tail: packed.tail }
-    return log as unknown as Json
+    if (packed.as === 'value' || packed.as === 'chunk') return single(packed)
+    const { as, length, levels, tail } = packed
+    const log: Log = { length, levels: levels.map((level, depth) => level.map(hash => chunk(hash, depth))), tail: tail.map(single) }
+    return as === 'log' ? (log as unknown as Json) : itemsOf(log)
   }
   const snapshot = (of: Snapshot): Snapshot => ({ ...of, context: mapped(of.context as unknown as Readonly<Record<string, Packed>>, value) as Snapshot['context'] })
   return { ...whole, snapshot: snapshot(whole.snapshot), mark: { ...whole.mark, snapshot: snapshot(whole.mark.snapshot) } }
 }
 
+interface Wanted {
+  readonly hash: string
+  readonly level: number
+}
+
 /** All chunks these channels need, level by level. */
 async function fetched(channels: readonly Packed[], fetch: Fetch): Promise<ReadonlyMap<string, Json>> {
   const bodies = new Map<string, Json>()
-  let wanted = channels.flatMap(channel =>
-    channel.as === 'text' ? [{ hash: channel.hash, level: 0 }] : channel.as === 'log' ? channel.levels.flatMap((level, depth) => level.map(hash => ({ hash, level: depth }))) : [],
-  )
+  let wanted = channels.flatMap(wantedBy)
   while (wanted.length > 0) {
     for (const [hash, body] of await fetch(wanted.map(({ hash }) => hash))) bodies.set(hash, body)
     wanted = wanted.flatMap(({ hash, level }) => (level === 0 ? [] : (bodies.get(hash) as readonly string[]).map(inner => ({ hash: inner, level: level - 1 }))))
@@ -80,10 +100,17 @@ async function fetched(channels: readonly Packed[], fetch: Fetch): Promise<Reado
   return bodies
 }
 
-function mapped<A, B>(of: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> {
-  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value)]))
+function wantedBy(channel: Packed): readonly Wanted[] {
+  switch (channel.as) {
+    case 'value':
+      return []
+    case 'chunk':
+      return [{ hash: channel.hash, level: 0 }]
+    default:
+      return [...channel.levels.flatMap((level, depth) => level.map(hash => ({ hash, level: depth }))), ...channel.tail.flatMap(wantedBy)]
+  }
 }
 
-function isLog(value: Json): value is Json & Log {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && 'levels' in value && 'tail' in value && 'length' in value && Array.isArray(value.levels)
+function mapped<A, B>(of: Readonly<Record<string, A>>, change: (value: A, key: string) => B): Record<string, B> {
+  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value, key)]))
 }

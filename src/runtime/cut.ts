@@ -23,7 +23,7 @@ export interface Kept {
 
 /** @throws NotJson naming the path. `undefined` counts as null. */
 export function kept(what: string, raw: unknown, redact: (value: Json) => Json, max = KEPT_MAX): Kept {
-  const value = raw === undefined ? null : raw
+  const value = defined(raw === undefined ? null : raw)
   const fault = notJsonAt(value)
   if (fault) throw new NotJson(what, fault)
   const clean = redact(value as Json)
@@ -39,4 +39,19 @@ export function excerpt(text: string, max: number): string {
   const head = Math.ceil(max * 0.7)
   const tail = max - head
   return `${text.slice(0, head)}\n… [${text.length - max} of ${text.length} characters left out] …\n${text.slice(-tail)}`
+}
+
+/** Without keys that hold `undefined`, as JSON has it; the same value where there are none. */
+function defined(value: unknown, above: readonly unknown[] = []): unknown {
+  // What refers back to itself is found, and named, when it is checked.
+  if (typeof value !== 'object' || value === null || above.includes(value)) return value
+  const inside = [...above, value]
+  if (Array.isArray(value)) {
+    const items = value.map(item => defined(item, inside))
+    return items.every((item, index) => item === value[index]) ? value : items
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value
+  const entries = Object.entries(value)
+  const kept = entries.filter(([, inner]) => inner !== undefined).map(([key, inner]) => [key, defined(inner, inside)] as const)
+  return kept.length === entries.length && kept.every(([key, inner]) => inner === (value as Record<string, unknown>)[key]) ? value : Object.fromEntries(kept)
 }

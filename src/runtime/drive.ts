@@ -1,17 +1,19 @@
 /** Our own host: takes the lease of a thread and carries it on until it ends, or waits for a person. */
 import type { Effect } from '../core/effects.ts'
-import { type Run, runnable, unborn } from '../core/run.ts'
-import type { PersonEvent, Stamped } from '../core/watch/event.ts'
-import type { Json } from '../core/watch/json.ts'
+import { type Run, runnable, unborn, wakeAt } from '../core/run.ts'
 import { EYES_VERSION } from '../core/watch/detectors.ts'
-import { alarmsOf } from './alarms.ts'
+import type { Stamped } from '../core/watch/event.ts'
+import type { Json } from '../core/watch/json.ts'
+import { canonical, hash } from '../core/watch/signature.ts'
+import { type Alarms, alarmsOf } from './alarms.ts'
+import { restored } from './circuits.ts'
 import { type Journal, journalOf } from './journal.ts'
 import { Leave } from './leave.ts'
 import type { Ports } from './ports.ts'
 import { refusalOf } from './refusal.ts'
 import { replay } from './replay.ts'
 import { steadyClock } from './steady.ts'
-import { type Lease, UnknownThread } from './store.ts'
+import { isConflict, type Lease, UnknownThread } from './store.ts'
 import { turn } from './turn.ts'
 
 export interface Opening {
@@ -19,6 +21,8 @@ export interface Opening {
   readonly start?: { readonly input: Json; readonly seed: number }
   /** Aborted: the thread is cancelled, with the signal's reason. */
   readonly signal?: AbortSignal
+  /** Aborted: the thread is left as it is, for whoever drives it next; `drive` rejects with the signal's reason. */
+  readonly leave?: AbortSignal
 }
 
 /** The version of the meaning of journals. */
@@ -27,23 +31,41 @@ export const VERSION = '0.1.0'
 /** How long a lease lasts without being renewed, in ms. It is renewed at a third of that. */
 export const LEASE = 15_000
 
+/** The owners that drive in this process: one of ours that is not among them is surely gone. */
+const DRIVING = new Set<string>()
+let drives = 0
+
 /**
- * @throws Conflict while another process drives the thread: nothing has been performed then.
+ * @throws Conflict while somebody else drives the thread: nothing has been performed then.
  * @throws InvalidInput, UnknownThread, Nondeterministic
  */
-export async function drive(ports: Ports, thread: string, { start, signal }: Opening = {}): Promise<Run> {
-  const { store, clock } = ports
-  const now = clock.now()
-  const lease = await store.lease(thread, { owner: ports.owner, now, until: now + LEASE, dead: ports.dead })
+export async function drive(ports: Ports, thread: string, opening: Opening = {}): Promise<Run> {
+  const { store, wall } = ports
+  const owner = `${ports.owner}/${++drives}`
+  const dead = (other: string) => ports.dead(other) || (other.startsWith(`${ports.owner}/`) && !DRIVING.has(other))
+  DRIVING.add(owner)
   try {
-    const found = await replay(ports.graph.machine, store, thread)
-    if (!found && !start) throw new UnknownThread(thread)
-    const steady = { ...ports, clock: steadyClock(clock, found?.at) }
-    const journal = await opened(steady, lease, found, start)
-    return await driven(steady, journal, { thread, performed: new Set(found?.pending.map(({ id }) => id)), signal })
+    const now = wall()
+    const lease = await store.lease(thread, { owner, now, until: now + LEASE, dead })
+    try {
+      return await leased(ports, lease, opening)
+    } finally {
+      // One that cannot be given back ends by itself.
+      await store.release(lease).catch(() => {})
+    }
   } finally {
-    await store.release(lease)
+    DRIVING.delete(owner)
   }
+}
+
+async function leased(ports: Ports, lease: Lease, opening: Opening): Promise<Run> {
+  const { thread } = lease
+  const found = await replay(ports.graph.machine, ports.store, thread)
+  if (!found && !opening.start) throw new UnknownThread(thread)
+  if (found) await restored(ports.gate, ports.graph.machine.id, ports.store, { thread, seq: found.seq })
+  const steady = { ...ports, clock: steadyClock(ports.clock, found?.at) }
+  const journal = await opened(steady, lease, found, opening.start)
+  return driven(steady, journal, { ...opening, thread, performed: new Set(found?.pending.map(({ id }) => id)) })
 }
 
 export class InvalidInput extends Error {
@@ -56,15 +78,19 @@ function checkInput({ graph }: Ports, input: Json): void {
 }
 
 async function opened(ports: Ports, lease: Lease, found: Run | undefined, start: Opening['start']): Promise<Journal> {
-  const { machine, source } = ports.graph
   if (found || !start) return journalOf(ports, lease, found as Run)
   checkInput(ports, start.input)
-  await ports.store.keep(machine.hash, source)
+  const { machine, source } = ports.graph
+  const kept = hash(canonical(source))
+  await ports.store.keep(kept, source)
   const first = {
     type: 'thread.started' as const,
     input: ports.redact(start.input),
     seed: start.seed,
     specHash: machine.hash,
+    source: kept,
+    ...(ports.clock.virtual ? { clock: 'virtual' as const } : {}),
+    epoch: lease.epoch,
     policy: machine.policy,
     versions: { escapement: VERSION, detectors: EYES_VERSION },
   }
@@ -73,56 +99,89 @@ async function opened(ports: Ports, lease: Lease, found: Run | undefined, start:
   return journal
 }
 
-interface Driving {
+interface Driving extends Opening {
   readonly thread: string
   readonly performed: Set<string>
-  readonly signal: AbortSignal | undefined
 }
 
-async function driven(ports: Ports, journal: Journal, { thread, performed, signal }: Driving): Promise<Run> {
+async function driven(ports: Ports, journal: Journal, { thread, performed, signal, leave }: Driving): Promise<Run> {
   const lost = new Leave()
   const alarms = alarmsOf(ports.clock)
   const cancel = () => {
-    if (!journal.run.ended) journal.take({ type: 'cancel', reason: String((signal?.reason as Error | undefined)?.message ?? 'cancelled') })
+    if (!journal.run.ended) journal.take({ type: 'cancel', reason: String((signal?.reason as Error | undefined)?.message ?? 'cancelled'), epoch: journal.lease.epoch })
   }
-  const still = ports.pulse(() => {
-    beat(ports, journal).catch(error => lost.leave(error))
-  })
-  signal?.addEventListener('abort', cancel, { once: true })
-  if (signal?.aborted) cancel()
+  const rest = [ports.pulse(() => void beat(ports, journal, lost)), tickInTime(ports, journal, alarms), alarms.stop]
+  const end = () => {
+    for (const stop of rest.splice(0)) stop()
+  }
+  lost.onLeave(end)
+  rest.push(onAbort(signal, cancel), onAbort(leave, () => lost.leave(leave?.reason)))
   try {
     tickDue(ports, journal)
     await takeInbox(ports, journal)
-    while (!journal.run.ended) {
-      lost.stay()
+    while (!journal.run.ended && !lost.left) {
       if (runnable(journal.run).length > 0) await turn(ports, journal, { thread, performed, lost, alarms })
-      else if (!(await slept(ports, journal, signal))) break
+      else if (!(await slept(ports, journal, lost))) break
+      if (lost.left) break
       tickDue(ports, journal)
       await takeInbox(ports, journal)
     }
     await journal.flush()
+    if (!journal.run.ended) lost.stay()
     return journal.run
   } finally {
-    still()
-    alarms.stop()
-    signal?.removeEventListener('abort', cancel)
+    end()
   }
 }
 
-/** Twice a second while a thread is driven: the lease is kept, and commands are heard even during a long call. */
-async function beat(ports: Ports, journal: Journal): Promise<void> {
-  const now = ports.clock.now()
-  if (now > journal.lease.until - (LEASE * 2) / 3) journal.renewed(await ports.store.renew(journal.lease, now + LEASE))
-  tickDue(ports, journal)
-  await takeInbox(ports, journal)
-  await journal.flush()
+/** Calls back when a signal is aborted, at once if it has been; returns what ends that. */
+function onAbort(signal: AbortSignal | undefined, heard: () => void): () => void {
+  if (signal?.aborted) heard()
+  signal?.addEventListener('abort', heard, { once: true })
+  return () => signal?.removeEventListener('abort', heard)
 }
 
-/** Defaults whose time has come while nobody was there. */
+/** Twice a second while a thread is driven: the lease is kept, and commands are heard even during a long call. */
+async function beat(ports: Ports, journal: Journal, lost: Leave): Promise<void> {
+  const now = ports.wall()
+  try {
+    if (now > journal.lease.until - (LEASE * 2) / 3) journal.renewed(await ports.store.renew(journal.lease, now + LEASE))
+    // Virtual time has appointments of its own, and the world's pulse must not bring forward what is due in it.
+    if (!ports.clock.virtual) tickDue(ports, journal)
+    await takeInbox(ports, journal)
+  } catch (error) {
+    // A store that fails once is asked again by the next beat, as long as the lease is surely ours.
+    if (isConflict(error) || ports.wall() >= journal.lease.until) lost.leave(error)
+    return
+  }
+  await journal.flush().catch(error => lost.leave(error))
+}
+
+/** Rings when something that waits is due, while anything else goes on. */
+function tickInTime(ports: Ports, journal: Journal, alarms: Alarms): () => void {
+  let next: number | undefined
+  let silence = () => {}
+  const look = () => {
+    const due = Math.min(...journal.run.pending.flatMap(effect => deadlineOf(effect) ?? []))
+    if (due === next) return
+    silence()
+    next = due
+    silence = alarms.at(due, () => tickDue(ports, journal))
+  }
+  look()
+  return journal.onChange(look)
+}
+
+/** When something happens to an effect that waits, although nobody does anything. */
+function deadlineOf(effect: Effect): number | undefined {
+  return effect.type === 'invoke' ? undefined : effect.deadline
+}
+
+/** Defaults whose time has come. */
 function tickDue({ clock }: Ports, journal: Journal): void {
   const now = clock.now()
-  const due = (effect: Effect) => effect.type !== 'invoke' && effect.deadline !== undefined && effect.deadline <= now
-  for (const effect of journal.run.pending.filter(due)) journal.take({ type: 'tick', effect: effect.id })
+  const due = journal.run.pending.filter(effect => (deadlineOf(effect) ?? Number.POSITIVE_INFINITY) <= now)
+  for (const { id } of due) journal.take({ type: 'tick', effect: id, epoch: journal.lease.epoch })
 }
 
 /** Carries out the commands of others, each once; what cannot be carried out is refused with its reason. */
@@ -131,20 +190,19 @@ async function takeInbox({ graph, store, clock }: Ports, journal: Journal): Prom
     // Taken already, and perhaps not stored yet: the inbox still shows it.
     if (journal.settled(command)) continue
     const refused = refusalOf(graph.machine, journal.run, event, clock.now())
-    if (refused === undefined) journal.take({ ...event, command } as PersonEvent)
+    if (refused === undefined) journal.take({ ...event, command, epoch: journal.lease.epoch })
     journal.settle(refused === undefined ? { command } : { command, refused })
   }
 }
 
-/** Waits for the nearest `wait` effect. `false`: only people can carry the thread on. */
-async function slept({ clock }: Ports, journal: Journal, signal: AbortSignal | undefined): Promise<boolean> {
-  const times = journal.run.pending.flatMap(effect => (effect.type === 'wait' ? [effect.deadline] : []))
-  if (times.length === 0) return false
-  await journal.flush()
+/** Waits for something to happen to a `wait` effect. `false`: only people can carry the thread on. */
+async function slept({ clock }: Ports, journal: Journal, lost: Leave): Promise<boolean> {
+  if (!journal.run.pending.some(({ type }) => type === 'wait')) return false
   const woken = new AbortController()
-  const forget = journal.onChange(() => woken.abort())
-  signal?.addEventListener('abort', () => woken.abort(), { once: true, signal: woken.signal })
-  await clock.sleep(Math.max(0, Math.min(...times) - clock.now()), woken.signal).catch(() => {})
-  forget()
+  const wake = () => woken.abort()
+  const ends = [journal.onChange(wake), lost.onLeave(wake)]
+  await journal.flush()
+  await clock.sleep(Math.max(0, (wakeAt(journal.run) ?? 0) - clock.now()), woken.signal).catch(() => {})
+  for (const stop of ends) stop()
   return true
 }

@@ -10,6 +10,13 @@ export interface Gate {
   readonly breakers: ReadonlyMap<string, Breaker>
   /** Closes a breaker by hand. */
   reset(resource: string): void
+  /** Takes over a breaker, unless the gate has one of this resource. */
+  restore(resource: string, breaker: Breaker): void
+}
+
+/** What a tool or a model of a graph is called at the gate: other graphs may mean something else by its name. */
+export function resourceOf(graph: string, kind: 'tool' | 'model', subject: string): string {
+  return `${graph}/${kind}:${subject}`
 }
 
 export interface GateTerms {
@@ -40,6 +47,9 @@ export function createGate(initial: ReadonlyMap<string, Breaker> = new Map()): G
   return {
     breakers,
     reset: resource => void breakers.set(resource, CLOSED),
+    restore(resource, breaker) {
+      if (!breakers.has(resource)) breakers.set(resource, breaker)
+    },
     enter(resource, { at, breaker: options, concurrency }) {
       const places = inside.get(resource) ?? 0
       if (places >= concurrency) return { kind: 'refused', why: 'full', retryAt: at }

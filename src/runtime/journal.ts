@@ -3,7 +3,7 @@ import { advance } from '../core/advance.ts'
 import { type Row, type Run, wakeAt } from '../core/run.ts'
 import type { AgentEvent, Stamped } from '../core/watch/event.ts'
 import { packer } from './checkpoint.ts'
-import type { Ports } from './ports.ts'
+import type { Live, Ports } from './ports.ts'
 import { summaryOf } from './summary.ts'
 import type { Lease, Settlement } from './store.ts'
 
@@ -21,6 +21,8 @@ export interface Journal {
   /** Whether this driver has settled it. */
   settled(command: string): boolean
   renewed(lease: Lease): void
+  /** Tells whoever looks on. */
+  show(news: Live): void
 }
 
 /** A checkpoint is due after so many events. */
@@ -29,7 +31,7 @@ export const CHECKPOINT_EVERY = 256
 export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
   const { machine } = ports.graph
   const { clock, store } = ports
-  const pack = packer()
+  const pack = packer(machine.logs)
   const listeners = new Set<() => void>()
   let run = start
   let held = lease
@@ -39,6 +41,13 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
   let checkpointed = Math.floor((start.seq + 1) / CHECKPOINT_EVERY)
   let stored = Promise.resolve()
 
+  const show = (news: Live) => {
+    try {
+      ports.live?.(news)
+    } catch {
+      // Whoever looks on must not disturb the run.
+    }
+  }
   const write = async () => {
     if (rows.length === 0 && settling.length === 0) return
     const due = Math.floor((run.seq + 1) / CHECKPOINT_EVERY)
@@ -48,7 +57,7 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
     rows = []
     settling = []
     await store.append(batch)
-    ports.live?.({ kind: 'rows', thread: held.thread, rows: batch.rows, run })
+    show({ kind: 'rows', thread: held.thread, rows: batch.rows, run })
   }
   return {
     get run() {
@@ -77,6 +86,7 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
       known.add(settlement.command)
     },
     settled: command => known.has(command),
+    show,
     renewed: lease => {
       held = lease
     },

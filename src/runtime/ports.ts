@@ -17,6 +17,8 @@ export interface Clock {
   readonly sleep: Sleep
   /** Does work in the world: a virtual clock does not jump ahead of it, except while it sleeps by the function it is given. */
   during<T>(work: (sleep: Sleep) => Promise<T>): Promise<T>
+  /** Its time passes by sleeping alone: nothing may be done by the time of the world. */
+  readonly virtual?: true
 }
 
 /** Resolves after `ms` (never, for Infinity); rejects with the signal's reason as soon as it is aborted. */
@@ -25,7 +27,10 @@ export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 export interface Ports {
   readonly graph: Graph
   readonly store: Store
+  /** The time of the thread: of its events, deadlines and waits. */
   readonly clock: Clock
+  /** The time of the world, in ms: leases are kept by it, whatever the clock of a thread. */
+  readonly wall: () => number
   readonly gate: Gate
   /** Names this process: `host/pid/nonce`. */
   readonly owner: string

@@ -68,6 +68,9 @@ function afterEvent(before: Recorded, event: OfCall): Recorded | undefined {
       return { ...before, state: { kind: 'failed', until: event.until } }
     case 'circuit.refused':
       return failedWith(before, event.failure)
+    case 'call.late':
+      // Whoever has said before that it was applied has been believed.
+      return event.ok && before.state.kind !== 'answered' ? answered(before, { ok: true, value: event.result }) : before
     case 'call.reconciled':
       return event.answer === 'unknown' ? before : reconciled(before, event.answer === 'applied', event.result, event.at)
     default:

@@ -16,5 +16,5 @@ export function steadyClock(clock: Clock, from = Number.NEGATIVE_INFINITY): Cloc
       await sleep(ms, signal)
       reached(until)
     }
-  return { now, sleep: steady(clock.sleep), during: work => clock.during(sleep => work(steady(sleep))) }
+  return { ...clock, now, sleep: steady(clock.sleep), during: work => clock.during(sleep => work(steady(sleep))) }
 }

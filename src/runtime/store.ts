@@ -2,6 +2,7 @@
 import type { Row } from '../core/run.ts'
 import type { PersonEvent } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
+import { personEvent } from './person-event.ts'
 
 /**
  * Many processes may use one store. A thread is driven by whoever holds its lease; `append` is refused with
@@ -24,7 +25,7 @@ export interface Store {
   /** Chunks of logs by their hash. */
   chunks(hashes: readonly string[]): Promise<ReadonlyMap<string, Json>>
 
-  /** Keeps a command for the driver of a thread. The same `command` of the same thread is kept once, whatever came of it. @throws UnknownThread */
+  /** Keeps a command for the driver of a thread. The same `command` of the same thread is kept once, whatever came of it. @throws UnknownThread, InvalidEvent */
   submit(thread: string, command: string, event: PersonEvent): Promise<void>
   /** Commands not yet settled, in the order of their arrival. */
   inbox(thread: string): Promise<readonly Submitted[]>
@@ -266,9 +267,10 @@ function shelve(shelf: Shelf, batch: Batch, chunks: Map<string, Json>): void {
 function commands(shelves: Shelves): Pick<Store, 'submit' | 'inbox' | 'command'> {
   return {
     async submit(thread, command, event) {
+      const said = personEvent(event)
       const { head, inbox } = shelfOf(shelves, thread)
       if (head.seq < 0) throw new UnknownThread(thread)
-      if (!inbox.has(command)) inbox.set(command, { event, is: { state: 'waiting' } })
+      if (!inbox.has(command)) inbox.set(command, { event: said, is: { state: 'waiting' } })
     },
     inbox: async thread => [...shelfOf(shelves, thread).inbox].flatMap(([command, { event, is }]) => (event && is.state === 'waiting' ? [{ command, event }] : [])),
     command: async (thread, command) => shelfOf(shelves, thread).inbox.get(command)?.is ?? { state: 'unknown' },

@@ -1,15 +1,17 @@
 /** A turn: every runnable effect is performed, concurrently, until it has settled or has been left. */
 import { isPending, type Effect } from '../core/effects.ts'
-import { runnable } from '../core/run.ts'
-import { classify, factsOf } from '../core/watch/failure.ts'
+import { type Run, runnable } from '../core/run.ts'
+import type { Failure } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
-import { kept } from './cut.ts'
 import type { Alarms } from './alarms.ts'
+import { failureOf } from './failure-of.ts'
 import type { Journal } from './journal.ts'
 import { Leave } from './leave.ts'
 import { Failing, Labelled, type Ports } from './ports.ts'
-import { NO_RECORDS, recordsOf } from './recorded.ts'
+import { NO_RECORDS, type Records, recordsOf } from './recorded.ts'
+import { replay } from './replay.ts'
 import { taskOf } from './task.ts'
+import { whole } from './work.ts'
 
 type Invoke = Effect & { readonly type: 'invoke' }
 
@@ -30,11 +32,13 @@ export interface TurnTerms {
 
 export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Promise<void> {
   const outstanding = new Set<Promise<unknown>>()
-  const started = runnable(journal.run)
-  for (const { id, region } of started) journal.take({ type: 'turn.started', effect: id, region, epoch: journal.lease.epoch })
+  const started = runnable(journal.run).map(effect => ({
+    effect,
+    run: journal.take({ type: 'turn.started', effect: effect.id, region: effect.region, epoch: journal.lease.epoch }),
+  }))
   await journal.flush()
-  await Promise.all(started.map(effect => perform(ports, journal, effect, { ...terms, outstanding })))
-  for (const { id } of started) if (isPending(journal.run.pending, id)) terms.performed.add(id)
+  await Promise.all(started.map(({ effect, run }) => perform(ports, journal, { effect, run }, { ...terms, outstanding })))
+  for (const { effect } of started) if (isPending(journal.run.pending, effect.id)) terms.performed.add(effect.id)
   if (outstanding.size > 0) await patience(ports, outstanding)
 }
 
@@ -45,37 +49,56 @@ class Left extends Error {
 
 type Performing = TurnTerms & { readonly outstanding: Set<Promise<unknown>> }
 
-async function perform(ports: Ports, journal: Journal, { id, region, node, since }: Invoke, { thread, performed, lost, alarms, outstanding }: Performing): Promise<void> {
-  const pending = () => isPending(journal.run.pending, id)
+interface Begun {
+  readonly effect: Invoke
+  /** The run once it had been started. */
+  readonly run: Run
+}
+
+async function perform(ports: Ports, journal: Journal, begun: Begun, terms: Performing): Promise<void> {
+  const { id, region, node } = begun.effect
+  const { lost, alarms, outstanding } = terms
   const here = () => {
-    const effect = pending()
-    return effect?.type === 'invoke' && effect.blocked === undefined
+    const effect = isPending(journal.run.pending, id)
+    return effect?.type === 'invoke' && effect.blocked === undefined && !lost.left
   }
-  const started = pending()
-  if (started?.type !== 'invoke' || started.blocked !== undefined) return
+  const started = isPending(begun.run.pending, id)
+  if (started?.type !== 'invoke' || !here()) return
   const leave = new Leave()
+  const left = () => leave.leave(new Left(`${id} has been left`))
   const ends = [
     lost.onLeave(reason => leave.leave(reason)),
-    journal.onChange(() => {
-      if (!here()) leave.leave(new Left(`${id} has been left`))
-    }),
+    journal.onChange(() => here() || left()),
     // Silence is seen, too: the deadline is an event like any other.
     alarms.at(started.deadline ?? Number.POSITIVE_INFINITY, () => journal.take({ type: 'tick', effect: id })),
   ]
-  const end = () => {
-    for (const stop of ends.splice(0)) stop()
-  }
-  try {
+  const outcome = await worked(async () => {
     const worker = ports.graph.nodes[node]
     if (!worker) throw new Error(`nobody works in the node '${node}': the graph binds ${Object.keys(ports.graph.nodes).join(', ') || 'no node'}`)
-    const records = performed.has(id) ? recordsOf(await ports.store.rows(thread, since - 1), id) : NO_RECORDS
-    const task = taskOf({ ports, journal, effect: { id, region }, leave, alarms, outstanding, thread, node, records })
-    const output = await untilLeft(leave, worker(task))
-    end()
-    if (here()) settle(ports, journal, { id, region }, output)
+    const before = terms.performed.has(id) ? await journalled(ports, begun, terms.thread) : { records: NO_RECORDS, issued: begun.run }
+    return untilLeft(leave, worker(taskOf({ ports, journal, effect: { id, region }, leave, alarms, outstanding, node, ...before })))
+  })
+  for (const stop of ends) stop()
+  // What the node has not waited for ends with it.
+  left()
+  if (here()) journal.take({ effect: id, region, ...settled(ports, journal, outcome) })
+}
+
+/** What the journal holds of an effect that was performed before, and the run as it was then. */
+async function journalled({ graph, store }: Ports, { effect, run }: Begun, thread: string): Promise<{ readonly records: Records; readonly issued: Run }> {
+  const rows = await store.rows(thread, effect.since - 1)
+  const first = rows.find(({ event }) => event.type === 'turn.started' && event.effect === effect.id)
+  const issued = first && first.seq < run.seq ? await replay(graph.machine, store, thread, first.seq) : undefined
+  return { records: recordsOf(rows, effect.id), issued: issued ?? run }
+}
+
+type Worked = { readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly error: unknown }
+
+async function worked(work: () => Promise<unknown>): Promise<Worked> {
+  try {
+    return { ok: true, output: await work() }
   } catch (error) {
-    end()
-    if (here()) journal.take({ type: 'node.failed', effect: id, region, failure: failureOf(ports, journal, error) })
+    return { ok: false, error }
   }
 }
 
@@ -86,28 +109,20 @@ function untilLeft<T>(leave: Leave, work: Promise<T>): Promise<T> {
   })
 }
 
-function settle(ports: Ports, journal: Journal, { id, region }: Pick<Invoke, 'id' | 'region'>, output: unknown): void {
-  if (output instanceof Failing) {
-    journal.take({ type: 'node.failed', effect: id, region, failure: output.failure })
-    return
-  }
-  const label = output instanceof Labelled ? { label: output.label } : {}
-  const whole = kept('the output', output instanceof Labelled ? output.output : output, ports.redact, OUTPUT_MAX)
-  if (whole.cut !== undefined) throw new OutputTooLarge(whole.cut)
-  journal.take({ type: 'node.done', effect: id, region, output: whole.value as Json, ...label })
-}
+type Settled = { readonly type: 'node.done'; readonly output: Json; readonly label?: string } | { readonly type: 'node.failed'; readonly failure: Failure }
 
-class OutputTooLarge extends Error {
-  override readonly name = 'OutputTooLarge'
-  constructor(size: number) {
-    super(`the output has ${size} characters; at most ${OUTPUT_MAX} can be kept`)
+/** How the work has ended, as its event says it. */
+function settled(ports: Ports, journal: Journal, outcome: Worked): Settled {
+  const failed = (error: unknown) => ({ type: 'node.failed' as const, failure: failureOf(ports, journal.run.policy.failures, error) })
+  if (!outcome.ok) return failed(outcome.error)
+  const { output } = outcome
+  if (output instanceof Failing) return { type: 'node.failed', failure: ports.redact(output.failure as unknown as Json) as unknown as Failure }
+  try {
+    const kept = whole('the output', output instanceof Labelled ? output.output : output, ports.redact, OUTPUT_MAX)
+    return { type: 'node.done', output: kept, ...(output instanceof Labelled ? { label: output.label } : {}) }
+  } catch (error) {
+    return failed(error)
   }
-}
-
-function failureOf(ports: Ports, journal: Journal, error: unknown) {
-  const facts = factsOf(error)
-  const judged = ports.graph.classifier?.(facts) ?? classify(facts, journal.run.policy.failures)
-  return { ...facts, message: String(ports.redact(facts.message)), ...judged }
 }
 
 async function patience({ clock }: Ports, outstanding: ReadonlySet<Promise<unknown>>): Promise<void> {

@@ -26,6 +26,7 @@ export function within<T>({ clock, alarms, ms, leave, late }: Terms<T>, work: (l
   return new Promise(resolve => {
     const own = new Leave()
     let over = false
+    let forget = () => {}
     const end = (result: Ended<T>) => {
       over = true
       silence()
@@ -45,7 +46,6 @@ export function within<T>({ clock, alarms, ms, leave, late }: Terms<T>, work: (l
         value => settled({ ok: true, value }),
         error => settled({ ok: false, error }),
       )
-    const forget = leave.onLeave(giveUp)
-    if (over) forget()
+    forget = leave.onLeave(giveUp)
   })
 }

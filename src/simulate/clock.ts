@@ -22,6 +22,7 @@ export function virtualClock(start = 0): Clock {
   const agenda = new Agenda(start)
   const sleep = (ms: number, signal?: AbortSignal) => sleeping(agenda, ms, signal)
   return {
+    virtual: true,
     now: () => agenda.now,
     sleep,
     async during(work) {

@@ -42,6 +42,7 @@ test('the agent gets around the dead tool, and every request is one an endpoint 
       clock: virtualClock(0),
       gate: createGate(),
       owner: 'test',
+      wall: () => 0,
       dead: () => false,
       pulse: () => () => {},
       redact: value => value,

@@ -1,7 +1,7 @@
 /** The agent of `lap.ts` in LangGraph: the peer. */
 import { Annotation, type BaseCheckpointSaver, END, START, StateGraph } from '@langchain/langgraph'
 import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
-import { LAP, lookUp, messageOf, questionOf } from './lap.ts'
+import { LAP, type Length, lookUp, messageOf, questionOf } from './lap.ts'
 
 export const LANGGRAPH = '@langchain/langgraph 1.7.3'
 export const SQLITE_SAVER = `${LANGGRAPH}, SqliteSaver 1.0.4`
@@ -12,15 +12,16 @@ const State = Annotation.Root({
 })
 
 /** Runs the agent to its end. */
-export async function peerRun(laps: number, checkpointer?: BaseCheckpointSaver): Promise<void> {
+export async function peerRun({ laps, messages }: Length, checkpointer?: BaseCheckpointSaver): Promise<void> {
+  const said = (lap: number) => (messages === 'each step' ? { messages: [messageOf(lap)] } : {})
   const graph = new StateGraph(State)
-    .addNode('plan', async () => ({}))
+    .addNode('plan', async ({ lap }) => said(lap))
     .addNode('act', async ({ lap }) => {
       await lookUp({ q: questionOf(lap) })
-      return {}
+      return said(lap)
     })
     .addNode('observe', async ({ lap }) => ({ lap: lap + 1, messages: [messageOf(lap + 1)] }))
-    .addNode('check', async () => ({}))
+    .addNode('check', async ({ lap }) => said(lap))
     .addEdge(START, 'plan')
     .addEdge('plan', 'act')
     .addEdge('act', 'observe')
@@ -29,14 +30,14 @@ export async function peerRun(laps: number, checkpointer?: BaseCheckpointSaver):
     .compile(checkpointer ? { checkpointer } : {})
   // `sync`: a step is stored before the next begins, as ours is.
   const end = await graph.invoke({}, { configurable: { thread_id: 'bench' }, recursionLimit: laps * LAP + 10, durability: 'sync' })
-  if (end.messages.length !== laps) throw new Error(`the peer ended after ${end.messages.length} laps`)
+  if (end.lap !== laps) throw new Error(`the peer ended after ${end.lap} laps`)
 }
 
 /** Runs the agent on a new file, durably; closes it. */
-export async function durablePeerRun(file: string, laps: number): Promise<void> {
+export async function durablePeerRun(file: string, length: Length): Promise<void> {
   const saver = SqliteSaver.fromConnString(file)
   try {
-    await peerRun(laps, saver)
+    await peerRun(length, saver)
     const durability = [saver.db.pragma('journal_mode', { simple: true }), saver.db.pragma('synchronous', { simple: true })]
     // The SQLite in better-sqlite3 is built with NORMAL (1) as its default for the write-ahead log. Another would be another comparison.
     if (durability.join() !== 'wal,1') throw new Error(`the peer runs at another durability: ${durability.join()}`)

@@ -1,9 +1,15 @@
-/** The agent both houses run: plan → act → observe → check, one tool call and one message of 500 bytes a lap. */
+/** The agent both houses run: plan → act → observe → check, one tool call a lap, and messages of 500 bytes. */
 
 /** Nodes a lap enters. */
 export const LAP = 4
 
-/** Bytes of the message that each lap adds. */
+/** How long the agent goes on, and whether a message is added by each step or by one of each lap. */
+export interface Length {
+  readonly laps: number
+  readonly messages: 'each lap' | 'each step'
+}
+
+/** Bytes of a message. */
 const MESSAGE = 500
 
 export function messageOf(lap: number): string {

@@ -3,19 +3,20 @@ import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { replay } from '../../src/runtime/replay.ts'
 import { type Figure, figure } from './figure.ts'
-import { LAP } from './lap.ts'
+import { LAP, type Length } from './lap.ts'
 import { inFolder, interleaved, timed } from './measure.ts'
-import { machineOfLaps, ourRun, THREAD } from './ours.ts'
+import { machineOf, ourRun, THREAD } from './ours.ts'
 
 const STEPS = 10_000
+const LENGTH: Length = { laps: STEPS / LAP, messages: 'each step' }
 
 export async function load(): Promise<readonly Figure[]> {
   return inFolder(async folder => {
     const file = join(folder, 'bench.db')
     const store = sqliteStore({ file })
-    const written = await ourRun(store, STEPS / LAP)
+    const written = await ourRun(store, LENGTH)
     await store.close()
-    const machine = machineOfLaps(STEPS / LAP)
+    const machine = machineOf(LENGTH)
     const { ms } = await interleaved(
       {
         ms: () =>

@@ -5,61 +5,66 @@ import { readSpec } from '../../src/core/graph/spec/read.ts'
 import type { Run } from '../../src/core/run.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { drive } from '../../src/runtime/drive.ts'
-import type { Node, Ports, Tool } from '../../src/runtime/ports.ts'
+import type { Node, Tool } from '../../src/runtime/ports.ts'
 import type { Store } from '../../src/runtime/store.ts'
-import { LAP, lookUp, messageOf, questionOf } from './lap.ts'
+import { LAP, type Length, lookUp, messageOf, questionOf } from './lap.ts'
 
 export const THREAD = 'bench'
 
-/** The law of an agent that goes round so often. No detector is off, and none has a reason to speak. */
-export function machineOfLaps(laps: number): AgentMachine {
-  const { spec, faults } = readSpec(sourceOf(laps))
+/** The law of the agent. No detector is off, and none has a reason to speak. */
+export function machineOf(length: Length): AgentMachine {
+  const { spec, faults } = readSpec(sourceOf(length))
   if (faults) throw new Error(JSON.stringify(faults))
   return machineOfSpec(spec)
 }
 
-function sourceOf(laps: number): Json {
+function sourceOf({ laps, messages }: Length): Json {
+  const said: Readonly<Record<string, Json>> = messages === 'each step' ? { out: { messages: 'note' } } : {}
   return {
     escapement: 1,
     id: 'bench',
     start: 'plan',
     channels: { lap: { type: 'integer', default: 0 }, messages: { type: 'string', reducer: 'append' } },
     nodes: {
-      plan: { use: 'pass', on: { done: 'act' } },
-      act: { use: 'tool', tool: 'lookUp', on: { done: 'observe' } },
+      plan: { use: 'pass', ...said, on: { done: 'act' } },
+      act: { use: 'tool', tool: 'lookUp', ...said, on: { done: 'observe' } },
       observe: { use: 'pass', out: { messages: 'note', lap: 'lap' }, on: { done: 'check' } },
-      check: { use: 'pass', when: { finished: `lap >= ${laps}` }, on: { 'done.finished': 'end', done: 'plan' } },
+      check: { use: 'pass', ...said, when: { finished: `lap >= ${laps}` }, on: { 'done.finished': 'end', done: 'plan' } },
       end: { final: 'success' },
     },
     tools: { lookUp: { use: 'flaky' } },
     limits: { steps: laps * LAP + 1 },
-    detect: { visits: 64 },
+    detect: { visits: 32 },
   }
 }
 
 /** Runs the agent to its end. `onLap` is told of each lap as it begins. */
-export async function ourRun(store: Store, laps: number, onLap: (lap: number) => void = () => {}): Promise<Run> {
-  const run = await drive(portsOf(store, laps, onLap), THREAD, { start: { input: {}, seed: 1 } })
-  if (run.ended?.reason !== 'goal' || run.watch.account.spent.steps !== laps * LAP)
-    throw new Error(`the run ended by ${run.ended?.reason} after ${run.watch.account.spent.steps} steps`)
+export async function ourRun(store: Store, length: Length, onLap: (lap: number) => void = () => {}): Promise<Run> {
+  const steps = length.laps * LAP
+  const graph = { machine: machineOf(length), nodes: nodesOf(length, onLap), tools: { lookUp: TOOL }, models: {}, source: sourceOf(length) }
+  const run = await drive(nodePorts({ graph, store }), THREAD, { start: { input: {}, seed: 1 } })
+  if (run.ended?.reason !== 'goal' || run.watch.account.spent.steps !== steps) throw new Error(`the run ended by ${run.ended?.reason} after ${run.watch.account.spent.steps} steps`)
   return run
 }
 
-function portsOf(store: Store, laps: number, onLap: (lap: number) => void): Ports {
+function nodesOf({ messages }: Length, onLap: (lap: number) => void): Readonly<Record<string, Node>> {
   let lap = 0
-  const nodes: Readonly<Record<string, Node>> = {
+  const said = () => (messages === 'each step' ? { note: messageOf(lap) } : {})
+  return {
     plan: async () => {
       onLap(lap)
-      return {}
+      return said()
     },
-    act: async task => task.call('lookUp', { q: questionOf(lap) }),
+    act: async task => {
+      await task.call('lookUp', { q: questionOf(lap) })
+      return said()
+    },
     observe: async () => {
       lap += 1
       return { note: messageOf(lap), lap }
     },
-    check: async () => ({}),
+    check: async () => said(),
   }
-  return nodePorts({ graph: { machine: machineOfLaps(laps), nodes, tools: { lookUp: TOOL }, models: {}, source: sourceOf(laps) }, store })
 }
 
 const TOOL: Tool = {

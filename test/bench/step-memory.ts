@@ -2,20 +2,20 @@
 import { memoryStore } from '../../src/runtime/store.ts'
 import { type Figure, figure } from './figure.ts'
 import { LANGGRAPH, peerRun } from './langgraph.ts'
-import { LAP } from './lap.ts'
+import { LAP, type Length } from './lap.ts'
 import { interleaved, timed } from './measure.ts'
 import { ourRun } from './ours.ts'
 
-const LAPS = 500
+const LENGTH: Length = { laps: 500, messages: 'each lap' }
 
 export async function stepMemory(): Promise<readonly Figure[]> {
-  const perStep = (ms: number) => (ms * 1_000) / (LAPS * LAP)
+  const perStep = (ms: number) => (ms * 1_000) / (LENGTH.laps * LAP)
   const { ours, peer } = await interleaved(
     {
-      ours: async () => perStep(await timed(() => ourRun(memoryStore(), LAPS))),
-      peer: async () => perStep(await timed(() => peerRun(LAPS))),
+      ours: async () => perStep(await timed(() => ourRun(memoryStore(), LENGTH))),
+      peer: async () => perStep(await timed(() => peerRun(LENGTH))),
     },
-    { rounds: 7, warmUp: 3 },
+    { rounds: 11, warmUp: 5 },
   )
   return [figure({ name: 'step.memory', value: ours, unit: 'µs', peer: { name: LANGGRAPH, value: peer }, atMost: 60, timesBetter: 4 })]
 }

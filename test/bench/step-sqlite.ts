@@ -1,12 +1,13 @@
 /**
- * `step.sqlite.*`: one durable step, beside LangGraph with its SqliteSaver at equal durability: write-ahead log,
- * `synchronous=NORMAL`, each step stored before the next begins. `full`: ours at our default, which survives a power cut.
+ * `step.sqlite.*`: one durable step that adds a message of 500 bytes, beside LangGraph with its SqliteSaver at equal
+ * durability: write-ahead log, `synchronous=NORMAL`, each step stored before the next begins. `full`: ours at our default,
+ * which survives a power cut. `lean`: with one message a lap, where a peer that saves its whole state has less to save.
  */
 import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { type Figure, figure } from './figure.ts'
 import { durablePeerRun, SQLITE_SAVER } from './langgraph.ts'
-import { LAP } from './lap.ts'
+import { LAP, type Length } from './lap.ts'
 import { inFolder, interleaved, timed } from './measure.ts'
 import { ourRun } from './ours.ts'
 
@@ -15,29 +16,32 @@ export async function stepSqlite(): Promise<readonly Figure[]> {
 }
 
 async function beside(steps: number, { rounds, timesBetter }: { rounds: number; timesBetter: number }): Promise<readonly Figure[]> {
-  const laps = steps / LAP
-  const perStep = (ms: number) => (ms * 1_000) / steps
-  const fresh = (work: (file: string) => Promise<unknown>) => inFolder(async folder => perStep(await timed(() => work(join(folder, 'bench.db')))))
-  const { normal, peer, full } = await interleaved(
+  const rich: Length = { laps: steps / LAP, messages: 'each step' }
+  const lean: Length = { laps: steps / LAP, messages: 'each lap' }
+  const fresh = (work: (file: string) => Promise<unknown>) => () => inFolder(async folder => ((await timed(() => work(join(folder, 'bench.db')))) * 1_000) / steps)
+  const { ours, peer, full, oursLean, peerLean } = await interleaved(
     {
-      normal: () => fresh(file => durableRun(file, laps, 'NORMAL')),
-      peer: () => fresh(file => durablePeerRun(file, laps)),
-      full: () => fresh(file => durableRun(file, laps, 'FULL')),
+      ours: fresh(file => durableRun(file, rich, 'NORMAL')),
+      peer: fresh(file => durablePeerRun(file, rich)),
+      full: fresh(file => durableRun(file, rich, 'FULL')),
+      oursLean: fresh(file => durableRun(file, lean, 'NORMAL')),
+      peerLean: fresh(file => durablePeerRun(file, lean)),
     },
     { rounds },
   )
   const versus = { name: SQLITE_SAVER, value: peer }
   return [
-    figure({ name: `step.sqlite.${steps}`, value: normal, unit: 'µs', peer: versus, timesBetter }),
+    figure({ name: `step.sqlite.${steps}`, value: ours, unit: 'µs', peer: versus, timesBetter }),
     figure({ name: `step.sqlite.full.${steps}`, value: full, unit: 'µs', peer: versus }),
+    figure({ name: `step.sqlite.lean.${steps}`, value: oursLean, unit: 'µs', peer: { name: SQLITE_SAVER, value: peerLean } }),
   ]
 }
 
 /** Opening and closing the file belongs to it. */
-async function durableRun(file: string, laps: number, synchronous: 'FULL' | 'NORMAL'): Promise<void> {
+async function durableRun(file: string, length: Length, synchronous: 'FULL' | 'NORMAL'): Promise<void> {
   const store = sqliteStore({ file, synchronous })
   try {
-    await ourRun(store, laps)
+    await ourRun(store, length)
   } finally {
     await store.close()
   }

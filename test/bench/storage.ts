@@ -1,10 +1,10 @@
-/** `storage.*`: what a thread takes on the disk, for each byte of its events as JSON, once its file is closed. */
+/** `storage.*`: what a thread takes on the disk once its file is closed, one message of 500 bytes a step, for each byte of its events as JSON. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { type Figure, figure } from './figure.ts'
 import { durablePeerRun, SQLITE_SAVER } from './langgraph.ts'
-import { LAP } from './lap.ts'
+import { LAP, type Length } from './lap.ts'
 import { inFolder } from './measure.ts'
 import { ourRun, THREAD } from './ours.ts'
 
@@ -12,32 +12,38 @@ const FEW = 1_600
 const MANY = 6_400
 
 export async function storage(): Promise<readonly Figure[]> {
-  const few = await ourSize(FEW)
-  const many = await ourSize(MANY)
-  const peer = await peerSize(FEW)
+  const few = await ourSize(rich(FEW))
+  const many = await ourSize(rich(MANY))
+  const lean = await ourSize({ ...rich(FEW), messages: 'each lap' })
+  const peer = await peerSize(rich(FEW))
   return [
     figure({ name: `storage.bytes.${FEW}`, value: few.file, unit: 'bytes', peer: { name: SQLITE_SAVER, value: peer } }),
     figure({ name: `storage.bytesPerEventByte.${FEW}`, value: few.file / few.events, unit: 'times', peer: { name: SQLITE_SAVER, value: peer / few.events }, atMost: 3 }),
     figure({ name: `storage.bytesPerEventByte.${MANY}`, value: many.file / many.events, unit: 'times', atMost: 3 }),
+    figure({ name: `storage.bytesPerEventByte.lean.${FEW}`, value: lean.file / lean.events, unit: 'times', atMost: 3 }),
     figure({ name: 'storage.growth', value: many.file / few.file / (MANY / FEW), unit: 'times linear', atMost: 1.1 }),
   ]
 }
 
-async function ourSize(steps: number): Promise<{ readonly file: number; readonly events: number }> {
+function rich(steps: number): Length {
+  return { laps: steps / LAP, messages: 'each step' }
+}
+
+async function ourSize(length: Length): Promise<{ readonly file: number; readonly events: number }> {
   return inFolder(async folder => {
     const file = join(folder, 'bench.db')
     const store = sqliteStore({ file })
-    await ourRun(store, steps / LAP)
+    await ourRun(store, length)
     const events = (await store.rows(THREAD)).reduce((sum, { event }) => sum + Buffer.byteLength(JSON.stringify(event)), 0)
     await store.close()
     return { file: await sizeOf(file), events }
   })
 }
 
-async function peerSize(steps: number): Promise<number> {
+async function peerSize(length: Length): Promise<number> {
   return inFolder(async folder => {
     const file = join(folder, 'bench.db')
-    await durablePeerRun(file, steps / LAP)
+    await durablePeerRun(file, length)
     return sizeOf(file)
   })
 }

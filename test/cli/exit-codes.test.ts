@@ -62,19 +62,34 @@ describe('the exit code', () => {
     expect(performance.now() - began).toBeLessThan(8_000)
   })
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('130: cancelled by %s while it waits for another attempt; the journal knows', async signal => {
+  it('130: cancelled by SIGINT while it waits for another attempt; the journal knows', async () => {
     const desk = newDesk()
     const running = desk.start('run', desk.file('spec.yaml', BACKOFF), '--thread', 't', '--store', 'threads.db', '--json')
     await untilIn(join(desk.folder, 'threads.db'), 'call.waiting')
     const began = performance.now()
-    running.child.kill(signal)
+    running.child.kill('SIGINT')
     const { code, out, err } = await running.ended
     expect(performance.now() - began).toBeLessThan(1_500)
     expect({ code, err }).toEqual({ code: 130, err: '' })
-    expect(JSON.parse(out)).toMatchObject({ outcome: 'cancelled', reason: signal === 'SIGINT' ? 'interrupted by the user' : 'terminated' })
+    expect(JSON.parse(out)).toMatchObject({ outcome: 'cancelled', reason: 'interrupted by the user' })
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
     expect((await store.rows('t')).at(-1)).toMatchObject({ event: { type: 'cancel' }, ended: { outcome: 'cancelled' } })
     expect((await store.thread('t'))?.lease).toBeUndefined()
+    await store.close()
+  })
+
+  it('143: left by SIGTERM; the thread is not cancelled, and may be taken up at once', async () => {
+    const desk = newDesk()
+    const running = desk.start('run', desk.file('spec.yaml', BACKOFF), '--thread', 't', '--store', 'threads.db', '--json')
+    await untilIn(join(desk.folder, 'threads.db'), 'call.waiting')
+    const began = performance.now()
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toMatchObject({ code: 143, out: '', err: expect.stringMatching(/^escapement: terminated; .*`escapement resume`/) })
+    expect(performance.now() - began).toBeLessThan(1_500)
+    const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
+    expect((await store.rows('t')).at(-1)).toMatchObject({ event: { type: 'call.waiting' } })
+    expect(await store.thread('t')).toMatchObject({ status: 'active' })
+    expect(await store.thread('t')).not.toHaveProperty('lease')
     await store.close()
   })
 })

@@ -38,4 +38,24 @@ describe('tick', () => {
     copyFileSync(join(desk.folder, 'kept.mjs'), join(desk.folder, 'theirs.mjs'))
     expect(await desk.type('tick')).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^lost: success \(goal\)\n/) })
   })
+
+  it('with --json prints one line for each thread, also for one that cannot go on', async () => {
+    const desk = newDesk()
+    for (const [thread, tool] of [
+      ['lost', 'theirs.mjs'],
+      ['well', 'mine.mjs'],
+    ] as const) {
+      const asks = desk.file(`${thread}.yaml`, ASKS.replace('./mine.mjs', `./${tool}`))
+      desk.file(tool, TOOL)
+      await desk.type('run', asks, '--thread', thread)
+    }
+    rmSync(join(desk.folder, 'theirs.mjs'))
+    await pause(100)
+    const { code, out } = await desk.type('tick', '--json')
+    expect(code).toBe(1)
+    expect(out.trimEnd().split('\n').map(line => JSON.parse(line))).toMatchObject([
+      { thread: 'lost', error: expect.stringContaining('theirs.mjs') },
+      { thread: 'well', outcome: 'success' },
+    ])
+  })
 })

@@ -20,7 +20,7 @@ export async function hastenedPorts(folder: string, store: Store): Promise<Ports
     const timer = setInterval(beat, 500 / SPEED)
     return () => clearInterval(timer)
   }
-  return { ...ports({ graph, store, clock: 'system' }), clock, pulse }
+  return { ...ports({ graph, store, clock: 'system' }), clock, wall: clock.now, pulse }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

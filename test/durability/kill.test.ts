@@ -97,7 +97,7 @@ function chances(seed: number): () => number {
   }
 }
 
-describe('a process that is killed', () => {
+describe('a process that is killed', { timeout: 180_000 }, () => {
   it.each(['before', 'after'] as const)('just %s any of its commits: nothing is lost, and nothing is done twice', async side => {
     let commit = 0
     let over = false

@@ -67,7 +67,7 @@ describe('a second process', () => {
       escapement(['run', here('fixture/slow.yaml'), '--thread', 't', '--store', fileIn(folder)], { env }),
       escapement(['resume', 't', '--store', fileIn(folder)], { env }),
     ])
-    const owner = new RegExp(`^thread 't' is driven by '[^/]+/${driver.child.pid}/\\w+', whose lease ends in [\\d.]+ s\n$`)
+    const owner = new RegExp(`^thread 't' is driven by '[^/]+/${driver.child.pid}/\\w+/\\d+', whose lease ends in [\\d.]+ s\n$`)
     expect([run, resume]).toMatchObject([
       { code: 5, out: '', err: expect.stringMatching(owner) },
       { code: 5, out: '', err: expect.stringMatching(owner) },
@@ -107,6 +107,24 @@ describe('a second process', () => {
     writeFileSync(join(folder, 'open'), '')
     expect((await driver.ended).out).toBe('goal\n')
     expect(worldIn(folder).visits()).toHaveLength(1)
+  })
+})
+
+describe('a process that sleeps through its lease', () => {
+  it('is fenced off: what it brings afterwards comes too late, and it says so', async () => {
+    const folder = newFolder()
+    process.env.WORLD = folder
+    const sleeper = await begun(folder, start([here('hastened.ts'), folder], { env: { WORLD: folder } }), 'tool.called')
+    sleeper.child.kill('SIGSTOP')
+    const store = storeIn(folder)
+    const successor = { ...(await hastenedPorts(folder, store)), owner: 'elsewhere/1/other', dead: () => false }
+    await until(async () => ((await store.thread('t'))?.lease?.until ?? 0) < successor.clock.now())
+    writeFileSync(join(folder, 'open'), '')
+    expect((await drive(successor, 't')).ended).toMatchObject({ outcome: 'success' })
+    const rows = await store.rows('t')
+    sleeper.child.kill('SIGCONT')
+    expect(await sleeper.ended).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`no longer drives thread 't' under epoch 1`) })
+    expect(await store.rows('t')).toEqual(rows)
   })
 })
 

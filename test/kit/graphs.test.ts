@@ -34,7 +34,7 @@ async function run(ports: Pick<Ports, 'graph'>, { seed = 1, input = {} as Json }
 }
 
 function portsFor({ graph }: Pick<Ports, 'graph'>, store: Store, now: number): Ports {
-  return { graph, store, clock: virtualClock(now), gate: createGate(), owner: 'test', dead: () => false, pulse: () => () => {}, redact: value => value }
+  return { graph, store, clock: virtualClock(now), wall: () => now, gate: createGate(), owner: 'test', dead: () => false, pulse: () => () => {}, redact: value => value }
 }
 
 const escapes = (rows: readonly Row[]) =>

@@ -133,7 +133,7 @@ function eventsOf(run: Run, one: Happening): readonly AgentEvent[] {
     case 'circuit':
       return [{ ...call, type: 'circuit.opened', failures: 3, retryAt: run.at + 1_000 }]
     case 'late':
-      return [{ ...call, type: 'call.late', ok: what > 2, effects, text: 'late' }]
+      return [{ ...call, type: 'call.late', ok: what > 2, effects, result: 'late' }]
     case 'reconciled':
       return [{ ...call, type: 'call.reconciled', answer: 'unknown', by: 'tool', result: null }]
     case 'reported':

@@ -48,7 +48,7 @@ export async function drivenToEnd({ spec, machine }: Drawn, { seed, deeds, answe
   const store = memoryStore()
   const done: string[] = []
   const graph: Graph = { machine, ...workersOf(spec, deeds, done), source: {} }
-  const shared = { graph, clock, dead: () => true, pulse: () => () => {}, redact: (value: Json) => value }
+  const shared = { graph, clock, wall: clock.now, dead: () => true, pulse: () => () => {}, redact: (value: Json) => value }
   const fates = [...deaths]
   let ports: Ports = { ...shared, store: mortal(store, fates.shift()), gate: createGate(), owner: 'process 0' }
   let died = 0

@@ -12,4 +12,4 @@ tick
 ----
 1   ended    success: goal, result {}
 ended    success: goal
-spent    nothing
+spent    1 steps

@@ -12,4 +12,4 @@ tick
 ----
 1   ended    failure: review.expired, result {}
 ended    failure: review.expired
-spent    nothing
+spent    1 steps

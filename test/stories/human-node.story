@@ -20,16 +20,16 @@ node.done {"text":"Dear friends"}
 ----
 in       ask
 pending  ask#2 asks 'Send it?' until 2h
-spent    2 steps
+spent    3 steps
 
 resume edited {"text":"Dear friends and foes"}
 ----
 in       ask
 pending  ask#3 asks 'Send it?' until 2h
-spent    2 steps
+spent    4 steps
 
 resume approved
 ----
 7   ended    success: goal, result {"text":"Dear friends and foes"}
 ended    success: goal
-spent    2 steps
+spent    5 steps

@@ -23,4 +23,4 @@ drive
 1   0s      resume           ask#1 edited {"total":3}  ⇒ end
             ended    success: goal, result {"total":3}
 ended    success: goal
-spent    nothing
+spent    1 steps

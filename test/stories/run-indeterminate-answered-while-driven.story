@@ -17,7 +17,7 @@ ledger
 2   0s      tool.called      work#1/1 pay {"amount":5}
 3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout]
 4   7s      resume           work#1/1? applied {"receipt":7}
-5   8s      call.late        work#1/1 pay → paid
+5   8s      call.late        work#1/1 pay → "paid"
 6   8s      turn.started     work#1
 7   8s      node.done        work#1 {"receipt":7}  ⇒ end
             ended    success: goal, result {}

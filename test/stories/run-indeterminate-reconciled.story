@@ -18,17 +18,19 @@ ledger
 1   0s      turn.started     pay#1
 2   0s      tool.called      pay#1/1 pay {"amount":5}
 3   5s      tool.failed      pay#1/1 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout], not for good
-4   5s      call.late        pay#1/1 pay failed: no answer within 5000 ms
+4   5s      call.late        pay#1/1 pay failed: "no answer within 5000 ms"
 5   5s      call.reconciled  pay#1/1 pay applied, says the tool: {"receipt":7}
 6   5s      node.done        pay#1 {"receipt":7}  ⇒ book
 7   5s      turn.started     book#1
 8   5s      tool.called      book#1/1 book {}
 9   5s      tool.failed      book#1/1 book attempt 1: the line went dead [indeterminate, resource, by network], not for good
 10  5s      call.reconciled  book#1/1 book not-applied, says the tool: null
-11  5s      tool.called      book#1/1 book {} attempt 2
-12  5s      tool.done        book#1/1 book → "booked"
-13  5s      node.done        book#1 "booked"  ⇒ end
+11  5s      tool.failed      book#1/1 book attempt 1: the line went dead [transient, resource, by network], not for good
+12  5s      call.waiting     book#1/1 book attempt 2 comes later
+13  6.1s    tool.called      book#1/1 book {} attempt 2
+14  6.1s    tool.done        book#1/1 book → "booked"
+15  6.1s    node.done        book#1 "booked"  ⇒ end
             ended    success: goal, result {}
 ledger   pay 1, book 2
 ended    success: goal
-spent    2 steps, 3 toolCalls, 5s wall
+spent    2 steps, 3 toolCalls, 6.1s wall

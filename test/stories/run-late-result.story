@@ -18,7 +18,7 @@ drive
 3   10s     tick             work#1  ⇒ other
 4   15s     turn.started     other#1
 5   15s     tool.called      other#1/1 nap {}
-6   18s     call.late        work#1/1 search → found after all
+6   18s     call.late        work#1/1 search → "found after all"
 7   25s     tool.done        other#1/1 nap → "slept"
 8   25s     node.done        other#1 "slept"  ⇒ end
             ended    success: goal, result {}

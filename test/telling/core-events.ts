@@ -95,7 +95,7 @@ const VERBS: Readonly<Record<string, (said: Said) => readonly AgentEvent[]>> = {
   },
   'call.late': said => {
     const fields = ofCall(said, called(said.rest).name, {}, true)
-    return [{ ...fields, type: 'call.late', ok: true, effects: telling(said).effectsOf(fields.subject), text: tail(said.rest) }]
+    return [{ ...fields, type: 'call.late', ok: true, effects: telling(said).effectsOf(fields.subject), result: tail(said.rest) }]
   },
 }
 

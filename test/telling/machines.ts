@@ -51,6 +51,17 @@ const kettle = setup(effects).createMachine({
   },
 })
 
+/** A pendulum: nothing works in it, and it would swing for ever. */
+const clockwork = setup(effects).createMachine({
+  id: 'clockwork',
+  context: {},
+  initial: 'left',
+  states: {
+    left: { entry: { type: 'wait', params: { for: 1_000 } } as never, on: { done: 'right' } },
+    right: { entry: { type: 'wait', params: { for: 1_000 } } as never, on: { done: 'left' } },
+  },
+})
+
 /** A guard and an assignment that throw. */
 const faulty = setup(effects).createMachine({
   id: 'faulty',
@@ -89,6 +100,7 @@ const deadEnd = setup(effects).createMachine({
 export const MACHINES: Readonly<Record<string, AgentMachine>> = {
   desks: machineOf(desks, { version: '1' }),
   kettle: machineOf(kettle, { version: '1', policy: { ...POLICY, limits: { steps: 6 } } }),
+  clockwork: machineOf(clockwork, { version: '1', policy: { ...POLICY, detect: { ...POLICY.detect, recurrence: false }, limits: { steps: 3 } } }),
   dead_end: machineOf(deadEnd, { version: '1' }),
   faulty: machineOf(faulty, { version: '1' }),
 }

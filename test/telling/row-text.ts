@@ -51,7 +51,7 @@ function callDetail(event: CallEvent | CircuitEvent): string {
     case 'call.reconciled':
       return `${event.answer}, says the ${event.by}: ${JSON.stringify(event.result)}`
     case 'call.late':
-      return `${event.ok ? '→' : 'failed:'} ${event.text}`
+      return `${event.ok ? '→' : 'failed:'} ${JSON.stringify(event.result)}`
     case 'circuit.refused':
       return failureText(event.failure)
     case 'circuit.opened':

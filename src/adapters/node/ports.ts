@@ -10,7 +10,7 @@ import { systemClock } from './clock.ts'
 export interface NodePorts {
   readonly graph: Graph
   readonly store: Store
-  /** Default: the clock on the wall. A virtual one needs no waiting; nobody else may then drive the thread. */
+  /** Default: the clock on the wall. A virtual one needs no waiting. */
   readonly clock?: Clock
   /** Default: one for all threads of this process. */
   readonly gate?: Gate
@@ -27,12 +27,11 @@ export function nodePorts({ graph, store, clock = systemClock, gate = GATE, live
     graph,
     store,
     clock,
+    wall: systemClock.now,
     gate,
     owner: OWNER,
     dead: isDead,
     pulse: beat => {
-      // Nobody else can be waiting for a thread whose time is not the world's.
-      if (clock !== systemClock) return () => {}
       const timer = setInterval(beat, PULSE).unref()
       return () => clearInterval(timer)
     },

@@ -2,18 +2,20 @@
 import type { AnyStateMachine } from 'xstate'
 import { createMachine } from 'xstate'
 import type { Finding } from '../watch/finding.ts'
-import type { Json } from '../watch/json.ts'
+import { type Json, notJsonAt } from '../watch/json.ts'
 import { type Policy, POLICY } from '../watch/policy.ts'
 import { canonical, hash } from '../watch/signature.ts'
-import { type Channels, channelsOf, type Context, type View, type Writes } from './channels.ts'
+import { type Channels, channelsOf, type Context, type View } from './channels.ts'
 import { compile } from './compile.ts'
 import { targetsOf } from './edges.ts'
+import { hasher } from './hasher.ts'
 import { type Law, lawOf, type Snapshot } from './machine.ts'
-import { type Settled, settlerOf } from './settle.ts'
+import { labellerOf, type Settled, settlerOf } from './settle.ts'
 import { pathOf, type Fault } from './spec/fault.ts'
 import { policyOf } from './spec/to-policy.ts'
+import type { WorkingNode } from './spec/node.ts'
 import { isFinal, type Spec } from './spec/spec.ts'
-import { compileWhen } from './when.ts'
+import { compileWhen, namesIn } from './when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
 
@@ -22,6 +24,8 @@ export interface AgentMachine extends Law {
   /** Names the law: the spec's hash, or the chart's hash and the declared version. */
   readonly hash: string
   readonly policy: Policy
+  /** The keys of the context that hold a `Log`. */
+  readonly logs: ReadonlySet<string>
   /** What is wrong with the input of a thread. */
   checkInput(input: Json): readonly Fault[]
   /** What the output of a node writes, and the label it earns. */
@@ -49,46 +53,27 @@ const NODE_TIMEOUT = 600_000
 
 /** The machine of a graph spec; `statechart` is the one it names with `machine`, if it does. */
 export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMachine {
-  if (statechart) return { ...machineOf(statechart, { version: hash(canonical(spec)), policy: policyOf(spec) }), id: spec.id }
+  if (statechart) return besideSpec(spec, statechart)
   const channels = channelsOf(spec.channels)
-  const law = lawOf(createMachine(compile(spec, channels)) as AnyStateMachine)
+  const law = lawOf(createMachine(compile(spec, channels)) as AnyStateMachine, { checked: true })
   const policy = policyOf(spec)
-  const settler = settlerOf(spec, channels)
-  const progress = spec.progress === undefined ? undefined : compileWhen(spec.progress, Object.keys(spec.channels))
-  const output = spec.output ?? Object.keys(spec.channels)
+  const output = spec.output ?? Object.keys(spec.channels).filter(name => !channels.logs.has(name))
   return {
     ...law,
     id: spec.id,
     hash: hash(canonical(spec)),
     policy,
-    checkInput: input => inputFaults(spec, channels, input),
-    ...settler,
-    termsOf: name => {
-      const node = spec.nodes[name]
-      if (!node || isFinal(node))
-        return { timeout: NODE_TIMEOUT, question: 'The agent is stuck. How should it go on?', ...(policy.escape.review ? { deadline: policy.escape.review.deadline } : {}) }
-      const deadline = node.use === 'human' ? ((node as { deadline?: number }).deadline ?? policy.escape.review?.deadline) : undefined
-      return {
-        timeout: node.timeout ?? NODE_TIMEOUT,
-        question: node.use === 'human' ? (node as { question: string }).question : '',
-        ...(deadline === undefined ? {} : { deadline }),
-      }
-    },
+    logs: channels.logs,
+    checkInput: input => inputFaults(spec, input, channels),
+    ...settlerOf(spec, channels),
+    termsOf: termsIn(spec, policy),
     named: (state, kind) => {
       const node = spec.nodes[state]
       const target = !node || isFinal(node) || kind === 'failure' || kind === 'circuit' ? undefined : targetsOf(node)[kind]
       return target === undefined ? [] : [target]
     },
     hashOf: channels.hash,
-    measure: context => {
-      try {
-        const value = progress?.evaluate?.(name => channels.read(context, name))
-        return typeof value === 'number' ? value : undefined
-      } catch {
-        // What cannot be measured yet (a channel nobody has written) is no progress.
-        return undefined
-      }
-    },
+    measure: measureOf(spec, channels.read),
     resultOf: context => Object.fromEntries(output.map(name => [name, channels.read(context, name)])),
     outcomeOf: ({ value }) => {
       if (value === 'stopped' || value === 'cancelled') return value
@@ -98,11 +83,58 @@ export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMa
   }
 }
 
-function inputFaults(spec: Spec, channels: Channels, input: Json): Fault[] {
+/** A statechart written by hand, with what a spec says beside it. */
+function besideSpec(spec: Spec, statechart: AnyStateMachine): AgentMachine {
+  const policy = policyOf(spec)
+  const machine = machineOf(statechart, { version: hash(canonical(spec)), policy })
+  const { output } = spec
+  const labelled = labellerOf(spec)
+  const read = (context: Context, name: string) => context[name] ?? null
+  return {
+    ...machine,
+    id: spec.id,
+    checkInput: input => inputFaults(spec, input),
+    settle: (node, context, output) => ({ writes: {}, ...labelled(node, name => (name === 'output' ? output : read(context, name))) }),
+    termsOf: termsIn(spec, policy),
+    measure: measureOf(spec, read),
+    resultOf: output ? context => Object.fromEntries(output.map(name => [name, read(context, name)])) : machine.resultOf,
+  }
+}
+
+function inputFaults(spec: Spec, input: Json, channels?: Channels): readonly Fault[] {
+  const foreign = notJsonAt(input)
+  if (foreign) return [{ path: 'input', message: `is not JSON: ${foreign}` }]
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [{ path: 'input', message: `expected an object with ${spec.input.join(', ') || 'channels'}` }]
-  const given = input as Writes
-  const missing = spec.input.filter(name => !Object.hasOwn(given, name)).map(name => ({ path: `input.${name}`, message: 'is missing' }))
-  return [...missing, ...channels.check(given).map(({ path, message }) => ({ path: pathOf(['input', path]), message }))]
+  const missing = spec.input.filter(name => !Object.hasOwn(input, name)).map(name => ({ path: `input.${name}`, message: 'is missing' }))
+  const wrong = channels?.check(input as Context) ?? []
+  return [...missing, ...wrong.map(({ path, message }) => ({ path: pathOf(['input', path]), message }))]
+}
+
+function termsIn(spec: Spec, policy: Policy): AgentMachine['termsOf'] {
+  return name => {
+    const node = spec.nodes[name]
+    if (!node || isFinal(node)) return unnamedTerms(policy)
+    const human = node.use === 'human' ? (node as Extract<WorkingNode, { use: 'human' }>) : undefined
+    const deadline = human && (human.deadline ?? policy.escape.review?.deadline)
+    return { timeout: node.timeout ?? NODE_TIMEOUT, question: human?.question ?? '', ...(deadline === undefined ? {} : { deadline }) }
+  }
+}
+
+function unnamedTerms({ escape: { review } }: Policy, timeout = NODE_TIMEOUT): EffectTerms {
+  return { timeout, question: 'The agent is stuck. How should it go on?', ...(review ? { deadline: review.deadline } : {}) }
+}
+
+function measureOf(spec: Spec, read: (context: Context, name: string) => Json): AgentMachine['measure'] {
+  const progress = spec.progress === undefined ? undefined : compileWhen(spec.progress, namesIn(spec))
+  return context => {
+    try {
+      const value = progress?.evaluate?.(name => read(context, name))
+      return typeof value === 'number' ? value : undefined
+    } catch {
+      // What cannot be measured yet (a channel nobody has written) is no progress.
+      return undefined
+    }
+  }
 }
 
 /** What a statechart written by hand declares beside itself. */
@@ -110,7 +142,7 @@ export interface MachineOptions {
   /** Changed by hand whenever the meaning of stored threads changes. */
   readonly version: string
   readonly policy?: Policy
-  /** Context keys that do not count when two states are compared. */
+  /** Context keys that do not count when two states are compared, beside those the chart names itself: `meta: { volatile: […] }` at its root. */
   readonly volatile?: readonly string[]
   readonly timeout?: number
 }
@@ -119,17 +151,30 @@ export interface MachineOptions {
 export function machineOf(source: AnyStateMachine, { version, policy = POLICY, volatile = [], timeout = NODE_TIMEOUT }: MachineOptions): AgentMachine {
   const law = lawOf(source)
   const finals = new Map(law.chart.states.filter(({ kind }) => kind === 'final').map(({ id, tags }) => [id, tags]))
+  const { volatile: own = [] } = (source.config.meta ?? {}) as { volatile?: readonly string[] }
+  const passing = new Set([...volatile, ...own])
+  const hashOf = hasher()
   return {
     ...law,
     id: source.id,
     hash: hash(canonical({ chart: law.chart, version } as unknown)),
     policy,
-    checkInput: () => [],
+    logs: new Set(),
+    checkInput: input => {
+      const foreign = notJsonAt(input)
+      return foreign ? [{ path: 'input', message: `is not JSON: ${foreign}` }] : []
+    },
     settle: () => ({ writes: {}, faults: [] }),
     inputOf: (_, context) => context,
-    termsOf: () => ({ timeout, question: 'The agent is stuck. How should it go on?', ...(policy.escape.review ? { deadline: policy.escape.review.deadline } : {}) }),
+    termsOf: () => unnamedTerms(policy, timeout),
     named: () => [],
-    hashOf: (context, ignored) => hash(canonical(Object.fromEntries(Object.entries(context).filter(([key]) => !volatile.includes(key) && !ignored.includes(key))))),
+    hashOf: (context, ignored) => {
+      const counting = Object.keys(context).filter(key => !passing.has(key) && !ignored.includes(key))
+      return counting
+        .toSorted()
+        .map(key => `${key}:${hashOf(key, context[key] ?? null)}`)
+        .join('.')
+    },
     measure: () => undefined,
     resultOf: context => context as Json,
     outcomeOf: snapshot => {

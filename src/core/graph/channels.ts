@@ -1,7 +1,7 @@
 /** The channels of a graph: how a context begins, what a write does to it, and what of it a node sees. */
 import { z } from 'zod'
-import { digest } from '../watch/signature.ts'
 import type { Json } from '../watch/json.ts'
+import { hasher } from './hasher.ts'
 import { appended, EMPTY_LOG, itemsOf, type Log, logOf } from './log.ts'
 import type { ChannelSpec } from './spec/channel.ts'
 import { type Fault, faultsOf } from './spec/fault.ts'
@@ -15,6 +15,8 @@ export type Writes = Readonly<Record<string, Json>>
 export type View = Readonly<Record<string, Json>>
 
 export interface Channels {
+  /** The channels that hold a `Log`. */
+  readonly logs: ReadonlySet<string>
   readonly start: Context
   /** What is wrong with these writes: an undeclared channel, or a value its schema refuses. */
   check(writes: Writes): readonly Fault[]
@@ -38,12 +40,14 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
     }),
   )
   const names = [...channels.keys()]
+  const logs = new Set(names.filter(name => channels.get(name)?.spec.reducer === 'append'))
   const hashOf = hasher()
   const read = (context: Context, name: string): Json => {
     const value = context[name] ?? null
-    return value !== null && channels.get(name)?.spec.reducer === 'append' ? (itemsOf(value as unknown as Log) as Json) : value
+    return value !== null && logs.has(name) ? (itemsOf(value as unknown as Log) as Json) : value
   }
   return {
+    logs,
     start: Object.fromEntries([...channels].map(([name, { spec }]) => [name, initial(spec)])),
     check: writes => Object.entries(writes).flatMap(([name, value]) => checked(channels, name, value)),
     apply: (context, writes) => {
@@ -58,7 +62,7 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
       return view
     },
     hash: (context, ignored) => {
-      const counting = [...channels].filter(([name, { spec }]) => spec.reducer !== 'append' && !spec.volatile && !ignored.includes(name))
+      const counting = [...channels].filter(([name, { spec }]) => !logs.has(name) && !spec.volatile && !ignored.includes(name))
       return counting.map(([name]) => hashOf(name, context[name] ?? null)).join('.')
     },
   }
@@ -88,17 +92,5 @@ function reduced(reducer: ChannelSpec['reducer'], before: Json, value: Json): Js
       return { ...(before as object), ...(value as object) }
     case 'max':
       return before === null || (value as number) > (before as number) ? value : before
-  }
-}
-
-/** Remembers the hash of each channel's latest value, so that the hash of a state costs what changed since the last. */
-function hasher(): (name: string, value: Json) => string {
-  const latest = new Map<string, { value: Json; hash: string }>()
-  return (name, value) => {
-    const known = latest.get(name)
-    if (known?.value === value) return known.hash
-    const { hash } = digest(value)
-    latest.set(name, { value, hash })
-    return hash
   }
 }

@@ -40,7 +40,8 @@ export interface Departure {
   readonly on?: string
 }
 
-const EFFECTS: ReadonlySet<string> = new Set(['invoke', 'wait', 'interrupt'])
+/** The actions that stand for work in the world. */
+export const EFFECTS: ReadonlySet<string> = new Set(['invoke', 'wait', 'interrupt'])
 
 export function chartOf(machine: AnyStateMachine): Chart {
   const nodes = descendants(machine.root)

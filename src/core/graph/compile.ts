@@ -1,7 +1,7 @@
 /** Compiles a graph spec to a statechart: what is written as data becomes XState's own notation, and nothing else. */
 import type { MachineConfig } from 'xstate'
 import { writtenBy } from './spec/read.ts'
-import { isFinal, type Spec } from './spec/spec.ts'
+import { isFinal, type Spec, workingNodes } from './spec/spec.ts'
 import type { WorkingNode } from './spec/node.ts'
 import type { Departure } from './chart.ts'
 import { isFindingEdge, outcomeEdges } from './edges.ts'
@@ -19,7 +19,7 @@ const WRITE = { type: 'write' }
  * an escape, the ways to stop, and the spec's own final nodes.
  */
 export function compile(spec: Spec, channels: Channels): Config {
-  const working = Object.entries(spec.nodes).filter((entry): entry is [string, WorkingNode] => !isFinal(entry[1]))
+  const working = workingNodes(spec)
   const finals = Object.entries(spec.nodes).filter(([, node]) => isFinal(node))
   const names = working.map(([name]) => name)
   return {

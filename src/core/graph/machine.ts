@@ -10,8 +10,8 @@ import {
   type StateValue,
   transition,
 } from 'xstate'
-import type { Json } from '../watch/json.ts'
-import { type Chart, chartOf } from './chart.ts'
+import { type Json, notJsonSince } from '../watch/json.ts'
+import { type Chart, chartOf, EFFECTS } from './chart.ts'
 import { decorate, type Decorated } from './decorate.ts'
 
 /** Where a thread is: value and context of its machine, as JSON. */
@@ -66,12 +66,15 @@ export interface Law {
   active(snapshot: Snapshot): ReadonlySet<string>
 }
 
-const EFFECTS: ReadonlySet<string> = new Set(['invoke', 'wait', 'interrupt'])
-
 type Action = { readonly type: string; readonly params?: unknown }
 
+export interface LawOptions {
+  /** Everything that enters the context has been checked to be plain data. */
+  readonly checked?: boolean
+}
+
 /** Takes any XState machine: compiled from a spec, or written by hand with `setup().createMachine()`. */
-export function lawOf(source: AnyStateMachine): Law {
+export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions = {}): Law {
   const machine = (createMachine(decorate(source) as Decorated) as AnyStateMachine).provide({
     ...source.implementations,
     guards: { ...GUARDS, ...source.implementations.guards },
@@ -98,10 +101,12 @@ export function lawOf(source: AnyStateMachine): Law {
   }
   const total = (before: Snapshot, take: () => Step): Step => {
     try {
-      return take()
+      const step = take()
+      const fault = checked ? undefined : notJsonSince(before.context, step.snapshot.context, 'context')
+      return fault === undefined ? step : broken(before, `a context is plain data, and ${fault}`)
     } catch (error) {
-      // XState throws what a guard or an assignment threw: the thread ends there, with the place, and nothing is lost.
-      return { snapshot: { ...before, status: 'error', error: (error as Error).message.split('\n')[0] ?? '' }, asked: [], entered: [], edges: [] }
+      // XState throws what a guard or an assignment threw.
+      return broken(before, (error as Error).message.split('\n')[0] ?? '')
     }
   }
   const nowhere: Snapshot = { value: null, context: {}, status: 'active' }
@@ -118,6 +123,11 @@ export function lawOf(source: AnyStateMachine): Law {
     },
     active: snapshot => new Set(revive(snapshot)._nodes.map(({ id }: AnyStateNode) => id)),
   }
+}
+
+/** The thread ends where it was, with the place, and nothing is lost. */
+function broken(before: Snapshot, error: string): Step {
+  return { snapshot: { ...before, status: 'error', error }, asked: [], entered: [], edges: [] }
 }
 
 function sorted(actions: readonly Action[]): Omit<Step, 'snapshot'> {

@@ -3,8 +3,8 @@ import type { Json } from '../watch/json.ts'
 import type { Channels, Context, View, Writes } from './channels.ts'
 import type { WorkingNode } from './spec/node.ts'
 import type { Fault } from './spec/fault.ts'
-import { isFinal, type Spec } from './spec/spec.ts'
-import { compileWhen, type When } from './when.ts'
+import { type Spec, workingNodes } from './spec/spec.ts'
+import { compileWhen, namesIn } from './when.ts'
 
 export interface Settled {
   readonly label?: string
@@ -21,10 +21,8 @@ interface Settler {
 }
 
 export function settlerOf(spec: Spec, channels: Channels): Settler {
-  const working = Object.entries(spec.nodes).filter((entry): entry is [string, WorkingNode] => !isFinal(entry[1]))
-  const nodes = new Map(working)
-  const names = Object.keys(spec.channels)
-  const labels = new Map(working.map(([name, { when = {} }]) => [name, Object.entries(when).map(([label, text]) => [label, compileWhen(text, names)] as const)]))
+  const nodes = new Map(workingNodes(spec))
+  const labelled = labellerOf(spec)
   return {
     inputOf: (name, context) => {
       const given = nodes.get(name)?.in
@@ -37,9 +35,7 @@ export function settlerOf(spec: Spec, channels: Channels): Settler {
       if (faults.length > 0) return { writes: {}, faults }
       const after = channels.apply(context, writes)
       const written = Object.fromEntries(Object.keys(writes).map(channel => [channel, after[channel] ?? null]))
-      const rules = labels.get(name) ?? []
-      if (rules.length === 0) return { writes: written, faults }
-      return { writes: written, ...labelled(rules, name, channel => (channel === 'output' ? output : channels.read(after, channel))) }
+      return { writes: written, ...labelled(name, channel => (channel === 'output' ? output : channels.read(after, channel))) }
     },
   }
 }
@@ -50,15 +46,20 @@ function narrowed(whole: Readonly<Record<string, Json>>, names: Readonly<Record<
   return view
 }
 
-function labelled(rules: readonly (readonly [string, When])[], node: string, read: (name: string) => Json): Pick<Settled, 'label' | 'faults'> {
-  for (const [label, when] of rules) {
-    try {
-      if (when.evaluate?.(read) === true) return { label, faults: [] }
-    } catch (error) {
-      return { faults: [{ path: `nodes.${node}.when.${label}`, message: (error as Error).message.split('\n')[0] ?? '' }] }
+/** The label a node earns, by the first of its conditions that holds. */
+export function labellerOf(spec: Spec): (node: string, read: (name: string) => Json) => Pick<Settled, 'label' | 'faults'> {
+  const names = namesIn(spec)
+  const labels = new Map(workingNodes(spec).map(([name, { when = {} }]) => [name, Object.entries(when).map(([label, text]) => [label, compileWhen(text, names)] as const)]))
+  return (node, read) => {
+    for (const [label, when] of labels.get(node) ?? []) {
+      try {
+        if (when.evaluate?.(read) === true) return { label, faults: [] }
+      } catch (error) {
+        return { faults: [{ path: `nodes.${node}.when.${label}`, message: (error as Error).message.split('\n')[0] ?? '' }] }
+      }
     }
+    return { faults: [] }
   }
-  return { faults: [] }
 }
 
 function writesOf(out: WorkingNode['out'], output: Json): Writes {

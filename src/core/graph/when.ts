@@ -1,17 +1,23 @@
 /** Conditions in CEL over the channels: labels of outcomes, and the measure of progress. */
 import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
 import type { Json } from '../watch/json.ts'
+import type { Spec } from './spec/spec.ts'
 
 export type When =
   /** `read` gives the value of a name; it is asked for those that stand in the expression, and for no others. */
   { readonly evaluate: (read: (name: string) => Json) => Json; readonly fault?: undefined } | { readonly fault: string; readonly evaluate?: undefined }
 
+/** What the expressions of a spec may name: its channels, or whatever the context of a statechart written by hand holds. */
+export function namesIn({ machine, channels }: Pick<Spec, 'machine' | 'channels'>): readonly string[] | 'any' {
+  return machine === undefined ? Object.keys(channels) : 'any'
+}
+
 /** Compiles an expression over these names and `output`; a fault tells its position, and which names there are. */
-export function compileWhen(text: string, names: readonly string[]): When {
-  const environment = new Environment({ homogeneousAggregateLiterals: false, limits: { maxAstNodes: 2_000 } })
-  const scope = [...names, 'output']
-  for (const name of scope) environment.registerVariable(name, 'dyn')
-  const used = scope.filter(name => new RegExp(`\\b${name}\\b`).test(text))
+export function compileWhen(text: string, names: readonly string[] | 'any'): When {
+  const environment = new Environment({ homogeneousAggregateLiterals: false, unlistedVariablesAreDyn: names === 'any', limits: { maxAstNodes: 2_000 } })
+  const listed = names === 'any' ? [] : [...names, 'output']
+  for (const name of listed) environment.registerVariable(name, 'dyn')
+  const used = names === 'any' ? [...new Set(text.match(/[A-Za-z_]\w*/g))] : listed.filter(name => new RegExp(`\\b${name}\\b`).test(text))
   try {
     const program = environment.parse(text)
     const checked = program.check()

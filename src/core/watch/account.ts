@@ -2,6 +2,7 @@
 import type { Sketch } from './finding.ts'
 import type { AgentEvent, Stamped } from './event.ts'
 import type { Limits } from './policy.ts'
+import { remember } from './memory.ts'
 import { NOTHING_SPENT, SPENDABLE, type Spent } from './spent.ts'
 
 export interface Account {
@@ -33,31 +34,33 @@ export interface Booking {
 /** Books an event; the second value is the limit it would go over, whose unit is then not booked. */
 export function book(account: Account, event: Stamped, limits: Limits, { seq, begins, waiting }: Booking): readonly [Account, keyof Spent | undefined] {
   const { spent } = account
-  const epoch = event.type === 'turn.started' ? event.epoch : account.epoch
+  const epoch = ('epoch' in event ? event.epoch : undefined) ?? account.epoch
   // Another driver's first event, or a person's answer: the time before it was nobody's work.
   const idle = waiting || epoch !== account.epoch || (account.at === 0 && account.epoch === 0)
   const wall = spent.wall + (idle ? 0 : event.at - account.at)
-  const wanted: Spent = { ...added(spent, event), steps: spent.steps + (begins ? 1 : 0), wall }
+  const wanted = added(spent, event, begins, wall)
   const over = SPENDABLE.find(unit => limitMet(unit, wanted, spent, event, limitOf(limits, account, unit)))
   // A call that meets a limit is left before it is made.
   const made = over !== undefined && event.type.endsWith('.called') ? { ...spent, wall } : wanted
   const booked = over === undefined || over === 'wall' ? made : { ...made, [over]: spent[over] }
-  const point: Point = [seq, ...SPENDABLE.map(unit => spent[unit])]
-  const trail = begins || event.type.endsWith('.called') ? [...account.trail.slice(-(TRAIL_MAX - 1)), point] : account.trail
-  return [{ ...account, spent: booked, at: event.at, epoch, trail }, over]
+  const trail = begins || event.type.endsWith('.called') ? remember(account.trail, pointOf(seq, spent), TRAIL_MAX) : account.trail
+  return [{ spent: booked, at: event.at, epoch, trail, granted: account.granted }, over]
 }
 
-function added(spent: Spent, event: AgentEvent): Spent {
-  switch (event.type) {
-    case 'tool.called':
-      return { ...spent, toolCalls: spent.toolCalls + 1 }
-    case 'model.called':
-      return { ...spent, modelCalls: spent.modelCalls + 1 }
-    case 'model.done':
-      return { ...spent, tokens: spent.tokens + event.usage.input + event.usage.output, usd: spent.usd + event.usage.usd }
-    default:
-      return spent
+function added(spent: Spent, event: AgentEvent, begins: boolean, wall: number): Spent {
+  const usage = event.type === 'model.done' ? event.usage : undefined
+  return {
+    steps: spent.steps + (begins ? 1 : 0),
+    toolCalls: spent.toolCalls + (event.type === 'tool.called' ? 1 : 0),
+    modelCalls: spent.modelCalls + (event.type === 'model.called' ? 1 : 0),
+    tokens: spent.tokens + (usage ? usage.input + usage.output : 0),
+    usd: spent.usd + (usage ? usage.usd : 0),
+    wall,
   }
+}
+
+function pointOf(seq: number, { steps, toolCalls, modelCalls, tokens, usd, wall }: Spent): Point {
+  return [seq, steps, toolCalls, modelCalls, tokens, usd, wall]
 }
 
 /** Counts are refused before the unit over the limit is used; tokens and money at the first call after it was met. */

@@ -17,6 +17,8 @@ export type Breaker =
 export interface BreakerOptions {
   readonly threshold: number
   readonly reset: number
+  /** How long a probe may take, in ms: it is given up for lost after that, and never before `reset`. */
+  readonly probe?: number
 }
 
 export type Admission = 'pass' | 'probe' | 'refused'
@@ -28,7 +30,7 @@ export function admit(breaker: Breaker, at: number, options: BreakerOptions): re
   if (breaker.state === 'closed') return [breaker, 'pass']
   if (at < breaker.retryAt) return [breaker, 'refused']
   // A half-open breaker past its time lost its probe (the process died with it): another may go.
-  return [{ state: 'half-open', failures: breaker.failures, since: at, retryAt: at + options.reset }, 'probe']
+  return [{ state: 'half-open', failures: breaker.failures, since: at, retryAt: at + Math.max(options.reset, options.probe ?? 0) }, 'probe']
 }
 
 /** A call that went through `admission` has succeeded. */

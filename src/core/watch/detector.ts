@@ -1,6 +1,7 @@
 import type { FailureClass } from './failure.ts'
 import type { Sketch } from './finding.ts'
 import type { Json } from './json.ts'
+import { hash } from './signature.ts'
 
 /**
  * A detector is a small pure value in the manner of a sans-I/O algorithm: a state that is plain JSON, and a
@@ -9,11 +10,13 @@ import type { Json } from './json.ts'
  *
  * Its state is a cache. When `version` changes, stored states are dropped and folded again from the journal.
  */
-export interface Detector<S extends Json, O> {
+export interface Detector<S extends Json, O, K extends Sighting['kind']> {
   readonly name: string
   readonly version: number
   readonly start: S
-  observe(state: S, sighting: Sighting, options: O): readonly [S, Sketch | undefined]
+  /** The kinds of sighting it is shown: it has nothing to say about others. */
+  readonly sees: readonly K[]
+  observe(state: S, sighting: Extract<Sighting, { kind: K }>, options: O): readonly [S, Sketch | undefined]
 }
 
 /** What detectors look at: an event, reduced to what any of them needs. */
@@ -33,6 +36,8 @@ export interface Answered {
   readonly key: string
   readonly outcome: string
   readonly ok: boolean
+  /** It changed the world. */
+  readonly wrote?: true
   readonly class?: FailureClass
   readonly message?: string
 }
@@ -43,4 +48,15 @@ export interface Answered {
  */
 export function itemOf({ key, ok, outcome }: Answered): string {
   return ok ? `${key}${outcome}` : `${key} failed`
+}
+
+/** Characters of a hash that tell a hundred pieces of news apart. */
+const NEWS = 7
+
+/**
+ * What an answer adds to what is known: seen before, it is no news. A write that succeeded is told by its call, because
+ * what came of it is in the world: eight files written, each answered `{ ok: true }`, are eight pieces of news.
+ */
+export function newsOf(answer: Answered): string {
+  return hash(answer.wrote ? itemOf(answer) : `${answer.subject} ${answer.outcome}`).slice(-NEWS)
 }

@@ -18,6 +18,12 @@ export type LifeEvent =
       readonly seed: number
       /** The hash of the spec, or of the chart of a machine in code. */
       readonly specHash: string
+      /** The hash under which the store keeps its source: the spec, and where its files and its workspace lie. */
+      readonly source?: string
+      /** A thread that began in virtual time goes on in it. */
+      readonly clock?: 'virtual'
+      /** The epoch of the driver that took it, so that time without a driver can be told from the thread's own. */
+      readonly epoch?: number
       readonly policy: Policy
       /** The versions that folded these events: `{ escapement, detectors, machine }`. */
       readonly versions: Readonly<Record<string, string>>
@@ -25,7 +31,7 @@ export type LifeEvent =
     }
   | { readonly type: 'policy.changed'; readonly policy: Policy }
   /** Time went by without anything else happening: the deadline of `effect` is due. */
-  | { readonly type: 'tick'; readonly effect: string }
+  | { readonly type: 'tick'; readonly effect: string; readonly epoch?: number }
 
 /** The work of one effect. `region` is the parallel region it belongs to, `''` where there is one only. */
 interface OfEffect {
@@ -71,7 +77,7 @@ export type CallEvent =
       readonly digest: Digest
       readonly effects: 'read' | 'write'
       readonly compensable?: true
-      /** The size of the whole result in bytes, where only a part was kept. */
+      /** The length of the whole result in characters, where only a part was kept. */
       readonly cut?: number
     } & OfCall)
   | ({ readonly type: 'model.called'; readonly attempt: number; readonly messages: number } & OfCall)
@@ -93,8 +99,8 @@ export type CallEvent =
   | ({ readonly type: 'call.waiting'; readonly attempt: number; readonly until: number } & OfCall)
   /** Whether an indeterminate call took effect has been found out. */
   | ({ readonly type: 'call.reconciled'; readonly answer: Reconciled; readonly by: 'tool' | 'person'; readonly result: Json } & OfCall)
-  /** An answer that came after its node had been left. The machine takes no step. */
-  | ({ readonly type: 'call.late'; readonly ok: boolean; readonly effects: 'read' | 'write'; readonly text: string } & OfCall)
+  /** An answer that came after its call had been given up. The machine takes no step; a question about the call is answered by it. */
+  | ({ readonly type: 'call.late'; readonly ok: boolean; readonly effects: 'read' | 'write'; readonly result: Json } & OfCall)
 
 export type Reconciled = 'applied' | 'not-applied' | 'unknown'
 
@@ -114,8 +120,9 @@ export type PersonEvent =
       readonly output?: Json
       readonly note?: string
       readonly command?: string
+      readonly epoch?: number
     }
-  | { readonly type: 'cancel'; readonly reason: string; readonly command?: string }
+  | { readonly type: 'cancel'; readonly reason: string; readonly command?: string; readonly epoch?: number }
 
 /** `approved`, `rejected` and `edited` are outcomes; `applied` and `not-applied` answer an indeterminate call. */
 export type Decision = 'approved' | 'rejected' | 'edited' | 'applied' | 'not-applied' | 'stop'

@@ -50,11 +50,17 @@ export interface FailureRule {
 /** Decides the class of an error; `undefined` leaves it to the table. */
 export type Classifier = (facts: Facts) => Classification | undefined
 
-/** The first rule that fits the error itself decides, then those that fit what caused it, outermost first. */
+/**
+ * The first rule that fits decides. Names, statuses and codes come before any wording, and both of what caused the error
+ * too, outermost first: `fetch failed` says less than the ECONNREFUSED behind it.
+ */
 export function classify(facts: Facts, rules: readonly FailureRule[]): Classification {
-  for (const error of [facts, ...(facts.causes ?? [])]) {
-    const rule = rules.find(rule => fits(rule, error))
-    if (rule) return { class: rule.class, scope: rule.scope ?? 'request', rule: rule.id }
+  const chain = [facts, ...(facts.causes ?? [])]
+  for (const table of [rules.filter(({ message }) => message === undefined), rules]) {
+    for (const error of chain) {
+      const rule = table.find(rule => fits(rule, error))
+      if (rule) return { class: rule.class, scope: rule.scope ?? 'request', rule: rule.id }
+    }
   }
   return { class: 'unknown', scope: 'resource', rule: 'none' }
 }
@@ -79,17 +85,34 @@ function pattern(source: string): RegExp {
 }
 
 const DOUBTFUL_STATUS: readonly number[] = [408, 504, 520, 522, 524]
-const REFUSED: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
+/** Codes that tell that the call was never begun. */
+const NEVER_BEGUN: readonly string[] = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'EBUSY',
+  'EMFILE',
+  'ENFILE',
+  'SQLITE_BUSY',
+  '40001',
+  '40P01',
+  '55P03',
+]
 
 /**
  * Whether the call may have taken effect although it failed. A status tells that the other side has answered, a
  * refused connection that it never heard; a timeout, a reset or an abort tells nothing.
  */
-export function leavesDoubt({ class: failureClass, status, code }: Failure): boolean {
+export function leavesDoubt({ class: failureClass, causes = [], ...outermost }: Failure): boolean {
   if (failureClass === 'cancelled') return true
   if (failureClass !== 'transient') return false
+  const chain = [outermost, ...causes]
+  const status = chain.find(link => link.status !== undefined)?.status
   if (status !== undefined) return DOUBTFUL_STATUS.includes(status)
-  return code === undefined || !REFUSED.includes(code)
+  return !chain.some(({ code }) => code !== undefined && NEVER_BEGUN.includes(code))
 }
 
 /** The facts of anything that was thrown. Never throws itself. */

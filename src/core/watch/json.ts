@@ -5,8 +5,23 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export function notJsonAt(value: unknown, path = ''): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path || '(value)'} is ${value}`
-  if (typeof value !== 'object') return `${path || '(value)'} is a ${typeof value}`
+  if (typeof value !== 'object') return `${path || '(value)'} is ${value === undefined ? 'undefined' : `a ${typeof value}`}`
   return notPlainAt(value, path, new Set())
+}
+
+/** The same, for a value that was made from another one: what both have in common is not looked at again. */
+export function notJsonSince(before: Json | undefined, value: unknown, path = ''): string | undefined {
+  if (value === before && value !== undefined) return undefined
+  if (typeof before !== 'object' || before === null || !isKin(before, value)) return notJsonAt(value, path)
+  for (const key of Object.keys(value)) {
+    const fault = notJsonSince((before as Record<string, Json>)[key], value[key], Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+function isKin(before: object, value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && (Array.isArray(value) ? Array.isArray(before) : isPlain(value) && !Array.isArray(before))
 }
 
 function notPlainAt(value: object, path: string, above: Set<object>): string | undefined {

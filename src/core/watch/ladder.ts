@@ -1,6 +1,7 @@
 /** The ladder: which way out is taken, how often each may be, and why the others were not. Only this file chooses a route. */
 import type { Finding } from './finding.ts'
 import type { EscapePolicy, Rung } from './policy.ts'
+import { hash } from './signature.ts'
 
 /** What the watchdog concludes from an event. */
 export type Verdict =
@@ -28,7 +29,7 @@ export interface Ladder {
   readonly used: Readonly<Partial<Record<Rung, number>>>
   /** The same for each distinct loop; the latest `LOOPS_MAX` of them. */
   readonly loops: Readonly<Record<string, Readonly<Partial<Record<Rung, number>>>>>
-  /** When an alternative edge `from>to` was last taken, by seq. */
+  /** When an alternative edge was last taken, by seq, under the hash of `from>to`; the latest `TRIED_MAX` of them. */
   readonly tried: Readonly<Record<string, number>>
   readonly restarts: number
 }
@@ -36,6 +37,7 @@ export interface Ladder {
 export const LADDER: Ladder = { position: 0, used: {}, loops: {}, tried: {}, restarts: 0 }
 
 const LOOPS_MAX = 16
+const TRIED_MAX = 32
 
 /** Where a run could go, as its machine tells. */
 export interface Ways {
@@ -110,13 +112,14 @@ export function climbed(ladder: Ladder, seq: number, verdict: Verdict & { kind: 
   const id = because[0]?.id ?? ''
   const { [id]: loop = {}, ...others } = ladder.loops
   const kept = Object.entries(others).slice(-(LOOPS_MAX - 1))
-  const way = rung === 'alternative' ? { [edgeOf(route)]: seq } : {}
+  const edge = rung === 'alternative' ? edgeOf(route) : ''
+  const tried = edge === '' ? [] : [...Object.entries(ladder.tried).filter(([other]) => other !== edge), [edge, seq] as const].slice(-TRIED_MAX)
   return {
     ...ladder,
     position: Math.max(ladder.position, policy.ladder.indexOf(rung)),
     used: { ...ladder.used, [rung]: (ladder.used[rung] ?? 0) + 1 },
     loops: { ...Object.fromEntries(kept), [id]: { ...loop, [rung]: (loop[rung] ?? 0) + 1 } },
-    tried: { ...ladder.tried, ...way },
+    tried: edge === '' ? ladder.tried : Object.fromEntries(tried),
   }
 }
 
@@ -128,5 +131,5 @@ export function restarted(ladder: Ladder, policy: EscapePolicy): Ladder {
 }
 
 function edgeOf({ from, to = '' }: Way): string {
-  return `${from}>${to}`
+  return hash(`${from}>${to}`)
 }

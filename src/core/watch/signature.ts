@@ -26,6 +26,16 @@ export function digest(value: unknown): Digest {
  * Source: cyrb53, a public-domain mix of two MurmurHash-like lanes. Not for secrets.
  */
 export function hash(text: string): string {
+  const sum = mixed(text)
+  // In two parts, since V8 writes whole numbers of 31 bits in base 36 ten times as fast as those of 53.
+  const high = Math.floor(sum / FIVE_DIGITS)
+  return high.toString(36) + (sum - high * FIVE_DIGITS).toString(36).padStart(5, '0')
+}
+
+const FIVE_DIGITS = 36 ** 5
+
+/** The same 53 bits as a whole number. */
+export function mixed(text: string): number {
   let a = 0xdeadbeef
   let b = 0x41c6ce57
   for (let index = 0; index < text.length; index++) {
@@ -35,7 +45,7 @@ export function hash(text: string): string {
   }
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
-  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36)
+  return 4294967296 * (2097151 & b) + (a >>> 0)
 }
 
 /** The identity of a call: the tool (or model) and its arguments, in any key order. */

@@ -6,6 +6,7 @@ import type { AgentEvent, Stamped } from './event.ts'
 import type { FailureClass } from './failure.ts'
 import type { Finding, FindingKind, Sketch } from './finding.ts'
 import { choose, climbed, CONTINUE, LADDER, type Ladder, restarted, type Verdict, type Ways } from './ladder.ts'
+import { remember } from './memory.ts'
 import type { Policy } from './policy.ts'
 import { errorKey } from './signature.ts'
 import { type Spent, spentSince } from './spent.ts'
@@ -27,7 +28,7 @@ export interface Progress {
 
 export interface RegionWatch {
   readonly eyes: Eyes
-  /** The states entered lately, with their seqs. */
+  /** The states entered lately, each with the seq of its latest entry. */
   readonly path: readonly (readonly [state: string, seq: number])[]
   /** Findings made while calls of a batch are still out; they act when the last has come back. */
   readonly held: readonly Finding[]
@@ -36,7 +37,8 @@ export interface RegionWatch {
 export const WATCH: Watch = { version: EYES_VERSION, account: ACCOUNT, ladder: LADDER, progress: { best: null, writes: [] }, regions: {} }
 
 const REGION: RegionWatch = { eyes: EYES, path: [], held: [] }
-const PATH_MAX = 32
+const PATH_MAX = 24
+const HELD_MAX = 3
 const WRITES_MAX = 32
 
 /** What the machine made of the event, as far as the watchdog must know. Optional where there is no machine. */
@@ -49,7 +51,7 @@ export interface Scene {
   readonly unhandled?: { readonly outcome: string; readonly state: string; readonly class: FailureClass; readonly summary: string }
   /** The value of the declared progress. */
   readonly progress?: number
-  /** The event begins a step: a node is about to work for the first time since its state was entered. */
+  /** The event counts as a step: a node is about to work for the first time since its state was entered, or a wait or a question of its own is over. */
   readonly begins: boolean
   /** Before this event the thread was waiting for people only. */
   readonly waiting: boolean
@@ -69,8 +71,8 @@ export interface Judgement {
 export function judge(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Judgement {
   const seen = observe(watch, event, scene, policy)
   const { findings } = seen
-  if (scene.over) return { ...seen, verdict: CONTINUE }
   const region = seen.watch.regions[scene.region] ?? REGION
+  if (scene.over || (findings.length === 0 && region.held.length === 0)) return { ...seen, verdict: CONTINUE }
   const urgent = findings.filter(({ kind }) => kind === 'budget')
   const batch = 'more' in event && event.more === true
   const acting = batch ? urgent : [...urgent, ...region.held, ...findings.filter(({ kind }) => kind !== 'budget')]
@@ -99,28 +101,55 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
   const [account, over] = book(watch.account, event, policy.limits, scene)
   const [progress, progressed] = advanced(watch.progress, event, scene)
   const ladder = progressed ? restarted(watch.ladder, policy.escape) : watch.ladder
-  let regions = watch.regions
   const sketches: (readonly [string, Sketch])[] = over === undefined ? [] : [[scene.region, overLimit(account, over, scene.seq, policy.limits)]]
-
-  const sighting = sightingOf(event, scene.seq)
-  const shown = scene.entered.map(({ state, region, hash }) => ({ region, sighting: { kind: 'entered', seq: scene.seq, at: event.at, state, hash } as Sighting }))
-  if (sighting) shown.unshift({ region: scene.region, sighting })
-  for (const { region, sighting } of shown) {
+  let regions = watch.regions
+  const show = (region: string, sighting: Sighting, node: string) => {
     const before = regions[region] ?? REGION
-    const path = sighting.kind === 'entered' ? [...before.path.slice(-(PATH_MAX - 1)), [sighting.state, scene.seq] as const] : before.path
-    const [eyes, found] = look(before.eyes, sighting, sighting.kind === 'entered' ? sighting.state : scene.ways.state, policy.detect)
-    regions = { ...regions, [region]: { ...before, eyes, path } }
-    sketches.push(...found.map(sketch => [region, sketch] as const))
+    const path = sighting.kind === 'entered' ? walked(before.path, sighting.state, scene.seq) : before.path
+    const [eyes, found] = look(before.eyes, sighting, node, policy.detect)
+    regions = { ...regions, [region]: { eyes, path, held: before.held } }
+    for (const sketch of found) sketches.push([region, sketch])
   }
+  const sighting = sightingOf(event, scene.seq)
+  if (sighting) show(scene.region, sighting, scene.ways.state)
+  for (const { state, region, hash } of scene.entered) show(region, { kind: 'entered', seq: scene.seq, at: event.at, state, hash }, state)
   if (scene.unhandled) sketches.push([scene.region, unhandled(scene.unhandled, scene.seq)])
   const next: Watch = { ...watch, account, ladder, progress, regions }
-  return { watch: next, findings: sketches.map(([region, sketch]) => completed(sketch, region, next, scene)), progressed }
+  const findings = sketches.map(([region, sketch]) => completed(sketch, region, next, scene))
+  return progressed ? { watch: relieved(next), findings: findings.filter(isNoStall), progressed } : { watch: next, findings, progressed }
+}
+
+function walked(path: RegionWatch['path'], state: string, seq: number): RegionWatch['path'] {
+  return remember(
+    path.filter(([other]) => other !== state),
+    [state, seq],
+    PATH_MAX,
+  )
+}
+
+/** Progress answers a stall: what the rest of a batch has held of it is forgotten, too. */
+function relieved(watch: Watch): Watch {
+  const regions = Object.entries(watch.regions).map(([name, region]) => [name, region.held.length === 0 ? region : { ...region, held: region.held.filter(isNoStall) }] as const)
+  return { ...watch, regions: Object.fromEntries(regions) }
+}
+
+function isNoStall({ kind }: Finding): boolean {
+  return kind !== 'stall'
 }
 
 function sightingOf(event: Stamped, seq: number): Sighting | undefined {
   switch (event.type) {
     case 'tool.done':
-      return { kind: 'answered', seq, at: event.at, subject: event.subject, key: event.key, outcome: event.digest.hash, ok: true }
+      return {
+        kind: 'answered',
+        seq,
+        at: event.at,
+        subject: event.subject,
+        key: event.key,
+        outcome: event.digest.hash,
+        ok: true,
+        ...(event.effects === 'write' ? { wrote: true as const } : {}),
+      }
     case 'circuit.refused':
       return failedCall(event, seq)
     case 'tool.failed':
@@ -167,12 +196,12 @@ function advanced(progress: Progress, event: AgentEvent, scene: Scene): readonly
     return better ? [{ ...progress, best: scene.progress }, progress.best !== null] : [progress, false]
   }
   if (event.type === 'tool.done' && event.effects === 'write' && !progress.writes.includes(event.key))
-    return [{ ...progress, writes: [...progress.writes.slice(-(WRITES_MAX - 1)), event.key] }, true]
+    return [{ ...progress, writes: remember(progress.writes, event.key, WRITES_MAX) }, true]
   return [progress, scene.entered.some(({ phase }) => phase)]
 }
 
 function holding(watch: Watch, name: string, findings: readonly Finding[]): Watch {
   if (findings.length === 0) return watch
   const region = watch.regions[name] ?? REGION
-  return { ...watch, regions: { ...watch.regions, [name]: { ...region, held: [...region.held, ...findings].slice(0, 8) } } }
+  return { ...watch, regions: { ...watch.regions, [name]: { ...region, held: [...region.held, ...findings].slice(0, HELD_MAX) } } }
 }

@@ -12,8 +12,10 @@ export interface App {
   readonly err: (text: string) => void
   /** Somebody is looking. */
   readonly tty: boolean
-  /** Aborted when the user interrupts. */
+  /** Aborted when the user interrupts: what runs is cancelled. */
   readonly signal: AbortSignal
+  /** Aborted when the process is to go: what runs is left for another one. */
+  readonly leave: AbortSignal
   readonly cwd: string
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly random: () => number

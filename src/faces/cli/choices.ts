@@ -1,7 +1,4 @@
-import type { Decision } from '../../core/watch/event.ts'
-
-/** What may be answered to a question. */
-export const DECISIONS: readonly Decision[] = ['approved', 'rejected', 'edited', 'applied', 'not-applied', 'stop']
+export { DECISIONS } from '../../runtime/person-event.ts'
 
 export type Drawing = 'text' | 'mermaid' | 'dot' | 'json'
 

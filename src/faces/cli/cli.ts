@@ -16,12 +16,13 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.goal : EXIT.usage
     app.err(`escapement: ${error instanceof Error ? error.message : String(error)}\n`)
+    if (app.leave.aborted && error === app.leave.reason) return EXIT.terminated
     return USAGE.has((error as Error | undefined)?.name ?? '') ? EXIT.usage : EXIT.ended
   }
 }
 
 /** Errors by which the user is told what to do differently. */
-const USAGE: ReadonlySet<string> = new Set(['UsageError', 'SpecFaults', 'InvalidInput', 'UnknownThread', 'StoreUnavailable', 'MissingPackage', 'NoEndpoint'])
+const USAGE: ReadonlySet<string> = new Set(['UsageError', 'SpecFaults', 'InvalidInput', 'UnknownThread', 'StoreUnavailable', 'InvalidEvent', 'MissingPackage', 'NoEndpoint'])
 
 function programOf(app: App, version: string, done: (code: number) => void): Command {
   const program = spoken(app, new Command('escapement'))
@@ -41,7 +42,8 @@ function programOf(app: App, version: string, done: (code: number) => void): Com
 }
 
 const EXIT_CODES = `Exit codes: 0 goal reached, 1 ended without the goal, 2 usage or invalid spec, 3 waiting for a person,
-  4 stopped by the escape mechanism, 5 another process drives the thread, 130 cancelled.`
+  4 stopped by the escape mechanism, 5 another process drives the thread, 130 cancelled,
+  143 terminated: the thread can be resumed.`
 
 type On = (name: string, description: string) => Command
 /** What commander hands to an action is checked by the options above it, and typed by the command that takes it. */
@@ -61,7 +63,7 @@ function runCommands(app: App, on: On, does: Does): void {
     .option('--thread <id>', 'the name of the thread; one that exists is taken up')
     .option('--seed <n>', 'the seed of all chance')
     .addOption(settings())
-    .option('--workspace <folder>', 'the folder tools are confined to', app.cwd)
+    .option('--workspace <folder>', 'the folder tools are confined to (default: this one)')
     .action(does(async (file, options) => (await running()).run(app, file, options)))
   driving(on('resume <thread>', 'go on with a thread, or answer its question'))
     .addOption(new Option('--decision <decision>', 'the answer').choices(DECISIONS))
@@ -115,7 +117,7 @@ function stored(app: App, command: Command): Command {
 }
 
 const json = () => new Option('--json', 'print JSON')
-const clock = () => new Option('--clock <clock>', 'virtual: waits take no time').choices(['system', 'virtual']).default('system')
+const clock = () => new Option('--clock <clock>', 'virtual: waits take no time (default: system; a thread keeps the clock it began with)').choices(['system', 'virtual'])
 const progress = () => new Option('--progress <when>', 'print a line per turn').choices(['auto', 'always', 'never']).default('auto')
 const settings = () =>
   new Option('--set <path=value>', 'change the spec, as --set limits.steps=20; may be repeated').default([] as string[]).argParser((text: string, before: string[] = []) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/runtime/store.ts'
+import type { PersonEvent } from '../../../src/core/watch/event.ts'
 import { batch, begun, cancel, row, terms } from '../batches.ts'
 
 export function settling(fresh: () => Store): void {
@@ -42,6 +43,22 @@ function submitting(fresh: () => Store): void {
     await store.append(batch(lease, [row(1)], { settled: [{ command: 'c1' }] }))
     expect(await store.inbox('t')).toEqual([])
     expect(await store.inbox('u')).toEqual([{ command: 'c1', event: cancel('u') }])
+  })
+
+  it.each([
+    ['nothing', null, 'expected an event, not null'],
+    ['an event of another kind', { type: 'node.done', effect: 'act#1', region: '', output: 1 }, "type: expected one of resume, cancel, not 'node.done'"],
+    ['an answer that is none', { type: 'resume', effect: 'act#1', decision: 'banana' }, "decision: expected one of approved, rejected, edited, applied, not-applied, stop, not 'banana'"],
+    ['an answer to nothing', { type: 'resume', decision: 'approved' }, 'effect: expected a text, not undefined'],
+    ['a reason that is no text', { type: 'cancel', reason: { a: 1 } }, 'reason: expected a text, not an object'],
+    ['a field nobody knows', { type: 'cancel', reason: 'enough', epoch: 7 }, 'epoch: cancel has no such field; there are reason, command'],
+    ['an output that is no data', { type: 'resume', effect: 'act#1', decision: 'edited', output: { when: [new Date(0)] } }, 'output.when[0] is a Date, and cannot be kept as JSON'],
+  ])('refuses %s, before anything is kept', async (_, event, message) => {
+    const store = fresh()
+    await begun(store, 't')
+    await expect(store.submit('t', 'c1', event as PersonEvent)).rejects.toMatchObject({ name: 'InvalidEvent', message })
+    expect(await store.inbox('t')).toEqual([])
+    expect(await store.command('t', 'c1')).toEqual({ state: 'unknown' })
   })
 
   it('takes commands whoever drives the thread, and after its end', async () => {

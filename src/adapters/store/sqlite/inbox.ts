@@ -1,5 +1,6 @@
 /** The inbox: commands of those who do not drive the thread, and what became of them. */
 import type { PersonEvent } from '../../../core/watch/event.ts'
+import { personEvent } from '../../../runtime/person-event.ts'
 import { type CommandState, type Settlement, type Store, UnknownThread } from '../../../runtime/store.ts'
 import type { Connection } from './connection.ts'
 
@@ -21,13 +22,14 @@ export function inbox({ query, transaction, command, method }: Connection): Pick
   const waiting = query<CommandLine>(`SELECT command, event FROM inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`)
   const state = query<StateLine>(`SELECT state, reason FROM inbox WHERE ${OF_THREAD} AND command = ?2`)
   return {
-    submit: method((name, id, event) =>
+    submit: method((name, id, event) => {
+      const said = JSON.stringify(personEvent(event))
       transaction(() => {
         const found = thread.get(name)
         if (!found) throw new UnknownThread(name)
-        add(found.id, id, JSON.stringify(event))
-      }),
-    ),
+        add(found.id, id, said)
+      })
+    }),
     inbox: method(name => waiting.all(name).map(line => ({ command: line.command, event: JSON.parse(line.event) as PersonEvent }))),
     command: method((name, id) => stateOf(state.get(name, id))),
   }

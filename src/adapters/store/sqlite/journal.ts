@@ -2,6 +2,7 @@
 import { type Checkpoint, checkBatch, type Loaded, type Store } from '../../../runtime/store.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
+import { CONTINUE } from '../../../core/watch/ladder.ts'
 import type { Connection } from './connection.ts'
 import { settling } from './inbox.ts'
 import { HEAD, type HeadLine, headOf } from './leases.ts'
@@ -27,7 +28,7 @@ function appending(connection: Connection): Store['append'] {
   const settle = settling(connection)
   return method(batch => {
     // Turned into text before the transaction: while it lasts, other processes wait.
-    const bodies = batch.rows.map(row => JSON.stringify(row))
+    const bodies = batch.rows.map(bodyOf)
     const checkpoint = batch.checkpoint && textOf(batch.checkpoint)
     const { seq, graph, specHash, status, detail, outcome, startedAt, at } = batch.summary
     transaction(() => {
@@ -86,6 +87,17 @@ function reading({ query, method }: Connection): Pick<Store, 'load' | 'rows' | '
   }
 }
 
+/** A row as text. What nearly all rows say is left out of it: nothing found, go on, no edge. It would be a fifth of a journal. */
+function bodyOf({ findings, verdict, edges, ...row }: Row): string {
+  return JSON.stringify({
+    ...row,
+    findings: findings.length > 0 ? findings : undefined,
+    verdict: verdict.kind === 'continue' ? undefined : verdict,
+    edges: edges.length > 0 ? edges : undefined,
+  })
+}
+
 function rowOf({ body }: Body): Row {
-  return JSON.parse(body) as Row
+  const { seq, event, findings = [], verdict = CONTINUE, edges = [], ...more } = JSON.parse(body) as Pick<Row, 'seq' | 'event'> & Partial<Row>
+  return { seq, event, findings, verdict, edges, ...more }
 }

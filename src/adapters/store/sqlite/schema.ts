@@ -12,7 +12,8 @@ const APPLICATION_ID = 0x65736370
  * `events` is a rowid table with an index, not WITHOUT ROWID: there a row of more than 1 KB gets a page of its own, and a
  * journal of 1,300-byte rows takes 3.6 times its bytes instead of 1.1. Threads have numbers, so that their names, which may be
  * long, do not stand in every row. `at` and `type` are for people with a SQL prompt: read out of the body, they cost nothing.
- * Times are REAL: SQLite keeps whole numbers among them as short as integers, and infinity is a time, too.
+ * A thread is found by its `wake_at` only while nobody drives it: that changes with every append, and would be one page more
+ * to write. Times are REAL: SQLite keeps whole numbers among them as short as integers, and infinity is a time, too.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -32,7 +33,8 @@ export const MIGRATIONS: readonly string[] = [
     started_at REAL,
     at REAL
   );
-  CREATE INDEX wake ON threads (wake_at) WHERE wake_at IS NOT NULL;
+  CREATE INDEX wake ON threads (wake_at) WHERE wake_at IS NOT NULL AND lease_until IS NULL;
+  CREATE INDEX leased ON threads (lease_until) WHERE lease_until IS NOT NULL;
 
   CREATE TABLE events (
     thread INTEGER NOT NULL,

@@ -17,10 +17,14 @@ interface ThreadLine extends Omit<HeadLine, 'id' | 'epoch'> {
 
 const LINE = 'SELECT name, seq, lease_owner, lease_until, wake_at, graph, spec_hash, status, detail, outcome, started_at, at FROM threads WHERE seq >= 0'
 
-/** The few candidates come from two indexes; with `OR` or `UNION`, SQLite reads the lines of all threads. */
+/** The few candidates (free, left by their driver, written to) come from three indexes; with `OR` or `UNION`, SQLite reads the lines of all threads. */
 export const DUE = `
   SELECT name FROM threads
-  WHERE id IN (SELECT id FROM threads WHERE wake_at <= ?1 UNION ALL SELECT thread FROM inbox WHERE state = 'waiting')
+  WHERE id IN (
+      SELECT id FROM threads WHERE wake_at <= ?1 AND lease_until IS NULL
+      UNION ALL SELECT id FROM threads WHERE lease_until <= ?1 AND wake_at <= ?1
+      UNION ALL SELECT thread FROM inbox WHERE state = 'waiting'
+    )
     AND seq >= 0 AND status <> 'ended' AND (lease_until IS NULL OR lease_until <= ?1)
   ORDER BY id`
 

@@ -4,7 +4,7 @@ import type { Policy } from '../../watch/policy.ts'
 import { cyclesIn, type Pair, roundTrip } from '../cycle.ts'
 import { isFindingEdge, outcomeEdges } from '../edges.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import { isFinal, type Spec } from '../spec/spec.ts'
+import { type Spec, workingNodes } from '../spec/spec.ts'
 import { policyOf } from '../spec/to-policy.ts'
 
 /**
@@ -46,7 +46,7 @@ export const run: Passable = ({ kind }) => kind === 'outcome' || kind === 'failu
 export function flowOf(spec: Spec): Flow {
   const policy = policyOf(spec)
   const names = Object.keys(spec.nodes)
-  const working = new Map(Object.entries(spec.nodes).filter((entry): entry is [string, WorkingNode] => !isFinal(entry[1])))
+  const working = new Map(workingNodes(spec))
   const edges = [...[...working].flatMap(([name, node]) => edgesOf(name, node, policy)), ...alternativesOf(policy)]
   const graph = new MultiDirectedGraph<Record<string, never>, FlowEdge>()
   for (const name of names) graph.addNode(name)

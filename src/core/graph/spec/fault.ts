@@ -7,16 +7,19 @@ export interface Fault {
   readonly message: string
 }
 
+/** The path of what concerns the spec as a whole. */
+export const SPEC = '(the spec)'
+
 type Issue = z.core.$ZodIssue
 
-/** One line for each thing wrong, at the place where it is wrong: unions are followed into the branch that was meant. */
-export function faultsOf(issues: readonly Issue[], prefix: readonly PropertyKey[] = []): Fault[] {
+/** One line for each thing wrong, at the place where it is wrong: unions are followed into the branch that was meant. `whole` names what was read. */
+export function faultsOf(issues: readonly Issue[], prefix: readonly PropertyKey[] = [], whole = SPEC): Fault[] {
   return issues.flatMap(issue => {
     const path = [...prefix, ...issue.path]
-    if (issue.code === 'invalid_union' && issue.message === 'Invalid input') return faultsOf(meant(issue.errors), path)
-    if (issue.code === 'unrecognized_keys') return issue.keys.map(key => ({ path: pathOf([...path, key]), message: 'is not known here' }))
-    if (issue.code === 'invalid_key') return faultsOf(issue.issues, path).map(fault => ({ ...fault, path: pathOf(path) }))
-    return [{ path: pathOf(path), message: worded(issue) }]
+    if (issue.code === 'invalid_union' && issue.message === 'Invalid input') return faultsOf(meant(issue.errors), path, whole)
+    if (issue.code === 'unrecognized_keys') return issue.keys.map(key => ({ path: pathOf([...path, key], whole), message: 'is not known here' }))
+    if (issue.code === 'invalid_key') return faultsOf(issue.issues, path, whole).map(fault => ({ ...fault, path: pathOf(path, whole) }))
+    return [{ path: pathOf(path, whole), message: worded(issue) }]
   })
 }
 
@@ -39,6 +42,6 @@ function worded(issue: Issue): string {
   return issue.message.replace(/^Invalid (input|option|key in record|string): /, '')
 }
 
-export function pathOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`), '') || '(the spec)'
+export function pathOf(path: readonly PropertyKey[], whole = SPEC): string {
+  return path.reduce<string>((text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`), '') || whole
 }

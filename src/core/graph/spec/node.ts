@@ -52,11 +52,11 @@ const work = {
 }
 
 export const workingNode = z.discriminatedUnion('use', [
-  z.strictObject({ use: z.literal('pass'), ...work }).describe('Does nothing: its output is its input.'),
+  z.strictObject({ use: z.literal('pass'), ...work }).describe('Does nothing: its output is what `in` gives it.'),
   z.strictObject({
     use: z.literal('tool'),
     tool: name,
-    args: z.record(z.string(), z.json()).optional().describe('Arguments of the call; without them the input is.'),
+    args: z.record(z.string(), z.json()).optional().describe('Arguments of the call; without them, what `in` gives the node.'),
     ...work,
   }),
   z.strictObject({

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { duration } from './duration.ts'
 import { name } from './name.ts'
+import { pattern } from './pattern.ts'
 
 const count = z.int().min(1)
 const failureClass = z.enum(['transient', 'persistent', 'business', 'indeterminate', 'cancelled', 'unknown'])
@@ -69,7 +70,7 @@ const failureRule = z.strictObject({
   status: z.array(z.int()).optional(),
   code: z.array(z.string()).optional(),
   name: z.array(z.string()).optional(),
-  message: z.string().refine(isPattern, 'expected a regular expression').optional(),
+  message: pattern.optional(),
   class: failureClass,
   scope: z.enum(['resource', 'request']).optional(),
 })
@@ -78,12 +79,3 @@ export const failures = z.strictObject({
   rules: z.array(failureRule).describe('Asked before the default table.'),
   defaults: z.boolean().default(true).describe('false: only these rules are asked.'),
 })
-
-function isPattern(source: string): boolean {
-  try {
-    new RegExp(source, 'i')
-    return true
-  } catch {
-    return false
-  }
-}

@@ -1,9 +1,9 @@
 /** From any value to a sound spec, or to the list of what is wrong with it. */
 import { z } from 'zod'
 import { outcomeEdges } from '../edges.ts'
-import { compileWhen } from '../when.ts'
-import { type Fault, faultsOf } from './fault.ts'
-import { isFinal, SPEC_VERSION, type Spec, spec } from './spec.ts'
+import { compileWhen, namesIn } from '../when.ts'
+import { type Fault, faultsOf, SPEC } from './fault.ts'
+import { isFinal, SPEC_VERSION, type Spec, spec, workingNodes } from './spec.ts'
 
 export type SpecRead = { readonly spec: Spec; readonly faults?: undefined } | { readonly spec?: undefined; readonly faults: readonly Fault[] }
 
@@ -17,7 +17,8 @@ export function readSpec(value: unknown): SpecRead {
 }
 
 /** Either the spec's own edges are the law, or a statechart written by hand is. */
-function lawFaults({ start, machine, nodes }: Spec): Fault[] {
+function lawFaults(of: Spec): Fault[] {
+  const { start, machine, nodes } = of
   const all = Object.entries(nodes)
   if (machine === undefined) {
     const edgeless = all.filter(([, node]) => !isFinal(node) && node.on === undefined)
@@ -29,13 +30,27 @@ function lawFaults({ start, machine, nodes }: Spec): Fault[] {
       ? [{ path: `nodes.${name}`, message: 'has edges or is final; where a `machine` is named, the machine says where everything leads' }]
       : [],
   )
-  return start === undefined ? edges : [{ path: 'start', message: 'is not allowed beside `machine`, which begins where it says' }, ...edges]
+  return [...ownedByMachine(of), ...edges]
+}
+
+/** What a statechart written by hand says itself: beside it, the spec would say it in vain. */
+function ownedByMachine(of: Spec): Fault[] {
+  const context = 'is not allowed beside `machine`, whose actions keep the context'
+  return [
+    ...(of.start === undefined ? [] : [{ path: 'start', message: 'is not allowed beside `machine`, which begins where it says' }]),
+    ...(Object.keys(of.channels).length === 0 ? [] : [{ path: 'channels', message: context }]),
+    ...workingNodes(of).flatMap(([name, node]) => [
+      ...(node.in === undefined ? [] : [{ path: `nodes.${name}.in`, message: context }]),
+      ...(node.out === undefined ? [] : [{ path: `nodes.${name}.out`, message: context }]),
+      ...(node.phase === undefined ? [] : [{ path: `nodes.${name}.phase`, message: 'is not allowed beside `machine`, which tags its states with `phase`' }]),
+    ]),
+  ]
 }
 
 /** What zod would say in words that help nobody. */
 function tooEarlyToParse(value: unknown): Fault | undefined {
-  if (value === null || value === undefined) return { path: '(the spec)', message: 'is empty; expected a graph with escapement, id, start and nodes' }
-  if (typeof value !== 'object' || Array.isArray(value)) return { path: '(the spec)', message: 'expected a map with escapement, id, start and nodes' }
+  if (value === null || value === undefined) return { path: SPEC, message: 'is empty; expected a graph with escapement, id, start and nodes' }
+  if (typeof value !== 'object' || Array.isArray(value)) return { path: SPEC, message: 'expected a map with escapement, id, start and nodes' }
   const polluting = pollutingKey(value)
   if (polluting) return { path: polluting, message: 'is not allowed as a key' }
   const version = (value as { escapement?: unknown }).escapement
@@ -63,14 +78,19 @@ function namesUnknown(of: Spec): Fault[] {
       faults.push({ path, message: `there is no ${kind} named '${name}'; expected one of: ${Object.keys(known).join(', ') || '(none is declared)'}` })
   }
   if (of.start !== undefined) must('node', of.start, 'start')
-  for (const channel of of.input) must('channel', channel, 'input')
-  for (const channel of of.output ?? []) must('channel', channel, 'output')
-  for (const [name, node] of Object.entries(of.nodes)) {
-    if (isFinal(node)) continue
+  // The context of a statechart written by hand is its own affair.
+  if (of.machine === undefined) {
+    for (const channel of of.input) must('channel', channel, 'input')
+    for (const channel of of.output ?? []) must('channel', channel, 'output')
+    for (const path of of.detect.ignore ?? []) must('channel', path.replace(/^context\./, ''), 'detect.ignore')
+  }
+  for (const [name, node] of workingNodes(of)) {
     const at = `nodes.${name}`
     for (const [outcome, target] of outcomeEdges(node)) must('node', target, `${at}.on.${outcome}`)
-    for (const channel of Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})) must('channel', channel, `${at}.in`)
-    for (const channel of writtenBy(node.out)) must('channel', channel, `${at}.out.${channel}`)
+    if (of.machine === undefined) {
+      for (const channel of Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})) must('channel', channel, `${at}.in`)
+      for (const channel of writtenBy(node.out)) must('channel', channel, `${at}.out.${channel}`)
+    }
     if (node.use === 'tool') must('tool', (node as { tool: string }).tool, `${at}.tool`)
     if (node.use === 'model') must('model', (node as { model: string }).model, `${at}.model`)
     for (const tool of 'tools' in node ? (node.tools ?? []) : []) must('tool', tool, `${at}.tools`)
@@ -81,8 +101,6 @@ function namesUnknown(of: Spec): Fault[] {
   }
   for (const tool of Object.keys(of.detect.tools ?? {})) must('tool', tool, `detect.tools.${tool}`)
   for (const node of Object.keys(of.detect.nodes ?? {})) must('node', node, `detect.nodes.${node}`)
-  // The context of a statechart written by hand is its own affair.
-  for (const path of of.machine === undefined ? (of.detect.ignore ?? []) : []) must('channel', path.replace(/^context\./, ''), 'detect.ignore')
   const start = of.nodes[of.start ?? '']
   if (start && isFinal(start)) faults.push({ path: 'start', message: `'${of.start}' is final; expected a node that works` })
   return faults
@@ -106,12 +124,13 @@ function channelFaults({ channels }: Spec): Fault[] {
 }
 
 function expressionFaults(of: Spec): Fault[] {
-  const expressions: (readonly [path: string, text: string])[] = Object.entries(of.nodes).flatMap(([name, node]) =>
-    isFinal(node) ? [] : Object.entries(node.when ?? {}).map(([label, text]) => [`nodes.${name}.when.${label}`, text] as const),
+  const expressions: (readonly [path: string, text: string])[] = workingNodes(of).flatMap(([name, { when = {} }]) =>
+    Object.entries(when).map(([label, text]) => [`nodes.${name}.when.${label}`, text] as const),
   )
   if (of.progress !== undefined) expressions.push(['progress', of.progress])
+  const names = namesIn(of)
   return expressions.flatMap(([path, text]) => {
-    const fault = compileWhen(text, Object.keys(of.channels)).fault
+    const fault = compileWhen(text, names).fault
     return fault ? [{ path, message: fault }] : []
   })
 }

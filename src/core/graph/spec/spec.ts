@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { channel } from './channel.ts'
 import { name, nodeName } from './name.ts'
-import { customNode, finalNode, type NodeSpec, workingNode } from './node.ts'
+import { customNode, finalNode, type NodeSpec, type WorkingNode, workingNode } from './node.ts'
 import { breaker, detect, escape, failures, limits, retry } from './policy.ts'
 import { model, tool } from './resource.ts'
 
@@ -21,8 +21,8 @@ export const spec = z
       .string()
       .regex(/^\.\/.+\.(ts|js|mjs)#\w+$/, 'expected ./file.ts#export')
       .optional()
-      .describe('A statechart written by hand, in place of start and edges: the nodes only say who works.'),
-    input: z.array(name).default([]).describe('Channels that the input must give.'),
+      .describe('A statechart written by hand, in place of start, edges and channels: the nodes only say who works.'),
+    input: z.array(name).default([]).describe('Channels, or keys of the context, that the input must give.'),
     channels: z.record(name, channel).default({}),
     nodes: z.record(nodeName, node),
     tools: z.record(name, tool).default({}),
@@ -33,8 +33,8 @@ export const spec = z
     detect: detect.default({}),
     escape: escape.partial().default({}),
     failures: failures.partial().prefault({}),
-    progress: z.string().optional().describe('A number in CEL over the channels: a new maximum is progress.'),
-    output: z.array(name).optional().describe('Channels that are the result; all of them, if absent.'),
+    progress: z.string().optional().describe('A number in CEL over the channels, or the keys of the context: a new maximum is progress.'),
+    output: z.array(name).optional().describe('Channels that are the result, or keys of the context; if absent, all that do not append.'),
     accept: z.array(z.string()).default([]).describe('Findings of lint that are meant so, as `rule path`.'),
   })
   .describe('A graph of escapement')
@@ -43,6 +43,11 @@ export type Spec = z.infer<typeof spec>
 
 export function isFinal(node: NodeSpec): node is z.infer<typeof finalNode> {
   return 'final' in node
+}
+
+/** The nodes at which a run does not end, by their names. */
+export function workingNodes({ nodes }: Spec): readonly (readonly [name: string, node: WorkingNode])[] {
+  return Object.entries(nodes).filter((entry): entry is [string, WorkingNode] => !isFinal(entry[1]))
 }
 
 /** The JSON Schema of the notation, for editors. */

@@ -1,6 +1,7 @@
 /** The policy a spec asks for: its parts laid over the defaults. */
 import { type DetectPolicy, type Detecting, type Policy, POLICY } from '../../watch/policy.ts'
-import { isFinal, type Spec } from './spec.ts'
+import { defined } from './defined.ts'
+import { type Spec, workingNodes } from './spec.ts'
 
 export function policyOf(spec: Spec): Policy {
   const { mistakes, ...limits } = spec.limits
@@ -22,9 +23,10 @@ export function policyOf(spec: Spec): Policy {
   }
 }
 
-function detectOf({ detect, nodes }: Spec, mistakes: number | undefined): DetectPolicy {
+function detectOf(spec: Spec, mistakes: number | undefined): DetectPolicy {
+  const { detect } = spec
   const { tools = {}, nodes: byNode = {}, ignore = [], window, visits, ...own } = detect
-  const inNodes = Object.entries(nodes).flatMap(([name, node]) => (!isFinal(node) && node.detect ? [[name, node.detect] as const] : []))
+  const inNodes = workingNodes(spec).flatMap(([name, { detect }]) => (detect ? [[name, detect] as const] : []))
   return {
     ...POLICY.detect,
     ...defined(own),
@@ -42,9 +44,4 @@ type Tuning = Partial<{ [N in keyof Detecting]: Detecting[N] | undefined }>
 
 function switched(by: Readonly<Record<string, false | Tuning>>): DetectPolicy['tools'] {
   return Object.fromEntries(Object.entries(by).map(([name, tuning]) => [name, tuning === false ? ALL_OFF : (defined(tuning) as Partial<Detecting>)]))
-}
-
-/** Without the keys that hold nothing, so that they do not hide a default. */
-function defined<T extends object>(part: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> }
 }

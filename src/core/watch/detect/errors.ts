@@ -1,4 +1,5 @@
 import type { Detector } from '../detector.ts'
+import { remember } from '../memory.ts'
 
 /** The same error of the same tool `times` times, with no success of that tool in between. */
 export interface ErrorsOptions {
@@ -13,17 +14,17 @@ const SUBJECTS_MAX = 16
  * Intuition: trying every key on the ring is no plan when the door says "bricked up" each time. Arguments may
  * differ; numbers, ids and addresses inside the message do not make it another error.
  */
-export const errors: Detector<State, ErrorsOptions> = {
+export const errors: Detector<State, ErrorsOptions, 'answered'> = {
   name: 'errors',
   version: 1,
   start: [],
+  sees: ['answered'],
   observe(state, sighting, { times }) {
-    if (sighting.kind !== 'answered') return [state, undefined]
-    const others = state.filter(([subject]) => subject !== sighting.subject)
+    const others = state.some(([subject]) => subject === sighting.subject) ? state.filter(([subject]) => subject !== sighting.subject) : state
     if (sighting.ok) return [others, undefined]
     const before = state.find(([subject, error]) => subject === sighting.subject && error === sighting.outcome)?.[2] ?? []
-    const seqs = [...before.slice(-11), sighting.seq]
-    const next = [...others.slice(-(SUBJECTS_MAX - 1)), [sighting.subject, sighting.outcome, seqs] as const]
+    const seqs = remember(before, sighting.seq, 12)
+    const next = remember(others, [sighting.subject, sighting.outcome, seqs], SUBJECTS_MAX)
     if (seqs.length < times) return [next, undefined]
     return [
       next,

@@ -1,4 +1,5 @@
-import type { Detector } from '../detector.ts'
+import { type Detector, newsOf } from '../detector.ts'
+import { remember } from '../memory.ts'
 import { cycleKey, hash } from '../signature.ts'
 
 /** The same state with the same content entered `times` times, nothing new having been learnt in between. */
@@ -23,16 +24,17 @@ const KNOWN_MAX = 48
  * would make each lap look new; a path inside the state did that to the lecture's detector). Therefore anything
  * learnt on the way, a new answer or a new text, starts the count again: the pockets are fuller than they look.
  */
-export const recurrence: Detector<State, RecurrenceOptions> = {
+export const recurrence: Detector<State, RecurrenceOptions, 'entered' | 'answered' | 'said'> = {
   name: 'recurrence',
-  version: 1,
+  version: 2,
   start: { entries: [], known: [] },
+  sees: ['entered', 'answered', 'said'],
   observe(state, sighting, { times, within }) {
-    if (sighting.kind !== 'entered') return [learn(state, hash(`${sighting.subject} ${sighting.kind === 'said' ? sighting.hash : sighting.outcome}`)), undefined]
+    if (sighting.kind !== 'entered') return [learn(state, sighting.kind === 'said' ? hash(`${sighting.subject} ${sighting.hash}`) : newsOf(sighting)), undefined]
     const key = hash(`${sighting.state} ${sighting.hash}`)
-    const entries = [...state.entries.slice(-(within - 1)), [key, sighting.state, sighting.seq] as const]
+    const entries = remember(state.entries, [key, sighting.state, sighting.seq], within)
     const next = { ...state, entries }
-    const visits = entries.filter(([other]) => other === key)
+    const visits = entries.filter(entry => entry[0] === key)
     const [first, last] = [visits[0], visits.at(-2)]
     if (visits.length < times || !first || !last) return [next, undefined]
 
@@ -57,5 +59,5 @@ export const recurrence: Detector<State, RecurrenceOptions> = {
 
 function learn(state: State, news: string): State {
   if (state.known.includes(news)) return state
-  return { entries: [], known: [...state.known.slice(-(KNOWN_MAX - 1)), news] }
+  return { entries: [], known: remember(state.known, news, KNOWN_MAX) }
 }

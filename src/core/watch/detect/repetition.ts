@@ -1,4 +1,5 @@
 import { type Detector, itemOf } from '../detector.ts'
+import { remember } from '../memory.ts'
 
 /** The same call with the same answer `times` times among the latest `within` calls, whatever lies between. */
 export interface RepetitionOptions {
@@ -12,15 +13,15 @@ type State = readonly (readonly [key: string, seq: number])[]
  * Intuition: somebody who asks the same question again and gets the same answer has forgotten that he asked.
  * Other calls in between do not excuse it, which is what `sequence` cannot see.
  */
-export const repetition: Detector<State, RepetitionOptions> = {
+export const repetition: Detector<State, RepetitionOptions, 'answered'> = {
   name: 'repetition',
   version: 1,
   start: [],
+  sees: ['answered'],
   observe(state, sighting, { times, within }) {
-    if (sighting.kind !== 'answered') return [state, undefined]
     const key = itemOf(sighting)
-    const latest = [...state.slice(-(within - 1)), [key, sighting.seq] as const]
-    const same = latest.filter(([other]) => other === key)
+    const latest = remember(state, [key, sighting.seq], within)
+    const same = latest.filter(item => item[0] === key)
     if (same.length < times) return [latest, undefined]
     return [
       latest,

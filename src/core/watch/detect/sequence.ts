@@ -1,4 +1,5 @@
 import { type Detector, itemOf } from '../detector.ts'
+import { remember } from '../memory.ts'
 import { cycleKey } from '../signature.ts'
 
 /** `repeats` times the same cycle of calls with the same answers, for any cycle of at most `periodMax` calls. */
@@ -21,12 +22,12 @@ type State = {
  * makes every period cost one comparison a call; comparing whole tails anew, as most do, costs period × repeats
  * each and is why they stop at periods of 4 or 5. The shortest period wins, so AAAA is a cycle of one, not of two.
  */
-export const sequence: Detector<State, SequenceOptions> = {
+export const sequence: Detector<State, SequenceOptions, 'answered'> = {
   name: 'sequence',
   version: 1,
   start: { latest: [], runs: [] },
+  sees: ['answered'],
   observe(state, sighting, { repeats, periodMax }) {
-    if (sighting.kind !== 'answered') return [state, undefined]
     const key = itemOf(sighting)
     const runs: number[] = []
     let found = 0
@@ -36,7 +37,7 @@ export const sequence: Detector<State, SequenceOptions> = {
       runs.push(run)
       if (found === 0 && run >= (repeats - 1) * period) found = period
     }
-    const latest = [...state.latest, [key, sighting.subject, sighting.seq] as const].slice(-periodMax)
+    const latest = remember(state.latest, [key, sighting.subject, sighting.seq], periodMax)
     const next = { latest, runs }
     if (found === 0) return [next, undefined]
 

@@ -1,4 +1,5 @@
 import type { Detector } from '../detector.ts'
+import { remember } from '../memory.ts'
 
 /** `times` answers of a model on end that hold no command where one is needed. */
 export interface SilenceOptions {
@@ -8,14 +9,14 @@ export interface SilenceOptions {
 type State = readonly number[]
 
 /** Intuition: who is asked for the next move and talks about the weather twice has no next move. */
-export const silence: Detector<State, SilenceOptions> = {
+export const silence: Detector<State, SilenceOptions, 'said'> = {
   name: 'silence',
   version: 1,
   start: [],
+  sees: ['said'],
   observe(state, sighting, { times }) {
-    if (sighting.kind !== 'said') return [state, undefined]
     if (sighting.command) return [state.length === 0 ? state : [], undefined]
-    const row = [...state.slice(-11), sighting.seq]
+    const row = remember(state, sighting.seq, 12)
     if (row.length < times) return [row, undefined]
     return [
       row,

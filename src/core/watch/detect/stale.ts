@@ -1,7 +1,8 @@
-import type { Detector } from '../detector.ts'
+import { type Detector, newsOf } from '../detector.ts'
+import { remember } from '../memory.ts'
 import { hash } from '../signature.ts'
 
-/** `times` answers on end that the same tool had given before. */
+/** `times` answers on end that held no news. */
 export interface StaleOptions {
   readonly times: number
 }
@@ -18,15 +19,15 @@ const KNOWN_MAX = 96
  * Intuition: reading the same pages again in another order is still reading the same pages. This sees loops of any
  * shape and period, reordered ones too, because it asks only whether anything was new.
  */
-export const stale: Detector<State, StaleOptions> = {
+export const stale: Detector<State, StaleOptions, 'answered'> = {
   name: 'stale',
-  version: 1,
+  version: 2,
   start: { known: [], row: [] },
+  sees: ['answered'],
   observe(state, sighting, { times }) {
-    if (sighting.kind !== 'answered') return [state, undefined]
-    const answer = hash(`${sighting.subject} ${sighting.outcome}`)
-    if (!state.known.includes(answer)) return [{ known: [...state.known.slice(-(KNOWN_MAX - 1)), answer], row: [] }, undefined]
-    const row = [...state.row.slice(-15), [sighting.subject, sighting.seq] as const]
+    const news = newsOf(sighting)
+    if (!state.known.includes(news)) return [{ known: remember(state.known, news, KNOWN_MAX), row: [] }, undefined]
+    const row = remember(state.row, [sighting.subject, sighting.seq], 16)
     const next = { ...state, row }
     if (row.length < times) return [next, undefined]
     const members = [...new Set(row.map(([subject]) => subject))]
@@ -35,7 +36,7 @@ export const stale: Detector<State, StaleOptions> = {
       {
         kind: 'stall',
         detector: 'stale',
-        id: `stale ${members.toSorted().join()}`,
+        id: `stale ${hash(members.toSorted().join())}`,
         members,
         period: members.length,
         repeats: row.length,

@@ -6,38 +6,64 @@ export interface VisitsOptions {
   readonly window: number
 }
 
-type State = readonly (readonly [state: string, at: number, seq: number])[]
+/** A state: when it was last entered, by which event, and how much earlier it was entered before, newest first. */
+type Visited = readonly [state: string, at: number, seq: number, earlier: readonly Earlier[]]
+type Earlier = readonly [ms: number, events: number]
+type State = readonly Visited[]
 
-const REMEMBERED_MAX = 32
+/** Visits remembered in all; at least `STATES_MIN` states are, whatever their `max`. */
+const VISITS_MAX = 128
+const STATES_MIN = 4
 
 /**
  * Intuition: a revolving door that turns this often has nobody going through it.
  *
  * The weakest of the signals: a healthy agent enters `plan` once a lap. So it is off until a spec names its number,
- * and the number is for one state, not for all of them together.
+ * and the number is for one state, not for all of them together. Each
+ * state has a memory of its own: one ring for all of them is deaf to every cycle of more than 32 / `max` states.
  */
-export const visits: Detector<State, VisitsOptions> = {
+export const visits: Detector<State, VisitsOptions, 'entered'> = {
   name: 'visits',
-  version: 1,
+  version: 2,
   start: [],
-  observe(state, sighting, { max, window }) {
-    if (sighting.kind !== 'entered') return [state, undefined]
-    const recent = [...state.slice(-(REMEMBERED_MAX - 1)), [sighting.state, sighting.at, sighting.seq] as const]
-    const same = recent.filter(([name, at]) => name === sighting.state && at >= sighting.at - window)
-    if (same.length < max) return [recent, undefined]
+  sees: ['entered'],
+  observe(state, { state: name, at, seq }, { max, window }) {
+    const earlier = earlierVisits(state, name, at, seq)
+      .filter(([ms]) => ms <= window)
+      .slice(0, max - 1)
+    const others = state.filter(([other, last]) => other !== name && at - last <= window)
+    const next = [...busiest(others, Math.max(STATES_MIN, Math.floor(VISITS_MAX / max)) - 1), [name, at, seq, earlier] as const]
+    if (earlier.length < max - 1) return [next, undefined]
+    const events = [...earlier.map(([, before]) => seq - before).reverse(), seq]
     return [
-      recent,
+      next,
       {
         kind: 'loop',
         detector: 'visits',
-        id: `visits ${sighting.state}`,
-        members: [sighting.state],
+        id: `visits ${name}`,
+        members: [name],
         period: 1,
-        repeats: same.length,
-        onset: same[0]?.[2] ?? sighting.seq,
-        events: same.slice(-12).map(([, , seq]) => seq),
-        summary: `${sighting.state} was entered ${same.length} times within ${Math.round(window / 1_000)} s`,
+        repeats: max,
+        onset: events[0] ?? seq,
+        events: events.slice(-12),
+        summary: `${name} was entered ${max} times within ${Math.round(window / 1_000)} s`,
       },
     ]
   },
+}
+
+function earlierVisits(state: State, name: string, at: number, seq: number): readonly Earlier[] {
+  const known = state.find(([other]) => other === name)
+  if (!known) return []
+  const [, last, event, earlier] = known
+  return [[at - last, seq - event], ...earlier.map(([ms, events]) => [ms + at - last, events + seq - event] as const)]
+}
+
+/** Without the least visited, of these the newest, if there are more than `max`: a cycle longer than the memory still leaves some of its states in it. */
+function busiest(states: State, max: number): State {
+  if (states.length <= max) return states
+  const visits = ([, , , { length }]: Visited) => length
+  const least = Math.min(...states.map(visits))
+  const gone = states.findLastIndex(state => visits(state) === least)
+  return states.toSpliced(gone, 1)
 }

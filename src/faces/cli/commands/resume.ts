@@ -45,6 +45,7 @@ async function command(app: App, { store, thread, event }: Command, options: Out
   const graph = await graphOf(app, store, thread)
   await store.submit(thread, id, event)
   for (let waited = 0; !(await heard(store, thread, id)); waited += HEARD_EVERY) {
+    app.leave.throwIfAborted()
     // Tried again and again: the driver may end, or die, before it has heard.
     const driven = await driveShown(app, { graph, store, thread }, options, () => {})
     if (driven && !(await heard(store, thread, id))) throw new UsageError('the command was not heard')
@@ -91,7 +92,7 @@ function jsonOf(text: string): Json {
   }
 }
 
-/** Every thread that is due: deadlines, waits, commands, and work whose driver has died. */
+/** Every thread that is due: deadlines, waits, commands, and work whose driver has died. With `--json`, one line for each. */
 export async function tick(app: App, options: OutputOptions): Promise<number> {
   return withStore(app, options, async store => {
     let code: number = EXIT.goal
@@ -100,8 +101,9 @@ export async function tick(app: App, options: OutputOptions): Promise<number> {
         const graph = await graphOf(app, store, thread)
         await report(app, { store, thread }, await driveShown(app, { graph, store, thread }, options), options)
       } catch (error) {
-        if ((error as Error).name === 'StoreUnavailable') throw error
+        if (app.leave.aborted || (error as Error).name === 'StoreUnavailable') throw error
         // One thread that cannot go on (a file of its graph is gone) must not keep all others waiting.
+        if (options.json) app.out(`${JSON.stringify({ thread, error: (error as Error).message })}\n`)
         app.err(`escapement: thread '${thread}': ${(error as Error).message}\n`)
         code = EXIT.ended
       }

@@ -1,17 +1,20 @@
 import { lint } from '../../../core/graph/lint.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { type App, UsageError } from '../app.ts'
-import { driveShown, type OutputOptions, report, withStore } from './thread.ts'
+import { driveShown, graphOf, type OutputOptions, report, withStore } from './thread.ts'
 
 export interface RunOptions extends OutputOptions {
   readonly input?: string
   readonly thread?: string
   readonly seed?: string
   readonly set: readonly string[]
-  readonly workspace: string
+  readonly workspace?: string
 }
 
 const INPUT_MAX = 4_194_304
+
+/** What a thread begins with, and keeps. */
+const ONLY_NEW = ['input', 'seed', 'workspace'] as const
 
 /** Starts a thread, or takes up one that was started before, and drives it to its end or to a person. */
 export async function run(app: App, file: string, options: RunOptions): Promise<number> {
@@ -22,14 +25,16 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
     throw new UsageError(`${errors.map(({ rule, path, message }) => `${file}: ${path}: ${message} (accept it by name with \`accept: ['${rule} ${path}']\`)`).join('\n')}`)
   const input = await inputOf(app, options.input)
   const seed = options.seed === undefined ? Math.floor(app.random() * 2 ** 31) : wholeNumber('--seed', options.seed)
-  const graph = await app.bind(loaded, options.workspace)
+  const graph = await app.bind(loaded, options.workspace ?? app.cwd)
   return withStore(app, options, async store => {
     const thread = options.thread ?? `${loaded.spec.id}-${Math.floor(app.random() * 36 ** 8).toString(36)}`
     const known = await store.thread(thread)
-    if (known && options.input !== undefined) throw new UsageError(`thread '${thread}' has been started already; --input is only for a new one`)
+    const given = ONLY_NEW.find(option => options[option] !== undefined)
+    if (known && given) throw new UsageError(`thread '${thread}' has been started already; --${given} is only for a new one`)
     if (known && known.specHash !== graph.machine.hash)
       throw new UsageError(`thread '${thread}' runs another graph, or another version of '${known.graph}'; use \`escapement resume ${thread}\``)
-    const driven = { graph, store, thread, start: { input, seed } }
+    // One that exists goes on with the files and the workspace it began with.
+    const driven = { graph: known ? await graphOf(app, store, thread) : graph, store, thread, start: { input, seed } }
     return report(app, driven, await driveShown(app, driven, options), options)
   })
 }

@@ -1,5 +1,8 @@
 /** Commands that only look: a thread, all threads, a journal. */
-import type { Row } from '../../../core/run.ts'
+import { refold } from '../../../core/advance.ts'
+import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
+import { type Row, type Run, type Started, unborn } from '../../../core/run.ts'
+import type { Stamped } from '../../../core/watch/event.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { rejudged } from '../../../runtime/replay.ts'
 import type { ThreadSummary } from '../../../runtime/store.ts'
@@ -32,24 +35,32 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
         [
           reportText(thread, run, rows),
           contextText(run.snapshot.value, machine.resultOf(run.snapshot.context)),
-          ...rows.flatMap(row => lineOf(row, run) ?? []),
+          ...linesOf(machine, undefined, rows).lines,
           '',
           escapesText(rows),
           '',
         ].join('\n'),
       )
     if (options.rejudge) app.out(rejudgedText(rejudged(machine, rows)))
-    for (let seen = run.seq; options.follow && !app.signal.aborted; await app.pause(FOLLOW_EVERY)) {
-      const news: readonly Row[] = await store.rows(thread, seen)
-      if (news.length > 0) {
-        const now = await storedRun(store, machine, thread)
-        for (const row of news) app.out(options.json ? `${JSON.stringify(row)}\n` : lineOf(row, now) ? `${lineOf(row, now)}\n` : '')
-        seen = news.at(-1)?.seq ?? seen
-      }
+    for (let seen = run; options.follow && !app.signal.aborted && !app.leave.aborted; await app.pause(FOLLOW_EVERY)) {
+      const news = await store.rows(thread, seen.seq)
+      const told = linesOf(machine, seen, news)
+      for (const line of options.json ? news.map(row => JSON.stringify(row)) : told.lines) app.out(`${line}\n`)
+      seen = told.run ?? seen
       if ((await store.thread(thread))?.status === 'ended') break
     }
     return EXIT.goal
   })
+}
+
+/** The lines of rows, each with what had been spent by then; `from` is the run before the first. */
+function linesOf(machine: AgentMachine, from: Run | undefined, rows: readonly Row[]): { readonly lines: readonly string[]; readonly run: Run | undefined } {
+  let run = from
+  const lines = rows.flatMap(row => {
+    run = refold(machine, run ?? unborn(row.event as Stamped<Started>), row)
+    return lineOf(row, run) ?? []
+  })
+  return { lines, run }
 }
 
 function rejudgedText(differences: ReturnType<typeof rejudged>): string {

@@ -1,12 +1,12 @@
 /** What all commands on a thread share: its store, its graph, driving it, and saying what became of it. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
-import type { Row, Run } from '../../../core/run.ts'
+import type { Row, Run, Started } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { drive, type Opening } from '../../../runtime/drive.ts'
 import type { Graph, Live } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/replay.ts'
 import { isConflict, type Store, UnknownThread } from '../../../runtime/store.ts'
-import type { App, PortParts } from '../app.ts'
+import { type App, type PortParts, UsageError } from '../app.ts'
 import { EXIT, exitOf } from '../exit.ts'
 import { lineOf } from '../print/line.ts'
 import { reportJson, reportText } from '../print/report.ts'
@@ -18,7 +18,7 @@ export interface StoreOption {
 export interface OutputOptions extends StoreOption {
   readonly json?: boolean
   readonly progress: 'auto' | 'always' | 'never'
-  readonly clock: 'system' | 'virtual'
+  readonly clock?: PortParts['clock']
 }
 
 export async function withStore<T>(app: App, { store: file }: StoreOption, use: (store: Store) => Promise<T>): Promise<T> {
@@ -41,11 +41,25 @@ export async function machineOf(app: App, store: Store, thread: string): Promise
 }
 
 async function sourceOf(store: Store, thread: string): Promise<Json> {
-  const summary = await store.thread(thread)
-  if (!summary) throw new UnknownThread(thread)
-  const source = await store.kept(summary.specHash)
-  if (source === undefined) throw new Error(`the store does not hold the graph of '${thread}' (${summary.specHash})`)
+  const begun = await beginningOf(store, thread)
+  if (!begun) throw new UnknownThread(thread)
+  const kept = begun.source ?? begun.specHash
+  const source = await store.kept(kept)
+  if (source === undefined) throw new Error(`the store does not hold the graph of '${thread}' (${kept})`)
   return source
+}
+
+/** How a thread began; `undefined` if it has not. */
+async function beginningOf(store: Store, thread: string): Promise<Started | undefined> {
+  const [first] = await store.rows(thread, -1, 1)
+  return first?.event.type === 'thread.started' ? first.event : undefined
+}
+
+/** A thread keeps the clock it began with: its deadlines mean nothing to any other. */
+function clockOf(thread: string, begun: Started | undefined, asked: PortParts['clock'] | undefined): PortParts['clock'] {
+  const own = begun && (begun.clock ?? 'system')
+  if (own && asked && asked !== own) throw new UsageError(`thread '${thread}' was started with --clock ${own}, and goes on with it`)
+  return own ?? asked ?? 'system'
 }
 
 export interface Driven {
@@ -71,9 +85,10 @@ export async function driveShown(
     }
   }
   const summary = await store.thread(thread)
-  const parts: PortParts = { graph, store, clock: options.clock, ...(summary ? { from: summary.at } : {}), ...(shown ? { live } : {}) }
+  const clock = clockOf(thread, await beginningOf(store, thread), options.clock)
+  const parts: PortParts = { graph, store, clock, ...(summary ? { from: summary.at } : {}), ...(shown ? { live } : {}) }
   try {
-    return await drive(await app.ports(parts), thread, { ...(start ? { start } : {}), signal: app.signal })
+    return await drive(await app.ports(parts), thread, { ...(start ? { start } : {}), signal: app.signal, leave: app.leave })
   } catch (error) {
     if (!isConflict(error)) throw error
     busy(error.message)

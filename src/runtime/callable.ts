@@ -1,0 +1,64 @@
+/** What a call is, before it is made: where, of what, and how its events are written. */
+import type { AgentEvent, Reconciled } from '../core/watch/event.ts'
+import type { Json } from '../core/watch/json.ts'
+import { draw } from '../core/watch/random.ts'
+import type { Alarms } from './alarms.ts'
+import type { Journal } from './journal.ts'
+import type { Leave } from './leave.ts'
+import type { Calling, Guarded, Ports, Sleep } from './ports.ts'
+import type { Late } from './within.ts'
+
+/** Where a call is made: the effect it belongs to, and the way to leave it. */
+export interface Site {
+  readonly ports: Ports
+  readonly journal: Journal
+  readonly effect: { readonly id: string; readonly region: string }
+  /** Left by the watchdog, a deadline, a person or the node's own end: there is nothing more to do here. */
+  readonly leave: Leave
+  readonly alarms: Alarms
+  /** Work that was left behind and may still come to something. */
+  readonly outstanding: Set<Promise<unknown>>
+}
+
+export interface Callable<A> {
+  /** `<effect>/<n>`. */
+  readonly call: string
+  readonly subject: string
+  readonly key: string
+  readonly kind: 'tool' | 'model'
+  readonly guard: Guarded
+  /** Read-only or idempotent: may be made again although nobody knows what became of it. */
+  readonly repeatable: boolean
+  /** Other calls of its node are still out. */
+  more(): boolean
+  /** The event about to be written is the call's last: it is out no longer. */
+  close(): void
+  called(attempt: number): AgentEvent
+  perform(calling: Calling): Promise<unknown>
+  /** @throws NotJson: what a read returns must be kept, or it has failed. A write that took effect never fails here. */
+  done(raw: unknown): { readonly event: AgentEvent; readonly answer: A }
+  late(result: Late<unknown>): AgentEvent | undefined
+  /** Present where the tool can tell afterwards whether a call took effect. What it says is checked, cut and redacted. */
+  reconcile?(calling: Calling): Promise<{ readonly answer: Reconciled; readonly result: Json }>
+}
+
+/** The fields every event of the call carries. */
+export function fieldsOf<A>({ effect }: Site, of: Callable<A>) {
+  return { effect: effect.id, region: effect.region, call: of.call, subject: of.subject, key: of.key, ...(of.more() ? { more: true as const } : {}) }
+}
+
+export function callingOf<A>({ journal }: Site, of: Callable<A>, attempt: number, { leave, sleep }: { leave: Leave; sleep: Sleep }): Calling {
+  return {
+    key: `${journal.lease.thread}/${of.call}`,
+    attempt,
+    get signal() {
+      return leave.signal
+    },
+    sleep: ms => sleep(ms, leave.signal),
+    draw: purpose => draw(journal.run.seed, of.call, attempt, purpose),
+  }
+}
+
+export function timing({ ports, alarms, leave }: Site) {
+  return { clock: ports.clock, alarms, leave }
+}

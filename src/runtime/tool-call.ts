@@ -1,0 +1,127 @@
+/** A call of a tool, as the journal and the gate see it. */
+import type { AgentEvent, Reconciled } from '../core/watch/event.ts'
+import type { Json } from '../core/watch/json.ts'
+import { callKey, digest } from '../core/watch/signature.ts'
+import { makeCall } from './call.ts'
+import type { Callable } from './callable.ts'
+import { excerpt, type Kept, kept } from './cut.ts'
+import { failureOf } from './failure-of.ts'
+import type { Answer, Tool } from './ports.ts'
+import { counted, recorded, type Work, whole } from './work.ts'
+import type { Late } from './within.ts'
+
+interface ToolCall {
+  readonly call: string
+  readonly name: string
+  readonly args: Json
+}
+
+export async function toolCall(work: Work, { call, name, args }: ToolCall): Promise<Answer<Json>> {
+  work.leave.stay()
+  const { tools } = work.ports.graph
+  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
+  const key = callKey(name, args)
+  const before = recorded(work, call, name, key)
+  if (before?.state.kind === 'answered') {
+    work.out.delete(call)
+    return before.state.answer as Answer<Json>
+  }
+  const ready = prepared(tool, name, args, Object.keys(tools))
+  if (!ready.ok) return refusal(work, { call, name, key }, ready.error)
+  return makeCall(work, callableTool(work, { tool: ready.tool, call, key, args: ready.args }), before)
+}
+
+type Prepared = { readonly ok: true; readonly tool: Tool; readonly args: Json } | { readonly ok: false; readonly error: unknown }
+
+/** The tool and its arguments, checked: by it, and whether they can be journalled. */
+function prepared(tool: Tool | undefined, name: string, args: Json, known: readonly string[]): Prepared {
+  try {
+    if (!tool) throw new Uncallable(`there is no tool '${name}'; there are: ${known.join(', ') || '(none)'}`)
+    return { ok: true, tool, args: tool.parse(whole(`the arguments of ${name}`, args, same => same)) }
+  } catch (error) {
+    return { ok: false, error }
+  }
+}
+
+class Uncallable extends Error {
+  override readonly name = 'InvalidArguments'
+}
+
+/** A call that cannot be made at all: the tool is not touched, and the caller gets the reason as its answer. */
+function refusal(work: Work, { call, name, key }: Pick<ToolCall, 'call' | 'name'> & { key: string }, error: unknown): Answer<Json> {
+  const { effect, journal, ports } = work
+  const { more, close } = counted(work, call)
+  const failure = failureOf(ports, journal.run.policy.failures, error)
+  close()
+  const fields = { effect: effect.id, region: effect.region, call, subject: name, key, ...(more() ? { more: true as const } : {}) }
+  journal.take({ ...fields, type: 'tool.failed', failure, attempt: 1, final: true })
+  work.leave.stay()
+  return { ok: false, failure }
+}
+
+interface ToolWork {
+  readonly tool: Tool
+  readonly call: string
+  readonly key: string
+  readonly args: Json
+}
+
+function callableTool(work: Work, { tool, call, key, args }: ToolWork): Callable<Json> {
+  const { effect, ports } = work
+  const { more, close } = counted(work, call)
+  const fields = () => ({ effect: effect.id, region: effect.region, call, subject: tool.name, key, effects: tool.effects, ...(more() ? { more: true as const } : {}) })
+  const repeatable = tool.effects === 'read' || tool.idempotent
+  const keep = (raw: unknown) => resultOf(tool, raw, ports.redact)
+  return {
+    call,
+    subject: tool.name,
+    key,
+    kind: 'tool',
+    guard: tool,
+    repeatable,
+    more,
+    close,
+    called: attempt => ({ ...fields(), type: 'tool.called', args: whole(`the arguments of ${tool.name}`, args, ports.redact), attempt, repeatable }),
+    perform: calling => tool.run(args, calling),
+    done(raw) {
+      const { value, digest, cut } = keep(raw)
+      close()
+      const event: AgentEvent = { ...fields(), type: 'tool.done', result: value, digest, ...(tool.compensate ? { compensable: true } : {}), ...(cut === undefined ? {} : { cut }) }
+      return { event, answer: value }
+    },
+    late(result: Late<unknown>) {
+      // A read that heeded its signal has nothing to tell; of a write one wants to know either way.
+      if (!result.ok && tool.effects === 'read') return undefined
+      if (!result.ok) return { ...fields(), type: 'call.late', ok: false, result: excerpt(String((result.error as Error | undefined)?.message ?? result.error), 500) }
+      return { ...fields(), type: 'call.late', ok: true, result: lateResult(tool, result.value, ports.redact) }
+    },
+    ...(tool.reconcile ? { reconcile: async calling => toldBy(await tool.reconcile?.(args, calling), raw => keep(raw).value) } : {}),
+  }
+}
+
+/** A write that took effect has not failed because its result cannot be kept: then the journal says that instead. */
+function resultOf(tool: Tool, raw: unknown, redact: (value: Json) => Json): Kept {
+  try {
+    return kept(`the result of ${tool.name}`, raw, redact)
+  } catch (error) {
+    if (tool.effects === 'read') throw error
+    const value = `${tool.name} took effect, but its result cannot be kept: ${(error as Error).message}`
+    return { value, digest: digest(value) }
+  }
+}
+
+function lateResult(tool: Tool, raw: unknown, redact: (value: Json) => Json): Json {
+  try {
+    return resultOf(tool, raw, redact).value
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const ANSWERS: readonly unknown[] = ['applied', 'not-applied', 'unknown'] satisfies readonly Reconciled[]
+
+/** What `reconcile` returned, if it is an answer; anything else tells nothing. */
+function toldBy(told: unknown, keep: (raw: unknown) => Json): { readonly answer: Reconciled; readonly result: Json } {
+  const { answer, result } = (typeof told === 'object' && told !== null ? told : {}) as { answer?: unknown; result?: unknown }
+  return ANSWERS.includes(answer) ? { answer: answer as Reconciled, result: keep(result) } : { answer: 'unknown', result: null }
+}

@@ -1,0 +1,90 @@
+/** A thread that is taken up by another command goes on as it began: with its workspace, its chance and its clock. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { expectRefused, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const ASKS = spec(`
+channels: { said: {} }
+nodes:
+  A: { use: human, question: Go on?, deadline: 1h, on: { human.approved: R, human.rejected: F, human.expired: F } }
+  R: { use: tool, tool: look, args: { path: note.txt }, out: { said: . }, on: { done: E, error: F } }
+  E: { final: success }
+  F: { final: failure }
+tools:
+  look: { use: read_file }
+`)
+
+describe('two threads of one graph', () => {
+  it('keep each its own workspace', async () => {
+    const desk = newDesk()
+    desk.file('spec.yaml', ASKS)
+    for (const name of ['one', 'two']) {
+      mkdirSync(join(desk.folder, name))
+      writeFileSync(join(desk.folder, name, 'note.txt'), `the note of ${name}`)
+      expect((await desk.type('run', 'spec.yaml', '--thread', name, '--workspace', name)).code).toBe(3)
+    }
+    for (const name of ['two', 'one']) {
+      const { code, out } = await desk.type('resume', name, '--decision', 'approved', '--json')
+      expect({ code, said: JSON.stringify(JSON.parse(out).result) }).toEqual({ code: 0, said: expect.stringContaining(`the note of ${name}`) })
+    }
+  })
+
+  it('keep each its own file, although the specs are the same', async () => {
+    const desk = newDesk()
+    const tool = (said: string) =>
+      `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, run: async () => '${said}' }\n`
+    const asks = ASKS.replace('args: { path: note.txt }', 'args: {}').replace('read_file', './mine.mjs#mine')
+    for (const name of ['one', 'two']) {
+      mkdirSync(join(desk.folder, name))
+      writeFileSync(join(desk.folder, name, 'mine.mjs'), tool(`the tool of ${name}`))
+      writeFileSync(join(desk.folder, name, 'spec.yaml'), asks)
+      expect((await desk.type('run', `${name}/spec.yaml`, '--thread', name)).code).toBe(3)
+    }
+    const { out } = await desk.type('resume', 'two', '--decision', 'approved', '--json')
+    expect(JSON.parse(out).result).toMatchObject({ said: 'the tool of two' })
+  })
+})
+
+describe('a thread that is known', () => {
+  it.each([
+    [['--seed', '7'], /--seed is only for a new one/],
+    [['--workspace', '.'], /--workspace is only for a new one/],
+    [['--input', '{}'], /--input is only for a new one/],
+    [['--clock', 'virtual'], /was started with --clock system/],
+  ])('refuses %j', async (options, told) => {
+    const desk = newDesk()
+    desk.file('spec.yaml', ASKS)
+    await desk.type('run', 'spec.yaml', '--thread', 't')
+    expectRefused(await desk.type('run', 'spec.yaml', '--thread', 't', ...options), told)
+  })
+})
+
+describe('a thread in virtual time', () => {
+  it('stays in it: its questions are open until they are answered', async () => {
+    const desk = newDesk()
+    desk.file('spec.yaml', ASKS.replace('on: { done: E, error: F }', 'on: { done: E, error: E }'))
+    expect((await desk.type('run', 'spec.yaml', '--thread', 't', '--clock', 'virtual')).code).toBe(3)
+    expect((await desk.type('resume', 't')).code).toBe(3)
+    expectRefused(await desk.type('resume', 't', '--clock', 'system'), /was started with --clock virtual/)
+    expect((await desk.type('resume', 't', '--decision', 'approved')).code).toBe(0)
+  })
+})
+
+describe('show', () => {
+  it('tells in each line what had been spent by then', async () => {
+    const desk = newDesk()
+    const ring = spec(`
+channels: { n: { type: integer, default: 0 } }
+nodes:
+  A: { use: pass, when: { over: n > 5 }, on: { done: A, done.over: E } }
+  E: { final: success }
+`)
+    await desk.type('run', desk.file('spec.yaml', ring), '--thread', 't', '--set', 'limits.steps=3')
+    const { out } = await desk.type('show', 't')
+    const lines = out.split('\n').flatMap(line => /^ +\d+ {2}A .*\[steps (\d+)\/3\]$/.exec(line)?.[1] ?? [])
+    expect(lines).toEqual(['1', '2'])
+  })
+})

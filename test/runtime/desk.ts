@@ -1,0 +1,40 @@
+/** Graphs and ports for tests of the driver: a real process, the store in memory, and a tool the test writes itself. */
+import { z } from 'zod'
+import { nodePorts } from '../../src/adapters/node/ports.ts'
+import { readSpec } from '../../src/core/graph/spec/read.ts'
+import { bindGraph } from '../../src/kit/bind.ts'
+import { tool } from '../../src/kit/tool.ts'
+import { createGate } from '../../src/runtime/gate.ts'
+import type { Calling, Graph, Ports } from '../../src/runtime/ports.ts'
+import { memoryStore } from '../../src/runtime/store.ts'
+
+type Run = (call: Calling) => Promise<unknown>
+
+/** Calls its one tool, and is done. */
+export function calling(run: Run, effects: 'read' | 'write' = 'read'): Graph {
+  const read = readSpec({
+    escapement: 1,
+    id: 'calling',
+    start: 'A',
+    nodes: { A: { use: 'tool', tool: 'work', args: {}, on: { done: 'E' } }, E: { final: 'success' } },
+    tools: { work: { use: './work.ts#work' } },
+  })
+  if (!read.spec) throw new Error(JSON.stringify(read.faults))
+  const work = tool({ name: 'work', description: 'Works.', schema: z.looseObject({}), effects, timeout: 60_000, run: (_, call) => run(call) })
+  return bindGraph(read.spec, { workspace: '.', tools: { work }, nodes: {}, model: () => Promise.reject(new Error('no model')) as never })
+}
+
+export function portsOf(graph: Graph, more: Partial<Ports> = {}): Ports {
+  return { ...nodePorts({ graph, store: memoryStore(), gate: createGate() }), ...more }
+}
+
+/** A promise, and the way to keep it. */
+export function door(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = () => {}
+  const opened = new Promise<void>(resolve => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+export const START = { start: { input: {}, seed: 1 } }

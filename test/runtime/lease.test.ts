@@ -1,0 +1,129 @@
+/** Who drives a thread, and how it notices that it does so no longer. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { drive } from '../../src/runtime/drive.ts'
+import { Conflict, memoryStore, StoreUnavailable, type Store } from '../../src/runtime/store.ts'
+import { virtualClock } from '../../src/simulate/clock.ts'
+import { calling, door, portsOf, START } from './desk.ts'
+
+/** A pulse that the test takes in its own hand. */
+function handPulse() {
+  const beats = new Set<() => void>()
+  const pulse = (beat: () => void) => {
+    beats.add(beat)
+    return () => void beats.delete(beat)
+  }
+  const beat = async () => {
+    for (const one of beats) one()
+    await pause(5)
+  }
+  return { pulse, beat }
+}
+
+describe('two drives of one thread in one process', () => {
+  it('the second is told that the first drives it, and performs nothing', async () => {
+    const { opened, open } = door()
+    let worked = 0
+    const ports = portsOf(
+      calling(async () => {
+        worked++
+        await opened
+      }),
+    )
+    const first = drive(ports, 't', START)
+    await pause(20)
+    await expect(drive(ports, 't', START)).rejects.toThrow(Conflict)
+    open()
+    expect(await first).toMatchObject({ ended: { outcome: 'success' } })
+    expect(worked).toBe(1)
+  })
+
+  it('one after the other is well, also where a lease could not be given back', async () => {
+    const store = memoryStore()
+    const ports = portsOf(
+      calling(async () => 'done'),
+      { store: { ...store, release: () => Promise.reject(new StoreUnavailable('busy')) } },
+    )
+    expect(await drive(ports, 't', START)).toMatchObject({ ended: { outcome: 'success' } })
+    expect(await drive(ports, 't', START)).toMatchObject({ ended: { outcome: 'success' } })
+  })
+})
+
+describe('a heartbeat', () => {
+  /** Drives while a call is out; `beaten` is what the store does to the beats in the meantime. */
+  async function during(beaten: (store: Store) => Partial<Store>, beats: number, wall = () => 0) {
+    const { opened, open } = door()
+    const store = memoryStore()
+    const { pulse, beat } = handPulse()
+    let now: Partial<Store> = {}
+    const proxy = new Proxy(store, { get: (of, name: keyof Store) => now[name] ?? of[name] })
+    const driven = drive(
+      portsOf(
+        calling(() => opened),
+        { store: proxy, pulse, wall },
+      ),
+      't',
+      START,
+    ).then(
+      run => run.ended?.outcome,
+      error => error,
+    )
+    await pause(20)
+    now = beaten(store)
+    for (let done = 0; done < beats; done++) await beat()
+    now = {}
+    await beat()
+    open()
+    return driven
+  }
+
+  it('that fails is made up for by the next one', async () => {
+    expect(await during(() => ({ inbox: () => Promise.reject(new StoreUnavailable('busy')) }), 3)).toBe('success')
+  })
+
+  it('that meets another driver ends the thread here', async () => {
+    expect(await during(() => ({ inbox: () => Promise.reject(new Conflict('another drives it')) }), 1)).toEqual(new Conflict('another drives it'))
+  })
+
+  it('that fails until the lease is over ends the thread here', async () => {
+    let now = 0
+    const busy = () => {
+      now += 6_000
+      return Promise.reject(new StoreUnavailable('busy'))
+    }
+    const wall = () => now
+    expect(await during(() => ({ renew: busy, inbox: busy }), 4, wall)).toEqual(new StoreUnavailable('busy'))
+  })
+})
+
+describe('the lease of a thread in virtual time', () => {
+  it('lasts in the time of the world: nobody else takes the thread over', async () => {
+    const { opened, open } = door()
+    const store = memoryStore()
+    const ports = portsOf(calling(() => opened))
+    const first = drive({ ...ports, store, clock: virtualClock() }, 't', START)
+    await pause(20)
+    await expect(drive({ ...ports, store, owner: 'elsewhere/1/x', dead: () => false }, 't')).rejects.toThrow(Conflict)
+    open()
+    expect(await first).toMatchObject({ ended: { outcome: 'success' } })
+  })
+
+  it('is renewed by the pulse, and the pulse hears commands', async () => {
+    const { opened, open } = door()
+    const { pulse, beat } = handPulse()
+    let now = 1_000
+    const ports = portsOf(
+      calling(() => opened),
+      { clock: virtualClock(), pulse, wall: () => now },
+    )
+    const driven = drive(ports, 't', START)
+    await pause(20)
+    now += 6_000
+    await ports.store.submit('t', 'c', { type: 'cancel', reason: 'enough' })
+    const before = (await ports.store.thread('t'))?.lease?.until ?? 0
+    await beat()
+    expect((await ports.store.thread('t'))?.lease?.until).toBe(before + 6_000)
+    expect((await driven).ended?.reason).toBe('enough')
+    open()
+  })
+})

@@ -1,0 +1,26 @@
+# Eight files written, each answered { ok: true }, are eight pieces of news: what a write brings is in the world. Writing one of
+# them again is no news.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  tools: { write: { use: ./tools.ts#write, effects: write, idempotent: true } }
+  escape: { restarts: 0 }
+
+start
+call write {"file":"a"} -> {"ok":true}; call write {"file":"b"} -> {"ok":true}; call write {"file":"c"} -> {"ok":true}; call write {"file":"d"} -> {"ok":true}
+call write {"file":"e"} -> {"ok":true}; call write {"file":"f"} -> {"ok":true}; call write {"file":"g"} -> {"ok":true}; call write {"file":"h"} -> {"ok":true}
+----
+in       act
+pending  act#1
+spent    1 steps, 8 toolCalls
+
+call write {"file":"a"} -> {"ok":true}; call write {"file":"b"} -> {"ok":true}; call write {"file":"c"} -> {"ok":true}; call write {"file":"d"} -> {"ok":true}
+----
+25  found    stall (stale): the last 4 answers (write) held nothing that had not been seen before
+             period 1, 4 times, since 19, seen at 19 21 23 25, in act, burned 4 toolCalls
+    escape   stop (stall); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
+    ended    stopped: stall, result {}
+ended    stopped: stall
+spent    1 steps, 12 toolCalls

@@ -1,0 +1,27 @@
+# Three failures of a batch would be a stall. A new write in the same batch is progress: the stall is answered before it acts.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  tools:
+    look: { use: ./tools.ts#look }
+    write: { use: ./tools.ts#write, effects: write, idempotent: true }
+
+start
+call look {"at":1} !! HTTP 404; call look {"at":2} !! HTTP 404
+tool.called look {"at":3} &
+tool.called write {"file":"a"} &
+tool.failed look HTTP 404 &
+tool.done write written
+----
+3   failed   HTTP 404 [persistent, request, by http-request]
+5   failed   HTTP 404 [persistent, request, by http-request]
+8   failed   HTTP 404 [persistent, request, by http-request]
+    found    stall (errors): look failed 3 times with the same error: HTTP 404
+             period 1, 3 times, since 3, seen at 3 5 8, in act, burned 4 toolCalls
+    found    stall (mistakes): 3 calls in a row failed (look)
+             period 1, 3 times, since 3, seen at 3 5 8, in act, burned 4 toolCalls
+in       act
+pending  act#1
+spent    1 steps, 4 toolCalls
