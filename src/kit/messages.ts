@@ -27,34 +27,36 @@ function isMessage(value: Json): value is Json & Message {
  * stay, as whole units. One last unit that is longer than `history` stays all the same: without it nothing could go on.
  */
 export function trimmed(messages: readonly Message[], history: number): readonly Message[] {
-  const units = unitsOf(messages)
-  const goal = units.find(([{ role }]) => role === 'user')
+  const goal = messages.find(({ role }) => role === 'user')
   const latest: Unit[] = []
-  let room = history - (goal?.length ?? 0)
-  for (const unit of units.toReversed()) {
-    if (unit === goal) continue
+  let room = history - (goal ? 1 : 0)
+  for (const unit of unitsOf(messages)) {
+    if (unit[0] === goal) continue
     if (unit.length > room && latest.length > 0) break
     latest.push(unit)
     room -= unit.length
   }
-  const kept = new Set(latest)
-  return units.filter(unit => unit === goal || kept.has(unit)).flat()
+  XXX
+}
+
+/** The units of these messages, the latest first; each costs what it holds. */
+function* unitsOf(messages: readonly Message[]): Generator<Unit> {
+  let results: Result[] = []
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index] as Message
+    if (message.role === 'tool') {
+      results.push(message)
+      continue
+    }
+    if (message.role === 'user') yield [message]
+    else if (message.content !== '' || message.calls.length > 0) yield [message, ...resultsOf(message, results)]
+    results = []
+  }
 }
 
 /** Endpoints refuse a call without its result and a result without its call; an escape can leave either behind. */
-function unitsOf(messages: readonly Message[]): readonly Unit[] {
-  const units: Unit[] = []
-  for (const [index, message] of messages.entries()) {
-    if (message.role === 'user') units.push([message])
-    else if (message.role === 'assistant' && (message.content !== '' || message.calls.length > 0)) units.push([message, ...resultsOf(message, messages, index)])
-  }
-  return units
-}
-
-function resultsOf({ calls }: Assistant, messages: readonly Message[], index: number): readonly Result[] {
-  const end = messages.findIndex(({ role }, at) => at > index && role !== 'tool')
-  const following = messages.slice(index + 1, end === -1 ? undefined : end)
-  return calls.map(({ id, tool }) => following.find((message): message is Result => message.role === 'tool' && message.call === id) ?? abandoned(id, tool))
+function resultsOf({ calls }: Assistant, following: readonly Result[]): readonly Result[] {
+  return calls.map(({ id, tool }) => following.findLast(({ call }) => call === id) ?? abandoned(id, tool))
 }
 
 const BEGIN = 'Begin.'

@@ -22,6 +22,8 @@ export async function makeCall<A>(site: Site, of: Callable<A>, before: Recorded 
   if (before?.state.kind === 'open' && !of.repeatable) {
     const cleared = await clearUp(site, of, before.attempt, interrupted(of))
     if (cleared.applied) return cleared.answer
+    // What kills its process each time is tried as often as any failing call, and no more.
+    if (before.attempt >= retryOf(site, of).attempts) return givenUp(site, of, before.attempt, { ...interrupted(of), class: 'persistent' })
   }
   if (before?.state.kind === 'failed') await clock.sleep(Math.max(0, before.state.until - clock.now()), site.leave.signal)
   for (; ; attempt++) {
@@ -65,15 +67,22 @@ class BulkheadFull extends Error {
 async function failedAttempt<A>(site: Site, of: Callable<A>, attempt: number, failure: Failure): Promise<Answer<A> | undefined> {
   const { journal, ports } = site
   const wait = retryIn(retryOf(site, of), { failure, attempt, chance: draw(journal.run.seed, of.call, attempt, 'backoff') })
-  if (wait === undefined) of.close()
-  journal.take({ ...fieldsOf(site, of), type: `${of.kind}.failed`, failure, attempt, final: wait === undefined })
+  if (wait === undefined) return givenUp(site, of, attempt, failure)
+  journal.take({ ...fieldsOf(site, of), type: `${of.kind}.failed`, failure, attempt, final: false })
   site.leave.stay()
-  if (wait === undefined) return { ok: false, failure }
   const until = ports.clock.now() + wait
   journal.take({ ...fieldsOf(site, of), type: 'call.waiting', attempt, until })
   await journal.flush()
   await ports.clock.sleep(wait, site.leave.signal)
   return undefined
+}
+
+/** The failure is the call's answer. */
+function givenUp<A>(site: Site, of: Callable<A>, attempt: number, failure: Failure): Answer<A> {
+  of.close()
+  site.journal.take({ ...fieldsOf(site, of), type: `${of.kind}.failed`, failure, attempt, final: true })
+  site.leave.stay()
+  return { ok: false, failure }
 }
 
 /** Journals the attempt, performs it, and tells the gate how it ended. */

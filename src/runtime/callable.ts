@@ -44,7 +44,8 @@ export interface Callable<A> {
 
 /** The fields every event of the call carries. */
 export function fieldsOf<A>({ effect }: Site, of: Callable<A>) {
-  return { effect: effect.id, region: effect.region, call: of.call, subject: of.subject, key: of.key, ...(of.more() ? { more: true as const } : {}) }
+  const fields = { effect: effect.id, region: effect.region, call: of.call, subject: of.subject, key: of.key }
+  return of.more() ? { ...fields, more: true as const } : fields
 }
 
 export function callingOf<A>({ journal }: Site, of: Callable<A>, attempt: number, { leave, sleep }: { leave: Leave; sleep: Sleep }): Calling {

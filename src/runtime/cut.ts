@@ -1,6 +1,5 @@
 /** What may be journalled of a value that came from outside: plain data of a bounded size, secrets taken out. */
 import { type Json, notJsonAt } from '../core/watch/json.ts'
-import { type Digest, digest } from '../core/watch/signature.ts'
 
 /** Characters kept of a result or an answer. */
 export const KEPT_MAX = 65_536
@@ -15,22 +14,26 @@ export class NotJson extends Error {
 
 export interface Kept {
   readonly value: Json
-  /** Of the whole value, redacted and uncut. */
-  readonly digest: Digest
+  /** Redacted and uncut: what a digest is made of. */
+  readonly whole: Json
   /** The length of the whole in characters, if it was cut. */
   readonly cut?: number
 }
 
 /** @throws NotJson naming the path. `undefined` counts as null. */
 export function kept(what: string, raw: unknown, redact: (value: Json) => Json, max = KEPT_MAX): Kept {
-  const value = defined(raw === undefined ? null : raw)
+  const whole = redact(plain(what, raw === undefined ? null : raw))
+  const text = typeof whole === 'string' ? whole : JSON.stringify(whole)
+  return text.length <= max ? { value: whole, whole } : { value: excerpt(text, max), whole, cut: text.length }
+}
+
+/** Nearly every value is plain data as it is; only another is looked through for keys that hold `undefined`. */
+function plain(what: string, raw: unknown): Json {
+  if (notJsonAt(raw) === undefined) return raw as Json
+  const value = defined(raw)
   const fault = notJsonAt(value)
   if (fault) throw new NotJson(what, fault)
-  const clean = redact(value as Json)
-  const sum = digest(clean)
-  if (sum.length <= max) return { value: clean, digest: sum }
-  const text = typeof clean === 'string' ? clean : JSON.stringify(clean)
-  return { value: excerpt(text, max), digest: sum, cut: text.length }
+  return value as Json
 }
 
 /** Head and tail of a long text, and a line between them that says what is missing. */

@@ -115,7 +115,10 @@ async function driven(ports: Ports, journal: Journal, { thread, performed, signa
     for (const stop of rest.splice(0)) stop()
   }
   lost.onLeave(end)
-  rest.push(onAbort(signal, cancel), onAbort(leave, () => lost.leave(leave?.reason)))
+  rest.push(
+    onAbort(signal, cancel),
+    onAbort(leave, () => lost.leave(leave?.reason)),
+  )
   try {
     tickDue(ports, journal)
     await takeInbox(ports, journal)

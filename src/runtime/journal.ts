@@ -69,7 +69,7 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
     take(event) {
       const stamped = { ...event, at: Math.max(clock.now(), run.at) } as Stamped
       run = advance(machine, run, stamped)
-      rows.push({ seq: run.seq, event: stamped, ...run.last })
+      rows.push(rowOf(run, stamped))
       for (const listener of listeners) listener()
       return run
     },
@@ -91,4 +91,9 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
       held = lease
     },
   }
+}
+
+function rowOf({ seq, last }: Run, event: Stamped): Row {
+  const { findings, verdict, edges } = last
+  return last.ignored || last.ended ? { seq, event, ...last } : { seq, event, findings, verdict, edges }
 }

@@ -28,14 +28,9 @@ export function redactor(secrets: readonly string[] = []): (value: Json) => Json
   const walk = (value: Json): Json => {
     if (typeof value === 'string') return clean(value)
     if (value === null || typeof value !== 'object') return value
-    if (Array.isArray(value)) return same(value, value.map(walk))
-    const entries = Object.entries(value)
-    const changed = entries.map(([key, inner]) => [key, walk(inner)] as const)
-    return changed.every(([, inner], index) => inner === entries[index]?.[1]) ? value : Object.fromEntries(changed)
+    // Nearly every value is clean, and stays the object it is.
+    if (Object.values(value).every(inner => walk(inner) === inner)) return value
+    return Array.isArray(value) ? value.map(walk) : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]))
   }
   return walk
-}
-
-function same(before: readonly Json[], after: readonly Json[]): readonly Json[] {
-  return after.every((value, index) => value === before[index]) ? before : after
 }

@@ -44,7 +44,7 @@ export interface Store {
 }
 
 export interface LeaseTerms {
-  /** Names a process: `host/pid/nonce`. */
+  /** Names a drive of a process: `host/pid/nonce/n`. */
   readonly owner: string
   readonly now: number
   readonly until: number

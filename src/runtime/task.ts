@@ -20,13 +20,17 @@ export function taskOf(assignment: Assignment): Task {
   const { ports, journal, effect, leave, node, issued, records } = assignment
   const work: Work = { ...assignment, out: new Set() }
   let made = 0
+  let input: Task['input'] | undefined
   const next = () => `${effect.id}/${++made}`
   const here = <T>(doing: Promise<T>) => whileHere(work, doing)
   return {
     thread: journal.lease.thread,
     effect: effect.id,
     node,
-    input: ports.graph.machine.inputOf(node, issued.snapshot.context),
+    get input() {
+      input ??= ports.graph.machine.inputOf(node, issued.snapshot.context)
+      return input
+    },
     lessons: issued.lessons,
     get signal() {
       return leave.signal
@@ -43,7 +47,8 @@ export function taskOf(assignment: Assignment): Task {
     },
     report: note => {
       const call = next()
-      if (!records.reports.has(call) && !leave.left) journal.take({ type: 'reported', effect: effect.id, region: effect.region, call, note: kept('the note', note, ports.redact).value })
+      if (!records.reports.has(call) && !leave.left)
+        journal.take({ type: 'reported', effect: effect.id, region: effect.region, call, note: kept('the note', note, ports.redact).value })
       return here(Promise.resolve())
     },
   }

@@ -69,7 +69,8 @@ interface ToolWork {
 function callableTool(work: Work, { tool, call, key, args }: ToolWork): Callable<Json> {
   const { effect, ports } = work
   const { more, close } = counted(work, call)
-  const fields = () => ({ effect: effect.id, region: effect.region, call, subject: tool.name, key, effects: tool.effects, ...(more() ? { more: true as const } : {}) })
+  const of = { effect: effect.id, region: effect.region, call, subject: tool.name, key, effects: tool.effects }
+  const fields = () => (more() ? { ...of, more: true as const } : of)
   const repeatable = tool.effects === 'read' || tool.idempotent
   const keep = (raw: unknown) => resultOf(tool, raw, ports.redact)
   return {
@@ -84,9 +85,16 @@ function callableTool(work: Work, { tool, call, key, args }: ToolWork): Callable
     called: attempt => ({ ...fields(), type: 'tool.called', args: whole(`the arguments of ${tool.name}`, args, ports.redact), attempt, repeatable }),
     perform: calling => tool.run(args, calling),
     done(raw) {
-      const { value, digest, cut } = keep(raw)
+      const { value, whole, cut } = keep(raw)
       close()
-      const event: AgentEvent = { ...fields(), type: 'tool.done', result: value, digest, ...(tool.compensate ? { compensable: true } : {}), ...(cut === undefined ? {} : { cut }) }
+      const event: AgentEvent = {
+        ...fields(),
+        type: 'tool.done',
+        result: value,
+        digest: digest(whole),
+        ...(tool.compensate ? { compensable: true } : {}),
+        ...(cut === undefined ? {} : { cut }),
+      }
       return { event, answer: value }
     },
     late(result: Late<unknown>) {
@@ -106,7 +114,7 @@ function resultOf(tool: Tool, raw: unknown, redact: (value: Json) => Json): Kept
   } catch (error) {
     if (tool.effects === 'read') throw error
     const value = `${tool.name} took effect, but its result cannot be kept: ${(error as Error).message}`
-    return { value, digest: digest(value) }
+    return { value, whole: value }
   }
 }
 

@@ -105,7 +105,8 @@ async function worked(work: () => Promise<unknown>): Promise<Worked> {
 function untilLeft<T>(leave: Leave, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const forget = leave.onLeave(reject)
-    work.then(resolve, reject).finally(forget)
+    work.then(resolve, reject)
+    work.then(forget, forget)
   })
 }
 

@@ -34,7 +34,7 @@ function sourceOf({ laps, messages }: Length): Json {
     },
     tools: { lookUp: { use: 'flaky' } },
     limits: { steps: laps * LAP + 1 },
-    detect: { visits: 32 },
+    detect: { visits: { max: 32, window: '1ms' } },
   }
 }
 

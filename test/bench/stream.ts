@@ -15,7 +15,7 @@ export interface Happening {
 /** Every detector on, every limit set. */
 export const WATCHFUL: Policy = {
   ...POLICY,
-  detect: { ...POLICY.detect, visits: { max: 32, window: 60_000 } },
+  detect: { ...POLICY.detect, visits: { max: 32, window: 45_000 } },
   limits: { steps: 1e9, toolCalls: 1e9, modelCalls: 1e9, tokens: 1e12, usd: 1e9, wall: 1e12 },
 }
 

@@ -53,7 +53,12 @@ describe('tick', () => {
     await pause(100)
     const { code, out } = await desk.type('tick', '--json')
     expect(code).toBe(1)
-    expect(out.trimEnd().split('\n').map(line => JSON.parse(line))).toMatchObject([
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ).toMatchObject([
       { thread: 'lost', error: expect.stringContaining('theirs.mjs') },
       { thread: 'well', outcome: 'success' },
     ])

@@ -10,7 +10,13 @@ import { virtualClock } from '../../src/simulate/clock.ts'
 import { portsOf, START } from './desk.ts'
 
 function graphOf(machine: Parameters<typeof createMachine>[0]): Graph {
-  return { machine: machineOf(createMachine(machine), { version: '1', policy: { ...POLICY, limits: { steps: 10, wall: 600_000 } } }), nodes: {}, tools: {}, models: {}, source: null }
+  return {
+    machine: machineOf(createMachine(machine), { version: '1', policy: { ...POLICY, limits: { steps: 10, wall: 600_000 } } }),
+    nodes: {},
+    tools: {},
+    models: {},
+    source: null,
+  }
 }
 
 const entry = (type: string, params: object) => ({ type, params }) as never
@@ -45,7 +51,10 @@ describe('a question whose time ends before a wait beside it', () => {
         type: 'parallel',
         onDone: 'end',
         states: {
-          a: { initial: 'ask', states: { ask: { id: 'ask', entry: entry('interrupt', { question: 'q', deadline: 2_000 }), on: { 'human.expired': 'ok' } }, ok: { type: 'final' } } },
+          a: {
+            initial: 'ask',
+            states: { ask: { id: 'ask', entry: entry('interrupt', { question: 'q', deadline: 2_000 }), on: { 'human.expired': 'ok' } }, ok: { type: 'final' } },
+          },
           b: { initial: 'rest', states: { rest: { id: 'rest', entry: entry('wait', { for: 3_600_000 }), on: { done: 'ok' } }, ok: { type: 'final' } } },
         },
       },

@@ -1,7 +1,7 @@
 import type { FailureClass } from './failure.ts'
 import type { Sketch } from './finding.ts'
 import type { Json } from './json.ts'
-import { hash } from './signature.ts'
+import { brief, hash } from './signature.ts'
 
 /**
  * A detector is a small pure value in the manner of a sans-I/O algorithm: a state that is plain JSON, and a
@@ -47,16 +47,13 @@ export interface Answered {
  * said: first "503", then "the breaker is open", is one loop.
  */
 export function itemOf({ key, ok, outcome }: Answered): string {
-  return ok ? `${key}${outcome}` : `${key} failed`
+  return ok ? `${brief(key)}${brief(outcome)}` : `${brief(key)} failed`
 }
-
-/** Characters of a hash that tell a hundred pieces of news apart. */
-const NEWS = 7
 
 /**
  * What an answer adds to what is known: seen before, it is no news. A write that succeeded is told by its call, because
  * what came of it is in the world: eight files written, each answered `{ ok: true }`, are eight pieces of news.
  */
 export function newsOf(answer: Answered): string {
-  return hash(answer.wrote ? itemOf(answer) : `${answer.subject} ${answer.outcome}`).slice(-NEWS)
+  return brief(hash(answer.wrote ? itemOf(answer) : `${answer.subject} ${answer.outcome}`))
 }

@@ -6,7 +6,7 @@ export function notJsonAt(value: unknown, path = ''): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path || '(value)'} is ${value}`
   if (typeof value !== 'object') return `${path || '(value)'} is ${value === undefined ? 'undefined' : `a ${typeof value}`}`
-  return notPlainAt(value, path, new Set())
+  return notPlainAt(value, path, [])
 }
 
 /** The same, for a value that was made from another one: what both have in common is not looked at again. */
@@ -24,16 +24,18 @@ function isKin(before: object, value: unknown): value is Record<string, unknown>
   return typeof value === 'object' && value !== null && (Array.isArray(value) ? Array.isArray(before) : isPlain(value) && !Array.isArray(before))
 }
 
-function notPlainAt(value: object, path: string, above: Set<object>): string | undefined {
-  if (above.has(value)) return `${path || '(value)'} refers back to itself`
+function notPlainAt(value: object, path: string, above: object[]): string | undefined {
+  if (above.includes(value)) return `${path || '(value)'} refers back to itself`
   if (!Array.isArray(value) && !isPlain(value)) return `${path || '(value)'} is a ${value.constructor?.name ?? 'foreign object'}`
-  above.add(value)
-  for (const [key, inner] of Object.entries(value)) {
+  above.push(value)
+  for (const key of Object.keys(value)) {
+    const inner = (value as Readonly<Record<string, unknown>>)[key]
+    if (inner === null || typeof inner === 'string' || typeof inner === 'boolean') continue
     const at = Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key
     const fault = typeof inner === 'object' && inner !== null ? notPlainAt(inner, at, above) : notJsonAt(inner, at)
     if (fault) return fault
   }
-  above.delete(value)
+  above.pop()
   return undefined
 }
 

@@ -48,6 +48,11 @@ export function mixed(text: string): number {
   return 4294967296 * (2097151 & b) + (a >>> 0)
 }
 
+/** The end of a hash: enough of it to tell the hundred things apart that a detector remembers. */
+export function brief(hash: string): string {
+  return hash.slice(-7)
+}
+
 /** The identity of a call: the tool (or model) and its arguments, in any key order. */
 export function callKey(subject: string, args: unknown): string {
   return hash(`${subject} ${canonical(args)}`)

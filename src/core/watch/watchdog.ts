@@ -8,7 +8,7 @@ import type { Finding, FindingKind, Sketch } from './finding.ts'
 import { choose, climbed, CONTINUE, LADDER, type Ladder, restarted, type Verdict, type Ways } from './ladder.ts'
 import { remember } from './memory.ts'
 import type { Policy } from './policy.ts'
-import { errorKey } from './signature.ts'
+import { brief, errorKey } from './signature.ts'
 import { type Spent, spentSince } from './spent.ts'
 
 /** What the watchdog remembers. Plain JSON, of bounded size. `eyes` are a cache of `version`; the rest folds from the journal. */
@@ -37,8 +37,8 @@ export interface RegionWatch {
 export const WATCH: Watch = { version: EYES_VERSION, account: ACCOUNT, ladder: LADDER, progress: { best: null, writes: [] }, regions: {} }
 
 const REGION: RegionWatch = { eyes: EYES, path: [], held: [] }
-const PATH_MAX = 24
-const HELD_MAX = 3
+const PATH_MAX = 16
+const HELD_MAX = 2
 const WRITES_MAX = 32
 
 /** What the machine made of the event, as far as the watchdog must know. Optional where there is no machine. */
@@ -195,8 +195,8 @@ function advanced(progress: Progress, event: AgentEvent, scene: Scene): readonly
     // The first value is where the run starts from, not progress.
     return better ? [{ ...progress, best: scene.progress }, progress.best !== null] : [progress, false]
   }
-  if (event.type === 'tool.done' && event.effects === 'write' && !progress.writes.includes(event.key))
-    return [{ ...progress, writes: remember(progress.writes, event.key, WRITES_MAX) }, true]
+  if (event.type === 'tool.done' && event.effects === 'write' && !progress.writes.includes(brief(event.key)))
+    return [{ ...progress, writes: remember(progress.writes, brief(event.key), WRITES_MAX) }, true]
   return [progress, scene.entered.some(({ phase }) => phase)]
 }
 

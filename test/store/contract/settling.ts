@@ -48,7 +48,11 @@ function submitting(fresh: () => Store): void {
   it.each([
     ['nothing', null, 'expected an event, not null'],
     ['an event of another kind', { type: 'node.done', effect: 'act#1', region: '', output: 1 }, "type: expected one of resume, cancel, not 'node.done'"],
-    ['an answer that is none', { type: 'resume', effect: 'act#1', decision: 'banana' }, "decision: expected one of approved, rejected, edited, applied, not-applied, stop, not 'banana'"],
+    [
+      'an answer that is none',
+      { type: 'resume', effect: 'act#1', decision: 'banana' },
+      "decision: expected one of approved, rejected, edited, applied, not-applied, stop, not 'banana'",
+    ],
     ['an answer to nothing', { type: 'resume', decision: 'approved' }, 'effect: expected a text, not undefined'],
     ['a reason that is no text', { type: 'cancel', reason: { a: 1 } }, 'reason: expected a text, not an object'],
     ['a field nobody knows', { type: 'cancel', reason: 'enough', epoch: 7 }, 'epoch: cancel has no such field; there are reason, command'],

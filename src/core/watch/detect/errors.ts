@@ -1,5 +1,6 @@
 import type { Detector } from '../detector.ts'
 import { remember } from '../memory.ts'
+import { hash } from '../signature.ts'
 
 /** The same error of the same tool `times` times, with no success of that tool in between. */
 export interface ErrorsOptions {
@@ -8,7 +9,7 @@ export interface ErrorsOptions {
 
 type State = readonly (readonly [subject: string, error: string, seqs: readonly number[]])[]
 
-const SUBJECTS_MAX = 16
+const SUBJECTS_MAX = 8
 
 /**
  * Intuition: trying every key on the ring is no plan when the door says "bricked up" each time. Arguments may
@@ -16,7 +17,7 @@ const SUBJECTS_MAX = 16
  */
 export const errors: Detector<State, ErrorsOptions, 'answered'> = {
   name: 'errors',
-  version: 1,
+  version: 2,
   start: [],
   sees: ['answered'],
   observe(state, sighting, { times }) {
@@ -31,7 +32,7 @@ export const errors: Detector<State, ErrorsOptions, 'answered'> = {
       {
         kind: 'stall',
         detector: 'errors',
-        id: `errors ${sighting.subject} ${sighting.outcome}`,
+        id: `errors ${hash(`${sighting.subject} ${sighting.outcome}`)}`,
         members: [sighting.subject],
         period: 1,
         repeats: seqs.length,

@@ -15,7 +15,7 @@ type State = readonly (readonly [key: string, seq: number])[]
  */
 export const repetition: Detector<State, RepetitionOptions, 'answered'> = {
   name: 'repetition',
-  version: 1,
+  version: 2,
   start: [],
   sees: ['answered'],
   observe(state, sighting, { times, within }) {

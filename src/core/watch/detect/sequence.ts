@@ -24,7 +24,7 @@ type State = {
  */
 export const sequence: Detector<State, SequenceOptions, 'answered'> = {
   name: 'sequence',
-  version: 1,
+  version: 2,
   start: { latest: [], runs: [] },
   sees: ['answered'],
   observe(state, sighting, { repeats, periodMax }) {
