@@ -12,8 +12,16 @@ type Unit = readonly [Message, ...Result[]]
 
 /** The messages of a node's input; anything else there is no message and is left out. */
 export function messagesIn(input: View): readonly Message[] {
-  const { messages } = input
-  return Array.isArray(messages) ? (messages as readonly Json[]).filter(isMessage) : []
+  return listIn(input).filter(isMessage)
+}
+
+/** The latest of them. */
+export function lastMessageIn(input: View): Message | undefined {
+  return listIn(input).findLast(isMessage)
+}
+
+function listIn({ messages }: View): readonly Json[] {
+  return Array.isArray(messages) ? messages : []
 }
 
 function isMessage(value: Json): value is Json & Message {
@@ -30,16 +38,20 @@ export function trimmed(messages: readonly Message[], history: number): readonly
   const goal = messages.find(({ role }) => role === 'user')
   const latest: Unit[] = []
   let room = history - (goal ? 1 : 0)
+  let others = 0
   for (const unit of unitsOf(messages)) {
-    if (unit[0] === goal) continue
-    if (unit.length > room && latest.length > 0) break
+    if (unit[0] !== goal) {
+      if (unit.length > room && others > 0) break
+      room -= unit.length
+      others++
+    }
     latest.push(unit)
-    room -= unit.length
   }
-  XXX
+  const sent = latest.reverse().flat()
+  return goal && !sent.includes(goal) ? [goal, ...sent] : sent
 }
 
-/** The units of these messages, the latest first; each costs what it holds. */
+/** The units of these messages, the latest first. Whoever stops has paid for those only that he has taken. */
 function* unitsOf(messages: readonly Message[]): Generator<Unit> {
   let results: Result[] = []
   for (let index = messages.length - 1; index >= 0; index--) {
@@ -56,7 +68,9 @@ function* unitsOf(messages: readonly Message[]): Generator<Unit> {
 
 /** Endpoints refuse a call without its result and a result without its call; an escape can leave either behind. */
 function resultsOf({ calls }: Assistant, following: readonly Result[]): readonly Result[] {
-  return calls.map(({ id, tool }) => following.findLast(({ call }) => call === id) ?? abandoned(id, tool))
+  // Latest first: of two results of one call the earlier one is set last, and stays.
+  const results = new Map(following.map(result => [result.call, result]))
+  return calls.map(({ id, tool }) => results.get(id) ?? abandoned(id, tool))
 }
 
 const BEGIN = 'Begin.'

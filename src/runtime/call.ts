@@ -6,13 +6,16 @@ import { draw } from '../core/watch/random.ts'
 import { type Callable, callingOf, fieldsOf, type Site, timing } from './callable.ts'
 import { clearUp } from './doubt.ts'
 import { failureOf } from './failure-of.ts'
-import type { Permit } from './gate.ts'
+import { type Permit, resourceOf } from './gate.ts'
 import type { Answer } from './ports.ts'
 import type { Recorded } from './recorded.ts'
 import { type Late, within } from './within.ts'
 
 type Attempt<A> = { readonly ok: true; readonly event: AgentEvent; readonly answer: A } | Failed
 type Failed = { readonly ok: false; readonly failure: Failure }
+
+/** How often a call may end its process before it is given up, whatever its retries. */
+const INTERRUPTED_MAX = 3
 
 /** Makes a call until it is answered for good. `before` is what the journal holds of it. */
 export async function makeCall<A>(site: Site, of: Callable<A>, before: Recorded | undefined): Promise<Answer<A>> {
@@ -22,8 +25,8 @@ export async function makeCall<A>(site: Site, of: Callable<A>, before: Recorded 
   if (before?.state.kind === 'open' && !of.repeatable) {
     const cleared = await clearUp(site, of, before.attempt, interrupted(of))
     if (cleared.applied) return cleared.answer
-    // What kills its process each time is tried as often as any failing call, and no more.
-    if (before.attempt >= retryOf(site, of).attempts) return givenUp(site, of, before.attempt, { ...interrupted(of), class: 'persistent' })
+    // What is known not to have happened is made again, also where a failure would not be; what kills its process each time, so often and no more.
+    if (before.attempt >= Math.max(retryOf(site, of).attempts, INTERRUPTED_MAX)) return givenUp(site, of, before.attempt, { ...interrupted(of), class: 'persistent' })
   }
   if (before?.state.kind === 'failed') await clock.sleep(Math.max(0, before.state.until - clock.now()), site.leave.signal)
   for (; ; attempt++) {
@@ -157,9 +160,9 @@ function refused<A>(site: Site, of: Callable<A>, retryAt: number): Answer<A> {
 }
 
 function enter<A>({ ports, journal }: Site, of: Callable<A>) {
-  const breaker = { ...journal.run.policy.breaker, ...of.guard.breaker }
-  const resource = `${ports.graph.machine.id}/${of.kind}:${of.subject}`
-  return ports.gate.enter(resource, { at: ports.clock.now(), breaker, concurrency: of.guard.concurrency ?? Number.POSITIVE_INFINITY })
+  const breaker = { probe: of.guard.timeout, ...journal.run.policy.breaker, ...of.guard.breaker }
+  const concurrency = of.guard.concurrency ?? Number.POSITIVE_INFINITY
+  return ports.gate.enter(resourceOf(ports.graph.machine.id, of.kind, of.subject), { at: ports.clock.now(), breaker, concurrency })
 }
 
 function retryOf<A>({ journal }: Site, of: Callable<A>): RetryPolicy {

@@ -3,6 +3,7 @@ import type { Effect } from '../core/effects.ts'
 import { type Run, runnable, unborn, wakeAt } from '../core/run.ts'
 import { EYES_VERSION } from '../core/watch/detectors.ts'
 import type { Stamped } from '../core/watch/event.ts'
+import type { PersonEvent } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import { canonical, hash } from '../core/watch/signature.ts'
 import { type Alarms, alarmsOf } from './alarms.ts'
@@ -188,10 +189,11 @@ function tickDue({ clock }: Ports, journal: Journal): void {
 }
 
 /** Carries out the commands of others, each once; what cannot be carried out is refused with its reason. */
-async function takeInbox({ graph, store, clock }: Ports, journal: Journal): Promise<void> {
-  for (const { command, event } of await store.inbox(journal.lease.thread)) {
+async function takeInbox({ graph, store, clock, redact }: Ports, journal: Journal): Promise<void> {
+  for (const { command, event: said } of await store.inbox(journal.lease.thread)) {
     // Taken already, and perhaps not stored yet: the inbox still shows it.
     if (journal.settled(command)) continue
+    const event = redact(said as unknown as Json) as unknown as PersonEvent
     const refused = refusalOf(graph.machine, journal.run, event, clock.now())
     if (refused === undefined) journal.take({ ...event, command, epoch: journal.lease.epoch })
     journal.settle(refused === undefined ? { command } : { command, refused })

@@ -5,6 +5,9 @@ import { notJsonAt } from '../core/watch/json.ts'
 /** What may be answered to a question. */
 export const DECISIONS: readonly Decision[] = ['approved', 'rejected', 'edited', 'applied', 'not-applied', 'stop']
 
+/** Characters of an event as JSON. */
+const SIZE_MAX = 1_048_576
+
 /** Something was submitted that nobody can say to a thread. */
 export class InvalidEvent extends Error {
   override readonly name = 'InvalidEvent'
@@ -40,6 +43,8 @@ export function personEvent(event: unknown): PersonEvent {
   if (unknown !== undefined) throw new InvalidEvent(`${unknown}: ${String(type)} has no such field; there are ${Object.keys(fields).join(', ')}`)
   const fault = given.output === undefined ? undefined : notJsonAt(given.output, 'output')
   if (fault) throw new InvalidEvent(`${fault}, and cannot be kept as JSON`)
+  const size = JSON.stringify(event).length
+  if (size > SIZE_MAX) throw new InvalidEvent(`the event has ${size} characters; at most ${SIZE_MAX} are taken`)
   return event as PersonEvent
 }
 

@@ -52,6 +52,19 @@ describe('trimming', () => {
     expect(trimmed([user('u'), ...again], 3).at(-1)).toMatchObject({ content: '2' })
   })
 
+  test('a long conversation is not gone through for the few messages that are sent', () => {
+    const long = [user('the goal'), ...conversation(Array.from({ length: 20_000 }, () => 'A1 r').join(' '))]
+    let read = 0
+    const watched = new Proxy(long, {
+      get(target, key, receiver) {
+        if (typeof key === 'string' && /^\d+$/.test(key)) read++
+        return Reflect.get(target, key, receiver)
+      },
+    })
+    expect(trimmed(watched, 30)).toHaveLength(29)
+    expect(read).toBeLessThan(50)
+  })
+
   test('whatever the conversation, no pair is torn, the goal stays, and the bound holds but for one last unit', () => {
     const word = fc.constantFrom('u', 'a', 'A1 r', 'A2 r r', 'A2 r', 'r')
     fc.assert(

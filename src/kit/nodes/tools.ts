@@ -3,7 +3,7 @@ import type { Failure } from '../../core/watch/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { type Answer, labelled, type Message, type Node } from '../../runtime/ports.ts'
 import { feedback } from '../feedback.ts'
-import { messagesIn } from '../messages.ts'
+import { lastMessageIn } from '../messages.ts'
 
 /** Calls of one message that are performed; a model that asks for more has lost its way. */
 const CALLS_MAX = 16
@@ -18,7 +18,7 @@ export interface ToolsNodeOptions {
 /** `use: tools` performs what the last message asks for. Its outcome is `done.completed` once the task has been completed. */
 export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
   return async task => {
-    const calls = asked(messagesIn(task.input))
+    const calls = asked(lastMessageIn(task.input))
     const answers = await answersTo(calls, allowed, task)
     const pairs = calls.map((call, index) => ({ call, answer: answers[index] ?? refusal(`at most ${CALLS_MAX} calls are performed at once`) }))
     const output = {
@@ -35,8 +35,7 @@ export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
   }
 }
 
-function asked(messages: readonly Message[]): readonly ToolRequest[] {
-  const last = messages.at(-1)
+function asked(last: Message | undefined): readonly ToolRequest[] {
   if (last?.role === 'assistant' && last.calls.length > 0) return last.calls
   throw new Error('the last of the messages asks for no call: a `tools` node follows a model node by its edge done.command')
 }

@@ -6,9 +6,9 @@ export interface VisitsOptions {
   readonly window: number
 }
 
-/** A state: when it was last entered, by which event, and how much earlier it was entered before, newest first. */
-type Visited = readonly [state: string, at: number, seq: number, earlier: readonly Earlier[]]
-type Earlier = readonly [ms: number, events: number]
+/** A state: when it was last entered, by which event, and how far each visit is from the one before it, newest first. */
+type Visited = readonly [state: string, at: number, seq: number, gaps: readonly Gap[]]
+type Gap = readonly [ms: number, events: number]
 type State = readonly Visited[]
 
 /** Visits remembered in all; at least `STATES_MIN` states are, whatever their `max`. */
@@ -28,13 +28,11 @@ export const visits: Detector<State, VisitsOptions, 'entered'> = {
   start: [],
   sees: ['entered'],
   observe(state, { state: name, at, seq }, { max, window }) {
-    const earlier = earlierVisits(state, name, at, seq)
-      .filter(([ms]) => ms <= window)
-      .slice(0, max - 1)
+    const gaps = gapsWithin(window, gapsBefore(state, name, at, seq), max - 1)
     const others = state.filter(([other, last]) => other !== name && at - last <= window)
-    const next = [...busiest(others, Math.max(STATES_MIN, Math.floor(VISITS_MAX / max)) - 1), [name, at, seq, earlier] as const]
-    if (earlier.length < max - 1) return [next, undefined]
-    const events = [...earlier.map(([, before]) => seq - before).reverse(), seq]
+    const next = [...busiest(others, Math.max(STATES_MIN, Math.floor(VISITS_MAX / max)) - 1), [name, at, seq, gaps] as const]
+    if (gaps.length < max - 1) return [next, undefined]
+    const events = eventsOf(seq, gaps)
     return [
       next,
       {
@@ -52,11 +50,22 @@ export const visits: Detector<State, VisitsOptions, 'entered'> = {
   },
 }
 
-function earlierVisits(state: State, name: string, at: number, seq: number): readonly Earlier[] {
-  const known = state.find(([other]) => other === name)
-  if (!known) return []
-  const [, last, event, earlier] = known
-  return [[at - last, seq - event], ...earlier.map(([ms, events]) => [ms + at - last, events + seq - event] as const)]
+function gapsBefore(state: State, name: string, at: number, seq: number): readonly Gap[] {
+  const known = state.find(visited => visited[0] === name)
+  return known ? [[at - known[1], seq - known[2]], ...known[3]] : []
+}
+
+/** The newest gaps that together lie within the window, at most `max` of them. */
+function gapsWithin(window: number, gaps: readonly Gap[], max: number): readonly Gap[] {
+  let count = 0
+  for (let age = gaps[0]?.[0] ?? 0; count < Math.min(max, gaps.length) && age <= window; age += gaps[count]?.[0] ?? 0) count++
+  return gaps.slice(0, count)
+}
+
+/** The seqs of the visits, oldest first. */
+function eventsOf(seq: number, gaps: readonly Gap[]): readonly number[] {
+  let at = seq
+  return [seq, ...gaps.map(([, events]) => (at -= events))].reverse()
 }
 
 /** Without the least visited, of these the newest, if there are more than `max`: a cycle longer than the memory still leaves some of its states in it. */
