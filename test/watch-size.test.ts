@@ -23,7 +23,10 @@ const machine = machineOfSpec(
     nodes: Object.fromEntries(states.map((state, index) => [state, { use: 'pass', on: { done: states[(index + 1) % states.length] } }])),
     limits: { steps: 1_000_000 },
     detect: { visits: 32, window: '1h' },
-    escape: { alternatives: Object.fromEntries(states.map(state => [state, states.filter(other => other !== state)])), budget: { alternative: { perLoop: 1_000_000, total: 1_000_000 } } },
+    escape: {
+      alternatives: Object.fromEntries(states.map(state => [state, states.filter(other => other !== state)])),
+      budget: { alternative: { perLoop: 1_000_000, total: 1_000_000 } },
+    },
   }).spec as Spec,
 )
 

@@ -12,6 +12,8 @@ function isLocked(from, name) {
   }
 }
 
-const missing = Object.entries(packages).flatMap(([from, { optionalDependencies = {} }]) => Object.keys(optionalDependencies).flatMap(name => (isLocked(from, name) ? [] : [`${from || '(root)'} needs ${name}`])))
+const missing = Object.entries(packages).flatMap(([from, { optionalDependencies = {} }]) =>
+  Object.keys(optionalDependencies).flatMap(name => (isLocked(from, name) ? [] : [`${from || '(root)'} needs ${name}`])),
+)
 for (const line of missing) process.stderr.write(`${file}: ${line}, which is not locked\n`)
 process.exit(missing.length > 0 ? 1 : 0)

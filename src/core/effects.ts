@@ -48,7 +48,7 @@ export interface AskedCall {
 /** A question about an indeterminate call has a deadline of its own: a day, if the policy says nothing. */
 export const CALL_DEADLINE = 86_400_000
 
-export function isPending(pending: readonly Effect[], id: string): Effect | undefined {
+export function pendingEffect(pending: readonly Effect[], id: string): Effect | undefined {
   return pending.find(effect => effect.id === id)
 }
 

@@ -1,5 +1,5 @@
 /** What an event means to the machine: the outcomes it may be told, most exact first, and what it settles. */
-import { type AskedCall, CALL_DEADLINE, type Effect, isPending } from './effects.ts'
+import { type AskedCall, CALL_DEADLINE, type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { MachineEvent } from './graph/machine.ts'
 import type { Run } from './run.ts'
@@ -59,7 +59,7 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
 }
 
 function withEffect(run: Run, id: string, meaning: (effect: Effect) => Meaning): Meaning {
-  const effect = isPending(run.pending, id)
+  const effect = pendingEffect(run.pending, id)
   return effect ? meaning(effect) : IGNORED
 }
 
@@ -88,6 +88,8 @@ function failed(effect: Effect, failure: Failure): Meaning {
 function started(run: Run, effect: Effect, at: number): Meaning {
   if (effect.type !== 'invoke') return IGNORED
   if (effect.starts + 1 >= STARTS_MAX) {
+    const [writing] = effect.writing ?? []
+    if (writing) return blocked(run, effect, writing, at)
     const message = `was started ${STARTS_MAX} times, and each time the process died before anything came of it`
     return failed(effect, { name: 'CrashLoop', message, class: 'persistent', scope: 'request', rule: 'crash-loop' })
   }
@@ -122,7 +124,7 @@ function due(run: Run, effect: Effect, at: number): Meaning {
     return failed(effect, { name: TIMED_OUT, message: `did not finish within ${effect.timeout} ms`, class: 'transient', scope: 'request', rule: 'deadline' })
   if (effect.call) {
     const message = `nobody said whether the call of ${effect.call.tool} took effect`
-    const owner = isPending(run.pending, effect.call.effect) ?? effect
+    const owner = pendingEffect(run.pending, effect.call.effect) ?? effect
     return {
       ...failed(owner, { name: 'Indeterminate', message, class: 'indeterminate', scope: 'request', rule: 'unanswered' }),
       pending: run.pending.filter(({ id }) => id !== effect.id),
@@ -163,7 +165,7 @@ function answered(machine: AgentMachine, run: Run, effect: Effect, event: Stampe
 
 /** The question is answered: its node may go on, and finds the answer in the journal. */
 function unblocked(run: Run, question: string): Meaning {
-  const asked = isPending(run.pending, question)
+  const asked = pendingEffect(run.pending, question)
   if (asked?.type !== 'interrupt' || !asked.call) return NOTHING
   const owner = asked.call.effect
   const pending = run.pending.flatMap(other => {

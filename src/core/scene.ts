@@ -1,5 +1,5 @@
 /** What the watchdog is told of a step of the machine. */
-import { type Effect, isPending } from './effects.ts'
+import { type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { endsByWord, type Heard } from './hear.ts'
 import type { Run } from './run.ts'
@@ -10,7 +10,7 @@ import type { Scene } from './watch/watchdog.ts'
 
 export function sceneOf(machine: AgentMachine, heard: Heard, event: Stamped): Scene {
   const { run, before, entered } = heard
-  const own = 'effect' in event ? isPending(before.pending, event.effect) : undefined
+  const own = 'effect' in event ? pendingEffect(before.pending, event.effect) : undefined
   const state = entered.at(-1)?.state ?? own?.state ?? run.pending[0]?.state ?? ''
   const region = own?.region ?? ''
   return {

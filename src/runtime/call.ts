@@ -124,7 +124,12 @@ async function reached<A>(site: Site, of: Callable<A>, attempt: number, permit: 
     if (event) site.journal.take(event)
   }
   const ended = await within({ ...timing(site), ms: of.guard.timeout, late }, (leave, sleep) => of.perform(callingOf(site, of, attempt, { leave, sleep })))
-  if (ended.behind) site.outstanding.add(whenCalled(call => { gone = call }))
+  if (ended.behind)
+    site.outstanding.add(
+      whenCalled(call => {
+        gone = call
+      }),
+    )
   else left()
   if (!ended.ok) return failedWith(site, ended.error)
   try {

@@ -1,4 +1,4 @@
-import { isPending } from '../core/effects.ts'
+import { pendingEffect } from '../core/effects.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Run } from '../core/run.ts'
 import type { PersonEvent } from '../core/watch/event.ts'
@@ -7,7 +7,7 @@ import type { PersonEvent } from '../core/watch/event.ts'
 export function refusalOf(machine: AgentMachine, run: Run, event: PersonEvent, now: number): string | undefined {
   if (run.ended) return `the thread has ended (${run.ended.reason})`
   if (event.type === 'cancel') return undefined
-  const effect = isPending(run.pending, event.effect)
+  const effect = pendingEffect(run.pending, event.effect)
   if (effect?.type !== 'interrupt') {
     const why = !effect && wasThere(run, event.effect) ? `'${event.effect}' is closed: it was answered, or its time is over` : `nobody is asked '${event.effect}'`
     return `${why}; open questions: ${openQuestions(run) || 'none'}`

@@ -1,5 +1,5 @@
 /** A turn: every runnable effect is performed, concurrently, until it has settled or has been left. */
-import { isPending, type Effect } from '../core/effects.ts'
+import { pendingEffect, type Effect } from '../core/effects.ts'
 import { type Run, runnable } from '../core/run.ts'
 import type { Failure } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
@@ -38,7 +38,7 @@ export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Pr
   }))
   await journal.flush()
   await Promise.all(started.map(({ effect, run }) => perform(ports, journal, { effect, run }, { ...terms, outstanding })))
-  for (const { effect } of started) if (isPending(journal.run.pending, effect.id)) terms.performed.add(effect.id)
+  for (const { effect } of started) if (pendingEffect(journal.run.pending, effect.id)) terms.performed.add(effect.id)
   if (outstanding.size > 0) await patience(ports, outstanding)
 }
 
@@ -46,6 +46,9 @@ export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Pr
 class Left extends Error {
   override readonly name = 'AbortError'
 }
+
+/** Made once: every node ends, and what an error costs is the record of where it was made. */
+const ENDED = new Left('the node has ended')
 
 type Performing = TurnTerms & { readonly outstanding: Set<Promise<unknown>> }
 
@@ -59,16 +62,15 @@ async function perform(ports: Ports, journal: Journal, begun: Begun, terms: Perf
   const { id, region, node } = begun.effect
   const { lost, alarms, outstanding } = terms
   const here = () => {
-    const effect = isPending(journal.run.pending, id)
+    const effect = pendingEffect(journal.run.pending, id)
     return effect?.type === 'invoke' && effect.blocked === undefined && !lost.left
   }
-  const started = isPending(begun.run.pending, id)
+  const started = pendingEffect(begun.run.pending, id)
   if (started?.type !== 'invoke' || !here()) return
   const leave = new Leave()
-  const left = () => leave.leave(new Left(`${id} has been left`))
   const ends = [
     lost.onLeave(reason => leave.leave(reason)),
-    journal.onChange(() => here() || left()),
+    journal.onChange(() => here() || leave.leave(new Left(`${id} has been left`))),
     // Silence is seen, too: the deadline is an event like any other.
     alarms.at(started.deadline ?? Number.POSITIVE_INFINITY, () => journal.take({ type: 'tick', effect: id })),
   ]
@@ -80,7 +82,7 @@ async function perform(ports: Ports, journal: Journal, begun: Begun, terms: Perf
   })
   for (const stop of ends) stop()
   // What the node has not waited for ends with it.
-  left()
+  leave.leave(ENDED)
   if (here()) journal.take({ effect: id, region, ...settled(ports, journal, outcome) })
 }
 

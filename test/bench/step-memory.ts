@@ -15,7 +15,7 @@ export async function stepMemory(): Promise<readonly Figure[]> {
       ours: async () => perStep(await timed(() => ourRun(memoryStore(), LENGTH))),
       peer: async () => perStep(await timed(() => peerRun(LENGTH))),
     },
-    { rounds: 11, warmUp: 5 },
+    { rounds: 11, warmUp: 25 },
   )
   return [figure({ name: 'step.memory', value: ours, unit: 'µs', peer: { name: LANGGRAPH, value: peer }, atMost: 60, timesBetter: 4 })]
 }

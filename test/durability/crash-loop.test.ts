@@ -1,8 +1,11 @@
 /** Work that kills its process every time it is taken up ends like any other failure, and does not go on for ever. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Spot } from './faults.ts'
 import { newFolders } from './folders.ts'
-import { escapement, here } from './process.ts'
+import { escapement, here, start } from './process.ts'
+import { rowsIn } from './remains.ts'
+import type { Journey } from './traveller.ts'
 import { worldIn } from './world.ts'
 
 const newFolder = newFolders()
@@ -36,5 +39,26 @@ describe('a crash loop', () => {
     const { deaths, code, report, world } = await runUntilItEnds('dying.yaml', '--set', 'tools.deadly.effects=write')
     expect({ deaths, code, outcome: report.outcome }).toEqual({ deaths: 3, code: 1, outcome: 'failure' })
     expect(world.visits().map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+  })
+
+  it('around a write that nobody knows the fate of asks a person, and goes on with the answer', async () => {
+    const folder = newFolder()
+    const die = async (spot: Spot) => {
+      const { signal } = await start([here('traveller.ts'), JSON.stringify([{ folder, asked: 'person', spot } satisfies Journey])]).ended
+      expect(signal).toBe('SIGKILL')
+    }
+    // Once the charge has happened and is not stored yet, then as soon as the next process has begun with it.
+    await die({ side: 'before', answerOf: 'charge' })
+    expect(worldIn(folder).ledger().at(-1)).toMatchObject({ tool: 'charge' })
+    await die({ side: 'after', commit: 2 })
+    const { code, out } = await escapement(['resume', 'order', '--store', join(folder, 'threads.db'), '--json'], { env: { WORLD: folder } })
+    expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({ code: 3, questions: [{ id: 'pay#1/1?' }] })
+    expect((await start([here('traveller.ts'), JSON.stringify([{ folder, asked: 'person' } satisfies Journey])]).ended).out).toContain('arrived')
+    expect(
+      worldIn(folder)
+        .ledger()
+        .filter(({ tool }) => tool === 'charge'),
+    ).toHaveLength(1)
+    expect((await rowsIn(folder)).at(-1)?.ended).toMatchObject({ outcome: 'success' })
   })
 })

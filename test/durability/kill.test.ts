@@ -134,8 +134,10 @@ describe('a process that is killed', { timeout: 180_000 }, () => {
   })
 })
 
+type AtCommit = Extract<Spot, { readonly commit: number }>
+
 /** Deaths while a non-idempotent write is on its way: nothing has happened yet after the commit before it, all has before the commit after it. */
-function doubtfulSpots(): readonly Spot[] {
+function doubtfulSpots(): readonly AtCommit[] {
   return [...stored].flatMap(([commit, seq]) => {
     if (doubtfulIn(rows.slice(0, seq + 1)).length === 0) return []
     return [
@@ -145,7 +147,7 @@ function doubtfulSpots(): readonly Spot[] {
   })
 }
 
-async function answeredByHand(spot: Spot): Promise<void> {
+async function answeredByHand(spot: AtCommit): Promise<void> {
   const how = `${spot.side} commit ${spot.commit}`
   const folder = newFolder()
   await travelled([{ folder, asked: 'person', spot }], undefined)

@@ -57,6 +57,18 @@ describe('binding a spec', () => {
     expect(() => tools.look?.parse({})).toThrow('path: is missing')
   })
 
+  test('without `in`, a pass and a tool are given nothing: the context does not go through the journal at every step', async () => {
+    const channels = { city: { default: 'Oslo' } }
+    const work = { use: 'tool', tool: 'any', on: { done: 'E' } }
+    const { nodes } = bound({
+      channels,
+      tools: { any: { use: 'flaky' } },
+      nodes: { ...BASE.nodes, B: { ...BASE.nodes.A, in: ['city'] }, bare: work, given: { ...work, in: ['city'] }, said: { ...work, args: { at: 1 } } },
+    })
+    const output = (name: string) => nodes[name]?.(fakeTask({ input: { city: 'Oslo' } }).task)
+    expect(await Promise.all(['A', 'B', 'bare', 'given', 'said'].map(output))).toEqual([{}, { city: 'Oslo' }, {}, { city: 'Oslo' }, { at: 1 }])
+  })
+
   test('tools and nodes of one’s own take their settings from the spec', async () => {
     const graph = bound(
       {

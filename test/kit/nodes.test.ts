@@ -59,7 +59,7 @@ describe('a model node', () => {
   test('tells the model the lessons, last of all', async () => {
     const { task, requests } = fakeTask({ lessons: ['search failed 3 times', 'look\nsees nothing'], tools: [look] })
     await modelNode(options)(task)
-    expect(requests[0]?.system).toMatch(/must not be tried again[^]*\n- "search failed 3 times"\n- "look sees nothing"$/)
+    expect(requests[0]?.system).toMatch(/must not be tried again[\s\S]*\n- "search failed 3 times"\n- "look sees nothing"$/)
     expect(lessonsIn(requests[0]?.system ?? '')).toEqual(['search failed 3 times', 'look sees nothing'])
   })
 

@@ -45,7 +45,17 @@ export function runTeller(blocks: Blocks): Teller {
   }
   const world = worldOf(spec, script, stage)
   const graph = { machine, nodes: world.nodes, tools: world.tools, models: world.models, source: blocks.graph as Json }
-  const ports: Ports = { graph, store: process.store, clock, wall: time.now, gate: createGate(), owner: 'one', dead: owner => !owner.startsWith('other'), pulse: pulseOf(time), redact: redactor() }
+  const ports: Ports = {
+    graph,
+    store: process.store,
+    clock,
+    wall: time.now,
+    gate: createGate(),
+    owner: 'one',
+    dead: owner => !owner.startsWith('other'),
+    pulse: pulseOf(time),
+    redact: redactor(),
+  }
   let gate = ports.gate
   let shown = 0
   let said = 0

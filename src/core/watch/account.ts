@@ -25,7 +25,7 @@ const TRAIL_MAX = 24
 
 export interface Booking {
   readonly seq: number
-  /** The event begins a step: a node is about to work for the first time since its state was entered. */
+  /** The event begins a step: a node is about to work for the first time since its state was entered, or a wait or a question of its own is over. */
   readonly begins: boolean
   /** Before this event the thread was waiting for people only. */
   readonly waiting: boolean

@@ -12,16 +12,24 @@ export function notJsonAt(value: unknown, path = ''): string | undefined {
 /** The same, for a value that was made from another one: what both have in common is not looked at again. */
 export function notJsonSince(before: Json | undefined, value: unknown, path = ''): string | undefined {
   if (value === before && value !== undefined) return undefined
-  if (typeof before !== 'object' || before === null || !isKin(before, value)) return notJsonAt(value, path)
+  if (Array.isArray(before) && Array.isArray(value)) {
+    // By index: the keys of a long list would cost more than its comparison.
+    for (let index = 0; index < value.length; index++) {
+      const fault = value[index] === before[index] && index < before.length ? undefined : notJsonSince(before[index], value[index], `${path}[${index}]`)
+      if (fault) return fault
+    }
+    return undefined
+  }
+  if (!isRecord(before) || !isRecord(value)) return notJsonAt(value, path)
   for (const key of Object.keys(value)) {
-    const fault = notJsonSince((before as Record<string, Json>)[key], value[key], Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key)
+    const fault = notJsonSince(before[key] as Json | undefined, value[key], path ? `${path}.${key}` : key)
     if (fault) return fault
   }
   return undefined
 }
 
-function isKin(before: object, value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && (Array.isArray(value) ? Array.isArray(before) : isPlain(value) && !Array.isArray(before))
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && isPlain(value)
 }
 
 function notPlainAt(value: object, path: string, above: object[]): string | undefined {

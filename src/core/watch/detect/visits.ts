@@ -19,8 +19,8 @@ const STATES_MIN = 4
  * Intuition: a revolving door that turns this often has nobody going through it.
  *
  * The weakest of the signals: a healthy agent enters `plan` once a lap. So it is off until a spec names its number,
- * and the number is for one state, not for all of them together. Each
- * state has a memory of its own: one ring for all of them is deaf to every cycle of more than 32 / `max` states.
+ * and the number is for one state, not for all of them together. Each state has a memory of its own: one ring for all
+ * of them is deaf to every cycle of more than 32 / `max` states.
  */
 export const visits: Detector<State, VisitsOptions, 'entered'> = {
   name: 'visits',
@@ -64,8 +64,7 @@ function gapsWithin(window: number, gaps: readonly Gap[], max: number): readonly
 
 /** The seqs of the visits, oldest first. */
 function eventsOf(seq: number, gaps: readonly Gap[]): readonly number[] {
-  let at = seq
-  return [seq, ...gaps.map(([, events]) => (at -= events))].reverse()
+  return gaps.reduce<readonly number[]>((seqs, [, events]) => [(seqs[0] ?? seq) - events, ...seqs], [seq])
 }
 
 /** Without the least visited, of these the newest, if there are more than `max`: a cycle longer than the memory still leaves some of its states in it. */

@@ -1,6 +1,7 @@
 /** Commands that only look: a thread, all threads, a journal. */
 import { refold } from '../../../core/advance.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
+import type { Log } from '../../../core/graph/log.ts'
 import { type Row, type Run, type Started, unborn } from '../../../core/run.ts'
 import type { Stamped } from '../../../core/watch/event.ts'
 import type { Json } from '../../../core/watch/json.ts'
@@ -30,17 +31,7 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     const run = await storedRun(store, machine, thread, at)
     const rows = (await store.rows(thread)).filter(({ seq }) => seq <= run.seq)
     if (options.json) app.out(`${JSON.stringify({ ...(reportJson(thread, run, rows) as object), run: run as unknown as Json })}\n`)
-    else
-      app.out(
-        [
-          reportText(thread, run, rows),
-          contextText(run.snapshot.value, machine.resultOf(run.snapshot.context)),
-          ...linesOf(machine, undefined, rows).lines,
-          '',
-          escapesText(rows),
-          '',
-        ].join('\n'),
-      )
+    else app.out([reportText(thread, run, rows), contextText(machine, run), ...linesOf(machine, undefined, rows).lines, '', escapesText(rows), ''].join('\n'))
     if (options.rejudge) app.out(rejudgedText(rejudged(machine, rows)))
     for (let seen = run; options.follow && !app.signal.aborted && !app.leave.aborted; await app.pause(FOLLOW_EVERY)) {
       const news = await store.rows(thread, seen.seq)
@@ -68,9 +59,11 @@ function rejudgedText(differences: ReturnType<typeof rejudged>): string {
   return differences.map(({ seq, then, now }) => `event ${seq}: said ${then}; would say ${now}\n`).join('')
 }
 
-function contextText(value: Json, context: Json): string {
-  const text = JSON.stringify(context)
-  return `  state: ${JSON.stringify(value)}\n  context: ${text.length > 800 ? `${text.slice(0, 800)}…` : text}\n`
+/** The state and the channels; of a log only its length, the journal has the rest. */
+function contextText({ logs }: AgentMachine, { snapshot }: Run): string {
+  const channels = Object.entries(snapshot.context).map(([name, value]) => [name, logs.has(name) ? `(${(value as unknown as Log).length} items)` : value])
+  const text = JSON.stringify(Object.fromEntries(channels))
+  return `  state: ${JSON.stringify(snapshot.value)}\n  context: ${text.length > 800 ? `${text.slice(0, 800)}…` : text}\n`
 }
 
 export async function threads(app: App, options: StoreOption & { readonly json?: boolean }): Promise<number> {

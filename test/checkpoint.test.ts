@@ -1,0 +1,61 @@
+/** Checkpoints: what is packed comes back as it was, and whatever is long is stored once. */
+import { describe, expect, test } from 'vitest'
+import { logOf } from '../src/core/graph/log.ts'
+import type { Run } from '../src/core/run.ts'
+import { unborn } from '../src/core/run.ts'
+import type { Json } from '../src/core/watch/json.ts'
+import { POLICY } from '../src/core/watch/policy.ts'
+import { packer, unpacked } from '../src/runtime/checkpoint.ts'
+
+const START = { type: 'thread.started', input: {}, seed: 1, specHash: '', policy: POLICY, versions: {}, at: 0 } as const
+
+/** A run with this context, now and at its mark. */
+function runWith(context: Readonly<Record<string, Json>>): Run {
+  const snapshot = { value: 'A', context, status: 'active' } as const
+  return { ...unborn(START), snapshot, mark: { seq: 0, snapshot, pending: [] } }
+}
+
+async function thereAndBack(run: Run, logs: readonly string[] = []) {
+  const { run: stored, chunks } = packer(new Set(logs))(run)
+  const text = JSON.stringify(stored)
+  return { text, chunks, back: await unpacked(JSON.parse(text) as Json, async hashes => new Map(hashes.map(hash => [hash, JSON.parse(JSON.stringify(chunks.get(hash))) as Json]))) }
+}
+
+const message = (nth: number): Json => ({ role: 'user', content: `message ${nth} ${'.'.repeat(100)}` })
+const messages = (many: number) => Array.from({ length: many }, (_, index) => message(index))
+
+describe('a checkpoint', () => {
+  test.each<[string, Json]>([
+    ['a building', { length: 2, levels: [['a', 'b']], tail: [] }],
+    ['a building with a name', { length: 2, levels: [], tail: [], title: 'kept' }],
+    ['a value that looks packed', { as: 'chunk', hash: 'none' }],
+    ['a long text', 'x'.repeat(10_000)],
+    ['a large object', { pages: messages(60) }],
+    ['a long list', messages(5_000)],
+    ['a list of one long item', ['x'.repeat(5_000)]],
+    ['nothing', null],
+  ])('gives back %s as it was', async (_, value) => {
+    const run = runWith({ value })
+    expect((await thereAndBack(run)).back).toEqual(run)
+  })
+
+  test('gives back logs of any length', async () => {
+    for (const many of [0, 1, 64, 65, 5_000]) {
+      const run = runWith({ log: logOf(messages(many)) as unknown as Json })
+      expect((await thereAndBack(run, ['log'])).back).toEqual(run)
+    }
+  })
+
+  test('a long value stands in it by its hash, once for the run and its mark', async () => {
+    const { text, chunks } = await thereAndBack(runWith({ report: { pages: messages(60) }, item: ['x'.repeat(5_000)] }))
+    expect(text.length).toBeLessThan(5_000)
+    expect(chunks.size).toBe(2)
+  })
+
+  test('of a list that grows, only what is new is stored again', () => {
+    const pack = packer(new Set())
+    const known = new Set(pack(runWith({ messages: messages(1_000) })).chunks.keys())
+    const more = [...pack(runWith({ messages: messages(1_010) })).chunks.keys()].filter(hash => !known.has(hash))
+    expect(more.length).toBeLessThan(3)
+  })
+})
