@@ -64,7 +64,9 @@ function gapsWithin(window: number, gaps: readonly Gap[], max: number): readonly
 
 /** The seqs of the visits, oldest first. */
 function eventsOf(seq: number, gaps: readonly Gap[]): readonly number[] {
-  return gaps.reduce<readonly number[]>((seqs, [, events]) => [(seqs[0] ?? seq) - events, ...seqs], [seq])
+  const seqs = [seq]
+  for (const [, events] of gaps) seqs.push((seqs.at(-1) ?? seq) - events)
+  return seqs.reverse()
 }
 
 /** Without the least visited, of these the newest, if there are more than `max`: a cycle longer than the memory still leaves some of its states in it. */
