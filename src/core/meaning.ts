@@ -15,8 +15,8 @@ export interface Meaning {
   readonly settles?: string
   /** The effects as the event changes them, where it does not settle one. */
   readonly pending?: readonly Effect[]
-  /** What failed, for the watchdog, if no edge takes it. */
-  readonly failed?: { readonly class: FailureClass; readonly summary: string }
+  /** What failed, for the watchdog, if no edge takes it; `as` names it more exactly than its class. */
+  readonly failed?: { readonly class: FailureClass; readonly summary: string; readonly as?: string }
   /** Somebody's word ends the thread, also where the machine knows no edge for it. */
   readonly ends?: 'cancelled' | 'stopped'
   /** The reason to give if the thread ends by this. */
@@ -73,6 +73,7 @@ function done(machine: AgentMachine, run: Run, effect: Effect, event: { output: 
 }
 
 const TIMED_OUT = 'NodeTimeout'
+const CRASH_LOOP = 'CrashLoop'
 
 function failed(effect: Effect, failure: Failure): Meaning {
   const own = failure.class === 'cancelled' ? 'error.unknown' : `error.${failure.class}`
@@ -81,7 +82,11 @@ function failed(effect: Effect, failure: Failure): Meaning {
     events: outcomes.map(type => ({ type, region: effect.region, output: { name: failure.name, message: failure.message } })),
     settles: effect.id,
     // Work that ended as if cancelled, although nobody cancelled the thread, is a failure like any other.
-    failed: { class: failure.class === 'cancelled' ? 'unknown' : failure.class, summary: `${effect.node} failed: ${failure.message}` },
+    failed: {
+      class: failure.class === 'cancelled' ? 'unknown' : failure.class,
+      summary: `${effect.node} failed: ${failure.message}`,
+      ...(failure.name === CRASH_LOOP ? { as: 'crash-loop' } : {}),
+    },
   }
 }
 
@@ -91,7 +96,7 @@ function started(run: Run, effect: Effect, at: number): Meaning {
     const [writing] = effect.writing ?? []
     if (writing) return blocked(run, effect, writing, at)
     const message = `was started ${STARTS_MAX} times, and each time the process died before anything came of it`
-    return failed(effect, { name: 'CrashLoop', message, class: 'persistent', scope: 'request', rule: 'crash-loop' })
+    return failed(effect, { name: CRASH_LOOP, message, class: 'persistent', scope: 'request', rule: 'crash-loop' })
   }
   const time = Math.min(effect.timeout, wallLeft(run.watch.account, run.policy.limits))
   return { events: [], pending: replaced(run, { ...effect, starts: effect.starts + 1, deadline: at + time }) }

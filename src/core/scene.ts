@@ -50,8 +50,8 @@ function unhandledOf(heard: Heard, state: string): Scene['unhandled'] {
   if (ignored || endsByWord(heard)) return undefined
   const [first] = meaning.events
   if (unhandled && first) {
-    const { class: failureClass = 'unknown', summary = `no edge leads from ${state} for ${first.type}` } = meaning.failed ?? {}
-    return { outcome: first.type, state, class: failureClass, summary }
+    const { class: failureClass = 'unknown', summary = `no edge leads from ${state} for ${first.type}`, as } = meaning.failed ?? {}
+    return { outcome: first.type, state, class: failureClass, summary, ...(as === undefined ? {} : { as }) }
   }
   if (run.pending.length > 0 || run.snapshot.status !== 'active') return undefined
   return { outcome: 'nothing', state, class: 'unknown', summary: `nothing is left to do in ${state}, and it is no end` }

@@ -25,7 +25,7 @@ describe('a crash loop', () => {
   it('of a node ends in the third process, which says why', async () => {
     const { deaths, code, err, report } = await runUntilItEnds('dying-node.yaml')
     expect({ deaths, code, err }).toEqual({ deaths: 2, code: 4, err: '' })
-    expect(report).toMatchObject({ outcome: 'stopped', reason: 'failure.persistent', spent: { steps: 1 } })
+    expect(report).toMatchObject({ outcome: 'stopped', reason: 'failure.crash-loop', spent: { steps: 1 } })
     expect(JSON.stringify(report.escapes)).toContain('work failed: was started 3 times, and each time the process died')
   })
 

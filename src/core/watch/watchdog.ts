@@ -48,7 +48,7 @@ export interface Scene {
   /** States entered by this event. */
   readonly entered: readonly { readonly state: string; readonly region: string; readonly hash: string; readonly phase: boolean }[]
   /** An outcome that no edge takes. */
-  readonly unhandled?: { readonly outcome: string; readonly state: string; readonly class: FailureClass; readonly summary: string }
+  readonly unhandled?: { readonly outcome: string; readonly state: string; readonly class: FailureClass; readonly summary: string; readonly as?: string }
   /** The value of the declared progress. */
   readonly progress?: number
   /** The event counts as a step: a node is about to work for the first time since its state was entered, or a wait or a question of its own is over. */
@@ -169,9 +169,9 @@ function failedCall(event: Stamped<Extract<AgentEvent, { type: 'circuit.refused'
 
 const CIRCUIT = 'breaker.open'
 
-function unhandled({ outcome, state, class: failureClass, summary }: NonNullable<Scene['unhandled']>, seq: number): Sketch {
+function unhandled({ outcome, state, class: failureClass, summary, as = failureClass }: NonNullable<Scene['unhandled']>, seq: number): Sketch {
   const kind: FindingKind = outcome === CIRCUIT ? 'circuit' : 'failure'
-  return { kind, detector: failureClass, id: `${kind} ${state} ${outcome}`, members: [state], period: 1, repeats: 1, onset: seq, events: [seq], summary, class: failureClass }
+  return { kind, detector: as, id: `${kind} ${state} ${outcome}`, members: [state], period: 1, repeats: 1, onset: seq, events: [seq], summary, class: failureClass }
 }
 
 function completed(sketch: Sketch, region: string, watch: Watch, { seq, ways }: Scene): Finding {

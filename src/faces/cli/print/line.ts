@@ -25,6 +25,9 @@ function outcomeOf(event: Stamped, edges: readonly string[]): string | undefined
       return `breaker of ${event.subject} opened`
     case 'circuit.refused':
       return `${event.subject} refused (breaker open)`
+    case 'turn.started':
+      // A start that takes an edge is one too many: the process died at each before.
+      return leads ? `crash-loop → ${leads}` : undefined
     case 'resume':
       return `answered: ${event.decision}`
     case 'tick':
