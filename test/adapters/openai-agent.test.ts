@@ -1,5 +1,7 @@
 /** graphs/agent.yaml with a model behind a real HTTP endpoint: streaming, tool calls, a dead tool, and the way around it. */
+import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openaiModel } from '../../src/adapters/model/openai/openai-model.ts'
@@ -64,4 +66,15 @@ test('the agent gets around the dead tool, and every request is one an endpoint 
     const asked = messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id))
     expect(messages.flatMap(({ tool_call_id: id }) => (id ? [id] : []))).toEqual(asked)
   }
+})
+
+test('the command itself runs on an endpoint as soon as the environment names one', async () => {
+  const before = server.getRequests().length
+  const env = { ...process.env, OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'sk-test-of-the-command-line' }
+  const args = ['src/main.ts', 'run', 'graphs/agent.yaml', '--json', '--store', ':memory:']
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env })
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'success', result: { answer: { result: 'escapement' } }, escapes: [{ route: { to: 'replan' } }] })
+  const asked = server.getRequests().slice(before)
+  expect(asked.length).toBeGreaterThan(4)
+  expect(asked.every(({ body }) => (body as unknown as { stream?: boolean }).stream === true)).toBe(true)
 })
