@@ -32,6 +32,9 @@ export const VERSION = '0.1.0'
 /** How long a lease lasts without being renewed, in ms. It is renewed at a third of that. */
 export const LEASE = 15_000
 
+/** How long a drive goes on without listening to the world, in ms. */
+const HEARING = 100
+
 /** The owners that drive in this process: one of ours that is not among them is surely gone. */
 const DRIVING = new Set<string>()
 let drives = 0
@@ -112,6 +115,14 @@ async function driven(ports: Ports, journal: Journal, { thread, performed, signa
     if (!journal.run.ended) journal.take({ type: 'cancel', reason: String((signal?.reason as Error | undefined)?.message ?? 'cancelled'), epoch: journal.lease.epoch })
   }
   const rest = [ports.pulse(() => void beat(ports, journal, lost)), tickInTime(ports, journal, alarms), alarms.stop]
+  let heard = ports.wall()
+  /** Now and then between turns: quick nodes would otherwise keep the process from its timers and signals. */
+  const listen = async () => {
+    if (ports.wall() - heard < HEARING) return
+    await ports.clock.sleep(0)
+    await beat(ports, journal, lost)
+    heard = ports.wall()
+  }
   const end = () => {
     for (const stop of rest.splice(0)) stop()
   }
@@ -128,7 +139,7 @@ async function driven(ports: Ports, journal: Journal, { thread, performed, signa
       else if (!(await slept(ports, journal, lost))) break
       if (lost.left) break
       tickDue(ports, journal)
-      await takeInbox(ports, journal)
+      await listen()
     }
     await journal.flush()
     if (!journal.run.ended) lost.stay()

@@ -5,6 +5,7 @@ import { type Figure, figure } from './figure.ts'
 import { LAP } from './lap.ts'
 import { inFolder, median } from './measure.ts'
 import { ourRun } from './ours.ts'
+import { warmedUp } from './warm-up.ts'
 
 const STEPS = 10_400
 /** Steps of a window: more than enough for the checkpoints in it to count in its mean. */
@@ -12,6 +13,7 @@ const WINDOW = 400
 const ROUNDS = 5
 
 export async function stepGrowth(): Promise<readonly Figure[]> {
+  await warmedUp()
   await lapTimes()
   const early: number[] = []
   const late: number[] = []

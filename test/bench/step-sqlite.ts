@@ -10,8 +10,10 @@ import { durablePeerRun, SQLITE_SAVER } from './langgraph.ts'
 import { LAP, type Length } from './lap.ts'
 import { inFolder, interleaved, timed } from './measure.ts'
 import { ourRun } from './ours.ts'
+import { warmedUp } from './warm-up.ts'
 
 export async function stepSqlite(): Promise<readonly Figure[]> {
+  await warmedUp()
   return [...(await beside(400, { rounds: 7, timesBetter: 10 })), ...(await beside(1_600, { rounds: 3, timesBetter: 25 }))]
 }
 
