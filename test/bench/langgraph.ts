@@ -33,15 +33,12 @@ export async function peerRun({ laps, messages }: Length, checkpointer?: BaseChe
   if (end.lap !== laps) throw new Error(`the peer ended after ${end.lap} laps`)
 }
 
-/** Runs the agent on a new file, durably; closes it. */
-export async function durablePeerRun(file: string, length: Length): Promise<void> {
+/** A new file for the peer's checkpoints, with its tables. */
+export async function peerFile(file: string): Promise<SqliteSaver> {
   const saver = SqliteSaver.fromConnString(file)
-  try {
-    await peerRun(length, saver)
-    const durability = [saver.db.pragma('journal_mode', { simple: true }), saver.db.pragma('synchronous', { simple: true })]
-    // The SQLite in better-sqlite3 is built with NORMAL (1) as its default for the write-ahead log. Another would be another comparison.
-    if (durability.join() !== 'wal,1') throw new Error(`the peer runs at another durability: ${durability.join()}`)
-  } finally {
-    saver.db.close()
-  }
+  await saver.getTuple({ configurable: { thread_id: 'bench' } })
+  const durability = [saver.db.pragma('journal_mode', { simple: true }), saver.db.pragma('synchronous', { simple: true })]
+  // The SQLite in better-sqlite3 is built with NORMAL (1) as its default for the write-ahead log. Another would be another comparison.
+  if (durability.join() !== 'wal,1') throw new Error(`the peer runs at another durability: ${durability.join()}`)
+  return saver
 }

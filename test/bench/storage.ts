@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { type Figure, figure } from './figure.ts'
-import { durablePeerRun, SQLITE_SAVER } from './langgraph.ts'
+import { peerFile, peerRun, SQLITE_SAVER } from './langgraph.ts'
 import { LAP, type Length } from './lap.ts'
 import { inFolder } from './measure.ts'
 import { ourRun, THREAD } from './ours.ts'
@@ -43,7 +43,9 @@ async function ourSize(length: Length): Promise<{ readonly file: number; readonl
 async function peerSize(length: Length): Promise<number> {
   return inFolder(async folder => {
     const file = join(folder, 'bench.db')
-    await durablePeerRun(file, length)
+    const saver = await peerFile(file)
+    await peerRun(length, saver)
+    saver.db.close()
     return sizeOf(file)
   })
 }
