@@ -1,7 +1,9 @@
 /** How things are measured: after a warm-up, in rounds that take turns, so that a noisy minute meets all of them. */
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 
 /** Something to be measured; returns what one round of it came to. */
 export type Trial = (round: number) => Promise<number>
@@ -40,6 +42,11 @@ export function quantile(values: readonly number[], share: number): number {
 
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** Lets the disk finish what was done before, which must not be charged to what comes next. Where there is no `sync`, it is left to itself. */
+export async function quietDisk(): Promise<void> {
+  await promisify(execFile)('sync').catch(() => {})
 }
 
 /** Work in a folder that goes away with it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { type Figure, figure } from './figure.ts'
 import { LAP } from './lap.ts'
-import { inFolder, median } from './measure.ts'
+import { inFolder, median, quietDisk } from './measure.ts'
 import { ourRun } from './ours.ts'
 import { warmedUp } from './warm-up.ts'
 
@@ -34,6 +34,7 @@ async function lapTimes(): Promise<readonly number[]> {
   return inFolder(async folder => {
     const store = sqliteStore({ file: join(folder, 'bench.db'), synchronous: 'NORMAL' })
     const times: number[] = []
+    await quietDisk()
     await ourRun(store, { laps: STEPS / LAP, messages: 'each step' }, () => times.push(performance.now()))
     await store.close()
     return times

@@ -8,7 +8,7 @@ import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { type Figure, figure } from './figure.ts'
 import { peerFile, peerRun, SQLITE_SAVER } from './langgraph.ts'
 import { LAP, type Length } from './lap.ts'
-import { inFolder, interleaved, timed } from './measure.ts'
+import { inFolder, interleaved, quietDisk, timed } from './measure.ts'
 import { ourRun } from './ours.ts'
 import { warmedUp } from './warm-up.ts'
 
@@ -42,6 +42,7 @@ async function beside(steps: number, { rounds, timesBetter }: { rounds: number; 
 /** In ms, from the first step until the file is closed: what was put off until then belongs to the steps. Making the tables does not. */
 async function ourTime(file: string, length: Length, synchronous: 'FULL' | 'NORMAL'): Promise<number> {
   const store = sqliteStore({ file, synchronous })
+  await quietDisk()
   return timed(async () => {
     await ourRun(store, length)
     await store.close()
@@ -50,6 +51,7 @@ async function ourTime(file: string, length: Length, synchronous: 'FULL' | 'NORM
 
 async function peerTime(file: string, length: Length): Promise<number> {
   const saver = await peerFile(file)
+  await quietDisk()
   return timed(async () => {
     await peerRun(length, saver)
     saver.db.close()
