@@ -9,7 +9,7 @@ import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
 import { bindGraph } from '../../src/kit/bind.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import { createGate } from '../../src/runtime/gate.ts'
-import { memoryStore } from '../../src/runtime/store.ts'
+import { memoryStore } from '../../src/runtime/memory-store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -12,7 +12,8 @@ import { scriptedModel } from '../../src/kit/scripted-model.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import { createGate } from '../../src/runtime/gate.ts'
 import type { Ports } from '../../src/runtime/ports.ts'
-import { memoryStore, type Store } from '../../src/runtime/store.ts'
+import { memoryStore } from '../../src/runtime/memory-store.ts'
+import type { Store } from '../../src/runtime/store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -6,7 +6,7 @@ import { bindGraph } from '../../src/kit/bind.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { createGate } from '../../src/runtime/gate.ts'
 import type { Calling, Graph, Ports } from '../../src/runtime/ports.ts'
-import { memoryStore } from '../../src/runtime/store.ts'
+import { memoryStore } from '../../src/runtime/memory-store.ts'
 
 type Run = (call: Calling) => Promise<unknown>
 

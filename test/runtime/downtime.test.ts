@@ -5,7 +5,7 @@ import { machineOf } from '../../src/core/graph/agent-machine.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import type { Graph } from '../../src/runtime/ports.ts'
-import { memoryStore } from '../../src/runtime/store.ts'
+import { memoryStore } from '../../src/runtime/memory-store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 import { portsOf, START } from './desk.ts'
 

@@ -5,7 +5,7 @@ import { breakersIn } from '../../src/runtime/circuits.ts'
 import type { Row } from '../../src/core/run.ts'
 import type { AgentEvent } from '../../src/core/watch/event.ts'
 import { drive } from '../../src/runtime/drive.ts'
-import { memoryStore } from '../../src/runtime/store.ts'
+import { memoryStore } from '../../src/runtime/memory-store.ts'
 import { calling, portsOf, START } from './desk.ts'
 
 const terms = (at: number, more = {}) => ({ at, breaker: { threshold: 1, reset: 30_000, probe: 120_000, ...more }, concurrency: 10 })

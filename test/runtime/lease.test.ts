@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { drive } from '../../src/runtime/drive.ts'
-import { Conflict, memoryStore, StoreUnavailable, type Store } from '../../src/runtime/store.ts'
+import { memoryStore } from '../../src/runtime/memory-store.ts'
+import { Conflict, StoreUnavailable, type Store } from '../../src/runtime/store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 import { calling, door, portsOf, START } from './desk.ts'
 
