@@ -107,6 +107,6 @@ export async function openStore(file: string): Promise<Store> {
 }
 
 /** Seeded and virtual runs meet a fresh gate: what other threads met must not change them. */
-export function ports({ clock, from, ...parts }: PortParts): Ports {
-  return nodePorts({ ...parts, gate: createGate(), ...(clock === 'virtual' ? { clock: virtualClock(from) } : {}) })
+export function ports({ clock, from, seeded, ...parts }: PortParts): Ports {
+  return nodePorts({ ...parts, ...(seeded ? { gate: createGate() } : {}), ...(clock === 'virtual' ? { clock: virtualClock(from) } : {}) })
 }

@@ -31,7 +31,7 @@ export async function makeCall<A>(site: Site, of: Callable<A>, before: Recorded 
   if (before?.state.kind === 'failed') await clock.sleep(Math.max(0, before.state.until - clock.now()), site.leave.signal)
   for (; ; attempt++) {
     site.leave.stay()
-    const entry = enter(site, of)
+    const entry = await enter(site, of)
     const answer = entry.kind !== 'refused' ? await attemptOnce(site, of, attempt, entry) : entry.why === 'open' ? refused(site, of, entry.retryAt) : await full(site, of, attempt)
     if (answer) return answer
   }
@@ -39,7 +39,13 @@ export async function makeCall<A>(site: Site, of: Callable<A>, before: Recorded 
 
 /** One attempt, and what follows from it. `undefined`: another is due. */
 async function attemptOnce<A>(site: Site, of: Callable<A>, attempt: number, permit: Permit): Promise<Answer<A> | undefined> {
-  const outcome = await performed(site, of, attempt, permit)
+  let tell = () => {}
+  const told = whenCalled(call => {
+    tell = call
+  })
+  const outcome = await performed(site, of, { attempt, permit, told })
+  // What follows is journalled before anybody hears of this: late answers come after the failure they belong to.
+  tell()
   site.leave.stay()
   if (outcome.ok) {
     site.journal.take(outcome.event)
@@ -88,37 +94,48 @@ function givenUp<A>(site: Site, of: Callable<A>, attempt: number, failure: Failu
   return { ok: false, failure }
 }
 
+interface Trying {
+  readonly attempt: number
+  readonly permit: Permit
+  /** Kept once it is being journalled how the attempt ended. */
+  readonly told: Promise<void>
+}
+
 /** Journals the attempt, performs it, and tells the gate how it ended. */
-async function performed<A>(site: Site, of: Callable<A>, attempt: number, permit: Permit): Promise<Attempt<A>> {
+async function performed<A>(site: Site, of: Callable<A>, trying: Trying): Promise<Attempt<A>> {
+  const { attempt, permit } = trying
   const { journal, ports } = site
   try {
+    // The node may have been left while the gate was asked.
+    site.leave.stay()
     if (permit.kind === 'probe') journal.take({ ...fieldsOf(site, of), type: 'circuit.halfOpened' })
     journal.take(of.called(attempt))
     site.leave.stay()
     await journal.flush()
     site.leave.stay()
   } catch (error) {
-    permit.settle('neither', ports.clock.now())
+    await permit.settle('neither', ports.clock.now())
     permit.leave()
     throw error
   }
-  const outcome = await reached(site, of, attempt, permit)
+  const outcome = await reached(site, of, trying)
   // Who refuses a request has answered: that says nothing against the resource.
   const told = site.leave.left ? 'neither' : outcome.ok || outcome.failure.scope === 'request' ? 'success' : 'failure'
-  const circuit = permit.settle(told, ports.clock.now())
+  const circuit = await permit.settle(told, ports.clock.now())
   if (site.leave.left) return outcome
   if (circuit.change === 'opened') journal.take({ ...fieldsOf(site, of), type: 'circuit.opened', failures: circuit.failures, retryAt: circuit.retryAt })
   if (circuit.change === 'closed') journal.take({ ...fieldsOf(site, of), type: 'circuit.closed' })
   return outcome
 }
 
-async function reached<A>(site: Site, of: Callable<A>, attempt: number, permit: Permit): Promise<Attempt<A>> {
+async function reached<A>(site: Site, of: Callable<A>, { attempt, permit, told }: Trying): Promise<Attempt<A>> {
   let gone = () => {}
   const left = () => {
     permit.leave()
     gone()
   }
-  const late = (result: Late<unknown>) => {
+  const late = async (result: Late<unknown>) => {
+    await told
     left()
     const event = of.late(result)
     if (event) site.journal.take(event)

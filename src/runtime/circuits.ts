@@ -7,9 +7,10 @@ import type { Store } from './store.ts'
 /** An open breaker is a matter of seconds: what lies further back has long been let out a probe. */
 const ROWS = 256
 
-/** Gives a gate the breakers it knows nothing of. */
+/** Gives a private gate the breakers it knows nothing of. A store keeps those of all others. */
 export async function restored(gate: Gate, graph: string, store: Store, { thread, seq }: { readonly thread: string; readonly seq: number }): Promise<void> {
-  for (const [resource, breaker] of breakersIn(graph, await store.rows(thread, seq - ROWS))) gate.restore(resource, breaker)
+  if (!gate.restore) return
+  for (const [resource, breaker] of breakersIn(graph, await store.rows(thread, seq - ROWS))) await gate.restore(resource, breaker)
 }
 
 /** The breakers that were open at the end of these rows. */

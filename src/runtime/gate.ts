@@ -1,17 +1,17 @@
 /**
- * The gate: guards the resources (tools, models) that all threads of a process share. A breaker per resource, one probe in
- * half-open, and a bulkhead. It never judges a run; a thread journals what it meets here.
+ * The gate: guards the resources (tools, models) that many threads share. A breaker per resource, one probe in half-open, and
+ * a bulkhead. It never judges a run; a thread journals what it meets here.
+ *
+ * Breakers are shared by all who share where they are kept: with a store's, all processes on it. Places in the bulkhead are
+ * those of this process.
  */
-import { admit, type Breaker, type BreakerOptions, CLOSED, failed, released, succeeded } from '../core/watch/breaker.ts'
+import { type Admission, admit, type Breaker, type BreakerOptions, failed, released, succeeded } from '../core/watch/breaker.ts'
+import { type Breakers, type Changed, KnownBreakers, memoryBreakers } from './breakers.ts'
 
 export interface Gate {
-  enter(resource: string, terms: GateTerms): Entry
-  /** The breakers as they are. Reading changes nothing. */
-  readonly breakers: ReadonlyMap<string, Breaker>
-  /** Closes a breaker by hand. */
-  reset(resource: string): void
-  /** Takes over a breaker, unless the gate has one of this resource. */
-  restore(resource: string, breaker: Breaker): void
+  enter(resource: string, terms: GateTerms): Promise<Entry>
+  /** Takes over a breaker, unless the gate has one of this resource. Absent where breakers outlive the process by themselves. */
+  readonly restore?: (resource: string, breaker: Breaker) => Promise<void>
 }
 
 /** What a tool or a model of a graph is called at the gate: other graphs may mean something else by its name. */
@@ -24,14 +24,16 @@ export interface GateTerms {
   readonly breaker: BreakerOptions
   /** Calls at once. */
   readonly concurrency: number
+  /** The breaker counts, and refuses nothing. */
+  readonly observe?: boolean
 }
 
 export type Entry = Permit | { readonly kind: 'refused'; readonly why: 'open' | 'full'; readonly retryAt: number }
 
 export interface Permit {
   readonly kind: 'pass' | 'probe'
-  /** Tells how the call ended, once; a second telling is ignored. Returns what it did to the breaker. */
-  settle(result: Told, at: number): Circuit
+  /** Tells how the call ended, once; a second telling is ignored. Returns what it did to the breaker. Never throws. */
+  settle(result: Told, at: number): Promise<Circuit>
   /** Gives the place in the bulkhead back: when the work has really ended, which may be later. */
   leave(): void
 }
@@ -41,46 +43,67 @@ export type Told = 'success' | 'failure' | 'neither'
 
 export type Circuit = { readonly change: 'none' } | { readonly change: 'closed' } | { readonly change: 'opened'; readonly retryAt: number; readonly failures: number }
 
-export function createGate(initial: ReadonlyMap<string, Breaker> = new Map()): Gate {
-  const breakers = new Map(initial)
+/** Without breakers to share, a private gate: what other threads meet does not change a run that passes through it. */
+export function createGate(shared?: Breakers): Gate {
+  const kept = shared ?? memoryBreakers()
+  const breakers = new KnownBreakers(kept)
   const inside = new Map<string, number>()
+  const restore = async (resource: string, breaker: Breaker) => {
+    if (!(await kept.breakers()).has(resource)) await kept.changeBreaker(resource, () => breaker)
+  }
   return {
-    breakers,
-    reset: resource => void breakers.set(resource, CLOSED),
-    restore(resource, breaker) {
-      if (!breakers.has(resource)) breakers.set(resource, breaker)
-    },
-    enter(resource, { at, breaker: options, concurrency }) {
+    ...(shared ? {} : { restore }),
+    async enter(resource, terms) {
       const places = inside.get(resource) ?? 0
-      if (places >= concurrency) return { kind: 'refused', why: 'full', retryAt: at }
-      const [breaker, admission] = admit(breakers.get(resource) ?? CLOSED, at, options)
-      if (admission === 'refused') return { kind: 'refused', why: 'open', retryAt: 'retryAt' in breaker ? breaker.retryAt : at }
-      breakers.set(resource, breaker)
+      if (places >= terms.concurrency) return { kind: 'refused', why: 'full', retryAt: terms.at }
+      // Taken before anything is waited for: those who come meanwhile must find it taken.
       inside.set(resource, places + 1)
-      let told = false
       let left = false
-      return {
-        kind: admission,
-        settle(result, now) {
-          if (told) return { change: 'none' }
-          told = true
-          const before = breakers.get(resource) ?? CLOSED
-          const after = { success: () => succeeded(before, admission), failure: () => failed(before, admission, now, options), neither: () => released(before, admission, now) }[
-            result
-          ]()
-          breakers.set(resource, after)
-          return changed(before, after)
-        },
-        leave() {
-          if (!left) inside.set(resource, (inside.get(resource) ?? 1) - 1)
-          left = true
-        },
+      const leave = () => {
+        if (!left) inside.set(resource, (inside.get(resource) ?? 1) - 1)
+        left = true
       }
+      const [breaker, admission] = await admitted(breakers, resource, terms)
+      if (admission !== 'refused') return { kind: admission, leave, settle: settling(breakers, resource, { admission, options: terms.breaker }) }
+      leave()
+      return { kind: 'refused', why: 'open', retryAt: 'retryAt' in breaker ? breaker.retryAt : terms.at }
     },
   }
 }
 
-function changed(before: Breaker, after: Breaker): Circuit {
+/** Most calls meet a closed breaker, and read it only: a probe alone is written down, and given to one. */
+async function admitted(breakers: KnownBreakers, resource: string, { at, breaker: options, observe }: GateTerms): Promise<readonly [Breaker, Admission]> {
+  let admission = admit(await breakers.now(resource), at, options)
+  if (admission[1] === 'probe')
+    await breakers.change(resource, before => {
+      admission = admit(before, at, options)
+      return admission[0]
+    })
+  return observe && admission[1] === 'refused' ? [admission[0], 'pass'] : admission
+}
+
+interface Let {
+  readonly admission: 'pass' | 'probe'
+  readonly options: BreakerOptions
+}
+
+function settling(breakers: KnownBreakers, resource: string, { admission, options }: Let): Permit['settle'] {
+  let told = false
+  return async (result, at) => {
+    const { state, failures } = breakers.last(resource)
+    const nothingNew = admission === 'pass' && (result === 'neither' || (result === 'success' && state === 'closed' && failures === 0))
+    if (told || nothingNew) return { change: 'none' }
+    told = true
+    const after: Readonly<Record<Told, (before: Breaker) => Breaker>> = {
+      success: before => succeeded(before, admission),
+      failure: before => failed(before, admission, at, options),
+      neither: before => released(before, admission, at),
+    }
+    return circuitOf(await breakers.change(resource, after[result]))
+  }
+}
+
+function circuitOf([before, after]: Changed): Circuit {
   if (after.state === 'open' && before.state !== 'open') return { change: 'opened', retryAt: after.retryAt, failures: after.failures }
   return after.state === 'closed' && before.state !== 'closed' ? { change: 'closed' } : { change: 'none' }
 }

@@ -2,6 +2,7 @@
 import type { Row } from '../core/run.ts'
 import type { PersonEvent } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
+import { memoryBreakers } from './breakers.ts'
 import { personEvent } from './person-event.ts'
 import { type Batch, checkBatch, checkHeld, type CommandState, type Head, nextLease, type Store, type ThreadSummary, UNBORN, UnknownThread } from './store.ts'
 
@@ -15,6 +16,7 @@ export function memoryStore(): Store {
     ...journalling(shelves, chunks),
     ...commands(shelves),
     ...listing(shelves),
+    ...memoryBreakers(),
     keep: async (hash, value) => void (kept.has(hash) || kept.set(hash, value)),
     kept: async hash => kept.get(hash),
     close: async () => {},

@@ -1,13 +1,14 @@
-/** Where threads are kept: the journal, now and then a checkpoint, leases and the inbox; and the rules every store decides by. */
+/** Where threads are kept: the journal, now and then a checkpoint, leases, the inbox and breakers; and the rules every store decides by. */
 import type { Row } from '../core/run.ts'
 import type { PersonEvent } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
+import type { Breakers } from './breakers.ts'
 
 /**
  * Many processes may use one store. A thread is driven by whoever holds its lease; `append` is refused with
  * `Conflict` to anybody else, also to an owner whose lease has been taken over. All times are in ms.
  */
-export interface Store {
+export interface Store extends Breakers {
   /** Takes the lease of a thread, known or new. @throws Conflict while another owner's lease is live. */
   lease(thread: string, terms: LeaseTerms): Promise<Lease>
   /** Extends a lease. @throws Conflict when it has been taken over. */

@@ -1,42 +1,55 @@
-/** The gate: one probe at a time, however long it takes, and breakers that outlive a process. */
+/** The gate: one probe at a time, however long it takes and whoever shares it, and breakers that outlive a process. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createGate, type Permit, resourceOf } from '../../src/runtime/gate.ts'
+import { nodePorts } from '../../src/adapters/node/ports.ts'
+import { createGate, type Gate, type Permit, resourceOf } from '../../src/runtime/gate.ts'
 import { breakersIn } from '../../src/runtime/circuits.ts'
+import { type Breakers, memoryBreakers } from '../../src/runtime/breakers.ts'
 import type { Row } from '../../src/core/run.ts'
 import type { AgentEvent } from '../../src/core/watch/event.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import { memoryStore } from '../../src/runtime/memory-store.ts'
-import { calling, portsOf, START } from './desk.ts'
+import { StoreUnavailable } from '../../src/runtime/store.ts'
+import { calling, door, portsOf, START } from './desk.ts'
 
 const terms = (at: number, more = {}) => ({ at, breaker: { threshold: 1, reset: 30_000, probe: 120_000, ...more }, concurrency: 10 })
 
+const entered = async (gate: Gate, of: ReturnType<typeof terms>) => (await gate.enter('m', of)) as Permit
+
+/** A gate whose breaker of `m` has opened at 0. */
+async function opened(gate = createGate()): Promise<Gate> {
+  await (await entered(gate, terms(0))).settle('failure', 0)
+  return gate
+}
+
 describe('the probe of a resource', () => {
-  const opened = () => {
-    const gate = createGate()
-    const first = gate.enter('m', terms(0)) as Permit
-    first.settle('failure', 0)
-    return gate
-  }
-
-  it('is the only one for as long as it may take', () => {
-    const gate = opened()
-    const probe = gate.enter('m', terms(30_000)) as Permit
+  it('is the only one for as long as it may take', async () => {
+    const gate = await opened()
+    const probe = await entered(gate, terms(30_000))
     expect(probe.kind).toBe('probe')
-    expect(gate.enter('m', terms(149_999))).toEqual({ kind: 'refused', why: 'open', retryAt: 150_000 })
-    expect(probe.settle('success', 149_999)).toEqual({ change: 'closed' })
-    expect(gate.enter('m', terms(150_000)).kind).toBe('pass')
+    expect(await gate.enter('m', terms(149_999))).toEqual({ kind: 'refused', why: 'open', retryAt: 150_000 })
+    expect(await probe.settle('success', 149_999)).toEqual({ change: 'closed' })
+    expect((await gate.enter('m', terms(150_000))).kind).toBe('pass')
   })
 
-  it('that was lost is followed by another, once it can no longer come back', () => {
-    const gate = opened()
-    gate.enter('m', terms(30_000))
-    expect(gate.enter('m', terms(150_000)).kind).toBe('probe')
+  it('that was lost is followed by another, once it can no longer come back', async () => {
+    const gate = await opened()
+    await gate.enter('m', terms(30_000))
+    expect((await gate.enter('m', terms(150_000))).kind).toBe('probe')
   })
 
-  it('may not be given up before the breaker would have let one out', () => {
-    const gate = opened()
-    gate.enter('m', terms(30_000, { probe: 5 }))
-    expect(gate.enter('m', terms(59_999, { probe: 5 })).kind).toBe('refused')
+  it('may not be given up before the breaker would have let one out', async () => {
+    const gate = await opened()
+    await gate.enter('m', terms(30_000, { probe: 5 }))
+    expect((await gate.enter('m', terms(59_999, { probe: 5 }))).kind).toBe('refused')
+  })
+
+  it('is one for all who come at once, whichever gate they come through', async () => {
+    const shared = memoryBreakers()
+    const gates = [createGate(shared), createGate(shared)]
+    await opened(gates[0])
+    const kinds = await Promise.all(Array.from({ length: 12 }, async (_, nth) => (await (gates[nth % 2] as Gate).enter('m', terms(30_000, { concurrency: 99 }))).kind))
+    expect(kinds.toSorted()).toEqual([...Array(1).fill('probe'), ...Array(11).fill('refused')])
   })
 })
 
@@ -68,10 +81,117 @@ describe('the breakers of a thread', () => {
     }).catch(() => {})
     expect((await store.rows('t')).some(({ event }) => event.type === 'circuit.opened')).toBe(true)
     const next = portsOf(dead, { store })
-    await drive(next, 't', { leave: AbortSignal.abort(new Error('only a look')) }).catch(() => {})
-    expect([...next.gate.breakers]).toMatchObject([[resourceOf('calling', 'tool', 'work'), { state: 'open' }]])
-    next.gate.reset(resourceOf('calling', 'tool', 'work'))
-    await drive(next, 't', { leave: AbortSignal.abort(new Error('only a look')) }).catch(() => {})
-    expect([...next.gate.breakers]).toMatchObject([[resourceOf('calling', 'tool', 'work'), { state: 'closed' }]])
+    const looked = async () => {
+      await drive(next, 't', { leave: AbortSignal.abort(new Error('only a look')) }).catch(() => {})
+      return next.gate.enter(resourceOf('calling', 'tool', 'work'), terms(Date.now() + looks * 60_000))
+    }
+    let looks = 0
+    expect(await looked()).toMatchObject({ kind: 'refused', why: 'open' })
+    looks = 2
+    await ((await looked()) as Permit).settle('success', Date.now())
+    looks = 0
+    expect(await looked()).toMatchObject({ kind: 'pass' })
+  })
+})
+
+describe('a gate whose breakers are kept elsewhere', () => {
+  /** Counts what is asked of the place. */
+  const counting = () => {
+    const kept = memoryBreakers()
+    const asked = { reads: 0, changes: 0 }
+    const breakers: Breakers = {
+      ...kept,
+      breaker: resource => {
+        asked.reads++
+        return kept.breaker(resource)
+      },
+      changeBreaker: (resource, change) => {
+        asked.changes++
+        return kept.changeBreaker(resource, change)
+      },
+    }
+    return { asked, gate: createGate(breakers), kept }
+  }
+
+  it('reads once for a call that is well, and writes nothing', async () => {
+    const { asked, gate } = counting()
+    const permit = await entered(gate, terms(0))
+    await permit.settle('success', 5)
+    const cancelled = await entered(gate, terms(10))
+    await cancelled.settle('neither', 15)
+    expect(asked).toEqual({ reads: 2, changes: 0 })
+  })
+
+  it('forgets failures after a success, also those of calls that were under way with it', async () => {
+    const { gate, kept } = counting()
+    const both = [await entered(gate, terms(0, { threshold: 2 })), await entered(gate, terms(0, { threshold: 2 }))] as const
+    await both[0].settle('failure', 1)
+    expect(await kept.breaker('m')).toEqual({ state: 'closed', failures: 1 })
+    await both[1].settle('success', 2)
+    expect(await kept.breaker('m')).toEqual({ state: 'closed', failures: 0 })
+  })
+
+  it('goes by what it knew where that place cannot be reached, and loses no answer', async () => {
+    const kept = memoryBreakers()
+    let gone = false
+    const reached = async <T>(work: () => Promise<T>): Promise<T> => (gone ? Promise.reject(new StoreUnavailable('locked')) : work())
+    const gate = createGate({
+      breakers: kept.breakers,
+      breaker: resource => reached(() => kept.breaker(resource)),
+      changeBreaker: (resource, change) => reached(() => kept.changeBreaker(resource, change)),
+    })
+    const permit = await entered(gate, terms(0))
+    gone = true
+    expect(await permit.settle('failure', 1)).toEqual({ change: 'opened', failures: 1, retryAt: 30_001 })
+    expect(await gate.enter('m', terms(2))).toEqual({ kind: 'refused', why: 'open', retryAt: 30_001 })
+    expect((await gate.enter('unheard of', terms(2))).kind).toBe('pass')
+  })
+
+  it('that observes counts and opens, and refuses nothing', async () => {
+    const gate = await opened()
+    const passed = (await gate.enter('m', { ...terms(1), observe: true })) as Permit
+    expect(passed.kind).toBe('pass')
+    expect(await passed.settle('failure', 2)).toEqual({ change: 'none' })
+    expect((await gate.enter('m', terms(3))).kind).toBe('refused')
+  })
+
+  it('counts places where they are taken: two gates on one place have two bulkheads', async () => {
+    const shared = memoryBreakers()
+    const [one, other] = [createGate(shared), createGate(shared)]
+    const narrow = { ...terms(0), concurrency: 1 }
+    const permit = await entered(one, narrow)
+    expect(await one.enter('m', narrow)).toEqual({ kind: 'refused', why: 'full', retryAt: 0 })
+    expect((await other.enter('m', narrow)).kind).toBe('pass')
+    permit.leave()
+    permit.leave()
+    expect((await one.enter('m', narrow)).kind).toBe('pass')
+    expect((await one.enter('m', narrow)).kind).toBe('refused')
+  })
+})
+
+describe('threads of one process on one store', () => {
+  it('meet one gate: one of them probes, and the others are refused until it has come back', async () => {
+    const store = memoryStore()
+    const { opened: answered, open: answer } = door()
+    let [down, calls] = [true, 0]
+    const graph = calling(async () => {
+      calls++
+      if (down) throw Object.assign(new Error('down'), { status: 503 })
+      await answered
+    })
+    const { machine } = graph
+    const quick = { ...graph, machine: { ...machine, policy: { ...machine.policy, retry: { ...machine.policy.retry, attempts: 1 }, breaker: { threshold: 1, reset: 40 } } } }
+    const driven = (thread: string) => drive(nodePorts({ graph: quick, store }), thread, START)
+    await driven('first')
+    expect((await store.breakers()).get(resourceOf('calling', 'tool', 'work'))).toMatchObject({ state: 'open', failures: 1 })
+    down = false
+    await pause(60)
+    const threads = ['a', 'b', 'c', 'd'].map(driven)
+    await pause(40)
+    expect(calls).toBe(2)
+    answer()
+    const ends = await Promise.all(threads)
+    expect(ends.map(({ ended }) => ended?.outcome).toSorted()).toEqual(['stopped', 'stopped', 'stopped', 'success'])
+    expect(calls).toBe(2)
   })
 })

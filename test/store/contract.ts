@@ -2,6 +2,7 @@
 import { afterEach, describe } from 'vitest'
 import type { Store } from '../../src/runtime/store.ts'
 import { appending } from './contract/appending.ts'
+import { guarding } from './contract/guarding.ts'
 import { keeping } from './contract/keeping.ts'
 import { leasing } from './contract/leasing.ts'
 import { listing } from './contract/listing.ts'
@@ -26,5 +27,6 @@ export function storeContract(name: string, make: () => Store): void {
     settling(fresh)
     listing(fresh)
     keeping(fresh)
+    guarding(fresh)
   })
 }

@@ -14,10 +14,10 @@ ledger
 ----
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
-2   0s      tool.called      work#1/1 search {"q":1} (others are still out)
-3   0s      tool.called      work#1/2 search {"q":2} (others are still out)
-4   0s      tool.failed      work#1/3 search attempt 1: BulkheadFull: search has all its places taken [transient, request, by full], not for good (others are still out)
-5   0s      call.waiting     work#1/3 search attempt 2 comes later (others are still out)
+2   0s      tool.failed      work#1/3 search attempt 1: BulkheadFull: search has all its places taken [transient, request, by full], not for good (others are still out)
+3   0s      call.waiting     work#1/3 search attempt 2 comes later (others are still out)
+4   0s      tool.called      work#1/1 search {"q":1} (others are still out)
+5   0s      tool.called      work#1/2 search {"q":2} (others are still out)
 6   0.5s    tool.done        work#1/1 search → "one" (others are still out)
 7   0.7s    tool.done        work#1/2 search → "two" (others are still out)
 8   1.06s   tool.called      work#1/3 search {"q":3} attempt 2

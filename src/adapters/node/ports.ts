@@ -12,17 +12,17 @@ export interface NodePorts {
   readonly store: Store
   /** Default: the clock on the wall. A virtual one needs no waiting. */
   readonly clock?: Clock
-  /** Default: one for all threads of this process. */
+  /** Default: one for all threads of this process on this store, its breakers kept there for other processes; a private one in virtual time. */
   readonly gate?: Gate
   readonly live?: (news: Live) => void
 }
 
 const OWNER = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
-const GATE = createGate()
+const GATES = new WeakMap<Store, Gate>()
 const PULSE = 500
 
 /** @example drive(nodePorts({ graph, store: sqliteStore({ file: 'threads.db' }) }), 'ticket-42', { start: { input, seed: 1 } }) */
-export function nodePorts({ graph, store, clock = systemClock, gate = GATE, live }: NodePorts): Ports {
+export function nodePorts({ graph, store, clock = systemClock, gate = clock.virtual ? createGate() : gateOf(store), live }: NodePorts): Ports {
   return {
     graph,
     store,
@@ -38,6 +38,12 @@ export function nodePorts({ graph, store, clock = systemClock, gate = GATE, live
     redact: redactor(secretsOf(process.env)),
     ...(live ? { live } : {}),
   }
+}
+
+function gateOf(store: Store): Gate {
+  const known = GATES.get(store) ?? createGate(store)
+  GATES.set(store, known)
+  return known
 }
 
 /** Surely gone: a process of this machine whose number nobody has any more. */

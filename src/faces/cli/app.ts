@@ -45,6 +45,8 @@ export interface PortParts {
   readonly clock: 'system' | 'virtual'
   /** Where a virtual clock begins, in ms. */
   readonly from?: number
+  /** To be repeated exactly: what other threads met at the gate must not change it. */
+  readonly seeded?: boolean
   readonly live?: (news: Live) => void
 }
 

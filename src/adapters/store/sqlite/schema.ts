@@ -65,6 +65,15 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX waiting ON inbox (thread, id) WHERE state = 'waiting';
   `,
+  `
+  CREATE TABLE breakers (
+    resource TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    failures INTEGER NOT NULL,
+    since REAL,
+    retry_at REAL
+  );
+  `,
 ]
 
 /** Refuses a file that is not a store, or one of a newer version, before anything is written to it. Returns its version. */

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Json } from '../../../core/watch/json.ts'
 import type { Store } from '../../../runtime/store.ts'
 import { type Connection, connect, open, type SqliteOptions } from './connection.ts'
+import { breakers } from './breakers.ts'
 import { inbox } from './inbox.ts'
 import { journal } from './journal.ts'
 import { leases } from './leases.ts'
@@ -29,6 +30,7 @@ export function storeOn(db: DatabaseSync, file: string): Store {
     ...journal(connection),
     ...inbox(connection),
     ...threads(connection),
+    ...breakers(connection),
     ...keeping(connection),
     close: connection.method(() => connection.close()),
   }

@@ -34,7 +34,7 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
     if (known && known.specHash !== graph.machine.hash)
       throw new UsageError(`thread '${thread}' runs another graph, or another version of '${known.graph}'; use \`escapement resume ${thread}\``)
     // One that exists goes on with the files and the workspace it began with.
-    const driven = { graph: known ? await graphOf(app, store, thread) : graph, store, thread, start: { input, seed } }
+    const driven = { graph: known ? await graphOf(app, store, thread) : graph, store, thread, start: { input, seed }, seeded: options.seed !== undefined }
     return report(app, driven, await driveShown(app, driven, options), options)
   })
 }

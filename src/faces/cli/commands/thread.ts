@@ -67,12 +67,13 @@ export interface Driven {
   readonly store: Store
   readonly thread: string
   readonly start?: Opening['start']
+  readonly seeded?: boolean
 }
 
 /** Drives a thread, showing a line per turn where somebody looks; `undefined` if another process drives it, which `busy` is told. */
 export async function driveShown(
   app: App,
-  { graph, store, thread, start }: Driven,
+  { graph, store, thread, start, seeded = false }: Driven,
   options: OutputOptions,
   busy: (message: string) => void = message => app.err(`${message}\n`),
 ): Promise<Run | undefined> {
@@ -86,7 +87,7 @@ export async function driveShown(
   }
   const summary = await store.thread(thread)
   const clock = clockOf(thread, await beginningOf(store, thread), options.clock)
-  const parts: PortParts = { graph, store, clock, ...(summary ? { from: summary.at } : {}), ...(shown ? { live } : {}) }
+  const parts: PortParts = { graph, store, clock, seeded, ...(summary ? { from: summary.at } : {}), ...(shown ? { live } : {}) }
   try {
     return await drive(await app.ports(parts), thread, { ...(start ? { start } : {}), signal: app.signal, leave: app.leave })
   } catch (error) {

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { type Breaker, CLOSED, failed } from '../../../src/core/watch/breaker.ts'
+import type { Store } from '../../../src/runtime/store.ts'
+
+const OPEN: Breaker = { state: 'open', failures: 3, openedAt: 5, retryAt: 30_005 }
+const HALF_OPEN: Breaker = { state: 'half-open', failures: 3, since: 31_000, retryAt: 61_000 }
+
+export function guarding(fresh: () => Store): void {
+  describe('breakers', () => {
+    it('of what nobody has called are closed', async () => {
+      const store = fresh()
+      expect(await store.breaker('ring/tool:search')).toEqual(CLOSED)
+      expect(await store.breakers()).toEqual(new Map())
+    })
+
+    it.each([OPEN, HALF_OPEN, { state: 'closed', failures: 2 } as const])('come back as they were: %o', async breaker => {
+      const store = fresh()
+      expect(await store.changeBreaker('r', () => breaker)).toEqual([CLOSED, breaker])
+      expect(await store.breaker('r')).toEqual(breaker)
+      expect(await store.breaker('another')).toEqual(CLOSED)
+      expect(await store.breakers()).toEqual(new Map([['r', breaker]]))
+    })
+
+    it('are changed from what they are, one change after the other', async () => {
+      const store = fresh()
+      const options = { threshold: 20, reset: 1 }
+      await Promise.all(Array.from({ length: 10 }, (_, at) => store.changeBreaker('r', before => failed(before, 'pass', at, options))))
+      expect(await store.breaker('r')).toEqual({ state: 'closed', failures: 10 })
+    })
+
+    it('that closed stay in the list', async () => {
+      const store = fresh()
+      await store.changeBreaker('r', () => OPEN)
+      expect(await store.changeBreaker('r', () => CLOSED)).toEqual([OPEN, CLOSED])
+      expect(await store.breakers()).toEqual(new Map([['r', CLOSED]]))
+    })
+
+    it('are not written where nothing changes, nor by a change that breaks off', async () => {
+      const store = fresh()
+      expect(await store.changeBreaker('r', same => same)).toEqual([CLOSED, CLOSED])
+      const broken = store.changeBreaker('r', () => {
+        throw new Error('no')
+      })
+      await expect(broken).rejects.toThrow('no')
+      expect(await store.breakers()).toEqual(new Map())
+      await store.changeBreaker('r', () => OPEN)
+      expect(await store.breaker('r')).toEqual(OPEN)
+    })
+  })
+}
