@@ -12,7 +12,7 @@ import { loadSpec } from './adapters/spec/load-spec.ts'
 import { loadStatechart } from './adapters/spec/load-statechart.ts'
 import { loadUses } from './adapters/spec/load-uses.ts'
 import { withSettings } from './adapters/spec/settings.ts'
-import { faultText, type PlacedFault } from './adapters/spec/source.ts'
+import { faultText, type PlacedFault, readSource } from './adapters/spec/source.ts'
 import type { LoadedSpec, PortParts } from './faces/cli/app.ts'
 import { bindGraph, isCannotBind } from './kit/bind.ts'
 import type { Script } from './kit/script.ts'
@@ -39,6 +39,13 @@ export async function load(file: string, settings: readonly string[]): Promise<L
 
 export function bind({ file, spec }: LoadedSpec, workspace: string): Promise<Graph> {
   return bound({ file: resolve(file), spec, workspace: resolve(workspace) })
+}
+
+/** A change of a policy: what a file holds, and `path=value` laid over it. @throws SpecFaults */
+export async function change(settings: readonly string[], file: string | undefined): Promise<Json> {
+  const read = file === undefined ? undefined : await readSource(file)
+  if (read?.faults) throw new SpecFaults(read.faults)
+  return withSettings(read?.source.value, settings) as Json
 }
 
 /** What is kept of a graph beside its journal, so that another process can go on with it. */

@@ -38,6 +38,7 @@ const app: App = {
   bind: async (loaded, workspace) => (await import('./compose.ts')).bind(loaded, workspace),
   revive: async source => (await import('./compose.ts')).revive(source),
   machine: async source => (await import('./compose.ts')).machine(source),
+  change: async (settings, file) => (await import('./compose.ts')).change(settings, file),
   openStore: async file => (await import('./compose.ts')).openStore(file),
   ports: async parts => (await import('./compose.ts')).ports(parts),
 }

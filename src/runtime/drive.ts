@@ -3,15 +3,14 @@ import type { Effect } from '../core/effects.ts'
 import { type Run, runnable, unborn, wakeAt } from '../core/run.ts'
 import { EYES_VERSION } from '../core/watch/detectors.ts'
 import type { Stamped } from '../core/watch/event.ts'
-import type { PersonEvent } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import { canonical, hash } from '../core/watch/signature.ts'
 import { type Alarms, alarmsOf } from './alarms.ts'
 import { restored } from './circuits.ts'
+import { takeInbox } from './inbox.ts'
 import { type Journal, journalOf } from './journal.ts'
 import { Leave } from './leave.ts'
 import type { Ports } from './ports.ts'
-import { refusalOf } from './refusal.ts'
 import { replay } from './replay.ts'
 import { steadyClock } from './steady.ts'
 import { isConflict, type Lease, UnknownThread } from './store.ts'
@@ -197,18 +196,6 @@ function tickDue({ clock }: Ports, journal: Journal): void {
   const now = clock.now()
   const due = journal.run.pending.filter(effect => (deadlineOf(effect) ?? Number.POSITIVE_INFINITY) <= now)
   for (const { id } of due) journal.take({ type: 'tick', effect: id, epoch: journal.lease.epoch })
-}
-
-/** Carries out the commands of others, each once; what cannot be carried out is refused with its reason. */
-async function takeInbox({ graph, store, clock, redact }: Ports, journal: Journal): Promise<void> {
-  for (const { command, event: said } of await store.inbox(journal.lease.thread)) {
-    // Taken already, and perhaps not stored yet: the inbox still shows it.
-    if (journal.settled(command)) continue
-    const event = redact(said as unknown as Json) as unknown as PersonEvent
-    const refused = refusalOf(graph.machine, journal.run, event, clock.now())
-    if (refused === undefined) journal.take({ ...event, command, epoch: journal.lease.epoch })
-    journal.settle(refused === undefined ? { command } : { command, refused })
-  }
 }
 
 /** Waits for something to happen to a `wait` effect. `false`: only people can carry the thread on. */

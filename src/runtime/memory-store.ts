@@ -1,9 +1,8 @@
 /** The store in memory: what a store is, without a disk. */
 import type { Row } from '../core/run.ts'
-import type { PersonEvent } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import { memoryBreakers } from './breakers.ts'
-import { personEvent } from './person-event.ts'
+import { type Command, personEvent } from './person-event.ts'
 import { type Batch, checkBatch, checkHeld, type CommandState, type Head, nextLease, type Store, type ThreadSummary, UNBORN, UnknownThread } from './store.ts'
 
 /** A store in memory, for tests, simulations and runs nobody will ask about again. It keeps what it is given, so nothing given may change. */
@@ -31,7 +30,7 @@ interface Shelf {
   written: Batch | undefined
   readonly rows: Row[]
   readonly checkpoints: Map<number, Json>
-  readonly inbox: Map<string, { readonly event?: PersonEvent; readonly is: CommandState }>
+  readonly inbox: Map<string, { readonly event?: Command; readonly is: CommandState }>
 }
 
 function shelfOf(shelves: Shelves, thread: string): Shelf {

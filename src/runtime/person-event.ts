@@ -1,6 +1,9 @@
 /** The border for what people say: whatever comes in from outside is looked at before anything is kept of it. */
 import type { Decision, PersonEvent } from '../core/watch/event.ts'
-import { notJsonAt } from '../core/watch/json.ts'
+import { type Json, notJsonAt } from '../core/watch/json.ts'
+
+/** What may be submitted to a thread. `policy.change` is journalled as the policy that it makes: `policy.changed`. */
+export type Command = PersonEvent | { readonly type: 'policy.change'; readonly change: Json; readonly command?: string }
 
 /** What may be answered to a question. */
 export const DECISIONS: readonly Decision[] = ['approved', 'rejected', 'edited', 'applied', 'not-applied', 'stop']
@@ -23,17 +26,19 @@ const oneOf =
   value =>
     words.includes(value as string) ? undefined : `one of ${words.join(', ')}`
 const anything: Check = () => undefined
+const map: Check = value => (typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'a map')
 
-const FIELDS: Readonly<Record<PersonEvent['type'], Readonly<Record<string, Check>>>> = {
+const FIELDS: Readonly<Record<Command['type'], Readonly<Record<string, Check>>>> = {
   resume: { effect: text, decision: oneOf(DECISIONS), to: optional, output: anything, note: optional, command: optional },
   cancel: { reason: text, command: optional },
+  'policy.change': { change: map, command: optional },
 }
 
 /** @throws InvalidEvent naming the path of the fault. */
-export function personEvent(event: unknown): PersonEvent {
+export function personEvent(event: unknown): Command {
   if (typeof event !== 'object' || event === null || Array.isArray(event)) throw new InvalidEvent(`expected an event, not ${shown(event)}`)
   const { type, ...given } = event as Readonly<Record<string, unknown>>
-  const fields = Object.hasOwn(FIELDS, String(type)) ? FIELDS[type as PersonEvent['type']] : undefined
+  const fields = Object.hasOwn(FIELDS, String(type)) ? FIELDS[type as Command['type']] : undefined
   if (!fields) throw new InvalidEvent(`type: expected one of ${Object.keys(FIELDS).join(', ')}, not ${shown(type)}`)
   for (const [name, check] of Object.entries(fields)) {
     const expected = check(given[name])
@@ -41,11 +46,11 @@ export function personEvent(event: unknown): PersonEvent {
   }
   const unknown = Object.keys(given).find(name => !Object.hasOwn(fields, name))
   if (unknown !== undefined) throw new InvalidEvent(`${unknown}: ${String(type)} has no such field; there are ${Object.keys(fields).join(', ')}`)
-  const fault = given.output === undefined ? undefined : notJsonAt(given.output, 'output')
+  const fault = ['output', 'change'].map(name => (given[name] === undefined ? undefined : notJsonAt(given[name], name))).find(Boolean)
   if (fault) throw new InvalidEvent(`${fault}, and cannot be kept as JSON`)
   const size = JSON.stringify(event).length
   if (size > SIZE_MAX) throw new InvalidEvent(`the event has ${size} characters; at most ${SIZE_MAX} are taken`)
-  return event as PersonEvent
+  return event as Command
 }
 
 function shown(value: unknown): string {

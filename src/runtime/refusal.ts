@@ -1,11 +1,11 @@
 import { pendingEffect } from '../core/effects.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
-import type { Run } from '../core/run.ts'
+import type { Ending, Run } from '../core/run.ts'
 import type { PersonEvent } from '../core/watch/event.ts'
 
 /** Why a command cannot be carried out now; `undefined` if it can. */
 export function refusalOf(machine: AgentMachine, run: Run, event: PersonEvent, now: number): string | undefined {
-  if (run.ended) return `the thread has ended (${run.ended.reason})`
+  if (run.ended) return endedAlready(run.ended)
   if (event.type === 'cancel') return undefined
   const effect = pendingEffect(run.pending, event.effect)
   if (effect?.type !== 'interrupt') {
@@ -31,4 +31,8 @@ function wasThere({ entries }: Run, id: string): boolean {
 
 function openQuestions(run: Run): string {
   return run.pending.flatMap(({ type, id }) => (type === 'interrupt' ? [id] : [])).join(', ')
+}
+
+export function endedAlready({ reason }: Ending): string {
+  return `the thread has ended (${reason})`
 }

@@ -1,8 +1,8 @@
 /** Where threads are kept: the journal, now and then a checkpoint, leases, the inbox and breakers; and the rules every store decides by. */
 import type { Row } from '../core/run.ts'
-import type { PersonEvent } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Breakers } from './breakers.ts'
+import type { Command } from './person-event.ts'
 
 /**
  * Many processes may use one store. A thread is driven by whoever holds its lease; `append` is refused with
@@ -26,7 +26,7 @@ export interface Store extends Breakers {
   chunks(hashes: readonly string[]): Promise<ReadonlyMap<string, Json>>
 
   /** Keeps a command for the driver of a thread. The same `command` of the same thread is kept once, whatever came of it. @throws UnknownThread, InvalidEvent */
-  submit(thread: string, command: string, event: PersonEvent): Promise<void>
+  submit(thread: string, command: string, event: Command): Promise<void>
   /** Commands not yet settled, in the order of their arrival. */
   inbox(thread: string): Promise<readonly Submitted[]>
   /** What became of a command. */
@@ -92,7 +92,7 @@ export interface Loaded {
 
 export interface Submitted {
   readonly command: string
-  readonly event: PersonEvent
+  readonly event: Command
 }
 
 export type CommandState = { readonly state: 'unknown' | 'waiting' | 'done' } | { readonly state: 'refused'; readonly reason: string }

@@ -63,7 +63,7 @@ const TEAM = chartOfMachine({
 
 describe('a chart', () => {
   it('knows the rung of an escape edge, and from where its alternatives may be taken', () => {
-    const escapes = RING.edges.filter(({ kind, source }) => kind === 'escape' && source === 'ring.working')
+    const escapes = RING.edges.filter(({ kind, source, from }) => kind === 'escape' && source === 'ring.working' && from?.length !== 0)
     expect(escapes.map(({ rung, target, from }) => ({ rung, target, from }))).toEqual([
       { rung: 'alternative', target: 'D', from: [{ state: 'B' }, { state: 'C', on: 'loop' }] },
       { rung: 'alternative', target: 'E', from: [{ state: 'C', on: 'stall' }] },

@@ -13,7 +13,7 @@ function detailOf(event: AgentEvent): string {
     case 'thread.started':
       return JSON.stringify(event.input)
     case 'policy.changed':
-      return ''
+      return event.change === undefined ? '' : JSON.stringify(event.change)
     case 'turn.started':
       return `${short(event.effect)}${event.epoch > 1 ? ` by driver ${event.epoch}` : ''}`
     case 'tick':

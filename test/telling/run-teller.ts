@@ -5,14 +5,16 @@
  *     drive as other                     another process takes over, the first one being gone
  *     after 5s submit cancel enough      somebody says so while the next drive is under way
  *     submit resume approved             the inbox; `@review#1` names the question, `to=B` the state to go on with
+ *     submit policy.change {"limits":{"steps":9}}
  *     later 2h                           time goes by while nobody drives
  *     ledger                             how often each tool and model was really performed
  */
-import type { Decision, PersonEvent } from '../../src/core/watch/event.ts'
+import type { Decision } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import { createGate } from '../../src/runtime/gate.ts'
 import type { Clock, Ports, Sleep } from '../../src/runtime/ports.ts'
+import type { Command } from '../../src/runtime/person-event.ts'
 import { redactor } from '../../src/runtime/redact.ts'
 import { folded } from '../../src/runtime/replay.ts'
 import { memoryStore } from '../../src/runtime/memory-store.ts'
@@ -62,7 +64,7 @@ export function runTeller(blocks: Blocks): Teller {
   let said = 0
   const known = new Set<number>()
   let news: string[] = []
-  const submit = (text: string) => process.store.submit(THREAD, `command-${++said}`, personEvent(text)).catch(error => news.push(`refused  ${String(error)}`))
+  const submit = (text: string) => process.store.submit(THREAD, `command-${++said}`, commandOf(text)).catch(error => news.push(`refused  ${String(error)}`))
 
   /** Commands refused since the last answer, with the reasons. */
   const refused = async () => {
@@ -115,8 +117,9 @@ export function runTeller(blocks: Blocks): Teller {
   }
 }
 
-function personEvent(text: string): PersonEvent {
+function commandOf(text: string): Command {
   const [, word, rest = ''] = /^(\S+)\s*(.*)$/.exec(text) ?? []
+  if (word === 'policy.change') return { type: word, change: valueOf(rest) }
   if (word === 'cancel') return { type: 'cancel', reason: rest || 'cancelled' }
   const [, decision = '', more = ''] = /^(\S+)\s*(.*)$/.exec(rest) ?? []
   const [, effect = 'review#1'] = /@(\S+)/.exec(more) ?? []

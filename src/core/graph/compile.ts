@@ -61,9 +61,9 @@ function escapes(spec: Spec) {
   ]
 }
 
-/** The targets of the `alternative` rung, each with the states it may be taken from. */
+/** The targets of the `alternative` rung, each with the states it may be taken from: none, where only a change of policy could name it. */
 function waysOut(spec: Spec): ReadonlyMap<string, readonly Departure[]> {
-  const ways = new Map<string, readonly Departure[]>()
+  const ways = new Map<string, readonly Departure[]>(Object.keys(spec.nodes).map(name => [name, []]))
   const add = (to: string, from: Departure) => ways.set(to, [...(ways.get(to) ?? []), from])
   for (const [state, targets] of Object.entries(spec.escape.alternatives ?? {})) for (const to of targets) add(to, { state })
   for (const [state, node] of Object.entries(spec.nodes)) {

@@ -29,7 +29,8 @@ export type LifeEvent =
       readonly versions: Readonly<Record<string, string>>
       readonly parent?: { readonly thread: string; readonly seq: number }
     }
-  | { readonly type: 'policy.changed'; readonly policy: Policy }
+  /** The whole policy from the next event on. `change` is what was asked for, in the notation of a spec. */
+  | { readonly type: 'policy.changed'; readonly policy: Policy; readonly change?: Json; readonly command?: string; readonly epoch?: number }
   /** Time went by without anything else happening: the deadline of `effect` is due. */
   | { readonly type: 'tick'; readonly effect: string; readonly epoch?: number }
 

@@ -27,6 +27,8 @@ export interface App {
   readonly revive: (source: Json) => Promise<Graph>
   /** Its machine alone: enough to look at a thread, whatever has become of its workers. */
   readonly machine: (source: Json) => Promise<AgentMachine>
+  /** A change of a policy, from `path=value` and a file. @throws SpecFaults */
+  readonly change: (settings: readonly string[], file: string | undefined) => Promise<Json>
   readonly openStore: (file: string) => Promise<Store>
   readonly ports: (parts: PortParts) => Promise<Ports>
   readonly readText: (file: string) => Promise<string>

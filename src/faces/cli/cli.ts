@@ -54,6 +54,7 @@ type Does = (action: (...args: any[]) => Promise<number>) => (...args: any[]) =>
 const running = () => import('./commands/run.ts')
 const resuming = () => import('./commands/resume.ts')
 const looking = () => import('./commands/show.ts')
+const ruling = () => import('./commands/policy.ts')
 const reading = () => import('./commands/spec.ts')
 
 function runCommands(app: App, on: On, does: Does): void {
@@ -75,6 +76,10 @@ function runCommands(app: App, on: On, does: Does): void {
   driving(on('cancel <thread>', 'cancel a thread, also one that another process drives'))
     .option('--reason <text>', 'why', 'cancelled by hand')
     .action(does(async (thread, options) => (await resuming()).cancel(app, thread, options)))
+  driving(on('policy <thread>', 'the policy a thread is judged by, or a change of it while it runs'))
+    .addOption(settings('change the policy, as --set limits.usd=5 or --set escape.review.deadline=2h (null: as by default); may be repeated'))
+    .option('--file <file>', 'a change in the notation of a spec, YAML or JSON')
+    .action(does(async (thread, options) => (await ruling()).policy(app, thread, options)))
   driving(on('tick', 'carry out what is due: deadlines, waits, commands, threads whose process died')).action(does(async options => (await resuming()).tick(app, options)))
 }
 
@@ -119,8 +124,8 @@ function stored(app: App, command: Command): Command {
 const json = () => new Option('--json', 'print JSON')
 const clock = () => new Option('--clock <clock>', 'virtual: waits take no time (default: system; a thread keeps the clock it began with)').choices(['system', 'virtual'])
 const progress = () => new Option('--progress <when>', 'print a line per turn').choices(['auto', 'always', 'never']).default('auto')
-const settings = () =>
-  new Option('--set <path=value>', 'change the spec, as --set limits.steps=20; may be repeated').default([] as string[]).argParser((text: string, before: string[] = []) => {
+const settings = (does = 'change the spec, as --set limits.steps=20; may be repeated') =>
+  new Option('--set <path=value>', does).default([] as string[]).argParser((text: string, before: string[] = []) => {
     if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('expected path=value')
     return [...before, text]
   })

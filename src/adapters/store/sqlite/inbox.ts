@@ -1,6 +1,5 @@
 /** The inbox: commands of those who do not drive the thread, and what became of them. */
-import type { PersonEvent } from '../../../core/watch/event.ts'
-import { personEvent } from '../../../runtime/person-event.ts'
+import { type Command, personEvent } from '../../../runtime/person-event.ts'
 import { type CommandState, type Settlement, type Store, UnknownThread } from '../../../runtime/store.ts'
 import type { Connection } from './connection.ts'
 
@@ -30,7 +29,7 @@ export function inbox({ query, transaction, command, method }: Connection): Pick
         add(found.id, id, said)
       })
     }),
-    inbox: method(name => waiting.all(name).map(line => ({ command: line.command, event: JSON.parse(line.event) as PersonEvent }))),
+    inbox: method(name => waiting.all(name).map(line => ({ command: line.command, event: JSON.parse(line.event) as Command }))),
     command: method((name, id) => stateOf(state.get(name, id))),
   }
 }

@@ -79,3 +79,15 @@ export const failures = z.strictObject({
   rules: z.array(failureRule).describe('Asked before the default table.'),
   defaults: z.boolean().default(true).describe('false: only these rules are asked.'),
 })
+
+/** What of a spec makes its policy: also the notation in which a policy is shown, and changed at run time. */
+export const policyParts = z.strictObject({
+  limits: limits.partial().default({}),
+  retry: retry.partial().default({}),
+  breaker: breaker.partial().default({}),
+  detect: detect.default({}),
+  escape: escape.partial().default({}),
+  failures: failures.partial().prefault({}),
+})
+
+export type PolicyParts = z.infer<typeof policyParts>

@@ -59,7 +59,8 @@ function tooEarlyToParse(value: unknown): Fault | undefined {
   return undefined
 }
 
-function pollutingKey(value: unknown, path = ''): string | undefined {
+/** The path of a key that would reach into an object's prototype. */
+export function pollutingKey(value: unknown, path = ''): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   for (const key of Object.keys(value)) {
     const at = path ? `${path}.${key}` : key

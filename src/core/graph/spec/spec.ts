@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { channel } from './channel.ts'
 import { name, nodeName } from './name.ts'
 import { customNode, finalNode, type NodeSpec, type WorkingNode, workingNode } from './node.ts'
-import { breaker, detect, escape, failures, limits, retry } from './policy.ts'
+import { policyParts } from './policy.ts'
 import { model, tool } from './resource.ts'
 
 /** The newest version of the notation this build understands. */
@@ -27,12 +27,7 @@ export const spec = z
     nodes: z.record(nodeName, node),
     tools: z.record(name, tool).default({}),
     models: z.record(name, model).default({}),
-    limits: limits.partial().default({}),
-    retry: retry.partial().default({}),
-    breaker: breaker.partial().default({}),
-    detect: detect.default({}),
-    escape: escape.partial().default({}),
-    failures: failures.partial().prefault({}),
+    ...policyParts.shape,
     progress: z.string().optional().describe('A number in CEL over the channels, or the keys of the context: a new maximum is progress.'),
     output: z.array(name).optional().describe('Channels that are the result, or keys of the context; if absent, all that do not append.'),
     accept: z.array(z.string()).default([]).describe('Findings of lint that are meant so, as `rule path`.'),

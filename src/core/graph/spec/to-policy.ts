@@ -1,39 +1,46 @@
-/** The policy a spec asks for: its parts laid over the defaults. */
+/** From a spec's notation to a policy, and back. */
 import { type DetectPolicy, type Detecting, type Policy, POLICY } from '../../watch/policy.ts'
+import type { Json } from '../../watch/json.ts'
 import { defined } from './defined.ts'
+import type { PolicyParts } from './policy.ts'
 import { type Spec, workingNodes } from './spec.ts'
 
+/** The policy a spec asks for. What a node says of itself comes before what `detect.nodes` says of it. */
 export function policyOf(spec: Spec): Policy {
-  const { mistakes, ...limits } = spec.limits
-  const { budget = {}, ...escape } = spec.escape
+  const own = workingNodes(spec).flatMap(([name, { detect }]) => (detect ? [[name, detect] as const] : []))
+  return policyWith(POLICY, { ...spec, detect: { ...spec.detect, nodes: { ...spec.detect.nodes, ...Object.fromEntries(own) } } })
+}
+
+/** A policy with the parts of a spec laid over it. */
+export function policyWith(policy: Policy, parts: PolicyParts): Policy {
+  const { mistakes, ...limits } = parts.limits
+  const { budget = {}, ...escape } = parts.escape
+  const { rules = [], defaults = true } = parts.failures
   return {
-    detect: detectOf(spec, mistakes),
-    retry: { ...POLICY.retry, ...defined(spec.retry) },
-    breaker: { ...POLICY.breaker, ...defined(spec.breaker) },
-    limits: { ...POLICY.limits, ...defined(limits) },
+    detect: detectWith(policy.detect, parts.detect, mistakes),
+    retry: { ...policy.retry, ...defined(parts.retry) },
+    breaker: { ...policy.breaker, ...defined(parts.breaker) },
+    limits: { ...policy.limits, ...defined(limits) },
     escape: {
-      ...POLICY.escape,
+      ...policy.escape,
       ...defined(escape),
       budget: {
-        alternative: { ...POLICY.escape.budget.alternative, ...defined(budget.alternative ?? {}) },
-        review: { ...POLICY.escape.budget.review, ...defined(budget.review ?? {}) },
+        alternative: { ...policy.escape.budget.alternative, ...defined(budget.alternative ?? {}) },
+        review: { ...policy.escape.budget.review, ...defined(budget.review ?? {}) },
       },
     },
-    failures: [...(spec.failures.rules ?? []), ...(spec.failures.defaults === false ? [] : POLICY.failures)] as Policy['failures'],
+    failures: [...rules, ...(defaults ? policy.failures : [])] as Policy['failures'],
   }
 }
 
-function detectOf(spec: Spec, mistakes: number | undefined): DetectPolicy {
-  const { detect } = spec
-  const { tools = {}, nodes: byNode = {}, ignore = [], window, visits, ...own } = detect
-  const inNodes = workingNodes(spec).flatMap(([name, { detect }]) => (detect ? [[name, detect] as const] : []))
+function detectWith(detect: DetectPolicy, { tools = {}, nodes = {}, ignore = [], window, visits, ...own }: PolicyParts['detect'], mistakes: number | undefined): DetectPolicy {
   return {
-    ...POLICY.detect,
+    ...detect,
     ...defined(own),
     ...(mistakes === undefined ? {} : { mistakes: { limit: mistakes } }),
     ...(visits === undefined ? {} : { visits: visits === false ? false : { ...visits, ...(window === undefined ? {} : { window }) } }),
     tools: switched(tools),
-    nodes: { ...switched(byNode), ...switched(Object.fromEntries(inNodes)) },
+    nodes: switched(nodes),
     ignore: ignore.map(path => path.replace(/^context\./, '')),
   }
 }
@@ -44,4 +51,11 @@ type Tuning = Partial<{ [N in keyof Detecting]: Detecting[N] | undefined }>
 
 function switched(by: Readonly<Record<string, false | Tuning>>): DetectPolicy['tools'] {
   return Object.fromEntries(Object.entries(by).map(([name, tuning]) => [name, tuning === false ? ALL_OFF : (defined(tuning) as Partial<Detecting>)]))
+}
+
+/** A policy in the notation of a spec, durations in ms: `policyWith(POLICY, …)` of it is the policy again. */
+export function partsOf({ failures, ...parts }: Policy): Readonly<Record<string, Json>> {
+  const defaults = POLICY.failures.every((rule, index) => rule.id === failures[failures.length - POLICY.failures.length + index]?.id)
+  const rules = defaults ? failures.slice(0, failures.length - POLICY.failures.length) : failures
+  return { ...parts, failures: { rules, defaults } } as unknown as Readonly<Record<string, Json>>
 }

@@ -2,6 +2,7 @@
 import type { Run } from '../../../core/run.ts'
 import type { Decision, PersonEvent } from '../../../core/watch/event.ts'
 import type { Json } from '../../../core/watch/json.ts'
+import type { Command } from '../../../runtime/person-event.ts'
 import type { Store } from '../../../runtime/store.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
@@ -29,10 +30,10 @@ export async function cancel(app: App, thread: string, options: OutputOptions & 
   return withStore(app, options, store => command(app, { store, thread, event: { type: 'cancel', reason: options.reason } }, options))
 }
 
-interface Command {
+interface Order {
   readonly store: Store
   readonly thread: string
-  readonly event: PersonEvent
+  readonly event: Command
 }
 
 /** How long the driver of a thread may take to hear a command, in ms. */
@@ -40,7 +41,7 @@ const HEARING = 10_000
 const HEARD_EVERY = 100
 
 /** Hands a command in, once, and carries it out; or leaves that to the process that drives the thread. */
-async function command(app: App, { store, thread, event }: Command, options: OutputOptions): Promise<number> {
+export async function command(app: App, { store, thread, event }: Order, options: OutputOptions): Promise<number> {
   const id = `cli-${Math.floor(app.random() * 36 ** 10).toString(36)}`
   const graph = await graphOf(app, store, thread)
   await store.submit(thread, id, event)

@@ -32,6 +32,8 @@ function outcomeOf(event: Stamped, edges: readonly string[]): string | undefined
       return `answered: ${event.decision}`
     case 'tick':
       return 'deadline passed'
+    case 'policy.changed':
+      return `policy changed${event.change === undefined ? '' : `: ${JSON.stringify(event.change).slice(0, 120)}`}`
     case 'cancel':
       return 'cancelled'
     case 'call.late':

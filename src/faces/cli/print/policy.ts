@@ -1,0 +1,31 @@
+/** A policy as lines of `path value`, as `--set` takes them. */
+import { partsOf } from '../../../core/graph/spec/to-policy.ts'
+import type { Json } from '../../../core/watch/json.ts'
+import type { Policy } from '../../../core/watch/policy.ts'
+
+export function policyText(policy: Policy): string {
+  const lines = leavesOf('', partsOf(policy))
+  const width = Math.max(...lines.map(([path]) => path.length))
+  return lines.map(([path, value]) => `${path.padEnd(width)}  ${value}\n`).join('')
+}
+
+function leavesOf(path: string, value: Json): readonly (readonly [path: string, value: string])[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, leafText(path, value)]]
+  return Object.entries(value).flatMap(([key, inner]) => leavesOf(path === '' ? key : `${path}.${key}`, inner))
+}
+
+/** The keys whose values are times, in ms. */
+const TIMES: readonly string[] = ['base', 'cap', 'reset', 'window', 'wall', 'deadline']
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const
+
+function leafText(path: string, value: Json): string {
+  if (typeof value !== 'number' || !TIMES.includes(path.slice(path.lastIndexOf('.') + 1))) return JSON.stringify(value)
+  const [unit, size] = UNITS.find(([, size]) => value >= size && value % size === 0) ?? ['ms', 1]
+  return `${value / size}${unit}`
+}

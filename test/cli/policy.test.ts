@@ -1,0 +1,51 @@
+/** `escapement policy`: shown as `--set` takes it, and changed while nobody drives the thread. */
+import { describe, expect, it } from 'vitest'
+import { expectRefused, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const ASKS = spec(`
+nodes:
+  ask: { use: human, question: Go on?, deadline: 1h, on: { human.approved: E, human.rejected: E, human.expired: E } }
+  E: { final: success }
+tools:
+  look: { use: list_dir }
+`).replace('start: A', 'start: ask')
+
+describe('policy', () => {
+  it('shows what a thread is judged by, and what a change has made of it', async () => {
+    const desk = newDesk()
+    await desk.type('run', desk.file('asks.yaml', ASKS), '--thread', 't')
+    const shown = await desk.type('policy', 't')
+    expect(shown).toMatchObject({ code: 0, err: '' })
+    expect(shown.out).toMatch(/^retry\.base +1s\n/m)
+    expect(shown.out).toMatch(/^limits\.steps +100\n/m)
+    expect(shown.out).not.toMatch(/limits\.usd/)
+
+    const patch = desk.file('patch.yaml', 'retry: { cap: 90s }\ndetect: { visits: { max: 5 }, tools: { look: false } }\n')
+    expect(await desk.type('policy', 't', '--file', patch, '--set', 'limits.usd=5', '--set', 'escape.review.deadline=2h')).toMatchObject({ code: 3 })
+    const after = await desk.type('policy', 't')
+    expect(after.out).toMatch(/^limits\.usd +5\n/m)
+    expect(after.out).toMatch(/^retry\.cap +90s\n/m)
+    expect(after.out).toMatch(/^escape\.review\.deadline +2h\n/m)
+    const json = JSON.parse((await desk.type('policy', 't', '--json')).out) as { policy: { detect: { visits: unknown; tools: unknown } } }
+    expect(json.policy.detect).toMatchObject({ visits: { max: 5, window: 60_000 }, tools: { look: { sequence: false } } })
+
+    expect(await desk.type('policy', 't', '--set', 'limits.usd=null')).toMatchObject({ code: 3 })
+    expect((await desk.type('policy', 't')).out).not.toMatch(/limits\.usd/)
+    expect((await desk.type('show', 't')).out).toMatch(/policy changed: \{"retry":/)
+  })
+
+  it('refuses what is wrong, and names the path', async () => {
+    const desk = newDesk()
+    await desk.type('run', desk.file('asks.yaml', ASKS), '--thread', 't')
+    expectRefused(await desk.type('policy', 't', '--set', 'limits.usd=-1'), /refused: limits\.usd: Too small/)
+    expectRefused(await desk.type('policy', 't', '--set', 'detect.tools.lok=false'), /refused: detect\.tools\.lok: there is no tool named 'lok'; expected one of: look/)
+    expectRefused(await desk.type('policy', 't', '--set', '__proto__.x=1'), /is no path of a spec/)
+    expectRefused(await desk.type('policy', 't', '--file', desk.file('list.yaml', '- 1\n')), /change: expected a map/)
+    expectRefused(await desk.type('policy', 't', '--file', 'none.yaml'), /none\.yaml: there is no such file/)
+    expectRefused(await desk.type('policy', 'other'), /there is no thread 'other'/)
+    await desk.type('resume', 't', '--decision', 'approved')
+    expectRefused(await desk.type('policy', 't', '--set', 'limits.usd=1'), /refused: the thread has ended \(goal\)/)
+  })
+})

@@ -1,0 +1,27 @@
+# A change of the policy is heard within a second, also during a long call: the next call is over the limit that is in force by then.
+
+graph:
+  tools: { search: { use: flaky } }
+  nodes:
+    work: { use: ./work.ts#work, on: { done: end } }
+    end: { final: success }
+  limits: { toolCalls: 9 }
+world:
+  nodes: { work: [call search, call search] }
+  tools: { search: { does: [after 20s answers found] } }
+
+after 5s submit policy.change {"limits":{"toolCalls":1}}
+drive
+----
+0   0s      thread.started   {}
+1   0s      turn.started     work#1
+2   0s      tool.called      work#1/1 search {}
+3   5s      policy.changed   {"limits":{"toolCalls":1}}
+4   20s     tool.done        work#1/1 search → "found"
+5   20s     tool.called      work#1/2 search {}  ⇒ stopped
+            found    budget (toolCalls): the limit of 1 toolCalls is reached
+                     period 1, 1 times, since 1, seen at 5, in work, burned 1 steps, 1 toolCalls, 20s wall
+            escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
+            ended    stopped: budget.toolCalls, result {}
+ended    stopped: budget.toolCalls
+spent    1 steps, 1 toolCalls, 20s wall

@@ -1,0 +1,48 @@
+# A change of the policy that is wrong is refused, and the reason names the path. One that fits is in force from the next event; the thread was waiting, and nobody drove it.
+
+graph:
+  tools: { search: { use: flaky } }
+  nodes:
+    ask: { use: human, question: Go on?, deadline: 1d, on: { human.approved: work } }
+    work: { use: ./work.ts#work, on: { done: end } }
+    end: { final: success }
+world:
+  nodes: { work: [call search, call search, call search, call search] }
+  tools: { search: { does: [answers nothing] } }
+
+drive
+submit policy.change {"limits":{"usd":-1}}
+submit policy.change {"detect":{"tools":{"serch":false}}}
+submit policy.change {"escape":{"alternatives":{"work":["nowhere"]}}}
+drive
+----
+0   0s      thread.started   {}
+refused  limits.usd: Too small: expected number to be >0
+refused  detect.tools.serch: there is no tool named 'serch'; expected one of: search
+refused  escape.alternatives.work: there is no node named 'nowhere'; expected one of: ask, work, end
+in       ask
+pending  ask#1 asks 'Go on?' until 1d
+spent    nothing
+
+submit policy.change {"detect":{"sequence":{"repeats":9},"stale":false,"repetition":false}}
+submit resume approved @ask#1
+drive
+submit policy.change {"limits":{"steps":5}}
+drive
+----
+1   0s      policy.changed   {"detect":{"sequence":{"repeats":9},"stale":false,"repetition":false}}
+2   0s      resume           ask#1 approved  ⇒ work
+3   0s      turn.started     work#1 by driver 3
+4   0s      tool.called      work#1/1 search {}
+5   0s      tool.done        work#1/1 search → "nothing"
+6   0s      tool.called      work#1/2 search {}
+7   0s      tool.done        work#1/2 search → "nothing"
+8   0s      tool.called      work#1/3 search {}
+9   0s      tool.done        work#1/3 search → "nothing"
+10  0s      tool.called      work#1/4 search {}
+11  0s      tool.done        work#1/4 search → "nothing"
+12  0s      node.done        work#1 {}  ⇒ end
+            ended    success: goal, result {}
+refused  the thread has ended (goal)
+ended    success: goal
+spent    2 steps, 4 toolCalls
