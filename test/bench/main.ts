@@ -1,6 +1,7 @@
 /** `npm run bench [-- --json] [-- name …]`: all figures, or the groups so named. A failed target is reported; it does not fail the bench. */
 import { digesting } from './digest.ts'
 import type { Figure, Group } from './figure.ts'
+import { gateContended } from './gate.ts'
 import { judging } from './judge.ts'
 import { load } from './load.ts'
 import { starting } from './start.ts'
@@ -16,6 +17,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   'step.growth': stepGrowth,
   storage,
   judge: judging,
+  'gate.contended': gateContended,
   digest: digesting,
   load,
   cli: starting,

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { setImmediate } from 'node:timers/promises'
+import { DatabaseSync } from 'node:sqlite'
+import { setImmediate, setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { batch, row, rowsBetween, seqs, terms } from './batches.ts'
@@ -11,7 +12,7 @@ const newFile = newFiles()
 const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url))
 
 interface Work {
-  readonly verb: 'append' | 'compete' | 'fill'
+  readonly verb: 'append' | 'compete' | 'fill' | 'probe' | 'count'
   readonly file: string
   readonly thread: string
   readonly owner?: string
@@ -90,6 +91,36 @@ describe('several processes on one SQLite file', { timeout: SLOW }, () => {
     }
     expect([...seen].filter(count => count % 5 !== 0)).toEqual([])
     expect(await seqs(store, 't')).toHaveLength(1_000)
+    await store.close()
+  })
+})
+
+describe('the breakers of several processes', { timeout: SLOW }, () => {
+  it('let one probe out, whoever comes first', async () => {
+    const file = newFile()
+    const store = sqliteStore({ file, synchronous: 'NORMAL' })
+    const all = Array.from({ length: 150 }, (_, nth) => nth)
+    for (const nth of all) await store.changeBreaker(`r${nth}`, () => ({ state: 'open', failures: 1, openedAt: 0, retryAt: 1_000 }))
+    const workers = ['a', 'b', 'c'].map(thread => start({ verb: 'probe', file, thread, times: all.length }))
+    for (const worker of workers) await worker.done
+    expect(workers.map(({ complaints }) => complaints())).toEqual(['', '', ''])
+    expect(workers.flatMap(({ said }) => said.map(Number)).toSorted((a, b) => a - b)).toEqual(all)
+    await store.close()
+  })
+
+  it('count every failure, and wait while the file is locked', async () => {
+    const file = newFile()
+    const store = sqliteStore({ file, synchronous: 'NORMAL' })
+    const workers = ['a', 'b'].map(thread => start({ verb: 'count', file, thread, times: 2_000 }))
+    while (workers.some(({ said }) => said.length === 0)) await setImmediate()
+    const lock = new DatabaseSync(file)
+    lock.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE')
+    await pause(400)
+    lock.exec('COMMIT')
+    lock.close()
+    for (const worker of workers) await worker.done
+    expect(workers.map(({ complaints }) => complaints())).toEqual(['', ''])
+    expect(await store.breaker('r')).toEqual({ state: 'closed', failures: 4_000 })
     await store.close()
   })
 })

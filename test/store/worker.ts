@@ -1,6 +1,7 @@
 /** A process of its own that uses a SQLite store: `node worker.ts <verb> <file> <thread> <owner> <times>`. It reports by lines. */
 import process from 'node:process'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import { createGate } from '../../src/runtime/gate.ts'
 import { isConflict, type Store } from '../../src/runtime/store.ts'
 import { batch, rowsBetween, terms } from './batches.ts'
 
@@ -47,6 +48,27 @@ async function fill(task: Task): Promise<void> {
   }
 }
 
+/** Comes to as many gates as `times` says, each with a breaker that lets one probe out; says at which it was let through. */
+async function probe({ store, times }: Task): Promise<void> {
+  const gate = createGate(store)
+  for (let nth = 0; nth < times; nth += 1) {
+    const entry = await gate.enter(`r${nth}`, { at: 1_000, breaker: { threshold: 1, reset: 1_000 }, concurrency: 1 })
+    if (entry.kind !== 'refused') say(nth)
+  }
+}
+
+/** A call that fails through a gate, counted while the file is locked by the process that started this one. */
+async function count({ store, times }: Task): Promise<void> {
+  const gate = createGate(store)
+  for (let nth = 0; nth < times; nth += 1) {
+    const entry = await gate.enter('r', { at: 0, breaker: { threshold: 1_000_000, reset: 1_000 }, concurrency: 1 })
+    if (entry.kind === 'refused') continue
+    entry.leave()
+    say('entered')
+    await entry.settle('failure', 0)
+  }
+}
+
 function say(word: unknown): void {
   process.stdout.write(`${word}\n`)
 }
@@ -54,6 +76,6 @@ function say(word: unknown): void {
 const [verb = '', file = '', thread = '', owner = '', times = '0'] = process.argv.slice(2)
 const store = sqliteStore({ file, synchronous: 'NORMAL' })
 const task = { store, thread, owner, times: Number(times) }
-const verbs: Readonly<Record<string, (task: Task) => Promise<void>>> = { append, compete, fill }
+const verbs: Readonly<Record<string, (task: Task) => Promise<void>>> = { append, compete, fill, probe, count }
 await verbs[verb]?.(task)
 await store.close()

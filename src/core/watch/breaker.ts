@@ -51,6 +51,11 @@ export function released(breaker: Breaker, admission: Admission, at: number): Br
   return admission === 'probe' && breaker.state === 'half-open' ? { ...breaker, retryAt: at } : breaker
 }
 
+/** Opened by hand, for `ms`. */
+export function tripped({ failures }: Breaker, at: number, ms: number): Breaker {
+  return opened(failures, at, { threshold: 1, reset: ms })
+}
+
 function opened(failures: number, at: number, options: BreakerOptions): Breaker {
   return { state: 'open', failures, openedAt: at, retryAt: at + options.reset }
 }

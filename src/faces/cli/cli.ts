@@ -37,6 +37,7 @@ function programOf(app: App, version: string, done: (code: number) => void): Com
       done(await action(...args))
   runCommands(app, on, does)
   lookCommands(app, on, does)
+  sharedCommands(app, on, does)
   specCommands(app, on, does)
   return program
 }
@@ -55,6 +56,7 @@ const running = () => import('./commands/run.ts')
 const resuming = () => import('./commands/resume.ts')
 const looking = () => import('./commands/show.ts')
 const ruling = () => import('./commands/policy.ts')
+const guarding = () => import('./commands/breakers.ts')
 const reading = () => import('./commands/spec.ts')
 
 function runCommands(app: App, on: On, does: Does): void {
@@ -96,6 +98,16 @@ function lookCommands(app: App, on: On, does: Does): void {
   stored(app, on('export <thread>', 'the journal of a thread, one JSON row a line'))
     .addOption(json())
     .action(does(async (thread, options) => (await looking()).exportThread(app, thread, options)))
+}
+
+function sharedCommands(app: App, on: On, does: Does): void {
+  stored(app, on('breakers', 'the circuit breakers all threads of a store share'))
+    .addOption(json())
+    .option('--open', 'only those that refuse calls')
+    .option('--reset <resource>', 'close one by hand: GRAPH/tool:NAME, or the name alone')
+    .option('--trip <resource>', 'open one by hand')
+    .option('--for <duration>', 'how long a tripped one stays open', '1h')
+    .action(does(async options => (await guarding()).breakers(app, options)))
 }
 
 function specCommands(app: App, on: On, does: Does): void {

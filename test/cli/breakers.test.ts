@@ -1,0 +1,104 @@
+/** `breakers`: what operators see of the breakers all processes share, and what they can do about them. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import type { Breaker } from '../../src/core/watch/breaker.ts'
+import { escapement, here, startEscapement } from '../durability/process.ts'
+import { worldIn } from '../durability/world.ts'
+import { newFolders } from '../durability/folders.ts'
+import { expectRefused, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+const newFolder = newFolders()
+
+const DOWN = spec(`
+nodes:
+  A: { use: tool, tool: api, on: { done: E, error: F } }
+  E: { final: success }
+  F: { final: failure }
+tools: { api: { use: flaky, with: { p: 1, class: persistent, message: HTTP 401 }, breaker: { threshold: 1 } } }
+`)
+
+async function failed() {
+  const desk = newDesk()
+  desk.file('down.yaml', DOWN)
+  expect(await desk.type('run', 'down.yaml')).toMatchObject({ code: 1 })
+  return desk
+}
+
+describe('breakers', () => {
+  it('lists those all runs on a store share, and closes one by the name of its tool', async () => {
+    const { type } = await failed()
+    expect((await type('breakers')).out).toMatch(/^trial\/tool:api +open +1 failures +may be tried from \d{4}-\S+Z\n$/)
+    expect(JSON.parse((await type('breakers', '--open', '--json')).out)).toMatchObject([{ resource: 'trial/tool:api', state: 'open', failures: 1, retryAt: expect.any(Number) }])
+    expect((await type('run', 'down.yaml', '--thread', 'second', '--progress', 'always')).err).toContain('api refused (breaker open)')
+    expect((await type('breakers', '--reset', 'api')).out).toMatch(/^trial\/tool:api +closed +0 failures\n$/)
+    expect(await type('breakers', '--open')).toMatchObject({ code: 0, out: 'no breakers\n' })
+    expect((await type('run', 'down.yaml', '--thread', 'third', '--progress', 'always')).err).toContain('api failed')
+  })
+
+  it('does not hold back a run with a seed, which meets a gate of its own', async () => {
+    const { type } = await failed()
+    expect((await type('run', 'down.yaml', '--seed', '1', '--progress', 'always')).err).not.toContain('refused')
+  })
+
+  it('opens one by hand, for as long as is said', async () => {
+    const { type } = await failed()
+    const [tripped] = JSON.parse((await type('breakers', '--trip', 'other/model:fast', '--for', '10m', '--json')).out) as [Breaker & { openedAt: number; retryAt: number }]
+    expect(tripped).toMatchObject({ resource: 'other/model:fast', state: 'open', failures: 0 })
+    expect(tripped.retryAt - tripped.openedAt).toBe(600_000)
+  })
+
+  it('tells what is wrong with a name', async () => {
+    const { type } = await failed()
+    expectRefused(await type('breakers', '--reset', 'ipa'), "no breaker of 'ipa' is known; known are: trial/tool:api")
+    await type('breakers', '--trip', 'other/tool:api')
+    expectRefused(await type('breakers', '--reset', 'api'), "'api' may be other/tool:api or trial/tool:api: name one of them")
+    expectRefused(await type('breakers', '--trip', 'fast'), 'any other is named GRAPH/tool:NAME or GRAPH/model:NAME')
+    expectRefused(await type('breakers', '--trip', 'api', '--reset', 'api'), 'give one of them')
+    expectRefused(await type('breakers', '--trip', 'other/tool:api', '--for', 'ever'), "--for 'ever': expected a duration such as 30s, 10m or 1h")
+  })
+})
+
+describe('two processes on one file', { timeout: 30_000 }, () => {
+  it('let one of their calls probe, and refuse the other until it has come back', async () => {
+    const folder = newFolder()
+    const file = join(folder, 'threads.db')
+    const store = sqliteStore({ file })
+    await store.changeBreaker('slow/tool:patient', () => ({ state: 'open', failures: 3, openedAt: 0, retryAt: 1 }))
+    const run = (thread: string) => ['run', here('fixture/slow.yaml'), '--thread', thread, '--store', file, '--progress', 'always']
+    const env = { WORLD: folder }
+    const prober = startEscapement(run('prober'), { env })
+    while (worldIn(folder).visits().length === 0) await pause(10)
+    const other = await escapement(run('other'), { env })
+    expect(other).toMatchObject({ code: 1, err: expect.stringContaining('patient refused (breaker open)') })
+    expect(worldIn(folder).visits()).toHaveLength(1)
+    writeFileSync(join(folder, 'open'), '')
+    expect(await prober.ended).toMatchObject({ code: 0 })
+    expect(await store.breaker('slow/tool:patient')).toEqual({ state: 'closed', failures: 0 })
+    expect(await escapement(run('third'), { env })).toMatchObject({ code: 0 })
+    await store.close()
+  })
+
+  it('that killed its probe leaves the next one to whoever comes when it is given up', async () => {
+    const folder = newFolder()
+    const file = join(folder, 'threads.db')
+    const store = sqliteStore({ file })
+    await store.changeBreaker('slow/tool:patient', () => ({ state: 'open', failures: 3, openedAt: 0, retryAt: 1 }))
+    const run = (thread: string) => ['run', here('fixture/slow.yaml'), '--thread', thread, '--store', file]
+    const prober = startEscapement(run('prober'), { env: { WORLD: folder } })
+    while (worldIn(folder).visits().length === 0) await pause(10)
+    prober.child.kill('SIGKILL')
+    await prober.ended
+    const lost = await store.breaker('slow/tool:patient')
+    expect(lost).toMatchObject({ state: 'half-open', retryAt: expect.any(Number) })
+    writeFileSync(join(folder, 'open'), '')
+    expect(await escapement(run('early'), { env: { WORLD: folder } })).toMatchObject({ code: 1 })
+    await store.changeBreaker('slow/tool:patient', before => ({ ...(before as Breaker & { state: 'half-open' }), retryAt: 1 }))
+    expect(await escapement(run('late'), { env: { WORLD: folder } })).toMatchObject({ code: 0 })
+    expect(await store.breaker('slow/tool:patient')).toEqual({ state: 'closed', failures: 0 })
+    await store.close()
+  })
+})
