@@ -1,6 +1,8 @@
 /** Effects: what has been promised to the world and is not done yet. */
+import { type Asking, askingOf, nextStep } from './asking.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Asked } from './graph/machine.ts'
+import type { ReviewPolicy } from './watch/policy.ts'
 
 interface Pending {
   /** `<state>#<k>`: k counts the entries of that state in the run. */
@@ -27,7 +29,7 @@ export type Effect =
       readonly writing?: readonly AskedCall[]
     })
   | (Pending & { readonly type: 'wait'; readonly deadline: number })
-  | (Pending & { readonly type: 'interrupt'; readonly question: string; readonly deadline?: number; readonly about?: Question; readonly call?: AskedCall })
+  | (Pending & Asking & { readonly type: 'interrupt'; readonly question: string; readonly deadline?: number; readonly about?: Question; readonly call?: AskedCall })
 
 /** Why a person is asked, where it is not a node's own question. */
 export interface Question {
@@ -52,15 +54,22 @@ export function pendingEffect(pending: readonly Effect[], id: string): Effect | 
   return pending.find(effect => effect.id === id)
 }
 
+/** When something happens to an effect although nobody does anything, in ms. */
+export function dueAt(effect: Effect): number | undefined {
+  const next = effect.type === 'interrupt' ? nextStep(effect)?.at : undefined
+  return next ?? effect.deadline
+}
+
 interface Issue {
   readonly seq: number
   readonly at: number
   readonly entries: Readonly<Record<string, number>>
   readonly about?: Question | undefined
+  readonly review?: ReviewPolicy | undefined
 }
 
 /** The effects a step asks for, under their ids. `entries` already counts these entries. */
-export function issued(machine: AgentMachine, asked: readonly Asked[], { seq, at, entries, about }: Issue): Effect[] {
+export function issued(machine: AgentMachine, asked: readonly Asked[], { seq, at, entries, about, review }: Issue): Effect[] {
   return asked.map(({ type, state, region, params }, index) => {
     const nth = asked.slice(0, index).filter(other => other.state === state).length + 1
     const node = String(params.node ?? state)
@@ -69,12 +78,14 @@ export function issued(machine: AgentMachine, asked: readonly Asked[], { seq, at
     const terms = machine.termsOf(node)
     if (type === 'wait') return { ...base, type, deadline: at + Number(params.for ?? 0) }
     if (type === 'invoke') return { ...base, type, timeout: Number(params.timeout ?? terms.timeout), starts: 0 }
-    const deadline = params.deadline ?? terms.deadline
+    const time = params.deadline ?? terms.deadline ?? review?.deadline
+    const deadline = time === undefined ? undefined : at + Number(time)
     return {
       ...base,
       type,
       question: String(params.question ?? terms.question),
-      ...(deadline === undefined ? {} : { deadline: at + Number(deadline) }),
+      ...(deadline === undefined ? {} : { deadline }),
+      ...askingOf(review, at, deadline),
       ...(about === undefined ? {} : { about }),
     }
   })

@@ -48,7 +48,7 @@ function moved(machine: AgentMachine, from: Heard, { snapshot, asked, entered, e
   const { run } = from
   const entries: Record<string, number> = { ...run.entries }
   for (const { state } of entered) entries[state] = (entries[state] ?? 0) + 1
-  const pending = [...staying(machine, run.pending, snapshot, entered), ...issued(machine, asked, { seq: run.seq, at: run.at, entries, about })]
+  const pending = [...staying(machine, run.pending, snapshot, entered), ...issued(machine, asked, { seq: run.seq, at: run.at, entries, about, review: run.policy.escape.review })]
   return { ...from, run: { ...run, snapshot, entries, pending }, edges: [...from.edges, ...edges], entered }
 }
 

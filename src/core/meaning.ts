@@ -1,4 +1,5 @@
 /** What an event means to the machine: the outcomes it may be told, most exact first, and what it settles. */
+import { askingOf, movedOn, toldBy } from './asking.ts'
 import { type AskedCall, CALL_DEADLINE, type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { MachineEvent } from './graph/machine.ts'
@@ -44,6 +45,8 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
     case 'call.late':
       // The question about the call has answered itself.
       return event.ok ? unblocked(run, `${event.call}?`) : NOTHING
+    case 'notified':
+      return withEffect(run, event.effect, effect => (effect.type === 'interrupt' ? { events: [], pending: replaced(run, toldBy(effect, event.notifier, event.step)) } : IGNORED))
     case 'tick':
       return withEffect(run, event.effect, effect => due(run, effect, event.at))
     case 'resume':
@@ -105,6 +108,8 @@ function started(run: Run, effect: Effect, at: number): Meaning {
 /** Nobody knows whether the call took effect: its node rests until somebody has said so. */
 function blocked(run: Run, effect: Effect, asked: AskedCall, at: number): Meaning {
   if (effect.type !== 'invoke') return NOTHING
+  const { review } = run.policy.escape
+  const deadline = at + (review?.deadline ?? CALL_DEADLINE)
   const question: Effect = {
     id: `${asked.call}?`,
     type: 'interrupt',
@@ -113,7 +118,8 @@ function blocked(run: Run, effect: Effect, asked: AskedCall, at: number): Meanin
     node: effect.node,
     since: run.seq + 1,
     question: `Nobody knows whether this call of ${asked.tool} took effect. Was it applied?`,
-    deadline: at + (run.policy.escape.review?.deadline ?? CALL_DEADLINE),
+    deadline,
+    ...askingOf(review, at, deadline),
     call: asked,
   }
   const { deadline: _, writing: __, ...resting } = effect
@@ -121,7 +127,10 @@ function blocked(run: Run, effect: Effect, asked: AskedCall, at: number): Meanin
 }
 
 function due(run: Run, effect: Effect, at: number): Meaning {
-  if (!('deadline' in effect) || effect.deadline === undefined || at < effect.deadline) return IGNORED
+  if (effect.deadline === undefined || at < effect.deadline) {
+    const later = effect.type === 'interrupt' ? movedOn(effect, at) : undefined
+    return later ? { events: [], pending: replaced(run, later) } : IGNORED
+  }
   if (effect.type === 'wait') return { events: [{ type: 'done', region: effect.region }], settles: effect.id }
   const [writing] = effect.type === 'invoke' ? (effect.writing ?? []) : []
   if (writing) return blocked(run, effect, writing, at)

@@ -1,7 +1,7 @@
 /** A run: the whole of one thread, as plain JSON. Store it, send it, load it: the thread goes on. */
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Snapshot } from './graph/machine.ts'
-import type { Effect } from './effects.ts'
+import { dueAt, type Effect } from './effects.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Json } from './watch/json.ts'
@@ -99,6 +99,6 @@ export function runnable(run: Run): readonly Extract<Effect, { type: 'invoke' }>
 export function wakeAt(run: Run): number | undefined {
   if (run.ended) return undefined
   if (runnable(run).length > 0) return run.at
-  const times = run.pending.flatMap(effect => ('deadline' in effect && effect.deadline !== undefined ? [effect.deadline] : []))
+  const times = run.pending.flatMap(effect => dueAt(effect) ?? [])
   return times.length > 0 ? Math.min(...times) : undefined
 }

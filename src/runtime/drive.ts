@@ -1,5 +1,5 @@
 /** Our own host: takes the lease of a thread and carries it on until it ends, or waits for a person. */
-import type { Effect } from '../core/effects.ts'
+import { dueAt, type Effect } from '../core/effects.ts'
 import { type Run, runnable, unborn, wakeAt } from '../core/run.ts'
 import { EYES_VERSION } from '../core/watch/detectors.ts'
 import type { Stamped } from '../core/watch/event.ts'
@@ -188,7 +188,7 @@ function tickInTime(ports: Ports, journal: Journal, alarms: Alarms): () => void 
 
 /** When something happens to an effect that waits, although nobody does anything. */
 function deadlineOf(effect: Effect): number | undefined {
-  return effect.type === 'invoke' ? undefined : effect.deadline
+  return effect.type === 'invoke' ? undefined : dueAt(effect)
 }
 
 /** Defaults whose time has come. */

@@ -65,6 +65,21 @@ describe('a change of a policy', () => {
     [{ detect: { sequence: { repeets: 4 } } }, /^detect\.sequence\.repeets: is not known here/],
     [{ nodes: {} }, /^nodes: is not known here/],
     [{ escape: { review: { otherwise: 'continue' } } }, /^escape\.review\.deadline: expected a duration/],
+    [{ escape: { review: { deadline: '1h', escalate: [{ to: 'lead', after: '2h' }] } } }, /^escape\.review\.escalate\[0\]\.after: expected a time before the deadline/],
+    [
+      {
+        escape: {
+          review: {
+            deadline: '1h',
+            escalate: [
+              { to: 'a', after: '5m' },
+              { to: 'b', after: '5m' },
+            ],
+          },
+        },
+      },
+      /^escape\.review\.escalate\[1\]\.after: expected a time after/,
+    ],
     [{ retry: { base: 'soon' } }, /^retry\.base: expected a duration/],
     [JSON.parse('{"limits":{"__proto__":{"steps":9}}}'), /^limits\.__proto__: is not allowed as a key/],
     [{ detect: { tools: { constructor: false } } }, /^detect\.tools\.constructor: /],

@@ -39,6 +39,7 @@ const KINDS = [
   'reconciled',
   'reported',
   'tick',
+  'notified',
   'resume',
   'cancel',
   'policy',
@@ -165,6 +166,8 @@ function personal(run: Run, { kind, which, what, stale }: Happening, id: string)
   switch (kind) {
     case 'tick':
       return [{ type: 'tick', effect: stale ? id : (due?.id ?? id) }]
+    case 'notified':
+      return [{ type: 'notified', effect: stale ? id : (asked?.id ?? id), step: which % 3, notifier: 'log', ok: what > 2, attempts: 1, detail: '' }]
     case 'resume': {
       const to = [undefined, 'A', 'B', 'end', 'nowhere'][which]
       const output = which > 5 ? { output: OUTPUTS[what] ?? {} } : {}

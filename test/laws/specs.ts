@@ -55,7 +55,18 @@ const escape = fc.record(
     ladder: fc.oneof(fc.constant(['retry', 'alternative', 'review', 'stop']), fc.shuffledSubarray(['retry', 'alternative', 'review', 'stop'])),
     alternatives: fc.dictionary(fc.constantFrom(...NAMES), fc.uniqueArray(target, { minLength: 1, maxLength: 3 }), { minKeys: 1, maxKeys: 4 }),
     budget: fc.record({ alternative: fc.record({ perLoop: fc.nat(3), total: fc.nat(6) }), review: fc.record({ perLoop: fc.nat(2), total: fc.nat(3) }) }),
-    review: fc.record({ deadline: fc.constant('30m'), otherwise: fc.constantFrom('stop', 'continue') }),
+    review: fc.record(
+      {
+        deadline: fc.constant('30m'),
+        otherwise: fc.constantFrom('stop', 'continue'),
+        to: fc.constant('team'),
+        escalate: fc.constant([
+          { to: 'lead', after: '5m' },
+          { to: 'boss', after: '20m' },
+        ]),
+      },
+      { requiredKeys: ['deadline', 'otherwise'] },
+    ),
     restarts: fc.nat(3),
   },
   { requiredKeys: ['alternatives'] },

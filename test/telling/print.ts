@@ -65,7 +65,8 @@ export function placeOf(value: Json): string {
 function promised(effect: Effect, start: number): string {
   const until = 'deadline' in effect && effect.deadline !== undefined ? ` until ${clock(effect.deadline - start)}` : ''
   if (effect.type === 'wait') return `${short(effect.id)} waits${until}`
-  if (effect.type === 'interrupt') return `${short(effect.id)} asks '${effect.question}'${effect.about ? ` because ${effect.about.because}` : ''}${until}`
+  if (effect.type === 'interrupt')
+    return `${short(effect.id)} asks ${effect.to ? `${effect.to} ` : ''}'${effect.question}'${effect.about ? ` because ${effect.about.because}` : ''}${until}`
   return `${short(effect.id)}${effect.blocked === undefined ? '' : ` rests on ${short(effect.blocked)}`}${effect.starts > 1 ? ` started ${effect.starts} times` : ''}`
 }
 

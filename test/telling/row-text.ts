@@ -26,6 +26,8 @@ function detailOf(event: AgentEvent): string {
       return `${event.call} ${JSON.stringify(event.note)}`
     case 'resume':
       return `${event.effect} ${event.decision}${event.to === undefined ? '' : ` to ${event.to}`}${event.output === undefined ? '' : ` ${JSON.stringify(event.output)}`}`
+    case 'notified':
+      return `${event.effect} by ${event.notifier}${event.step > 0 ? `, step ${event.step}` : ''}: ${event.ok ? 'told' : 'failed'} after ${event.attempts} attempts${event.detail === '' ? '' : ` (${event.detail})`}`
     case 'cancel':
       return event.reason
     default:

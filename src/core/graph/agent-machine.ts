@@ -42,7 +42,7 @@ export interface AgentMachine extends Law {
   outcomeOf(snapshot: Snapshot): Outcome
 }
 
-/** `timeout` and `deadline` in ms. */
+/** `timeout` and `deadline` in ms; without a deadline of its own, a question has that of the review policy. */
 export interface EffectTerms {
   readonly timeout: number
   readonly question: string
@@ -66,7 +66,7 @@ export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMa
     logs: channels.logs,
     checkInput: input => inputFaults(spec, input, channels),
     ...settlerOf(spec, channels),
-    termsOf: termsIn(spec, policy),
+    termsOf: termsIn(spec),
     named: (state, kind) => {
       const node = spec.nodes[state]
       const target = !node || isFinal(node) || kind === 'failure' || kind === 'circuit' ? undefined : targetsOf(node)[kind]
@@ -95,7 +95,7 @@ function besideSpec(spec: Spec, statechart: AnyStateMachine): AgentMachine {
     id: spec.id,
     checkInput: input => inputFaults(spec, input),
     settle: (node, context, output) => ({ writes: {}, ...labelled(node, name => (name === 'output' ? output : read(context, name))) }),
-    termsOf: termsIn(spec, policy),
+    termsOf: termsIn(spec),
     measure: measureOf(spec, read),
     resultOf: output ? context => Object.fromEntries(output.map(name => [name, read(context, name)])) : machine.resultOf,
   }
@@ -110,18 +110,17 @@ function inputFaults(spec: Spec, input: Json, channels?: Channels): readonly Fau
   return [...missing, ...wrong.map(({ path, message }) => ({ path: pathOf(['input', path]), message }))]
 }
 
-function termsIn(spec: Spec, policy: Policy): AgentMachine['termsOf'] {
+function termsIn(spec: Spec): AgentMachine['termsOf'] {
   return name => {
     const node = spec.nodes[name]
-    if (!node || isFinal(node)) return unnamedTerms(policy)
-    const human = node.use === 'human' ? (node as Extract<WorkingNode, { use: 'human' }>) : undefined
-    const deadline = human && (human.deadline ?? policy.escape.review?.deadline)
-    return { timeout: node.timeout ?? NODE_TIMEOUT, question: human?.question ?? '', ...(deadline === undefined ? {} : { deadline }) }
+    if (!node || isFinal(node)) return unnamedTerms()
+    const { question = '', deadline } = node.use === 'human' ? (node as Extract<WorkingNode, { use: 'human' }>) : {}
+    return { timeout: node.timeout ?? NODE_TIMEOUT, question, ...(deadline === undefined ? {} : { deadline }) }
   }
 }
 
-function unnamedTerms({ escape: { review } }: Policy, timeout = NODE_TIMEOUT): EffectTerms {
-  return { timeout, question: 'The agent is stuck. How should it go on?', ...(review ? { deadline: review.deadline } : {}) }
+function unnamedTerms(timeout = NODE_TIMEOUT): EffectTerms {
+  return { timeout, question: 'The agent is stuck. How should it go on?' }
 }
 
 function measureOf(spec: Spec, read: (context: Context, name: string) => Json): AgentMachine['measure'] {
@@ -166,7 +165,7 @@ export function machineOf(source: AnyStateMachine, { version, policy = POLICY, v
     },
     settle: () => ({ writes: {}, faults: [] }),
     inputOf: (_, context) => context,
-    termsOf: () => unnamedTerms(policy, timeout),
+    termsOf: () => unnamedTerms(timeout),
     named: () => [],
     hashOf: (context, ignored) => {
       const counting = Object.keys(context).filter(key => !passing.has(key) && !ignored.includes(key))

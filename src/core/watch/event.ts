@@ -8,7 +8,7 @@ import type { Usage } from './spent.ts'
 /** Time enters as data: `at` is in ms, from the host's clock, and never goes back within a thread. */
 export type Stamped<E = AgentEvent> = E & { readonly at: number }
 
-export type AgentEvent = LifeEvent | NodeEvent | CallEvent | CircuitEvent | PersonEvent
+export type AgentEvent = LifeEvent | NodeEvent | CallEvent | CircuitEvent | PersonEvent | NoticeEvent
 
 /** The thread itself. */
 export type LifeEvent =
@@ -31,8 +31,21 @@ export type LifeEvent =
     }
   /** The whole policy from the next event on. `change` is what was asked for, in the notation of a spec. */
   | { readonly type: 'policy.changed'; readonly policy: Policy; readonly change?: Json; readonly command?: string; readonly epoch?: number }
-  /** Time went by without anything else happening: the deadline of `effect` is due. */
+  /** Time went by without anything else happening: the deadline of `effect` is due, or its question moves on to the next person. */
   | { readonly type: 'tick'; readonly effect: string; readonly epoch?: number }
+
+/** What has been done to reach people. */
+export interface NoticeEvent {
+  readonly type: 'notified'
+  /** The question, and how often it had moved on: a notifier is used once for each step. */
+  readonly effect: string
+  readonly step: number
+  readonly notifier: string
+  readonly ok: boolean
+  readonly attempts: number
+  /** What the other side said, or why it failed. */
+  readonly detail: string
+}
 
 /** The work of one effect. `region` is the parallel region it belongs to, `''` where there is one only. */
 interface OfEffect {

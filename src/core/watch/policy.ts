@@ -83,6 +83,10 @@ export interface ReviewPolicy {
   readonly deadline: number
   /** What happens when nobody answered: end, or go on where the question was asked. */
   readonly otherwise: 'stop' | 'continue'
+  /** Whom questions are put to. Names mean something to notifiers only. */
+  readonly to?: string
+  /** Whom a question moves on to, `after` so many ms without an answer. Deadline and default stay. */
+  readonly escalate?: readonly { readonly to: string; readonly after: number }[]
 }
 
 export const POLICY: Policy = {

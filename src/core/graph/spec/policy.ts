@@ -57,11 +57,32 @@ export const limits = z.strictObject({
 
 const rungBudget = z.strictObject({ perLoop: z.int().min(0), total: z.int().min(0) })
 
+const whom = z.string().min(1).max(80)
+
+const review = z
+  .strictObject({
+    deadline: duration,
+    otherwise: z.enum(['stop', 'continue']).default('stop'),
+    to: whom.optional().describe('Whom questions are put to: a name that `notify` knows.'),
+    escalate: z
+      .array(z.strictObject({ to: whom, after: duration }))
+      .max(8)
+      .optional()
+      .describe('Whom a question moves on to while nobody answers; `after` counts from when it was asked.'),
+  })
+  .superRefine(({ deadline, escalate = [] }, context) => {
+    for (const [index, { after }] of escalate.entries()) {
+      const path = ['escalate', index, 'after']
+      if (after >= deadline) context.addIssue({ code: 'custom', path, message: 'expected a time before the deadline of the review' })
+      if (after <= (escalate[index - 1]?.after ?? 0)) context.addIssue({ code: 'custom', path, message: 'expected a time after that of the step before it' })
+    }
+  })
+
 export const escape = z.strictObject({
   ladder: z.array(z.enum(['retry', 'alternative', 'review', 'stop'])).refine(rungs => new Set(rungs).size === rungs.length, 'expected each rung once'),
   budget: z.strictObject({ alternative: rungBudget.partial(), review: rungBudget.partial() }).partial(),
   alternatives: z.record(name, z.array(name)),
-  review: z.strictObject({ deadline: duration, otherwise: z.enum(['stop', 'continue']).default('stop') }),
+  review,
   restarts: z.int().min(0),
 })
 

@@ -4,14 +4,14 @@ import type { Stamped } from '../../../core/watch/event.ts'
 
 /** The line of a row; `undefined` for rows that no reader of a terminal misses. */
 export function lineOf(row: Row, run: Run): string | undefined {
-  const { event, edges, verdict } = row
-  const what = outcomeOf(event, edges)
+  const { event, verdict } = row
+  const what = outcomeOf(row, run)
   if (what === undefined && verdict.kind === 'continue') return undefined
   const found = verdict.kind === 'escape' ? `  ⟳ ${verdict.because[0]?.summary ?? ''} → ${routeText(row)}` : ''
   return `${String(row.seq).padStart(5)}  ${(nodeOf(event) ?? '').padEnd(10)} ${(what ?? event.type).padEnd(28)}${found}  [${budgetText(run)}]`
 }
 
-function outcomeOf(event: Stamped, edges: readonly string[]): string | undefined {
+function outcomeOf({ event, edges }: Row, run: Run): string | undefined {
   const leads = edges[0]?.split('>')[1]
   switch (event.type) {
     case 'node.done':
@@ -31,9 +31,11 @@ function outcomeOf(event: Stamped, edges: readonly string[]): string | undefined
     case 'resume':
       return `answered: ${event.decision}`
     case 'tick':
-      return 'deadline passed'
+      return passedText(event, run)
     case 'policy.changed':
       return `policy changed${event.change === undefined ? '' : `: ${JSON.stringify(event.change).slice(0, 120)}`}`
+    case 'notified':
+      return `${event.notifier} ${event.ok ? 'told' : `could not be told: ${event.detail}`}`
     case 'cancel':
       return 'cancelled'
     case 'call.late':
@@ -41,6 +43,12 @@ function outcomeOf(event: Stamped, edges: readonly string[]): string | undefined
     default:
       return undefined
   }
+}
+
+/** A question whose time is not over has moved on. */
+function passedText({ effect }: Extract<Stamped, { type: 'tick' }>, { pending }: Run): string {
+  const question = pending.find(({ id }) => id === effect)
+  return question?.type === 'interrupt' && question.step ? `nobody answered, ${question.to} is asked` : 'deadline passed'
 }
 
 export function nodeOf(event: Stamped): string | undefined {

@@ -15,7 +15,7 @@ function leavesOf(path: string, value: Json): readonly (readonly [path: string, 
 }
 
 /** The keys whose values are times, in ms. */
-const TIMES: readonly string[] = ['base', 'cap', 'reset', 'window', 'wall', 'deadline']
+const TIMES: readonly string[] = ['base', 'cap', 'reset', 'window', 'wall', 'deadline', 'after']
 
 const UNITS = [
   ['d', 86_400_000],
@@ -25,7 +25,11 @@ const UNITS = [
 ] as const
 
 function leafText(path: string, value: Json): string {
-  if (typeof value !== 'number' || !TIMES.includes(path.slice(path.lastIndexOf('.') + 1))) return JSON.stringify(value)
-  const [unit, size] = UNITS.find(([, size]) => value >= size && value % size === 0) ?? ['ms', 1]
-  return `${value / size}${unit}`
+  const timed = (key: string, inner: Json) => (typeof inner === 'number' && TIMES.includes(key) ? durationText(inner) : inner)
+  return timed(path.slice(path.lastIndexOf('.') + 1), value) === value ? JSON.stringify(value, timed) : durationText(value as number)
+}
+
+function durationText(ms: number): string {
+  const [unit, size] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ['ms', 1]
+  return `${ms / size}${unit}`
 }

@@ -1,0 +1,26 @@
+# The deadline of a review is that of the policy in force when the question is asked; one that is open keeps its own.
+
+graph:
+  nodes:
+    ask: { use: human, question: Go on?, on: { human.approved: act, human.expired: act } }
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  escape: { review: { deadline: 1h } }
+
+start
+policy.changed {"escape":{"review":{"deadline":60000,"to":"lead"}}}
+----
+in       ask
+pending  ask#1 asks 'Go on?' until 1h
+spent    nothing
+
+resume approved
+3x call search {} -> nothing
+----
+9   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 5, seen at 9, in act, burned 3 toolCalls
+    escape   review in act; not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop
+in       review
+pending  review#1 asks lead 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1m
+spent    2 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers

@@ -1,0 +1,54 @@
+# Nobody answers: the question moves on to the lead, then to whoever is on call. Its deadline and its default stay, and happen once. Down for two steps, only the later one is taken.
+
+graph:
+  tools: { search: { use: flaky } }
+  nodes:
+    work: { use: ./work.ts#work, on: { done: end } }
+    end: { final: success }
+  escape: { review: { deadline: 1h, to: team, escalate: [{ to: lead, after: 15m }, { to: oncall, after: 45m }] } }
+world:
+  nodes: { work: [call search, call search, call search] }
+  tools: { search: { does: [answers nothing] } }
+
+drive
+later 20m
+drive
+----
+0   0s      thread.started   {}
+1   0s      turn.started     work#1
+2   0s      tool.called      work#1/1 search {}
+3   0s      tool.done        work#1/1 search → "nothing"
+4   0s      tool.called      work#1/2 search {}
+5   0s      tool.done        work#1/2 search → "nothing"
+6   0s      tool.called      work#1/3 search {}
+7   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
+            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+                     period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
+            escape   review in work; not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop
+8   20m     tick             review#1
+in       review
+pending  review#1 asks lead 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
+spent    1 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+later 5m
+drive
+later 25m
+drive
+drive
+----
+9   50m     tick             review#1
+in       review
+pending  review#1 asks oncall 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
+spent    1 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+later 3h
+drive
+drive
+----
+10  3h50m   tick             review#1  ⇒ stopped
+            ended    stopped: review.expired, result {}
+ended    stopped: review.expired
+spent    1 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
