@@ -3,7 +3,7 @@ import type { Question } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { endsByWord, goneOn, type Heard, heard } from './hear.ts'
 import type { Ending, Row, Run } from './run.ts'
-import { sceneOf } from './scene.ts'
+import { leftBy, sceneOf } from './scene.ts'
 import type { Stamped } from './watch/event.ts'
 import { CONTINUE, type Verdict } from './watch/ladder.ts'
 import { concluded, judge, type Judgement } from './watch/watchdog.ts'
@@ -60,11 +60,11 @@ function after(machine: AgentMachine, step: Heard, { watch, findings, verdict, p
 /** Leaves by the route: one event to the machine, like any other. */
 function escape(machine: AgentMachine, step: Heard, { route, because }: Verdict & { kind: 'escape' }): Heard {
   const to = route.rung === 'alternative' ? route.to : undefined
-  // Stopping, and running out of a budget, concern the whole thread: all regions are left.
-  const region = route.rung === 'stop' || because[0]?.kind === 'budget' ? '' : route.region
+  const [finding] = because
+  const region = route.rung === 'stop' || !finding ? '' : leftBy(finding)
   const event = { type: 'escape', region, rung: route.rung, ...(to === undefined ? {} : { to }) }
   const question: Question | undefined =
-    route.rung === 'review' ? { from: route.from, because: because[0]?.summary ?? '', otherwise: step.run.policy.escape.review?.otherwise ?? 'stop' } : undefined
+    route.rung === 'review' ? { from: route.from, because: finding?.summary ?? '', otherwise: step.run.policy.escape.review?.otherwise ?? 'stop' } : undefined
   return goneOn(machine, step, event, question)
 }
 

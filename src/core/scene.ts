@@ -22,7 +22,7 @@ export function sceneOf(machine: AgentMachine, heard: Heard, event: Stamped): Sc
     begins: beginsStep(heard, own, event),
     waiting: before.pending.length > 0 && before.pending.every(waitsForPeople),
     over: run.snapshot.status !== 'active' || endsByWord(heard),
-    ways: new Outs(machine, run, state, region),
+    ways: new Outs(machine, run, state),
   }
 }
 
@@ -62,17 +62,15 @@ class Outs implements Ways {
   readonly state: string
   readonly #machine: AgentMachine
   readonly #run: Run
-  readonly #region: string
 
-  constructor(machine: AgentMachine, run: Run, state: string, region: string) {
+  constructor(machine: AgentMachine, run: Run, state: string) {
     this.state = state
     this.#machine = machine
     this.#run = run
-    this.#region = region
   }
 
-  get review(): boolean {
-    return this.#leads('review')
+  review(finding: Finding): boolean {
+    return this.#leads(finding, 'review')
   }
 
   alternatives(finding: Finding): readonly Way[] {
@@ -80,14 +78,19 @@ class Outs implements Ways {
     const { alternatives } = this.#run.policy.escape
     return startsOf(finding, this.state).flatMap<Way>(from =>
       [...declared(this.#machine, alternatives, from, finding).map(to => ({ from, to })), ...undeclared(from, finding)].filter(way =>
-        this.#leads('alternative', 'to' in way ? way.to : undefined),
+        this.#leads(finding, 'alternative', 'to' in way ? way.to : undefined),
       ),
     )
   }
 
-  #leads(rung: string, to?: string): boolean {
-    return this.#machine.can(this.#run.snapshot, { type: 'escape', region: this.#region, rung, ...(to === undefined ? {} : { to }) })
+  #leads(finding: Finding, rung: string, to?: string): boolean {
+    return this.#machine.can(this.#run.snapshot, { type: 'escape', region: leftBy(finding), rung, ...(to === undefined ? {} : { to }) })
   }
+}
+
+/** The region that a way out leaves: a limit concerns the whole thread, and all of them are left. */
+export function leftBy({ kind, region }: Pick<Finding, 'kind' | 'region'>): string {
+  return kind === 'budget' ? '' : region
 }
 
 /** Where the way out may start: at what failed; for a loop, anywhere in it. */

@@ -5,7 +5,7 @@ import { defined } from '../core/graph/spec/defined.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import type { WorkingNode } from '../core/graph/spec/node.ts'
 import type { ModelSpec, ToolSpec } from '../core/graph/spec/resource.ts'
-import { type Spec, workingNodes } from '../core/graph/spec/spec.ts'
+import { nodesOf, pathsOf, type Spec, workingNodes } from '../core/graph/spec/spec.ts'
 import type { Classifier } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Graph, Model, Node, Task, Tool } from '../runtime/ports.ts'
@@ -54,21 +54,34 @@ export function isCannotBind(error: unknown): error is CannotBind {
 /** @throws CannotBind naming everything that is missing or does not fit. */
 export function bindGraph(spec: Spec, parts: Parts): Graph {
   const faults: Fault[] = []
-  const made = <S, T>(kind: string, specs: readonly (readonly [string, S])[], make: (name: string, of: S) => Made<T>): Record<string, T> =>
+  const made = <S, T>(placed: (name: string) => string, specs: readonly (readonly [string, S])[], make: (name: string, of: S) => Made<T>): Record<string, T> =>
     Object.fromEntries(
       specs.flatMap(([name, of]) => {
         const { value, faults: own = [] } = attempt(() => make(name, of))
-        faults.push(...own.map(({ path, message }) => ({ path: [kind, name, path].filter(Boolean).join('.'), message })))
+        faults.push(...own.map(({ path, message }) => ({ path: [placed(name), path].filter(Boolean).join('.'), message })))
         return value === undefined ? [] : [[name, value]]
       }),
     )
   const working = workingNodes(spec).filter(([, { use }]) => use !== 'human')
+  const paths = pathsOf(spec)
   const workspace = workspaceAt(parts.workspace)
   const graph = {
     machine: machineOfSpec(spec, parts.machine),
-    tools: made('tools', Object.entries(spec.tools), (name, of) => toolOf({ name, spec: of, workspace, own: parts.tools?.[name] })),
-    models: made('models', Object.entries(spec.models), (name, of) => ({ value: parts.model(name, of) })),
-    nodes: made('nodes', working, (name, of) => nodeOf(spec, of, parts.nodes?.[name])),
+    tools: made(
+      name => `tools.${name}`,
+      Object.entries(spec.tools),
+      (name, of) => toolOf({ name, spec: of, workspace, own: parts.tools?.[name] }),
+    ),
+    models: made(
+      name => `models.${name}`,
+      Object.entries(spec.models),
+      (name, of) => ({ value: parts.model(name, of) }),
+    ),
+    nodes: made(
+      name => paths.get(name) ?? name,
+      working,
+      (name, of) => nodeOf(spec, of, parts.nodes?.[name]),
+    ),
     ...(parts.classifier ? { classifier: parts.classifier } : {}),
     source: spec as unknown as Json,
   }
@@ -78,9 +91,10 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
 }
 
 /** States of a statechart written by hand whose work nobody was named for. */
-function unmanned({ chart }: AgentMachine, { nodes }: Spec): Fault[] {
+function unmanned({ chart }: AgentMachine, spec: Spec): Fault[] {
+  const nodes = nodesOf(spec)
   const named = new Set(chart.states.flatMap(({ effects }) => effects.flatMap(({ type, node }) => (type === 'invoke' ? [node] : []))))
-  return [...named].filter(node => !Object.hasOwn(nodes, node)).map(node => ({ path: `nodes.${node}`, message: 'is missing; the machine invokes it' }))
+  return [...named].filter(node => !nodes.has(node)).map(node => ({ path: `nodes.${node}`, message: 'is missing; the machine invokes it' }))
 }
 
 function attempt<T>(make: () => Made<T>): Made<T> {
@@ -156,7 +170,7 @@ function modelNodeOf(spec: Spec, { model, prompt, tools = [], command, history, 
 
 /** The tools that any model node is given. */
 function offeredIn(spec: Spec): ReadonlySet<string> {
-  return new Set(Object.values(spec.nodes).flatMap(node => ('tools' in node ? (node.tools ?? []) : [])))
+  return new Set(workingNodes(spec).flatMap(([, node]) => ('tools' in node ? (node.tools ?? []) : [])))
 }
 
 function completingIn(spec: Spec): ReadonlySet<string> {

@@ -158,7 +158,6 @@ cycle left.idle ──done──▶ busy ──done──▶ left.idle
   is left by
     busy ──always──▶ over
     team ──cancelled──▶ end
-    working ──onDone──▶ end
     working ~~escape stop~~▶ end
 `)
   })

@@ -1,7 +1,7 @@
 /** Random worlds: tools and models that do something else at every call, and the whole runtime driving a graph through them. */
 import fc from 'fast-check'
 import type { Run } from '../../src/core/run.ts'
-import { isFinal, type Spec } from '../../src/core/graph/spec/spec.ts'
+import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
 import type { Decision } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { drive } from '../../src/runtime/drive.ts'
@@ -115,9 +115,7 @@ function workersOf(spec: Spec, deeds: Deeds, done: string[]): Pick<Graph, 'nodes
     const text = String(await deed(next(), calling, count))
     return { text, calls: count % 2 === 0 ? [{ id: 'one', tool: 'read', args: {} }] : [] }
   }
-  const nodes = Object.entries(spec.nodes).flatMap(([name, node]): [string, Node][] =>
-    isFinal(node) ? [] : [[name, task => worked(task, node.use, 'tool' in node ? String(node.tool) : 'read')]],
-  )
+  const nodes = workingNodes(spec).map(([name, node]): [string, Node] => [name, task => worked(task, node.use, 'tool' in node ? String(node.tool) : 'read')])
   return { tools: Object.fromEntries(tools), models: { fast: { id: 'any', timeout: 5_000, ask } }, nodes: Object.fromEntries(nodes) }
 }
 

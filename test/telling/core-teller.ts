@@ -14,6 +14,7 @@
  */
 import { advance } from '../../src/core/advance.ts'
 import type { Effect } from '../../src/core/effects.ts'
+import { workingNodes } from '../../src/core/graph/spec/spec.ts'
 import { type Run, unborn } from '../../src/core/run.ts'
 import type { AgentEvent, Stamped } from '../../src/core/watch/event.ts'
 import { eventOf, type Telling } from './core-events.ts'
@@ -50,7 +51,7 @@ export function coreTeller(blocks: Blocks): Teller {
     machine,
     effectsOf: tool => spec?.tools[tool]?.effects ?? 'read',
     repeatable: tool => (spec?.tools[tool]?.effects ?? 'read') === 'read' || spec?.tools[tool]?.idempotent === true,
-    expectsCommand: () => Object.values(spec?.nodes ?? {}).some(node => 'command' in node && node.command === 'required'),
+    expectsCommand: () => (spec ? workingNodes(spec) : []).some(([, node]) => 'command' in node && node.command === 'required'),
     run: () => {
       if (!run) throw new Error('a story begins with `start`')
       return run

@@ -70,9 +70,9 @@ function promised(effect: Effect, start: number): string {
   return `${short(effect.id)}${effect.blocked === undefined ? '' : ` rests on ${short(effect.blocked)}`}${effect.starts > 1 ? ` started ${effect.starts} times` : ''}`
 }
 
-/** XState's ids of states written by hand carry the machine's name: `desk.working.writer.draft`. */
+/** XState's ids of states written by hand carry the machine's name: `desk.working.writer.draft`. A review says whose it is. */
 export function short(id: string): string {
-  return id.replace(/^(\w+\.)*(?=\w+(#|$))/, '')
+  return id.replace(/^(?:\w+\.)*?(?=(?:\w+\.review|\w+)(?:#|$))/, '')
 }
 
 function bill(spent: Spent): string {

@@ -9,7 +9,7 @@
  * `hangs` ends with the signal, `ignores the signal 20s answers x` does not; `dies` takes the whole process with it.
  */
 import { duration as durationOf } from '../../src/core/graph/spec/duration.ts'
-import { isFinal, type Spec } from '../../src/core/graph/spec/spec.ts'
+import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
 import type { Reconciled, ToolRequest } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import type { Price } from '../../src/core/watch/spent.ts'
@@ -103,10 +103,10 @@ function reconciled(text: string): { answer: Reconciled; result?: Json } {
 }
 
 function nodesOf(spec: Spec, script: Script, stage: Stage): Record<string, Node> {
-  const entries = Object.entries(spec.nodes).flatMap(([name, node]): [string, Node][] => {
+  const entries = workingNodes(spec).flatMap(([name, node]): [string, Node][] => {
     const lines = script.nodes?.[name]
     if (lines) return [[name, task => scripted(task, lines, stage)]]
-    if (isFinal(node) || node.use === 'human') return []
+    if (node.use === 'human') return []
     if (node.use === 'tool') return [[name, task => toolNode(task, (node as { tool: string }).tool, (node as { args?: Json }).args)]]
     if (node.use === 'model') return [[name, task => modelNode(task, node as { model: string; command?: 'required' | 'optional' })]]
     if (node.use === 'tools') return [[name, async task => (await task.batch((task.input.calls ?? []) as unknown as ToolRequest[])).map(({ ok }) => ok)]]

@@ -1,6 +1,6 @@
 /** What a spec uses from beside it: modules with nodes and tools of one's own, and the scripts of its models. */
 import { dirname, resolve } from 'node:path'
-import { isFinal } from '../../core/graph/spec/spec.ts'
+import { pathsOf, workingNodes } from '../../core/graph/spec/spec.ts'
 import type { CustomNode, CustomTool } from '../../kit/bind.ts'
 import { readScript, type Script } from '../../kit/script.ts'
 import { exported, inside, type Loaded } from './beside.ts'
@@ -20,23 +20,20 @@ export type UsesLoaded = { readonly uses: Uses; readonly faults?: undefined } | 
 export async function loadUses({ file, spec, place }: Extract<SpecLoaded, { place: unknown }>): Promise<UsesLoaded> {
   const folder = dirname(resolve(file))
   const faults: PlacedFault[] = []
-  const loaded = async <T>(
-    kind: string,
-    entries: readonly (readonly [name: string, path: string, from: string])[],
-    load: (from: string) => Promise<Loaded<T>>,
-  ): Promise<Record<string, T>> => {
+  const loaded = async <T>(entries: readonly (readonly [name: string, path: string, from: string])[], load: (from: string) => Promise<Loaded<T>>): Promise<Record<string, T>> => {
     const results = await Promise.all(entries.map(async ([name, path, from]) => ({ name, path, ...(await load(from)) })))
-    for (const { name, path, value, faults: own = [] } of results)
-      if (value === undefined) faults.push(...own.map(fault => ('file' in fault ? fault : place({ path: `${kind}.${name}.${path}`, message: fault.message }))))
+    for (const { path, value, faults: own = [] } of results)
+      if (value === undefined) faults.push(...own.map(fault => ('file' in fault ? fault : place({ path, message: fault.message }))))
     return Object.fromEntries(results.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
   }
-  const nodes = Object.entries(spec.nodes).flatMap(([name, node]) => (!isFinal(node) && isOwn(node.use) ? [[name, 'use', node.use] as const] : []))
-  const tools = Object.entries(spec.tools).flatMap(([name, { use }]) => (isOwn(use) ? [[name, 'use', use] as const] : []))
-  const scripts = Object.entries(spec.models).flatMap(([name, { offline }]) => (offline === undefined ? [] : [[name, 'offline', offline] as const]))
+  const paths = pathsOf(spec)
+  const nodes = workingNodes(spec).flatMap(([name, node]) => (isOwn(node.use) ? [[name, `${paths.get(name)}.use`, node.use] as const] : []))
+  const tools = Object.entries(spec.tools).flatMap(([name, { use }]) => (isOwn(use) ? [[name, `tools.${name}.use`, use] as const] : []))
+  const scripts = Object.entries(spec.models).flatMap(([name, { offline }]) => (offline === undefined ? [] : [[name, `models.${name}.offline`, offline] as const]))
   const uses: Uses = {
-    nodes: await loaded('nodes', nodes, from => exported<CustomNode>(folder, from, isFunction, 'a function (task, settings) => Promise')),
-    tools: await loaded('tools', tools, from => exported<CustomTool>(folder, from, isToolLike, 'a tool, or a function that makes one')),
-    scripts: await loaded('models', scripts, from => scriptAt(folder, from)),
+    nodes: await loaded(nodes, from => exported<CustomNode>(folder, from, isFunction, 'a function (task, settings) => Promise')),
+    tools: await loaded(tools, from => exported<CustomTool>(folder, from, isToolLike, 'a tool, or a function that makes one')),
+    scripts: await loaded(scripts, from => scriptAt(folder, from)),
   }
   return faults.length > 0 ? { faults } : { uses }
 }

@@ -7,14 +7,14 @@ import { type Policy, POLICY } from '../watch/policy.ts'
 import { canonical, hash } from '../watch/signature.ts'
 import { type Channels, channelsOf, type Context, type View } from './channels.ts'
 import { compile } from './compile.ts'
-import { targetsOf } from './edges.ts'
+import { namedIn } from './edges.ts'
 import { hasher } from './hasher.ts'
 import { type Law, lawOf, type Snapshot } from './machine.ts'
 import { labellerOf, type Settled, settlerOf } from './settle.ts'
 import { pathOf, type Fault } from './spec/fault.ts'
 import { policyOf } from './spec/to-policy.ts'
 import type { WorkingNode } from './spec/node.ts'
-import { isFinal, type Spec } from './spec/spec.ts'
+import { isFinal, type Spec, workingNodes } from './spec/spec.ts'
 import { compileWhen, namesIn } from './when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
@@ -67,11 +67,7 @@ export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMa
     checkInput: input => inputFaults(spec, input, channels),
     ...settlerOf(spec, channels),
     termsOf: termsIn(spec),
-    named: (state, kind) => {
-      const node = spec.nodes[state]
-      const target = !node || isFinal(node) || kind === 'failure' || kind === 'circuit' ? undefined : targetsOf(node)[kind]
-      return target === undefined ? [] : [target]
-    },
+    named: namedIn(spec),
     hashOf: channels.hash,
     measure: measureOf(spec, channels.read),
     resultOf: context => Object.fromEntries(output.map(name => [name, channels.read(context, name)])),
@@ -111,9 +107,10 @@ function inputFaults(spec: Spec, input: Json, channels?: Channels): readonly Fau
 }
 
 function termsIn(spec: Spec): AgentMachine['termsOf'] {
+  const nodes = new Map(workingNodes(spec))
   return name => {
-    const node = spec.nodes[name]
-    if (!node || isFinal(node)) return unnamedTerms()
+    const node = nodes.get(name)
+    if (!node) return unnamedTerms()
     const { question = '', deadline } = node.use === 'human' ? (node as Extract<WorkingNode, { use: 'human' }>) : {}
     return { timeout: node.timeout ?? NODE_TIMEOUT, question, ...(deadline === undefined ? {} : { deadline }) }
   }

@@ -28,6 +28,8 @@ export interface ChartEdge {
   readonly event: string
   readonly target: string
   readonly kind: 'outcome' | 'failure' | 'escape'
+  /** Taken when all inside its source has ended. */
+  readonly whenDone?: true
   /** The route that takes an escape edge; absent where any may. */
   readonly rung?: string
   /** From where in its source an escape edge may be taken; absent: from everywhere; empty: the law has it, the policy takes it nowhere. */
@@ -82,8 +84,9 @@ function initialOf(node: AnyStateNode): Pick<ChartState, 'initial'> {
 }
 
 function edgesOf(node: AnyStateNode): ChartEdge[] {
-  return [...node.transitions.values(), node.always ?? []].flat().flatMap(({ eventType: type, target, actions, guard }) => {
-    const eventType = type === '' ? 'always' : type
+  return [...node.transitions.values(), node.always ?? []].flat().flatMap(({ eventType: type, target, actions, guard, meta }) => {
+    const whenDone = type.startsWith('xstate.done.state.')
+    const eventType = type === '' ? 'always' : whenDone ? ((meta as { outcome?: string } | undefined)?.outcome ?? 'onDone') : type
     const id = actions.map(action => (typeof action === 'object' && action.type === 'edge' ? (action.params as { id: string }).id : '')).find(Boolean)
     return (target ?? []).map(to => ({
       id: id ?? `${node.id}:${eventType}>${to.id}`,
@@ -91,6 +94,7 @@ function edgesOf(node: AnyStateNode): ChartEdge[] {
       event: eventType,
       target: to.id,
       kind: kindOf(eventType),
+      ...(whenDone ? { whenDone } : {}),
       ...(eventType === 'escape' ? routeOf(guard) : {}),
     }))
   })

@@ -1,6 +1,6 @@
 /** What every machine is given at load: each effect knows its state, each edge tells its id, each guard its region. */
 import { type AnyStateMachine, type AnyStateNode, and } from 'xstate'
-import type { Config } from './compile.ts'
+import type { Config } from './compile/config.ts'
 import { descendants, regionOf } from './chart.ts'
 
 export type Decorated = Config
@@ -35,6 +35,7 @@ function stateConfig(config: Raw, path: readonly string[], scope: Scope): Raw {
     ...config,
     id: node.id,
     ...(config.on ? { on: mapValues(config.on as Raw, (value, event) => listOf(value).map((edge, index) => edgeConfig(edge, { node, event, index, region, scope }))) } : {}),
+    ...(config.onDone ? { onDone: listOf(config.onDone).map((edge, index) => edgeConfig(edge, { node, event: outcomeOf(edge), index, region: '', scope })) } : {}),
     ...(config.always ? { always: listOf(config.always).map((edge, index) => edgeConfig(edge, { node, event: 'always', index, region: '', scope })) } : {}),
     ...(leaf || config.entry
       ? {
@@ -67,6 +68,12 @@ function edgeConfig(edge: unknown, { node, event, index, region, scope }: EdgeAt
     ...(guard === undefined ? {} : { guard }),
     actions: [...listOf(plain.actions), { type: 'edge', params: { id } }],
   }
+}
+
+/** What the edge is called that leads on when all inside has ended; a compiled graph tells `done.failed` from `done`. */
+function outcomeOf(edge: unknown): string {
+  const { meta } = (typeof edge === 'object' ? edge : {}) as { meta?: { outcome?: string } }
+  return meta?.outcome ?? 'onDone'
 }
 
 function actionConfig(action: unknown, node: AnyStateNode, region: string): unknown {

@@ -5,6 +5,7 @@ import type { LintFinding, Remark } from './lint/finding.ts'
 import { type Flow, flowOf } from './lint/flow.ts'
 import { humanWithoutDeadline, whenWithoutEdge } from './lint/node.ts'
 import { deadEnd, unreachable } from './lint/reach.ts'
+import { endlessRegion, sharedChannel } from './lint/region.ts'
 import { irreversibleToolRetried } from './lint/tool.ts'
 import { unused } from './lint/unused.ts'
 import type { Spec } from './spec/spec.ts'
@@ -19,6 +20,8 @@ const RULES: readonly ((flow: Flow) => Remark[])[] = [
   humanWithoutDeadline,
   irreversibleToolRetried,
   whenWithoutEdge,
+  endlessRegion,
+  sharedChannel,
   unused,
 ]
 

@@ -149,7 +149,8 @@ function sorted(actions: readonly Action[]): Omit<Step, 'snapshot'> {
 const GUARDS = {
   mine: ({ event }: { event: MachineEvent }, { region }: { region: string }) => event.region === '' || event.region === region,
   to: ({ event }: { event: MachineEvent }, { to }: { to: string }) => event.to === to,
-  route: ({ event }: { event: MachineEvent }, { rung, to }: { rung: string; to?: string }) => event.rung === rung && (to === undefined || event.to === to),
+  route: ({ event }: { event: MachineEvent }, { rung, to, region }: { rung: string; to?: string; region?: string }) =>
+    event.rung === rung && (to === undefined || event.to === to) && (region === undefined || event.region === region),
 }
 
 const NOTHING = (() => {}) as unknown as ActionFunction<never, never, never, never, never, never, never, never, never>

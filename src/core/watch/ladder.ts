@@ -43,8 +43,8 @@ const TRIED_MAX = 16
 export interface Ways {
   /** The ways out of these states, as the machine and the policy name them, for findings of this kind. */
   alternatives(finding: Finding): readonly Way[]
-  /** A person can be asked. */
-  readonly review: boolean
+  /** A person can be asked about it. */
+  review(finding: Finding): boolean
   /** The state in which the region is. */
   readonly state: string
 }
@@ -87,8 +87,8 @@ const RUNGS: Readonly<Record<Rung, (of: Case) => Route | string>> = {
     return way ? { rung: 'alternative', region: finding.region, ...way.way } : 'no edge leads out of the loop'
   },
   review({ ladder, finding, policy, ways }) {
-    if (!policy.review || !ways.review) return 'nobody is there to ask (no `escape.review`)'
-    return spentUp('review', ladder, finding, policy) ?? { rung: 'review', region: finding.region, from: ways.state }
+    if (!policy.review || !ways.review(finding)) return 'nobody is there to ask (no `escape.review`)'
+    return spentUp('review', ladder, finding, policy) ?? { rung: 'review', region: finding.region, from: finding.states[0] ?? ways.state }
   },
   stop: ({ finding }) => stop(finding),
 }

@@ -174,11 +174,14 @@ function unhandled({ outcome, state, class: failureClass, summary, as = failureC
   return { kind, detector: as, id: `${kind} ${state} ${outcome}`, members: [state], period: 1, repeats: 1, onset: seq, events: [seq], summary, class: failureClass }
 }
 
-function completed(sketch: Sketch, region: string, watch: Watch, { seq, ways }: Scene): Finding {
+function completed(sketch: Sketch, region: string, watch: Watch, scene: Scene): Finding {
+  const { seq, ways } = scene
   const path = watch.regions[region]?.path ?? []
+  // What entered several regions at once stands in the last of them.
+  const here = region === scene.region ? ways.state : path.at(-1)?.[0]
   const states = [
     ...new Set([
-      ways.state,
+      here ?? ways.state,
       ...path
         .filter(([, at]) => at >= sketch.onset)
         .map(([state]) => state)

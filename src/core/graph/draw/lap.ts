@@ -1,6 +1,6 @@
 /** The cycles of a chart, and every arrow that leaves them: what a drawing of a graph is looked at for. */
 import { cyclesIn, roundTrip } from '../cycle.ts'
-import type { Arrow, Outline } from './outline.ts'
+import type { Arrow, Box, Outline } from './outline.ts'
 
 export interface Lap {
   /** The shortest ways round that together touch every state of the cycle, each arrow from where it is taken. */
@@ -10,9 +10,8 @@ export interface Lap {
 
 /** A cycle is what goes round by itself: an arrow of the escape mechanism is a way out of it. */
 export function lapsOf(outline: Outline): readonly Lap[] {
-  const ends = new Set(outline.boxes.filter(({ state }) => state.kind === 'final').map(({ state }) => state.id))
-  // Nothing leads on from where the machine ends, whatever the states around it name.
-  const steps = outline.arrows.flatMap(arrow => (arrow.style === 'escape' ? [] : stepsOf(outline, arrow))).filter(({ source }) => !ends.has(source))
+  const ends = new Set(finalsIn(outline.boxes))
+  const steps = outline.arrows.flatMap(arrow => (arrow.style === 'escape' ? [] : stepsOf(outline, arrow, ends)))
   const pairs = steps.map(({ source, target }) => [source, target] as const)
   return cyclesIn(outline.leavesIn(outline.root), pairs).map(cycle => {
     const members = new Set(cycle)
@@ -21,16 +20,24 @@ export function lapsOf(outline: Outline): readonly Lap[] {
       ways: waysRound(cycle, inside),
       exits: nearest(
         cycle,
-        outline.arrows.filter(arrow => leaves(outline, arrow, members)),
+        outline.arrows.filter(arrow => !arrow.whenDone && leaves(outline, arrow, members)),
       ),
     }
   })
 }
 
-/** The arrow between states without children: from each it may be taken in, to each it enters. */
-function stepsOf(outline: Outline, arrow: Arrow): readonly Arrow[] {
+function finalsIn(boxes: readonly Box[]): readonly string[] {
+  return boxes.flatMap(({ state, inner }) => (state.kind === 'final' ? [state.id] : finalsIn(inner)))
+}
+
+/**
+ * The arrow between states without children: from each it may be taken in, to each it enters. From an end nothing leads on,
+ * whatever the states around it name, but what is taken when all has ended.
+ */
+function stepsOf(outline: Outline, arrow: Arrow, ends: ReadonlySet<string>): readonly Arrow[] {
   const targets = targetsOf(outline, arrow)
-  return outline.leavesIn(arrow.source).flatMap(source => targets.map(target => ({ ...arrow, source, target })))
+  const sources = outline.leavesIn(arrow.source).filter(leaf => ends.has(leaf) === arrow.whenDone)
+  return sources.flatMap(source => targets.map(target => ({ ...arrow, source, target })))
 }
 
 function targetsOf({ leavesIn, entered }: Outline, { target, any }: Arrow): readonly string[] {

@@ -30,6 +30,8 @@ export interface Arrow {
   readonly style: ChartEdge['kind']
   /** It leads to any state inside the target, as somebody chooses. */
   readonly any: boolean
+  /** It is taken when all inside its source has ended. */
+  readonly whenDone: boolean
 }
 
 /** How it goes, how it fails, how it is let out: the order in which the arrows of a state are drawn. */
@@ -100,12 +102,13 @@ function endsOf(id: string): readonly string[] {
 
 /** Edges by which somebody chooses among all states of a compound one (as the answer to a review does) are one arrow to it. */
 function chosen(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arrow[] {
-  const compounds = chart.states.filter(({ kind }) => kind === 'compound').map(({ id }) => ({ id, leaves: leavesIn(id) }))
+  const unchosen = new Set(chart.states.filter(isUnchosen).map(({ id }) => id))
+  const compounds = chart.states.filter(({ kind }) => kind === 'compound').map(({ id }) => ({ id, leaves: leavesIn(id).filter(leaf => !unchosen.has(leaf)) }))
   const groups = Map.groupBy(chart.edges, ({ source, event, rung = '' }) => `${source} ${event} ${rung}`)
   return [...groups.values()].flatMap(edges => {
     const targets = new Set(edges.map(({ target }) => target))
     const source = edges[0]?.source ?? ''
-    const all = compounds.find(({ id, leaves }) => id !== source && leaves.length > 1 && !leaves.includes(source) && leaves.every(leaf => targets.has(leaf)))
+    const all = compounds.find(({ id, leaves }) => id !== source && leaves.length > 1 && !leavesIn(id).includes(source) && leaves.every(leaf => targets.has(leaf)))
     if (!all) return edges.flatMap(arrowsOf)
     const others = edges.filter(({ target }) => !all.leaves.includes(target))
     return [
@@ -118,22 +121,23 @@ function chosen(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arrow[] {
   })
 }
 
-function arrowsOf({ source, target, event, kind, rung, from }: ChartEdge): readonly Arrow[] {
-  if (kind !== 'escape') return [{ source, target, label: labelOf(event), style: kind, any: false }]
+/** What nobody can choose to go on with: an end, and the question about an escape itself. */
+function isUnchosen({ kind, effects }: ChartState): boolean {
+  return kind === 'final' || effects.some(({ type, node }) => type === 'interrupt' && node === 'review')
+}
+
+function arrowsOf({ source, target, event, kind, rung, from, whenDone }: ChartEdge): readonly Arrow[] {
+  if (kind !== 'escape') return [{ source, target, label: event, style: kind, any: false, whenDone: whenDone === true }]
   const label = rung === undefined ? 'escape' : `escape ${rung}`
-  if (from === undefined) return [{ source, target, label, style: kind, any: false }]
+  if (from === undefined) return [{ source, target, label, style: kind, any: false, whenDone: whenDone === true }]
   return [...Map.groupBy(from, ({ state }) => state)].map(([state, ways]) => {
     const kinds = ways.flatMap(({ on }) => on ?? [])
     // A way that may be taken whatever has been found needs no list of what may have been.
-    return { source: state, target, label: kinds.length < ways.length ? label : `${label} on ${kinds.join(', ')}`, style: kind, any: false }
+    return { source: state, target, label: kinds.length < ways.length ? label : `${label} on ${kinds.join(', ')}`, style: kind, any: false, whenDone: whenDone === true }
   })
 }
 
-function labelOf(event: string): string {
-  return event.startsWith('xstate.done.state.') ? 'onDone' : event
-}
-
 function joined(arrows: readonly Arrow[]): readonly Arrow[] {
-  const alike = Map.groupBy(arrows, ({ source, target, style, any }) => `${source} ${style} ${target} ${any}`)
+  const alike = Map.groupBy(arrows, ({ source, target, style, any, whenDone }) => `${source} ${style} ${target} ${any} ${whenDone}`)
   return [...alike.values()].map(([first, ...others]) => ({ ...(first as Arrow), label: [...new Set([first as Arrow, ...others].map(({ label }) => label))].join(', ') }))
 }

@@ -25,7 +25,7 @@ function noExit(flow: Flow, cycle: readonly string[]): Remark {
   return {
     rule: RULE,
     severity: person ? 'warning' : 'error',
-    path: `nodes.${cycle[0]}`,
+    path: flow.placed(cycle[0] ?? ''),
     message: person
       ? `only a person, asked by escape.review, leads out of the cycle ${way}: ${MEND}`
       : `nothing leads from the cycle ${way} to a final node, so all the escape mechanism can do is stop it: ${MEND}`,
@@ -52,7 +52,7 @@ function lostWith(flow: Flow, tool: string, { open, ends }: Open): Remark[] {
   return [...held].map(([name, cycle]) => ({
     rule: RULE,
     severity: person ? 'warning' : 'error',
-    path: `nodes.${name}`,
+    path: flow.placed(name),
     message: loss(flow, { name, tool, cycle, person }),
   }))
 }

@@ -7,6 +7,8 @@ export type LintRule =
   | 'human-without-deadline'
   | 'irreversible-tool-on-retried-edge'
   | 'when-without-edge'
+  | 'endless-region'
+  | 'shared-channel'
   | 'unused'
 
 export interface LintFinding {

@@ -4,7 +4,8 @@ import type { Policy } from '../../watch/policy.ts'
 import { cyclesIn, type Pair, roundTrip } from '../cycle.ts'
 import { isFindingEdge, outcomeEdges } from '../edges.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import { type Spec, workingNodes } from '../spec/spec.ts'
+import { areasOf, isRegions } from '../spec/region.ts'
+import { isFinal, pathsOf, type Spec, workingNodes } from '../spec/spec.ts'
 import { policyOf } from '../spec/to-policy.ts'
 
 /**
@@ -29,7 +30,10 @@ export interface Flow {
   readonly graph: MultiDirectedGraph<Record<string, never>, FlowEdge>
   readonly edges: readonly FlowEdge[]
   readonly working: ReadonlyMap<string, WorkingNode>
+  /** Where the run ends. What ends a region leads on, to where its set of regions does. */
   readonly finals: ReadonlySet<string>
+  /** Where a node stands in the spec, as `nodes.B`. */
+  readonly placed: (name: string) => string
   /** What a run can go round without the escape mechanism: outcomes and failures alone. */
   readonly cycles: readonly (readonly string[])[]
   /** Somebody can be asked when nothing else leads on. */
@@ -45,9 +49,11 @@ export const run: Passable = ({ kind }) => kind === 'outcome' || kind === 'failu
 
 export function flowOf(spec: Spec): Flow {
   const policy = policyOf(spec)
-  const names = Object.keys(spec.nodes)
+  const paths = pathsOf(spec)
+  const names = [...paths.keys()]
   const working = new Map(workingNodes(spec))
-  const edges = [...[...working].flatMap(([name, node]) => edgesOf(name, node, policy)), ...alternativesOf(policy)]
+  const placed = (name: string) => paths.get(name) ?? `nodes.${name}`
+  const edges = [...[...working].flatMap(([name, node]) => edgesOf(name, node, { policy, placed })), ...regionEdges(spec, policy), ...alternativesOf(policy)]
   const graph = new MultiDirectedGraph<Record<string, never>, FlowEdge>()
   for (const name of names) graph.addNode(name)
   for (const edge of edges) graph.addDirectedEdge(edge.source, edge.target, edge)
@@ -57,7 +63,8 @@ export function flowOf(spec: Spec): Flow {
     graph,
     edges,
     working,
-    finals: new Set(names.filter(name => !working.has(name))),
+    finals: new Set(Object.entries(spec.nodes).flatMap(([name, node]) => (isFinal(node) ? [name] : []))),
+    placed,
     cycles: cyclesIn(names, pairsOf(edges.filter(run))),
     review: policy.escape.review !== undefined && isOn('review', policy),
   }
@@ -109,8 +116,31 @@ export function deadlineOf(node: WorkingNode, { escape }: Policy): number | unde
   return (node as { deadline?: number }).deadline ?? escape.review?.deadline
 }
 
-function edgesOf(name: string, node: WorkingNode, policy: Policy): FlowEdge[] {
-  return outcomeEdges(node).map(([outcome, target]) => ({ source: name, target, outcome, kind: kindOf(node, outcome, policy), path: `nodes.${name}.on.${outcome}` }))
+interface Of {
+  readonly policy: Policy
+  readonly placed: Flow['placed']
+}
+
+function edgesOf(name: string, node: WorkingNode, { policy, placed }: Of): FlowEdge[] {
+  return outcomeEdges(node).map(([outcome, target]) => ({ source: name, target, outcome, kind: kindOf(node, outcome, policy), path: `${placed(name)}.on.${outcome}` }))
+}
+
+/** Into each region, and from what ends it to where the set of regions leads; as if each region were the last to end. */
+function regionEdges(spec: Spec, policy: Policy): FlowEdge[] {
+  return areasOf(spec).flatMap(({ region, start, nodes }) => {
+    const set = region.split('.')[0] ?? ''
+    const around = spec.nodes[set]
+    if (!around || !isRegions(around) || start === undefined) return []
+    const { done, 'done.failed': failed = done, budget } = around.on
+    const path = `nodes.${set}.on`
+    const ends = Object.entries(nodes).flatMap(([name, node]): FlowEdge[] => {
+      if (!isFinal(node)) return [{ source: name, target: budget ?? '', outcome: 'budget', kind: isOn('alternative', policy) ? 'escape' : 'idle', path: `${path}.budget` }]
+      const [outcome, target] = node.final === 'failure' ? ['done.failed', failed] : ['done', done]
+      return [{ source: name, target, outcome, kind: 'outcome', path: `${path}.${outcome}` }]
+    })
+    const enters: FlowEdge = { source: set, target: start, outcome: 'done', kind: 'outcome', path: `nodes.${set}.regions` }
+    return [enters, ...ends.filter(({ target }) => target !== '')]
+  })
 }
 
 function alternativesOf(policy: Policy): FlowEdge[] {
@@ -145,7 +175,8 @@ export function isUnlabelled({ use }: WorkingNode): boolean {
 }
 
 /** Does what it is told, whatever has happened; a model, a person or your own code looks first. */
-export function isBlind({ working }: Flow, name: string): boolean {
+export function isBlind({ working, finals }: Flow, name: string): boolean {
   const use = working.get(name)?.use
-  return use === 'pass' || use === 'tool' || use === 'tools'
+  // A set of regions, and the end of one, decide nothing; the end of the run leads nowhere.
+  return use === undefined ? !finals.has(name) : use === 'pass' || use === 'tool' || use === 'tools'
 }

@@ -5,7 +5,7 @@ import type { Remark } from './finding.ts'
 import { type Flow, reachedFrom } from './flow.ts'
 
 export function unreachable(flow: Flow): Remark[] {
-  const { spec, graph, working, review } = flow
+  const { spec, graph, working, review, placed } = flow
   const reached = reachedFrom(flow, spec.start === undefined ? [] : [spec.start], () => true)
   // Whoever answers a review may send the thread to any node that works.
   const byPerson = review ? reachedFrom(flow, working.keys(), () => true) : reached
@@ -17,7 +17,7 @@ export function unreachable(flow: Flow): Remark[] {
       return {
         rule: 'unreachable',
         severity: byPerson.has(name) ? 'warning' : 'error',
-        path: `nodes.${name}`,
+        path: placed(name),
         message: `${by} leads to '${name}': name it as the target of an edge, or take it out`,
       }
     })
@@ -27,7 +27,7 @@ export function unreachable(flow: Flow): Remark[] {
 export function deadEnd(flow: Flow): Remark[] {
   return [...flow.working]
     .filter(([name]) => !leadsOn(flow, name))
-    .map(([name, node]) => ({ rule: 'dead-end', severity: 'error', path: `nodes.${name}.on`, message: stuck(name, node) }))
+    .map(([name, node]) => ({ rule: 'dead-end', severity: 'error', path: `${flow.placed(name)}.on`, message: stuck(name, node) }))
 }
 
 function leadsOn({ edges }: Flow, name: string): boolean {

@@ -34,8 +34,8 @@ function meant(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   return told ? [told] : nearest
 }
 
-function isOfKind(issue: Issue): boolean {
-  return issue.path.length === 1 && DISCRIMINATORS.includes(issue.path[0] ?? '')
+function isOfKind({ path: [key, ...rest], message }: Issue): boolean {
+  return rest.length === 0 && (DISCRIMINATORS.includes(key ?? '') || (key === 'regions' && message.startsWith('is missing')))
 }
 
 function worded(issue: Issue): string {

@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { outcomeEdges } from '../edges.ts'
 import { compileWhen, namesIn } from '../when.ts'
 import { type Fault, faultsOf, SPEC } from './fault.ts'
-import { isFinal, SPEC_VERSION, type Spec, spec, workingNodes } from './spec.ts'
+import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
+import { areasOf, isRegions } from './region.ts'
+import { isFinal, pathsOf, SPEC_VERSION, type Spec, spec, workingNodes } from './spec.ts'
 
 export type SpecRead = { readonly spec: Spec; readonly faults?: undefined } | { readonly spec?: undefined; readonly faults: readonly Fault[] }
 
@@ -12,7 +14,7 @@ export function readSpec(value: unknown): SpecRead {
   if (early) return { faults: [early] }
   const parsed = spec.safeParse(value, { error: issue => (issue.code === 'invalid_type' && issue.input === undefined ? `is missing; expected ${issue.expected}` : undefined) })
   if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
-  const faults = [...lawFaults(parsed.data), ...namesUnknown(parsed.data), ...channelFaults(parsed.data), ...expressionFaults(parsed.data)]
+  const faults = [...lawFaults(parsed.data), ...areaFaults(parsed.data), ...namesUnknown(parsed.data), ...channelFaults(parsed.data), ...expressionFaults(parsed.data)]
   return faults.length > 0 ? { faults } : { spec: parsed.data }
 }
 
@@ -21,13 +23,14 @@ function lawFaults(of: Spec): Fault[] {
   const { start, machine, nodes } = of
   const all = Object.entries(nodes)
   if (machine === undefined) {
-    const edgeless = all.filter(([, node]) => !isFinal(node) && node.on === undefined)
+    const paths = pathsOf(of)
+    const edgeless = workingNodes(of).filter(([, node]) => node.on === undefined)
     const unstarted = start === undefined ? [{ path: 'start', message: 'is missing; expected the node to begin with' }] : []
-    return [...unstarted, ...edgeless.map(([name]) => ({ path: `nodes.${name}.on`, message: 'is missing; expected where the outcomes of the node lead' }))]
+    return [...unstarted, ...edgeless.map(([name]) => ({ path: `${paths.get(name)}.on`, message: 'is missing; expected where the outcomes of the node lead' }))]
   }
   const edges = all.flatMap(([name, node]) =>
-    isFinal(node) || outcomeEdges(node).length > 0
-      ? [{ path: `nodes.${name}`, message: 'has edges or is final; where a `machine` is named, the machine says where everything leads' }]
+    isFinal(node) || isRegions(node) || outcomeEdges(node).length > 0
+      ? [{ path: `nodes.${name}`, message: 'has edges, regions or is final; where a `machine` is named, the machine says where everything leads' }]
       : [],
   )
   return [...ownedByMachine(of), ...edges]
@@ -53,6 +56,8 @@ function tooEarlyToParse(value: unknown): Fault | undefined {
   if (typeof value !== 'object' || Array.isArray(value)) return { path: SPEC, message: 'expected a map with escapement, id, start and nodes' }
   const polluting = pollutingKey(value)
   if (polluting) return { path: polluting, message: 'is not allowed as a key' }
+  const nested = nestedRegions(value)
+  if (nested) return nested
   const version = (value as { escapement?: unknown }).escapement
   if (typeof version === 'number' && version > SPEC_VERSION)
     return { path: 'escapement', message: `is written for version ${version} of the notation; this build understands version ${SPEC_VERSION}: upgrade escapement` }
@@ -73,12 +78,17 @@ export function pollutingKey(value: unknown, path = ''): string | undefined {
 
 function namesUnknown(of: Spec): Fault[] {
   const faults: Fault[] = []
+  const paths = pathsOf(of)
+  const known = { node: [...paths.keys()], channel: Object.keys(of.channels), tool: Object.keys(of.tools), model: Object.keys(of.models) }
   const must = (kind: 'node' | 'channel' | 'tool' | 'model', name: string, path: string) => {
-    const known = of[`${kind}s`]
-    if (!Object.hasOwn(known, name))
-      faults.push({ path, message: `there is no ${kind} named '${name}'; expected one of: ${Object.keys(known).join(', ') || '(none is declared)'}` })
+    if (!known[kind].includes(name)) faults.push({ path, message: `there is no ${kind} named '${name}'; expected one of: ${known[kind].join(', ') || '(none is declared)'}` })
   }
-  if (of.start !== undefined) must('node', of.start, 'start')
+  for (const area of areasOf(of)) {
+    if (area.start !== undefined) must('node', area.start, startPath(area))
+    for (const [name, node] of Object.entries(area.nodes)) {
+      if (!isFinal(node)) for (const [outcome, target] of outcomeEdges(node)) must('node', target, `${area.path}.${name}.on.${outcome}`)
+    }
+  }
   // The context of a statechart written by hand is its own affair.
   if (of.machine === undefined) {
     for (const channel of of.input) must('channel', channel, 'input')
@@ -86,8 +96,7 @@ function namesUnknown(of: Spec): Fault[] {
     for (const path of of.detect.ignore ?? []) must('channel', path.replace(/^context\./, ''), 'detect.ignore')
   }
   for (const [name, node] of workingNodes(of)) {
-    const at = `nodes.${name}`
-    for (const [outcome, target] of outcomeEdges(node)) must('node', target, `${at}.on.${outcome}`)
+    const at = paths.get(name)
     if (of.machine === undefined) {
       for (const channel of Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})) must('channel', channel, `${at}.in`)
       for (const channel of writtenBy(node.out)) must('channel', channel, `${at}.out.${channel}`)
@@ -102,8 +111,6 @@ function namesUnknown(of: Spec): Fault[] {
   }
   for (const tool of Object.keys(of.detect.tools ?? {})) must('tool', tool, `detect.tools.${tool}`)
   for (const node of Object.keys(of.detect.nodes ?? {})) must('node', node, `detect.nodes.${node}`)
-  const start = of.nodes[of.start ?? '']
-  if (start && isFinal(start)) faults.push({ path: 'start', message: `'${of.start}' is final; expected a node that works` })
   return faults
 }
 
@@ -125,8 +132,9 @@ function channelFaults({ channels }: Spec): Fault[] {
 }
 
 function expressionFaults(of: Spec): Fault[] {
+  const paths = pathsOf(of)
   const expressions: (readonly [path: string, text: string])[] = workingNodes(of).flatMap(([name, { when = {} }]) =>
-    Object.entries(when).map(([label, text]) => [`nodes.${name}.when.${label}`, text] as const),
+    Object.entries(when).map(([label, text]) => [`${paths.get(name)}.when.${label}`, text] as const),
   )
   if (of.progress !== undefined) expressions.push(['progress', of.progress])
   const names = namesIn(of)

@@ -4,12 +4,13 @@ import { channel } from './channel.ts'
 import { name, nodeName } from './name.ts'
 import { customNode, finalNode, type NodeSpec, type WorkingNode, workingNode } from './node.ts'
 import { policyParts } from './policy.ts'
+import { areasOf, isRegions, type RegionsNode, regionsNode } from './region.ts'
 import { model, tool } from './resource.ts'
 
 /** The newest version of the notation this build understands. */
 export const SPEC_VERSION = 1
 
-const node = z.union([workingNode, customNode, finalNode])
+const node = z.union([workingNode, customNode, finalNode, regionsNode])
 
 export const spec = z
   .strictObject({
@@ -36,13 +37,27 @@ export const spec = z
 
 export type Spec = z.infer<typeof spec>
 
-export function isFinal(node: NodeSpec): node is z.infer<typeof finalNode> {
+export function isFinal(node: NodeSpec | RegionsNode): node is z.infer<typeof finalNode> {
   return 'final' in node
 }
 
-/** The nodes at which a run does not end, by their names. */
-export function workingNodes({ nodes }: Spec): readonly (readonly [name: string, node: WorkingNode])[] {
-  return Object.entries(nodes).filter((entry): entry is [string, WorkingNode] => !isFinal(entry[1]))
+function isWorking(node: NodeSpec | RegionsNode): node is WorkingNode {
+  return !isFinal(node) && !isRegions(node)
+}
+
+/** Every node of the spec, those in regions included, by its name: names are unique in the whole spec. */
+export function nodesOf(spec: Pick<Spec, 'start' | 'nodes'>): ReadonlyMap<string, NodeSpec | RegionsNode> {
+  return new Map(areasOf(spec).flatMap(({ nodes }) => Object.entries(nodes)))
+}
+
+/** Where every node stands in the spec, as `nodes.B` or `nodes.handle.regions.inform.nodes.B`. */
+export function pathsOf(spec: Pick<Spec, 'start' | 'nodes'>): ReadonlyMap<string, string> {
+  return new Map(areasOf(spec).flatMap(({ path, nodes }) => Object.keys(nodes).map(name => [name, `${path}.${name}`] as const)))
+}
+
+/** The nodes that somebody works in, those in regions included, by their names. */
+export function workingNodes(spec: Pick<Spec, 'start' | 'nodes'>): readonly (readonly [name: string, node: WorkingNode])[] {
+  return [...nodesOf(spec)].filter((entry): entry is [string, WorkingNode] => isWorking(entry[1]))
 }
 
 /** The JSON Schema of the notation, for editors. */

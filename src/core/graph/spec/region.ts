@@ -1,0 +1,50 @@
+/** A node that is a set of regions: they work at the same time, each on nodes of its own, and the node is done when all have ended. */
+import { z } from 'zod'
+import { name, nodeName } from './name.ts'
+import { customNode, finalNode, type NodeSpec, workingNode } from './node.ts'
+
+const region = z.strictObject({
+  start: nodeName.describe('The node it begins with.'),
+  nodes: z.record(nodeName, z.union([workingNode, customNode, finalNode])).describe('Its own nodes: edges lead to nodes of the same region; a final node ends the region.'),
+})
+
+export const regionsNode = z
+  .strictObject({
+    regions: z.record(nodeName, region),
+    on: z
+      .strictObject({
+        done: name.describe('Where it leads when every region has ended.'),
+        'done.failed': name.optional().describe('The same, if one of them ended in `final: failure`; else `done`.'),
+        budget: name.optional().describe('Where a spent limit leads: it leaves all regions.'),
+        cancelled: name.optional(),
+      })
+      .describe('Where it leads.'),
+  })
+  .describe('Regions that work at the same time.')
+
+export type RegionsNode = z.infer<typeof regionsNode>
+
+/** Nodes that stand side by side and may lead to one another: those of the graph itself, or those of one region. */
+export interface Area {
+  /** The id of the region, `<node>.<region>`; `''` for the graph itself. */
+  readonly region: string
+  /** Where its nodes stand in the spec: `nodes`, or `nodes.handle.regions.inform.nodes`. */
+  readonly path: string
+  readonly start: string | undefined
+  readonly nodes: Readonly<Record<string, NodeSpec | RegionsNode>>
+}
+
+export function isRegions(node: NodeSpec | RegionsNode): node is RegionsNode {
+  return 'regions' in node
+}
+
+/** The areas of a set of regions. */
+export function regionsOf(name: string, { regions }: RegionsNode, path = `nodes.${name}`): readonly Area[] {
+  return Object.entries(regions).map(([key, { start, nodes }]) => ({ region: `${name}.${key}`, path: `${path}.regions.${key}.nodes`, start, nodes }))
+}
+
+/** The graph itself, and every region in it. All who look at the nodes of a spec find them here. */
+export function areasOf({ start, nodes }: { readonly start?: string | undefined; readonly nodes: Area['nodes'] }): readonly [Area, ...Area[]] {
+  const inner = Object.entries(nodes).flatMap(([name, node]) => (isRegions(node) ? regionsOf(name, node) : []))
+  return [{ region: '', path: 'nodes', start, nodes }, ...inner]
+}

@@ -1,0 +1,26 @@
+# A cancellation concerns the whole thread: it takes the edge around the regions, and both are left.
+
+graph:
+  nodes:
+    handle:
+      regions:
+        left: { start: look, nodes: { look: { use: pass, on: { done: seen } }, seen: { final: success } } }
+        right: { start: page, nodes: { page: { use: pass, on: { done: over } }, over: { final: success } } }
+      on: { done: end, cancelled: tidy }
+    tidy: { use: pass, on: { done: failed } }
+    end: { final: success }
+    failed: { final: failure }
+
+start
+turn
+cancel enough
+----
+in       tidy
+pending  tidy#1
+spent    2 steps
+
+node.done @tidy
+----
+5   ended    failure: failure, result {}
+ended    failure: failure
+spent    3 steps

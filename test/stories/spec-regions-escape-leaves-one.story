@@ -1,0 +1,56 @@
+# Two regions of a spec. The loop in one of them leads that one another way; the other works on undisturbed, and when both have
+# ended the set of regions is done.
+
+graph:
+  tools: { search: { use: flaky }, post: { use: flaky, effects: write } }
+  nodes:
+    handle:
+      regions:
+        investigate:
+          start: diagnose
+          nodes:
+            diagnose: { use: tool, tool: search, on: { done: diagnose, done.found: repaired, loop: guess } }
+            guess: { use: pass, on: { done: repaired } }
+            repaired: { final: success }
+        communicate:
+          start: announce
+          nodes:
+            announce: { use: tool, tool: post, on: { done: told } }
+            told: { final: success }
+      on: { done: close }
+    close: { use: pass, on: { done: end } }
+    end: { final: success }
+
+start
+turn
+3x call search {"q":"x"} -> nothing @diagnose; node.done @diagnose
+----
+12  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 4, seen at 12, in diagnose, burned 2 steps, 3 toolCalls
+    escape   alternative of investigate diagnose → guess; not retry: it acts on single calls, in place
+13  ignored
+in       handle.investigate.guess + communicate.announce
+pending  announce#1, guess#1
+spent    4 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+call post {"to":"all"} -> sent @announce; node.done @announce
+----
+in       handle.investigate.guess + communicate.told
+pending  guess#1
+spent    4 steps, 4 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+node.done @guess
+----
+in       close
+pending  close#1
+spent    5 steps, 4 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+node.done @close
+----
+20  ended    success: goal, result {}
+ended    success: goal
+spent    6 steps, 4 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
