@@ -121,8 +121,8 @@ function toolOf({ name, spec, workspace, own }: ToolParts): Made<Tool> {
       : notLoaded(spec.use)
   if (!made.value) return made
   if (!isTool(made.value)) return { faults: [{ path: 'use', message: `'${spec.use}' is no tool; expected what tool({ … }) returns, or a function that returns it` }] }
-  const { description, effects, idempotent } = spec
-  const said = { description, effects, idempotent: idempotent ?? (effects === undefined || effects === made.value.effects ? undefined : effects === 'read') }
+  const { description, effects, idempotent, reversible } = spec
+  const said = { description, effects, reversible, idempotent: idempotent ?? (effects === undefined || effects === made.value.effects ? undefined : effects === 'read') }
   // The tool may be an object of a class: what the spec says is laid over it, its methods stay its own.
   return { value: Object.assign(Object.create(made.value) as Tool, defined(said) as Partial<Tool>, guardedBy(spec), { name }) }
 }

@@ -24,6 +24,8 @@ export interface ToolOptions<S extends z.ZodType> extends Partial<Guarded> {
   readonly effects: 'read' | 'write'
   /** A repetition with the same key changes nothing more. Default: only for reads. */
   readonly idempotent?: boolean
+  /** A later call of the same tool undoes what it has done. */
+  readonly reversible?: boolean
   run(args: z.output<S>, call: Calling): Promise<unknown>
   /** Undoes a call that took effect. */
   compensate?(args: z.output<S>, result: Json, call: Calling): Promise<void>
@@ -44,7 +46,7 @@ const TIMEOUT = 30_000
  * })
  */
 export function tool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
-  const { name, description, schema, effects, idempotent = effects === 'read', timeout = TIMEOUT, retry, breaker, concurrency } = options
+  const { name, description, schema, effects, idempotent = effects === 'read', timeout = TIMEOUT, retry, breaker, concurrency, reversible } = options
   const { compensate, reconcile } = options
   return {
     name,
@@ -53,6 +55,7 @@ export function tool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
     effects,
     idempotent,
     timeout,
+    ...(reversible ? { reversible } : {}),
     ...(retry ? { retry } : {}),
     ...(breaker ? { breaker } : {}),
     ...(concurrency === undefined ? {} : { concurrency }),

@@ -132,6 +132,8 @@ export interface Tool extends Guarded {
   readonly effects: 'read' | 'write'
   /** A repetition with the same key changes nothing more. */
   readonly idempotent: boolean
+  /** What it does is undone by an ordinary later call of the same tool: a flag is set back, a draft saved anew. */
+  readonly reversible?: boolean
   /** @throws InvalidArguments */
   parse(args: Json): Json
   run(args: Json, call: Calling): Promise<unknown>

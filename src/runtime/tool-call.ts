@@ -82,7 +82,14 @@ function callableTool(work: Work, { tool, call, key, args }: ToolWork): Callable
     repeatable,
     more,
     close,
-    called: attempt => ({ ...fields(), type: 'tool.called', args: whole(`the arguments of ${tool.name}`, args, ports.redact), attempt, repeatable }),
+    called: attempt => ({
+      ...fields(),
+      type: 'tool.called',
+      args: whole(`the arguments of ${tool.name}`, args, ports.redact),
+      attempt,
+      repeatable,
+      ...(tool.reversible && tool.effects === 'write' ? { reversible: true } : {}),
+    }),
     perform: calling => tool.run(args, calling),
     done(raw) {
       const { value, whole, cut } = keep(raw)

@@ -7,8 +7,10 @@
  *     submit resume approved             the inbox; `@review#1` names the question, `to=B` the state to go on with
  *     submit policy.change {"limits":{"steps":9}}
  *     later 2h                           time goes by while nobody drives
+ *     effects                            the ledger of what the thread has done to the world
  *     ledger                             how often each tool and model was really performed
  */
+import { effectsOf } from '../../src/core/ledger.ts'
 import type { Decision } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { drive } from '../../src/runtime/drive.ts'
@@ -95,6 +97,8 @@ export function runTeller(blocks: Blocks): Teller {
       else if (word === 'later') await time.sleep(duration(rest))
       else if (word === 'submit') await submit(rest)
       else if (word === 'ledger') news.push(`ledger   ${[...world.ledger].map(([name, count]) => `${name} ${count}`).join(', ')}`)
+      else if (word === 'effects')
+        for (const { tool, args, seq, kind, became } of effectsOf(await process.store.rows(THREAD))) news.push(`effect   ${tool} ${args} ${kind}, known by ${seq}: ${became}`)
       else if (word === 'after') {
         const [, wait = '0', text = ''] = /^(\S+) submit (.*)$/.exec(rest) ?? []
         void time.sleep(duration(wait)).then(() => submit(text))

@@ -45,7 +45,7 @@ export function worldOf(spec: Spec, script: Script, stage: Stage): World {
   }
   const tools = Object.entries(spec.tools).map(([name, declared]): [string, Tool] => {
     const { does = ['answers null'], reconcile } = script.tools?.[name] ?? {}
-    const { effects = 'read', idempotent = false, timeout = 30_000, retry, breaker, concurrency } = declared
+    const { effects = 'read', idempotent = false, timeout = 30_000, retry, breaker, concurrency, reversible } = declared
     return [
       name,
       {
@@ -54,6 +54,7 @@ export function worldOf(spec: Spec, script: Script, stage: Stage): World {
         parameters: {},
         effects,
         idempotent,
+        ...(reversible ? { reversible } : {}),
         timeout,
         ...(retry && { retry: retry as Tool['retry'] & object }),
         ...(breaker && { breaker: breaker as Tool['breaker'] & object }),

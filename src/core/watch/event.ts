@@ -84,7 +84,14 @@ export interface ToolRequest {
 }
 
 export type CallEvent =
-  | ({ readonly type: 'tool.called'; readonly args: Json; readonly attempt: number; readonly effects: 'read' | 'write'; readonly repeatable: boolean } & OfCall)
+  | ({
+      readonly type: 'tool.called'
+      readonly args: Json
+      readonly attempt: number
+      readonly effects: 'read' | 'write'
+      readonly repeatable: boolean /** A later write of the same kind undoes it. */
+      readonly reversible?: true
+    } & OfCall)
   | ({
       readonly type: 'tool.done'
       readonly result: Json

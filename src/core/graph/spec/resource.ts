@@ -11,6 +11,7 @@ export const tool = z.strictObject({
   with: z.record(z.string(), z.json()).optional().describe("The tool's own settings."),
   effects: z.enum(['read', 'write']).optional(),
   idempotent: z.boolean().optional().describe('A repetition with the same key changes nothing more.'),
+  reversible: z.boolean().optional().describe('A later call of the same tool undoes what it has done: it counts as harmless in the ledger of effects.'),
   timeout: duration.optional(),
   retry: retryOrNone.optional(),
   breaker: breaker.partial().optional(),

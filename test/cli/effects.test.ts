@@ -1,0 +1,31 @@
+/** `escapement effects`: the ledger of a thread, for people and as JSON. */
+import { expect, it } from 'vitest'
+import { expectRefused, GOOD, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const WRITES = spec(`
+nodes:
+  A: { use: tool, tool: mine, args: { to: x }, on: { done: E, error: E } }
+  E: { final: success }
+tools:
+  mine: { use: ./mine.mjs#mine, reversible: true }
+`)
+
+const TOOL = `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'write', idempotent: false, timeout: 1000, parse: args => args, run: async () => 'done' }\n`
+
+it('says what was done, and what can still be done about it', async () => {
+  const desk = newDesk()
+  desk.file('mine.mjs', TOOL)
+  await desk.type('run', desk.file('writes.yaml', WRITES), '--thread', 't')
+  expect(await desk.type('effects', 't')).toMatchObject({ code: 0, out: expect.stringMatching(/^ +3 {2}\S+Z {2}reversible +mine \{"to":"x"\} \(A#1\/1\): took effect\n$/) })
+  const { effects } = JSON.parse((await desk.type('effects', 't', '--json')).out) as { effects: unknown }
+  expect(effects).toEqual([{ call: 'A#1/1', tool: 'mine', args: '{"to":"x"}', seq: 3, at: expect.any(Number), kind: 'reversible', became: 'took effect' }])
+})
+
+it('says so where there is nothing, and no such thread', async () => {
+  const desk = newDesk()
+  await desk.type('run', desk.file('good.yaml', GOOD), '--thread', 't')
+  expect((await desk.type('effects', 't')).out).toBe('t has changed nothing in the world\n')
+  expectRefused(await desk.type('effects', 'other'), /there is no thread 'other'/)
+})
