@@ -12,7 +12,7 @@ const START = { type: 'thread.started', input: {}, seed: 1, specHash: '', policy
 /** A run with this context, now and at its mark. */
 function runWith(context: Readonly<Record<string, Json>>): Run {
   const snapshot = { value: 'A', context, status: 'active' } as const
-  return { ...unborn(START), snapshot, mark: { seq: 0, snapshot, pending: [] } }
+  return { ...unborn(START), snapshot, mark: { seq: 0, at: 0, snapshot, pending: [] } }
 }
 
 async function thereAndBack(run: Run, logs: readonly string[] = []) {

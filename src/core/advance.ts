@@ -1,12 +1,16 @@
 /** `advance`: one tick of the escapement. The machine follows the law, the watchdog judges, and the way out is taken. */
-import type { Question } from './effects.ts'
+import type { Purpose } from './effects.ts'
+import { forgetful } from './forgotten.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { endsByWord, goneOn, type Heard, heard } from './hear.ts'
+import { goingBack, marked } from './mark.ts'
 import type { Ending, Row, Run } from './run.ts'
-import { leftBy, sceneOf } from './scene.ts'
+import { sceneOf } from './scene.ts'
 import type { Stamped } from './watch/event.ts'
-import { CONTINUE, type Verdict } from './watch/ladder.ts'
+import type { Finding } from './watch/finding.ts'
+import { CONTINUE, type Route, type Verdict } from './watch/ladder.ts'
 import { concluded, judge, type Judgement } from './watch/watchdog.ts'
+import { leftBy } from './ways.ts'
 
 const LESSONS_MAX = 8
 
@@ -43,9 +47,9 @@ function ignoring(run: Run, { at }: Stamped): Run {
 
 /** The run once the watchdog has spoken: the way out is taken, progress is marked, an end is an end. */
 function after(machine: AgentMachine, step: Heard, { watch, findings, verdict, progressed }: Judgement): Run {
-  const escaped = verdict.kind === 'escape' ? escape(machine, step, verdict) : step
-  const { run, edges } = escaped
-  const ended = endingOf(machine, escaped, verdict)
+  const left = verdict.kind === 'escape' ? escape(machine, step, verdict) : step.meaning.chosen ? taken(machine, step, step.meaning.chosen) : step
+  const { run, edges } = left
+  const ended = endingOf(machine, left, verdict)
   const last = { findings, verdict, edges }
   const next: Run = {
     ...run,
@@ -54,18 +58,32 @@ function after(machine: AgentMachine, step: Heard, { watch, findings, verdict, p
     last: step.ignored ? { ...last, ignored: true } : last,
   }
   if (ended) return { ...next, ended, pending: [], last: { ...next.last, ended } }
-  return progressed ? { ...next, mark: { seq: run.seq, snapshot: run.snapshot, pending: run.pending }, undo: [] } : next
+  return marked(next, progressed || step.before.seq < 0)
 }
 
-/** Leaves by the route: one event to the machine, like any other. */
-function escape(machine: AgentMachine, step: Heard, { route, because }: Verdict & { kind: 'escape' }): Heard {
-  const to = route.rung === 'alternative' ? route.to : undefined
-  const [finding] = because
-  const region = route.rung === 'stop' || !finding ? '' : leftBy(finding)
-  const event = { type: 'escape', region, rung: route.rung, ...(to === undefined ? {} : { to }) }
-  const question: Question | undefined =
-    route.rung === 'review' ? { from: route.from, because: finding?.summary ?? '', otherwise: step.run.policy.escape.review?.otherwise ?? 'stop' } : undefined
-  return goneOn(machine, step, event, question)
+/** Leaves by the route of the verdict. */
+function escape(machine: AgentMachine, step: Heard, { route, because, considered }: Verdict & { kind: 'escape' }): Heard {
+  if (route.rung !== 'review') return taken(machine, step, { route, because })
+  const { otherwise = 'stop' } = step.run.policy.escape.review ?? {}
+  return taken(machine, step, { route, because, about: { from: route.from, because, considered, otherwise } })
+}
+
+interface Way extends Pick<Purpose, 'about'> {
+  readonly route: Route
+  readonly because: readonly Finding[]
+}
+
+/** Takes a way out: one event to the machine, like any other, or the way back to the mark. */
+function taken(machine: AgentMachine, step: Heard, { route, because: [finding], ...purpose }: Way): Heard {
+  const { rung } = route
+  if (rung === 'rollback') return { ...step, run: goingBack(step.run) }
+  // Stopping, and running out of a budget, concern the whole thread: all regions are left.
+  const region = rung === 'stop' || !finding ? '' : leftBy(finding)
+  const to = rung === 'alternative' || rung === 'rethink' ? route.to : undefined
+  const event = { type: 'escape', region, rung, ...(to === undefined ? {} : { to }) }
+  if (rung !== 'rethink') return goneOn(machine, step, event, purpose)
+  const left = goneOn(machine, step, event, { rethinking: route.to })
+  return { ...left, run: forgetful(left.run, finding) }
 }
 
 function endingOf(machine: AgentMachine, heard: Heard, verdict: Verdict): Ending | undefined {

@@ -3,6 +3,8 @@ import { type Asking, askingOf, nextStep } from './asking.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Asked } from './graph/machine.ts'
 import type { ReviewPolicy } from './watch/policy.ts'
+import type { Finding } from './watch/finding.ts'
+import type { Considered } from './watch/ladder.ts'
 
 interface Pending {
   /** `<state>#<k>`: k counts the entries of that state in the run. */
@@ -27,7 +29,13 @@ export type Effect =
       readonly blocked?: string
       /** Calls on their way that must not be repeated: left now, nobody would know whether they took effect. */
       readonly writing?: readonly AskedCall[]
+      /** It has changed the world: begun anew from its beginning, it would do so again. */
+      readonly wrote?: true
+      /** Its model has gone round in circles: the first call goes to the smarter one. */
+      readonly rethinking?: true
     })
+  /** The way back to the mark `to`: what was done since is undone first. */
+  | (Pending & { readonly type: 'rollback'; readonly to: number; readonly starts: number })
   | (Pending & { readonly type: 'wait'; readonly deadline: number })
   | (Pending & Asking & { readonly type: 'interrupt'; readonly question: string; readonly deadline?: number; readonly about?: Question; readonly call?: AskedCall })
 
@@ -35,7 +43,9 @@ export type Effect =
 export interface Question {
   /** The state to go back to. */
   readonly from: string
-  readonly because: string
+  readonly because: readonly Finding[]
+  /** The ways out that did not apply, and why. */
+  readonly considered: readonly Considered[]
   readonly otherwise: 'stop' | 'continue'
 }
 
@@ -56,20 +66,27 @@ export function pendingEffect(pending: readonly Effect[], id: string): Effect | 
 
 /** When something happens to an effect although nobody does anything, in ms. */
 export function dueAt(effect: Effect): number | undefined {
+  if (effect.type === 'rollback') return undefined
   const next = effect.type === 'interrupt' ? nextStep(effect)?.at : undefined
   return next ?? effect.deadline
 }
 
-interface Issue {
+/** What an effect is promised for, beyond what the machine asks. */
+export interface Purpose {
+  readonly about?: Question
+  /** The state whose model is to think again. */
+  readonly rethinking?: string
+}
+
+interface Issue extends Purpose {
   readonly seq: number
   readonly at: number
   readonly entries: Readonly<Record<string, number>>
-  readonly about?: Question | undefined
   readonly review?: ReviewPolicy | undefined
 }
 
 /** The effects a step asks for, under their ids. `entries` already counts these entries. */
-export function issued(machine: AgentMachine, asked: readonly Asked[], { seq, at, entries, about, review }: Issue): Effect[] {
+export function issued(machine: AgentMachine, asked: readonly Asked[], { seq, at, entries, about, rethinking, review }: Issue): Effect[] {
   return asked.map(({ type, state, region, params }, index) => {
     const nth = asked.slice(0, index).filter(other => other.state === state).length + 1
     const node = String(params.node ?? state)
@@ -77,7 +94,7 @@ export function issued(machine: AgentMachine, asked: readonly Asked[], { seq, at
     const base = { id, state, region, node, since: seq }
     const terms = machine.termsOf(node)
     if (type === 'wait') return { ...base, type, deadline: at + Number(params.for ?? 0) }
-    if (type === 'invoke') return { ...base, type, timeout: Number(params.timeout ?? terms.timeout), starts: 0 }
+    if (type === 'invoke') return { ...base, type, timeout: Number(params.timeout ?? terms.timeout), starts: 0, ...(rethinking === state ? { rethinking: true } : {}) }
     const time = params.deadline ?? terms.deadline ?? review?.deadline
     const deadline = time === undefined ? undefined : at + Number(time)
     return {

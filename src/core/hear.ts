@@ -1,11 +1,13 @@
 /** The machine's half of `advance`: what an event means to the law, and what the run is once the law has been followed. */
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Entered, MachineEvent, Snapshot, Step } from './graph/machine.ts'
-import { issued, type Effect, type Question } from './effects.ts'
+import { issued, type Effect, type Purpose } from './effects.ts'
+import { backAtMark, sinceMark } from './mark.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 import type { Run } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import { EYES_VERSION } from './watch/detectors.ts'
+import { remember } from './watch/memory.ts'
 
 /** The run after the law and before the watchdog. */
 export interface Heard {
@@ -27,15 +29,16 @@ export function heard(machine: AgentMachine, before: Run, event: Stamped): Heard
   const run = noting(before, event, meaning)
   const still = { before, run, edges: NONE, entered: NONE, meaning, unhandled: false, ignored: meaning.ignored === true, reason: meaning.reason }
   if (event.type === 'thread.started' && before.seq < 0) return moved(machine, still, machine.start(event.input))
+  if (meaning.restores) return { ...still, run: backAtMark(machine, run, event) }
   const taken = meaning.events.find(candidate => machine.can(run.snapshot, candidate))
   if (taken) return moved(machine, still, machine.step(run.snapshot, taken))
   return meaning.events.length > 0 ? { ...still, unhandled: true } : still
 }
 
 /** One more step of the machine from here, if it can take it. */
-export function goneOn(machine: AgentMachine, from: Heard, event: MachineEvent, about?: Question): Heard {
+export function goneOn(machine: AgentMachine, from: Heard, event: MachineEvent, purpose?: Purpose): Heard {
   const { snapshot } = from.run
-  return machine.can(snapshot, event) ? moved(machine, from, machine.step(snapshot, event), about) : from
+  return machine.can(snapshot, event) ? moved(machine, from, machine.step(snapshot, event), purpose) : from
 }
 
 /** Somebody's word has ended the thread, and the machine has no edge for it. */
@@ -44,11 +47,14 @@ export function endsByWord({ unhandled, meaning }: Heard): boolean {
 }
 
 /** The run after one step of the machine: entries counted, effects of exited states gone, new ones promised. */
-function moved(machine: AgentMachine, from: Heard, { snapshot, asked, entered, edges }: Step, about?: Question): Heard {
+function moved(machine: AgentMachine, from: Heard, { snapshot, asked, entered, edges }: Step, purpose?: Purpose): Heard {
   const { run } = from
   const entries: Record<string, number> = { ...run.entries }
   for (const { state } of entered) entries[state] = (entries[state] ?? 0) + 1
-  const pending = [...staying(machine, run.pending, snapshot, entered), ...issued(machine, asked, { seq: run.seq, at: run.at, entries, about, review: run.policy.escape.review })]
+  const pending = [
+    ...staying(machine, run.pending, snapshot, entered),
+    ...issued(machine, asked, { ...purpose, seq: run.seq, at: run.at, entries, review: run.policy.escape.review }),
+  ]
   return { ...from, run: { ...run, snapshot, entries, pending }, edges: [...from.edges, ...edges], entered }
 }
 
@@ -57,6 +63,8 @@ function staying(machine: AgentMachine, pending: readonly Effect[], snapshot: Sn
   const active = machine.active(snapshot)
   return pending.filter(effect => active.has(effect.state) && !entered.some(({ state }) => state === effect.state))
 }
+
+const SAID_MAX = 16
 
 /** Rows that show that something came of an effect's start: without one, the third start is a crash loop. */
 const ANSWERS: ReadonlySet<string> = new Set(['tool.done', 'tool.failed', 'model.done', 'model.failed', 'call.reconciled', 'circuit.refused', 'reported'])
@@ -72,22 +80,30 @@ function noting(run: Run, event: Stamped, { settles, pending = run.pending }: Me
     watch: run.watch.version === EYES_VERSION ? run.watch : { ...run.watch, version: EYES_VERSION, regions: {} },
   }
   if (event.type === 'policy.changed') return { ...noted, policy: event.policy }
-  if (event.type === 'tool.done' && event.compensable) return { ...noted, undo: [...run.undo, { seq: noted.seq, call: event.call, tool: event.subject }] }
-  return noted
+  if (event.type === 'model.done') return { ...noted, said: remember(run.said, [noted.seq, event.call], SAID_MAX) }
+  const since = sinceMark(run, event, noted.seq)
+  return since === run ? noted : { ...noted, undo: since.undo, spoilt: since.spoilt }
 }
 
 type CallOf = Extract<AgentEvent, { readonly call: string }>
 
 /** An effect after an event of one of its calls: what came of its start, and which writes are on their way. */
 function withCall(effect: Effect, event: CallOf): Effect {
-  if (effect.id !== event.effect || effect.type !== 'invoke') return effect
+  if (effect.id !== event.effect || (effect.type !== 'invoke' && effect.type !== 'rollback')) return effect
   const answered = ANSWERS.has(event.type)
   const starts = answered && effect.starts > 1 ? 1 : effect.starts
-  if (event.type === 'tool.called' && !event.repeatable) {
-    return { ...effect, starts, writing: [...(effect.writing ?? []), { effect: effect.id, call: event.call, tool: event.subject, key: event.key }] }
-  }
-  if (!effect.writing || !(answered || event.type === 'call.late')) return starts === effect.starts ? effect : { ...effect, starts }
-  const { writing, ...rest } = effect
-  const left = writing.filter(({ call }) => call !== event.call)
-  return left.length > 0 ? { ...rest, starts, writing: left } : { ...rest, starts }
+  const counted = starts === effect.starts ? effect : { ...effect, starts }
+  if (counted.type === 'rollback') return counted
+  if (event.type === 'tool.called') return event.effects === 'write' ? { ...counted, wrote: true, ...writing(counted, event) } : counted
+  if (!counted.writing || !(answered || event.type === 'call.late')) return counted
+  const { writing: out, ...rest } = counted
+  const left = out.filter(({ call }) => call !== event.call)
+  return left.length > 0 ? { ...rest, writing: left } : rest
+}
+
+function writing(
+  effect: Effect & { readonly type: 'invoke' },
+  { call, subject, key, repeatable }: Extract<CallOf, { readonly type: 'tool.called' }>,
+): Pick<typeof effect, 'writing'> {
+  return repeatable ? {} : { writing: [...(effect.writing ?? []), { effect: effect.id, call, tool: subject, key }] }
 }

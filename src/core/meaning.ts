@@ -7,7 +7,10 @@ import type { Run } from './run.ts'
 import { wallLeft } from './watch/account.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Failure, FailureClass } from './watch/failure.ts'
+import type { Finding } from './watch/finding.ts'
 import type { Json } from './watch/json.ts'
+import type { Route } from './watch/ladder.ts'
+import { choiceOf } from './ways.ts'
 
 export interface Meaning {
   /** The machine takes the first of these that it can. */
@@ -23,12 +26,17 @@ export interface Meaning {
   /** The reason to give if the thread ends by this. */
   readonly reason?: string
   readonly ignored?: true
+  /** The run goes back to its mark. */
+  readonly restores?: true
+  /** The way out that a person chooses. */
+  readonly chosen?: { readonly route: Route; readonly because: readonly Finding[] }
 }
 
 const NOTHING: Meaning = { events: [] }
 const IGNORED: Meaning = { events: [], ignored: true }
 /** An effect that was started this often without an answer in between kills its process. */
 const STARTS_MAX = 3
+const DIED = `was started ${STARTS_MAX} times, and each time the process died before anything came of it`
 
 export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Meaning {
   switch (event.type) {
@@ -42,6 +50,10 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
       return event.final && event.failure.class === 'indeterminate'
         ? withEffect(run, event.effect, effect => blocked(run, effect, { effect: event.effect, call: event.call, tool: event.subject, key: event.key }, event.at))
         : NOTHING
+    case 'rolledBack':
+      return withEffect(run, event.effect, ({ id }) => ({ events: [], settles: id, restores: true }))
+    case 'rollback.failed':
+      return withEffect(run, event.effect, effect => notUndone(effect, `going back failed: ${event.failure.message}`))
     case 'call.late':
       // The question about the call has answered itself.
       return event.ok ? unblocked(run, `${event.call}?`) : NOTHING
@@ -94,15 +106,23 @@ function failed(effect: Effect, failure: Failure): Meaning {
 }
 
 function started(run: Run, effect: Effect, at: number): Meaning {
+  if (effect.type === 'rollback') {
+    if (effect.starts + 1 >= STARTS_MAX) return notUndone(effect, `going back ${DIED}`)
+    return { events: [], pending: replaced(run, { ...effect, starts: effect.starts + 1 }) }
+  }
   if (effect.type !== 'invoke') return IGNORED
   if (effect.starts + 1 >= STARTS_MAX) {
     const [writing] = effect.writing ?? []
     if (writing) return blocked(run, effect, writing, at)
-    const message = `was started ${STARTS_MAX} times, and each time the process died before anything came of it`
-    return failed(effect, { name: CRASH_LOOP, message, class: 'persistent', scope: 'request', rule: 'crash-loop' })
+    return failed(effect, { name: CRASH_LOOP, message: DIED, class: 'persistent', scope: 'request', rule: 'crash-loop' })
   }
   const time = Math.min(effect.timeout, wallLeft(run.watch.account, run.policy.limits))
   return { events: [], pending: replaced(run, { ...effect, starts: effect.starts + 1, deadline: at + time }) }
+}
+
+/** What has been written stays, and half of the way back is gone: only a person, or the end, can follow. */
+function notUndone(effect: Effect, summary: string): Meaning {
+  return { events: [{ type: 'rollback.failed', region: '' }], settles: effect.id, failed: { class: 'indeterminate', summary, as: 'compensation' } }
 }
 
 /** Nobody knows whether the call took effect: its node rests until somebody has said so. */
@@ -127,6 +147,7 @@ function blocked(run: Run, effect: Effect, asked: AskedCall, at: number): Meanin
 }
 
 function due(run: Run, effect: Effect, at: number): Meaning {
+  if (effect.type === 'rollback') return IGNORED
   if (effect.deadline === undefined || at < effect.deadline) {
     const later = effect.type === 'interrupt' ? movedOn(effect, at) : undefined
     return later ? { events: [], pending: replaced(run, later) } : IGNORED
@@ -153,12 +174,17 @@ function due(run: Run, effect: Effect, at: number): Meaning {
   }
 }
 
-function answered(machine: AgentMachine, run: Run, effect: Effect, event: Stamped<Extract<AgentEvent, { type: 'resume' }>>): Meaning {
+type Resume = Stamped<Extract<AgentEvent, { readonly type: 'resume' }>>
+type Interrupt = Effect & { readonly type: 'interrupt' }
+
+function answered(machine: AgentMachine, run: Run, effect: Effect, event: Resume): Meaning {
   if (effect.type !== 'interrupt' || (effect.deadline !== undefined && event.at >= effect.deadline)) return IGNORED
   if (event.decision === 'stop') return { events: [{ type: 'escape', region: '', rung: 'stop' }], settles: effect.id, reason: 'review.stopped', ends: 'stopped' }
   if (effect.call) return event.decision === 'applied' || event.decision === 'not-applied' ? unblocked(run, effect.id) : IGNORED
+  if (event.decision === 'fine' && !effect.about) return IGNORED
   const type = `human.${event.decision}`
   if (effect.about) {
+    if (event.rung !== undefined) return chosenBy(machine, run, effect, event)
     const rejected = event.decision === 'rejected'
     return {
       events: [rejected ? { type, region: effect.region } : { type: 'human.approved', region: effect.region, to: event.to ?? effect.about.from }],
@@ -175,6 +201,12 @@ function answered(machine: AgentMachine, run: Run, effect: Effect, event: Stampe
     settles: effect.id,
     failed: { class: 'business', summary: `${effect.node}: no edge for ${event.decision}` },
   }
+}
+
+/** The person chooses the way out; one that does not apply is refused before it comes here. */
+function chosenBy(machine: AgentMachine, run: Run, effect: Interrupt, { rung, to }: Pick<Resume, 'rung' | 'to'>): Meaning {
+  const route = choiceOf(machine, run, effect, { rung, to })
+  return typeof route === 'string' ? IGNORED : { events: [], settles: effect.id, chosen: { route, because: effect.about?.because ?? [] } }
 }
 
 /** The question is answered: its node may go on, and finds the answer in the journal. */

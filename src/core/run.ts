@@ -2,6 +2,7 @@
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Snapshot } from './graph/machine.ts'
 import { dueAt, type Effect } from './effects.ts'
+import type { Mark, Undo } from './mark.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Json } from './watch/json.ts'
@@ -22,8 +23,16 @@ export interface Run {
   readonly entries: Readonly<Record<string, number>>
   /** The run as it was at the last progress. */
   readonly mark: Mark
-  /** The compensable writes since then, oldest first. */
+  /** There has been progress, and the mark follows as soon as no node is in the middle of its writes. */
+  readonly markDue?: true
+  /** The writes since the mark that their tools can undo, oldest first. */
   readonly undo: readonly Undo[]
+  /** The tools whose writes since the mark cannot be undone. */
+  readonly spoilt: readonly string[]
+  /** The latest answers of models: what a lap consisted of. */
+  readonly said: readonly Said[]
+  /** The calls of models whose answers, and the reads that came of them, are left out of what models are sent. */
+  readonly forgotten: readonly string[]
   /** What the thread learnt about ways that did not work: told to the model, never rolled back. */
   readonly lessons: readonly string[]
   readonly policy: Policy
@@ -33,17 +42,8 @@ export interface Run {
   readonly last: Outlook
 }
 
-export interface Mark {
-  readonly seq: number
-  readonly snapshot: Snapshot
-  readonly pending: readonly Effect[]
-}
-
-export interface Undo {
-  readonly seq: number
-  readonly call: string
-  readonly tool: string
-}
+/** An answer of a model: the seq of its row, and its call. */
+export type Said = readonly [seq: number, call: string]
 
 export interface Ending {
   readonly outcome: Outcome | 'error'
@@ -81,8 +81,11 @@ export function unborn(event: Stamped<Started>): Run {
     watch: WATCH,
     pending: [],
     entries: {},
-    mark: { seq: 0, snapshot, pending: [] },
+    mark: { seq: -1, at: event.at, snapshot, pending: [] },
     undo: [],
+    spoilt: [],
+    said: [],
+    forgotten: [],
     lessons: [],
     policy: event.policy,
     seed: event.seed,
@@ -91,9 +94,11 @@ export function unborn(event: Stamped<Started>): Run {
 }
 
 /** Work that can go on now: neither waiting for a person or a time, nor for an answer about a call. */
-export function runnable(run: Run): readonly Extract<Effect, { type: 'invoke' }>[] {
-  return run.pending.filter((effect): effect is Extract<Effect, { type: 'invoke' }> => effect.type === 'invoke' && effect.blocked === undefined)
+export function runnable(run: Run): readonly Runnable[] {
+  return run.pending.filter((effect): effect is Runnable => effect.type === 'rollback' || (effect.type === 'invoke' && effect.blocked === undefined))
 }
+
+export type Runnable = Extract<Effect, { type: 'invoke' | 'rollback' }>
 
 /** When the thread must be looked at although nothing happens, in ms; `undefined` if never. Runnable work is due at once. */
 export function wakeAt(run: Run): number | undefined {

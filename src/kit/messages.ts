@@ -51,6 +51,22 @@ export function trimmed(messages: readonly Message[], history: number): readonly
   return goal && !sent.includes(goal) ? [goal, ...sent] : sent
 }
 
+/**
+ * The messages without the answers that are to be forgotten (by their calls), and without the reads that came of them. What was
+ * written stays: it has happened, and who forgets it does it again.
+ */
+export function remembered(messages: readonly Message[], forgotten: readonly string[], writes: (tool: string) => boolean): readonly Message[] {
+  if (forgotten.length === 0) return messages
+  const gone = new Set<string>()
+  return messages.flatMap<Message>(message => {
+    if (message.role === 'tool') return gone.has(message.call) ? [] : [message]
+    if (message.role === 'user' || message.answer === undefined || !forgotten.includes(message.answer)) return [message]
+    const kept = message.calls.filter(({ tool }) => writes(tool))
+    for (const { id } of message.calls) if (!kept.some(call => call.id === id)) gone.add(id)
+    return kept.length > 0 ? [{ ...message, content: '', calls: kept }] : []
+  })
+}
+
 /** The units of these messages, the latest first. Whoever stops has paid for those only that he has taken. */
 function* unitsOf(messages: readonly Message[]): Generator<Unit> {
   let results: Result[] = []

@@ -8,6 +8,7 @@ import { flaky, flakySettings } from './tools/flaky.ts'
 import { grep } from './tools/grep.ts'
 import { listDir } from './tools/list-dir.ts'
 import { readFile } from './tools/read-file.ts'
+import { reportStuck } from './tools/report-stuck.ts'
 import type { Workspace } from './workspace.ts'
 
 export type Made<T> = { readonly value: T; readonly faults?: undefined } | { readonly value?: undefined; readonly faults: readonly Fault[] }
@@ -25,6 +26,7 @@ const SHIPPED: Readonly<Record<string, Maker>> = {
   read_file: from(z.strictObject({}), (_, { workspace }) => readFile(workspace)),
   grep: from(z.strictObject({}), (_, { workspace }) => grep(workspace)),
   attempt_completion: from(z.strictObject({}), () => attemptCompletion()),
+  report_stuck: from(z.strictObject({}), () => reportStuck()),
   flaky: from(flakySettings, settings => flaky(settings)),
 }
 

@@ -27,6 +27,8 @@ export interface Callable<A> {
   readonly key: string
   readonly kind: 'tool' | 'model'
   readonly guard: Guarded
+  /** The call that this one undoes. */
+  readonly compensates?: string
   /** Read-only or idempotent: may be made again although nobody knows what became of it. */
   readonly repeatable: boolean
   /** Other calls of its node are still out. */
@@ -44,7 +46,14 @@ export interface Callable<A> {
 
 /** The fields every event of the call carries. */
 export function fieldsOf<A>({ effect }: Site, of: Callable<A>) {
-  const fields = { effect: effect.id, region: effect.region, call: of.call, subject: of.subject, key: of.key }
+  const fields = {
+    effect: effect.id,
+    region: effect.region,
+    call: of.call,
+    subject: of.subject,
+    key: of.key,
+    ...(of.compensates === undefined ? {} : { compensates: of.compensates }),
+  }
   return of.more() ? { ...fields, more: true as const } : fields
 }
 

@@ -1,12 +1,15 @@
 /** The border for what people say: whatever comes in from outside is looked at before anything is kept of it. */
-import type { Decision, PersonEvent } from '../core/watch/event.ts'
+import type { ChosenRung, Decision, PersonEvent } from '../core/watch/event.ts'
 import { type Json, notJsonAt } from '../core/watch/json.ts'
 
 /** What may be submitted to a thread. `policy.change` is journalled as the policy that it makes: `policy.changed`. */
 export type Command = PersonEvent | { readonly type: 'policy.change'; readonly change: Json; readonly command?: string }
 
 /** What may be answered to a question. */
-export const DECISIONS: readonly Decision[] = ['approved', 'rejected', 'edited', 'applied', 'not-applied', 'stop']
+export const DECISIONS: readonly Decision[] = ['approved', 'rejected', 'edited', 'applied', 'not-applied', 'fine', 'stop']
+
+/** What of the ladder a person may choose. */
+const RUNGS: readonly ChosenRung[] = ['rethink', 'alternative', 'rollback']
 
 /** Characters of an event as JSON. */
 const SIZE_MAX = 1_048_576
@@ -25,11 +28,15 @@ const oneOf =
   (words: readonly string[]): Check =>
   value =>
     words.includes(value as string) ? undefined : `one of ${words.join(', ')}`
+const either =
+  (words: readonly string[]): Check =>
+  value =>
+    value === undefined ? undefined : oneOf(words)(value)
 const anything: Check = () => undefined
 const map: Check = value => (typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'a map')
 
 const FIELDS: Readonly<Record<Command['type'], Readonly<Record<string, Check>>>> = {
-  resume: { effect: text, decision: oneOf(DECISIONS), to: optional, output: anything, note: optional, command: optional },
+  resume: { effect: text, decision: oneOf(DECISIONS), to: optional, rung: either(RUNGS), output: anything, note: optional, command: optional },
   cancel: { reason: text, command: optional },
   'policy.change': { change: map, command: optional },
 }

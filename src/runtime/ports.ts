@@ -70,6 +70,8 @@ export interface Task {
   readonly node: string
   readonly input: View
   readonly lessons: readonly string[]
+  /** Answers of models that are to be forgotten, by their calls; the reads that came of them, too. */
+  readonly forgotten: readonly string[]
   /** Aborted as soon as the node is left: by the watchdog, a deadline, a person. */
   readonly signal: AbortSignal
   /** Asks a model; retries, breaker and journal included. A failure for good is a value. */
@@ -137,7 +139,9 @@ export interface Tool extends Guarded {
   /** @throws InvalidArguments */
   parse(args: Json): Json
   run(args: Json, call: Calling): Promise<unknown>
-  /** Undoes a call that took effect. */
+  /** Through this tool the agent says that it is stuck: why, in its words, given its arguments. */
+  stuck?(args: Json): string
+  /** Undoes a call that took effect. After a crash it may be made again, with the same key. */
   compensate?(args: Json, result: Json, call: Calling): Promise<void>
   /** Finds out whether an earlier call with this key took effect. */
   reconcile?(args: Json, call: Calling): Promise<{ readonly answer: Reconciled; readonly result?: Json }>
@@ -170,7 +174,8 @@ export interface ModelRequest {
 
 export type Message =
   | { readonly role: 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolRequest[] }
+  /** `answer`: the call of the model that gave it, as the journal names it. */
+  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolRequest[]; readonly answer?: string }
   | { readonly role: 'tool'; readonly call: string; readonly tool: string; readonly content: string; readonly ok: boolean }
 
 /** What a model adapter returns; without `usage` the tokens are estimated from the texts. */
@@ -183,6 +188,8 @@ export interface ModelReply {
 
 /** What a node gets: what the journal holds, cut and redacted. */
 export interface ModelAnswer {
+  /** The call, as the journal names it. */
+  readonly call: string
   readonly text: string
   readonly reasoning?: string
   readonly calls: readonly ToolRequest[]

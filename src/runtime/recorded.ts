@@ -90,6 +90,6 @@ function failedWith(before: Recorded, failure: Failure): Recorded {
   return answered(before, { ok: false, failure })
 }
 
-export function modelAnswer({ text, reasoning, calls, usage }: Extract<CallEvent, { type: 'model.done' }>): ModelAnswer {
-  return { text, calls, usage, ...(reasoning === undefined ? {} : { reasoning }) }
+export function modelAnswer({ call, text, reasoning, calls, usage }: Extract<CallEvent, { type: 'model.done' }>): ModelAnswer {
+  return { call, text, calls, usage, ...(reasoning === undefined ? {} : { reasoning }) }
 }

@@ -2,6 +2,7 @@ import { pendingEffect } from '../core/effects.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Ending, Run } from '../core/run.ts'
 import type { PersonEvent } from '../core/watch/event.ts'
+import { choiceOf } from '../core/ways.ts'
 
 /** Why a command cannot be carried out now; `undefined` if it can. */
 export function refusalOf(machine: AgentMachine, run: Run, event: PersonEvent, now: number): string | undefined {
@@ -17,6 +18,11 @@ export function refusalOf(machine: AgentMachine, run: Run, event: PersonEvent, n
   const aboutCall = event.decision === 'applied' || event.decision === 'not-applied'
   if (effect.call && !aboutCall) return `'${event.effect}' asks whether a call took effect; expected applied, not-applied or stop`
   if (!effect.call && aboutCall) return `'${event.effect}' expects approved, rejected, edited or stop`
+  if (event.rung !== undefined) {
+    const route = choiceOf(machine, run, effect, event)
+    return typeof route === 'string' ? `'${event.effect}' cannot be answered by ${event.rung}: ${route}` : undefined
+  }
+  if (event.decision === 'fine' && !effect.about) return `'${event.effect}' is not about a repetition; expected approved, rejected, edited or stop`
   if (event.to !== undefined && !machine.can(run.snapshot, { type: 'human.approved', region: effect.region, to: event.to }))
     return `'${event.effect}' cannot go on in '${event.to}'; expected the name of a node that works`
   const [fault] = effect.about || effect.call || event.output === undefined ? [] : machine.settle(effect.node, run.snapshot.context, event.output).faults

@@ -46,5 +46,5 @@ export function rejudged(machine: AgentMachine, rows: readonly Row[]): readonly 
 }
 
 function verdictText({ verdict }: Pick<Row, 'verdict'>): string {
-  return verdict.kind === 'continue' ? 'continue' : `${verdict.route.rung}: ${verdict.because.map(({ detector }) => detector).join(', ')}`
+  return verdict.kind === 'continue' ? 'continue' : `${verdict.kind === 'warn' ? 'warn' : verdict.route.rung}: ${verdict.because.map(({ detector }) => detector).join(', ')}`
 }

@@ -10,6 +10,7 @@ import { toolCall } from './tool-call.ts'
 import type { Work } from './work.ts'
 
 interface Assignment extends Site {
+  readonly effect: Site['effect'] & { readonly rethinking: boolean }
   readonly node: string
   /** The run as it was when the effect was first started: what the node is given stays the same when it is performed again. */
   readonly issued: Run
@@ -20,8 +21,15 @@ export function taskOf(assignment: Assignment): Task {
   const { ports, journal, effect, leave, node, issued, records } = assignment
   const work: Work = { ...assignment, out: new Set() }
   let made = 0
+  let again = assignment.effect.rethinking
   let input: Task['input'] | undefined
   const next = () => `${effect.id}/${++made}`
+  /** The model that answers: for one call the smarter one, where the last lap led nowhere. */
+  const thinker = (name: string) => {
+    const asked = again ? (ports.graph.machine.smarter(name) ?? name) : name
+    again = false
+    return asked
+  }
   const here = <T>(doing: Promise<T>) => whileHere(work, doing)
   return {
     thread: journal.lease.thread,
@@ -32,12 +40,13 @@ export function taskOf(assignment: Assignment): Task {
       return input
     },
     lessons: issued.lessons,
+    forgotten: issued.forgotten,
     get signal() {
       return leave.signal
     },
     tools: ports.graph.tools,
     draw: purpose => draw(issued.seed, effect.id, purpose),
-    ask: (name, request) => here(modelCall(work, { call: next(), name, request })),
+    ask: (name, request) => here(modelCall(work, { call: next(), name: thinker(name), request })),
     call: (name, args) => here(toolCall(work, { call: next(), name, args })),
     batch: calls => {
       const made = calls.map(({ tool, args }) => ({ call: next(), name: tool, args }))

@@ -89,6 +89,7 @@ function callableTool(work: Work, { tool, call, key, args }: ToolWork): Callable
       attempt,
       repeatable,
       ...(tool.reversible && tool.effects === 'write' ? { reversible: true } : {}),
+      ...(tool.compensate ? { compensable: true } : {}),
     }),
     perform: calling => tool.run(args, calling),
     done(raw) {
@@ -101,6 +102,7 @@ function callableTool(work: Work, { tool, call, key, args }: ToolWork): Callable
         digest: digest(whole),
         ...(tool.compensate ? { compensable: true } : {}),
         ...(cut === undefined ? {} : { cut }),
+        ...(tool.stuck ? { stuck: tool.stuck(args) } : {}),
       }
       return { event, answer: value }
     },
@@ -111,6 +113,36 @@ function callableTool(work: Work, { tool, call, key, args }: ToolWork): Callable
       return { ...fields(), type: 'call.late', ok: true, result: lateResult(tool, result.value, ports.redact) }
     },
     ...(tool.reconcile ? { reconcile: async calling => toldBy(await tool.reconcile?.(args, calling), raw => keep(raw).value) } : {}),
+  }
+}
+
+interface Undoing {
+  readonly tool: Tool
+  readonly call: string
+  /** The call that is undone. */
+  readonly undoes: string
+  readonly args: Json
+  readonly result: Json
+}
+
+/** The call that undoes another: guarded and retried like any, and made again after a crash. */
+export function compensation(work: Work, { tool, call, undoes, args, result }: Undoing): Callable<Json> {
+  const { effect, ports } = work
+  const of = { effect: effect.id, region: effect.region, call, subject: tool.name, key: callKey(tool.name, { undoes, args }), effects: 'write' as const, compensates: undoes }
+  return {
+    call,
+    subject: tool.name,
+    key: of.key,
+    kind: 'tool',
+    compensates: undoes,
+    guard: tool,
+    repeatable: true,
+    more: () => false,
+    close: () => {},
+    called: attempt => ({ ...of, type: 'tool.called', args: whole(`the arguments of ${tool.name}`, args, ports.redact), attempt, repeatable: true }),
+    perform: async calling => tool.compensate?.(args, result, calling),
+    done: () => ({ event: { ...of, type: 'tool.done', result: null, digest: digest(null) }, answer: null }),
+    late: () => undefined,
   }
 }
 

@@ -11,9 +11,11 @@ import { Failing, Labelled, type Ports } from './ports.ts'
 import { NO_RECORDS, type Records, recordsOf } from './recorded.ts'
 import { replay } from './replay.ts'
 import { taskOf } from './task.ts'
+import { undone } from './rollback.ts'
 import { whole } from './work.ts'
 
 type Invoke = Effect & { readonly type: 'invoke' }
+type Rollback = Effect & { readonly type: 'rollback' }
 
 /** How long work that was left may take to heed its signal, in ms. What comes later is journalled as `call.late`. */
 const GRACE = 5_000
@@ -37,7 +39,10 @@ export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Pr
     run: journal.take({ type: 'turn.started', effect: effect.id, region: effect.region, epoch: journal.lease.epoch }),
   }))
   await journal.flush()
-  await Promise.all(started.map(({ effect, run }) => perform(ports, journal, { effect, run }, { ...terms, outstanding })))
+  const performing = { ...terms, outstanding }
+  await Promise.all(
+    started.map(({ effect, run }) => (effect.type === 'rollback' ? goBack(ports, journal, effect, performing) : perform(ports, journal, { effect, run }, performing))),
+  )
   for (const { effect } of started) if (pendingEffect(journal.run.pending, effect.id)) terms.performed.add(effect.id)
   if (outstanding.size > 0) await patience(ports, outstanding)
 }
@@ -78,12 +83,30 @@ async function perform(ports: Ports, journal: Journal, begun: Begun, terms: Perf
     const worker = ports.graph.nodes[node]
     if (!worker) throw new Error(`nobody works in the node '${node}': the graph binds ${Object.keys(ports.graph.nodes).join(', ') || 'no node'}`)
     const before = terms.performed.has(id) ? await journalled(ports, begun, terms.thread) : { records: NO_RECORDS, issued: begun.run }
-    return untilLeft(leave, worker(taskOf({ ports, journal, effect: { id, region }, leave, alarms, outstanding, node, ...before })))
+    return untilLeft(leave, worker(taskOf({ ports, journal, effect: { id, region, rethinking: started.rethinking === true }, leave, alarms, outstanding, node, ...before })))
   })
   for (const stop of ends) stop()
   // What the node has not waited for ends with it.
   leave.leave(ENDED)
   if (here()) journal.take({ effect: id, region, ...settled(ports, journal, outcome) })
+}
+
+/** The way back to the mark. Whoever takes the thread over meanwhile goes on with it where it was. */
+async function goBack(ports: Ports, journal: Journal, effect: Rollback, { thread, performed, lost, alarms, outstanding }: Performing): Promise<void> {
+  const here = () => pendingEffect(journal.run.pending, effect.id) !== undefined && !lost.left
+  if (!here()) return
+  const leave = new Leave()
+  const ends = [lost.onLeave(reason => leave.leave(reason)), journal.onChange(() => here() || leave.leave(new Left(`${effect.id} has been left`)))]
+  const ended = await worked(async () => {
+    const records = performed.has(effect.id) ? recordsOf(await ports.store.rows(thread, effect.since - 1), effect.id) : NO_RECORDS
+    return untilLeft(leave, undone({ ports, journal, effect, leave, alarms, outstanding, records, out: new Set() }))
+  })
+  for (const stop of ends) stop()
+  leave.leave(ENDED)
+  if (here())
+    journal.take(
+      ended.ok ? ended.output : { type: 'rollback.failed', effect: effect.id, region: effect.region, failure: failureOf(ports, journal.run.policy.failures, ended.error) },
+    )
 }
 
 /** What the journal holds of an effect that was performed before, and the run as it was then. */
@@ -94,9 +117,9 @@ async function journalled({ graph, store }: Ports, { effect, run }: Begun, threa
   return { records: recordsOf(rows, effect.id), issued: issued ?? run }
 }
 
-type Worked = { readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly error: unknown }
+type Worked<T = unknown> = { readonly ok: true; readonly output: T } | { readonly ok: false; readonly error: unknown }
 
-async function worked(work: () => Promise<unknown>): Promise<Worked> {
+async function worked<T>(work: () => Promise<T>): Promise<Worked<T>> {
   try {
     return { ok: true, output: await work() }
   } catch (error) {

@@ -134,7 +134,7 @@ describe('what cannot be bound', () => {
       'a tool that does not ship',
       { tools: { t: { use: 'teleport' } } },
       'tools.t.use',
-      "there is no tool that ships as 'teleport'; expected one of: list_dir, read_file, grep, attempt_completion, flaky, or ./file.ts#export",
+      "there is no tool that ships as 'teleport'; expected one of: list_dir, read_file, grep, attempt_completion, report_stuck, flaky, or ./file.ts#export",
     ],
     ['a setting that a tool does not know', { tools: { t: { use: 'grep', with: { fast: true } } } }, 'tools.t.with.fast', 'is not known here'],
     ['a setting that is wrong', { tools: { t: { use: 'flaky', with: { p: 2 } } } }, 'tools.t.with.p', 'Too big: expected number to be <=1'],

@@ -34,12 +34,13 @@ export function fakeTask({ input = {}, lessons = [], tools = [], answer = { ok: 
     node: 'node',
     input,
     lessons,
+    forgotten: [],
     signal: new AbortController().signal,
     tools: Object.fromEntries(tools.map(tool => [tool.name, tool])),
     draw: purpose => draw(1, 'node#1', purpose),
     async ask(_, request) {
       requests.push(request)
-      return answer.ok ? { ok: true, value: { text: '', calls: [], usage: { input: 0, output: 0, cached: 0, usd: 0 }, ...answer.value } } : answer
+      return answer.ok ? { ok: true, value: { call: 'node#1/1', text: '', calls: [], usage: { input: 0, output: 0, cached: 0, usd: 0 }, ...answer.value } } : answer
     },
     call,
     batch: requested => Promise.all(requested.map(({ tool, args }) => call(tool, args))),

@@ -45,10 +45,10 @@ describe('a model node', () => {
   test('answers with a message; the label tells whether it asks for tools', async () => {
     const calls = [request('c1')]
     expect(await modelNode(options)(fakeTask({ answer: { ok: true, value: { text: 'I look', calls } } }).task)).toEqual(
-      labelled('command', { message: asking('I look', ...calls), text: 'I look', calls }),
+      labelled('command', { message: { ...asking('I look', ...calls), answer: 'node#1/1' }, text: 'I look', calls }),
     )
     expect(await modelNode(options)(fakeTask({ answer: { ok: true, value: { text: 'Done.' } } }).task)).toEqual(
-      labelled('answer', { message: asking('Done.'), text: 'Done.', calls: [] }),
+      labelled('answer', { message: { ...asking('Done.'), answer: 'node#1/1' }, text: 'Done.', calls: [] }),
     )
   })
 

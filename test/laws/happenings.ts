@@ -91,7 +91,8 @@ export function toldTo(machine: AgentMachine, list: readonly Happening[], betwee
 
 const ERRORS = ['HTTP 503', 'HTTP 401', 'HTTP 404', 'nobody knows', 'no such file 17', 'HTTP 429']
 const TOOLS = ['read', 'write', 'put']
-const DECISIONS = ['approved', 'approved', 'rejected', 'edited', 'applied', 'not-applied'] as const
+const DECISIONS = ['approved', 'approved', 'rejected', 'edited', 'applied', 'not-applied', 'fine'] as const
+const RUNGS = ['rollback', 'rethink', 'alternative'] as const
 
 function failureOf(what: number): Failure {
   const facts = factsOf(new Error(ERRORS[what % ERRORS.length]))
@@ -100,13 +101,27 @@ function failureOf(what: number): Failure {
 
 function eventsOf(run: Run, one: Happening): readonly AgentEvent[] {
   const { kind, which, what, more, stale } = one
+  const back = run.pending.find(({ type }) => type === 'rollback')
+  // On the way back little else happens: it ends, some time, one way or the other.
+  if (back && which < 8) {
+    const of = { effect: back.id, region: '' }
+    return which < 6 ? [{ ...of, type: 'rolledBack' }] : [{ ...of, type: 'rollback.failed', failure: failureOf(what) }]
+  }
   const invoke = runnable(run)[which % Math.max(1, runnable(run).length)] ?? run.pending[0]
   const id = stale ? `A#${which}` : (invoke?.id ?? 'nobody#1')
   const of = { effect: id, region: invoke?.region ?? '' }
   const subject = TOOLS[which % TOOLS.length] ?? 'read'
   const effects = subject === 'read' ? ('read' as const) : ('write' as const)
   const call = { ...of, call: `${id}/${run.seq}`, subject, key: callKey(subject, what % 2), ...(more ? { more: true as const } : {}) }
-  const called: AgentEvent = { ...call, type: 'tool.called', args: what % 2, attempt: 1, effects, repeatable: subject !== 'write' }
+  const called: AgentEvent = {
+    ...call,
+    type: 'tool.called',
+    args: what % 2,
+    attempt: 1,
+    effects,
+    repeatable: subject !== 'write',
+    ...(which > 5 ? { compensable: true as const } : {}),
+  }
   switch (kind) {
     case 'turn':
       return [{ ...of, type: 'turn.started', epoch: 1 + (what % 2) }]
@@ -171,7 +186,16 @@ function personal(run: Run, { kind, which, what, stale }: Happening, id: string)
     case 'resume': {
       const to = [undefined, 'A', 'B', 'end', 'nowhere'][which]
       const output = which > 5 ? { output: OUTPUTS[what] ?? {} } : {}
-      return [{ type: 'resume', effect: asked?.id ?? id, decision: which === 5 ? 'stop' : (DECISIONS[what] ?? 'approved'), ...(to === undefined ? {} : { to }), ...output }]
+      return [
+        {
+          type: 'resume',
+          effect: asked?.id ?? id,
+          decision: which === 5 ? 'stop' : (DECISIONS[what] ?? 'approved'),
+          ...(which > 12 ? { rung: RUNGS[what % 3] ?? 'rollback' } : {}),
+          ...(to === undefined ? {} : { to }),
+          ...output,
+        },
+      ]
     }
     case 'policy':
       return [{ type: 'policy.changed', policy: { ...run.policy, limits: { ...run.policy.limits, steps: run.policy.limits.steps + what } } }]

@@ -50,11 +50,15 @@ function written({ use, tool, done, others, phase, timeout, tuned }: NodeDrawn):
   return { use: 'pass', ...common }
 }
 
+const LADDER = ['retry', 'rethink', 'substitute', 'alternative', 'rollback', 'review', 'stop']
+const counted = fc.record({ perLoop: fc.nat(3), total: fc.nat(6) })
+
 const escape = fc.record(
   {
-    ladder: fc.oneof(fc.constant(['retry', 'alternative', 'review', 'stop']), fc.shuffledSubarray(['retry', 'alternative', 'review', 'stop'])),
+    ladder: fc.oneof(fc.constant(LADDER), fc.shuffledSubarray(LADDER)),
     alternatives: fc.dictionary(fc.constantFrom(...NAMES), fc.uniqueArray(target, { minLength: 1, maxLength: 3 }), { minKeys: 1, maxKeys: 4 }),
-    budget: fc.record({ alternative: fc.record({ perLoop: fc.nat(3), total: fc.nat(6) }), review: fc.record({ perLoop: fc.nat(2), total: fc.nat(3) }) }),
+    budget: fc.record({ alternative: counted, rethink: counted, rollback: counted, review: fc.record({ perLoop: fc.nat(2), total: fc.nat(3) }) }),
+    rollback: fc.record({ accept: fc.subarray(['write', 'put']) }),
     review: fc.record(
       {
         deadline: fc.constant('30m'),
@@ -103,6 +107,7 @@ export const drawn: fc.Arbitrary<Drawn> = fc
     escape,
     limits,
     detect,
+    mode: fc.constantFrom('act', 'act', 'act', 'observe'),
     retry: fc.record({ attempts: fc.integer({ min: 1, max: 3 }) }),
     breaker: fc.record({ threshold: fc.integer({ min: 1, max: 3 }), reset: fc.constantFrom('2s', '1m') }),
   })
@@ -114,7 +119,7 @@ export const drawn: fc.Arbitrary<Drawn> = fc
       channels: { n: { type: 'integer', volatile }, log: { reducer: 'append' }, most: { type: 'integer', reducer: 'max', default: 0 } },
       nodes: { ...Object.fromEntries(nodes.map((each, index) => [NAMES[index], written(each)])), end: { final: 'success' }, fail: { final: 'failure' } },
       tools: TOOLS,
-      models: { fast: { id: 'any', timeout: '20s' } },
+      models: { fast: { id: 'any', timeout: '20s', smarter: 'smart' }, smart: { id: 'other', timeout: '20s' } },
       ...policy,
       ...(progress === undefined ? {} : { progress }),
     })

@@ -19,7 +19,7 @@ spent    1 steps, 4 toolCalls
 
 call read {"file":"b"} -> B
 ----
-10  escape   alternative act → other; not retry: it acts on single calls, in place
+10  escape   alternative act → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 in       other
 pending  other#1
 spent    1 steps, 5 toolCalls

@@ -21,7 +21,7 @@ call patch {"line":99} !! hunk 1 of request deadbeef99 does not apply at line 99
 7   failed   hunk 1 of request deadbeef99 does not apply at line 99 [unknown, resource, by none]
     found    stall (errors): patch failed 3 times with the same error: hunk 1 of request deadbeef99 does not apply at line 99
              period 1, 3 times, since 3, seen at 3 5 7, in act, burned 3 toolCalls
-    escape   stop (stall); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
+    escape   stop (stall); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: stall, result {}
 ended    stopped: stall
 spent    1 steps, 3 toolCalls

@@ -23,7 +23,7 @@ call read {"page":2} -> two; node.done
 ----
 28  found    loop (recurrence): think → ask and back 2 times, with the state unchanged
              period 2, 2 times, since 16, seen at 16 22 28, in think ask, burned 4 steps, 3 toolCalls
-    escape   alternative think → end; not retry: it acts on single calls, in place
+    escape   alternative think → end; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
     ended    success: goal, result {}
 ended    success: goal
 spent    9 steps, 5 toolCalls

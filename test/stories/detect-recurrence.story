@@ -19,7 +19,7 @@ node.done
 ----
 8   found    loop (recurrence): A → B and back 2 times, with the state unchanged
              period 2, 2 times, since 0, seen at 0 4 8, in A B, burned 4 steps
-    escape   alternative B → C; not retry: it acts on single calls, in place
+    escape   alternative B → C; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 in       C
 pending  C#1
 spent    4 steps

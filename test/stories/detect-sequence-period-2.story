@@ -15,7 +15,7 @@ start
              period 2, 3 times, since 3, seen at 11 13, in act, burned 6 toolCalls
     found    stall (stale): the last 4 answers (read) held nothing that had not been seen before
              period 1, 4 times, since 7, seen at 7 9 11 13, in act, burned 4 toolCalls
-    escape   alternative act → other; not retry: it acts on single calls, in place
+    escape   alternative act → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 in       other
 pending  other#1
 spent    1 steps, 6 toolCalls

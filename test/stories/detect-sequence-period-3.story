@@ -22,7 +22,7 @@ call test {} -> red
 ----
 35  found    loop (sequence): list → read → test 3 times over, with the same arguments and nothing new in the answers
              period 3, 3 times, since 5, seen at 29 31 35, in check act plan, burned 7 steps, 9 toolCalls
-    escape   alternative check → way; not retry: it acts on single calls, in place
+    escape   alternative check → way; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 in       way
 pending  way#1
 spent    9 steps, 9 toolCalls

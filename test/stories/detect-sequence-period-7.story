@@ -19,7 +19,7 @@ call g {} -> 7
 ----
 43  found    loop (sequence): a → b → c → d → e → f → g 3 times over, with the same arguments and nothing new in the answers
              period 7, 3 times, since 3, seen at 31 33 35 37 39 41 43, in act, burned 21 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
+    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: loop, result {}
 ended    stopped: loop
 spent    1 steps, 21 toolCalls

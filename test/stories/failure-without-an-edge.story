@@ -14,7 +14,7 @@ node.failed HTTP 401
 2   failed   HTTP 401 [persistent, resource, by http-credentials]
     found    failure (persistent): work failed: HTTP 401
              period 1, 1 times, since 2, seen at 2, in work, burned 1 steps
-    escape   alternative work → other; not retry: it acts on single calls, in place
+    escape   alternative work → other; not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place
 in       other
 pending  other#1
 spent    1 steps

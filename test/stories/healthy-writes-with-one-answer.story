@@ -20,7 +20,7 @@ call write {"file":"a"} -> {"ok":true}; call write {"file":"b"} -> {"ok":true}; 
 ----
 25  found    stall (stale): the last 4 answers (write) held nothing that had not been seen before
              period 1, 4 times, since 19, seen at 19 21 23 25, in act, burned 4 toolCalls
-    escape   stop (stall); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
+    escape   stop (stall); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: stall, result {}
 ended    stopped: stall
 spent    1 steps, 12 toolCalls

@@ -12,7 +12,7 @@ node.done; node.done; node.done; node.done
 ----
 8   found    loop (recurrence): B → C and back 2 times, with the state unchanged
              period 2, 2 times, since 0, seen at 0 4 8, in B C, burned 4 steps
-    escape   alternative C → D; not retry: it acts on single calls, in place
+    escape   alternative C → D; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 in       D
 pending  D#1
 spent    4 steps

@@ -18,7 +18,7 @@ start
 ----
 7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
              period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: it acts on single calls, in place
+    escape   alternative act → b; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 in       b
 pending  b#1
 spent    1 steps, 3 toolCalls
@@ -28,7 +28,7 @@ lesson   search 3 times over, with the same arguments and nothing new in the ans
 ----
 14  found    loop (sequence): ask 3 times over, with the same arguments and nothing new in the answers
              period 1, 3 times, since 10, seen at 14, in b, burned 3 toolCalls
-    escape   alternative b → c; not retry: the ladder is past it
+    escape   alternative b → c; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it
 in       c
 pending  c#1
 spent    2 steps, 6 toolCalls
@@ -39,7 +39,7 @@ lesson   ask 3 times over, with the same arguments and nothing new in the answer
 ----
 21  found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
              period 1, 3 times, since 17, seen at 21, in c, burned 3 toolCalls
-    escape   review in c; not retry: the ladder is past it; not alternative: taken 2 times in all
+    escape   review in c; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it; not alternative: taken 2 times in all; not rollback: there was no progress to go back to
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because look 3 times over, with the same arguments and nothing new in the answers until 1h
 spent    3 steps, 9 toolCalls
@@ -60,7 +60,7 @@ lesson   look 3 times over, with the same arguments and nothing new in the answe
 ----
 29  found    loop (sequence): grep 3 times over, with the same arguments and nothing new in the answers
              period 1, 3 times, since 25, seen at 29, in act, burned 3 toolCalls
-    escape   review in act; not retry: the ladder is past it; not alternative: the ladder is past it
+    escape   review in act; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it; not alternative: the ladder is past it; not rollback: the ladder is past it
 in       review
 pending  review#2 asks 'The agent is stuck. How should it go on?' because grep 3 times over, with the same arguments and nothing new in the answers until 1h
 spent    4 steps, 12 toolCalls

@@ -7,7 +7,7 @@ graph:
     b: { use: pass, on: { done: act } }
     end: { final: success }
   detect: { recurrence: false, stale: false }
-  escape: { budget: { alternative: { perLoop: 1 } } }
+  escape: { ladder: [retry, alternative, review, stop], budget: { alternative: { perLoop: 1 } } }
 
 start
 3x call search {} -> nothing

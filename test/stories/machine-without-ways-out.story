@@ -28,7 +28,7 @@ tick
 ----
 7   found    loop (recurrence): kettle.look → kettle.pause and back 2 times, with the state unchanged
              period 2, 2 times, since 0, seen at 0 4 7, in look pause, burned 4 steps, 2m wall
-    escape   stop (loop); not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop; not review: nobody is there to ask (no `escape.review`)
+    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
     ended    stopped: loop, result {}
 8   ignored
 9   ignored

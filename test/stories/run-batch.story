@@ -24,7 +24,7 @@ drive
             found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
                      period 1, 3 times, since 6, seen at 8, in work, burned 1 toolCalls
 9   1s      tool.done        work#1/4 search → "nothing"  ⇒ other
-            escape   alternative work → other; not retry: it acts on single calls, in place
+            escape   alternative work → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 10  1s      turn.started     other#1
 11  1s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}

@@ -48,7 +48,7 @@ ledger
                      period 1, 3 times, since 7, seen at 7 15 24, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
             found    stall (mistakes): 3 calls in a row failed (search)
                      period 1, 3 times, since 7, seen at 7 15 24, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
-            escape   alternative act → lookup; not retry: it acts on single calls, in place
+            escape   alternative act → lookup; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 25  0s      turn.started     lookup#1
 26  0s      tool.called      lookup#1/1 index {}
 27  0s      tool.done        lookup#1/1 index → "found"

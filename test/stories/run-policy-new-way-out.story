@@ -28,7 +28,7 @@ drive
 9   0s      tool.done        work#1/3 search → "nothing"  ⇒ other
             found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
                      period 1, 3 times, since 5, seen at 9, in work, burned 3 toolCalls
-            escape   alternative work → other; not retry: it acts on single calls, in place
+            escape   alternative work → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 10  0s      turn.started     other#1 by driver 2
 11  0s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}

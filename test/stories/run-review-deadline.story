@@ -26,7 +26,7 @@ drive
 7   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
             found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
-            escape   review in work; not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop
+            escape   review in work; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to
 8   2h      tick             review#1  ⇒ stopped
             ended    stopped: review.expired, result {}
 refused  the thread has ended (review.expired)

@@ -49,7 +49,7 @@ ledger
                      period 2, 3 times, since 5, seen at 25 29, in C B A, burned 7 steps, 6 toolCalls
             found    stall (stale): the last 4 answers (toolB, toolC) held nothing that had not been seen before
                      period 2, 4 times, since 15, seen at 15 19 25 29, in C B A, burned 4 steps, 4 toolCalls
-            escape   alternative C → D; not retry: it acts on single calls, in place
+            escape   alternative C → D; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 30  0s      turn.started     D#1
 31  0s      node.done        D#1 {}  ⇒ E
             ended    success: goal, result {}

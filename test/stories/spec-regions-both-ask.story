@@ -17,10 +17,10 @@ start
 ----
 7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
              period 1, 3 times, since 3, seen at 7, in look, burned 3 toolCalls
-    escape   review of left in look; not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop
+    escape   review of left in look; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to
 14  found    loop (sequence): read 3 times over, with the same arguments and nothing new in the answers
              period 1, 3 times, since 10, seen at 14, in page, burned 3 toolCalls
-    escape   review of right in page; not retry: the ladder is past it; not alternative: the ladder is past it
+    escape   review of right in page; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it; not alternative: the ladder is past it; not rollback: the ladder is past it
 in       handle.left.review + right.review
 pending  left.review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h, right.review#1 asks 'The agent is stuck. How should it go on?' because read 3 times over, with the same arguments and nothing new in the answers until 1h
 spent    2 steps, 6 toolCalls

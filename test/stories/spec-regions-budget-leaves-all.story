@@ -19,7 +19,7 @@ tool.called search {"q":3} @look
 ----
 7   found    budget (toolCalls): the limit of 2 toolCalls is reached
              period 1, 1 times, since 1, seen at 7, in look, burned 2 steps, 2 toolCalls
-    escape   alternative of left look → short; not retry: it acts on single calls, in place
+    escape   alternative of left look → short; not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place
 in       short
 pending  short#1
 spent    2 steps, 2 toolCalls

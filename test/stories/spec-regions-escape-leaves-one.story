@@ -27,7 +27,7 @@ turn
 ----
 12  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
              period 1, 3 times, since 4, seen at 12, in diagnose, burned 2 steps, 3 toolCalls
-    escape   alternative of investigate diagnose → guess; not retry: it acts on single calls, in place
+    escape   alternative of investigate diagnose → guess; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 13  ignored
 in       handle.investigate.guess + communicate.announce
 pending  announce#1, guess#1

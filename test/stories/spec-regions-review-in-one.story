@@ -25,7 +25,7 @@ start
 ----
 7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
              period 1, 3 times, since 3, seen at 7, in look, burned 3 toolCalls
-    escape   review of left in look; not retry: it acts on single calls, in place; not alternative: no edge leads out of the loop
+    escape   review of left in look; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to
 in       handle.left.review + right.first
 pending  first#1, left.review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
 spent    1 steps, 3 toolCalls

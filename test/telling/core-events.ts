@@ -1,7 +1,7 @@
 /** From a command of a core story to the events it stands for, their ids, keys and digests filled in. */
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
 import { type Run, runnable } from '../../src/core/run.ts'
-import type { AgentEvent, Decision } from '../../src/core/watch/event.ts'
+import type { AgentEvent, ChosenRung, Decision } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import type { Policy } from '../../src/core/watch/policy.ts'
 import { callKey, digest } from '../../src/core/watch/signature.ts'
@@ -48,7 +48,7 @@ function optionsIn(text: string): { rest: string; options: Record<string, string
       options.more = 'yes'
       return ''
     })
-    .replace(/(^|\s)(label|try|to|in|out|usd|retryAt)=(\S+)/g, (_, __, key: string, value: string) => {
+    .replace(/(^|\s)(label|try|to|in|out|usd|retryAt|rung)=(\S+)/g, (_, __, key: string, value: string) => {
       options[key] = value
       return ''
     })
@@ -66,6 +66,10 @@ const VERBS: Readonly<Record<string, (said: Said) => readonly AgentEvent[]>> = {
   ],
   'node.failed': ({ telling, effect, rest }) => [{ type: 'node.failed', effect: effect.id, region: effect.region, failure: failureOf(rest, telling.run().policy.failures) }],
   reported: ({ effect, rest }) => [{ type: 'reported', effect: effect.id, region: effect.region, call: `${effect.id}/0`, note: valueOf(rest) }],
+  rolledBack: ({ effect }) => [{ type: 'rolledBack', effect: effect.id, region: effect.region }],
+  'rollback.failed': ({ telling, effect, rest }) => [
+    { type: 'rollback.failed', effect: effect.id, region: effect.region, failure: failureOf(rest, telling.run().policy.failures) },
+  ],
   tick: ({ effect }) => [{ type: 'tick', effect: effect.id }],
   resume: ({ telling, rest, options }) => [resumed(telling, rest, options)],
   cancel: ({ rest }) => [{ type: 'cancel', reason: rest || 'cancelled' }],
@@ -155,6 +159,7 @@ function resumed(telling: Telling, rest: string, options: Said['options']): Agen
     effect: effect?.id ?? 'nobody#1',
     decision: decision as Decision,
     ...(options.to === undefined ? {} : { to: options.to }),
+    ...(options.rung === undefined ? {} : { rung: options.rung as ChosenRung }),
     ...(output === '' ? {} : { output: valueOf(output) }),
   }
 }

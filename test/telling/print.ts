@@ -24,7 +24,7 @@ export function noted({ findings, verdict, ignored, ended }: Outlook): readonly 
   return [
     ...(ignored ? ['ignored'] : []),
     ...findings.flatMap(found),
-    ...(verdict.kind === 'escape' ? [escaped(verdict)] : []),
+    ...(verdict.kind === 'escape' ? [escaped(verdict)] : verdict.kind === 'warn' ? ['warned'] : []),
     ...(ended ? [`ended    ${ended.outcome}: ${oneLine(ended.reason)}, result ${JSON.stringify(ended.result)}`] : []),
   ]
 }
@@ -44,7 +44,9 @@ function escaped({ route, considered }: Verdict & { kind: 'escape' }): string {
       ? `stop (${route.reason})`
       : route.rung === 'review'
         ? `review${region} in ${short(route.from)}`
-        : `alternative${region} ${short(route.from)} → ${route.to ?? '(as its machine says)'}`
+        : route.rung === 'rollback'
+          ? `rollback from ${short(route.from)} to event ${route.to}`
+          : `${route.rung}${region} ${short(route.from)} → ${route.to ?? '(as its machine says)'}`
   return `escape   ${way}${considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`
 }
 
@@ -66,8 +68,9 @@ function promised(effect: Effect, start: number): string {
   const until = 'deadline' in effect && effect.deadline !== undefined ? ` until ${clock(effect.deadline - start)}` : ''
   if (effect.type === 'wait') return `${short(effect.id)} waits${until}`
   if (effect.type === 'interrupt')
-    return `${short(effect.id)} asks ${effect.to ? `${effect.to} ` : ''}'${effect.question}'${effect.about ? ` because ${effect.about.because}` : ''}${until}`
-  return `${short(effect.id)}${effect.blocked === undefined ? '' : ` rests on ${short(effect.blocked)}`}${effect.starts > 1 ? ` started ${effect.starts} times` : ''}`
+    return `${short(effect.id)} asks ${effect.to ? `${effect.to} ` : ''}'${effect.question}'${effect.about ? ` because ${effect.about.because[0]?.summary}` : ''}${until}`
+  if (effect.type === 'rollback') return `${effect.id} to event ${effect.to}`
+  return `${short(effect.id)}${effect.rethinking ? ' thinking again' : ''}${effect.blocked === undefined ? '' : ` rests on ${short(effect.blocked)}`}${effect.starts > 1 ? ` started ${effect.starts} times` : ''}`
 }
 
 /** XState's ids of states written by hand carry the machine's name: `desk.working.writer.draft`. A review says whose it is. */

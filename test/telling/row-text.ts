@@ -25,11 +25,15 @@ function detailOf(event: AgentEvent): string {
     case 'reported':
       return `${event.call} ${JSON.stringify(event.note)}`
     case 'resume':
-      return `${event.effect} ${event.decision}${event.to === undefined ? '' : ` to ${event.to}`}${event.output === undefined ? '' : ` ${JSON.stringify(event.output)}`}`
+      return `${event.effect} ${event.rung ?? event.decision}${event.to === undefined ? '' : ` to ${event.to}`}${event.output === undefined ? '' : ` ${JSON.stringify(event.output)}`}`
     case 'notified':
       return `${event.effect} by ${event.notifier}${event.step > 0 ? `, step ${event.step}` : ''}: ${event.ok ? 'told' : 'failed'} after ${event.attempts} attempts${event.detail === '' ? '' : ` (${event.detail})`}`
     case 'cancel':
       return event.reason
+    case 'rolledBack':
+      return event.effect
+    case 'rollback.failed':
+      return `${event.effect} ${event.undone ?? ''} ${failureText(event.failure)}`
     default:
       return `${event.call} ${event.subject} ${callDetail(event)}${event.more ? ' (others are still out)' : ''}`
   }
@@ -38,7 +42,7 @@ function detailOf(event: AgentEvent): string {
 function callDetail(event: CallEvent | CircuitEvent): string {
   switch (event.type) {
     case 'tool.called':
-      return `${JSON.stringify(event.args)}${event.attempt > 1 ? ` attempt ${event.attempt}` : ''}`
+      return `${JSON.stringify(event.args)}${event.attempt > 1 ? ` attempt ${event.attempt}` : ''}${event.compensates === undefined ? '' : ` undoing ${event.compensates}`}`
     case 'tool.done':
       return `→ ${JSON.stringify(event.result)}${event.cut === undefined ? '' : ` cut from ${event.cut}`}`
     case 'model.called':

@@ -11,7 +11,7 @@
  *     ledger                             how often each tool and model was really performed
  */
 import { effectsOf } from '../../src/core/ledger.ts'
-import type { Decision } from '../../src/core/watch/event.ts'
+import type { ChosenRung, Decision } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import { createGate } from '../../src/runtime/gate.ts'
@@ -128,8 +128,16 @@ function commandOf(text: string): Command {
   const [, decision = '', more = ''] = /^(\S+)\s*(.*)$/.exec(rest) ?? []
   const [, effect = 'review#1'] = /@(\S+)/.exec(more) ?? []
   const [, to] = /\bto=(\S+)/.exec(more) ?? []
-  const output = more.replace(/@\S+|\bto=\S+/g, '').trim()
-  return { type: 'resume', effect, decision: decision as Decision, ...(to === undefined ? {} : { to }), ...(output === '' ? {} : { output: valueOf(output) }) }
+  const [, rung] = /\brung=(\S+)/.exec(more) ?? []
+  const output = more.replace(/@\S+|\b(to|rung)=\S+/g, '').trim()
+  return {
+    type: 'resume',
+    effect,
+    decision: decision as Decision,
+    ...(to === undefined ? {} : { to }),
+    ...(rung === undefined ? {} : { rung: rung as ChosenRung }),
+    ...(output === '' ? {} : { output: valueOf(output) }),
+  }
 }
 
 /** A store whose process can be ended: from then on it takes nothing in, until somebody revives it. */

@@ -3,6 +3,7 @@
  * the last line goes on for ever.
  *
  *     tools:  { search: { does: [fails HTTP 503, after 5s answers found], effects: write, timeout: 10s, … } }
+ *             { order: { effects: write, does: [answers 17], undo: [fails HTTP 503, answers null] } }
  *     models: { fast: { does: ['wants search {"q":"x"}', says done] } }
  *     nodes:  { work: ['call search {"q":"x"}', 'batch a & b', report halfway, label good] }
  *
@@ -17,7 +18,7 @@ import { type Sleep, failing, type Calling, type Graph, labelled, type Model, ty
 import { called, thrown, valueOf } from './words.ts'
 
 export interface Script {
-  readonly tools?: Readonly<Record<string, { readonly does: readonly string[]; readonly reconcile?: string; readonly compensable?: true }>>
+  readonly tools?: Readonly<Record<string, { readonly does: readonly string[]; readonly reconcile?: string; readonly undo?: readonly string[] }>>
   readonly models?: Readonly<Record<string, { readonly does: readonly string[]; readonly price?: Price }>>
   readonly nodes?: Readonly<Record<string, readonly string[]>>
   readonly seed?: number
@@ -44,7 +45,7 @@ export function worldOf(spec: Spec, script: Script, stage: Stage): World {
     return lines[Math.min(count, lines.length - 1)] ?? 'answers null'
   }
   const tools = Object.entries(spec.tools).map(([name, declared]): [string, Tool] => {
-    const { does = ['answers null'], reconcile } = script.tools?.[name] ?? {}
+    const { does = ['answers null'], reconcile, undo } = script.tools?.[name] ?? {}
     const { effects = 'read', idempotent = false, timeout = 30_000, retry, breaker, concurrency, reversible } = declared
     return [
       name,
@@ -61,7 +62,7 @@ export function worldOf(spec: Spec, script: Script, stage: Stage): World {
         ...(concurrency === undefined ? {} : { concurrency }),
         parse: args => args,
         run: (_, calling) => acted(nth(name, does), calling, stage),
-        ...(script.tools?.[name]?.compensable ? { compensate: async () => {} } : {}),
+        ...(undo ? { compensate: async (_args, _result, calling) => void (await acted(nth(`undo of ${name}`, undo), calling, stage)) } : {}),
         ...(reconcile === undefined ? {} : { reconcile: async () => reconciled(reconcile) }),
       },
     ]

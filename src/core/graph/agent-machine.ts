@@ -14,7 +14,7 @@ import { labellerOf, type Settled, settlerOf } from './settle.ts'
 import { pathOf, type Fault } from './spec/fault.ts'
 import { policyOf } from './spec/to-policy.ts'
 import type { WorkingNode } from './spec/node.ts'
-import { isFinal, type Spec, workingNodes } from './spec/spec.ts'
+import { isFinal, type Spec, smarterOf, thinkersIn, workingNodes } from './spec/spec.ts'
 import { compileWhen, namesIn } from './when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
@@ -35,6 +35,10 @@ export interface AgentMachine extends Law {
   termsOf(node: string): EffectTerms
   /** Where the `alternative` rung may lead from a state, by the machine's own edges. */
   named(state: string, kind: Finding['kind']): readonly string[]
+  /** Whether a model works in the state for which a smarter one can think. */
+  rethinks(state: string): boolean
+  /** The model that thinks again in the place of another. */
+  smarter(model: string): string | undefined
   hashOf(context: Context, ignored: readonly string[]): string
   /** The value of the declared progress. */
   measure(context: Context): number | undefined
@@ -57,6 +61,7 @@ export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMa
   const channels = channelsOf(spec.channels)
   const law = lawOf(createMachine(compile(spec, channels)) as AnyStateMachine, { checked: true })
   const policy = policyOf(spec)
+  const thinking = new Set(thinkersIn(spec))
   const output = spec.output ?? Object.keys(spec.channels).filter(name => !channels.logs.has(name))
   return {
     ...law,
@@ -68,6 +73,8 @@ export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMa
     ...settlerOf(spec, channels),
     termsOf: termsIn(spec),
     named: namedIn(spec),
+    rethinks: state => thinking.has(state),
+    smarter: model => smarterOf(spec, model),
     hashOf: channels.hash,
     measure: measureOf(spec, channels.read),
     resultOf: context => Object.fromEntries(output.map(name => [name, channels.read(context, name)])),
@@ -85,6 +92,8 @@ function besideSpec(spec: Spec, statechart: AnyStateMachine): AgentMachine {
   const machine = machineOf(statechart, { version: hash(canonical(spec)), policy })
   const { output } = spec
   const labelled = labellerOf(spec)
+  const thinking = new Set(thinkersIn(spec))
+  const states = new Set(machine.chart.states.flatMap(({ id, effects }) => (effects.some(({ node }) => thinking.has(node)) ? [id] : [])))
   const read = (context: Context, name: string) => context[name] ?? null
   return {
     ...machine,
@@ -92,6 +101,8 @@ function besideSpec(spec: Spec, statechart: AnyStateMachine): AgentMachine {
     checkInput: input => inputFaults(spec, input),
     settle: (node, context, output) => ({ writes: {}, ...labelled(node, name => (name === 'output' ? output : read(context, name))) }),
     termsOf: termsIn(spec),
+    rethinks: state => states.has(state),
+    smarter: model => smarterOf(spec, model),
     measure: measureOf(spec, read),
     resultOf: output ? context => Object.fromEntries(output.map(name => [name, read(context, name)])) : machine.resultOf,
   }
@@ -164,6 +175,8 @@ export function machineOf(source: AnyStateMachine, { version, policy = POLICY, v
     inputOf: (_, context) => context,
     termsOf: () => unnamedTerms(timeout),
     named: () => [],
+    rethinks: () => false,
+    smarter: () => undefined,
     hashOf: (context, ignored) => {
       const counting = Object.keys(context).filter(key => !passing.has(key) && !ignored.includes(key))
       return counting

@@ -51,7 +51,8 @@ function added(spent: Spent, event: AgentEvent, begins: boolean, wall: number): 
   const usage = event.type === 'model.done' ? event.usage : undefined
   return {
     steps: spent.steps + (begins ? 1 : 0),
-    toolCalls: spent.toolCalls + (event.type === 'tool.called' ? 1 : 0),
+    // Undoing is owed, not spent: a limit must not leave half of it done.
+    toolCalls: spent.toolCalls + (event.type === 'tool.called' && event.compensates === undefined ? 1 : 0),
     modelCalls: spent.modelCalls + (event.type === 'model.called' ? 1 : 0),
     tokens: spent.tokens + (usage ? usage.input + usage.output : 0),
     usd: spent.usd + (usage ? usage.usd : 0),

@@ -1,7 +1,7 @@
 import type { FailureClass } from './failure.ts'
 import type { Sketch } from './finding.ts'
 import type { Json } from './json.ts'
-import { brief, hash } from './signature.ts'
+import { BRIEF, brief, hash } from './signature.ts'
 
 /**
  * A detector is a small pure value in the manner of a sans-I/O algorithm: a state that is plain JSON, and a
@@ -48,6 +48,11 @@ export interface Answered {
  */
 export function itemOf({ key, ok, outcome }: Answered): string {
   return ok ? `${brief(key)}${brief(outcome)}` : `${brief(key)} failed`
+}
+
+/** The signature of the call in an item: what was asked, whatever came of it. */
+export function signOf(item: string): string {
+  return item.slice(0, BRIEF)
 }
 
 /**

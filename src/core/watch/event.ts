@@ -8,7 +8,7 @@ import type { Usage } from './spent.ts'
 /** Time enters as data: `at` is in ms, from the host's clock, and never goes back within a thread. */
 export type Stamped<E = AgentEvent> = E & { readonly at: number }
 
-export type AgentEvent = LifeEvent | NodeEvent | CallEvent | CircuitEvent | PersonEvent | NoticeEvent
+export type AgentEvent = LifeEvent | NodeEvent | RollbackEvent | CallEvent | CircuitEvent | PersonEvent | NoticeEvent
 
 /** The thread itself. */
 export type LifeEvent =
@@ -53,6 +53,13 @@ interface OfEffect {
   readonly region: string
 }
 
+/** The way back to the mark. */
+export type RollbackEvent =
+  /** All writes since the mark are undone: the run goes back. */
+  | ({ readonly type: 'rolledBack' } & OfEffect)
+  /** The way back could not be gone; `undone`: the call that could not be undone. */
+  | ({ readonly type: 'rollback.failed'; readonly undone?: string; readonly failure: Failure } & OfEffect)
+
 export type NodeEvent =
   | ({ readonly type: 'turn.started'; readonly epoch: number } & OfEffect)
   | ({ readonly type: 'node.done'; readonly output: Json; readonly label?: string } & OfEffect)
@@ -69,6 +76,11 @@ interface OfCall extends OfEffect {
   readonly key: string
   /** Other calls of the same batch are still out: verdicts wait for the last of them. */
   readonly more?: true
+}
+
+/** A call of a tool; `compensates` names the call that it undoes, on the way back to a mark. */
+interface OfToolCall extends OfCall {
+  readonly compensates?: string
 }
 
 interface FailedCall extends OfCall {
@@ -89,9 +101,11 @@ export type CallEvent =
       readonly args: Json
       readonly attempt: number
       readonly effects: 'read' | 'write'
-      readonly repeatable: boolean /** A later write of the same kind undoes it. */
+      readonly repeatable: boolean
+      readonly compensable?: true
+      /** A later write of the same kind undoes it. */
       readonly reversible?: true
-    } & OfCall)
+    } & OfToolCall)
   | ({
       readonly type: 'tool.done'
       readonly result: Json
@@ -100,7 +114,9 @@ export type CallEvent =
       readonly compensable?: true
       /** The length of the whole result in characters, where only a part was kept. */
       readonly cut?: number
-    } & OfCall)
+      /** The tool is the one by which an agent says that it is stuck, and this is what it said. */
+      readonly stuck?: string
+    } & OfToolCall)
   | ({ readonly type: 'model.called'; readonly attempt: number; readonly messages: number } & OfCall)
   | ({
       readonly type: 'model.done'
@@ -114,7 +130,7 @@ export type CallEvent =
       readonly cut?: number
     } & OfCall)
   /** One attempt failed. `final`: no further attempt follows, the failure is the call's answer. */
-  | ({ readonly type: 'tool.failed' } & FailedCall)
+  | ({ readonly type: 'tool.failed'; readonly compensates?: string } & FailedCall)
   | ({ readonly type: 'model.failed' } & FailedCall)
   /** The call will be attempted again, not before `until`. */
   | ({ readonly type: 'call.waiting'; readonly attempt: number; readonly until: number } & OfCall)
@@ -137,7 +153,10 @@ export type PersonEvent =
       readonly type: 'resume'
       readonly effect: string
       readonly decision: Decision
+      /** The state to go on in. */
       readonly to?: string
+      /** The way out a person chooses. */
+      readonly rung?: ChosenRung
       readonly output?: Json
       readonly note?: string
       readonly command?: string
@@ -145,5 +164,11 @@ export type PersonEvent =
     }
   | { readonly type: 'cancel'; readonly reason: string; readonly command?: string; readonly epoch?: number }
 
-/** `approved`, `rejected` and `edited` are outcomes; `applied` and `not-applied` answer an indeterminate call. */
-export type Decision = 'approved' | 'rejected' | 'edited' | 'applied' | 'not-applied' | 'stop'
+/**
+ * `approved`, `rejected` and `edited` are outcomes; `applied` and `not-applied` answer an indeterminate call. `fine`: what was found is
+ * no loop, and is never to be found again.
+ */
+export type Decision = 'approved' | 'rejected' | 'edited' | 'applied' | 'not-applied' | 'fine' | 'stop'
+
+/** What a person may choose of the ladder. */
+export type ChosenRung = 'rethink' | 'alternative' | 'rollback'

@@ -14,6 +14,8 @@ export interface Finding {
   readonly id: string
   /** What repeats, in order: calls, states, or the failing thing. */
   readonly members: readonly string[]
+  /** The signatures of the calls that repeat, where calls do: what a person declares to be fine. */
+  readonly signs?: readonly string[]
   readonly period: number
   readonly repeats: number
   /** The seq of the event with which it began, and of the one at which it was seen. */

@@ -1,16 +1,22 @@
 /** The ladder: which way out is taken, how often each may be, and why the others were not. Only this file chooses a route. */
-import type { Finding } from './finding.ts'
-import type { EscapePolicy, Rung } from './policy.ts'
+import type { Finding, FindingKind } from './finding.ts'
+import type { Counted, EscapePolicy, Policy, Rung } from './policy.ts'
 import { hash } from './signature.ts'
 
 /** What the watchdog concludes from an event. */
 export type Verdict =
   | { readonly kind: 'continue' }
+  /** Seen and reported, nothing done: the policy only observes. */
+  | { readonly kind: 'warn'; readonly because: readonly Finding[] }
   | { readonly kind: 'escape'; readonly route: Route; readonly because: readonly Finding[]; readonly considered: readonly Considered[] }
 
 /** The way out of `region`. */
 export type Route =
   | { readonly rung: 'alternative'; readonly region: string; readonly from: string; readonly to?: string }
+  /** `to`: the state whose model thinks again. */
+  | { readonly rung: 'rethink'; readonly region: string; readonly from: string; readonly to: string }
+  /** `to`: the seq of the mark. All regions go back. */
+  | { readonly rung: 'rollback'; readonly region: ''; readonly from: string; readonly to: number }
   | { readonly rung: 'review'; readonly region: string; readonly from: string }
   | { readonly rung: 'stop'; readonly region: string; readonly reason: string }
 
@@ -43,6 +49,10 @@ const TRIED_MAX = 16
 export interface Ways {
   /** The ways out of these states, as the machine and the policy name them, for findings of this kind. */
   alternatives(finding: Finding): readonly Way[]
+  /** Whether the region can be led to this state, and a smarter model is there to think again in it. */
+  rethinks(finding: Finding, state: string): boolean
+  /** The seq of the mark to which the thread can go back, or why it cannot. */
+  rollback(policy: EscapePolicy): number | string
   /** A person can be asked about it. */
   review(finding: Finding): boolean
   /** The state in which the region is. */
@@ -54,28 +64,59 @@ export interface Way {
   readonly to?: string
 }
 
+/** What a way out is chosen by. */
+export interface Choosing {
+  readonly ladder: Ladder
+  readonly findings: readonly [Finding, ...Finding[]]
+  readonly policy: Policy
+  readonly ways: Ways
+  /** The states entered lately in the region, oldest first. */
+  readonly path: readonly string[]
+}
+
 /** The first rung, at or above the ladder's position, that applies and has budget left. `stop` always does. */
-export function choose(ladder: Ladder, findings: readonly [Finding, ...Finding[]], policy: EscapePolicy, ways: Ways): Verdict {
+export function choose({ ladder, findings, policy: { mode, escape: policy }, ways, path }: Choosing): Verdict {
   const [finding] = findings
+  if (mode === 'observe' && WARNED.has(finding.kind)) return { kind: 'warn', because: findings }
   const considered: Considered[] = []
   for (const [place, rung] of policy.ladder.entries()) {
-    const chosen = place < ladder.position ? 'the ladder is past it' : RUNGS[rung]({ ladder, finding, policy, ways })
+    const chosen =
+      place < ladder.position
+        ? 'the ladder is past it'
+        : mode === 'observe' && !actsObserving(rung, finding)
+          ? 'the policy only observes'
+          : RUNGS[rung]({ ladder, finding, policy, ways, path })
     if (typeof chosen !== 'string') return { kind: 'escape', route: chosen, because: findings, considered }
     considered.push({ rung, why: chosen })
   }
   return { kind: 'escape', route: stop(finding), because: findings, considered }
 }
 
-interface Case {
-  readonly ladder: Ladder
+/** What is reported and left alone where the policy only observes. What cannot go on must end also there. */
+const WARNED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence'])
+
+/** The rungs that act all the same: the end, and for a limit the edge that a node names for it. */
+function actsObserving(rung: Rung, { kind }: Finding): boolean {
+  return rung === 'stop' || (rung === 'alternative' && kind === 'budget')
+}
+
+interface Case extends Pick<Choosing, 'ladder' | 'ways' | 'path'> {
   readonly finding: Finding
   readonly policy: EscapePolicy
-  readonly ways: Ways
 }
 
 /** A route, or why the rung does not apply. */
 const RUNGS: Readonly<Record<Rung, (of: Case) => Route | string>> = {
   retry: () => 'it acts on single calls, in place',
+  substitute: () => 'it acts on single calls, in place',
+  rethink({ ladder, finding, policy, ways, path }) {
+    if (!THOUGHT.has(finding.kind)) return 'no other thought undoes it'
+    const spent = spentUp('rethink', ladder, finding, policy)
+    if (spent) return spent
+    // The nearest one: in the loop, the latest first, else the last one before it.
+    const to = [...finding.states, ...path.toReversed()].find(state => ways.rethinks(finding, state))
+    return to === undefined ? 'no smarter model is there to think again' : { rung: 'rethink', region: finding.region, from: ways.state, to }
+  },
   alternative({ ladder, finding, policy, ways }) {
     const spent = spentUp('alternative', ladder, finding, policy)
     if (spent) return spent
@@ -86,6 +127,13 @@ const RUNGS: Readonly<Record<Rung, (of: Case) => Route | string>> = {
       .reduce<{ way: Way; last: number } | undefined>((best, next) => (best && best.last <= next.last ? best : next), undefined)
     return way ? { rung: 'alternative', region: finding.region, ...way.way } : 'no edge leads out of the loop'
   },
+  rollback({ ladder, finding, policy, ways }) {
+    if (!UNDONE.has(finding.kind)) return 'going back undoes no such thing'
+    const spent = spentUp('rollback', ladder, finding, policy)
+    if (spent) return spent
+    const to = ways.rollback(policy)
+    return typeof to === 'string' ? to : { rung: 'rollback', region: '', from: ways.state, to }
+  },
   review({ ladder, finding, policy, ways }) {
     if (!policy.review || !ways.review(finding)) return 'nobody is there to ask (no `escape.review`)'
     return spentUp('review', ladder, finding, policy) ?? { rung: 'review', region: finding.region, from: finding.states[0] ?? ways.state }
@@ -93,7 +141,11 @@ const RUNGS: Readonly<Record<Rung, (of: Case) => Route | string>> = {
   stop: ({ finding }) => stop(finding),
 }
 
-function spentUp(rung: 'alternative' | 'review', ladder: Ladder, finding: Finding, policy: EscapePolicy): string | undefined {
+/** A better thought helps against going round; a failure or a limit is a fact. */
+const THOUGHT: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence'])
+const UNDONE: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
+
+function spentUp(rung: Counted, ladder: Ladder, finding: Finding, policy: EscapePolicy): string | undefined {
   const { perLoop, total } = policy.budget[rung]
   if ((ladder.used[rung] ?? 0) >= total) return `taken ${total} times in all`
   if ((ladder.loops[finding.id]?.[rung] ?? 0) >= perLoop) return `taken ${perLoop} times for this loop`

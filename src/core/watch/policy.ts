@@ -14,6 +14,8 @@ import { FAILURE_RULES } from './failure-rules.ts'
 import type { Spent } from './spent.ts'
 
 export interface Policy {
+  /** `observe`: findings are only reported; limits, timeouts, retries and the spec's own edges still act. */
+  readonly mode: 'act' | 'observe'
   readonly detect: DetectPolicy
   readonly retry: RetryPolicy
   readonly breaker: BreakerOptions
@@ -57,16 +59,26 @@ export interface RetryPolicy {
 /** The most a thread may spend; `steps` always has a value. `wall` is in ms. */
 export type Limits = Partial<Spent> & Pick<Spent, 'steps'>
 
-/** One way out. */
-export type Rung = 'retry' | 'alternative' | 'review' | 'stop'
+/**
+ * One way out. `retry` and `substitute` act in place, on a call; all others leave where the run is.
+ * - `retry`: the same call again, later; `substitute`: another tool or model in its place
+ * - `rethink`: the last lap is forgotten, and the smarter model gets one call
+ * - `alternative`: another edge; `rollback`: back to the last progress, what was done since undone
+ * - `review`: a person is asked; `stop`: an orderly end
+ */
+export type Rung = 'retry' | 'rethink' | 'substitute' | 'alternative' | 'rollback' | 'review' | 'stop'
+
+/** The rungs that are counted: of the others, one is bounded by its calls and one by being the last. */
+export type Counted = Exclude<Rung, 'retry' | 'substitute' | 'stop'>
 
 export interface EscapePolicy {
   /** The ways out, in the order in which they are tried. */
   readonly ladder: readonly Rung[]
   /** How often each may be taken: for one distinct loop, and in all, until there is progress. */
-  readonly budget: Readonly<Record<Exclude<Rung, 'retry' | 'stop'>, RungBudget>>
+  readonly budget: Readonly<Record<Counted, RungBudget>>
   /** For a state, the states to which a way out may lead. */
   readonly alternatives: Readonly<Record<string, readonly string[]>>
+  readonly rollback: RollbackPolicy
   /** Absent: nobody is there to ask. */
   readonly review?: ReviewPolicy
   /** How often progress may start the ladder again. */
@@ -76,6 +88,11 @@ export interface EscapePolicy {
 export interface RungBudget {
   readonly perLoop: number
   readonly total: number
+}
+
+export interface RollbackPolicy {
+  /** Tools whose writes may stay in the world although the run goes back to before them. */
+  readonly accept: readonly string[]
 }
 
 export interface ReviewPolicy {
@@ -90,6 +107,7 @@ export interface ReviewPolicy {
 }
 
 export const POLICY: Policy = {
+  mode: 'act',
   detect: {
     sequence: { repeats: 3, periodMax: 24 },
     repetition: { times: 4, within: 16 },
@@ -107,9 +125,15 @@ export const POLICY: Policy = {
   breaker: { threshold: 3, reset: 30_000 },
   limits: { steps: 100 },
   escape: {
-    ladder: ['retry', 'alternative', 'review', 'stop'],
-    budget: { alternative: { perLoop: 2, total: 6 }, review: { perLoop: 1, total: 3 } },
+    ladder: ['retry', 'rethink', 'substitute', 'alternative', 'rollback', 'review', 'stop'],
+    budget: {
+      rethink: { perLoop: 1, total: 3 },
+      alternative: { perLoop: 2, total: 6 },
+      rollback: { perLoop: 1, total: 2 },
+      review: { perLoop: 1, total: 3 },
+    },
     alternatives: {},
+    rollback: { accept: [] },
     restarts: 3,
   },
   failures: FAILURE_RULES,

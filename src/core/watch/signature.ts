@@ -50,8 +50,10 @@ export function mixed(text: string): number {
 
 /** The end of a hash: enough of it to tell the hundred things apart that a detector remembers. */
 export function brief(hash: string): string {
-  return hash.slice(-7)
+  return hash.slice(-BRIEF)
 }
+
+export const BRIEF = 7
 
 /** The identity of a call: the tool (or model) and its arguments, in any key order. */
 export function callKey(subject: string, args: unknown): string {

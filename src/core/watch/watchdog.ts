@@ -1,11 +1,12 @@
 /** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
 import { ACCOUNT, type Account, book, grant, overLimit, spentAt } from './account.ts'
 import type { Sighting } from './detector.ts'
+import { type Exempt, exempted, isFine, isFound } from './exempt.ts'
 import { EYES, EYES_VERSION, type Eyes, look } from './detectors.ts'
 import type { AgentEvent, Stamped } from './event.ts'
 import type { FailureClass } from './failure.ts'
 import type { Finding, FindingKind, Sketch } from './finding.ts'
-import { choose, climbed, CONTINUE, LADDER, type Ladder, restarted, type Verdict, type Ways } from './ladder.ts'
+import { choose, climbed, CONTINUE, LADDER, type Ladder, restarted, type Route, type Verdict, type Ways } from './ladder.ts'
 import { remember } from './memory.ts'
 import type { Policy } from './policy.ts'
 import { brief, errorKey } from './signature.ts'
@@ -18,6 +19,10 @@ export interface Watch {
   readonly ladder: Ladder
   readonly progress: Progress
   readonly regions: Readonly<Record<string, RegionWatch>>
+  /** Repetitions that a person has declared to be fine. */
+  readonly exempt: readonly Exempt[]
+  /** What was warned of where the policy only observes: how often it had repeated then. The latest `WARNED_MAX`. */
+  readonly warned: Readonly<Record<string, number>>
 }
 
 /** The best declared value so far, and the keys of the latest successful writes. */
@@ -34,12 +39,13 @@ export interface RegionWatch {
   readonly held: readonly Finding[]
 }
 
-export const WATCH: Watch = { version: EYES_VERSION, account: ACCOUNT, ladder: LADDER, progress: { best: null, writes: [] }, regions: {} }
+export const WATCH: Watch = { version: EYES_VERSION, account: ACCOUNT, ladder: LADDER, progress: { best: null, writes: [] }, regions: {}, exempt: [], warned: {} }
 
 const REGION: RegionWatch = { eyes: EYES, path: [], held: [] }
 const PATH_MAX = 16
 const HELD_MAX = 2
 const WRITES_MAX = 32
+const WARNED_MAX = 32
 
 /** What the machine made of the event, as far as the watchdog must know. Optional where there is no machine. */
 export interface Scene {
@@ -51,6 +57,8 @@ export interface Scene {
   readonly unhandled?: { readonly outcome: string; readonly state: string; readonly class: FailureClass; readonly summary: string; readonly as?: string }
   /** The value of the declared progress. */
   readonly progress?: number
+  /** Findings that a person has just declared to be fine. */
+  readonly fine?: readonly Finding[]
   /** The event counts as a step: a node is about to work for the first time since its state was entered, or a wait or a question of its own is over. */
   readonly begins: boolean
   /** Before this event the thread was waiting for people only. */
@@ -78,12 +86,14 @@ export function judge(watch: Watch, event: Stamped, scene: Scene, policy: Policy
   const acting = batch ? urgent : [...urgent, ...region.held, ...findings.filter(({ kind }) => kind !== 'budget')]
   const [first, ...rest] = acting
   if (!first) return { ...seen, watch: batch ? holding(seen.watch, scene.region, findings) : seen.watch, verdict: CONTINUE }
-  return { ...seen, verdict: choose(seen.watch.ladder, [first, ...rest], policy.escape, scene.ways) }
+  const path = (seen.watch.regions[first.region] ?? REGION).path.map(([state]) => state)
+  return { ...seen, verdict: choose({ ladder: seen.watch.ladder, findings: [first, ...rest], policy, ways: scene.ways, path }) }
 }
 
 /** The watch after a verdict: what both a live run and a replay of its journal do with it. */
 export function concluded(watch: Watch, seq: number, verdict: Verdict, policy: Policy): Watch {
   if (verdict.kind === 'continue') return watch
+  if (verdict.kind === 'warn') return { ...watch, warned: warnedOf(watch.warned, verdict.because) }
   const { route, because } = verdict
   const unit = because[0]?.kind === 'budget' ? (because[0].detector as keyof Spent) : undefined
   const goesOn = unit !== undefined && route.rung !== 'stop'
@@ -91,9 +101,21 @@ export function concluded(watch: Watch, seq: number, verdict: Verdict, policy: P
     ...watch,
     ladder: climbed(watch.ladder, seq, verdict, policy.escape),
     account: goesOn ? grant(watch.account, unit, policy.limits) : watch.account,
-    // The way out is a new beginning for the eyes of its region: the old evidence must not be found again.
-    regions: { ...watch.regions, [route.region]: { ...REGION, path: watch.regions[route.region]?.path ?? [] } },
+    regions: renewed(watch.regions, route),
   }
+}
+
+/** The way out is a new beginning for the eyes of its region, and going back for all of them: the old evidence must not be found again. */
+function renewed(regions: Watch['regions'], { rung, region }: Route): Watch['regions'] {
+  const fresh = (name: string): RegionWatch => ({ ...REGION, path: regions[name]?.path ?? [] })
+  if (rung === 'rollback') return Object.fromEntries(Object.keys(regions).map(name => [name, fresh(name)]))
+  return { ...regions, [region]: fresh(region) }
+}
+
+function warnedOf(warned: Watch['warned'], findings: readonly Finding[]): Watch['warned'] {
+  const news = findings.map(({ id, repeats }) => [id, repeats] as const)
+  const others = Object.entries(warned).filter(([id]) => !news.some(([other]) => other === id))
+  return Object.fromEntries([...others, ...news].slice(-WARNED_MAX))
 }
 
 /** Books, looks, and names what it sees; decides nothing. */
@@ -103,20 +125,37 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
   const ladder = progressed ? restarted(watch.ladder, policy.escape) : watch.ladder
   const sketches: (readonly [string, Sketch])[] = over === undefined ? [] : [[scene.region, overLimit(account, over, scene.seq, policy.limits)]]
   let regions = watch.regions
+  const exempt = scene.fine ? exempted(watch.exempt, scene.fine) : watch.exempt
   const show = (region: string, sighting: Sighting, node: string) => {
+    if (isFine(exempt, sighting)) return
     const before = regions[region] ?? REGION
     const path = sighting.kind === 'entered' ? walked(before.path, sighting.state, scene.seq) : before.path
     const [eyes, found] = look(before.eyes, sighting, node, policy.detect)
     regions = { ...regions, [region]: { eyes, path, held: before.held } }
-    for (const sketch of found) sketches.push([region, sketch])
+    for (const sketch of found) if (!isFound(exempt, sketch) && isNews(watch.warned, sketch, policy)) sketches.push([region, sketch])
   }
   const sighting = sightingOf(event, scene.seq)
   if (sighting) show(scene.region, sighting, scene.ways.state)
   for (const { state, region, hash } of scene.entered) show(region, { kind: 'entered', seq: scene.seq, at: event.at, state, hash }, state)
+  const told = reportOf(event, scene.seq)
+  if (told) sketches.push([scene.region, told])
   if (scene.unhandled) sketches.push([scene.region, unhandled(scene.unhandled, scene.seq)])
-  const next: Watch = { ...watch, account, ladder, progress, regions }
+  const next: Watch = { ...watch, account, ladder, progress, regions, exempt }
   const findings = sketches.map(([region, sketch]) => completed(sketch, region, next, scene))
   return progressed ? { watch: relieved(next), findings: findings.filter(isNoStall), progressed } : { watch: next, findings, progressed }
+}
+
+/** Where findings are only reported, the same one is news again when it has gone on for as long again. */
+function isNews(warned: Watch['warned'], { id, repeats }: Sketch, { mode }: Policy): boolean {
+  return mode === 'act' || repeats >= 2 * (warned[id] ?? 0)
+}
+
+/** The agent says itself that it is stuck: believed like any detector. */
+function reportOf(event: AgentEvent, seq: number): Sketch | undefined {
+  if (event.type !== 'tool.done' || event.stuck === undefined) return undefined
+  const { subject, stuck } = event
+  const summary = `the agent reports that it is stuck: ${stuck}`
+  return { kind: 'stall', detector: 'report', id: `report ${subject}`, members: [subject], period: 1, repeats: 1, onset: seq, events: [seq], summary }
 }
 
 function walked(path: RegionWatch['path'], state: string, seq: number): RegionWatch['path'] {
@@ -140,6 +179,8 @@ function isNoStall({ kind }: Finding): boolean {
 function sightingOf(event: Stamped, seq: number): Sighting | undefined {
   switch (event.type) {
     case 'tool.done':
+      // What is undone on the way back is no work of the agent.
+      if (event.compensates !== undefined) return undefined
       return {
         kind: 'answered',
         seq,
@@ -154,7 +195,7 @@ function sightingOf(event: Stamped, seq: number): Sighting | undefined {
       return failedCall(event, seq)
     case 'tool.failed':
       // An indeterminate call is not answered until it has been reconciled.
-      return event.final && event.failure.class !== 'indeterminate' ? failedCall(event, seq) : undefined
+      return event.final && event.failure.class !== 'indeterminate' && event.compensates === undefined ? failedCall(event, seq) : undefined
     case 'model.done':
       return { kind: 'said', seq, at: event.at, subject: event.subject, hash: event.digest.hash, command: event.calls.length > 0 || !event.commandExpected }
     default:
@@ -198,7 +239,7 @@ function advanced(progress: Progress, event: AgentEvent, scene: Scene): readonly
     // The first value is where the run starts from, not progress.
     return better ? [{ ...progress, best: scene.progress }, progress.best !== null] : [progress, false]
   }
-  if (event.type === 'tool.done' && event.effects === 'write' && !progress.writes.includes(brief(event.key)))
+  if (event.type === 'tool.done' && event.effects === 'write' && event.compensates === undefined && !progress.writes.includes(brief(event.key)))
     return [{ ...progress, writes: remember(progress.writes, brief(event.key), WRITES_MAX) }, true]
   return [progress, scene.entered.some(({ phase }) => phase)]
 }

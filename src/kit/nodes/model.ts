@@ -1,5 +1,5 @@
 import { failing, labelled, type Message, type Node } from '../../runtime/ports.ts'
-import { answerable, messagesIn, opening, trimmed } from '../messages.ts'
+import { answerable, messagesIn, opening, remembered, trimmed } from '../messages.ts'
 import { systemPrompt } from '../prompt.ts'
 
 export interface ModelNodeOptions {
@@ -21,7 +21,8 @@ export function modelNode({ model, prompt, tools, completes, command, history, o
   return async task => {
     const offered = tools.flatMap(name => task.tools[name] ?? [])
     const first = opening(task.input, others)
-    const messages = [...(first ? [first] : []), ...messagesIn(task.input)]
+    const writes = (tool: string) => task.tools[tool]?.effects === 'write'
+    const messages = [...(first ? [first] : []), ...remembered(messagesIn(task.input), task.forgotten, writes)]
     const answer = await task.ask(model, {
       system: systemPrompt({ prompt, tools: offered, completes, lessons: task.lessons }),
       messages: trimmed(answerable(messages, command), history),
@@ -29,8 +30,8 @@ export function modelNode({ model, prompt, tools, completes, command, history, o
       command,
     })
     if (!answer.ok) return failing(answer.failure)
-    const { text, calls } = answer.value
-    const message: Message = { role: 'assistant', content: text, calls }
+    const { call, text, calls } = answer.value
+    const message: Message = { role: 'assistant', content: text, calls, answer: call }
     return labelled(calls.length > 0 ? 'command' : 'answer', { message, text, calls })
   }
 }

@@ -32,6 +32,7 @@ export function areaConfig(spec: Spec, area: Area, choices: readonly (readonly [
         states: Object.fromEntries(working.map(([name, node]) => [name, stateOf(spec, name, node)])),
       },
       review: reviewOf(
+        spec,
         area,
         choices.map(([name]) => name),
       ),
@@ -41,7 +42,7 @@ export function areaConfig(spec: Spec, area: Area, choices: readonly (readonly [
 }
 
 /** In a region, an end of the whole leads out by the arrows around all regions. */
-function reviewOf(area: Area, names: readonly string[]): StateConfig {
+function reviewOf(spec: Spec, area: Area, names: readonly string[]): StateConfig {
   const chosen = names.map(name => ({ guard: { type: 'to', params: { to: name } }, target: `#${name}` }))
   return {
     id: reviewId(area),
@@ -50,7 +51,9 @@ function reviewOf(area: Area, names: readonly string[]): StateConfig {
       'human.approved': chosen,
       'human.rejected': '#stopped',
       'human.expired': [...chosen, { target: '#stopped' }],
-      ...(area.region === '' ? { escape: { guard: { type: 'route', params: { rung: 'stop' } }, target: '#stopped' }, cancelled: '#cancelled' } : {}),
+      // A person may choose the way out.
+      escape: escapes(spec, area).filter(({ guard }) => guard.params.rung !== 'review'),
+      ...(area.region === '' ? { cancelled: '#cancelled' } : {}),
     },
   }
 }

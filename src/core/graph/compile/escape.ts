@@ -1,20 +1,24 @@
 /** The arrows of an area's `escape`: what the escape mechanism may choose among. */
+import type { Rung } from '../../watch/policy.ts'
 import type { Departure } from '../chart.ts'
 import { isFindingEdge, outcomeEdges } from '../edges.ts'
 import type { Area } from '../spec/region.ts'
-import { isFinal, type Spec } from '../spec/spec.ts'
+import { isFinal, type Spec, thinkersIn } from '../spec/spec.ts'
 
 /** Each arrow asks for the region it belongs to: the way out of one leaves the others where they are. */
 export function escapes(spec: Spec, area: Area) {
   const { ladder, review } = spec.escape
   const { region } = area
-  const takes = (rung: 'alternative' | 'review') => ladder?.includes(rung) ?? true
+  const takes = (rung: Rung) => ladder?.includes(rung) ?? true
   // No guard asks for `from`: it is there for the chart. The law keeps the arrows the policy does not take now, because a thread's policy may change.
   return [
     ...[...waysOut(spec, area)].map(([to, from]) => ({
       guard: { type: 'route', params: { rung: 'alternative', to, region, from: takes('alternative') ? from : [] } },
       target: `#${to}`,
     })),
+    ...thinkersIn(spec)
+      .filter(name => Object.hasOwn(area.nodes, name))
+      .map(to => ({ guard: { type: 'route', params: { rung: 'rethink', to, region, ...(takes('rethink') ? {} : { from: [] }) } }, target: `#${to}` })),
     { guard: { type: 'route', params: { rung: 'review', region, ...(review && takes('review') ? {} : { from: [] }) } }, target: `#${reviewId(area)}` },
     ...(region === '' ? [{ guard: { type: 'route', params: { rung: 'stop' } }, target: '#stopped' }] : []),
   ]

@@ -7,7 +7,10 @@ import { type Flow, toolOf } from './flow.ts'
 export function unused({ spec, working }: Flow): Remark[] {
   const nodes = [...working.values()]
   const tools = new Set(nodes.flatMap(node => [toolOf(node) ?? [], 'tools' in node ? (node.tools ?? []) : []].flat()))
-  const models = new Set(nodes.flatMap(node => (node.use === 'model' ? [(node as { model: string }).model] : [])))
+  const models = new Set([
+    ...nodes.flatMap(node => (node.use === 'model' ? [(node as { model: string }).model] : [])),
+    ...Object.values(spec.models).flatMap(({ smarter }) => smarter ?? []),
+  ])
   // Code of your own asks any model by its name, which cannot be seen here.
   const custom = nodes.some(({ use }) => use.startsWith('./'))
   return [

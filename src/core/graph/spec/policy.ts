@@ -79,12 +79,17 @@ const review = z
   })
 
 export const escape = z.strictObject({
-  ladder: z.array(z.enum(['retry', 'alternative', 'review', 'stop'])).refine(rungs => new Set(rungs).size === rungs.length, 'expected each rung once'),
-  budget: z.strictObject({ alternative: rungBudget.partial(), review: rungBudget.partial() }).partial(),
+  ladder: z
+    .array(z.enum(['retry', 'rethink', 'substitute', 'alternative', 'rollback', 'review', 'stop']))
+    .refine(rungs => new Set(rungs).size === rungs.length, 'expected each rung once'),
+  budget: z.strictObject({ rethink: rungBudget.partial(), alternative: rungBudget.partial(), rollback: rungBudget.partial(), review: rungBudget.partial() }).partial(),
   alternatives: z.record(name, z.array(name)),
+  rollback: z.strictObject({ accept: z.array(name).default([]).describe('Tools whose writes may stay although the run goes back to before them.') }),
   review,
   restarts: z.int().min(0),
 })
+
+export const mode = z.enum(['act', 'observe']).describe('observe: findings are only reported; limits, timeouts, retries and the edges of the spec still act.')
 
 const failureRule = z.strictObject({
   id: name,
@@ -103,6 +108,7 @@ export const failures = z.strictObject({
 
 /** What of a spec makes its policy: also the notation in which a policy is shown, and changed at run time. */
 export const policyParts = z.strictObject({
+  mode: mode.optional(),
   limits: limits.partial().default({}),
   retry: retry.partial().default({}),
   breaker: breaker.partial().default({}),

@@ -105,6 +105,8 @@ function namesUnknown(of: Spec): Fault[] {
     if (node.use === 'model') must('model', (node as { model: string }).model, `${at}.model`)
     for (const tool of 'tools' in node ? (node.tools ?? []) : []) must('tool', tool, `${at}.tools`)
   }
+  for (const [name, { smarter }] of Object.entries(of.models)) if (smarter !== undefined) must('model', smarter, `models.${name}.smarter`)
+  for (const tool of of.escape.rollback?.accept ?? []) must('tool', tool, 'escape.rollback.accept')
   for (const [from, targets] of Object.entries(of.escape.alternatives ?? {})) {
     must('node', from, `escape.alternatives.${from}`)
     for (const target of targets) must('node', target, `escape.alternatives.${from}`)

@@ -1,10 +1,11 @@
 /** The tools and models a graph spec names. */
 import { z } from 'zod'
 import { duration } from './duration.ts'
+import { name } from './name.ts'
 import { breaker } from './policy.ts'
 import { retryOrNone } from './node.ts'
 
-/** A tool: one that ships (`list_dir`, `read_file`, `grep`, `attempt_completion`, `flaky`), or your own. */
+/** A tool: one that ships (`list_dir`, `read_file`, `grep`, `attempt_completion`, `report_stuck`, `flaky`), or your own. */
 export const tool = z.strictObject({
   use: z.string().regex(/^([a-z_]+|\.\/.+\.(ts|js|mjs)#\w+)$/, 'expected the name of a tool that ships, or ./file.ts#export'),
   description: z.string().optional(),
@@ -29,6 +30,7 @@ export const model = z.strictObject({
   temperature: z.number().min(0).max(2).optional(),
   maxTokens: z.int().min(1).optional(),
   timeout: duration.default(120_000),
+  smarter: name.optional().describe('The model that takes one call in its place when it has gone round in circles.'),
   retry: retryOrNone.optional(),
   breaker: breaker.partial().optional(),
   concurrency: z.int().min(1).optional(),

@@ -60,6 +60,18 @@ export function workingNodes(spec: Pick<Spec, 'start' | 'nodes'>): readonly (rea
   return [...nodesOf(spec)].filter((entry): entry is [string, WorkingNode] => isWorking(entry[1]))
 }
 
+/** The model that thinks again for `model`; `undefined` if there is none, or it is the same behind the same endpoint. */
+export function smarterOf({ models }: Spec, model: string): string | undefined {
+  const { smarter, id, baseURL } = models[model] ?? {}
+  const other = smarter === undefined ? undefined : models[smarter]
+  return other && (other.id !== id || other.baseURL !== baseURL) ? smarter : undefined
+}
+
+/** The nodes in which a smarter model can think again. */
+export function thinkersIn(of: Spec): readonly string[] {
+  return workingNodes(of).flatMap(([name, node]) => (node.use === 'model' && smarterOf(of, (node as { model: string }).model) !== undefined ? [name] : []))
+}
+
 /** The JSON Schema of the notation, for editors. */
 export function specJsonSchema(): Record<string, unknown> {
   return { $id: 'https://escapement.dev/schema/graph-1.json', ...z.toJSONSchema(spec, { io: 'input', unrepresentable: 'any' }) }

@@ -17,6 +17,7 @@ export function policyWith(policy: Policy, parts: PolicyParts): Policy {
   const { budget = {}, ...escape } = parts.escape
   const { rules = [], defaults = true } = parts.failures
   return {
+    mode: parts.mode ?? policy.mode,
     detect: detectWith(policy.detect, parts.detect, mistakes),
     retry: { ...policy.retry, ...defined(parts.retry) },
     breaker: { ...policy.breaker, ...defined(parts.breaker) },
@@ -25,7 +26,9 @@ export function policyWith(policy: Policy, parts: PolicyParts): Policy {
       ...policy.escape,
       ...defined(escape),
       budget: {
+        rethink: { ...policy.escape.budget.rethink, ...defined(budget.rethink ?? {}) },
         alternative: { ...policy.escape.budget.alternative, ...defined(budget.alternative ?? {}) },
+        rollback: { ...policy.escape.budget.rollback, ...defined(budget.rollback ?? {}) },
         review: { ...policy.escape.budget.review, ...defined(budget.review ?? {}) },
       },
     },

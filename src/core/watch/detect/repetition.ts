@@ -1,4 +1,4 @@
-import { type Detector, itemOf } from '../detector.ts'
+import { type Detector, itemOf, signOf } from '../detector.ts'
 import { remember } from '../memory.ts'
 
 /** The same call with the same answer `times` times among the latest `within` calls, whatever lies between. */
@@ -30,6 +30,7 @@ export const repetition: Detector<State, RepetitionOptions, 'answered'> = {
         detector: 'repetition',
         id: sighting.key,
         members: [sighting.subject],
+        signs: [signOf(key)],
         period: 1,
         repeats: same.length,
         onset: same[0]?.[1] ?? sighting.seq,

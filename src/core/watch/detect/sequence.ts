@@ -1,4 +1,4 @@
-import { type Detector, itemOf } from '../detector.ts'
+import { type Detector, itemOf, signOf } from '../detector.ts'
 import { remember } from '../memory.ts'
 import { cycleKey } from '../signature.ts'
 
@@ -51,6 +51,7 @@ export const sequence: Detector<State, SequenceOptions, 'answered'> = {
         detector: 'sequence',
         id: cycleKey(members.map(([member]) => member)),
         members: names,
+        signs: members.map(([member]) => signOf(member)),
         period: found,
         repeats: count,
         // The ring holds one period at least; an onset that has left it is named by its oldest call.

@@ -10,7 +10,7 @@ export function escapesText(rows: readonly Row[]): string {
 function escapeText(rows: readonly Row[], index: number): string {
   const row = rows[index] as Row
   const { event, verdict } = row
-  if (verdict.kind === 'continue') return ''
+  if (verdict.kind !== 'escape') return ''
   const [finding] = verdict.because
   const others = verdict.because.slice(1).map(({ detector }) => detector)
   const lines: readonly (readonly [string, string])[] = [

@@ -7,7 +7,7 @@ export function lineOf(row: Row, run: Run): string | undefined {
   const { event, verdict } = row
   const what = outcomeOf(row, run)
   if (what === undefined && verdict.kind === 'continue') return undefined
-  const found = verdict.kind === 'escape' ? `  ⟳ ${verdict.because[0]?.summary ?? ''} → ${routeText(row)}` : ''
+  const found = verdict.kind === 'continue' ? '' : `  ⟳ ${verdict.because[0]?.summary ?? ''} → ${routeText(row)}`
   return `${String(row.seq).padStart(5)}  ${(nodeOf(event) ?? '').padEnd(10)} ${(what ?? event.type).padEnd(28)}${found}  [${budgetText(run)}]`
 }
 
@@ -28,8 +28,12 @@ function outcomeOf({ event, edges }: Row, run: Run): string | undefined {
     case 'turn.started':
       // A start that takes an edge is one too many: the process died at each before.
       return leads ? `crash-loop → ${leads}` : undefined
+    case 'rolledBack':
+      return 'back at the mark'
+    case 'rollback.failed':
+      return 'could not be gone back to the mark'
     case 'resume':
-      return `answered: ${event.decision}`
+      return `answered: ${event.rung ?? event.decision}`
     case 'tick':
       return passedText(event, run)
     case 'policy.changed':
@@ -57,9 +61,11 @@ export function nodeOf(event: Stamped): string | undefined {
 
 export function routeText({ verdict }: Pick<Row, 'verdict'>): string {
   if (verdict.kind === 'continue') return ''
+  if (verdict.kind === 'warn') return 'only reported'
   const { route } = verdict
   if (route.rung === 'stop') return `stop (${route.reason})`
-  return route.rung === 'alternative' && route.to ? `alternative: ${route.from} → ${route.to}` : route.rung
+  if (route.rung === 'rollback') return `rollback to event ${route.to}`
+  return route.rung !== 'review' && route.to !== undefined ? `${route.rung}: ${route.from} → ${route.to}` : route.rung
 }
 
 export function budgetText({ watch, policy }: Pick<Run, 'watch' | 'policy'>): string {

@@ -59,7 +59,7 @@ export function questionsOf(run: Run): readonly OpenQuestion[] {
             id: effect.id,
             question: effect.question,
             ...(effect.deadline === undefined ? {} : { deadline: effect.deadline }),
-            ...(effect.about ? { because: effect.about.because } : {}),
+            ...(effect.about ? { because: effect.about.because[0]?.summary ?? '' } : {}),
           },
         ]
       : [],

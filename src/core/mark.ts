@@ -1,0 +1,115 @@
+/** The mark of a run: where it can go back to, and what would have to be undone on the way. */
+import type { AgentMachine } from './graph/agent-machine.ts'
+import type { Asked } from './graph/machine.ts'
+import { type Effect, issued } from './effects.ts'
+import type { Run } from './run.ts'
+import type { AgentEvent, Stamped } from './watch/event.ts'
+import type { EscapePolicy } from './watch/policy.ts'
+
+/** A run as it was at the last progress. */
+export type Mark = Pick<Run, 'seq' | 'at' | 'snapshot' | 'pending'>
+
+/** A write since the mark that its tool can undo. */
+export interface Undo {
+  readonly call: string
+  readonly tool: string
+  /** The seq of the row that holds its arguments. */
+  readonly called: number
+  /** The seq of the row that holds its result; absent while nobody knows whether there is one. */
+  readonly done?: number
+}
+
+/** The writes since the mark: those that can be undone, oldest first, and the tools of those that cannot. */
+export interface Since {
+  readonly undo: readonly Undo[]
+  readonly spoilt: readonly string[]
+}
+
+/** What an event of a call adds to the writes since the mark, or takes from them; the very same where it does neither. */
+export function sinceMark(since: Since, event: AgentEvent, seq: number): Since {
+  switch (event.type) {
+    case 'tool.called':
+      if (!event.compensable || since.undo.some(({ call }) => call === event.call)) return since
+      return { ...since, undo: [...since.undo, { call: event.call, tool: event.subject, called: seq }] }
+    case 'tool.done':
+      if (event.compensates !== undefined) return without(since, event.compensates)
+      return event.effects === 'write' ? tookEffect(since, event, seq) : since
+    case 'call.late':
+      return event.ok && event.effects === 'write' ? tookEffect(since, event, seq) : since
+    case 'call.reconciled':
+      return event.answer === 'applied' ? tookEffect(since, event, seq) : event.answer === 'not-applied' ? without(since, event.call) : since
+    case 'resume':
+      return event.decision === 'not-applied' ? without(since, event.effect.slice(0, -1)) : event.decision === 'applied' ? confirmed(since, event.effect.slice(0, -1), seq) : since
+    case 'tool.failed':
+      return event.final && event.failure.class !== 'indeterminate' ? without(since, event.call) : since
+    default:
+      return since
+  }
+}
+
+function tookEffect(since: Since, { call, subject }: { readonly call: string; readonly subject: string }, seq: number): Since {
+  if (since.undo.some(entry => entry.call === call)) return confirmed(since, call, seq)
+  return since.spoilt.includes(subject) ? since : { ...since, spoilt: [...since.spoilt, subject] }
+}
+
+function confirmed(since: Since, call: string, seq: number): Since {
+  return { ...since, undo: since.undo.map(entry => (entry.call === call ? { ...entry, done: seq } : entry)) }
+}
+
+function without(since: Since, call: string): Since {
+  return since.undo.some(entry => entry.call === call) ? { ...since, undo: since.undo.filter(entry => entry.call !== call) } : since
+}
+
+/**
+ * The run with its mark moved to here, if it has made progress and here is sound: a node that has written is not begun anew, for it
+ * would write again. Until it has ended, the mark is due.
+ */
+export function marked(run: Run, progressed: boolean): Run {
+  if (!progressed && !run.markDue) return run
+  const { seq, at, snapshot, pending } = run
+  if (pending.some(effect => effect.type === 'rollback' || (effect.type === 'invoke' && effect.wrote === true))) return { ...run, markDue: true }
+  const { markDue: _, ...rest } = run
+  return { ...rest, mark: { seq, at, snapshot, pending }, undo: run.undo.filter(({ done }) => done === undefined), spoilt: [] }
+}
+
+/** The seq of the mark, or why the run cannot go back to it. */
+export function wayBack(run: Run, { rollback }: EscapePolicy): number | string {
+  if (run.mark.seq <= 0) return 'there was no progress to go back to'
+  const underWay = run.pending.flatMap(effect => (effect.type === 'invoke' ? (effect.writing ?? []) : effect.type === 'interrupt' && effect.call ? [effect.call] : []))
+  const [doubtful] = [...underWay.map(({ tool }) => tool), ...run.undo.flatMap(({ done, tool }) => (done === undefined ? [tool] : []))]
+  if (doubtful !== undefined) return `nobody knows yet whether a call of ${doubtful} took effect`
+  const [spoilt] = run.spoilt.filter(tool => !rollback.accept.includes(tool))
+  return spoilt === undefined ? run.mark.seq : `what ${spoilt} has written cannot be undone (\`escape.rollback.accept\` names what may stay)`
+}
+
+/** The effect that undoes what was done since the mark. All other work of the thread is left. */
+export function goingBack(run: Run): Run {
+  const nth = (run.entries[ROLLBACK] ?? 0) + 1
+  const effect: Effect = { id: `${ROLLBACK}#${nth}`, type: 'rollback', state: ROLLBACK, region: '', node: ROLLBACK, since: run.seq, to: run.mark.seq, starts: 0 }
+  return { ...run, entries: { ...run.entries, [ROLLBACK]: nth }, pending: [effect] }
+}
+
+const ROLLBACK = 'rollback'
+
+/** The run back at its mark: what was promised there is promised again, under new ids. What it has learnt and spent stays. */
+export function backAtMark(machine: AgentMachine, run: Run, event: Stamped): Run {
+  const { mark } = run
+  const entries: Record<string, number> = { ...run.entries }
+  for (const state of new Set(mark.pending.map(({ state }) => state))) entries[state] = (entries[state] ?? 0) + 1
+  const pending = issued(
+    machine,
+    mark.pending.flatMap(effect => asked(effect, mark.at)),
+    { seq: run.seq, at: event.at, entries },
+  )
+  return { ...run, entries, pending, snapshot: mark.snapshot, undo: [], spoilt: [], mark: { ...mark, seq: run.seq, at: event.at, pending } }
+}
+
+/** What the machine had asked for, to be asked again: of a time that was set then, what was left of it. */
+function asked(effect: Effect, at: number): readonly Asked[] {
+  const { state, region, node, type } = effect
+  const left = 'deadline' in effect && effect.deadline !== undefined ? Math.max(0, effect.deadline - at) : undefined
+  if (type === 'rollback') return []
+  if (type === 'wait') return [{ type, state, region, params: { node, for: left ?? 0 } }]
+  if (type === 'invoke') return [{ type, state, region, params: { node, timeout: effect.timeout } }]
+  return [{ type, state, region, params: { node, question: effect.question, ...(left === undefined ? {} : { deadline: left }) } }]
+}
