@@ -2,22 +2,9 @@
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Asked } from './graph/machine.ts'
 import { type Effect, issued } from './effects.ts'
-import type { Run } from './run.ts'
+import type { Run, Undo } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { EscapePolicy } from './watch/policy.ts'
-
-/** A run as it was at the last progress. */
-export type Mark = Pick<Run, 'seq' | 'at' | 'snapshot' | 'pending'>
-
-/** A write since the mark that its tool can undo. */
-export interface Undo {
-  readonly call: string
-  readonly tool: string
-  /** The seq of the row that holds its arguments. */
-  readonly called: number
-  /** The seq of the row that holds its result; absent while nobody knows whether there is one. */
-  readonly done?: number
-}
 
 /** The writes since the mark: those that can be undone, oldest first, and the tools of those that cannot. */
 export interface Since {

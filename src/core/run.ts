@@ -2,7 +2,6 @@
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Snapshot } from './graph/machine.ts'
 import { dueAt, type Effect } from './effects.ts'
-import type { Mark, Undo } from './mark.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Json } from './watch/json.ts'
@@ -40,6 +39,19 @@ export interface Run {
   readonly ended?: Ending
   /** What the last event led to; with the event, the journal's row. */
   readonly last: Outlook
+}
+
+/** A run as it was at the last progress. */
+export type Mark = Pick<Run, 'seq' | 'at' | 'snapshot' | 'pending'>
+
+/** A write since the mark that its tool can undo. */
+export interface Undo {
+  readonly call: string
+  readonly tool: string
+  /** The seq of the row that holds its arguments. */
+  readonly called: number
+  /** The seq of the row that holds its result; absent while nobody knows whether there is one. */
+  readonly done?: number
 }
 
 /** An answer of a model: the seq of its row, and its call. */

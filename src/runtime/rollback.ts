@@ -1,5 +1,5 @@
 /** The way back to the mark: what was written since is undone, newest first, each as a call of its own in the journal. */
-import type { Undo } from '../core/mark.ts'
+import type { Undo } from '../core/run.ts'
 import type { RollbackEvent } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import { makeCall } from './call.ts'

@@ -51,7 +51,7 @@ function submitting(fresh: () => Store): void {
     [
       'an answer that is none',
       { type: 'resume', effect: 'act#1', decision: 'banana' },
-      "decision: expected one of approved, rejected, edited, applied, not-applied, stop, not 'banana'",
+      "decision: expected one of approved, rejected, edited, applied, not-applied, fine, stop, not 'banana'",
     ],
     ['an answer to nothing', { type: 'resume', decision: 'approved' }, 'effect: expected a text, not undefined'],
     ['a reason that is no text', { type: 'cancel', reason: { a: 1 } }, 'reason: expected a text, not an object'],
