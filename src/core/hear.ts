@@ -5,9 +5,11 @@ import { issued, type Effect, type Purpose } from './effects.ts'
 import { backAtMark, sinceMark } from './mark.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 import type { Run } from './run.ts'
+import { circuitsAfter } from './watch/circuits.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import { EYES_VERSION } from './watch/detectors.ts'
 import { remember } from './watch/memory.ts'
+import { retriesAfter } from './watch/retries.ts'
 
 /** The run after the law and before the watchdog. */
 export interface Heard {
@@ -77,6 +79,8 @@ function noting(run: Run, event: Stamped, { settles, pending = run.pending }: Me
     seq: run.seq + 1,
     at: event.at,
     pending: 'call' in event ? left.map(effect => withCall(effect, event)) : left,
+    circuits: circuitsAfter(run.circuits, event),
+    retries: retriesAfter(run.retries, event),
     watch: run.watch.version === EYES_VERSION ? run.watch : { ...run.watch, version: EYES_VERSION, regions: {} },
   }
   if (event.type === 'policy.changed') return { ...noted, policy: event.policy }

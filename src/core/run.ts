@@ -2,11 +2,13 @@
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Snapshot } from './graph/machine.ts'
 import { dueAt, type Effect } from './effects.ts'
+import type { Circuits } from './watch/circuits.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Json } from './watch/json.ts'
 import { CONTINUE, type Verdict } from './watch/ladder.ts'
 import type { Policy } from './watch/policy.ts'
+import { NO_RETRIES, type Retries } from './watch/retries.ts'
 import { WATCH, type Watch } from './watch/watchdog.ts'
 
 export interface Run {
@@ -34,6 +36,10 @@ export interface Run {
   readonly forgotten: readonly string[]
   /** What the thread learnt about ways that did not work: told to the model, never rolled back. */
   readonly lessons: readonly string[]
+  /** The breakers it knows to be open; never rolled back. */
+  readonly circuits: Circuits
+  /** How often what it depends on was tried again, and in vain; never rolled back. */
+  readonly retries: Retries
   readonly policy: Policy
   readonly seed: number
   readonly ended?: Ending
@@ -99,6 +105,8 @@ export function unborn(event: Stamped<Started>): Run {
     said: [],
     forgotten: [],
     lessons: [],
+    circuits: {},
+    retries: NO_RETRIES,
     policy: event.policy,
     seed: event.seed,
     last: { findings: [], verdict: CONTINUE, edges: [] },

@@ -2,11 +2,18 @@ import type { ModelSpec, ToolSpec } from '../core/graph/spec/resource.ts'
 import type { Guarded } from '../runtime/ports.ts'
 
 /** What a spec says about the protection of a tool or a model; what it does not say is absent. */
-export function guardedBy({ timeout, retry, breaker, concurrency }: Pick<ToolSpec | ModelSpec, 'timeout' | 'retry' | 'breaker' | 'concurrency'>): Partial<Guarded> {
+export function guardedBy({
+  timeout,
+  retry,
+  breaker,
+  concurrency,
+  substitutes,
+}: Pick<ToolSpec | ModelSpec, 'timeout' | 'retry' | 'breaker' | 'concurrency' | 'substitutes'>): Partial<Guarded> {
   return {
     ...(timeout === undefined ? {} : { timeout }),
     ...(retry === undefined ? {} : { retry }),
     ...(breaker === undefined ? {} : { breaker }),
     ...(concurrency === undefined ? {} : { concurrency }),
+    ...(substitutes === undefined ? {} : { substitutes }),
   }
 }

@@ -19,7 +19,7 @@ export function scriptedModel(spec: Pick<ModelSpec, 'id' | 'timeout'> & Partial<
   return {
     id: spec.id,
     timeout: spec.timeout,
-    ...guardedBy({ timeout: spec.timeout, retry: spec.retry, breaker: spec.breaker, concurrency: spec.concurrency }),
+    ...guardedBy({ timeout: spec.timeout, retry: spec.retry, breaker: spec.breaker, concurrency: spec.concurrency, substitutes: spec.substitutes }),
     ...(spec.price ? { price: spec.price } : {}),
     async ask(request, call) {
       const turn = turnFor(script, request, call.attempt)

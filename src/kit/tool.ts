@@ -46,8 +46,8 @@ const TIMEOUT = 30_000
  * })
  */
 export function tool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
-  const { name, description, schema, effects, idempotent = effects === 'read', timeout = TIMEOUT, retry, breaker, concurrency, reversible } = options
-  const { compensate, reconcile } = options
+  const { name, description, schema, effects, idempotent = effects === 'read', timeout = TIMEOUT } = options
+  const { retry, breaker, concurrency, substitutes, reversible, compensate, reconcile } = options
   return {
     name,
     description,
@@ -59,6 +59,7 @@ export function tool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
     ...(retry ? { retry } : {}),
     ...(breaker ? { breaker } : {}),
     ...(concurrency === undefined ? {} : { concurrency }),
+    ...(substitutes ? { substitutes } : {}),
     parse: args => parsed(name, schema, args),
     // The runtime hands back what `parse` returned.
     run: (args, call) => options.run(args as z.output<S>, call),

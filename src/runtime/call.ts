@@ -1,44 +1,101 @@
-/** One call of a tool or a model: through the gate, journalled before and after, retried by class, never repeated blindly. */
-import type { AgentEvent } from '../core/watch/event.ts'
+/** One call of a tool or a model: attempted until it is answered for good, retried by class, never repeated blindly. */
+import { openUntil } from '../core/watch/circuits.ts'
+import { dependencyOf } from '../core/watch/dependency.ts'
 import { type Failure, leavesDoubt } from '../core/watch/failure.ts'
 import { type RetryPolicy, retryIn } from '../core/watch/policy.ts'
 import { draw } from '../core/watch/random.ts'
-import { type Callable, callingOf, fieldsOf, type Site, timing } from './callable.ts'
+import { weighed } from '../core/watch/recurring.ts'
+import { inVain } from '../core/watch/retries.ts'
+import { enter, performed, whenCalled } from './attempt.ts'
+import { type Callable, fieldsOf, type Site } from './callable.ts'
 import { clearUp } from './doubt.ts'
 import { failureOf } from './failure-of.ts'
-import { type Permit, resourceOf } from './gate.ts'
+import type { Permit } from './gate.ts'
 import type { Answer } from './ports.ts'
 import type { Recorded } from './recorded.ts'
-import { type Late, within } from './within.ts'
+import { standsIn } from './substitutes.ts'
 
-type Attempt<A> = { readonly ok: true; readonly event: AgentEvent; readonly answer: A } | Failed
-type Failed = { readonly ok: false; readonly failure: Failure }
+/** A call on its way to its answer. */
+interface Course<A> {
+  readonly site: Site
+  readonly original: Callable<A>
+  /** Who has been called for it. */
+  readonly tried: Set<string>
+  /** An attempt at a write may have taken effect although it failed: it may be repeated where it was made, and nowhere else. */
+  doubt: boolean
+}
+
+/** The attempt that is due; `permit` where the gate has let it in already. */
+interface Due<A> {
+  readonly of: Callable<A>
+  readonly attempt: number
+  readonly permit?: Permit
+}
+
+/** An attempt that was made. */
+interface Made<A> {
+  readonly of: Callable<A>
+  readonly attempt: number
+  readonly tries?: number
+}
+
+type Step<A> = Answer<A> | Due<A>
 
 /** How often a call may end its process before it is given up, whatever its retries. */
 const INTERRUPTED_MAX = 3
 
 /** Makes a call until it is answered for good. `before` is what the journal holds of it. */
-export async function makeCall<A>(site: Site, of: Callable<A>, before: Recorded | undefined): Promise<Answer<A>> {
-  const { clock } = site.ports
-  let attempt = before === undefined ? 1 : before.attempt + 1
-  if (before?.state.kind === 'open' && of.repeatable) attempt = before.attempt
-  if (before?.state.kind === 'open' && !of.repeatable) {
-    const cleared = await clearUp(site, of, before.attempt, interrupted(of))
-    if (cleared.applied) return cleared.answer
-    // What is known not to have happened is made again, also where a failure would not be; what kills its process each time, so often and no more.
-    if (before.attempt >= Math.max(retryOf(site, of).attempts, INTERRUPTED_MAX)) return givenUp(site, of, before.attempt, { ...interrupted(of), class: 'persistent' })
-  }
-  if (before?.state.kind === 'failed') await clock.sleep(Math.max(0, before.state.until - clock.now()), site.leave.signal)
-  for (; ; attempt++) {
-    site.leave.stay()
-    const entry = await enter(site, of)
-    const answer = entry.kind !== 'refused' ? await attemptOnce(site, of, attempt, entry) : entry.why === 'open' ? refused(site, of, entry.retryAt) : await full(site, of, attempt)
-    if (answer) return answer
-  }
+export async function makeCall<A>(site: Site, original: Callable<A>, before: Recorded | undefined): Promise<Answer<A>> {
+  const course: Course<A> = { site, original, tried: new Set([original.subject, ...(before?.by ?? [])]), doubt: before?.doubt ?? false }
+  let step = before ? await takenUp(course, before) : begun(course)
+  while (!('ok' in step)) step = await stepped(course, step)
+  return step
 }
 
-/** One attempt, and what follows from it. `undefined`: another is due. */
-async function attemptOnce<A>(site: Site, of: Callable<A>, attempt: number, permit: Permit): Promise<Answer<A> | undefined> {
+function begun<A>({ site, original: of }: Course<A>): Step<A> {
+  // A breaker's probe is the way back for what has failed too often: whether it is due, the gate knows.
+  const { circuits } = site.journal.run
+  if (circuits[dependencyOf(of.kind, of.subject)] || !wouldBeInVain(site, of)) return { of, attempt: 1 }
+  return failedForGood(site, { of, attempt: 1 }, retriesSpent(of, retryOf(site, of).total))
+}
+
+/** Where the journal has left the call, with whoever was to answer it then. */
+async function takenUp<A>(course: Course<A>, { by, attempt, state }: Recorded): Promise<Step<A>> {
+  const { site, original } = course
+  const { clock } = site.ports
+  const of = standInFor(original, by.at(-1))
+  if (state.kind === 'failed') await clock.sleep(Math.max(0, state.until - clock.now()), site.leave.signal)
+  if (state.kind !== 'open') return { of, attempt: attempt + 1 }
+  if (of.repeatable) {
+    course.doubt ||= of.writes
+    return { of, attempt }
+  }
+  const cleared = await clearUp(site, of, { attempt, failure: interrupted(of) })
+  if (cleared.applied) return cleared.answer
+  // What is known not to have happened is made again, also where a failure would not be; what kills its process each time, so often and no more.
+  if (attempt >= Math.max(retryOf(site, of).attempts, INTERRUPTED_MAX)) return failedForGood(site, { of, attempt }, { ...interrupted(of), class: 'persistent' })
+  return { of, attempt: attempt + 1 }
+}
+
+function standInFor<A>(original: Callable<A>, name: string | undefined): Callable<A> {
+  if (name === undefined) return original
+  const standIn = original.standIns?.made(name)
+  if (!standIn) throw new Error(`${name} stood in for ${original.subject} when it was journalled, and does not take the call now`)
+  return standIn
+}
+
+async function stepped<A>(course: Course<A>, { of, attempt, permit }: Due<A>): Promise<Step<A>> {
+  const { site } = course
+  if (permit) return attemptOnce(course, { of, attempt, permit })
+  site.leave.stay()
+  const entry = await enter(site, of)
+  if (entry.kind !== 'refused') return attemptOnce(course, { of, attempt, permit: entry })
+  return entry.why === 'open' ? refused(course, of, entry.retryAt) : failedAttempt(course, { of, attempt }, full(site, of))
+}
+
+/** One attempt, and what follows from it. */
+async function attemptOnce<A>(course: Course<A>, { of, attempt, permit }: Required<Due<A>>): Promise<Step<A>> {
+  const { site } = course
   let tell = () => {}
   const told = whenCalled(call => {
     tell = call
@@ -54,144 +111,127 @@ async function attemptOnce<A>(site: Site, of: Callable<A>, attempt: number, perm
     site.leave.stay()
     return { ok: true, value: outcome.answer }
   }
-  const { failure } = outcome
-  if (of.repeatable || !leavesDoubt(failure)) return failedAttempt(site, of, attempt, failure)
-  const cleared = await clearUp(site, of, attempt, failure)
-  if (cleared.applied) return cleared.answer
-  // Now it is known that nothing happened: the call may be made again, as often as any.
-  return failedAttempt(site, of, attempt, failure)
+  const { ok: _, failure, ...tries } = outcome
+  const made = { of, attempt, ...tries }
+  const doubtful = of.writes && leavesDoubt(failure)
+  if (doubtful && of.repeatable) course.doubt = true
+  if (doubtful && !of.repeatable) {
+    const cleared = await clearUp(site, of, { attempt, failure, ...tries })
+    // Otherwise it is known that nothing happened: the call may be made again, as often as any.
+    if (cleared.applied) return cleared.answer
+  }
+  const { run } = site.journal
+  const known = { dependency: dependencyOf(of.kind, of.subject), at: site.ports.clock.now(), options: run.policy.recurring }
+  return failedAttempt(course, made, weighed(failure, run.retries.transients, known))
+}
+
+/** Waits for the next attempt, has somebody stand in, or gives up with the failure as the answer. */
+async function failedAttempt<A>(course: Course<A>, made: Made<A>, failure: Failure): Promise<Step<A>> {
+  const { site } = course
+  const { of, attempt, tries = 1 } = made
+  const { journal, ports } = site
+  const spent = (journal.run.retries.spent[dependencyOf(of.kind, of.subject)] ?? 0) + tries - 1
+  const wait = retryIn(retryOf(site, of), { failure, attempt, spent, chance: draw(journal.run.seed, of.call, attempt, 'backoff') })
+  if (wait === undefined) return givenUp(course, made, failure)
+  takeFailure(site, made, { failure, final: false })
+  site.leave.stay()
+  const until = ports.clock.now() + wait
+  journal.take({ ...fieldsOf(site, of), type: 'call.waiting', attempt, until })
+  await journal.flush()
+  await ports.clock.sleep(wait, site.leave.signal)
+  return { of, attempt: attempt + 1 }
+}
+
+/** Nothing more is to be had from whoever was called. */
+async function givenUp<A>(course: Course<A>, made: Made<A>, failure: Failure): Promise<Step<A>> {
+  const { site } = course
+  const retryAt = outOfOrderUntil(site, made.of)
+  const standIn = retryAt === undefined ? undefined : await standInOf(course)
+  if (retryAt === undefined || !standIn) return failedForGood(site, made, failure)
+  takeFailure(site, made, { failure, final: false })
+  return substituted(course, standIn, retryAt)
+}
+
+async function refused<A>(course: Course<A>, of: Callable<A>, retryAt: number): Promise<Step<A>> {
+  const standIn = await standInOf(course)
+  if (standIn) return substituted(course, standIn, retryAt)
+  const { site } = course
+  const failure = circuitOpen(of, Math.max(0, retryAt - site.ports.clock.now()))
+  of.close()
+  site.journal.take({ ...fieldsOf(site, of), type: 'circuit.refused', kind: of.kind, failure, retryAt })
+  site.leave.stay()
+  return { ok: false, failure }
+}
+
+/** The next who may answer in place of the original: takes the arguments, was not called yet, and is let in by the gate. */
+async function standInOf<A>({ site, original, tried, doubt }: Course<A>): Promise<Required<Due<A>> | undefined> {
+  if (doubt || !standsIn(site.journal.run.policy)) return undefined
+  for (const name of original.standIns?.names ?? []) {
+    const of = tried.has(name) ? undefined : original.standIns?.made(name)
+    if (!of || wouldBeInVain(site, of)) continue
+    const entry = await enter(site, of)
+    if (entry.kind === 'refused') continue
+    if (!site.leave.left) return { of, attempt: 1, permit: entry }
+    await entry.settle('neither', site.ports.clock.now())
+    entry.leave()
+    site.leave.stay()
+  }
+  return undefined
+}
+
+function substituted<A>({ site, original, tried }: Course<A>, due: Required<Due<A>>, retryAt: number): Due<A> {
+  const by = due.of.subject
+  tried.add(by)
+  // Of a chain, the journal says each time who was asked, and who answers now.
+  site.journal.take({ ...fieldsOf(site, original), type: 'call.substituted', kind: original.kind, by, retryAt: outOfOrderUntil(site, original) ?? retryAt })
+  return due
+}
+
+/** The failure is the call's answer. */
+function failedForGood<A>(site: Site, made: Made<A>, failure: Failure): Answer<A> {
+  made.of.close()
+  takeFailure(site, made, { failure, final: true })
+  site.leave.stay()
+  return { ok: false, failure }
+}
+
+function takeFailure<A>(site: Site, { of, ...made }: Made<A>, how: { readonly failure: Failure; readonly final: boolean }): void {
+  site.journal.take({ ...fieldsOf(site, of), type: `${of.kind}.failed`, ...how, ...made })
+}
+
+/** As far as the thread knows. */
+function outOfOrderUntil<A>({ journal, ports }: Site, { kind, subject }: Callable<A>): number | undefined {
+  return openUntil(journal.run.circuits, dependencyOf(kind, subject), ports.clock.now())
+}
+
+function wouldBeInVain<A>(site: Site, of: Callable<A>): boolean {
+  return inVain(site.journal.run.retries, { dependency: dependencyOf(of.kind, of.subject), key: of.key, total: retryOf(site, of).total })
+}
+
+function retryOf<A>({ journal }: Site, of: Callable<A>): RetryPolicy {
+  const { retry, escape } = journal.run.policy
+  return escape.ladder.includes('retry') ? { ...retry, ...of.guard.retry } : { ...retry, ...of.guard.retry, attempts: 1 }
 }
 
 /** All places are taken: the call has not left, and may be tried again a little later. */
-function full<A>(site: Site, of: Callable<A>, attempt: number): Promise<Answer<A> | undefined> {
-  const failure = failureOf(site.ports, site.journal.run.policy.failures, new BulkheadFull(`${of.subject} has all its places taken`))
-  return failedAttempt(site, of, attempt, failure)
+function full<A>({ ports, journal }: Site, { subject }: Callable<A>): Failure {
+  return failureOf(ports, journal.run.policy.failures, new BulkheadFull(`${subject} has all its places taken`))
 }
 
 class BulkheadFull extends Error {
   override readonly name = 'BulkheadFull'
 }
 
-/** Waits for the next attempt, or gives up with the failure as the answer. */
-async function failedAttempt<A>(site: Site, of: Callable<A>, attempt: number, failure: Failure): Promise<Answer<A> | undefined> {
-  const { journal, ports } = site
-  const wait = retryIn(retryOf(site, of), { failure, attempt, chance: draw(journal.run.seed, of.call, attempt, 'backoff') })
-  if (wait === undefined) return givenUp(site, of, attempt, failure)
-  journal.take({ ...fieldsOf(site, of), type: `${of.kind}.failed`, failure, attempt, final: false })
-  site.leave.stay()
-  const until = ports.clock.now() + wait
-  journal.take({ ...fieldsOf(site, of), type: 'call.waiting', attempt, until })
-  await journal.flush()
-  await ports.clock.sleep(wait, site.leave.signal)
-  return undefined
+function circuitOpen<A>({ subject }: Callable<A>, wait: number): Failure {
+  const message = `the circuit breaker of ${subject} is open; it may be tried again in ${Math.ceil(wait / 1_000)} s`
+  return { name: 'CircuitOpen', message, class: 'transient', scope: 'resource', rule: 'circuit', retryAfter: wait }
 }
 
-/** The failure is the call's answer. */
-function givenUp<A>(site: Site, of: Callable<A>, attempt: number, failure: Failure): Answer<A> {
-  of.close()
-  site.journal.take({ ...fieldsOf(site, of), type: `${of.kind}.failed`, failure, attempt, final: true })
-  site.leave.stay()
-  return { ok: false, failure }
+function retriesSpent<A>({ subject }: Callable<A>, total: number): Failure {
+  const message = `this call of ${subject} has failed before, and ${subject} has been tried again ${total} times since it last succeeded: it is not tried once more`
+  return { name: 'RetriesSpent', message, class: 'persistent', scope: 'request', rule: 'retries' }
 }
 
-interface Trying {
-  readonly attempt: number
-  readonly permit: Permit
-  /** Kept once it is being journalled how the attempt ended. */
-  readonly told: Promise<void>
-}
-
-/** Journals the attempt, performs it, and tells the gate how it ended. */
-async function performed<A>(site: Site, of: Callable<A>, trying: Trying): Promise<Attempt<A>> {
-  const { attempt, permit } = trying
-  const { journal, ports } = site
-  try {
-    // The node may have been left while the gate was asked.
-    site.leave.stay()
-    if (permit.kind === 'probe') journal.take({ ...fieldsOf(site, of), type: 'circuit.halfOpened' })
-    journal.take(of.called(attempt))
-    site.leave.stay()
-    await journal.flush()
-    site.leave.stay()
-  } catch (error) {
-    await permit.settle('neither', ports.clock.now())
-    permit.leave()
-    throw error
-  }
-  const outcome = await reached(site, of, trying)
-  // Who refuses a request has answered: that says nothing against the resource.
-  const told = site.leave.left ? 'neither' : outcome.ok || outcome.failure.scope === 'request' ? 'success' : 'failure'
-  const circuit = await permit.settle(told, ports.clock.now())
-  if (site.leave.left) return outcome
-  if (circuit.change === 'opened') journal.take({ ...fieldsOf(site, of), type: 'circuit.opened', failures: circuit.failures, retryAt: circuit.retryAt })
-  if (circuit.change === 'closed') journal.take({ ...fieldsOf(site, of), type: 'circuit.closed' })
-  return outcome
-}
-
-async function reached<A>(site: Site, of: Callable<A>, { attempt, permit, told }: Trying): Promise<Attempt<A>> {
-  let gone = () => {}
-  const left = () => {
-    permit.leave()
-    gone()
-  }
-  const late = async (result: Late<unknown>) => {
-    await told
-    left()
-    const event = of.late(result)
-    if (event) site.journal.take(event)
-  }
-  const ended = await within({ ...timing(site), ms: of.guard.timeout, late }, (leave, sleep) => of.perform(callingOf(site, of, attempt, { leave, sleep })))
-  if (ended.behind)
-    site.outstanding.add(
-      whenCalled(call => {
-        gone = call
-      }),
-    )
-  else left()
-  if (!ended.ok) return failedWith(site, ended.error)
-  try {
-    return { ok: true, ...of.done(ended.value) }
-  } catch (error) {
-    return failedWith(site, error)
-  }
-}
-
-/** What was left behind goes on, and keeps its place until it ends: a promise of that. */
-function whenCalled(hand: (call: () => void) => void): Promise<void> {
-  return new Promise(hand)
-}
-
-function failedWith({ ports, journal }: Site, error: unknown): Failed {
-  return { ok: false, failure: failureOf(ports, journal.run.policy.failures, error) }
-}
-
-function refused<A>(site: Site, of: Callable<A>, retryAt: number): Answer<A> {
-  const wait = Math.max(0, retryAt - site.ports.clock.now())
-  const failure: Failure = {
-    name: 'CircuitOpen',
-    message: `the circuit breaker of ${of.subject} is open; it may be tried again in ${Math.ceil(wait / 1_000)} s`,
-    class: 'transient',
-    scope: 'resource',
-    rule: 'circuit',
-    retryAfter: wait,
-  }
-  of.close()
-  site.journal.take({ ...fieldsOf(site, of), type: 'circuit.refused', failure, retryAt })
-  site.leave.stay()
-  return { ok: false, failure }
-}
-
-function enter<A>({ ports, journal }: Site, of: Callable<A>) {
-  const breaker = { probe: of.guard.timeout, ...journal.run.policy.breaker, ...of.guard.breaker }
-  const concurrency = of.guard.concurrency ?? Number.POSITIVE_INFINITY
-  return ports.gate.enter(resourceOf(ports.graph.machine.id, of.kind, of.subject), { at: ports.clock.now(), breaker, concurrency })
-}
-
-function retryOf<A>({ journal }: Site, of: Callable<A>): RetryPolicy {
-  const { retry, escape } = journal.run.policy
-  return escape.ladder.includes('retry') ? { ...retry, ...of.guard.retry } : { ...retry, attempts: 1 }
-}
-
-function interrupted<A>(of: Callable<A>): Failure {
-  return { name: 'Interrupted', message: `the process ended while ${of.subject} was being called`, class: 'indeterminate', scope: 'request', rule: 'crash' }
+function interrupted<A>({ subject }: Callable<A>): Failure {
+  return { name: 'Interrupted', message: `the process ended while ${subject} was being called`, class: 'indeterminate', scope: 'request', rule: 'crash' }
 }

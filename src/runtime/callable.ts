@@ -31,6 +31,8 @@ export interface Callable<A> {
   readonly compensates?: string
   /** Read-only or idempotent: may be made again although nobody knows what became of it. */
   readonly repeatable: boolean
+  /** Changes the world. */
+  readonly writes: boolean
   /** Other calls of its node are still out. */
   more(): boolean
   /** The event about to be written is the call's last: it is out no longer. */
@@ -38,10 +40,20 @@ export interface Callable<A> {
   called(attempt: number): AgentEvent
   perform(calling: Calling): Promise<unknown>
   /** @throws NotJson: what a read returns must be kept, or it has failed. A write that took effect never fails here. */
-  done(raw: unknown): { readonly event: AgentEvent; readonly answer: A }
+  done(raw: unknown, tries: { readonly tries?: number }): { readonly event: AgentEvent; readonly answer: A }
   late(result: Late<unknown>): AgentEvent | undefined
   /** Present where the tool can tell afterwards whether a call took effect. What it says is checked, cut and redacted. */
   reconcile?(calling: Calling): Promise<{ readonly answer: Reconciled; readonly result: Json }>
+  /** Absent: nobody answers in its place. */
+  readonly standIns?: StandIns<A>
+}
+
+/** Who may answer a call in place of the one it was made to. */
+export interface StandIns<A> {
+  /** Nearest first. */
+  readonly names: readonly string[]
+  /** The same call, made to another; `undefined` where the other does not take its arguments. */
+  made(name: string): Callable<A> | undefined
 }
 
 /** The fields every event of the call carries. */
@@ -57,7 +69,13 @@ export function fieldsOf<A>({ effect }: Site, of: Callable<A>) {
   return of.more() ? { ...fields, more: true as const } : fields
 }
 
-export function callingOf<A>({ journal }: Site, of: Callable<A>, attempt: number, { leave, sleep }: { leave: Leave; sleep: Sleep }): Calling {
+interface Doing {
+  readonly leave: Leave
+  readonly sleep: Sleep
+  readonly tried: Calling['tried']
+}
+
+export function callingOf<A>({ journal }: Site, of: Callable<A>, attempt: number, { leave, sleep, tried }: Doing): Calling {
   return {
     key: `${journal.lease.thread}/${of.call}`,
     attempt,
@@ -66,6 +84,7 @@ export function callingOf<A>({ journal }: Site, of: Callable<A>, attempt: number
     },
     sleep: ms => sleep(ms, leave.signal),
     draw: purpose => draw(journal.run.seed, of.call, attempt, purpose),
+    tried,
   }
 }
 

@@ -9,17 +9,24 @@ import { within } from './within.ts'
 /** What was found out: the call's answer, or that it may be made (again). */
 export type Cleared<A> = { readonly applied: true; readonly answer: Answer<A> } | { readonly applied: false }
 
+/** The attempt of which nobody knows what became, and how it ended as far as one sees. */
+interface Doubtful {
+  readonly attempt: number
+  readonly tries?: number
+  readonly failure: Failure
+}
+
 /**
  * Never returns without knowing: where the tool cannot tell, the question to a person blocks the effect, and the node is
  * left until it has been answered.
  */
-export async function clearUp<A>(site: Site, of: Callable<A>, attempt: number, failure: Failure): Promise<Cleared<A>> {
+export async function clearUp<A>(site: Site, of: Callable<A>, { failure, ...made }: Doubtful): Promise<Cleared<A>> {
   const doubtful: Failure = { ...failure, class: 'indeterminate' }
-  const told = of.reconcile ? await reconciled(site, of, attempt, doubtful) : undefined
+  const told = of.reconcile ? await reconciled(site, of, made.attempt, doubtful) : undefined
   if (told?.answer === 'applied') return { applied: true, answer: { ok: true, value: told.result as A } }
   if (told?.answer === 'not-applied') return { applied: false }
   of.close()
-  site.journal.take({ ...fieldsOf(site, of), type: 'tool.failed', failure: doubtful, attempt, final: true })
+  site.journal.take({ ...fieldsOf(site, of), type: 'tool.failed', failure: doubtful, ...made, final: true })
   await site.journal.flush()
   site.leave.stay()
   return { applied: true, answer: { ok: false, failure: doubtful } }
@@ -28,7 +35,9 @@ export async function clearUp<A>(site: Site, of: Callable<A>, attempt: number, f
 async function reconciled<A>(site: Site, of: Callable<A>, attempt: number, failure: Failure): Promise<{ readonly answer: Reconciled; readonly result: Json }> {
   const { journal } = site
   journal.take({ ...fieldsOf(site, of), type: 'tool.failed', failure, attempt, final: false })
-  const ended = await within({ ...timing(site), ms: of.guard.timeout, late: () => {} }, async (leave, sleep) => of.reconcile?.(callingOf(site, of, attempt, { leave, sleep })))
+  const ended = await within({ ...timing(site), ms: of.guard.timeout, late: () => {} }, async (leave, sleep) =>
+    of.reconcile?.(callingOf(site, of, attempt, { leave, sleep, tried: () => {} })),
+  )
   site.leave.stay()
   const told = ended.ok && ended.value ? ended.value : { answer: 'unknown' as const, result: null }
   if (told.answer === 'applied') of.close()

@@ -65,7 +65,7 @@ async function leased(ports: Ports, lease: Lease, opening: Opening): Promise<Run
   const { thread } = lease
   const found = await replay(ports.graph.machine, ports.store, thread)
   if (!found && !opening.start) throw new UnknownThread(thread)
-  if (found) await restored(ports.gate, ports.graph.machine.id, ports.store, { thread, seq: found.seq })
+  if (found) await restored(ports.gate, ports.graph.machine.id, found)
   const steady = { ...ports, clock: steadyClock(ports.clock, found?.at) }
   const journal = await opened(steady, lease, found, opening.start)
   return driven(steady, journal, { ...opening, thread, performed: new Set(found?.pending.map(({ id }) => id)) })

@@ -15,8 +15,8 @@ export interface Gate {
 }
 
 /** What a tool or a model of a graph is called at the gate: other graphs may mean something else by its name. */
-export function resourceOf(graph: string, kind: 'tool' | 'model', subject: string): string {
-  return `${graph}/${kind}:${subject}`
+export function resourceOf(graph: string, dependency: string): string {
+  return `${graph}/${dependency}`
 }
 
 export interface GateTerms {

@@ -8,6 +8,7 @@ import type { Callable } from './callable.ts'
 import { kept } from './cut.ts'
 import type { Answer, Model, ModelAnswer, ModelReply, ModelRequest } from './ports.ts'
 import { modelAnswer } from './recorded.ts'
+import { substitutesOf } from './substitutes.ts'
 import { counted, recorded, type Work, whole } from './work.ts'
 
 interface ModelCall {
@@ -24,10 +25,22 @@ export async function modelCall(work: Work, { call, name, request }: ModelCall):
   const key = callKey(name, { system: request.system, messages: request.messages, tools: request.tools.map(tool => tool.name) })
   const before = recorded(work, call, name, key)
   if (before?.state.kind === 'answered') return before.state.answer as Answer<ModelAnswer>
-  return makeCall(work, callableModel(work, { model, call, key, name, request }), before)
+  const made = (other: string) => {
+    const model = Object.hasOwn(models, other) ? models[other] : undefined
+    return model && callableModel(work, { model, call, key, name: other, request, instead: name })
+  }
+  const callable = callableModel(work, { model, call, key, name, request })
+  return makeCall(work, { ...callable, standIns: { names: substitutesOf(models, name), made } }, before)
 }
 
-function callableModel(work: Work, { model, call, key, name, request }: ModelCall & { model: Model; key: string }): Callable<ModelAnswer> {
+interface ModelWork extends ModelCall {
+  readonly model: Model
+  readonly key: string
+  /** The model that was asked, where this one stands in for it. */
+  readonly instead?: string
+}
+
+function callableModel(work: Work, { model, call, key, name, request, instead }: ModelWork): Callable<ModelAnswer> {
   const { effect, ports, journal } = work
   const { more, close } = counted(work, call)
   const fields = () => ({ effect: effect.id, region: effect.region, call, subject: name, key, ...(more() ? { more: true as const } : {}) })
@@ -40,14 +53,15 @@ function callableModel(work: Work, { model, call, key, name, request }: ModelCal
     kind: 'model',
     guard: model,
     repeatable: true,
+    writes: false,
     more,
     close,
-    called: attempt => ({ ...fields(), type: 'model.called', attempt, messages: request.messages.length }),
+    called: attempt => ({ ...fields(), type: 'model.called', attempt, messages: request.messages.length, ...(instead === undefined ? {} : { instead }) }),
     perform: calling => model.ask(request, Object.assign(calling, { onDelta })),
-    done(raw) {
+    done(raw, tries) {
       const said = answerOf(model, request, raw as ModelReply, ports.redact)
       close()
-      const event = { ...fields(), ...said }
+      const event = { ...fields(), ...said, ...tries }
       return { event, answer: modelAnswer(event) }
     },
     // A late answer of a model changes nothing in the world; what it cost is not known to us.

@@ -84,8 +84,16 @@ export interface Task {
   report(note: Json): Promise<void>
   /** Chance in [0, 1), the same whenever this effect is performed again. */
   draw(purpose: string): number
-  /** The tools the model may be offered now. */
   readonly tools: Readonly<Record<string, Tool>>
+  /** Of these, by name, what is known to be out of order. It stays the same when the effect is performed again. */
+  readonly outOfOrder: Readonly<Record<string, OutOfOrder>>
+}
+
+export interface OutOfOrder {
+  /** When it may be tried again, in ms. */
+  readonly until: number
+  /** The tool that answers in its place; absent: nobody does. */
+  readonly instead?: string
 }
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure }
@@ -124,6 +132,8 @@ export interface Guarded {
   readonly breaker?: Partial<BreakerOptions>
   /** Calls at once; more are refused. */
   readonly concurrency?: number
+  /** The names of others of its kind that answer in its place while its breaker is open, in this order. */
+  readonly substitutes?: readonly string[]
 }
 
 export interface Tool extends Guarded {
@@ -155,6 +165,8 @@ export interface Calling {
   sleep(ms: number): Promise<void>
   /** Chance in [0, 1), keyed by call and attempt. */
   draw(purpose: string): number
+  /** Tells how often an SDK has really tried inside this attempt, the first time included: it counts for `retry.total`. */
+  tried(times: number): void
 }
 
 export interface Model extends Guarded {

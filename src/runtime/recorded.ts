@@ -1,15 +1,21 @@
 /** What the journal already holds of an effect that is performed again: its calls are answered from here, in order. */
 import type { Row } from '../core/run.ts'
 import type { CallEvent, CircuitEvent, Stamped } from '../core/watch/event.ts'
-import type { Failure } from '../core/watch/failure.ts'
+import { type Failure, leavesDoubt } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Answer, ModelAnswer } from './ports.ts'
 
 export interface Recorded {
   readonly subject: string
   readonly key: string
-  /** The latest attempt. */
+  /** Who has stood in for the subject, in this order: the last of them was to answer. */
+  readonly by: readonly string[]
+  /** The latest attempt of whoever was to answer. */
   readonly attempt: number
+  /** It was at a write that may be repeated. */
+  readonly writing: boolean
+  /** One of these was not known to have had no effect. */
+  readonly doubt: boolean
   readonly state: /** Answered, for good. */
     | { readonly kind: 'answered'; readonly answer: Answer<Json | ModelAnswer> }
     /** On its way when the process died: nobody knows what became of it. */
@@ -41,20 +47,27 @@ export function recordsOf(rows: readonly Row[], effect: string): Records {
   return { calls, reports }
 }
 
+const UNTRIED = { attempt: 0, writing: false, state: { kind: 'failed', until: 0 } } as const
+
 type OfCall = Extract<Stamped<CallEvent | CircuitEvent>, { call: string }>
 
 function noteCall(calls: Map<string, Recorded>, event: OfCall): void {
   const { call, subject, key } = event
-  const before = calls.get(call) ?? { subject, key, attempt: 0, state: { kind: 'failed', until: 0 } as const }
+  const before = calls.get(call) ?? { subject, key, ...UNTRIED, by: [], doubt: false }
   const next = afterEvent(before, event)
   if (next) calls.set(call, next)
 }
 
 function afterEvent(before: Recorded, event: OfCall): Recorded | undefined {
   switch (event.type) {
-    case 'tool.called':
+    case 'tool.called': {
+      const writing = event.effects === 'write' && event.repeatable
+      return { ...before, attempt: event.attempt, writing, doubt: before.doubt || (before.writing && before.state.kind === 'open'), state: { kind: 'open' } }
+    }
     case 'model.called':
       return { ...before, attempt: event.attempt, state: { kind: 'open' } }
+    case 'call.substituted':
+      return { ...before, ...UNTRIED, by: [...before.by, event.by] }
     case 'tool.done':
       return answered(before, { ok: true, value: event.result })
     case 'model.done':
@@ -63,7 +76,8 @@ function afterEvent(before: Recorded, event: OfCall): Recorded | undefined {
     case 'model.failed':
       // An indeterminate call waits for its answer; that comes as a resume or a reconciliation.
       if (event.failure.class === 'indeterminate') return { ...before, state: { kind: 'open' } }
-      return event.final ? failedWith(before, event.failure) : { ...before, state: { kind: 'failed', until: event.at } }
+      if (event.final) return failedWith(before, event.failure)
+      return { ...before, doubt: before.doubt || (before.writing && leavesDoubt(event.failure)), state: { kind: 'failed', until: event.at } }
     case 'call.waiting':
       return { ...before, state: { kind: 'failed', until: event.until } }
     case 'circuit.refused':

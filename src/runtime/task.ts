@@ -6,6 +6,7 @@ import { kept } from './cut.ts'
 import { modelCall } from './model-call.ts'
 import type { Task } from './ports.ts'
 import type { Records } from './recorded.ts'
+import { outOfOrder } from './substitutes.ts'
 import { toolCall } from './tool-call.ts'
 import type { Work } from './work.ts'
 
@@ -45,6 +46,9 @@ export function taskOf(assignment: Assignment): Task {
       return leave.signal
     },
     tools: ports.graph.tools,
+    get outOfOrder() {
+      return outOfOrder(ports.graph.tools, issued)
+    },
     draw: purpose => draw(issued.seed, effect.id, purpose),
     ask: (name, request) => here(modelCall(work, { call: next(), name: thinker(name), request })),
     call: (name, args) => here(toolCall(work, { call: next(), name, args })),

@@ -7,6 +7,7 @@ import type { Callable } from './callable.ts'
 import { excerpt, type Kept, kept } from './cut.ts'
 import { failureOf } from './failure-of.ts'
 import type { Answer, Tool } from './ports.ts'
+import { substitutesOf } from './substitutes.ts'
 import { counted, recorded, type Work, whole } from './work.ts'
 import type { Late } from './within.ts'
 
@@ -28,7 +29,12 @@ export async function toolCall(work: Work, { call, name, args }: ToolCall): Prom
   }
   const ready = prepared(tool, name, args, Object.keys(tools))
   if (!ready.ok) return refusal(work, { call, name, key }, ready.error)
-  return makeCall(work, callableTool(work, { tool: ready.tool, call, key, args: ready.args }), before)
+  const callable = callableTool(work, { tool: ready.tool, call, key, args: ready.args })
+  const made = (other: string) => {
+    const fits = prepared(Object.hasOwn(tools, other) ? tools[other] : undefined, other, args, [])
+    return fits.ok ? callableTool(work, { tool: fits.tool, call, key, args: fits.args, instead: name }) : undefined
+  }
+  return makeCall(work, { ...callable, standIns: { names: substitutesOf(tools, name), made } }, before)
 }
 
 type Prepared = { readonly ok: true; readonly tool: Tool; readonly args: Json } | { readonly ok: false; readonly error: unknown }
@@ -64,9 +70,11 @@ interface ToolWork {
   readonly call: string
   readonly key: string
   readonly args: Json
+  /** The tool that was asked for, where this one stands in for it. */
+  readonly instead?: string
 }
 
-function callableTool(work: Work, { tool, call, key, args }: ToolWork): Callable<Json> {
+function callableTool(work: Work, { tool, call, key, args, instead }: ToolWork): Callable<Json> {
   const { effect, ports } = work
   const { more, close } = counted(work, call)
   const of = { effect: effect.id, region: effect.region, call, subject: tool.name, key, effects: tool.effects }
@@ -80,6 +88,7 @@ function callableTool(work: Work, { tool, call, key, args }: ToolWork): Callable
     kind: 'tool',
     guard: tool,
     repeatable,
+    writes: tool.effects === 'write',
     more,
     close,
     called: attempt => ({
@@ -90,9 +99,10 @@ function callableTool(work: Work, { tool, call, key, args }: ToolWork): Callable
       repeatable,
       ...(tool.reversible && tool.effects === 'write' ? { reversible: true } : {}),
       ...(tool.compensate ? { compensable: true } : {}),
+      ...(instead === undefined ? {} : { instead }),
     }),
     perform: calling => tool.run(args, calling),
-    done(raw) {
+    done(raw, tries) {
       const { value, whole, cut } = keep(raw)
       close()
       const event: AgentEvent = {
@@ -103,6 +113,7 @@ function callableTool(work: Work, { tool, call, key, args }: ToolWork): Callable
         ...(tool.compensate ? { compensable: true } : {}),
         ...(cut === undefined ? {} : { cut }),
         ...(tool.stuck ? { stuck: tool.stuck(args) } : {}),
+        ...tries,
       }
       return { event, answer: value }
     },
@@ -137,11 +148,12 @@ export function compensation(work: Work, { tool, call, undoes, args, result }: U
     compensates: undoes,
     guard: tool,
     repeatable: true,
+    writes: true,
     more: () => false,
     close: () => {},
     called: attempt => ({ ...of, type: 'tool.called', args: whole(`the arguments of ${tool.name}`, args, ports.redact), attempt, repeatable: true }),
     perform: async calling => tool.compensate?.(args, result, calling),
-    done: () => ({ event: { ...of, type: 'tool.done', result: null, digest: digest(null) }, answer: null }),
+    done: (_, tries) => ({ event: { ...of, type: 'tool.done', result: null, digest: digest(null), ...tries }, answer: null }),
     late: () => undefined,
   }
 }

@@ -32,7 +32,7 @@ function request(...messages: readonly (string | Message)[]): ModelRequest {
 
 function calling(signal = new AbortController().signal) {
   const deltas: string[] = []
-  return { key: 'thread/plan#1/1', attempt: 1, signal, sleep: async () => {}, draw: () => 0, onDelta: (text: string) => void deltas.push(text), deltas }
+  return { key: 'thread/plan#1/1', attempt: 1, signal, sleep: async () => {}, draw: () => 0, tried: () => {}, onDelta: (text: string) => void deltas.push(text), deltas }
 }
 
 async function failure(asking: Promise<unknown>) {

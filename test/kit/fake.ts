@@ -11,7 +11,7 @@ import type { Answer, Calling, Message, ModelAnswer, ModelRequest, Task, Tool } 
 
 export const NO: Failure = { name: 'ServiceError', message: 'no', class: 'persistent', scope: 'resource', rule: 'http-credentials', status: 401 }
 
-interface FakeTask {
+interface FakeTask extends Partial<Pick<Task, 'outOfOrder'>> {
   readonly input?: Readonly<Record<string, Json>>
   readonly lessons?: readonly string[]
   readonly tools?: readonly Tool[]
@@ -21,7 +21,7 @@ interface FakeTask {
 }
 
 /** A task that answers at once and remembers what it was asked. */
-export function fakeTask({ input = {}, lessons = [], tools = [], answer = { ok: true, value: {} }, called = (_, args) => ({ ok: true, value: args }) }: FakeTask) {
+export function fakeTask({ input = {}, lessons = [], tools = [], outOfOrder = {}, answer = { ok: true, value: {} }, called = (_, args) => ({ ok: true, value: args }) }: FakeTask) {
   const requests: ModelRequest[] = []
   const calls: { tool: string; args: Json }[] = []
   const call = async (tool: string, args: Json): Promise<Answer<Json>> => {
@@ -37,6 +37,7 @@ export function fakeTask({ input = {}, lessons = [], tools = [], answer = { ok: 
     forgotten: [],
     signal: new AbortController().signal,
     tools: Object.fromEntries(tools.map(tool => [tool.name, tool])),
+    outOfOrder,
     draw: purpose => draw(1, 'node#1', purpose),
     async ask(_, request) {
       requests.push(request)
@@ -69,6 +70,7 @@ export function fakeCall({
     signal,
     sleep: async ms => void slept.push(ms),
     draw: purpose => draw(seed, key, attempt, purpose),
+    tried: () => {},
     onDelta: text => void deltas.push(text),
   }
   return { ...call, slept, deltas }

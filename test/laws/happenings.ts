@@ -35,6 +35,7 @@ const KINDS = [
   'ask',
   'refused',
   'circuit',
+  'substituted',
   'late',
   'reconciled',
   'reported',
@@ -113,7 +114,7 @@ function eventsOf(run: Run, one: Happening): readonly AgentEvent[] {
   const subject = TOOLS[which % TOOLS.length] ?? 'read'
   const effects = subject === 'read' ? ('read' as const) : ('write' as const)
   const call = { ...of, call: `${id}/${run.seq}`, subject, key: callKey(subject, what % 2), ...(more ? { more: true as const } : {}) }
-  const called: AgentEvent = {
+  const called: AgentEvent & { type: 'tool.called' } = {
     ...call,
     type: 'tool.called',
     args: what % 2,
@@ -145,9 +146,19 @@ function eventsOf(run: Run, one: Happening): readonly AgentEvent[] {
       ]
     }
     case 'refused':
-      return [{ ...call, type: 'circuit.refused', failure: { ...failureOf(0), name: 'CircuitOpen' }, retryAt: run.at + 1_000 }]
+      return [{ ...call, type: 'circuit.refused', kind: 'tool', failure: { ...failureOf(0), name: 'CircuitOpen' }, retryAt: run.at + 1_000 }]
     case 'circuit':
-      return [{ ...call, type: 'circuit.opened', failures: 3, retryAt: run.at + 1_000 }]
+      return [
+        which % 4 > 1
+          ? { ...call, type: which % 4 > 2 ? 'circuit.halfOpened' : 'circuit.closed', kind: 'tool' }
+          : { ...call, type: 'circuit.opened', kind: 'tool', failures: 3, retryAt: run.at + 1_000 },
+      ]
+    case 'substituted':
+      return [
+        { ...call, type: 'call.substituted', kind: 'tool', by: 'put', retryAt: run.at + 1_000 },
+        { ...called, subject: 'put', instead: subject },
+        { ...call, subject: 'put', type: 'tool.done', result: what, digest: digest(String(what % 3)), effects, tries: 1 + which },
+      ]
     case 'late':
       return [{ ...call, type: 'call.late', ok: what > 2, effects, result: 'late' }]
     case 'reconciled':

@@ -3,10 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { createGate, type Gate, type Permit, resourceOf } from '../../src/runtime/gate.ts'
-import { breakersIn } from '../../src/runtime/circuits.ts'
 import { type Breakers, memoryBreakers } from '../../src/runtime/breakers.ts'
-import type { Row } from '../../src/core/run.ts'
-import type { AgentEvent } from '../../src/core/watch/event.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import { memoryStore } from '../../src/runtime/memory-store.ts'
 import { StoreUnavailable } from '../../src/runtime/store.ts'
@@ -54,21 +51,8 @@ describe('the probe of a resource', () => {
 })
 
 describe('the breakers of a thread', () => {
-  const call = { effect: 'A#1', region: '', call: 'A#1/1', subject: 'work', key: 'k' }
-  const called: AgentEvent = { ...call, type: 'tool.called', args: {}, attempt: 1, effects: 'read', repeatable: true }
-  const opened: AgentEvent = { ...call, type: 'circuit.opened', failures: 3, retryAt: 30_005 }
-  const rows = (...events: readonly AgentEvent[]) => events.map((event, seq) => ({ seq, event: { ...event, at: 5 } })) as unknown as readonly Row[]
-
-  it('are found again in its journal', () => {
-    expect([...breakersIn('g', rows(called, opened))]).toEqual([[resourceOf('g', 'tool', 'work'), { state: 'open', failures: 3, openedAt: 5, retryAt: 30_005 }]])
-  })
-
-  it('are forgotten where they have closed since', () => {
-    expect(breakersIn('g', rows(called, opened, { ...call, type: 'circuit.halfOpened' }, called, { ...call, type: 'circuit.closed' })).size).toBe(0)
-  })
-
   it('are told apart by graph, and tools from models', () => {
-    expect(new Set([resourceOf('g', 'tool', 'a'), resourceOf('h', 'tool', 'a'), resourceOf('g', 'model', 'a')]).size).toBe(3)
+    expect(new Set([resourceOf('g', 'tool:a'), resourceOf('h', 'tool:a'), resourceOf('g', 'model:a')]).size).toBe(3)
   })
 
   it('are taken over by a fresh gate, and never change what a gate knows itself', async () => {
@@ -83,7 +67,7 @@ describe('the breakers of a thread', () => {
     const next = portsOf(dead, { store })
     const looked = async () => {
       await drive(next, 't', { leave: AbortSignal.abort(new Error('only a look')) }).catch(() => {})
-      return next.gate.enter(resourceOf('calling', 'tool', 'work'), terms(Date.now() + looks * 60_000))
+      return next.gate.enter(resourceOf('calling', 'tool:work'), terms(Date.now() + looks * 60_000))
     }
     let looks = 0
     expect(await looked()).toMatchObject({ kind: 'refused', why: 'open' })
@@ -183,7 +167,7 @@ describe('threads of one process on one store', () => {
     const quick = { ...graph, machine: { ...machine, policy: { ...machine.policy, retry: { ...machine.policy.retry, attempts: 1 }, breaker: { threshold: 1, reset: 40 } } } }
     const driven = (thread: string) => drive(nodePorts({ graph: quick, store }), thread, START)
     await driven('first')
-    expect((await store.breakers()).get(resourceOf('calling', 'tool', 'work'))).toMatchObject({ state: 'open', failures: 1 })
+    expect((await store.breakers()).get(resourceOf('calling', 'tool:work'))).toMatchObject({ state: 'open', failures: 1 })
     down = false
     await pause(60)
     const threads = ['a', 'b', 'c', 'd'].map(driven)

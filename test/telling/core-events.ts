@@ -95,7 +95,7 @@ const VERBS: Readonly<Record<string, (said: Said) => readonly AgentEvent[]>> = {
   'circuit.refused': said => {
     const { name, args } = called(said.rest)
     const failure = { name: 'CircuitOpen', message: `the circuit breaker of ${name} is open`, class: 'transient', scope: 'resource', rule: 'circuit' } as const
-    return [{ ...ofCall(said, name, args, false), type: 'circuit.refused', failure, retryAt: telling(said).run().at + duration(said.options.retryAt ?? '30s') }]
+    return [{ ...ofCall(said, name, args, false), type: 'circuit.refused', kind: 'tool', failure, retryAt: telling(said).run().at + duration(said.options.retryAt ?? '30s') }]
   },
   'call.late': said => {
     const fields = ofCall(said, called(said.rest).name, {}, true)

@@ -98,7 +98,7 @@ export function clock(ms: number): string {
   return seconds > 0 || parts.length === 0 ? `${parts.join('')}${seconds}s` : parts.join('')
 }
 
-export function failureText({ name, message, class: failureClass, scope, rule, retryAfter }: Failure): string {
+export function failureText({ name, message, class: failureClass, was, scope, rule, retryAfter }: Failure): string {
   const wait = retryAfter === undefined ? '' : `, retry after ${clock(retryAfter)}`
-  return `${name === 'Error' ? '' : `${name}: `}${message} [${failureClass}, ${scope}, by ${rule}${wait}]`
+  return `${name === 'Error' ? '' : `${name}: `}${message} [${failureClass}${was === undefined ? '' : `, was ${was}`}, ${scope}, by ${rule}${wait}]`
 }

@@ -42,16 +42,16 @@ function detailOf(event: AgentEvent): string {
 function callDetail(event: CallEvent | CircuitEvent): string {
   switch (event.type) {
     case 'tool.called':
-      return `${JSON.stringify(event.args)}${event.attempt > 1 ? ` attempt ${event.attempt}` : ''}${event.compensates === undefined ? '' : ` undoing ${event.compensates}`}`
+      return `${JSON.stringify(event.args)}${event.attempt > 1 ? ` attempt ${event.attempt}` : ''}${event.compensates === undefined ? '' : ` undoing ${event.compensates}`}${insteadOf(event)}`
     case 'tool.done':
-      return `→ ${JSON.stringify(event.result)}${event.cut === undefined ? '' : ` cut from ${event.cut}`}`
+      return `→ ${JSON.stringify(event.result)}${event.cut === undefined ? '' : ` cut from ${event.cut}`}${triesText(event)}`
     case 'model.called':
-      return event.attempt > 1 ? `attempt ${event.attempt}` : ''
+      return `${event.attempt > 1 ? `attempt ${event.attempt}` : ''}${insteadOf(event)}`.trim()
     case 'model.done':
       return `→ ${event.calls.map(({ tool, args }) => `wants ${tool} ${JSON.stringify(args)}`).join(' & ') || event.text}`
     case 'tool.failed':
     case 'model.failed':
-      return `attempt ${event.attempt}: ${failureText(event.failure)}${event.final ? '' : ', not for good'}`
+      return `attempt ${event.attempt}${triesText(event)}: ${failureText(event.failure)}${event.final ? '' : ', not for good'}`
     case 'call.waiting':
       return `attempt ${event.attempt + 1} comes later`
     case 'call.reconciled':
@@ -60,9 +60,19 @@ function callDetail(event: CallEvent | CircuitEvent): string {
       return `${event.ok ? '→' : 'failed:'} ${JSON.stringify(event.result)}`
     case 'circuit.refused':
       return failureText(event.failure)
+    case 'call.substituted':
+      return `is out of order: ${event.by} answers`
     case 'circuit.opened':
       return `after ${event.failures} failures`
     default:
       return ''
   }
+}
+
+function insteadOf({ instead }: { readonly instead?: string }): string {
+  return instead === undefined ? '' : ` instead of ${instead}`
+}
+
+function triesText({ tries }: { readonly tries?: number }): string {
+  return tries === undefined ? '' : ` (tried ${tries} times)`
 }

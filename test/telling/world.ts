@@ -7,6 +7,7 @@
  *     models: { fast: { does: ['wants search {"q":"x"}', says done] } }
  *     nodes:  { work: ['call search {"q":"x"}', 'batch a & b', report halfway, label good] }
  *
+ * `takes: q` refuses arguments without `q`; a line may end in `having tried 3 times`, as an SDK does inside one attempt.
  * `hangs` ends with the signal, `ignores the signal 20s answers x` does not; `dies` takes the whole process with it.
  */
 import { duration as durationOf } from '../../src/core/graph/spec/duration.ts'
@@ -14,11 +15,12 @@ import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
 import type { Reconciled, ToolRequest } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import type { Price } from '../../src/core/watch/spent.ts'
+import { guardedBy } from '../../src/kit/guarded.ts'
 import { type Sleep, failing, type Calling, type Graph, labelled, type Model, type ModelReply, type Node, type Task, type Tool } from '../../src/runtime/ports.ts'
 import { called, thrown, valueOf } from './words.ts'
 
 export interface Script {
-  readonly tools?: Readonly<Record<string, { readonly does: readonly string[]; readonly reconcile?: string; readonly undo?: readonly string[] }>>
+  readonly tools?: Readonly<Record<string, { readonly does: readonly string[]; readonly takes?: string; readonly reconcile?: string; readonly undo?: readonly string[] }>>
   readonly models?: Readonly<Record<string, { readonly does: readonly string[]; readonly price?: Price }>>
   readonly nodes?: Readonly<Record<string, readonly string[]>>
   readonly seed?: number
@@ -45,8 +47,8 @@ export function worldOf(spec: Spec, script: Script, stage: Stage): World {
     return lines[Math.min(count, lines.length - 1)] ?? 'answers null'
   }
   const tools = Object.entries(spec.tools).map(([name, declared]): [string, Tool] => {
-    const { does = ['answers null'], reconcile, undo } = script.tools?.[name] ?? {}
-    const { effects = 'read', idempotent = false, timeout = 30_000, retry, breaker, concurrency, reversible } = declared
+    const { does = ['answers null'], takes, reconcile, undo } = script.tools?.[name] ?? {}
+    const { effects = 'read', idempotent = false, timeout = 30_000, reversible } = declared
     return [
       name,
       {
@@ -56,11 +58,9 @@ export function worldOf(spec: Spec, script: Script, stage: Stage): World {
         effects,
         idempotent,
         ...(reversible ? { reversible } : {}),
+        ...guardedBy(declared),
         timeout,
-        ...(retry && { retry: retry as Tool['retry'] & object }),
-        ...(breaker && { breaker: breaker as Tool['breaker'] & object }),
-        ...(concurrency === undefined ? {} : { concurrency }),
-        parse: args => args,
+        parse: args => taken(name, takes, args),
         run: (_, calling) => acted(nth(name, does), calling, stage),
         ...(undo ? { compensate: async (_args, _result, calling) => void (await acted(nth(`undo of ${name}`, undo), calling, stage)) } : {}),
         ...(reconcile === undefined ? {} : { reconcile: async () => reconciled(reconcile) }),
@@ -70,9 +70,18 @@ export function worldOf(spec: Spec, script: Script, stage: Stage): World {
   const models = Object.entries(spec.models).map(([name, declared]): [string, Model] => {
     const { does = ['says nothing'] } = script.models?.[name] ?? {}
     const { id, timeout, price } = declared
-    return [name, { id, timeout, ...(price && { price: price as Price }), ask: async (_, calling) => (await acted(nth(name, does), calling, stage)) as ModelReply }]
+    return [
+      name,
+      { id, ...guardedBy(declared), timeout, ...(price && { price: price as Price }), ask: async (_, calling) => (await acted(nth(name, does), calling, stage)) as ModelReply },
+    ]
   })
   return { ledger, tools: Object.fromEntries(tools), models: Object.fromEntries(models), nodes: nodesOf(spec, script, stage) }
+}
+
+/** The arguments, if they have what the tool wants. */
+function taken(name: string, takes: string | undefined, args: Json): Json {
+  if (takes === undefined || Object.hasOwn(args as object, takes)) return args
+  throw Object.assign(new Error(`${name}: ${takes}: is missing`), { name: 'InvalidArguments' })
 }
 
 /** One line of a tool or a model. */
@@ -82,7 +91,9 @@ async function acted(line: string, calling: Calling, stage: Stage): Promise<unkn
     if (deaf === 'after ') await calling.sleep(durationOf.parse(wait))
     else await stage.sleep(durationOf.parse(wait))
   }
-  const [, verb, rest = ''] = /^(\w+)\s*(.*)$/.exec(line.replace(/^(ignores the signal |after )\S+ /, '')) ?? []
+  const [, tries] = / having tried (\d+) times$/.exec(line) ?? []
+  if (tries !== undefined) calling.tried(Number(tries))
+  const [, verb, rest = ''] = /^(\w+)\s*(.*)$/.exec(line.replace(/^(ignores the signal |after )\S+ /, '').replace(/ having tried \d+ times$/, '')) ?? []
   if (verb === 'answers') return valueOf(rest)
   if (verb === 'fails') throw thrown(rest)
   if (verb === 'hangs') return calling.sleep(Number.POSITIVE_INFINITY)

@@ -78,12 +78,24 @@ interface OfCall extends OfEffect {
   readonly more?: true
 }
 
+/** An attempt about to be made. */
+interface Standing extends OfCall {
+  /** The subject stands in for this one, which is out of order. */
+  readonly instead?: string
+}
+
+/** An attempt that has come to its end. */
+interface Tried extends OfCall {
+  /** How often an SDK has really tried inside this attempt, where it was more than once. */
+  readonly tries?: number
+}
+
 /** A call of a tool; `compensates` names the call that it undoes, on the way back to a mark. */
-interface OfToolCall extends OfCall {
+interface OfToolCall {
   readonly compensates?: string
 }
 
-interface FailedCall extends OfCall {
+interface FailedCall extends Tried {
   readonly failure: Failure
   readonly attempt: number
   readonly final: boolean
@@ -105,7 +117,8 @@ export type CallEvent =
       readonly compensable?: true
       /** A later write of the same kind undoes it. */
       readonly reversible?: true
-    } & OfToolCall)
+    } & Standing &
+      OfToolCall)
   | ({
       readonly type: 'tool.done'
       readonly result: Json
@@ -116,8 +129,9 @@ export type CallEvent =
       readonly cut?: number
       /** The tool is the one by which an agent says that it is stuck, and this is what it said. */
       readonly stuck?: string
-    } & OfToolCall)
-  | ({ readonly type: 'model.called'; readonly attempt: number; readonly messages: number } & OfCall)
+    } & Tried &
+      OfToolCall)
+  | ({ readonly type: 'model.called'; readonly attempt: number; readonly messages: number } & Standing)
   | ({
       readonly type: 'model.done'
       readonly text: string
@@ -128,7 +142,7 @@ export type CallEvent =
       /** The node needs a command from the model; an answer without one is a finding. */
       readonly commandExpected?: true
       readonly cut?: number
-    } & OfCall)
+    } & Tried)
   /** One attempt failed. `final`: no further attempt follows, the failure is the call's answer. */
   | ({ readonly type: 'tool.failed'; readonly compensates?: string } & FailedCall)
   | ({ readonly type: 'model.failed' } & FailedCall)
@@ -141,11 +155,20 @@ export type CallEvent =
 
 export type Reconciled = 'applied' | 'not-applied' | 'unknown'
 
+/** What was met at the gate: the breaker of a tool, or of a model. */
+interface OfCircuit extends OfCall {
+  readonly kind: ResourceKind
+}
+
 /** What a thread met at the gate. `retryAt` is the time of the next probe. */
 export type CircuitEvent =
-  | ({ readonly type: 'circuit.refused'; readonly failure: Failure; readonly retryAt: number } & OfCall)
-  | ({ readonly type: 'circuit.opened'; readonly failures: number; readonly retryAt: number } & OfCall)
-  | ({ readonly type: 'circuit.halfOpened' | 'circuit.closed' } & OfCall)
+  | ({ readonly type: 'circuit.refused'; readonly failure: Failure; readonly retryAt: number } & OfCircuit)
+  | ({ readonly type: 'circuit.opened'; readonly failures: number; readonly retryAt: number } & OfCircuit)
+  | ({ readonly type: 'circuit.halfOpened' | 'circuit.closed' } & OfCircuit)
+  /** The subject is out of order until `retryAt`: `by` answers this call in its place. */
+  | ({ readonly type: 'call.substituted'; readonly by: string; readonly retryAt: number } & OfCircuit)
+
+export type ResourceKind = 'tool' | 'model'
 
 /** What people, and the processes that act for them, say. */
 export type PersonEvent =

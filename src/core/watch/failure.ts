@@ -34,7 +34,11 @@ export interface Classification {
   readonly rule: string
 }
 
-export type Failure = Facts & Classification
+export type Failure = Facts &
+  Classification & {
+    /** Its class before it was found to recur. */
+    readonly was?: FailureClass
+  }
 
 /** One line of the table. All conditions given must hold; `message` is a regular expression, its case ignored. */
 export interface FailureRule {
@@ -106,9 +110,9 @@ const NEVER_BEGUN: readonly string[] = [
  * Whether the call may have taken effect although it failed. A status tells that the other side has answered, a
  * refused connection that it never heard; a timeout, a reset or an abort tells nothing.
  */
-export function leavesDoubt({ class: failureClass, causes = [], ...outermost }: Failure): boolean {
-  if (failureClass === 'cancelled') return true
-  if (failureClass !== 'transient') return false
+export function leavesDoubt({ class: failureClass, was = failureClass, causes = [], ...outermost }: Failure): boolean {
+  if (was === 'cancelled') return true
+  if (was !== 'transient') return false
   const chain = [outermost, ...causes]
   const status = chain.find(link => link.status !== undefined)?.status
   if (status !== undefined) return DOUBTFUL_STATUS.includes(status)

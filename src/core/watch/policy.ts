@@ -11,6 +11,7 @@ import type { StaleOptions } from './detect/stale.ts'
 import type { VisitsOptions } from './detect/visits.ts'
 import type { Failure, FailureClass, FailureRule } from './failure.ts'
 import { FAILURE_RULES } from './failure-rules.ts'
+import type { RecurringOptions } from './recurring.ts'
 import type { Spent } from './spent.ts'
 
 export interface Policy {
@@ -23,6 +24,8 @@ export interface Policy {
   readonly escape: EscapePolicy
   /** Asked from the top; the first that fits decides. */
   readonly failures: readonly FailureRule[]
+  /** When transient failures are so many that they count as persistent. */
+  readonly recurring: RecurringOptions | false
 }
 
 /** Each detector's options, or `false` where it is off. */
@@ -54,6 +57,8 @@ export interface RetryPolicy {
   readonly base: number
   readonly cap: number
   readonly on: readonly FailureClass[]
+  /** How often one dependency is tried again, by whomever, until it succeeds. */
+  readonly total: number
 }
 
 /** The most a thread may spend; `steps` always has a value. `wall` is in ms. */
@@ -121,7 +126,7 @@ export const POLICY: Policy = {
     nodes: {},
     ignore: [],
   },
-  retry: { attempts: 3, base: 1_000, cap: 60_000, on: ['transient'] },
+  retry: { attempts: 3, base: 1_000, cap: 60_000, on: ['transient'], total: 12 },
   breaker: { threshold: 3, reset: 30_000 },
   limits: { steps: 100 },
   escape: {
@@ -137,6 +142,7 @@ export const POLICY: Policy = {
     restarts: 3,
   },
   failures: FAILURE_RULES,
+  recurring: { times: 8, within: 600_000 },
 }
 
 /** The options of a detector for what it is shown now, or `false`. */
@@ -150,11 +156,13 @@ export interface FailedAttempt {
   readonly failure: Failure
   readonly attempt: number
   readonly chance: number
+  /** How often its dependency was tried again since it last succeeded. */
+  readonly spent: number
 }
 
 /** The `retry` rung: how long to wait before the call is tried again, in ms; `undefined` when it is not. */
-export function retryIn(retry: RetryPolicy, { failure, attempt, chance }: FailedAttempt): number | undefined {
-  if (attempt >= retry.attempts || !retry.on.includes(failure.class)) return undefined
+export function retryIn(retry: RetryPolicy, { failure, attempt, chance, spent }: FailedAttempt): number | undefined {
+  if (attempt >= retry.attempts || spent >= retry.total || !retry.on.includes(failure.class)) return undefined
   // Whoever asks for more patience than there is would only be asked in vain: the call has failed for now.
   if ((failure.retryAfter ?? 0) > retry.cap) return undefined
   return backoff(attempt, chance, retry, failure.retryAfter)

@@ -14,10 +14,14 @@ export function unused({ spec, working }: Flow): Remark[] {
   // Code of your own asks any model by its name, which cannot be seen here.
   const custom = nodes.some(({ use }) => use.startsWith('./'))
   return [
-    ...unnamed('tool', Object.keys(spec.tools), name => tools.has(name)),
-    ...(custom ? [] : unnamed('model', Object.keys(spec.models), name => models.has(name))),
+    ...unnamed('tool', Object.keys(spec.tools), name => tools.has(name) || standsIn(spec.tools, name)),
+    ...(custom ? [] : unnamed('model', Object.keys(spec.models), name => models.has(name) || standsIn(spec.models, name))),
     ...unnamed('channel', Object.keys(spec.channels), channelNaming(spec, nodes)),
   ]
+}
+
+function standsIn(all: Readonly<Record<string, { readonly substitutes?: readonly string[] | undefined }>>, name: string): boolean {
+  return Object.values(all).some(({ substitutes = [] }) => substitutes.includes(name))
 }
 
 function unnamed(kind: 'tool' | 'model' | 'channel', declared: readonly string[], isNamed: (name: string) => boolean): Remark[] {

@@ -41,6 +41,7 @@ export const retry = z.strictObject({
   base: duration,
   cap: duration,
   on: z.array(failureClass),
+  total: count.describe('How often one tool or model is tried again until it succeeds: by an SDK inside it, by us, and by the model repeating itself.'),
 })
 
 export const breaker = z.strictObject({ threshold: count, reset: duration })
@@ -104,6 +105,9 @@ const failureRule = z.strictObject({
 export const failures = z.strictObject({
   rules: z.array(failureRule).describe('Asked before the default table.'),
   defaults: z.boolean().default(true).describe('false: only these rules are asked.'),
+  recurring: z
+    .union([z.literal(false), z.strictObject({ times: z.int().min(2).max(32).default(8), within: duration.default(600_000) })])
+    .describe('So many transient failures of one tool or model, each success taking one back, count as persistent; false: never.'),
 })
 
 /** What of a spec makes its policy: also the notation in which a policy is shown, and changed at run time. */

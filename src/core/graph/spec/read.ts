@@ -6,6 +6,7 @@ import { type Fault, faultsOf, SPEC } from './fault.ts'
 import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
 import { areasOf, isRegions } from './region.ts'
 import { isFinal, pathsOf, SPEC_VERSION, type Spec, spec, workingNodes } from './spec.ts'
+import { substituteFaults } from './substitutes.ts'
 
 export type SpecRead = { readonly spec: Spec; readonly faults?: undefined } | { readonly spec?: undefined; readonly faults: readonly Fault[] }
 
@@ -14,7 +15,14 @@ export function readSpec(value: unknown): SpecRead {
   if (early) return { faults: [early] }
   const parsed = spec.safeParse(value, { error: issue => (issue.code === 'invalid_type' && issue.input === undefined ? `is missing; expected ${issue.expected}` : undefined) })
   if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
-  const faults = [...lawFaults(parsed.data), ...areaFaults(parsed.data), ...namesUnknown(parsed.data), ...channelFaults(parsed.data), ...expressionFaults(parsed.data)]
+  const faults = [
+    ...lawFaults(parsed.data),
+    ...areaFaults(parsed.data),
+    ...namesUnknown(parsed.data),
+    ...substituteFaults(parsed.data),
+    ...channelFaults(parsed.data),
+    ...expressionFaults(parsed.data),
+  ]
   return faults.length > 0 ? { faults } : { spec: parsed.data }
 }
 
@@ -107,6 +115,8 @@ function namesUnknown(of: Spec): Fault[] {
   }
   for (const [name, { smarter }] of Object.entries(of.models)) if (smarter !== undefined) must('model', smarter, `models.${name}.smarter`)
   for (const tool of of.escape.rollback?.accept ?? []) must('tool', tool, 'escape.rollback.accept')
+  for (const kind of ['tool', 'model'] as const)
+    for (const [name, { substitutes = [] }] of Object.entries(of[`${kind}s`])) for (const other of substitutes) must(kind, other, `${kind}s.${name}.substitutes`)
   for (const [from, targets] of Object.entries(of.escape.alternatives ?? {})) {
     must('node', from, `escape.alternatives.${from}`)
     for (const target of targets) must('node', target, `escape.alternatives.${from}`)

@@ -17,6 +17,7 @@ export const tool = z.strictObject({
   retry: retryOrNone.optional(),
   breaker: breaker.partial().optional(),
   concurrency: z.int().min(1).optional().describe('Calls at once; more are refused.'),
+  substitutes: z.array(name).optional().describe('Other tools that answer in its place while its breaker is open, the first that can; they must take the same arguments.'),
 })
 
 const price = z.strictObject({ input: z.number().nonnegative(), output: z.number().nonnegative(), cached: z.number().nonnegative().optional() })
@@ -34,6 +35,7 @@ export const model = z.strictObject({
   retry: retryOrNone.optional(),
   breaker: breaker.partial().optional(),
   concurrency: z.int().min(1).optional(),
+  substitutes: z.array(name).optional().describe('Other models that answer in its place while its breaker is open, the first that can.'),
   offline: z.string().optional().describe('A script (YAML, beside the spec) that answers when no endpoint is configured.'),
 })
 

@@ -15,7 +15,7 @@ export function policyOf(spec: Spec): Policy {
 export function policyWith(policy: Policy, parts: PolicyParts): Policy {
   const { mistakes, ...limits } = parts.limits
   const { budget = {}, ...escape } = parts.escape
-  const { rules = [], defaults = true } = parts.failures
+  const { rules = [], defaults = true, recurring } = parts.failures
   return {
     mode: parts.mode ?? policy.mode,
     detect: detectWith(policy.detect, parts.detect, mistakes),
@@ -33,6 +33,7 @@ export function policyWith(policy: Policy, parts: PolicyParts): Policy {
       },
     },
     failures: [...rules, ...(defaults ? policy.failures : [])] as Policy['failures'],
+    recurring: recurring ?? policy.recurring,
   }
 }
 
@@ -57,8 +58,8 @@ function switched(by: Readonly<Record<string, false | Tuning>>): DetectPolicy['t
 }
 
 /** A policy in the notation of a spec, durations in ms: `policyWith(POLICY, …)` of it is the policy again. */
-export function partsOf({ failures, ...parts }: Policy): Readonly<Record<string, Json>> {
+export function partsOf({ failures, recurring, ...parts }: Policy): Readonly<Record<string, Json>> {
   const defaults = POLICY.failures.every((rule, index) => rule.id === failures[failures.length - POLICY.failures.length + index]?.id)
   const rules = defaults ? failures.slice(0, failures.length - POLICY.failures.length) : failures
-  return { ...parts, failures: { rules, defaults } } as unknown as Readonly<Record<string, Json>>
+  return { ...parts, failures: { rules, defaults, recurring } } as unknown as Readonly<Record<string, Json>>
 }

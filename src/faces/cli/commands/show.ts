@@ -4,6 +4,7 @@ import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Log } from '../../../core/graph/log.ts'
 import { type Row, type Run, type Started, unborn } from '../../../core/run.ts'
 import type { Stamped } from '../../../core/watch/event.ts'
+import { retryLedger } from '../../../core/watch/retries.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { rejudged } from '../../../runtime/replay.ts'
 import type { ThreadSummary } from '../../../runtime/store.ts'
@@ -11,6 +12,7 @@ import type { App } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { escapesText } from '../print/escapes.ts'
 import { lineOf } from '../print/line.ts'
+import { retriesText } from '../print/retries.ts'
 import { reportJson, reportText } from '../print/report.ts'
 import { wholeNumber } from './run.ts'
 import { machineOf, type StoreOption, storedRun, withStore } from './thread.ts'
@@ -30,8 +32,10 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     const machine = await machineOf(app, store, thread)
     const run = await storedRun(store, machine, thread, at)
     const rows = (await store.rows(thread)).filter(({ seq }) => seq <= run.seq)
-    if (options.json) app.out(`${JSON.stringify({ ...(reportJson(thread, run, rows) as object), run: run as unknown as Json })}\n`)
-    else app.out([reportText(thread, run, rows), contextText(machine, run), ...linesOf(machine, undefined, rows).lines, '', escapesText(rows), ''].join('\n'))
+    const ledger = retryLedger(rows)
+    if (options.json) app.out(`${JSON.stringify({ ...(reportJson(thread, run, rows) as object), retries: ledger, run: run as unknown as Json })}\n`)
+    else
+      app.out([reportText(thread, run, rows), ...retriesText(ledger), contextText(machine, run), ...linesOf(machine, undefined, rows).lines, '', escapesText(rows), ''].join('\n'))
     if (options.rejudge) app.out(rejudgedText(rejudged(machine, rows)))
     for (let seen = run; options.follow && !app.signal.aborted && !app.leave.aborted; await app.pause(FOLLOW_EVERY)) {
       const news = await store.rows(thread, seen.seq)

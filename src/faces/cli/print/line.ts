@@ -25,6 +25,8 @@ function outcomeOf({ event, edges }: Row, run: Run): string | undefined {
       return `breaker of ${event.subject} opened`
     case 'circuit.refused':
       return `${event.subject} refused (breaker open)`
+    case 'call.substituted':
+      return `${event.subject} is out of order: ${event.by} answers`
     case 'turn.started':
       // A start that takes an edge is one too many: the process died at each before.
       return leads ? `crash-loop → ${leads}` : undefined

@@ -1,0 +1,6 @@
+import type { ResourceKind } from './event.ts'
+
+/** What a thread depends on, as it keeps book of it: `tool:search`, `model:fast`. */
+export function dependencyOf(kind: ResourceKind, subject: string): string {
+  return `${kind}:${subject}`
+}
