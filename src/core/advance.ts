@@ -76,7 +76,7 @@ interface Way extends Pick<Purpose, 'about'> {
 /** Takes a way out: one event to the machine, like any other, or the way back to the mark. */
 function taken(machine: AgentMachine, step: Heard, { route, because: [finding], ...purpose }: Way): Heard {
   const { rung } = route
-  if (rung === 'rollback') return { ...step, run: goingBack(step.run) }
+  if (rung === 'rollback') return { ...step, run: goingBack(step.run, route.from) }
   // Stopping, and running out of a budget, concern the whole thread: all regions are left.
   const region = rung === 'stop' || !finding ? '' : leftBy(finding)
   const to = rung === 'alternative' || rung === 'rethink' ? route.to : undefined

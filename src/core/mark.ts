@@ -69,10 +69,10 @@ export function wayBack(run: Run, { rollback }: EscapePolicy): number | string {
   return spoilt === undefined ? run.mark.seq : `what ${spoilt} has written cannot be undone (\`escape.rollback.accept\` names what may stay)`
 }
 
-/** The effect that undoes what was done since the mark. All other work of the thread is left. */
-export function goingBack(run: Run): Run {
+/** The run on its way back from a state: the effect that undoes what was done since the mark. All other work of the thread is left. */
+export function goingBack(run: Run, state: string): Run {
   const nth = (run.entries[ROLLBACK] ?? 0) + 1
-  const effect: Effect = { id: `${ROLLBACK}#${nth}`, type: 'rollback', state: ROLLBACK, region: '', node: ROLLBACK, since: run.seq, to: run.mark.seq, starts: 0 }
+  const effect: Effect = { id: `${ROLLBACK}#${nth}`, type: 'rollback', state, region: '', node: ROLLBACK, since: run.seq, to: run.mark.seq, starts: 0 }
   return { ...run, entries: { ...run.entries, [ROLLBACK]: nth }, pending: [effect] }
 }
 

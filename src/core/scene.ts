@@ -16,7 +16,7 @@ export function sceneOf(machine: AgentMachine, heard: Heard, event: Stamped): Sc
     region,
     entered: entered.length > 0 ? placesOf(machine, heard) : [],
     unhandled: unhandledOf(heard, own?.state ?? state),
-    progress: entered.length > 0 ? machine.measure(run.snapshot.context) : undefined,
+    ...progressIn(machine, heard),
     begins: beginsStep(heard, own, event),
     waiting: before.pending.length > 0 && before.pending.every(waitsForPeople),
     over: run.snapshot.status !== 'active' || endsByWord(heard),
@@ -28,6 +28,12 @@ export function sceneOf(machine: AgentMachine, heard: Heard, event: Stamped): Sc
 function placesOf(machine: AgentMachine, { run, entered }: Heard): Scene['entered'] {
   const hash = machine.hashOf(run.snapshot.context, run.policy.detect.ignore)
   return entered.map(({ state, region, phase }) => ({ state, region, hash, phase: phase && run.entries[state] === 1 }))
+}
+
+/** Only entering a state follows a write to the channels that could have changed it. */
+function progressIn(machine: AgentMachine, { run, entered }: Heard): Pick<Scene, 'progress'> {
+  if (!machine.measured) return {}
+  return { progress: entered.length > 0 ? machine.measure(run.snapshot.context) : null }
 }
 
 /** What a person has just declared to be fine. */
@@ -58,6 +64,6 @@ function unhandledOf(heard: Heard, state: string): Scene['unhandled'] {
     const { class: failureClass = 'unknown', summary = `no edge leads from ${state} for ${first.type}`, as } = meaning.failed ?? {}
     return { outcome: first.type, state, class: failureClass, summary, ...(as === undefined ? {} : { as }) }
   }
-  if (run.pending.length > 0 || run.snapshot.status !== 'active') return undefined
+  if (run.pending.length > 0 || meaning.chosen || run.snapshot.status !== 'active') return undefined
   return { outcome: 'nothing', state, class: 'unknown', summary: `nothing is left to do in ${state}, and it is no end` }
 }

@@ -26,7 +26,7 @@ export function choiceOf(machine: AgentMachine, run: Run, { about, region, state
   const { from } = about
   if (rung === 'rollback') {
     const mark = ways.rollback(run.policy.escape)
-    return typeof mark === 'string' ? mark : { rung, region: '', from, to: mark }
+    return typeof mark === 'string' ? mark : { rung, region: '', from: state, to: mark }
   }
   if (rung === 'rethink') {
     const thinker = (to === undefined ? [...new Set([from, ...finding.states])] : [to]).find(each => ways.rethinks(finding, each))

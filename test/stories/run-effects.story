@@ -15,7 +15,7 @@ world:
   nodes: { work: [call look, 'call flag {"on":true}', 'call book {"seat":3}', 'call mail {"to":"x"}', call mail, call put, call pay] }
   tools:
     flag: { does: [answers set] }
-    book: { does: [answers booked], compensable: true }
+    book: { does: [answers booked], undo: [answers null] }
     mail: { does: [answers sent, fails HTTP 400] }
     put: { does: [hangs] }
     pay: { does: [hangs] }
@@ -46,7 +46,7 @@ effects
 20  8.05s   tool.failed      work#1/7 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout]
 21  8.05s   call.late        work#1/7 pay failed: "no answer within 5000 ms"
 effect   flag {"on":true} reversible, known by 5: took effect
-effect   book {"seat":3} irreversible, known by 7: took effect
+effect   book {"seat":3} compensable, known by 7: took effect
 effect   mail {"to":"x"} irreversible, known by 9: took effect
 effect   put {} indeterminate, known by 17: nobody knows whether it took effect: no answer within 1000 ms
 effect   pay {} indeterminate, known by 20: nobody knows whether it took effect: no answer within 5000 ms
@@ -63,7 +63,7 @@ effects
 24  8.05s   node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
 effect   flag {"on":true} reversible, known by 5: took effect
-effect   book {"seat":3} irreversible, known by 7: took effect
+effect   book {"seat":3} compensable, known by 7: took effect
 effect   mail {"to":"x"} irreversible, known by 9: took effect
 effect   put {} indeterminate, known by 17: nobody knows whether it took effect: no answer within 1000 ms
 effect   pay {} irreversible, known by 22: took effect, somebody said

@@ -61,6 +61,7 @@ export function worldOf(spec: Spec, script: Script, stage: Stage): World {
         ...guardedBy(declared),
         timeout,
         parse: args => taken(name, takes, args),
+        ...(declared.use === 'report_stuck' ? { stuck: args => String((args as { reason?: Json }).reason) } : {}),
         run: (_, calling) => acted(nth(name, does), calling, stage),
         ...(undo ? { compensate: async (_args, _result, calling) => void (await acted(nth(`undo of ${name}`, undo), calling, stage)) } : {}),
         ...(reconcile === undefined ? {} : { reconcile: async () => reconciled(reconcile) }),

@@ -40,8 +40,10 @@ export interface AgentMachine extends Law {
   /** The model that thinks again in the place of another. */
   smarter(model: string): string | undefined
   hashOf(context: Context, ignored: readonly string[]): string
-  /** The value of the declared progress. */
-  measure(context: Context): number | undefined
+  /** The graph declares what progress is. */
+  readonly measured: boolean
+  /** The value of the declared progress; `null` while it cannot be measured. */
+  measure(context: Context): number | null
   resultOf(context: Context): Json
   outcomeOf(snapshot: Snapshot): Outcome
 }
@@ -76,6 +78,7 @@ export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMa
     rethinks: state => thinking.has(state),
     smarter: model => smarterOf(spec, model),
     hashOf: channels.hash,
+    measured: spec.progress !== undefined,
     measure: measureOf(spec, channels.read),
     resultOf: context => Object.fromEntries(output.map(name => [name, channels.read(context, name)])),
     outcomeOf: ({ value }) => {
@@ -103,6 +106,7 @@ function besideSpec(spec: Spec, statechart: AnyStateMachine): AgentMachine {
     termsOf: termsIn(spec),
     rethinks: state => states.has(state),
     smarter: model => smarterOf(spec, model),
+    measured: spec.progress !== undefined,
     measure: measureOf(spec, read),
     resultOf: output ? context => Object.fromEntries(output.map(name => [name, read(context, name)])) : machine.resultOf,
   }
@@ -136,10 +140,10 @@ function measureOf(spec: Spec, read: (context: Context, name: string) => Json): 
   return context => {
     try {
       const value = progress?.evaluate?.(name => read(context, name))
-      return typeof value === 'number' ? value : undefined
+      return typeof value === 'number' ? value : null
     } catch {
       // What cannot be measured yet (a channel nobody has written) is no progress.
-      return undefined
+      return null
     }
   }
 }
@@ -184,7 +188,8 @@ export function machineOf(source: AnyStateMachine, { version, policy = POLICY, v
         .map(key => `${key}:${hashOf(key, context[key] ?? null)}`)
         .join('.')
     },
-    measure: () => undefined,
+    measured: false,
+    measure: () => null,
     resultOf: context => context as Json,
     outcomeOf: snapshot => {
       const tags = [...law.active(snapshot)].flatMap(id => finals.get(id) ?? [])

@@ -55,8 +55,8 @@ export interface Scene {
   readonly entered: readonly { readonly state: string; readonly region: string; readonly hash: string; readonly phase: boolean }[]
   /** An outcome that no edge takes. */
   readonly unhandled?: { readonly outcome: string; readonly state: string; readonly class: FailureClass; readonly summary: string; readonly as?: string }
-  /** The value of the declared progress. */
-  readonly progress?: number
+  /** The value of the declared progress, `null` where nothing could have changed it; absent where none is declared. */
+  readonly progress?: number | null
   /** Findings that a person has just declared to be fine. */
   readonly fine?: readonly Finding[]
   /** The event counts as a step: a node is about to work for the first time since its state was entered, or a wait or a question of its own is over. */
@@ -234,6 +234,7 @@ function completed(sketch: Sketch, region: string, watch: Watch, scene: Scene): 
 
 /** Progress: a new maximum of the declared value; undeclared, a write that had not been made before, or a new phase. */
 function advanced(progress: Progress, event: AgentEvent, scene: Scene): readonly [Progress, boolean] {
+  if (scene.progress === null) return [progress, false]
   if (scene.progress !== undefined) {
     const better = progress.best === null || scene.progress > progress.best
     // The first value is where the run starts from, not progress.

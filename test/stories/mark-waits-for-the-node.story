@@ -1,0 +1,30 @@
+# Progress in the middle of a node is marked when the node has ended: begun anew from its beginning it would write again.
+
+graph:
+  tools: { book: { use: flaky, effects: write } }
+  nodes:
+    act: { use: ./work.ts#act, on: { done: rest } }
+    rest: { use: ./work.ts#rest, on: { done: rest } }
+    end: { final: success }
+  escape: { ladder: [rollback, stop] }
+
+start
+call book {"n":1} -> seat 1
+node.done
+3x call look {} -> nothing
+----
+11  found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 7, seen at 11, in rest, burned 3 toolCalls
+    escape   rollback from rest to event 4
+in       rest
+pending  rollback#1 to event 4
+spent    2 steps, 4 toolCalls
+lesson   look 3 times over, with the same arguments and nothing new in the answers
+
+rolledBack
+----
+in       rest
+pending  rest#2
+spent    2 steps, 4 toolCalls
+lesson   look 3 times over, with the same arguments and nothing new in the answers
+

@@ -1,0 +1,21 @@
+# Observing changes nothing of what ends a run: a failure without an edge ends it, and no way out is taken that only the ladder knows.
+
+graph:
+  mode: observe
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    other: { use: pass, on: { done: end } }
+    end: { final: success }
+  escape: { alternatives: { act: [other] } }
+
+start
+node.failed HTTP 401
+----
+2   failed   HTTP 401 [persistent, resource, by http-credentials]
+    found    failure (persistent): act failed: HTTP 401
+             period 1, 1 times, since 2, seen at 2, in act, burned 1 steps
+    escape   stop (failure.persistent); not retry: the policy only observes; not rethink: the policy only observes; not substitute: the policy only observes; not alternative: the policy only observes; not rollback: the policy only observes; not review: the policy only observes
+    ended    stopped: failure.persistent, result {}
+ended    stopped: failure.persistent
+spent    1 steps
+

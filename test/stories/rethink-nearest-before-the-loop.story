@@ -1,0 +1,23 @@
+# No model works inside the loop: the nearest one before it thinks again.
+
+graph:
+  models: { fast: { id: small, smarter: smart }, smart: { id: large } }
+  nodes:
+    plan: { use: model, model: fast, on: { done: poll } }
+    poll: { use: ./work.ts#poll, on: { done: wait } }
+    wait: { use: pass, on: { done: poll } }
+    end: { final: success }
+
+start
+ask fast -> says go
+node.done
+3x call look {} -> nothing
+----
+11  found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 7, seen at 11, in poll, burned 3 toolCalls
+    escape   rethink poll → plan; not retry: it acts on single calls, in place
+in       plan
+pending  plan#2 thinking again
+spent    2 steps, 3 toolCalls, 1 modelCalls
+lesson   look 3 times over, with the same arguments and nothing new in the answers
+

@@ -1,0 +1,35 @@
+# Going back concerns the whole thread: the other region is left, too, and both begin again where they were at the mark.
+
+graph:
+  channels: { log: { reducer: append, type: string } }
+  progress: size(log)
+  nodes:
+    plan: { use: ./work.ts#plan, out: { log: . }, on: { done: both } }
+    both:
+      regions:
+        left: { start: seek, nodes: { seek: { use: ./work.ts#seek, on: { done: seek } }, found: { final: success } } }
+        right: { start: tell, nodes: { tell: { use: ./work.ts#tell, on: { done: told } }, told: { use: ./work.ts#told, on: { done: over } }, over: { final: success } } }
+      on: { done: end }
+    end: { final: success }
+  escape: { ladder: [rollback, stop] }
+
+start
+node.done "planned"
+node.done {} @tell
+3x call look {} -> nothing @seek
+----
+11  found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 7, seen at 11, in seek, burned 3 toolCalls
+    escape   rollback from seek to event 2
+in       both.left.seek + right.told
+pending  rollback#1 to event 2
+spent    3 steps, 3 toolCalls
+lesson   look 3 times over, with the same arguments and nothing new in the answers
+
+rolledBack
+----
+in       both.left.seek + right.tell
+pending  seek#2, tell#2
+spent    3 steps, 3 toolCalls
+lesson   look 3 times over, with the same arguments and nothing new in the answers
+

@@ -1,0 +1,85 @@
+# A person says that the repetition is fine: from then on it is looked at no more, by no detector.
+
+graph:
+  tools: { look: { use: flaky }, search: { use: flaky } }
+  nodes:
+    watch: { use: ./work.ts#watch, on: { done: watch } }
+    end: { final: success }
+  escape: { ladder: [review, stop], review: { deadline: 1h } }
+  limits: { steps: 6 }
+world:
+  nodes: { watch: [call look, call look, call search] }
+  tools: { look: { does: [answers nothing] }, search: { does: [answers 1, answers 2, answers 3, answers 4, answers 5, answers 6, answers 7] } }
+
+drive
+----
+0   0s      thread.started   {}
+1   0s      turn.started     watch#1
+2   0s      tool.called      watch#1/1 look {}
+3   0s      tool.done        watch#1/1 look → "nothing"
+4   0s      tool.called      watch#1/2 look {}
+5   0s      tool.done        watch#1/2 look → "nothing"
+6   0s      tool.called      watch#1/3 search {}
+7   0s      tool.done        watch#1/3 search → 1
+8   0s      node.done        watch#1 {}  ⇒ watch
+9   0s      turn.started     watch#2
+10  0s      tool.called      watch#2/1 look {}
+11  0s      tool.done        watch#2/1 look → "nothing"
+12  0s      tool.called      watch#2/2 look {}
+13  0s      tool.done        watch#2/2 look → "nothing"  ⇒ review
+            found    loop (repetition): look was called 4 times with the same arguments, and nothing new came of it
+                     period 1, 4 times, since 3, seen at 3 5 11 13, in watch, burned 1 steps, 5 toolCalls
+            escape   review in watch
+in       review
+pending  review#1 asks 'The agent is stuck. How should it go on?' because look was called 4 times with the same arguments, and nothing new came of it until 1h
+spent    2 steps, 5 toolCalls
+lesson   look was called 4 times with the same arguments, and nothing new came of it
+
+submit resume fine
+drive
+ledger
+----
+14  0s      resume           review#1 fine  ⇒ watch
+15  0s      turn.started     watch#3 by driver 2
+16  0s      tool.called      watch#3/1 look {}
+17  0s      tool.done        watch#3/1 look → "nothing"
+18  0s      tool.called      watch#3/2 look {}
+19  0s      tool.done        watch#3/2 look → "nothing"
+20  0s      tool.called      watch#3/3 search {}
+21  0s      tool.done        watch#3/3 search → 2
+22  0s      node.done        watch#3 {}  ⇒ watch
+23  0s      turn.started     watch#4 by driver 2
+24  0s      tool.called      watch#4/1 look {}
+25  0s      tool.done        watch#4/1 look → "nothing"
+26  0s      tool.called      watch#4/2 look {}
+27  0s      tool.done        watch#4/2 look → "nothing"
+28  0s      tool.called      watch#4/3 search {}
+29  0s      tool.done        watch#4/3 search → 3
+30  0s      node.done        watch#4 {}  ⇒ watch
+31  0s      turn.started     watch#5 by driver 2
+32  0s      tool.called      watch#5/1 look {}
+33  0s      tool.done        watch#5/1 look → "nothing"
+34  0s      tool.called      watch#5/2 look {}
+35  0s      tool.done        watch#5/2 look → "nothing"
+36  0s      tool.called      watch#5/3 search {}
+37  0s      tool.done        watch#5/3 search → 4
+38  0s      node.done        watch#5 {}  ⇒ watch
+39  0s      turn.started     watch#6 by driver 2
+40  0s      tool.called      watch#6/1 look {}
+41  0s      tool.done        watch#6/1 look → "nothing"
+42  0s      tool.called      watch#6/2 look {}
+43  0s      tool.done        watch#6/2 look → "nothing"
+44  0s      tool.called      watch#6/3 search {}
+45  0s      tool.done        watch#6/3 search → 5
+46  0s      node.done        watch#6 {}  ⇒ watch
+47  0s      turn.started     watch#7 by driver 2  ⇒ review
+            found    budget (steps): the limit of 6 steps is reached
+                     period 1, 1 times, since 1, seen at 47, in watch, burned 6 steps, 17 toolCalls
+            escape   review in watch
+ledger   look 12, search 5
+in       review
+pending  review#2 asks 'The agent is stuck. How should it go on?' because the limit of 6 steps is reached until 1h
+spent    6 steps, 17 toolCalls
+lesson   look was called 4 times with the same arguments, and nothing new came of it
+lesson   the limit of 6 steps is reached
+

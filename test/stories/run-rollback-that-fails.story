@@ -1,0 +1,72 @@
+# A write cannot be undone: it is tried as often as any call, then a person is asked. The ladder does not go on as if nothing had been left behind.
+
+graph:
+  channels: { log: { reducer: append, type: string } }
+  tools:
+    send: { use: flaky, effects: write }
+    book: { use: flaky, effects: write }
+    look: { use: flaky }
+  progress: size(log)
+  nodes:
+    plan: { use: ./work.ts#plan, out: { log: . }, on: { done: act } }
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  escape: { ladder: [retry, rollback, alternative, review, stop], alternatives: { act: [plan] }, review: { deadline: 1h } }
+world:
+  nodes: { plan: [returns planned], act: [call book, call look, call look, call look, returns too late] }
+  tools:
+    send: { does: [answers sent] }
+    book: { does: [answers seat 7], undo: [fails HTTP 503] }
+    look: { does: [answers nothing] }
+
+drive
+ledger
+effects
+----
+0   0s      thread.started   {}
+1   0s      turn.started     plan#1
+2   0s      node.done        plan#1 "planned"  ⇒ act
+3   0s      turn.started     act#1
+4   0s      tool.called      act#1/1 book {}
+5   0s      tool.done        act#1/1 book → "seat 7"
+6   0s      tool.called      act#1/2 look {}
+7   0s      tool.done        act#1/2 look → "nothing"
+8   0s      tool.called      act#1/3 look {}
+9   0s      tool.done        act#1/3 look → "nothing"
+10  0s      tool.called      act#1/4 look {}
+11  0s      tool.done        act#1/4 look → "nothing"
+            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+                     period 1, 3 times, since 7, seen at 11, in act, burned 3 toolCalls
+            escape   rollback from act to event 2; not retry: it acts on single calls, in place
+12  0s      turn.started     rollback#1
+13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
+14  0s      tool.failed      rollback#1/act#1/1 book attempt 1: HTTP 503 [transient, resource, by http-transient], not for good
+15  0s      call.waiting     rollback#1/act#1/1 book attempt 2 comes later
+16  1.01s   tool.called      rollback#1/act#1/1 book {} attempt 2 undoing act#1/1
+17  1.01s   tool.failed      rollback#1/act#1/1 book attempt 2: HTTP 503 [transient, resource, by http-transient], not for good
+18  1.01s   call.waiting     rollback#1/act#1/1 book attempt 3 comes later
+19  3.02s   tool.called      rollback#1/act#1/1 book {} attempt 3 undoing act#1/1
+20  3.02s   circuit.opened   rollback#1/act#1/1 book after 3 failures
+21  3.02s   tool.failed      rollback#1/act#1/1 book attempt 3: HTTP 503 [transient, resource, by http-transient]
+22  3.02s   rollback.failed  rollback#1 act#1/1 HTTP 503 [transient, resource, by http-transient]  ⇒ review
+            found    failure (compensation): going back failed: HTTP 503
+                     period 1, 1 times, since 22, seen at 22, in act, burned 2.02s wall
+            escape   review in act; not retry: the ladder is past it; not rollback: going back undoes no such thing; not alternative: no edge leads out of the loop
+ledger   book 1, look 3, undo of book 3
+effect   book {} compensable, known by 5: took effect
+in       review
+pending  review#1 asks 'The agent is stuck. How should it go on?' because going back failed: HTTP 503 until 1h3.02s
+spent    2 steps, 4 toolCalls, 3.02s wall
+lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   going back failed: HTTP 503
+
+submit resume stop
+drive
+----
+23  3.02s   resume           review#1 stop  ⇒ stopped
+            ended    stopped: review.stopped, result {}
+ended    stopped: review.stopped
+spent    2 steps, 4 toolCalls, 3.02s wall
+lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   going back failed: HTTP 503
+

@@ -1,0 +1,77 @@
+# The thread goes back to its last progress: what was written since is undone, the latest first, and the lesson stays.
+
+graph:
+  channels: { log: { reducer: append, type: string } }
+  tools:
+    book: { use: flaky, effects: write }
+    pay: { use: flaky, effects: write, idempotent: true }
+    look: { use: flaky }
+  progress: size(log)
+  nodes:
+    plan: { use: ./work.ts#plan, out: { log: . }, on: { done: act } }
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  escape: { ladder: [retry, rollback, stop] }
+world:
+  nodes: { plan: [returns planned], act: [call book, call pay, call look, call look, call look, returns too late] }
+  tools:
+    book: { does: [answers seat 7], undo: [answers null] }
+    pay: { does: [answers 20], undo: [fails HTTP 503, answers null] }
+    look: { does: [answers nothing] }
+
+drive
+ledger
+effects
+----
+0   0s      thread.started   {}
+1   0s      turn.started     plan#1
+2   0s      node.done        plan#1 "planned"  ⇒ act
+3   0s      turn.started     act#1
+4   0s      tool.called      act#1/1 book {}
+5   0s      tool.done        act#1/1 book → "seat 7"
+6   0s      tool.called      act#1/2 pay {}
+7   0s      tool.done        act#1/2 pay → 20
+8   0s      tool.called      act#1/3 look {}
+9   0s      tool.done        act#1/3 look → "nothing"
+10  0s      tool.called      act#1/4 look {}
+11  0s      tool.done        act#1/4 look → "nothing"
+12  0s      tool.called      act#1/5 look {}
+13  0s      tool.done        act#1/5 look → "nothing"
+            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+                     period 1, 3 times, since 9, seen at 13, in act, burned 3 toolCalls
+            escape   rollback from act to event 2; not retry: it acts on single calls, in place
+14  0s      turn.started     rollback#1
+15  0s      tool.called      rollback#1/act#1/2 pay {} undoing act#1/2
+16  0s      tool.failed      rollback#1/act#1/2 pay attempt 1: HTTP 503 [transient, resource, by http-transient], not for good
+17  0s      call.waiting     rollback#1/act#1/2 pay attempt 2 comes later
+18  1.01s   tool.called      rollback#1/act#1/2 pay {} attempt 2 undoing act#1/2
+19  1.01s   tool.done        rollback#1/act#1/2 pay → null
+20  1.01s   tool.called      rollback#1/act#1/1 book {} undoing act#1/1
+21  1.01s   tool.done        rollback#1/act#1/1 book → null
+22  1.01s   rolledBack       rollback#1
+23  1.01s   turn.started     act#2
+24  1.01s   tool.called      act#2/1 book {}
+25  1.01s   tool.done        act#2/1 book → "seat 7"
+26  1.01s   tool.called      act#2/2 pay {}
+27  1.01s   tool.done        act#2/2 pay → 20
+28  1.01s   tool.called      act#2/3 look {}
+29  1.01s   tool.done        act#2/3 look → "nothing"
+30  1.01s   tool.called      act#2/4 look {}
+31  1.01s   tool.done        act#2/4 look → "nothing"
+32  1.01s   tool.called      act#2/5 look {}
+33  1.01s   tool.done        act#2/5 look → "nothing"  ⇒ stopped
+            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+                     period 1, 3 times, since 29, seen at 33, in act, burned 3 toolCalls
+            escape   stop (loop); not retry: the ladder is past it; not rollback: taken 1 times for this loop
+            ended    stopped: loop, result {}
+ledger   book 2, pay 2, look 6, undo of pay 2, undo of book 1
+effect   book {} compensable, known by 5: took effect
+effect   pay {} compensable, known by 7: took effect
+effect   pay {} irreversible, known by 19: took effect
+effect   book {} irreversible, known by 21: took effect
+effect   book {} compensable, known by 25: took effect
+effect   pay {} compensable, known by 27: took effect
+ended    stopped: loop
+spent    3 steps, 10 toolCalls, 1.01s wall
+lesson   look 3 times over, with the same arguments and nothing new in the answers
+
