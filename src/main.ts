@@ -2,6 +2,7 @@
 /** The composition root, and the command `escapement`: here, and nowhere else, ports get their implementations. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { isDead } from './adapters/node/owner.ts'
 import type { App } from './faces/cli/app.ts'
 
 const OLDEST: readonly [number, number] = [22, 13]
@@ -32,6 +33,7 @@ const app: App = {
   environment: process.env,
   random: Math.random,
   now: Date.now,
+  dead: isDead,
   pause: async ms => (await import('./adapters/node/clock.ts')).systemClock.sleep(ms),
   readText: file => readFile(file, 'utf8'),
   load: async (file, settings) => (await import('./compose.ts')).load(file, settings),

@@ -69,7 +69,8 @@ describe('of any graph and any events', () => {
         const forgetful = forgotten(runs[at] as Run)
         const after = rows.slice(at + 1).reduce((before, row) => refold(machine, before, row), forgetful)
         deepStrictEqual(withoutEyes(after), withoutEyes(run))
-        expect(after.watch.version).toBe(at + 1 < rows.length && !forgetful.ended ? EYES_VERSION : forgetful.watch.version)
+        const lived = runs.slice(at + 1).some(({ ended }, index) => !ended || !runs[at + index]?.ended)
+        expect(after.watch.version).toBe(lived ? EYES_VERSION : forgetful.watch.version)
       }),
       often(120),
     )
@@ -112,7 +113,8 @@ describe('of any graph and any events', () => {
       fc.property(drawn, happenings(60), ({ machine }, list) => {
         const { runs } = toldTo(machine, list)
         for (const [index, { watch, policy, last }] of runs.entries()) {
-          const before = runs[index - 1]?.watch.ladder
+          // A round begins with a ladder of its own.
+          const before = runs[index - 1]?.round === runs[index]?.round ? runs[index - 1]?.watch.ladder : undefined
           if (before && watch.ladder.restarts === before.restarts) expect(watch.ladder.position).toBeGreaterThanOrEqual(before.position)
           // The rung that was taken is the highest so far, or higher.
           const { verdict } = last
@@ -145,14 +147,19 @@ describe('of any graph and any events', () => {
     fc.assert(
       fc.property(drawn, happenings(60), ({ machine }, list) => {
         const { runs } = toldTo(machine, list)
-        for (const [index, run] of runs.entries()) for (const unit of COUNTED) expect(overspent(run, runs[index - 1], unit)).toBe(false)
+        for (const [index, run] of runs.entries()) {
+          for (const unit of COUNTED) expect(overspent(run, runs[index - 1], unit)).toBe(false)
+          for (const unit of COUNTED) expect(overspentInRound(run, runs[index - 1], unit)).toBe(false)
+        }
       }),
       often(100),
     )
   })
 
   test('a watch is at most 8 KB of JSON, however long the story', () => {
-    const calm = happenings(600).map(list => list.filter(({ kind, what }) => kind !== 'cancel' && kind !== 'resume' && !(kind === 'callFailed' && what === 5)))
+    const calm = happenings(600).map(list =>
+      list.filter(({ kind, what }) => kind !== 'cancel' && kind !== 'message' && kind !== 'resume' && !(kind === 'callFailed' && what === 5)),
+    )
     fc.assert(
       fc.property(calm, list => {
         const { run } = toldTo(ENDLESS, list)
@@ -225,8 +232,17 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
     if (run.pending.some(({ type }) => type === 'rollback')) expect(run.pending).toHaveLength(1)
     // Never stuck: whatever has not ended waits for work, for a person, or for a time.
     expect(run.ended !== undefined || run.pending.length > 0).toBe(true)
-    if (before?.ended) expect(run).toEqual({ ...before, seq: run.seq, at: run.at, last: { findings: [], verdict: { kind: 'continue' }, edges: [], ignored: true } })
+    if (before?.ended && run.round === before.round) expectAtRest(run, before)
+    expect(run.round).toBeGreaterThanOrEqual(before?.round ?? 1)
   }
+}
+
+/** Between its rounds a thread hears what is said, and does nothing. */
+function expectAtRest(run: Run, before: Run): void {
+  const { queue, policy } = run
+  expect(run).toEqual({ ...before, queue, policy, seq: run.seq, at: run.at, last: run.last })
+  expect(run.last).toMatchObject({ findings: [], verdict: { kind: 'continue' }, edges: [] })
+  if (run.last.ignored) expect([queue, policy]).toEqual([before.queue, before.policy])
 }
 
 function forgotten(run: Run): Run {
@@ -255,6 +271,13 @@ function limitOf({ policy, watch }: Run, unit: (typeof COUNTED)[number]): number
 function overspent(run: Run, before: Run | undefined, unit: (typeof COUNTED)[number]): boolean {
   const spent = run.watch.account.spent[unit]
   return spent > (before?.watch.account.spent[unit] ?? 0) && spent > limitOf(run, unit)
+}
+
+/** The same, for what one round may spend. */
+function overspentInRound({ policy, watch }: Run, before: Run | undefined, unit: (typeof COUNTED)[number]): boolean {
+  const spent = watch.account.spent[unit]
+  const limit = (policy.limits.round?.[unit] ?? Number.POSITIVE_INFINITY) + (watch.account.granted[`round.${unit}`] ?? 0)
+  return spent > (before?.watch.account.spent[unit] ?? 0) && spent - watch.account.before[unit] > limit
 }
 
 /** Calls made although they had been answered for good. */

@@ -4,6 +4,7 @@ import { forgetful } from './forgotten.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { endsByWord, goneOn, type Heard, heard } from './hear.ts'
 import { goingBack, marked } from './mark.ts'
+import { between, openedBy } from './rounds.ts'
 import type { Ending, Row, Run } from './run.ts'
 import { sceneOf } from './scene.ts'
 import type { Stamped } from './watch/event.ts'
@@ -17,14 +18,14 @@ const LESSONS_MAX = 8
 /** One tick of the escapement: one event in, the next run out. Total for every `AgentEvent`; what is none is refused at the border, before it comes here. */
 export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
   const stamped = event.at >= run.at ? event : { ...event, at: run.at }
-  if (run.ended) return ignoring(run, stamped)
+  if (run.ended && !openedBy(machine, run, stamped)) return resting(machine, run, stamped)
   const step = heard(machine, run, stamped)
   return after(machine, step, judge(step.run.watch, stamped, sceneOf(machine, step, stamped), step.run.policy))
 }
 
 /** Folds a row of a journal: the findings and the verdict are the recorded ones, the edges are taken again and compared. */
 export function refold(machine: AgentMachine, run: Run, row: Row): Run {
-  if (run.ended) return ignoring(run, row.event)
+  if (run.ended && !openedBy(machine, run, row.event)) return resting(machine, run, row.event)
   const step = heard(machine, run, row.event)
   const { watch, progressed } = judge(step.run.watch, row.event, sceneOf(machine, step, row.event), step.run.policy)
   const next = after(machine, step, { watch, findings: row.findings, verdict: row.verdict, progressed })
@@ -40,9 +41,11 @@ export class Nondeterministic extends Error {
   }
 }
 
-/** After its end a thread notes what it is told, and neither moves nor judges. */
-function ignoring(run: Run, { at }: Stamped): Run {
-  return { ...run, seq: run.seq + 1, at, last: { findings: [], verdict: CONTINUE, edges: [], ignored: true } }
+/** Between its rounds, and after the last, a thread notes what it is told, and neither moves nor judges. */
+function resting(machine: AgentMachine, run: Run, event: Stamped): Run {
+  const noted = between(machine, run, event)
+  const last = { findings: [], verdict: CONTINUE, edges: [] }
+  return { ...noted, seq: run.seq + 1, at: event.at, last: noted === run ? { ...last, ignored: true } : last }
 }
 
 /** The run once the watchdog has spoken: the way out is taken, progress is marked, an end is an end. */
@@ -58,7 +61,7 @@ function after(machine: AgentMachine, step: Heard, { watch, findings, verdict, p
     last: step.ignored ? { ...last, ignored: true } : last,
   }
   if (ended) return { ...next, ended, pending: [], last: { ...next.last, ended } }
-  return marked(next, progressed || step.before.seq < 0)
+  return marked(next, progressed || run.round > step.before.round)
 }
 
 /** Leaves by the route of the verdict. */

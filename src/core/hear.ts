@@ -4,6 +4,7 @@ import type { Entered, MachineEvent, Snapshot, Step } from './graph/machine.ts'
 import { issued, type Effect, type Purpose } from './effects.ts'
 import { backAtMark, sinceMark } from './mark.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
+import { firstStep, openedBy, queued, reopened } from './rounds.ts'
 import type { Run } from './run.ts'
 import { circuitsAfter } from './watch/circuits.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
@@ -30,8 +31,13 @@ export function heard(machine: AgentMachine, before: Run, event: Stamped): Heard
   const meaning = meaningOf(machine, before, event)
   const run = noting(before, event, meaning)
   const still = { before, run, edges: NONE, entered: NONE, meaning, unhandled: false, ignored: meaning.ignored === true, reason: meaning.reason }
-  if (event.type === 'thread.started' && before.seq < 0) return moved(machine, still, machine.start(event.input))
   if (meaning.restores) return { ...still, run: backAtMark(machine, run, event) }
+  if (event.type === 'thread.started' && before.seq < 0) return moved(machine, { ...still, run: { ...run, round: 1 } }, machine.start(event.input))
+  const message = openedBy(machine, before, event)
+  if (message) {
+    const open = reopened(run, message)
+    return moved(machine, { ...still, run: open }, firstStep(machine, open, message))
+  }
   const taken = meaning.events.find(candidate => machine.can(run.snapshot, candidate))
   if (taken) return moved(machine, still, machine.step(run.snapshot, taken))
   return meaning.events.length > 0 ? { ...still, unhandled: true } : still
@@ -72,7 +78,7 @@ const SAID_MAX = 16
 const ANSWERS: ReadonlySet<string> = new Set(['tool.done', 'tool.failed', 'model.done', 'model.failed', 'call.reconciled', 'circuit.refused', 'reported'])
 
 /** What the run notes of an event whether or not the machine moves: its number and time, starts, settled effects, undo, policy. */
-function noting(run: Run, event: Stamped, { settles, pending = run.pending }: Meaning): Run {
+function noting(run: Run, event: Stamped, { settles, pending = run.pending, ignored }: Meaning): Run {
   const left = settles === undefined ? pending : pending.filter(({ id }) => id !== settles)
   const noted: Run = {
     ...run,
@@ -83,6 +89,7 @@ function noting(run: Run, event: Stamped, { settles, pending = run.pending }: Me
     retries: retriesAfter(run.retries, event),
     watch: run.watch.version === EYES_VERSION ? run.watch : { ...run.watch, version: EYES_VERSION, regions: {} },
   }
+  if (event.type === 'message' && !ignored && !run.ended) return { ...noted, queue: queued(run, event.input) }
   if (event.type === 'policy.changed') return { ...noted, policy: event.policy }
   if (event.type === 'model.done') return { ...noted, said: remember(run.said, [noted.seq, event.call], SAID_MAX) }
   const since = sinceMark(run, event, noted.seq)

@@ -61,7 +61,7 @@ export function marked(run: Run, progressed: boolean): Run {
 
 /** The seq of the mark, or why the run cannot go back to it. */
 export function wayBack(run: Run, { rollback }: EscapePolicy): number | string {
-  if (run.mark.seq <= 0) return 'there was no progress to go back to'
+  if (run.mark.seq <= run.opening.seq) return 'there was no progress to go back to'
   const underWay = run.pending.flatMap(effect => (effect.type === 'invoke' ? (effect.writing ?? []) : effect.type === 'interrupt' && effect.call ? [effect.call] : []))
   const [doubtful] = [...underWay.map(({ tool }) => tool), ...run.undo.flatMap(({ done, tool }) => (done === undefined ? [tool] : []))]
   if (doubtful !== undefined) return `nobody knows yet whether a call of ${doubtful} took effect`

@@ -3,6 +3,7 @@ import { askingOf, movedOn, toldBy } from './asking.ts'
 import { type AskedCall, CALL_DEADLINE, type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { MachineEvent } from './graph/machine.ts'
+import { nextRound, refusalOfMessage } from './rounds.ts'
 import type { Run } from './run.ts'
 import { wallLeft } from './watch/account.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
@@ -65,12 +66,23 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
       return withEffect(run, event.effect, effect => answered(machine, run, effect, event))
     case 'cancel':
       return { events: [{ type: 'cancelled', region: '' }], reason: event.reason, ends: 'cancelled' }
+    case 'message':
+      return message(machine, run, event.input)
+    case 'round.started':
+      return nextRound(run) ? NOTHING : IGNORED
     case 'thread.started':
       // A thread begins once: a second beginning would lose what was reached.
       return run.seq < 0 ? NOTHING : IGNORED
     default:
       return NOTHING
   }
+}
+
+/** To a busy thread: it waits for its round, and where the policy says so, the present one ends for it. */
+function message(machine: AgentMachine, run: Run, input: Json): Meaning {
+  if (refusalOfMessage(machine, run, input) !== undefined) return IGNORED
+  if (run.ended || run.policy.rounds.busy === 'queue') return NOTHING
+  return { events: [{ type: 'cancelled', region: '' }], reason: 'interrupted', ends: 'cancelled' }
 }
 
 function withEffect(run: Run, id: string, meaning: (effect: Effect) => Meaning): Meaning {
@@ -178,7 +190,7 @@ type Resume = Stamped<Extract<AgentEvent, { readonly type: 'resume' }>>
 type Interrupt = Effect & { readonly type: 'interrupt' }
 
 function answered(machine: AgentMachine, run: Run, effect: Effect, event: Resume): Meaning {
-  if (effect.type !== 'interrupt' || (effect.deadline !== undefined && event.at >= effect.deadline)) return IGNORED
+  if (effect.type !== 'interrupt' || (effect.deadline !== undefined && Math.min(event.at, event.saidAt ?? event.at) >= effect.deadline)) return IGNORED
   if (event.decision === 'stop') return { events: [{ type: 'escape', region: '', rung: 'stop' }], settles: effect.id, reason: 'review.stopped', ends: 'stopped' }
   if (effect.call) return event.decision === 'applied' || event.decision === 'not-applied' ? unblocked(run, effect.id) : IGNORED
   if (event.decision === 'fine' && !effect.about) return IGNORED

@@ -1,5 +1,6 @@
 /** A run: the whole of one thread, as plain JSON. Store it, send it, load it: the thread goes on. */
 import type { Outcome } from './graph/agent-machine.ts'
+import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
 import { dueAt, type Effect } from './effects.ts'
 import type { Circuits } from './watch/circuits.ts'
@@ -12,6 +13,12 @@ import { NO_RETRIES, type Retries } from './watch/retries.ts'
 import { WATCH, type Watch } from './watch/watchdog.ts'
 
 export interface Run {
+  /** The number of the round, from 1; 0 before the first event. A round ends, and a message begins the next. */
+  readonly round: number
+  /** Where the round began: with which event, and from which context, before its input was written (null: from nothing). */
+  readonly opening: { readonly seq: number; readonly context: Context | null }
+  /** Messages that wait for their round, oldest first. */
+  readonly queue: readonly Queued[]
   /** The number of the last event; -1 before the first. */
   readonly seq: number
   readonly at: number
@@ -42,6 +49,7 @@ export interface Run {
   readonly retries: Retries
   readonly policy: Policy
   readonly seed: number
+  /** How the round ended: the thread has nothing to do until the next one. */
   readonly ended?: Ending
   /** What the last event led to; with the event, the journal's row. */
   readonly last: Outlook
@@ -49,6 +57,12 @@ export interface Run {
 
 /** A run as it was at the last progress. */
 export type Mark = Pick<Run, 'seq' | 'at' | 'snapshot' | 'pending'>
+
+export interface Queued {
+  readonly input: Json
+  /** Where its round begins: from the last context, or where the round began that was given up for it. */
+  readonly from: 'last' | 'opening'
+}
 
 /** A write since the mark that its tool can undo. */
 export interface Undo {
@@ -92,6 +106,9 @@ export type Started = Extract<AgentEvent, { type: 'thread.started' }>
 export function unborn(event: Stamped<Started>): Run {
   const snapshot: Snapshot = { value: null, context: {}, status: 'active' }
   return {
+    round: 0,
+    opening: { seq: 0, context: null },
+    queue: [],
     seq: -1,
     at: event.at,
     startedAt: event.at,
@@ -113,6 +130,11 @@ export function unborn(event: Stamped<Started>): Run {
   }
 }
 
+/** Nothing will happen to the thread until somebody says something to it: its round has ended, and no message waits for the next. */
+export function isOver(run: Run): boolean {
+  return run.ended !== undefined && run.queue.length === 0
+}
+
 /** Work that can go on now: neither waiting for a person or a time, nor for an answer about a call. */
 export function runnable(run: Run): readonly Runnable[] {
   return run.pending.filter((effect): effect is Runnable => effect.type === 'rollback' || (effect.type === 'invoke' && effect.blocked === undefined))
@@ -122,7 +144,7 @@ export type Runnable = Extract<Effect, { type: 'invoke' | 'rollback' }>
 
 /** When the thread must be looked at although nothing happens, in ms; `undefined` if never. Runnable work is due at once. */
 export function wakeAt(run: Run): number | undefined {
-  if (run.ended) return undefined
+  if (run.ended) return run.queue.length > 0 ? run.at : undefined
   if (runnable(run).length > 0) return run.at
   const times = run.pending.flatMap(effect => dueAt(effect) ?? [])
   return times.length > 0 ? Math.min(...times) : undefined

@@ -1,5 +1,6 @@
 /** Checkpoints: a run as it is stored. Whatever is long in its context stands in it by its hash, stored once for all checkpoints. */
 import { createHash } from 'node:crypto'
+import type { Context } from '../core/graph/channels.ts'
 import { CHUNK, itemsOf, type Log, logOf } from '../core/graph/log.ts'
 import type { Snapshot } from '../core/graph/machine.ts'
 import type { Run } from '../core/run.ts'
@@ -53,8 +54,10 @@ export function packer(logs: ReadonlySet<string>): (run: Run) => Pick<Checkpoint
       if (logs.has(channel)) return many('log', value as unknown as Log)
       return Array.isArray(value) && value.length > CHUNK ? many('list', logOf(value)) : single(value)
     }
-    const snapshot = (of: Snapshot) => ({ ...of, context: mapped(of.context, packed) })
-    const whole = { ...run, snapshot: snapshot(run.snapshot), mark: { ...run.mark, snapshot: snapshot(run.mark.snapshot) } }
+    const context = (of: Context) => mapped(of, packed)
+    const snapshot = (of: Snapshot) => ({ ...of, context: context(of.context) })
+    const opening = { ...run.opening, context: run.opening.context && context(run.opening.context) }
+    const whole = { ...run, opening, snapshot: snapshot(run.snapshot), mark: { ...run.mark, snapshot: snapshot(run.mark.snapshot) } }
     return { run: whole as unknown as Json, chunks }
   }
 }
@@ -64,7 +67,7 @@ type Fetch = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Json>>
 /** The run of a checkpoint; `fetch` gives chunks by their hashes. */
 export async function unpacked(stored: Json, fetch: Fetch): Promise<Run> {
   const whole = stored as unknown as Run
-  const contexts = [whole.snapshot.context, whole.mark.snapshot.context] as unknown as readonly Readonly<Record<string, Packed>>[]
+  const contexts = [whole.snapshot.context, whole.mark.snapshot.context, whole.opening.context ?? {}] as unknown as readonly Readonly<Record<string, Packed>>[]
   const bodies = await fetched(
     contexts.flatMap(context => Object.values(context)),
     fetch,
@@ -80,8 +83,14 @@ export async function unpacked(stored: Json, fetch: Fetch): Promise<Run> {
     const log: Log = { length, levels: levels.map((level, depth) => level.map(hash => chunk(hash, depth))), tail: tail.map(single) }
     return as === 'log' ? (log as unknown as Json) : itemsOf(log)
   }
-  const snapshot = (of: Snapshot): Snapshot => ({ ...of, context: mapped(of.context as unknown as Readonly<Record<string, Packed>>, value) as Snapshot['context'] })
-  return { ...whole, snapshot: snapshot(whole.snapshot), mark: { ...whole.mark, snapshot: snapshot(whole.mark.snapshot) } }
+  const context = (of: Context): Context => mapped(of as unknown as Readonly<Record<string, Packed>>, value)
+  const snapshot = (of: Snapshot): Snapshot => ({ ...of, context: context(of.context) })
+  return {
+    ...whole,
+    opening: { ...whole.opening, context: whole.opening.context && context(whole.opening.context) },
+    snapshot: snapshot(whole.snapshot),
+    mark: { ...whole.mark, snapshot: snapshot(whole.mark.snapshot) },
+  }
 }
 
 interface Wanted {

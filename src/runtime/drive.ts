@@ -1,6 +1,7 @@
 /** Our own host: takes the lease of a thread and carries it on until it ends, or waits for a person. */
 import { dueAt, type Effect } from '../core/effects.ts'
-import { type Run, runnable, unborn, wakeAt } from '../core/run.ts'
+import { nextRound } from '../core/rounds.ts'
+import { isOver, type Run, runnable, unborn, wakeAt } from '../core/run.ts'
 import { EYES_VERSION } from '../core/watch/detectors.ts'
 import type { Stamped } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
@@ -111,7 +112,7 @@ async function driven(ports: Ports, journal: Journal, { thread, performed, signa
   const lost = new Leave()
   const alarms = alarmsOf(ports.clock)
   const cancel = () => {
-    if (!journal.run.ended) journal.take({ type: 'cancel', reason: String((signal?.reason as Error | undefined)?.message ?? 'cancelled'), epoch: journal.lease.epoch })
+    if (!isOver(journal.run)) journal.take({ type: 'cancel', reason: String((signal?.reason as Error | undefined)?.message ?? 'cancelled'), epoch: journal.lease.epoch })
   }
   const rest = [ports.pulse(() => void beat(ports, journal, lost)), tickInTime(ports, journal, alarms), alarms.stop]
   let heard = ports.wall()
@@ -125,23 +126,29 @@ async function driven(ports: Ports, journal: Journal, { thread, performed, signa
   const end = () => {
     for (const stop of rest.splice(0)) stop()
   }
+  const carriedOn = async () => {
+    while (!lost.left && goesOn(journal)) {
+      if (runnable(journal.run).length > 0) await turn(ports, journal, { thread, performed, lost, alarms })
+      else if (!(await slept(ports, journal, lost))) return
+      if (lost.left) return
+      await tickDue(ports, journal)
+      await listen()
+    }
+  }
   lost.onLeave(end)
   rest.push(
     onAbort(signal, cancel),
     onAbort(leave, () => lost.leave(leave?.reason)),
   )
   try {
-    tickDue(ports, journal)
     await takeInbox(ports, journal)
-    while (!journal.run.ended && !lost.left) {
-      if (runnable(journal.run).length > 0) await turn(ports, journal, { thread, performed, lost, alarms })
-      else if (!(await slept(ports, journal, lost))) break
-      if (lost.left) break
-      tickDue(ports, journal)
-      await listen()
-    }
-    await journal.flush()
-    if (!journal.run.ended) lost.stay()
+    await tickDue(ports, journal)
+    do {
+      await carriedOn()
+      await journal.flush()
+      // Somebody may have spoken while the last rows were being stored.
+    } while (!lost.left && hasWork(journal.run))
+    if (!isOver(journal.run)) lost.stay()
     return journal.run
   } finally {
     end()
@@ -160,9 +167,9 @@ async function beat(ports: Ports, journal: Journal, lost: Leave): Promise<void> 
   const now = ports.wall()
   try {
     if (now > journal.lease.until - (LEASE * 2) / 3) journal.renewed(await ports.store.renew(journal.lease, now + LEASE))
-    // Virtual time has appointments of its own, and the world's pulse must not bring forward what is due in it.
-    if (!ports.clock.virtual) tickDue(ports, journal)
     await takeInbox(ports, journal)
+    // Virtual time has appointments of its own, and the world's pulse must not bring forward what is due in it.
+    if (!ports.clock.virtual) await tickDue(ports, journal)
   } catch (error) {
     // A store that fails once is asked again by the next beat, as long as the lease is surely ours.
     if (isConflict(error) || ports.wall() >= journal.lease.until) lost.leave(error)
@@ -180,7 +187,8 @@ function tickInTime(ports: Ports, journal: Journal, alarms: Alarms): () => void 
     if (due === next) return
     silence()
     next = due
-    silence = alarms.at(due, () => tickDue(ports, journal))
+    // A store that fails now is asked again by the next beat.
+    silence = alarms.at(due, () => void tickDue(ports, journal).catch(() => {}))
   }
   look()
   return journal.onChange(look)
@@ -191,11 +199,23 @@ function deadlineOf(effect: Effect): number | undefined {
   return effect.type === 'invoke' ? undefined : dueAt(effect)
 }
 
-/** Defaults whose time has come. */
-function tickDue({ clock }: Ports, journal: Journal): void {
-  const now = clock.now()
-  const due = journal.run.pending.filter(effect => (deadlineOf(effect) ?? Number.POSITIVE_INFINITY) <= now)
-  for (const { id } of due) journal.take({ type: 'tick', effect: id, epoch: journal.lease.epoch })
+/** Defaults whose time has come. What was said in time comes before them. */
+async function tickDue(ports: Ports, journal: Journal): Promise<void> {
+  const due = () => journal.run.pending.filter(effect => (deadlineOf(effect) ?? Number.POSITIVE_INFINITY) <= ports.clock.now())
+  if (due().length === 0) return
+  await takeInbox(ports, journal)
+  for (const { id } of due()) journal.take({ type: 'tick', effect: id, epoch: journal.lease.epoch })
+}
+
+/** Begins the next round where a message waits for it. `false`: there is none, and the last has ended. */
+function goesOn(journal: Journal): boolean {
+  const next = nextRound(journal.run)
+  if (next) journal.take({ ...next, epoch: journal.lease.epoch })
+  return !journal.run.ended
+}
+
+function hasWork(run: Run): boolean {
+  return nextRound(run) !== undefined || runnable(run).length > 0 || run.pending.some(({ type }) => type === 'wait')
 }
 
 /** Waits for something to happen to a `wait` effect. `false`: only people can carry the thread on. */

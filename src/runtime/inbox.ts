@@ -23,10 +23,11 @@ type Heard =
   | { readonly event?: undefined; readonly refused: string }
 
 /** What a command makes happen now. */
-function eventOf(graph: Graph, run: Run, said: Command, now: number): Heard {
+function eventOf(graph: Graph, run: Run, { at, ...said }: Command, now: number): Heard {
   if (said.type !== 'policy.change') {
-    const refused = refusalOf(graph.machine, run, said, now)
-    return refused === undefined ? { event: said } : { refused }
+    const refused = refusalOf(graph.machine, run, said, Math.min(at ?? now, now))
+    if (refused !== undefined) return { refused }
+    return { event: said.type === 'resume' && at !== undefined ? { ...said, saidAt: at } : said }
   }
   if (run.ended) return { refused: endedAlready(run.ended) }
   const { policy, faults } = changedPolicy(graph, run.policy, said.change)

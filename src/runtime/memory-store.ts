@@ -3,7 +3,7 @@ import type { Row } from '../core/run.ts'
 import type { Json } from '../core/watch/json.ts'
 import { memoryBreakers } from './breakers.ts'
 import { type Command, personEvent } from './person-event.ts'
-import { type Batch, checkBatch, checkHeld, type CommandState, type Head, nextLease, type Store, type ThreadSummary, UNBORN, UnknownThread } from './store.ts'
+import { type Batch, checkBatch, checkHeld, type CommandState, type Head, type LeaseTerms, nextLease, type Store, type ThreadSummary, UNBORN, UnknownThread } from './store.ts'
 
 /** A store in memory, for tests, simulations and runs nobody will ask about again. It keeps what it is given, so nothing given may change. */
 export function memoryStore(): Store {
@@ -113,15 +113,20 @@ function commands(shelves: Shelves): Pick<Store, 'submit' | 'inbox' | 'command'>
 
 function listing(shelves: Shelves): Pick<Store, 'due' | 'threads' | 'thread'> {
   return {
-    due: async now => [...shelves].flatMap(([thread, shelf]) => (isDue(shelf, now) ? [thread] : [])),
+    due: async (now, dead = () => false) => [...shelves].flatMap(([thread, shelf]) => (isFree(shelf, now, dead) && isDue(shelf, now) ? [thread] : [])),
     threads: async () => [...shelves].flatMap(([thread, shelf]) => summaryOf(thread, shelf)),
     thread: async thread => summaryOf(thread, shelfOf(shelves, thread))[0],
   }
 }
 
+function isFree({ head: { lease } }: Shelf, now: number, dead: LeaseTerms['dead']): boolean {
+  return lease === undefined || lease.until <= now || dead(lease.owner)
+}
+
 function isDue({ head, written, inbox }: Shelf, now: number): boolean {
-  if (!written || head.seq < 0 || written.summary.status === 'ended' || (head.lease && head.lease.until > now)) return false
-  return (written.wakeAt !== undefined && written.wakeAt <= now) || [...inbox.values()].some(({ is }) => is.state === 'waiting')
+  if (!written || head.seq < 0) return false
+  const woken = written.summary.status !== 'ended' && written.wakeAt !== undefined && written.wakeAt <= now
+  return woken || [...inbox.values()].some(({ is }) => is.state === 'waiting')
 }
 
 function summaryOf(thread: string, { head: { seq, lease }, written }: Shelf): readonly ThreadSummary[] {

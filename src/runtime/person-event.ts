@@ -3,7 +3,12 @@ import type { ChosenRung, Decision, PersonEvent } from '../core/watch/event.ts'
 import { type Json, notJsonAt } from '../core/watch/json.ts'
 
 /** What may be submitted to a thread. `policy.change` is journalled as the policy that it makes: `policy.changed`. */
-export type Command = PersonEvent | { readonly type: 'policy.change'; readonly change: Json; readonly command?: string }
+export type Command = PersonCommand & {
+  /** When it was said, in ms by the thread's clock; absent: when it is heard. A decision is judged by it. */
+  readonly at?: number
+}
+
+type PersonCommand = PersonEvent | { readonly type: 'policy.change'; readonly change: Json; readonly command?: string }
 
 /** What may be answered to a question. */
 export const DECISIONS: readonly Decision[] = ['approved', 'rejected', 'edited', 'applied', 'not-applied', 'fine', 'stop']
@@ -32,13 +37,15 @@ const either =
   (words: readonly string[]): Check =>
   value =>
     value === undefined ? undefined : oneOf(words)(value)
+const time: Check = value => (value === undefined || (typeof value === 'number' && Number.isFinite(value)) ? undefined : 'a time in ms')
 const anything: Check = () => undefined
 const map: Check = value => (typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'a map')
 
 const FIELDS: Readonly<Record<Command['type'], Readonly<Record<string, Check>>>> = {
-  resume: { effect: text, decision: oneOf(DECISIONS), to: optional, rung: either(RUNGS), output: anything, note: optional, command: optional },
-  cancel: { reason: text, command: optional },
-  'policy.change': { change: map, command: optional },
+  resume: { effect: text, decision: oneOf(DECISIONS), to: optional, rung: either(RUNGS), output: anything, note: optional, at: time, command: optional },
+  cancel: { reason: text, at: time, command: optional },
+  message: { input: map, at: time, command: optional },
+  'policy.change': { change: map, at: time, command: optional },
 }
 
 /** @throws InvalidEvent naming the path of the fault. */
@@ -53,7 +60,7 @@ export function personEvent(event: unknown): Command {
   }
   const unknown = Object.keys(given).find(name => !Object.hasOwn(fields, name))
   if (unknown !== undefined) throw new InvalidEvent(`${unknown}: ${String(type)} has no such field; there are ${Object.keys(fields).join(', ')}`)
-  const fault = ['output', 'change'].map(name => (given[name] === undefined ? undefined : notJsonAt(given[name], name))).find(Boolean)
+  const fault = ['output', 'change', 'input'].map(name => (given[name] === undefined ? undefined : notJsonAt(given[name], name))).find(Boolean)
   if (fault) throw new InvalidEvent(`${fault}, and cannot be kept as JSON`)
   const size = JSON.stringify(event).length
   if (size > SIZE_MAX) throw new InvalidEvent(`the event has ${size} characters; at most ${SIZE_MAX} are taken`)

@@ -1,13 +1,15 @@
 import { pendingEffect } from '../core/effects.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
-import type { Ending, Run } from '../core/run.ts'
+import { refusalOfMessage } from '../core/rounds.ts'
+import { type Ending, isOver, type Run } from '../core/run.ts'
 import type { PersonEvent } from '../core/watch/event.ts'
 import { choiceOf } from '../core/ways.ts'
 
 /** Why a command cannot be carried out now; `undefined` if it can. */
 export function refusalOf(machine: AgentMachine, run: Run, event: PersonEvent, now: number): string | undefined {
+  if (event.type === 'message') return refusalOfMessage(machine, run, event.input)
+  if (event.type === 'cancel') return run.ended && isOver(run) ? endedAlready(run.ended) : undefined
   if (run.ended) return endedAlready(run.ended)
-  if (event.type === 'cancel') return undefined
   const effect = pendingEffect(run.pending, event.effect)
   if (effect?.type !== 'interrupt') {
     const why = !effect && wasThere(run, event.effect) ? `'${event.effect}' is closed: it was answered, or its time is over` : `nobody is asked '${event.effect}'`

@@ -32,8 +32,11 @@ export interface Store extends Breakers {
   /** What became of a command. */
   command(thread: string, command: string): Promise<CommandState>
 
-  /** Threads that must be looked at, oldest thread first: not ended, `wakeAt` has come or a command waits, and nobody holds a live lease. */
-  due(now: number): Promise<readonly string[]>
+  /**
+   * Threads that must be looked at, oldest thread first: `wakeAt` has come or a command waits (to one that has ended, a message begins
+   * a round), and nobody holds a live lease. `dead` says whose lease counts for nothing, because they are surely gone.
+   */
+  due(now: number, dead?: LeaseTerms['dead']): Promise<readonly string[]>
   /** A thread that was leased and has no rows yet does not exist for whoever reads. */
   threads(): Promise<readonly ThreadSummary[]>
   thread(thread: string): Promise<ThreadSummary | undefined>

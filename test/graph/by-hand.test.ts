@@ -46,6 +46,18 @@ function done(machine: AgentMachine, run: Run, output: unknown): Run {
   return advance(machine, begun, { type: 'node.done', effect, region: '', output: output as Json, at: run.at })
 }
 
+describe('another round of a statechart written by hand', () => {
+  test('begins in its initial state with the context as it is, the keys of the message laid over it', () => {
+    const machine = machineOf(keeping({ kept: null, score: 0 }), { version: '1' })
+    const run = done(machine, started(machine), { kept: 'a' })
+    const enough = advance(machine, run, { type: 'node.done', effect: 'work#2', region: '', output: null, label: 'enough', at: run.at })
+    expect(enough.ended).toMatchObject({ outcome: 'success' })
+    const next = advance(machine, enough, { type: 'message', input: { score: 7 }, at: run.at })
+    expect(next).toMatchObject({ round: 2, snapshot: { value: 'work', context: { kept: 'a', score: 7 } }, pending: [{ id: 'work#3' }] })
+    expect(done(machine, next, { kept: 'b' }).snapshot.context).toEqual({ kept: 'b', score: 7 })
+  })
+})
+
 describe('the context of a statechart written by hand', () => {
   test.each<[string, unknown, string]>([
     ['a Map', { kept: { deep: new Map() } }, 'context.kept.deep is a Map'],

@@ -83,7 +83,7 @@ describe('a change of a policy', () => {
     [{ retry: { base: 'soon' } }, /^retry\.base: expected a duration/],
     [JSON.parse('{"limits":{"__proto__":{"steps":9}}}'), /^limits\.__proto__: is not allowed as a key/],
     [{ detect: { tools: { constructor: false } } }, /^detect\.tools\.constructor: /],
-    [{}, /^\(the change\): expected a map with one or more of mode, limits, retry, breaker, detect, escape, failures/],
+    [{}, /^\(the change\): expected a map with one or more of mode, limits, retry, breaker, detect, escape, rounds, failures/],
     [[], /^\(the change\): expected a map/],
     [null, /^\(the change\): expected a map/],
     [nested(20), /^\(the change\): is nested more than 12 deep/],

@@ -43,6 +43,9 @@ const KINDS = [
   'notified',
   'resume',
   'cancel',
+  'message',
+  'message',
+  'round',
   'policy',
   'start',
 ] as const
@@ -186,6 +189,10 @@ const OUTPUTS: readonly Json[] = [
   'no object',
 ]
 
+/** Messages that fit most graphs, and some that fit none. */
+const MESSAGES: readonly Json[] = [{}, {}, { n: 5 }, { log: 'word' }, { nowhere: 1 }, 'no object']
+const BUSY = ['reject', 'queue', 'interrupt', 'rollback'] as const
+
 function personal(run: Run, { kind, which, what, stale }: Happening, id: string): readonly AgentEvent[] {
   const asked = run.pending.find(({ type }) => type === 'interrupt')
   const due = run.pending.find(effect => 'deadline' in effect && effect.deadline !== undefined)
@@ -208,8 +215,17 @@ function personal(run: Run, { kind, which, what, stale }: Happening, id: string)
         },
       ]
     }
+    case 'message':
+      return [{ type: 'message', input: MESSAGES[what % MESSAGES.length] ?? {} }]
+    case 'round':
+      return [{ type: 'round.started' }]
     case 'policy':
-      return [{ type: 'policy.changed', policy: { ...run.policy, limits: { ...run.policy.limits, steps: run.policy.limits.steps + what } } }]
+      return [
+        {
+          type: 'policy.changed',
+          policy: { ...run.policy, rounds: { busy: BUSY[which % BUSY.length] ?? 'reject' }, limits: { ...run.policy.limits, steps: run.policy.limits.steps + what } },
+        },
+      ]
     case 'start':
       return [{ type: 'thread.started', input: {}, seed: 8, specHash: '', policy: run.policy, versions: {} }]
     default:

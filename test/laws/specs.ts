@@ -85,6 +85,7 @@ const limits = fc.record(
     tokens: fc.constant(2_000),
     usd: fc.constant(0.5),
     wall: fc.constant('2h'),
+    round: fc.record({ steps: fc.integer({ min: 1, max: 8 }), toolCalls: fc.integer({ min: 1, max: 8 }) }, { requiredKeys: [] }),
   },
   { requiredKeys: ['steps'] },
 )
@@ -108,6 +109,7 @@ export const drawn: fc.Arbitrary<Drawn> = fc
     limits,
     detect,
     mode: fc.constantFrom('act', 'act', 'act', 'observe'),
+    rounds: fc.record({ busy: fc.constantFrom('reject', 'queue', 'interrupt', 'rollback') }),
     retry: fc.record({ attempts: fc.integer({ min: 1, max: 3 }) }),
     breaker: fc.record({ threshold: fc.integer({ min: 1, max: 3 }), reset: fc.constantFrom('2s', '1m') }),
   })

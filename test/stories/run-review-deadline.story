@@ -29,7 +29,7 @@ drive
             escape   review in work; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to
 8   2h      tick             review#1  ⇒ stopped
             ended    stopped: review.expired, result {}
-refused  the thread has ended (review.expired)
+refused  the time to answer 'review#1' is over
 ended    stopped: review.expired
 spent    1 steps, 3 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers

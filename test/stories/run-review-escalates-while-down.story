@@ -12,6 +12,7 @@ world:
 
 drive
 later 50m
+drive
 submit resume rejected
 drive
 ----

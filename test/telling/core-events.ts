@@ -72,6 +72,8 @@ const VERBS: Readonly<Record<string, (said: Said) => readonly AgentEvent[]>> = {
   ],
   tick: ({ effect }) => [{ type: 'tick', effect: effect.id }],
   resume: ({ telling, rest, options }) => [resumed(telling, rest, options)],
+  message: ({ rest }) => [{ type: 'message', input: valueOf(rest) }],
+  'round.started': () => [{ type: 'round.started' }],
   cancel: ({ rest }) => [{ type: 'cancel', reason: rest || 'cancelled' }],
   'policy.changed': ({ telling, rest }) => [{ type: 'policy.changed', policy: merged(telling.run().policy as unknown as Json, valueOf(rest)) as unknown as Policy }],
   call: said => {

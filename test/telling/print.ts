@@ -12,7 +12,9 @@ export function standing(run: Run): readonly string[] {
   const lessons = run.lessons.map(lesson => `lesson   ${lesson}`)
   const where = run.ended ? `ended    ${run.ended.outcome}: ${oneLine(run.ended.reason)}` : `in       ${placeOf(run.snapshot.value)}`
   return [
+    ...(run.round > 1 ? [`round    ${run.round}`] : []),
     where,
+    ...run.queue.map(({ input, from }) => `waits    ${JSON.stringify(input)}${from === 'opening' ? ', and takes back the round before' : ''}`),
     ...(run.pending.length > 0 ? [`pending  ${run.pending.map(effect => promised(effect, run.startedAt)).join(', ')}`] : []),
     `spent    ${bill(run.watch.account.spent) || 'nothing'}`,
     ...lessons,

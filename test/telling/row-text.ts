@@ -34,6 +34,10 @@ function detailOf(event: AgentEvent): string {
       return event.effect
     case 'rollback.failed':
       return `${event.effect} ${event.undone ?? ''} ${failureText(event.failure)}`
+    case 'message':
+      return JSON.stringify(event.input)
+    case 'round.started':
+      return ''
     default:
       return `${event.call} ${event.subject} ${callDetail(event)}${event.more ? ' (others are still out)' : ''}`
   }

@@ -4,6 +4,7 @@
  *     drive                              until the thread ends or waits for a person; the first time, it is started
  *     drive as other                     another process takes over, the first one being gone
  *     after 5s submit cancel enough      somebody says so while the next drive is under way
+ *     submit now cancel enough           the inbox, with the time at which it was said
  *     submit resume approved             the inbox; `@review#1` names the question, `to=B` the state to go on with
  *     submit policy.change {"limits":{"steps":9}}
  *     later 2h                           time goes by while nobody drives
@@ -66,7 +67,7 @@ export function runTeller(blocks: Blocks): Teller {
   let said = 0
   const known = new Set<number>()
   let news: string[] = []
-  const submit = (text: string) => process.store.submit(THREAD, `command-${++said}`, commandOf(text)).catch(error => news.push(`refused  ${String(error)}`))
+  const submit = (text: string) => process.store.submit(THREAD, `command-${++said}`, timed(text, time.now())).catch(error => news.push(`refused  ${String(error)}`))
 
   /** Commands refused since the last answer, with the reasons. */
   const refused = async () => {
@@ -121,9 +122,15 @@ export function runTeller(blocks: Blocks): Teller {
   }
 }
 
+/** `now …`: with its time. */
+function timed(text: string, now: number): Command {
+  return text.startsWith('now ') ? { ...commandOf(text.slice(4)), at: now } : commandOf(text)
+}
+
 function commandOf(text: string): Command {
   const [, word, rest = ''] = /^(\S+)\s*(.*)$/.exec(text) ?? []
   if (word === 'policy.change') return { type: word, change: valueOf(rest) }
+  if (word === 'message') return { type: 'message', input: valueOf(rest) }
   if (word === 'cancel') return { type: 'cancel', reason: rest || 'cancelled' }
   const [, decision = '', more = ''] = /^(\S+)\s*(.*)$/.exec(rest) ?? []
   const [, effect = 'review#1'] = /@(\S+)/.exec(more) ?? []

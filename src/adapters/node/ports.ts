@@ -6,6 +6,7 @@ import type { Clock, Graph, Live, Ports } from '../../runtime/ports.ts'
 import { redactor } from '../../runtime/redact.ts'
 import type { Store } from '../../runtime/store.ts'
 import { systemClock } from './clock.ts'
+import { isDead } from './owner.ts'
 
 export interface NodePorts {
   readonly graph: Graph
@@ -44,18 +45,6 @@ function gateOf(store: Store): Gate {
   const known = GATES.get(store) ?? createGate(store)
   GATES.set(store, known)
   return known
-}
-
-/** Surely gone: a process of this machine whose number nobody has any more. */
-function isDead(owner: string): boolean {
-  const [host, pid] = owner.split('/')
-  if (host !== hostname()) return false
-  try {
-    process.kill(Number(pid), 0)
-    return false
-  } catch (error) {
-    return (error as { code?: string }).code === 'ESRCH'
-  }
 }
 
 function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {

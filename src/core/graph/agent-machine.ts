@@ -5,11 +5,11 @@ import type { Finding } from '../watch/finding.ts'
 import { type Json, notJsonAt } from '../watch/json.ts'
 import { type Policy, POLICY } from '../watch/policy.ts'
 import { canonical, hash } from '../watch/signature.ts'
-import { type Channels, channelsOf, type Context, type View } from './channels.ts'
+import { type Channels, channelsOf, type Context, type View, type Writes } from './channels.ts'
 import { compile } from './compile.ts'
 import { namedIn } from './edges.ts'
 import { hasher } from './hasher.ts'
-import { type Law, lawOf, type Snapshot } from './machine.ts'
+import { type Law, lawOf, type Snapshot, type Step } from './machine.ts'
 import { labellerOf, type Settled, settlerOf } from './settle.ts'
 import { pathOf, type Fault } from './spec/fault.ts'
 import { policyOf } from './spec/to-policy.ts'
@@ -26,7 +26,9 @@ export interface AgentMachine extends Law {
   readonly policy: Policy
   /** The keys of the context that hold a `Log`. */
   readonly logs: ReadonlySet<string>
-  /** What is wrong with the input of a thread. */
+  /** Begins another round: the initial states, the context as it is, and in it the input of the round. */
+  restart(context: Context, input: Json): Step
+  /** What is wrong with the input of a thread, or of a round. */
   checkInput(input: Json): readonly Fault[]
   /** What the output of a node writes, and the label it earns. */
   settle(node: string, context: Context, output: Json): Settled
@@ -71,6 +73,7 @@ export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMa
     hash: hash(canonical(spec)),
     policy,
     logs: channels.logs,
+    restart: (context, input) => law.again(channels.apply(context, input as Writes)),
     checkInput: input => inputFaults(spec, input, channels),
     ...settlerOf(spec, channels),
     termsOf: termsIn(spec),
@@ -171,6 +174,7 @@ export function machineOf(source: AnyStateMachine, { version, policy = POLICY, v
     hash: hash(canonical({ chart: law.chart, version } as unknown)),
     policy,
     logs: new Set(),
+    restart: (context, input) => law.again({ ...context, ...(input as Writes) }),
     checkInput: input => {
       const foreign = notJsonAt(input)
       return foreign ? [{ path: 'input', message: `is not JSON: ${foreign}` }] : []

@@ -60,6 +60,8 @@ export interface Entered {
 export interface Law {
   readonly chart: Chart
   start(input: Json): Step
+  /** Begins again with this context in place of the initial one. */
+  again(context: Snapshot['context']): Step
   step(snapshot: Snapshot, event: MachineEvent): Step
   can(snapshot: Snapshot, event: MachineEvent): boolean
   /** The ids of all states the snapshot is in. */
@@ -75,11 +77,9 @@ export interface LawOptions {
 
 /** Takes any XState machine: compiled from a spec, or written by hand with `setup().createMachine()`. */
 export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions = {}): Law {
-  const machine = (createMachine(decorate(source) as Decorated) as AnyStateMachine).provide({
-    ...source.implementations,
-    guards: { ...GUARDS, ...source.implementations.guards },
-    actions: { ...ACTIONS, ...source.implementations.actions },
-  } as never)
+  const config = decorate(source)
+  const machine = madeOf(config, source)
+  let second: AnyStateMachine | undefined
   // A snapshot is plain JSON outside; XState's own object for it is found again instead of built anew at every step.
   const live = new WeakMap<Snapshot, AnyMachineSnapshot>()
   const revive = (snapshot: Snapshot): AnyMachineSnapshot => {
@@ -113,6 +113,13 @@ export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions =
   return {
     chart: chartOf(machine),
     start: input => total(nowhere, () => plain(...(initialTransition(machine, input as never) as unknown as [AnyMachineSnapshot, Action[]]))),
+    again: context =>
+      total({ ...nowhere, context }, () => {
+        second ??= madeOf({ ...config, context: ({ input }: { input: never }) => input }, source)
+        const { snapshot, ...step } = plain(...(initialTransition(second, context as never) as unknown as [AnyMachineSnapshot, Action[]]))
+        // A copy, which the first machine knows nothing of yet: XState's own object for it belongs to the second.
+        return { ...step, snapshot: { ...snapshot } }
+      }),
     step: (snapshot, event) => total(snapshot, () => plain(...(transition(machine, revive(snapshot) as never, event as never) as unknown as [AnyMachineSnapshot, Action[]]))),
     can: (snapshot, event) => {
       try {
@@ -123,6 +130,14 @@ export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions =
     },
     active: snapshot => new Set(revive(snapshot)._nodes.map(({ id }: AnyStateNode) => id)),
   }
+}
+
+function madeOf(config: Decorated, { implementations }: AnyStateMachine): AnyStateMachine {
+  return (createMachine(config) as AnyStateMachine).provide({
+    ...implementations,
+    guards: { ...GUARDS, ...implementations.guards },
+    actions: { ...ACTIONS, ...implementations.actions },
+  } as never)
 }
 
 /** The thread ends where it was, with the place, and nothing is lost. */

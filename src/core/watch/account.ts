@@ -5,21 +5,26 @@ import type { Limits } from './policy.ts'
 import { remember } from './memory.ts'
 import { NOTHING_SPENT, SPENDABLE, type Spent } from './spent.ts'
 
+/** A limit of the thread, or of each of its rounds. */
+export type LimitName = keyof Spent | `round.${keyof Spent}`
+
 export interface Account {
   readonly spent: Spent
+  /** What had been spent when the round began. */
+  readonly before: Spent
   /** The time of the last event, and the epoch of the driver that committed it. */
   readonly at: number
   readonly epoch: number
   /** Points on the way, oldest first, so that a finding can say what was burned since its onset. */
   readonly trail: readonly Point[]
   /** What was granted on top of a limit when its finding was answered by going on. */
-  readonly granted: Readonly<Partial<Record<keyof Spent, number>>>
+  readonly granted: Readonly<Partial<Record<LimitName, number>>>
 }
 
 /** What had been spent when event `seq` came, in the order of `SPENDABLE`: an account of bounded and small size. */
 type Point = readonly [seq: number, ...spent: number[]]
 
-export const ACCOUNT: Account = { spent: NOTHING_SPENT, at: 0, epoch: 0, trail: [], granted: {} }
+export const ACCOUNT: Account = { spent: NOTHING_SPENT, before: NOTHING_SPENT, at: 0, epoch: 0, trail: [], granted: {} }
 
 const TRAIL_MAX = 24
 
@@ -32,19 +37,20 @@ export interface Booking {
 }
 
 /** Books an event; the second value is the limit it would go over, whose unit is then not booked. */
-export function book(account: Account, event: Stamped, limits: Limits, { seq, begins, waiting }: Booking): readonly [Account, keyof Spent | undefined] {
+export function book(account: Account, event: Stamped, limits: Limits, { seq, begins, waiting }: Booking): readonly [Account, LimitName | undefined] {
   const { spent } = account
   const epoch = ('epoch' in event ? event.epoch : undefined) ?? account.epoch
   // Another driver's first event, or a person's answer: the time before it was nobody's work.
   const idle = waiting || epoch !== account.epoch || (account.at === 0 && account.epoch === 0)
   const wall = spent.wall + (idle ? 0 : event.at - account.at)
   const wanted = added(spent, event, begins, wall)
-  const over = SPENDABLE.find(unit => limitMet(unit, wanted, spent, event, limitOf(limits, account, unit)))
+  const over = LIMITS.find(name => limitMet(unitOf(name), wanted, spent, event, limitOf(limits, account, name)))
   // A call that meets a limit is left before it is made.
   const made = over !== undefined && event.type.endsWith('.called') ? { ...spent, wall } : wanted
-  const booked = over === undefined || over === 'wall' ? made : { ...made, [over]: spent[over] }
+  const unit = over && unitOf(over)
+  const booked = unit === undefined || unit === 'wall' ? made : { ...made, [unit]: spent[unit] }
   const trail = begins || event.type.endsWith('.called') ? remember(account.trail, pointOf(seq, spent), TRAIL_MAX) : account.trail
-  return [{ spent: booked, at: event.at, epoch, trail, granted: account.granted }, over]
+  return [{ ...account, spent: booked, at: event.at, epoch, trail }, over]
 }
 
 function added(spent: Spent, event: AgentEvent, begins: boolean, wall: number): Spent {
@@ -71,8 +77,29 @@ function limitMet(unit: keyof Spent, wanted: Spent, spent: Spent, event: AgentEv
   return wanted[unit] > spent[unit] && wanted[unit] > limit
 }
 
-function limitOf(limits: Limits, account: Account, unit: keyof Spent): number {
-  return (limits[unit] ?? Number.POSITIVE_INFINITY) + (account.granted[unit] ?? 0)
+const LIMITS: readonly LimitName[] = [...SPENDABLE, ...SPENDABLE.map(unit => `round.${unit}` as const)]
+
+function unitOf(name: LimitName): keyof Spent {
+  return name.replace('round.', '') as keyof Spent
+}
+
+/** What the thread may have spent when the limit is met, counted from its beginning. */
+function limitOf(limits: Limits, account: Account, name: LimitName): number {
+  return (declared(limits, name) ?? Number.POSITIVE_INFINITY) + (account.granted[name] ?? 0) + (isOfRound(name) ? account.before[unitOf(name)] : 0)
+}
+
+function declared(limits: Limits, name: LimitName): number | undefined {
+  return isOfRound(name) ? limits.round?.[unitOf(name)] : limits[unitOf(name)]
+}
+
+function isOfRound(name: string): boolean {
+  return name.startsWith('round.')
+}
+
+/** The account of a thread that begins another round: the limits of rounds count from here. */
+export function nextRound(account: Account): Account {
+  const granted = Object.fromEntries(Object.entries(account.granted).filter(([name]) => !isOfRound(name)))
+  return { ...account, before: account.spent, granted }
 }
 
 /** What had been spent when event `seq` came, as far back as the trail goes. */
@@ -82,27 +109,28 @@ export function spentAt(account: Account, seq: number): Spent {
 }
 
 /** Going on beyond a limit grants a quarter of it more: enough to finish another way, not to begin anew. */
-export function grant(account: Account, unit: keyof Spent, limits: Limits): Account {
-  const more = Math.max((limits[unit] ?? 0) / 4, unit === 'steps' ? 4 : 0)
-  return { ...account, granted: { ...account.granted, [unit]: (account.granted[unit] ?? 0) + more } }
+export function grant(account: Account, name: LimitName, limits: Limits): Account {
+  const more = Math.max((declared(limits, name) ?? 0) / 4, unitOf(name) === 'steps' ? 4 : 0)
+  return { ...account, granted: { ...account.granted, [name]: (account.granted[name] ?? 0) + more } }
 }
 
 /** How long the thread may still run, in ms. */
 export function wallLeft(account: Account, limits: Limits): number {
-  return Math.max(0, limitOf(limits, account, 'wall') - account.spent.wall)
+  return Math.max(0, Math.min(limitOf(limits, account, 'wall'), limitOf(limits, account, 'round.wall')) - account.spent.wall)
 }
 
-export function overLimit(account: Account, unit: keyof Spent, seq: number, limits: Limits): Sketch {
-  const limit = limitOf(limits, account, unit)
+export function overLimit(account: Account, name: LimitName, seq: number, limits: Limits): Sketch {
+  const unit = unitOf(name)
+  const limit = limitOf(limits, account, name) - (isOfRound(name) ? account.before[unit] : 0)
   return {
     kind: 'budget',
-    detector: unit,
-    id: `budget ${unit}`,
-    members: [unit],
+    detector: name,
+    id: `budget ${name}`,
+    members: [name],
     period: 1,
     repeats: 1,
     onset: account.trail[0]?.[0] ?? 0,
     events: [seq],
-    summary: `the limit of ${limit} ${unit === 'wall' ? 'ms of wall time' : unit} is reached`,
+    summary: `the limit of ${limit} ${unit === 'wall' ? 'ms of wall time' : unit}${isOfRound(name) ? ' a round' : ''} is reached`,
   }
 }

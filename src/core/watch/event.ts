@@ -31,6 +31,8 @@ export type LifeEvent =
     }
   /** The whole policy from the next event on. `change` is what was asked for, in the notation of a spec. */
   | { readonly type: 'policy.changed'; readonly policy: Policy; readonly change?: Json; readonly command?: string; readonly epoch?: number }
+  /** A thread whose round has ended begins the next, with the message that waits first. */
+  | { readonly type: 'round.started'; readonly epoch?: number }
   /** Time went by without anything else happening: the deadline of `effect` is due, or its question moves on to the next person. */
   | { readonly type: 'tick'; readonly effect: string; readonly epoch?: number }
 
@@ -182,10 +184,14 @@ export type PersonEvent =
       readonly rung?: ChosenRung
       readonly output?: Json
       readonly note?: string
+      /** When it was said (ms), where that is known: it is judged by this time, however late it is heard. */
+      readonly saidAt?: number
       readonly command?: string
       readonly epoch?: number
     }
   | { readonly type: 'cancel'; readonly reason: string; readonly command?: string; readonly epoch?: number }
+  /** Begins a round of a thread that has ended; what it means to a busy one, its policy says. `input` is checked like a thread's. */
+  | { readonly type: 'message'; readonly input: Json; readonly command?: string; readonly epoch?: number }
 
 /**
  * `approved`, `rejected` and `edited` are outcomes; `applied` and `not-applied` answer an indeterminate call. `fine`: what was found is

@@ -22,6 +22,7 @@ export interface Policy {
   readonly breaker: BreakerOptions
   readonly limits: Limits
   readonly escape: EscapePolicy
+  readonly rounds: RoundsPolicy
   /** Asked from the top; the first that fits decides. */
   readonly failures: readonly FailureRule[]
   /** When transient failures are so many that they count as persistent. */
@@ -61,8 +62,19 @@ export interface RetryPolicy {
   readonly total: number
 }
 
-/** The most a thread may spend; `steps` always has a value. `wall` is in ms. */
-export type Limits = Partial<Spent> & Pick<Spent, 'steps'>
+/** The most a thread may spend, and within it each of its rounds; `steps` always has a value. `wall` is in ms. */
+export type Limits = Partial<Spent> & Pick<Spent, 'steps'> & { readonly round?: Partial<Spent> }
+
+/** What becomes of a message to a thread whose round has not ended. */
+export interface RoundsPolicy {
+  /**
+   * - `reject`: it is refused
+   * - `queue`: it waits for the end of the round
+   * - `interrupt`: the round ends, and the next begins from the context as it is
+   * - `rollback`: the round ends, and the next begins from the context before that round, as if it had not been
+   */
+  readonly busy: 'reject' | 'queue' | 'interrupt' | 'rollback'
+}
 
 /**
  * One way out. `retry` and `substitute` act in place, on a call; all others leave where the run is.
@@ -141,6 +153,7 @@ export const POLICY: Policy = {
     rollback: { accept: [] },
     restarts: 3,
   },
+  rounds: { busy: 'reject' },
   failures: FAILURE_RULES,
   recurring: { times: 8, within: 600_000 },
 }

@@ -1,5 +1,5 @@
 /** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
-import { ACCOUNT, type Account, book, grant, overLimit, spentAt } from './account.ts'
+import { ACCOUNT, type Account, book, grant, type LimitName, nextRound, overLimit, spentAt } from './account.ts'
 import type { Sighting } from './detector.ts'
 import { type Exempt, exempted, isFine, isFound } from './exempt.ts'
 import { EYES, EYES_VERSION, type Eyes, look } from './detectors.ts'
@@ -10,7 +10,7 @@ import { choose, climbed, CONTINUE, LADDER, type Ladder, restarted, type Route, 
 import { remember } from './memory.ts'
 import type { Policy } from './policy.ts'
 import { brief, errorKey } from './signature.ts'
-import { type Spent, spentSince } from './spent.ts'
+import { spentSince } from './spent.ts'
 
 /** What the watchdog remembers. Plain JSON, of bounded size. `eyes` are a cache of `version`; the rest folds from the journal. */
 export interface Watch {
@@ -95,7 +95,7 @@ export function concluded(watch: Watch, seq: number, verdict: Verdict, policy: P
   if (verdict.kind === 'continue') return watch
   if (verdict.kind === 'warn') return { ...watch, warned: warnedOf(watch.warned, verdict.because) }
   const { route, because } = verdict
-  const unit = because[0]?.kind === 'budget' ? (because[0].detector as keyof Spent) : undefined
+  const unit = because[0]?.kind === 'budget' ? (because[0].detector as LimitName) : undefined
   const goesOn = unit !== undefined && route.rung !== 'stop'
   return {
     ...watch,
@@ -116,6 +116,11 @@ function warnedOf(warned: Watch['warned'], findings: readonly Finding[]): Watch[
   const news = findings.map(({ id, repeats }) => [id, repeats] as const)
   const others = Object.entries(warned).filter(([id]) => !news.some(([other]) => other === id))
   return Object.fromEntries([...others, ...news].slice(-WARNED_MAX))
+}
+
+/** The watch of a thread that begins another round: what was spent stays spent, what is fine stays so, and all else begins anew. */
+export function anew({ account, exempt }: Watch): Watch {
+  return { ...WATCH, exempt, account: nextRound(account) }
 }
 
 /** Books, looks, and names what it sees; decides nothing. */

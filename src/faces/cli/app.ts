@@ -20,6 +20,8 @@ export interface App {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly random: () => number
   readonly now: () => number
+  /** Whether whoever drives under this name is surely gone. */
+  readonly dead: (owner: string) => boolean
   /** Reads a spec; `settings` are `path=value`. @throws SpecFaults */
   readonly load: (file: string, settings: readonly string[]) => Promise<LoadedSpec>
   readonly bind: (loaded: LoadedSpec, workspace: string) => Promise<Graph>

@@ -88,11 +88,22 @@ function due(fresh: () => Store): void {
     expect(await store.due(1_000)).toEqual(['t'])
   })
 
-  it('nothing that has ended', async () => {
+  it('what somebody drives who is surely gone, at once; not what another one drives', async () => {
+    const store = fresh()
+    await begun(store, 't', 0, { wakeAt: 0 })
+    await begun(store, 'u')
+    await store.submit('u', 'c1', cancel('enough'))
+    await begun(store, 'idle')
+    expect(await store.due(1, () => true)).toEqual(['t', 'u'])
+    expect(await store.due(1, owner => owner === 'somebody else')).toEqual([])
+  })
+
+  it('nothing that has ended, unless somebody has said something to it', async () => {
     const store = fresh()
     await store.release(await begun(store, 't', 0, { wakeAt: 0, summary: { status: 'ended' } }))
-    await store.submit('t', 'c1', cancel('late'))
     expect(await store.due(9_000)).toEqual([])
+    await store.submit('t', 'c1', { type: 'message', input: {} })
+    expect(await store.due(9_000)).toEqual(['t'])
   })
 
   it('nothing that has no row yet', async () => {

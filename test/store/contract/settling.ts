@@ -47,7 +47,7 @@ function submitting(fresh: () => Store): void {
 
   it.each([
     ['nothing', null, 'expected an event, not null'],
-    ['an event of another kind', { type: 'node.done', effect: 'act#1', region: '', output: 1 }, "type: expected one of resume, cancel, policy.change, not 'node.done'"],
+    ['an event of another kind', { type: 'node.done', effect: 'act#1', region: '', output: 1 }, "type: expected one of resume, cancel, message, policy.change, not 'node.done'"],
     [
       'an answer that is none',
       { type: 'resume', effect: 'act#1', decision: 'banana' },
@@ -55,7 +55,7 @@ function submitting(fresh: () => Store): void {
     ],
     ['an answer to nothing', { type: 'resume', decision: 'approved' }, 'effect: expected a text, not undefined'],
     ['a reason that is no text', { type: 'cancel', reason: { a: 1 } }, 'reason: expected a text, not an object'],
-    ['a field nobody knows', { type: 'cancel', reason: 'enough', epoch: 7 }, 'epoch: cancel has no such field; there are reason, command'],
+    ['a field nobody knows', { type: 'cancel', reason: 'enough', epoch: 7 }, 'epoch: cancel has no such field; there are reason, at, command'],
     ['an output that is no data', { type: 'resume', effect: 'act#1', decision: 'edited', output: { when: [new Date(0)] } }, 'output.when[0] is a Date, and cannot be kept as JSON'],
   ])('refuses %s, before anything is kept', async (_, event, message) => {
     const store = fresh()

@@ -15,25 +15,35 @@ interface ThreadLine extends Omit<HeadLine, 'id' | 'epoch'> {
   readonly at: number
 }
 
+type DueLine = Pick<ThreadLine, 'name' | 'lease_owner' | 'lease_until'>
+
 const LINE = 'SELECT name, seq, lease_owner, lease_until, wake_at, graph, spec_hash, status, detail, outcome, started_at, at FROM threads WHERE seq >= 0'
 
-/** The few candidates (free, left by their driver, written to) come from three indexes; with `OR` or `UNION`, SQLite reads the lines of all threads. */
+/**
+ * Who may be due, with the lease that would keep it from being so. The few candidates (free, driven or left by their driver, written
+ * to) come from three indexes; with `OR` or `UNION`, SQLite reads the lines of all threads.
+ */
 export const DUE = `
-  SELECT name FROM threads
+  SELECT name, lease_owner, lease_until FROM threads
   WHERE id IN (
-      SELECT id FROM threads WHERE wake_at <= ?1 AND lease_until IS NULL
-      UNION ALL SELECT id FROM threads WHERE lease_until <= ?1 AND wake_at <= ?1
+      SELECT id FROM threads WHERE wake_at <= ?1 AND lease_until IS NULL AND status <> 'ended'
+      UNION ALL SELECT id FROM threads WHERE lease_until IS NOT NULL AND wake_at <= ?1 AND status <> 'ended'
       UNION ALL SELECT thread FROM inbox WHERE state = 'waiting'
     )
-    AND seq >= 0 AND status <> 'ended' AND (lease_until IS NULL OR lease_until <= ?1)
+    AND seq >= 0
   ORDER BY id`
 
 export function threads({ query, method }: Connection): Pick<Store, 'due' | 'threads' | 'thread'> {
-  const due = query<{ readonly name: string }>(DUE)
+  const due = query<DueLine>(DUE)
   const every = query<ThreadLine>(`${LINE} ORDER BY id`)
   const one = query<ThreadLine>(`${LINE} AND name = ?1`)
   return {
-    due: method(now => due.all(now).map(({ name }) => name)),
+    due: method((now, dead = () => false) =>
+      due.all(now).flatMap(line => {
+        const lease = leaseOf(line)
+        return !lease || lease.until <= now || dead(lease.owner) ? [line.name] : []
+      }),
+    ),
     threads: method(() => every.all().map(summaryOf)),
     thread: method(name => {
       const line = one.get(name)

@@ -46,13 +46,11 @@ export const retry = z.strictObject({
 
 export const breaker = z.strictObject({ threshold: count, reset: duration })
 
+const spendable = { steps: count, toolCalls: count, modelCalls: count, tokens: count, usd: z.number().positive(), wall: duration }
+
 export const limits = z.strictObject({
-  steps: count,
-  toolCalls: count,
-  modelCalls: count,
-  tokens: count,
-  usd: z.number().positive(),
-  wall: duration,
+  ...spendable,
+  round: z.strictObject(spendable).partial().describe('The same for each round: what one message may spend.'),
   mistakes: count.describe('Failed calls in a row; the limit of the detector `mistakes`.'),
 })
 
@@ -92,6 +90,10 @@ export const escape = z.strictObject({
 
 export const mode = z.enum(['act', 'observe']).describe('observe: findings are only reported; limits, timeouts, retries and the edges of the spec still act.')
 
+export const rounds = z.strictObject({
+  busy: z.enum(['reject', 'queue', 'interrupt', 'rollback']).describe('What becomes of a message to a thread that is at work, or waits for a person.'),
+})
+
 const failureRule = z.strictObject({
   id: name,
   status: z.array(z.int()).optional(),
@@ -118,6 +120,7 @@ export const policyParts = z.strictObject({
   breaker: breaker.partial().default({}),
   detect: detect.default({}),
   escape: escape.partial().default({}),
+  rounds: rounds.partial().default({}),
   failures: failures.partial().prefault({}),
 })
 

@@ -13,7 +13,7 @@ export function policyOf(spec: Spec): Policy {
 
 /** A policy with the parts of a spec laid over it. */
 export function policyWith(policy: Policy, parts: PolicyParts): Policy {
-  const { mistakes, ...limits } = parts.limits
+  const { mistakes, round, ...limits } = parts.limits
   const { budget = {}, ...escape } = parts.escape
   const { rules = [], defaults = true, recurring } = parts.failures
   return {
@@ -21,7 +21,7 @@ export function policyWith(policy: Policy, parts: PolicyParts): Policy {
     detect: detectWith(policy.detect, parts.detect, mistakes),
     retry: { ...policy.retry, ...defined(parts.retry) },
     breaker: { ...policy.breaker, ...defined(parts.breaker) },
-    limits: { ...policy.limits, ...defined(limits) },
+    limits: { ...policy.limits, ...defined(limits), ...(round ? { round: { ...policy.limits.round, ...defined(round) } } : {}) },
     escape: {
       ...policy.escape,
       ...defined(escape),
@@ -32,6 +32,7 @@ export function policyWith(policy: Policy, parts: PolicyParts): Policy {
         review: { ...policy.escape.budget.review, ...defined(budget.review ?? {}) },
       },
     },
+    rounds: { ...policy.rounds, ...defined(parts.rounds) },
     failures: [...rules, ...(defaults ? policy.failures : [])] as Policy['failures'],
     recurring: recurring ?? policy.recurring,
   }

@@ -6,8 +6,9 @@ import type { Command } from '../../../runtime/person-event.ts'
 import type { Store } from '../../../runtime/store.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
+import { jsonInput } from '../input.ts'
 import { questionsOf } from '../print/report.ts'
-import { driveShown, graphOf, type OutputOptions, report, storedRun, withStore } from './thread.ts'
+import { beginningOf, driveShown, graphOf, type OutputOptions, report, storedRun, withStore } from './thread.ts'
 
 export interface ResumeOptions extends OutputOptions {
   readonly decision?: Decision
@@ -24,6 +25,12 @@ export async function resume(app: App, thread: string, options: ResumeOptions): 
     const event = decisionOf(await storedRun(store, graph.machine, thread), options.decision, options)
     return command(app, { store, thread, event }, options)
   })
+}
+
+/** A message: it begins a round of a thread that has ended, and is to a busy one what its policy says. */
+export async function send(app: App, thread: string, options: OutputOptions & { readonly input: string }): Promise<number> {
+  const input = await jsonInput(app, options.input)
+  return withStore(app, options, store => command(app, { store, thread, event: { type: 'message', input } }, options))
 }
 
 export async function cancel(app: App, thread: string, options: OutputOptions & { readonly reason: string }): Promise<number> {
@@ -44,7 +51,8 @@ const HEARD_EVERY = 100
 export async function command(app: App, { store, thread, event }: Order, options: OutputOptions): Promise<number> {
   const id = `cli-${Math.floor(app.random() * 36 ** 10).toString(36)}`
   const graph = await graphOf(app, store, thread)
-  await store.submit(thread, id, event)
+  const at = await saidAt(app, store, thread)
+  await store.submit(thread, id, { ...event, ...(at === undefined ? {} : { at }) })
   for (let waited = 0; !(await heard(store, thread, id)); waited += HEARD_EVERY) {
     app.leave.throwIfAborted()
     // Tried again and again: the driver may end, or die, before it has heard.
@@ -59,6 +67,12 @@ export async function command(app: App, { store, thread, event }: Order, options
   }
   app.err(`told the process that drives '${thread}'\n`)
   return EXIT.goal
+}
+
+/** Now, by the thread's clock: a virtual one stands still while nobody drives. */
+async function saidAt(app: App, store: Store, thread: string): Promise<number | undefined> {
+  const begun = await beginningOf(store, thread)
+  return begun?.clock === 'virtual' ? (await store.thread(thread))?.at : app.now()
 }
 
 /** @throws UsageError if the command was refused. */
@@ -97,7 +111,7 @@ function jsonOf(text: string): Json {
 export async function tick(app: App, options: OutputOptions): Promise<number> {
   return withStore(app, options, async store => {
     let code: number = EXIT.goal
-    for (const thread of await store.due(app.now())) {
+    for (const thread of await store.due(app.now(), app.dead)) {
       try {
         const graph = await graphOf(app, store, thread)
         await report(app, { store, thread }, await driveShown(app, { graph, store, thread }, options), options)

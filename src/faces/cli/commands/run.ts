@@ -1,6 +1,6 @@
 import { lint } from '../../../core/graph/lint.ts'
-import type { Json } from '../../../core/watch/json.ts'
 import { type App, UsageError } from '../app.ts'
+import { jsonInput } from '../input.ts'
 import { driveShown, graphOf, type OutputOptions, report, withStore } from './thread.ts'
 
 export interface RunOptions extends OutputOptions {
@@ -10,8 +10,6 @@ export interface RunOptions extends OutputOptions {
   readonly set: readonly string[]
   readonly workspace?: string
 }
-
-const INPUT_MAX = 4_194_304
 
 /** What a thread begins with, and keeps. */
 const ONLY_NEW = ['input', 'seed', 'workspace'] as const
@@ -23,7 +21,7 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
   const errors = lint(loaded.spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
   if (errors.length > 0)
     throw new UsageError(`${errors.map(({ rule, path, message }) => `${file}: ${path}: ${message} (accept it by name with \`accept: ['${rule} ${path}']\`)`).join('\n')}`)
-  const input = await inputOf(app, options.input)
+  const input = options.input === undefined ? {} : await jsonInput(app, options.input)
   const seed = options.seed === undefined ? Math.floor(app.random() * 2 ** 31) : wholeNumber('--seed', options.seed)
   const graph = await app.bind(loaded, options.workspace ?? app.cwd)
   return withStore(app, options, async store => {
@@ -37,26 +35,6 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
     const driven = { graph: known ? await graphOf(app, store, thread) : graph, store, thread, start: { input, seed }, seeded: options.seed !== undefined }
     return report(app, driven, await driveShown(app, driven, options), options)
   })
-}
-
-async function inputOf(app: App, given: string | undefined): Promise<Json> {
-  if (given === undefined) return {}
-  const text = given.startsWith('@') ? await textOf(app, given) : given
-  if (text.length > INPUT_MAX) throw new UsageError(`--input has ${text.length} characters; at most ${INPUT_MAX} are taken`)
-  try {
-    return JSON.parse(text) as Json
-  } catch (error) {
-    throw new UsageError(`--input is not JSON: ${(error as Error).message}`)
-  }
-}
-
-async function textOf(app: App, given: string): Promise<string> {
-  try {
-    return await app.readText(given.slice(1))
-  } catch (error) {
-    const { code = '', message } = error as { code?: string; message: string }
-    throw new UsageError(`--input ${given}: ${{ ENOENT: 'there is no such file', EISDIR: 'is a folder' }[code] ?? message}`)
-  }
 }
 
 export function wholeNumber(name: string, text: string): number {

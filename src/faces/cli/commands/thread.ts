@@ -50,7 +50,7 @@ async function sourceOf(store: Store, thread: string): Promise<Json> {
 }
 
 /** How a thread began; `undefined` if it has not. */
-async function beginningOf(store: Store, thread: string): Promise<Started | undefined> {
+export async function beginningOf(store: Store, thread: string): Promise<Started | undefined> {
   const [first] = await store.rows(thread, -1, 1)
   return first?.event.type === 'thread.started' ? first.event : undefined
 }

@@ -42,6 +42,10 @@ function outcomeOf({ event, edges }: Row, run: Run): string | undefined {
       return `policy changed${event.change === undefined ? '' : `: ${JSON.stringify(event.change).slice(0, 120)}`}`
     case 'notified':
       return `${event.notifier} ${event.ok ? 'told' : `could not be told: ${event.detail}`}`
+    case 'message':
+      return 'message'
+    case 'round.started':
+      return 'next round'
     case 'cancel':
       return 'cancelled'
     case 'call.late':

@@ -12,6 +12,8 @@ export function reportJson(thread: string, run: Run, rows: readonly Row[]): Json
     outcome: run.ended?.outcome ?? null,
     reason: run.ended?.reason ?? null,
     result: run.ended?.result ?? null,
+    round: run.round,
+    queued: run.queue.length,
     state: run.snapshot.value,
     questions: questionsOf(run) as unknown as Json,
     spent: run.watch.account.spent as unknown as Json,

@@ -1,0 +1,115 @@
+/** Rounds on the command line: `send`, what a busy thread makes of it, and threads whose process was killed. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { type Desk, expectRefused, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const TALK = spec(`
+input: [ask]
+channels: { ask: { type: string }, asked: { reducer: append } }
+output: [asked]
+nodes:
+  A: { use: ./tools.mjs#read, out: { asked: . }, on: { done: B } }
+  B: { use: tool, tool: slow, on: { done: E } }
+  E: { final: success }
+tools:
+  slow: { use: ./tools.mjs#slow }
+rounds: { busy: queue }
+`)
+
+const TOOLS = (ms: number) => `
+export const read = async task => task.input.ask
+export const slow = {
+  name: 'slow', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 60000, parse: args => args,
+  run: (_, { signal }) => new Promise((resolve, reject) => { setTimeout(resolve, ${ms}, 'done'); signal.addEventListener('abort', () => reject(signal.reason)) }),
+}
+`
+
+/** A desk with a spec whose tool takes so long. */
+function talking(ms: number): Desk {
+  const desk = newDesk()
+  desk.file('talk.yaml', TALK)
+  desk.file('tools.mjs', TOOLS(ms))
+  return desk
+}
+
+async function rowsOf(desk: Desk, thread: string): Promise<readonly { readonly event: { readonly type: string } }[]> {
+  const { out } = await desk.type('export', thread)
+  return out
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+}
+
+/** Until the thread has an event of this type. */
+async function reached(desk: Desk, thread: string, type: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const { code, out } = await desk.type('export', thread)
+    if (code === 0 && out.includes(`"type":"${type}"`)) return
+    await pause(50)
+  }
+  throw new Error(`thread '${thread}' has no ${type}`)
+}
+
+describe('send', () => {
+  it('begins the next round of a thread that has ended, with the context of the last', async () => {
+    const desk = talking(0)
+    await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
+    desk.file('two.json', '{"ask":"two"}')
+    const said = await desk.type('send', 't', '--input', '@two.json', '--json')
+    expect(said.code).toBe(0)
+    expect(JSON.parse(said.out)).toMatchObject({ thread: 't', round: 2, outcome: 'success', result: { asked: ['one', 'two'] } })
+    expect((await desk.type('show', 't')).out).toContain('message')
+  })
+
+  it('tells a process that is at work, and the message waits for its round', async () => {
+    const desk = talking(2_000)
+    const running = desk.start('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}', '--json')
+    await reached(desk, 't', 'tool.called')
+    const said = await desk.type('send', 't', '--input', '{"ask":"two"}')
+    expect(said).toMatchObject({ code: 0, err: "told the process that drives 't'\n" })
+    const { code, out } = await running.ended
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ round: 2, result: { asked: ['one', 'two'] } })
+  })
+
+  it('refuses what is no input, and what the thread does not take', async () => {
+    const desk = talking(0)
+    await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
+    expectRefused(await desk.type('send', 't', '--input', '{"ask":'), /--input is not JSON/)
+    expectRefused(await desk.type('send', 't', '--input', '@nowhere.json'), /--input @nowhere.json: there is no such file/)
+    expectRefused(await desk.type('send', 't', '--input', '{"question":"two"}'), /refused: the message does not fit: input.ask is missing/)
+    expectRefused(await desk.type('send', 't', '--input', '[1]'), /input: expected a map, not a list/)
+    expectRefused(await desk.type('send', 'nobody', '--input', '{}'), /there is no thread 'nobody'/)
+    expectRefused(await desk.type('send', 't'), /required option '--input <json>'/)
+  })
+})
+
+describe('a killed process', () => {
+  it('its thread is due at once: nobody waits for the end of a lease whose owner is surely dead', async () => {
+    const desk = talking(1_000)
+    const running = desk.start('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
+    await reached(desk, 't', 'tool.called')
+    running.child.kill('SIGKILL')
+    await running.ended
+    expect(await desk.type('tick')).toMatchObject({ code: 0, out: expect.stringMatching(/^t: success \(goal\)\n/) })
+  })
+
+  it('between two rounds loses no message and takes none twice', async () => {
+    for (const delay of [200, 300, 400, 500, 'message'] as const) {
+      const desk = talking(300)
+      await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
+      const sending = desk.start('send', 't', '--input', '{"ask":"two"}')
+      await (delay === 'message' ? reached(desk, 't', delay) : pause(delay))
+      sending.child.kill('SIGKILL')
+      await sending.ended
+      await desk.type('tick')
+      const messages = (await rowsOf(desk, 't')).filter(({ event }) => event.type === 'message').length
+      expect(messages).toBeGreaterThanOrEqual(delay === 'message' ? 1 : 0)
+      expect(messages).toBeLessThanOrEqual(1)
+      const asked = ['one', 'two'].slice(0, 1 + messages)
+      expect(JSON.parse((await desk.type('show', 't', '--json')).out)).toMatchObject({ round: 1 + messages, outcome: 'success', result: { asked } })
+    }
+  })
+})

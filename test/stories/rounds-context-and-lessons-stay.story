@@ -1,0 +1,47 @@
+# A message to a thread that has ended begins a round: the context and the lessons stay, the eyes and the ladder begin anew, and the
+# effects are numbered on. An end of the round is the end of the thread only until somebody speaks.
+
+graph:
+  input: [ask]
+  channels: { ask: {}, talk: { reducer: append }, n: { type: integer } }
+  tools: { look: { use: flaky } }
+  nodes:
+    read: { use: ./work.ts#work, out: { talk: line }, on: { done: think } }
+    think: { use: ./work.ts#work, out: { n: n }, on: { done: end, loop: aside } }
+    aside: { use: pass, on: { done: end } }
+    end: { final: success }
+  output: [ask, talk]
+
+start {"ask":"one"}
+node.done {"line":"first"}
+3x call look {} -> nothing
+node.done
+----
+9   found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 5, seen at 9, in think, burned 3 toolCalls
+    escape   alternative think → aside; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+11  ended    success: goal, result {"ask":"one","talk":["first"]}
+ended    success: goal
+spent    3 steps, 3 toolCalls
+lesson   look 3 times over, with the same arguments and nothing new in the answers
+
+message {"ask":"two"}
+----
+round    2
+in       read
+pending  read#2
+spent    3 steps, 3 toolCalls
+lesson   look 3 times over, with the same arguments and nothing new in the answers
+
+node.done {"line":"second"}
+3x call look {} -> nothing
+node.done
+----
+21  found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 17, seen at 21, in think, burned 3 toolCalls
+    escape   alternative think → aside; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+23  ended    success: goal, result {"ask":"two","talk":["first","second"]}
+round    2
+ended    success: goal
+spent    6 steps, 6 toolCalls
+lesson   look 3 times over, with the same arguments and nothing new in the answers

@@ -1,0 +1,55 @@
+# A thread that waits for a person is busy, too. A queued message waits for the answer; one that interrupts closes the question, and an answer
+# that comes later finds nobody who asks.
+
+graph:
+  nodes:
+    ask: { use: human, question: Go on?, on: { human.approved: end, human.rejected: end } }
+    end: { final: success }
+  rounds: { busy: queue }
+world: {}
+
+drive
+submit message {}
+drive
+----
+0   0s      thread.started   {}
+1   0s      message          {}
+in       ask
+waits    {}
+pending  ask#1 asks 'Go on?'
+spent    nothing
+
+submit resume approved @ask#1
+drive
+----
+2   0s      resume           ask#1 approved  ⇒ end
+            ended    success: goal, result {}
+3   0s      round.started
+round    2
+in       ask
+pending  ask#2 asks 'Go on?'
+spent    1 steps
+
+submit policy.change {"rounds":{"busy":"interrupt"}}
+submit message {}
+drive
+----
+4   0s      policy.changed   {"rounds":{"busy":"interrupt"}}
+5   0s      message          {}  ⇒ cancelled
+            ended    cancelled: interrupted, result {}
+6   0s      round.started
+round    3
+in       ask
+pending  ask#3 asks 'Go on?'
+spent    1 steps
+
+submit resume approved @ask#2
+submit resume approved @ask#3
+drive
+----
+7   0s      resume           ask#3 approved  ⇒ end
+            ended    success: goal, result {}
+refused  'ask#2' is closed: it was answered, or its time is over; open questions: ask#3
+round    3
+ended    success: goal
+spent    2 steps
