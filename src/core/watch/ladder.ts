@@ -76,8 +76,10 @@ export interface Choosing {
 
 /** The first rung, at or above the ladder's position, that applies and has budget left. `stop` always does. */
 export function choose({ ladder, findings, policy: { mode, escape: policy }, ways, path }: Choosing): Verdict {
-  const [finding] = findings
-  if (mode === 'observe' && WARNED.has(finding.kind)) return { kind: 'warn', because: findings }
+  // A loop that is only reported must not hide the failure by which the run cannot go on.
+  const finding = mode === 'observe' ? findings.find(({ kind }) => !WARNED.has(kind)) : findings[0]
+  if (!finding) return { kind: 'warn', because: findings }
+  const because = [finding, ...findings.filter(other => other !== finding)]
   const considered: Considered[] = []
   for (const [place, rung] of policy.ladder.entries()) {
     const chosen =
@@ -86,10 +88,10 @@ export function choose({ ladder, findings, policy: { mode, escape: policy }, way
         : mode === 'observe' && !actsObserving(rung, finding)
           ? 'the policy only observes'
           : RUNGS[rung]({ ladder, finding, policy, ways, path })
-    if (typeof chosen !== 'string') return { kind: 'escape', route: chosen, because: findings, considered }
+    if (typeof chosen !== 'string') return { kind: 'escape', route: chosen, because, considered }
     considered.push({ rung, why: chosen })
   }
-  return { kind: 'escape', route: stop(finding), because: findings, considered }
+  return { kind: 'escape', route: stop(finding), because, considered }
 }
 
 /** What is reported and left alone where the policy only observes. What cannot go on must end also there. */
