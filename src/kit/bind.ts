@@ -85,7 +85,7 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
     ...(parts.classifier ? { classifier: parts.classifier } : {}),
     source: spec as unknown as Json,
   }
-  faults.push(...unmanned(graph.machine, spec))
+  faults.push(...unmanned(graph.machine, spec), ...standingInWrongly(graph.tools))
   if (faults.length > 0) throw new CannotBind(faults)
   return graph
 }
@@ -95,6 +95,19 @@ function unmanned({ chart }: AgentMachine, spec: Spec): Fault[] {
   const nodes = nodesOf(spec)
   const named = new Set(chart.states.flatMap(({ effects }) => effects.flatMap(({ type, node }) => (type === 'invoke' ? [node] : []))))
   return [...named].filter(node => !nodes.has(node)).map(node => ({ path: `nodes.${node}`, message: 'is missing; the machine invokes it' }))
+}
+
+/** Who stands in for a read must not write, and where a write was wanted a read is none. */
+function standingInWrongly(tools: Graph['tools']): Fault[] {
+  const does = { read: 'reads', write: 'writes' } as const
+  return Object.entries(tools).flatMap(([name, { effects, substitutes = [] }]) =>
+    substitutes.flatMap(other => {
+      const its = tools[other]?.effects ?? effects
+      return its === effects
+        ? []
+        : [{ path: `tools.${name}.substitutes`, message: `'${other}' ${does[its]}, and '${name}' ${does[effects]}: expected a tool with the same effects` }]
+    }),
+  )
 }
 
 function attempt<T>(make: () => Made<T>): Made<T> {

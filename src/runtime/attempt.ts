@@ -92,8 +92,13 @@ function tryCounter(): { readonly tried: (times: number) => void; readonly tries
   }
 }
 
+/** Asks the gate whether an attempt may be made now. */
 export function enter<A>({ ports, journal }: Site, of: Callable<A>): Promise<Entry> {
-  const breaker = { probe: of.guard.timeout, ...journal.run.policy.breaker, ...of.guard.breaker }
-  const concurrency = of.guard.concurrency ?? Number.POSITIVE_INFINITY
-  return ports.gate.enter(resourceOf(ports.graph.machine.id, dependencyOf(of.kind, of.subject)), { at: ports.clock.now(), breaker, concurrency })
+  const { breaker, mode } = journal.run.policy
+  return ports.gate.enter(resourceOf(ports.graph.machine.id, dependencyOf(of.kind, of.subject)), {
+    at: ports.clock.now(),
+    breaker: { probe: of.guard.timeout, ...breaker, ...of.guard.breaker },
+    concurrency: of.guard.concurrency ?? Number.POSITIVE_INFINITY,
+    observe: mode === 'observe',
+  })
 }

@@ -6,8 +6,8 @@ import type { Policy } from '../core/watch/policy.ts'
 import type { Guarded, OutOfOrder, Tool } from './ports.ts'
 
 /** Whether, by this policy, others may answer in place of what is out of order. */
-export function standsIn({ escape }: Policy): boolean {
-  return escape.ladder.includes('substitute')
+export function standsIn({ mode, escape }: Policy): boolean {
+  return mode === 'act' && escape.ladder.includes('substitute')
 }
 
 type All = Readonly<Record<string, Pick<Guarded, 'substitutes'>>>
@@ -21,8 +21,9 @@ export function substitutesOf(all: All, name: string): readonly string[] {
   return names.slice(1)
 }
 
-/** The tools that a thread knows to be out of order, as of this run of it. */
+/** The tools that a thread knows to be out of order, as of this run of it. Where the policy only observes, none is refused. */
 export function outOfOrder(tools: Readonly<Record<string, Tool>>, { circuits, policy, at }: Run): Readonly<Record<string, OutOfOrder>> {
+  if (policy.mode === 'observe') return {}
   const untilOf = (name: string) => openUntil(circuits, dependencyOf('tool', name), at)
   return Object.fromEntries(
     Object.keys(tools).flatMap(name => {

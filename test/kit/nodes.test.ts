@@ -56,6 +56,25 @@ describe('a model node', () => {
     expect(await modelNode(options)(fakeTask({ answer: { ok: false, failure: NO } }).task)).toEqual(failing(NO))
   })
 
+  const UNTIL = Date.UTC(2026, 7, 1, 10, 0, 30)
+
+  test('does not offer what is out of order, and says until when', async () => {
+    const { task, requests } = fakeTask({ tools: [look, write], outOfOrder: { look: { until: UNTIL } } })
+    await modelNode({ ...options, tools: ['look', 'write'] })(task)
+    expect(requests[0]?.tools).toEqual([write])
+    expect(requests[0]?.system).toContain('- look: not among your tools before 2026-08-01T10:00:30.000Z; take another way')
+  })
+
+  test('offers what another answers for, and says who', async () => {
+    const { task, requests } = fakeTask({ tools: [look, write], outOfOrder: { look: { until: UNTIL, instead: 'glance' }, write: { until: UNTIL } }, lessons: ['a lesson'] })
+    await modelNode(options)(task)
+    expect(requests[0]?.tools).toEqual([look])
+    expect(requests[0]?.system).toContain('- look, until 2026-08-01T10:00:30.000Z: call it as usual, glance answers in its place')
+    // Of tools that this node is not given it is told nothing, and lessons stay last.
+    expect(requests[0]?.system).not.toContain('write')
+    expect(lessonsIn(requests[0]?.system ?? '')).toEqual(['a lesson'])
+  })
+
   test('tells the model the lessons, last of all', async () => {
     const { task, requests } = fakeTask({ lessons: ['search failed 3 times', 'look\nsees nothing'], tools: [look] })
     await modelNode(options)(task)

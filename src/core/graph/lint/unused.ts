@@ -4,7 +4,7 @@ import { writtenBy } from '../spec/read.ts'
 import type { Remark } from './finding.ts'
 import { type Flow, toolOf } from './flow.ts'
 
-export function unused({ spec, working }: Flow): Remark[] {
+export function unused({ spec, policy, working }: Flow): Remark[] {
   const nodes = [...working.values()]
   const tools = new Set(nodes.flatMap(node => [toolOf(node) ?? [], 'tools' in node ? (node.tools ?? []) : []].flat()))
   const models = new Set([
@@ -16,11 +16,30 @@ export function unused({ spec, working }: Flow): Remark[] {
   return [
     ...unnamed('tool', Object.keys(spec.tools), name => tools.has(name) || standsIn(spec.tools, name)),
     ...(custom ? [] : unnamed('model', Object.keys(spec.models), name => models.has(name) || standsIn(spec.models, name))),
+    ...(policy.escape.ladder.includes('substitute') ? [] : [...idle('tools', spec.tools), ...idle('models', spec.models)]),
     ...unnamed('channel', Object.keys(spec.channels), channelNaming(spec, nodes)),
   ]
 }
 
-function standsIn(all: Readonly<Record<string, { readonly substitutes?: readonly string[] | undefined }>>, name: string): boolean {
+type Standing = Readonly<Record<string, { readonly substitutes?: readonly string[] | undefined }>>
+
+/** Substitutes that are never asked. */
+function idle(kind: 'tools' | 'models', all: Standing): Remark[] {
+  return Object.entries(all).flatMap(([name, { substitutes = [] }]) =>
+    substitutes.length === 0
+      ? []
+      : [
+          {
+            rule: 'unused',
+            severity: 'warning',
+            path: `${kind}.${name}.substitutes`,
+            message: 'nobody stands in, for `escape.ladder` has no `substitute`: add it, or take the substitutes out',
+          },
+        ],
+  )
+}
+
+function standsIn(all: Standing, name: string): boolean {
   return Object.values(all).some(({ substitutes = [] }) => substitutes.includes(name))
 }
 

@@ -1,0 +1,29 @@
+# Where the policy only observes, the breaker counts and says that it has opened, and refuses nothing.
+
+graph:
+  mode: observe
+  tools: { search: { use: flaky, substitutes: [mirror] }, mirror: { use: flaky } }
+  breaker: { threshold: 1, reset: 30s }
+  retry: { attempts: 1 }
+  nodes:
+    work: { use: ./work.ts#work, on: { done: end } }
+    end: { final: success }
+world:
+  nodes: { work: ['call search {"q":1}', 'call search {"q":2}'] }
+  tools: { search: { does: [fails HTTP 503, answers found] }, mirror: { does: [answers mirrored] } }
+
+drive
+ledger
+----
+0   0s      thread.started   {}
+1   0s      turn.started     work#1
+2   0s      tool.called      work#1/1 search {"q":1}
+3   0s      circuit.opened   work#1/1 search after 1 failures
+4   0s      tool.failed      work#1/1 search attempt 1: HTTP 503 [transient, resource, by http-transient]
+5   0s      tool.called      work#1/2 search {"q":2}
+6   0s      tool.done        work#1/2 search → "found"
+7   0s      node.done        work#1 {}  ⇒ end
+            ended    success: goal, result {}
+ledger   search 2
+ended    success: goal
+spent    1 steps, 2 toolCalls
