@@ -1,0 +1,65 @@
+/** What may be answered to a question, and where each answer would lead: found out by `advance` itself, nothing is done. */
+import { advance } from './advance.ts'
+import type { Effect } from './effects.ts'
+import type { AgentMachine } from './graph/agent-machine.ts'
+import type { Ending, Run } from './run.ts'
+import type { Decision, Stamped } from './watch/event.ts'
+
+export interface Option extends Answer {
+  readonly leads: Prospect
+}
+
+export interface Answer {
+  readonly decision: Decision
+  readonly to?: string
+}
+
+/** Where a run would be after an event. */
+export interface Prospect {
+  /** The states it would be in. */
+  readonly in: readonly string[]
+  /** The effects that would be promised then, and were not before. */
+  readonly next: readonly string[]
+  readonly ends?: Pick<Ending, 'outcome' | 'reason'>
+}
+
+type Asked = Effect & { readonly type: 'interrupt' }
+
+const OPTIONS_MAX = 40
+
+export function optionsOf(machine: AgentMachine, run: Run, asked: Asked): readonly Option[] {
+  return answersTo(machine, run, asked)
+    .flatMap(answer => {
+      const leads = prospectOf(machine, run, { type: 'resume', effect: asked.id, ...answer, at: run.at })
+      return leads ? [{ ...answer, leads }] : []
+    })
+    .slice(0, OPTIONS_MAX)
+}
+
+/** Where it leads if nobody answers; `undefined` for a question without a deadline. */
+export function defaultOf(machine: AgentMachine, run: Run, asked: Asked): Prospect | undefined {
+  return asked.deadline === undefined ? undefined : prospectOf(machine, run, { type: 'tick', effect: asked.id, at: asked.deadline })
+}
+
+function answersTo(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
+  if (asked.call) return [{ decision: 'applied' }, { decision: 'not-applied' }, { decision: 'stop' }]
+  if (!asked.about) return [{ decision: 'approved' }, { decision: 'rejected' }, { decision: 'edited' }, { decision: 'stop' }]
+  const { from } = asked.about
+  const working = machine.chart.states.filter(({ kind }) => kind === 'atomic').map(({ id }) => id)
+  // Where the question was asked comes first: it is what an approval means that names nothing.
+  const targets = [from, ...working.filter(id => id !== from)].filter(to => machine.can(run.snapshot, { type: 'human.approved', region: asked.region, to }))
+  return [...targets.map(to => ({ decision: 'approved' as const, to })), { decision: 'rejected' }, { decision: 'stop' }]
+}
+
+function prospectOf(machine: AgentMachine, run: Run, event: Stamped): Prospect | undefined {
+  const next = advance(machine, run, event)
+  if (next.last.ignored) return undefined
+  const active = machine.active(next.snapshot)
+  const leaves = machine.chart.states.filter(({ kind, id }) => (kind === 'atomic' || kind === 'final') && active.has(id)).map(({ id }) => id)
+  const known = new Set(run.pending.map(({ id }) => id))
+  return {
+    in: leaves,
+    next: next.pending.flatMap(({ id }) => (known.has(id) ? [] : [id])),
+    ...(next.ended ? { ends: { outcome: next.ended.outcome, reason: next.ended.reason } } : {}),
+  }
+}

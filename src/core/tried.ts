@@ -1,0 +1,49 @@
+/** The ways out a thread has tried, and what came of each. */
+import type { Row } from './run.ts'
+import type { Route } from './watch/ladder.ts'
+
+export interface Tried {
+  readonly seq: number
+  readonly route: string
+  /** What it was taken for. */
+  readonly because: string
+  readonly came: string
+}
+
+const TRIED_MAX = 12
+
+/** The latest ways out before event `until`, oldest first; retries stand for themselves, summed up. */
+export function triedBefore(rows: readonly Row[], until: number): readonly Tried[] {
+  const escapes = rows.flatMap(({ seq, verdict }) => (seq <= until && verdict.kind === 'escape' ? [{ seq, ...verdict }] : []))
+  const tried = escapes.flatMap(({ seq, route, because: [finding] }, index) => {
+    if (seq >= until) return []
+    const next = escapes[index + 1]
+    const [again] = next?.because ?? []
+    const came = !next || !again ? 'nothing yet' : again.id === finding?.id ? `the same again at ${next.seq}` : `at ${next.seq}: ${again.summary}`
+    return [{ seq, route: routeName(route), because: finding?.summary ?? '', came }]
+  })
+  return [...retries(rows, until), ...tried.slice(-TRIED_MAX)]
+}
+
+function retries(rows: readonly Row[], until: number): readonly Tried[] {
+  const waited = new Set<string>()
+  const answered = new Set<string>()
+  let attempts = 0
+  let last = 0
+  for (const { seq, event } of rows) {
+    if (seq >= until) break
+    if (event.type === 'call.waiting') {
+      attempts++
+      last = seq
+      waited.add(event.call)
+    } else if ((event.type === 'tool.done' || event.type === 'model.done') && waited.has(event.call)) answered.add(event.call)
+  }
+  const came = `${answered.size} of ${waited.size} calls were answered in the end`
+  return attempts === 0 ? [] : [{ seq: last, route: `retry, ${attempts} times`, because: 'calls that failed', came }]
+}
+
+/** `alternative act → replan`, `review in act`, `stop`. */
+function routeName(route: Route): string {
+  if (route.rung === 'stop') return `stop (${route.reason})`
+  return route.rung === 'review' ? `review in ${route.from}` : `${route.rung} ${route.from}${route.to === undefined ? '' : ` → ${route.to}`}`
+}
