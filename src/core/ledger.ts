@@ -39,17 +39,20 @@ export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
       if (write && (event.decision === 'applied' || event.decision === 'not-applied'))
         writes.set(write.call, settled(write, { seq, at: event.at, applied: event.decision === 'applied', by: 'somebody said' }))
     } else if ('call' in event && event.type !== 'reported') {
-      const write = noted(writes.get(event.call), seq, event as Stamped<CallEvent>)
+      const undoes = 'compensates' in event ? event.compensates : undefined
+      const known = writes.get(undoes ?? event.call)
+      const write = undoes === undefined ? noted(known, seq, event as Stamped<CallEvent>) : known && compensated(known, seq, event as Stamped<CallEvent>)
       if (write) writes.set(write.call, write)
     }
   }
-  return [...writes.values()].flatMap(({ kind, reversible: _, doubt: __, awaited: ___, ...write }) => (kind === 'none' ? [] : [{ ...write, kind }]))
+  return [...writes.values()].flatMap(({ kind, reversible: _, compensable: _c, doubt: _d, awaited: _a, ...write }) => (kind === 'none' ? [] : [{ ...write, kind }]))
 }
 
 interface Write extends Omit<ExternalEffect, 'kind'> {
   /** `none`: it surely had no effect. */
   readonly kind: EffectKind | 'none'
   readonly reversible: boolean
+  readonly compensable: boolean
   /** An attempt has ended so that nobody knows what it did. */
   readonly doubt: boolean
   /** Its node waits for what comes of it. */
@@ -59,14 +62,22 @@ interface Write extends Omit<ExternalEffect, 'kind'> {
 function noted(write: Write | undefined, seq: number, event: Stamped<CallEvent>): Write | undefined {
   const { at } = event
   if (event.type === 'tool.called') {
-    if (event.effects === 'read') return undefined
-    const begun = { call: event.call, tool: event.subject, args: cut(canonical(event.args)), reversible: event.reversible === true, doubt: write?.doubt ?? false, awaited: true }
+    if (event.effects === 'read' || event.compensates !== undefined) return undefined
+    const begun = {
+      call: event.call,
+      tool: event.subject,
+      args: cut(canonical(event.args)),
+      reversible: event.reversible === true,
+      compensable: event.compensable === true,
+      doubt: write?.doubt ?? false,
+      awaited: true,
+    }
     return { ...begun, seq, at, kind: 'indeterminate', became: 'is on its way' }
   }
   if (!write) return undefined
   switch (event.type) {
     case 'tool.done':
-      return { ...write, seq, at, kind: write.reversible ? 'reversible' : event.compensable ? 'compensable' : 'irreversible', became: 'took effect' }
+      return { ...write, seq, at, kind: doneKind(write), became: 'took effect' }
     case 'tool.failed': {
       const doubt = write.doubt || event.failure.class === 'indeterminate' || leavesDoubt(event.failure)
       const awaited = !event.final || event.failure.class === 'indeterminate'
@@ -85,10 +96,21 @@ function noted(write: Write | undefined, seq: number, event: Stamped<CallEvent>)
   }
 }
 
-/** What was in doubt is known. Whether it could be undone the answer does not tell, so it counts as final. */
+/** A call that undoes the write, or could not. */
+function compensated(write: Write, seq: number, event: Stamped<CallEvent>): Write {
+  if (event.type === 'tool.done') return { ...write, seq, at: event.at, kind: 'compensated', became: `undone by ${event.call}` }
+  if (event.type !== 'tool.failed' || !event.final) return write
+  return { ...write, seq, at: event.at, became: `took effect, and could not be undone: ${cut(event.failure.message)}` }
+}
+
+/** What was in doubt is known. */
 function settled(write: Write, { seq, at, applied, by }: { readonly seq: number; readonly at: number; readonly applied: boolean; readonly by: string }): Write {
   if (!applied) return { ...write, doubt: false, awaited: false, seq, at, kind: 'none', became: '' }
-  return { ...write, doubt: false, seq, at, kind: write.reversible ? 'reversible' : 'irreversible', became: `took effect, ${by}` }
+  return { ...write, doubt: false, seq, at, kind: doneKind(write), became: `took effect, ${by}` }
+}
+
+function doneKind({ reversible, compensable }: Write): EffectKind {
+  return reversible ? 'reversible' : compensable ? 'compensable' : 'irreversible'
 }
 
 function cut(text: string): string {

@@ -86,7 +86,7 @@ export function backAtMark(machine: AgentMachine, run: Run, event: Stamped): Run
   const pending = issued(
     machine,
     mark.pending.flatMap(effect => asked(effect, mark.at)),
-    { seq: run.seq, at: event.at, entries },
+    { seq: run.seq, at: event.at, entries, review: run.policy.escape.review },
   )
   return { ...run, entries, pending, snapshot: mark.snapshot, undo: [], spoilt: [], mark: { ...mark, seq: run.seq, at: event.at, pending } }
 }

@@ -3,7 +3,9 @@ import { advance } from './advance.ts'
 import type { Effect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Ending, Run } from './run.ts'
-import type { Decision, Stamped } from './watch/event.ts'
+import type { ChosenRung, Decision, Stamped } from './watch/event.ts'
+import type { FindingKind } from './watch/finding.ts'
+import { choiceOf, waysOf } from './ways.ts'
 
 export interface Option extends Answer {
   readonly leads: Prospect
@@ -11,6 +13,7 @@ export interface Option extends Answer {
 
 export interface Answer {
   readonly decision: Decision
+  readonly rung?: ChosenRung
   readonly to?: string
 }
 
@@ -44,11 +47,36 @@ export function defaultOf(machine: AgentMachine, run: Run, asked: Asked): Prospe
 function answersTo(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
   if (asked.call) return [{ decision: 'applied' }, { decision: 'not-applied' }, { decision: 'stop' }]
   if (!asked.about) return [{ decision: 'approved' }, { decision: 'rejected' }, { decision: 'edited' }, { decision: 'stop' }]
-  const { from } = asked.about
+  const { from, because } = asked.about
   const working = machine.chart.states.filter(({ kind }) => kind === 'atomic').map(({ id }) => id)
   // Where the question was asked comes first: it is what an approval means that names nothing.
   const targets = [from, ...working.filter(id => id !== from)].filter(to => machine.can(run.snapshot, { type: 'human.approved', region: asked.region, to }))
-  return [...targets.map(to => ({ decision: 'approved' as const, to })), { decision: 'rejected' }, { decision: 'stop' }]
+  return [
+    ...targets.map(to => ({ decision: 'approved' as const, to })),
+    ...rungsFor(machine, run, asked),
+    ...(because[0] && REPEATING.has(because[0].kind) ? [{ decision: 'fine' as const }] : []),
+    { decision: 'rejected' },
+    { decision: 'stop' },
+  ]
+}
+
+/** Only a repetition can be fine: a failure or a limit is a fact. */
+const REPEATING: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
+
+/** The ways out of the ladder that apply now. */
+function rungsFor(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
+  const [finding] = asked.about?.because ?? []
+  const targets = finding
+    ? waysOf(machine, run, asked.state)
+        .alternatives(finding)
+        .flatMap(({ to }) => (to === undefined ? [] : [to]))
+    : []
+  const wanted: readonly Required<Pick<Answer, 'rung'>>[] = [
+    { rung: 'rethink' },
+    ...(targets.length > 0 ? [...new Set(targets)].map(to => ({ rung: 'alternative' as const, to })) : [{ rung: 'alternative' as const }]),
+    { rung: 'rollback' },
+  ]
+  return wanted.flatMap(choice => (typeof choiceOf(machine, run, asked, choice) === 'string' ? [] : [{ decision: 'approved' as const, ...choice }]))
 }
 
 function prospectOf(machine: AgentMachine, run: Run, event: Stamped): Prospect | undefined {

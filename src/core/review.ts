@@ -50,26 +50,24 @@ const EFFECTS_MAX = 20
 export function reviewOf(machine: AgentMachine, run: Run, rows: readonly Row[], id: string): Review | undefined {
   const effect = pendingEffect(run.pending, id)
   if (effect?.type !== 'interrupt') return undefined
-  const row = rows.find(({ seq }) => seq === effect.since)
-  const escape = effect.about && row?.verdict.kind === 'escape' ? row.verdict : undefined
-  const [finding] = escape?.because ?? []
+  const { question, about, to, deadline, chain = [], step = 0, call } = effect
+  const [finding] = about?.because ?? []
   const effects = effectsOf(rows)
   const otherwise = defaultOf(machine, run, effect)
-  const { question, to, deadline, chain = [], step = 0, call } = effect
   return {
     id,
     question,
-    about: effect.about ? 'escape' : call ? 'call' : 'node',
+    about: about ? 'escape' : call ? 'call' : 'node',
     asked: effect.since,
-    at: row?.event.at ?? run.at,
+    at: rows.find(({ seq }) => seq === effect.since)?.event.at ?? run.at,
     ...(to === undefined ? {} : { to }),
     chain: chain.map((handover, index) => ({ ...handover, done: index < step })),
     ...(deadline === undefined ? {} : { deadline }),
     ...(otherwise === undefined ? {} : { otherwise }),
     options: optionsOf(machine, run, effect),
-    because: (escape?.because ?? []).slice(0, FINDINGS_MAX),
+    because: (about?.because ?? []).slice(0, FINDINGS_MAX),
     ...(finding ? { laps: lapsOf(rows, finding) } : {}),
-    considered: escape?.considered ?? [],
+    considered: about?.considered ?? [],
     tried: triedBefore(rows, effect.since),
     ...(call ? { call: { call: call.call, tool: call.tool } } : {}),
     effects: effects.slice(-EFFECTS_MAX),

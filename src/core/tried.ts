@@ -45,5 +45,6 @@ function retries(rows: readonly Row[], until: number): readonly Tried[] {
 /** `alternative act → replan`, `review in act`, `stop`. */
 function routeName(route: Route): string {
   if (route.rung === 'stop') return `stop (${route.reason})`
+  if (route.rung === 'rollback') return `rollback to event ${route.to}`
   return route.rung === 'review' ? `review in ${route.from}` : `${route.rung} ${route.from}${route.to === undefined ? '' : ` → ${route.to}`}`
 }

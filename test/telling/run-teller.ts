@@ -8,12 +8,15 @@
  *     submit resume approved             the inbox; `@review#1` names the question, `to=B` the state to go on with
  *     submit policy.change {"limits":{"steps":9}}
  *     later 2h                           time goes by while nobody drives
+ *     review                             the evidence for a question, as `show` prints it; `review ask#1` for another than review#1
  *     effects                            the ledger of what the thread has done to the world
  *     ledger                             how often each tool and model was really performed
  */
 import { effectsOf } from '../../src/core/ledger.ts'
+import { reviewOf } from '../../src/core/review.ts'
 import type { ChosenRung, Decision } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
+import { reviewText } from '../../src/faces/cli/print/review.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import { createGate } from '../../src/runtime/gate.ts'
 import type { Clock, Ports, Sleep } from '../../src/runtime/ports.ts'
@@ -91,6 +94,13 @@ export function runTeller(blocks: Blocks): Teller {
       gate = createGate()
     }
   }
+  /** The evidence of an open question, as `show` prints it. */
+  const reviewed = async (id: string) => {
+    const rows = await process.store.rows(THREAD)
+    const run = folded(machine, undefined, rows)
+    const review = run && reviewOf(machine, run, rows, id || 'review#1')
+    news.push(review ? reviewText(review, at => clockText(at - run.startedAt)) : `nobody is asked ${id}`)
+  }
   return {
     async tell(command) {
       const [, word, rest = ''] = /^(\w+)\s*(.*)$/.exec(command) ?? []
@@ -98,6 +108,7 @@ export function runTeller(blocks: Blocks): Teller {
       else if (word === 'later') await time.sleep(duration(rest))
       else if (word === 'submit') await submit(rest)
       else if (word === 'ledger') news.push(`ledger   ${[...world.ledger].map(([name, count]) => `${name} ${count}`).join(', ')}`)
+      else if (word === 'review') await reviewed(rest)
       else if (word === 'effects')
         for (const { tool, args, seq, kind, became } of effectsOf(await process.store.rows(THREAD))) news.push(`effect   ${tool} ${args} ${kind}, known by ${seq}: ${became}`)
       else if (word === 'after') {

@@ -30,7 +30,7 @@ function evidenceText({ period, repeats, members, onset, noticed, events }: Find
   return `period ${period} × ${repeats} of ${members.join(' → ')}; began at ${onset}, noticed at ${noticed}; events ${events.join(', ')}`
 }
 
-function burnedText({ burned }: Finding): string {
+export function burnedText({ burned }: Pick<Finding, 'burned'>): string {
   return `${burned.steps} steps, ${burned.toolCalls} tool calls, ${burned.modelCalls} model calls, ${burned.tokens} tokens, $${burned.usd.toFixed(4)}, ${burned.wall} ms`
 }
 

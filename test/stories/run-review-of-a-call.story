@@ -1,0 +1,49 @@
+# A question about a call that may have taken effect says which, and what each answer would lead to. So does a node's own question.
+
+graph:
+  tools: { pay: { use: flaky, effects: write, timeout: 5s } }
+  nodes:
+    work: { use: tool, tool: pay, args: { amount: 5 }, on: { done: ask } }
+    ask: { use: human, question: Shall it be sent?, on: { human.approved: end, human.rejected: work } }
+    end: { final: success }
+world:
+  tools: { pay: { does: [hangs, answers paid] } }
+
+drive
+review work#1/1?
+----
+0   0s      thread.started   {}
+1   0s      turn.started     work#1
+2   0s      tool.called      work#1/1 pay {"amount":5}
+3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout]
+4   5s      call.late        work#1/1 pay failed: "no answer within 5000 ms"
+? work#1/1?: Nobody knows whether this call of pay took effect. Was it applied?
+  call      pay (work#1/1)
+  effects   pay {"amount":5}: indeterminate, nobody knows whether it took effect: no answer within 5000 ms
+  answers   --decision applied                           → work
+            --decision not-applied                       → work
+            --decision stop                              → the end: stopped (review.stopped)
+  else      at 1d5s → the end: stopped (failure.indeterminate)
+  asked     at 5s
+in       work
+pending  work#1 rests on work#1/1, work#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d5s
+spent    1 steps, 1 toolCalls, 5s wall
+
+submit resume applied @work#1/1?
+drive
+review ask#1
+----
+5   5s      resume           work#1/1? applied
+6   5s      turn.started     work#1 by driver 2
+7   5s      node.done        work#1 null  ⇒ ask
+? ask#1: Shall it be sent?
+  effects   pay {"amount":5}: irreversible, took effect, somebody said
+  answers   --decision approved                          → the end: success (goal)
+            --decision rejected                          → work, then work#2
+            --decision edited                            → the end: success (goal)
+            --decision stop                              → the end: stopped (review.stopped)
+  else      it waits until somebody answers
+  asked     at 5s
+in       ask
+pending  ask#1 asks 'Shall it be sent?'
+spent    1 steps, 1 toolCalls, 5s wall
