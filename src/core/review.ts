@@ -9,6 +9,7 @@ import type { Row, Run } from './run.ts'
 import { type Tried, triedBefore } from './tried.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Considered } from './watch/ladder.ts'
+import { type LedgerLine, retryLedger } from './watch/retries.ts'
 import type { Spent } from './watch/spent.ts'
 
 export interface Review {
@@ -34,6 +35,8 @@ export interface Review {
   /** Ways out that did not apply, and why. */
   readonly considered: readonly Considered[]
   readonly tried: readonly Tried[]
+  /** What was called again in place, where anything was. */
+  readonly retries: readonly LedgerLine[]
   /** The call that may or may not have taken effect. */
   readonly call?: { readonly call: string; readonly tool: string }
   /** What the thread has done to the world: the latest, and how many more there are. */
@@ -69,6 +72,7 @@ export function reviewOf(machine: AgentMachine, run: Run, rows: readonly Row[], 
     ...(finding ? { laps: lapsOf(rows, finding) } : {}),
     considered: about?.considered ?? [],
     tried: triedBefore(rows, effect.since),
+    retries: retryLedger(rows).filter(({ sdk, runtime, model }) => sdk + runtime + model > 0),
     ...(call ? { call: { call: call.call, tool: call.tool } } : {}),
     effects: effects.slice(-EFFECTS_MAX),
     effectsLeftOut: Math.max(0, effects.length - EFFECTS_MAX),

@@ -64,6 +64,7 @@ function unhandledOf(heard: Heard, state: string): Scene['unhandled'] {
     const { class: failureClass = 'unknown', summary = `no edge leads from ${state} for ${first.type}`, as } = meaning.failed ?? {}
     return { outcome: first.type, state, class: failureClass, summary, ...(as === undefined ? {} : { as }) }
   }
+  // The way a person has chosen is about to be taken.
   if (run.pending.length > 0 || meaning.chosen || run.snapshot.status !== 'active') return undefined
   return { outcome: 'nothing', state, class: 'unknown', summary: `nothing is left to do in ${state}, and it is no end` }
 }

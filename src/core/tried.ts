@@ -12,34 +12,18 @@ export interface Tried {
 
 const TRIED_MAX = 12
 
-/** The latest ways out before event `until`, oldest first; retries stand for themselves, summed up. */
+/** The latest ways out before event `until`, oldest first. */
 export function triedBefore(rows: readonly Row[], until: number): readonly Tried[] {
   const escapes = rows.flatMap(({ seq, verdict }) => (seq <= until && verdict.kind === 'escape' ? [{ seq, ...verdict }] : []))
-  const tried = escapes.flatMap(({ seq, route, because: [finding] }, index) => {
-    if (seq >= until) return []
-    const next = escapes[index + 1]
-    const [again] = next?.because ?? []
-    const came = !next || !again ? 'nothing yet' : again.id === finding?.id ? `the same again at ${next.seq}` : `at ${next.seq}: ${again.summary}`
-    return [{ seq, route: routeName(route), because: finding?.summary ?? '', came }]
-  })
-  return [...retries(rows, until), ...tried.slice(-TRIED_MAX)]
-}
-
-function retries(rows: readonly Row[], until: number): readonly Tried[] {
-  const waited = new Set<string>()
-  const answered = new Set<string>()
-  let attempts = 0
-  let last = 0
-  for (const { seq, event } of rows) {
-    if (seq >= until) break
-    if (event.type === 'call.waiting') {
-      attempts++
-      last = seq
-      waited.add(event.call)
-    } else if ((event.type === 'tool.done' || event.type === 'model.done') && waited.has(event.call)) answered.add(event.call)
-  }
-  const came = `${answered.size} of ${waited.size} calls were answered in the end`
-  return attempts === 0 ? [] : [{ seq: last, route: `retry, ${attempts} times`, because: 'calls that failed', came }]
+  return escapes
+    .flatMap(({ seq, route, because: [finding] }, index) => {
+      if (seq >= until) return []
+      const next = escapes[index + 1]
+      const [again] = next?.because ?? []
+      const came = !next || !again ? 'nothing yet' : again.id === finding?.id ? `the same again at ${next.seq}` : `at ${next.seq}: ${again.summary}`
+      return [{ seq, route: routeName(route), because: finding?.summary ?? '', came }]
+    })
+    .slice(-TRIED_MAX)
 }
 
 /** `alternative act → replan`, `review in act`, `stop`. */

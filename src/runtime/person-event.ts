@@ -14,7 +14,7 @@ type PersonCommand = PersonEvent | { readonly type: 'policy.change'; readonly ch
 export const DECISIONS: readonly Decision[] = ['approved', 'rejected', 'edited', 'applied', 'not-applied', 'fine', 'stop']
 
 /** What of the ladder a person may choose. */
-const RUNGS: readonly ChosenRung[] = ['rethink', 'alternative', 'rollback']
+export const RUNGS: readonly ChosenRung[] = ['rethink', 'alternative', 'rollback']
 
 /** Characters of an event as JSON. */
 const SIZE_MAX = 1_048_576

@@ -19,7 +19,7 @@ export function refusalOf(machine: AgentMachine, run: Run, event: PersonEvent, n
   if (event.decision === 'stop') return undefined
   const aboutCall = event.decision === 'applied' || event.decision === 'not-applied'
   if (effect.call && !aboutCall) return `'${event.effect}' asks whether a call took effect; expected applied, not-applied or stop`
-  if (!effect.call && aboutCall) return `'${event.effect}' expects approved, rejected, edited or stop`
+  if (!effect.call && aboutCall) return `'${event.effect}' expects ${effect.about ? 'approved, rejected, fine, stop, or a way out (rung)' : 'approved, rejected, edited or stop'}`
   if (event.rung !== undefined) {
     const route = choiceOf(machine, run, effect, event)
     return typeof route === 'string' ? `'${event.effect}' cannot be answered by ${event.rung}: ${route}` : undefined

@@ -78,7 +78,7 @@ review
             note {}: irreversible, took effect
   answers   --decision approved --to work                → work, then work#3
             --decision approved --to detour              → detour, then detour#2
-            --rung alternative --to detour               → the end: stopped (failure.unknown)
+            --rung alternative --to detour               → detour, then detour#2
             --decision fine                              → work, then work#3
             --decision rejected                          → the end: stopped (review.rejected)
             --decision stop                              → the end: stopped (review.stopped)
@@ -113,7 +113,7 @@ review
             note {}: irreversible, took effect
   answers   --decision approved --to work                → work, then work#3
             --decision approved --to detour              → detour, then detour#2
-            --rung alternative --to detour               → the end: stopped (failure.unknown)
+            --rung alternative --to detour               → detour, then detour#2
             --decision fine                              → work, then work#3
             --decision rejected                          → the end: stopped (review.rejected)
             --decision stop                              → the end: stopped (review.stopped)

@@ -1,4 +1,4 @@
-export { DECISIONS } from '../../runtime/person-event.ts'
+export { DECISIONS, RUNGS } from '../../runtime/person-event.ts'
 
 export type Drawing = 'text' | 'mermaid' | 'dot' | 'json'
 

@@ -1,7 +1,7 @@
 /** The command line: what can be typed, and nothing of how it is done. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { App } from './app.ts'
-import { DECISIONS, DRAWINGS } from './choices.ts'
+import { DECISIONS, DRAWINGS, RUNGS } from './choices.ts'
 import { EXIT } from './exit.ts'
 
 /** Runs one command line; returns its exit code. Whatever goes wrong is one message on `err`, never a stack trace. */
@@ -71,6 +71,7 @@ function runCommands(app: App, on: On, does: Does): void {
     .action(does(async (file, options) => (await running()).run(app, file, options)))
   driving(on('resume <thread>', 'go on with a thread, or answer its question'))
     .addOption(new Option('--decision <decision>', 'the answer').choices(DECISIONS))
+    .addOption(new Option('--rung <rung>', 'the way out to take, as the answer to a review').choices(RUNGS))
     .option('--question <id>', 'the question, where several are open')
     .option('--output <json>', 'what the person gives with the answer')
     .option('--to <node>', 'where to go on (after an escape to review)')

@@ -1,6 +1,6 @@
 /** Commands that go on with a thread: an answer, a cancellation, or just carrying on. */
 import type { Run } from '../../../core/run.ts'
-import type { Decision, PersonEvent } from '../../../core/watch/event.ts'
+import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import type { Command } from '../../../runtime/person-event.ts'
 import type { Store } from '../../../runtime/store.ts'
@@ -12,6 +12,8 @@ import { beginningOf, driveShown, graphOf, type OutputOptions, report, storedRun
 
 export interface ResumeOptions extends OutputOptions {
   readonly decision?: Decision
+  /** A way out of the ladder: an approval that names it. */
+  readonly rung?: ChosenRung
   readonly question?: string
   readonly output?: string
   readonly to?: string
@@ -21,8 +23,9 @@ export interface ResumeOptions extends OutputOptions {
 export async function resume(app: App, thread: string, options: ResumeOptions): Promise<number> {
   return withStore(app, options, async store => {
     const graph = await graphOf(app, store, thread)
-    if (options.decision === undefined) return report(app, { store, thread }, await driveShown(app, { graph, store, thread }, options), options)
-    const event = decisionOf(await storedRun(store, graph.machine, thread), options.decision, options)
+    const decision = options.decision ?? (options.rung === undefined ? undefined : 'approved')
+    if (decision === undefined) return report(app, { store, thread }, await driveShown(app, { graph, store, thread }, options), options)
+    const event = decisionOf(await storedRun(store, graph.machine, thread), decision, options)
     return command(app, { store, thread, event }, options)
   })
 }
@@ -82,7 +85,7 @@ async function heard(store: Store, thread: string, id: string): Promise<boolean>
   return state.state === 'done'
 }
 
-function decisionOf(run: Run, decision: Decision, { question, output, to, note }: ResumeOptions): PersonEvent {
+function decisionOf(run: Run, decision: Decision, { rung, question, output, to, note }: ResumeOptions): PersonEvent {
   const open = questionsOf(run)
   const effect = question ?? (open.length === 1 ? open[0]?.id : undefined)
   if (effect === undefined)
@@ -93,6 +96,7 @@ function decisionOf(run: Run, decision: Decision, { question, output, to, note }
     type: 'resume',
     effect,
     decision,
+    ...(rung === undefined ? {} : { rung }),
     ...(output === undefined ? {} : { output: jsonOf(output) }),
     ...(to === undefined ? {} : { to }),
     ...(note === undefined ? {} : { note }),

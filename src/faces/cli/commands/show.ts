@@ -2,6 +2,7 @@
 import { refold } from '../../../core/advance.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Log } from '../../../core/graph/log.ts'
+import { reviewOf } from '../../../core/review.ts'
 import { type Row, type Run, type Started, unborn } from '../../../core/run.ts'
 import type { Stamped } from '../../../core/watch/event.ts'
 import { retryLedger } from '../../../core/watch/retries.ts'
@@ -13,7 +14,8 @@ import { EXIT } from '../exit.ts'
 import { escapesText } from '../print/escapes.ts'
 import { lineOf } from '../print/line.ts'
 import { retriesText } from '../print/retries.ts'
-import { reportJson, reportText } from '../print/report.ts'
+import { questionsOf, reportJson, reportText } from '../print/report.ts'
+import { reviewText } from '../print/review.ts'
 import { wholeNumber } from './run.ts'
 import { machineOf, type StoreOption, storedRun, withStore } from './thread.ts'
 
@@ -33,9 +35,12 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     const run = await storedRun(store, machine, thread, at)
     const rows = (await store.rows(thread)).filter(({ seq }) => seq <= run.seq)
     const ledger = retryLedger(rows)
-    if (options.json) app.out(`${JSON.stringify({ ...(reportJson(thread, run, rows) as object), retries: ledger, run: run as unknown as Json })}\n`)
-    else
-      app.out([reportText(thread, run, rows), ...retriesText(ledger), contextText(machine, run), ...linesOf(machine, undefined, rows).lines, '', escapesText(rows), ''].join('\n'))
+    const reviews = questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
+    if (options.json) app.out(`${JSON.stringify({ ...(reportJson(thread, run, rows) as object), retries: ledger, reviews, run: run as unknown as Json })}\n`)
+    else {
+      const lines = [...linesOf(machine, undefined, rows).lines, '', escapesText(rows), '', ...reviews.flatMap(review => [reviewText(review), ''])]
+      app.out([reportText(thread, run, rows), ...retriesText(ledger), contextText(machine, run), ...lines].join('\n'))
+    }
     if (options.rejudge) app.out(rejudgedText(rejudged(machine, rows)))
     for (let seen = run; options.follow && !app.signal.aborted && !app.leave.aborted; await app.pause(FOLLOW_EVERY)) {
       const news = await store.rows(thread, seen.seq)

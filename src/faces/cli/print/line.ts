@@ -11,7 +11,7 @@ export function lineOf(row: Row, run: Run): string | undefined {
   return `${String(row.seq).padStart(5)}  ${(nodeOf(event) ?? '').padEnd(10)} ${(what ?? event.type).padEnd(28)}${found}  [${budgetText(run)}]`
 }
 
-function outcomeOf({ event, edges }: Row, run: Run): string | undefined {
+function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined {
   const leads = edges[0]?.split('>')[1]
   switch (event.type) {
     case 'node.done':
@@ -29,7 +29,7 @@ function outcomeOf({ event, edges }: Row, run: Run): string | undefined {
       return `${event.subject} is out of order: ${event.by} answers`
     case 'turn.started':
       // A start that takes an edge is one too many: the process died at each before.
-      return leads ? `crash-loop → ${leads}` : undefined
+      return leads && verdict.kind === 'continue' ? `crash-loop → ${leads}` : undefined
     case 'rolledBack':
       return 'back at the mark'
     case 'rollback.failed':

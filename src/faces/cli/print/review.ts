@@ -6,13 +6,13 @@ import { burnedText } from './escapes.ts'
 
 /** `time` says a point in time (ms). */
 export function reviewText(review: Review, time: (at: number) => string = at => new Date(at).toISOString()): string {
-  const { id, question, to, because, laps, tried, considered, options, effects, effectsLeftOut, call } = review
+  const { id, question, to, because, laps, tried, retries, considered, options, effects, effectsLeftOut, call } = review
   const [finding] = because
   const lines: readonly (readonly [string, readonly string[]])[] = [
     ['because', because.map(({ kind, detector, summary }) => `${kind} (${detector}): ${summary}`)],
     ['seen', finding ? [`events ${finding.onset} to ${finding.noticed}, in ${finding.states.join(', ')}; burned ${burnedText(finding)}`] : []],
     ['laps', laps ? lapsText(laps) : []],
-    ['tried', tried.map(({ seq, route, because, came }) => `${route} (event ${seq}) because ${because}: ${came}`)],
+    ['tried', [...tried.map(({ seq, route, because, came }) => `${route} (event ${seq}) because ${because}: ${came}`), ...retries.map(retryText)]],
     ['not', considered.map(({ rung, why }) => `${rung}: ${why}`)],
     ['call', call ? [`${call.tool} (${call.call})`] : []],
     ['effects', [...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []), ...effects.map(({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${became}`)]],
@@ -34,6 +34,10 @@ function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {
 
 function lapText({ events, leftOut }: Lap): string {
   return `${events.map(({ seq, text }) => `${seq}: ${text}`).join('; ')}${leftOut > 0 ? `; and ${leftOut} more` : ''}`
+}
+
+function retryText({ dependency, calls, attempts }: Review['retries'][number]): string {
+  return `retry of ${dependency}: ${attempts} attempts in ${calls} calls`
 }
 
 /** As `escapement resume` takes it. */

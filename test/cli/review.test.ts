@@ -1,0 +1,57 @@
+/** A person at the terminal: `show` gives the evidence, `resume` takes each answer, and says why where it does not. */
+import { describe, expect, it } from 'vitest'
+import { expectRefused, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const CIRCLES = spec(`
+nodes:
+  A: { use: tool, tool: mine, args: { to: x }, on: { done: A, error: E } }
+  B: { use: pass, on: { done: E } }
+  E: { final: success }
+tools:
+  mine: { use: ./mine.mjs#mine }
+escape:
+  ladder: [review, stop]
+  alternatives: { A: [B] }
+  review: { deadline: 1h, to: team, escalate: [{ to: lead, after: 10m }] }
+`)
+
+const TOOL = `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, run: async () => 'same' }\n`
+
+async function asked() {
+  const desk = newDesk()
+  desk.file('mine.mjs', TOOL)
+  expect(await desk.type('run', desk.file('circles.yaml', CIRCLES), '--thread', 't')).toMatchObject({ code: 3 })
+  return desk
+}
+
+describe('a question of the ladder', () => {
+  it('is shown with its laps, its answers, and whom it goes to next', async () => {
+    const desk = await asked()
+    const { out } = await desk.type('show', 't')
+    expect(out).toMatch(/^\? review#1 asks team: The agent is stuck/m)
+    expect(out).toMatch(/laps +3, exactly the same\n +3: mine \{"to":"x"\} → "same"/)
+    expect(out).toMatch(/--rung alternative --to B +→ B, then B#1\n/)
+    expect(out).toMatch(/else +at \S+Z → the end: stopped \(review\.expired\)\n/)
+    expect(out).toMatch(/moves on to lead at \S+Z\n/)
+    const { reviews } = JSON.parse((await desk.type('show', 't', '--json')).out) as { reviews: { id: string; options: { rung?: string; leads: unknown }[] }[] }
+    expect(reviews.map(({ id }) => id)).toEqual(['review#1'])
+    expect(reviews[0]?.options).toContainEqual({ decision: 'approved', rung: 'alternative', to: 'B', leads: { in: ['B'], next: ['B#1'] } })
+  })
+
+  it('takes a way out as its answer, and refuses one that does not apply', async () => {
+    const desk = await asked()
+    expectRefused(await desk.type('resume', 't', '--rung', 'rollback'), /refused: 'review#1' cannot be answered by rollback: there was no progress to go back to/)
+    expectRefused(await desk.type('resume', 't', '--decision', 'applied'), /refused: 'review#1' expects approved, rejected, fine, stop, or a way out/)
+    expect((await desk.type('resume', 't', '--rung', 'sideways')).err).toMatch(/Allowed choices are rethink, alternative, rollback/)
+    expect(await desk.type('resume', 't', '--rung', 'alternative', '--to', 'B')).toMatchObject({ code: 0, out: expect.stringMatching(/^t: success \(goal\)/) })
+  })
+
+  it('may be answered by saying that the repetition is fine', async () => {
+    const desk = await asked()
+    // Nothing stops it now but the limit of its steps.
+    expect(await desk.type('resume', 't', '--decision', 'fine')).toMatchObject({ code: 3 })
+    expect((await desk.type('show', 't')).out).toMatch(/because +budget \(steps\): the limit of 100 steps is reached/)
+  })
+})

@@ -1,0 +1,68 @@
+# A person chooses a way out of the ladder: another path, which the ladder itself does not take. One that does not apply is refused, and says why.
+
+graph:
+  tools: { search: { use: flaky } }
+  nodes:
+    work: { use: ./work.ts#work, on: { done: end } }
+    detour: { use: pass, on: { done: end } }
+    end: { final: success }
+  escape:
+    ladder: [retry, review, stop]
+    alternatives: { work: [detour] }
+    review: { deadline: 1h }
+world:
+  nodes: { work: [call search, call search, call search] }
+  tools: { search: { does: [answers nothing] } }
+
+drive
+submit resume approved rung=rollback
+submit resume approved rung=alternative to=nowhere
+submit resume applied
+drive
+review
+----
+0   0s      thread.started   {}
+1   0s      turn.started     work#1
+2   0s      tool.called      work#1/1 search {}
+3   0s      tool.done        work#1/1 search → "nothing"
+4   0s      tool.called      work#1/2 search {}
+5   0s      tool.done        work#1/2 search → "nothing"
+6   0s      tool.called      work#1/3 search {}
+7   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
+            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+                     period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
+            escape   review in work; not retry: it acts on single calls, in place
+? review#1: The agent is stuck. How should it go on?
+  because   loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+  seen      events 3 to 7, in work; burned 0 steps, 3 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
+  laps      3, exactly the same
+            3: search {} → "nothing"
+            5: search {} → "nothing"
+            7: search {} → "nothing"
+  not       retry: it acts on single calls, in place
+  answers   --decision approved --to work                → work, then work#2
+            --decision approved --to detour              → detour, then detour#1
+            --rung alternative --to detour               → detour, then detour#1
+            --decision fine                              → work, then work#2
+            --decision rejected                          → the end: stopped (review.rejected)
+            --decision stop                              → the end: stopped (review.stopped)
+  else      at 1h → the end: stopped (review.expired)
+  asked     at 0s
+refused  'review#1' cannot be answered by rollback: there was no progress to go back to
+refused  'review#1' cannot be answered by alternative: no edge leads to 'nowhere'
+refused  'review#1' expects approved, rejected, fine, stop, or a way out (rung)
+in       review
+pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
+spent    1 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+submit resume approved rung=alternative
+drive
+----
+8   0s      resume           review#1 alternative  ⇒ detour
+9   0s      turn.started     detour#1 by driver 3
+10  0s      node.done        detour#1 {}  ⇒ end
+            ended    success: goal, result {}
+ended    success: goal
+spent    2 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
