@@ -53,7 +53,7 @@ effects
                      period 1, 1 times, since 22, seen at 22, in act, burned 2.02s wall
             escape   review in act; not retry: the ladder is past it; not rollback: going back undoes no such thing; not alternative: no edge leads out of the loop
 ledger   book 1, look 3, undo of book 3
-effect   book {} compensable, known by 5: took effect
+effect   book {} compensable, known by 21: took effect, and could not be undone: HTTP 503
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because going back failed: HTTP 503 until 1h3.02s
 spent    2 steps, 4 toolCalls, 3.02s wall

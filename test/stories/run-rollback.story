@@ -65,10 +65,8 @@ effects
             escape   stop (loop); not retry: the ladder is past it; not rollback: taken 1 times for this loop
             ended    stopped: loop, result {}
 ledger   book 2, pay 2, look 6, undo of pay 2, undo of book 1
-effect   book {} compensable, known by 5: took effect
-effect   pay {} compensable, known by 7: took effect
-effect   pay {} irreversible, known by 19: took effect
-effect   book {} irreversible, known by 21: took effect
+effect   book {} compensated, known by 21: undone by rollback#1/act#1/1
+effect   pay {} compensated, known by 19: undone by rollback#1/act#1/2
 effect   book {} compensable, known by 25: took effect
 effect   pay {} compensable, known by 27: took effect
 ended    stopped: loop
