@@ -9,11 +9,12 @@ import type { Spec } from '../src/core/graph/spec/spec.ts'
 import type { Row, Run } from '../src/core/run.ts'
 import type { Stamped } from '../src/core/watch/event.ts'
 import { EYES_VERSION } from '../src/core/watch/detectors.ts'
+import { mustConfirm } from '../src/core/watch/confirm.ts'
 import type { Json } from '../src/core/watch/json.ts'
 import type { Counted, Policy } from '../src/core/watch/policy.ts'
 import { folded } from '../src/runtime/replay.ts'
 import { happenings, toldTo } from './laws/happenings.ts'
-import { drawn } from './laws/specs.ts'
+import { type Drawn, drawn } from './laws/specs.ts'
 import { MACHINES } from './telling/machines.ts'
 import { drivenToEnd, world } from './laws/worlds.ts'
 import './laws/parts.ts'
@@ -208,6 +209,16 @@ describe('of any graph in any world', () => {
     )
   })
 
+  test('nothing that a person must allow is performed without a word, and nothing is that was refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(drawn, world, async (graph, around) => {
+        const { store } = await drivenToEnd(graph, around)
+        expect(callsWithoutAWord(graph, await store.rows('law'))).toEqual([])
+      }),
+      often(100),
+    )
+  })
+
   test('a breaker is never closed that was not half-open before', async () => {
     await fc.assert(
       fc.asyncProperty(drawn, world, async (graph, around) => {
@@ -287,6 +298,16 @@ function askedAgain(rows: readonly Row[]): readonly Json[] {
     if (event.type === 'tool.done' || event.type === 'model.done' || event.type === 'circuit.refused') answered.add(event.call)
     if ((event.type === 'tool.failed' || event.type === 'model.failed') && event.final && event.failure.class !== 'indeterminate') answered.add(event.call)
     return (event.type === 'tool.called' || event.type === 'model.called') && answered.has(event.call) ? [`${seq}: ${event.call}`] : []
+  })
+}
+
+/** Calls that had to be confirmed, and were made although nobody had said yes to them. */
+function callsWithoutAWord({ machine }: Drawn, rows: readonly Row[]): readonly Json[] {
+  const allowed = new Set<string>()
+  return rows.flatMap(({ seq, event }) => {
+    if (event.type === 'resume' && (event.decision === 'approved' || event.decision === 'edited')) allowed.add(event.effect.slice(0, -1))
+    if (event.type !== 'tool.called' || !mustConfirm(machine.policy.confirm, event.subject, event.effects)) return []
+    return allowed.has(event.call) ? [] : [`${seq}: ${event.call}`]
   })
 }
 

@@ -2,6 +2,7 @@
 import { type Asking, askingOf, nextStep } from './asking.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Asked } from './graph/machine.ts'
+import type { Permission } from './permission.ts'
 import type { ReviewPolicy } from './watch/policy.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Considered } from './watch/ladder.ts'
@@ -25,8 +26,12 @@ export type Effect =
       readonly deadline?: number
       /** Starts without anything having come of them. */
       readonly starts: number
+      /** It goes on after a question: its step has been counted. */
+      readonly resumed?: true
       /** The call about which a person must be asked first. */
       readonly blocked?: string
+      /** What people have said about calls that it proposed. */
+      readonly permissions?: readonly Permission[]
       /** Calls on their way that must not be repeated: left now, nobody would know whether they took effect. */
       readonly writing?: readonly AskedCall[]
       /** It has changed the world: begun anew from its beginning, it would do so again. */
@@ -49,15 +54,17 @@ export interface Question {
   readonly otherwise: 'stop' | 'continue'
 }
 
-/** The indeterminate call a question is about. */
+/** The call a question is about: one of which nobody knows whether it took effect, or one that is proposed. */
 export interface AskedCall {
   readonly effect: string
   readonly call: string
   readonly tool: string
   readonly key: string
+  /** It has not been made yet; its arguments, for people. */
+  readonly proposed?: string
 }
 
-/** A question about an indeterminate call has a deadline of its own: a day, if the policy says nothing. */
+/** A question about a call has a deadline of its own: a day, if the policy says nothing. */
 export const CALL_DEADLINE = 86_400_000
 
 export function pendingEffect(pending: readonly Effect[], id: string): Effect | undefined {

@@ -3,6 +3,7 @@ import { askingOf, movedOn, toldBy } from './asking.ts'
 import { type AskedCall, CALL_DEADLINE, type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { MachineEvent } from './graph/machine.ts'
+import { type Permission, permissionBy, permissionFor, proposalOf, questionAbout } from './permission.ts'
 import { nextRound, refusalOfMessage } from './rounds.ts'
 import type { Run } from './run.ts'
 import { wallLeft } from './watch/account.ts'
@@ -51,6 +52,8 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
       return event.final && event.failure.class === 'indeterminate'
         ? withEffect(run, event.effect, effect => blocked(run, effect, { effect: event.effect, call: event.call, tool: event.subject, key: event.key }, event.at))
         : NOTHING
+    case 'call.proposed':
+      return withEffect(run, event.effect, effect => (permissionFor(effect, event.call) ? IGNORED : blocked(run, effect, proposalOf(event), event.at)))
     case 'rolledBack':
       return withEffect(run, event.effect, ({ id }) => ({ events: [], settles: id, restores: true }))
     case 'rollback.failed':
@@ -137,9 +140,9 @@ function notUndone(effect: Effect, summary: string): Meaning {
   return { events: [{ type: 'rollback.failed', region: '' }], settles: effect.id, failed: { class: 'indeterminate', summary, as: 'compensation' } }
 }
 
-/** Nobody knows whether the call took effect: its node rests until somebody has said so. */
+/** Nobody knows whether the call took effect, or may be made: its node rests until somebody has said so. */
 function blocked(run: Run, effect: Effect, asked: AskedCall, at: number): Meaning {
-  if (effect.type !== 'invoke') return NOTHING
+  if (effect.type !== 'invoke' || pendingEffect(run.pending, `${asked.call}?`)) return NOTHING
   const { review } = run.policy.escape
   const deadline = at + (review?.deadline ?? CALL_DEADLINE)
   const question: Effect = {
@@ -149,13 +152,15 @@ function blocked(run: Run, effect: Effect, asked: AskedCall, at: number): Meanin
     region: effect.region,
     node: effect.node,
     since: run.seq + 1,
-    question: `Nobody knows whether this call of ${asked.tool} took effect. Was it applied?`,
+    question: questionAbout(asked),
     deadline,
     ...askingOf(review, at, deadline),
     call: asked,
   }
-  const { deadline: _, writing: __, ...resting } = effect
-  return { events: [], pending: [...replaced(run, { ...resting, blocked: asked.call }), question] }
+  const { deadline: _, writing, ...resting } = effect
+  // What is proposed says nothing about what is on its way.
+  const kept = asked.proposed === undefined || !writing ? {} : { writing }
+  return { events: [], pending: [...replaced(run, { ...resting, ...kept, blocked: asked.call }), question] }
 }
 
 function due(run: Run, effect: Effect, at: number): Meaning {
@@ -169,6 +174,7 @@ function due(run: Run, effect: Effect, at: number): Meaning {
   if (writing) return blocked(run, effect, writing, at)
   if (effect.type === 'invoke')
     return failed(effect, { name: TIMED_OUT, message: `did not finish within ${effect.timeout} ms`, class: 'transient', scope: 'request', rule: 'deadline' })
+  if (effect.call?.proposed !== undefined) return unblocked(run, effect.id, { call: effect.call.call, key: effect.call.key, decision: 'expired' })
   if (effect.call) {
     const message = `nobody said whether the call of ${effect.call.tool} took effect`
     const owner = pendingEffect(run.pending, effect.call.effect) ?? effect
@@ -192,6 +198,10 @@ type Interrupt = Effect & { readonly type: 'interrupt' }
 function answered(machine: AgentMachine, run: Run, effect: Effect, event: Resume): Meaning {
   if (effect.type !== 'interrupt' || (effect.deadline !== undefined && Math.min(event.at, event.saidAt ?? event.at) >= effect.deadline)) return IGNORED
   if (event.decision === 'stop') return { events: [{ type: 'escape', region: '', rung: 'stop' }], settles: effect.id, reason: 'review.stopped', ends: 'stopped' }
+  if (effect.call?.proposed !== undefined) {
+    const permission = permissionBy(effect.call, event)
+    return permission ? unblocked(run, effect.id, permission) : IGNORED
+  }
   if (effect.call) return event.decision === 'applied' || event.decision === 'not-applied' ? unblocked(run, effect.id) : IGNORED
   if (event.decision === 'fine' && !effect.about) return IGNORED
   const type = `human.${event.decision}`
@@ -221,16 +231,17 @@ function chosenBy(machine: AgentMachine, run: Run, effect: Interrupt, { rung, to
   return typeof route === 'string' ? IGNORED : { events: [], settles: effect.id, chosen: { route, because: effect.about?.because ?? [] } }
 }
 
-/** The question is answered: its node may go on, and finds the answer in the journal. */
-function unblocked(run: Run, question: string): Meaning {
+/** The question is answered: once no other about its node is open, that may go on, and finds the answer. */
+function unblocked(run: Run, question: string, permission?: Permission): Meaning {
   const asked = pendingEffect(run.pending, question)
-  if (asked?.type !== 'interrupt' || !asked.call) return NOTHING
+  if (asked?.type !== 'interrupt' || !asked.call || (asked.call.proposed !== undefined && !permission)) return NOTHING
   const owner = asked.call.effect
-  const pending = run.pending.flatMap(other => {
-    if (other.id === question) return []
-    if (other.id !== owner || other.type !== 'invoke') return [other]
-    const { blocked: _, ...free } = other
-    return [{ ...free, starts: 1 }]
+  const left = run.pending.filter(({ id }) => id !== question)
+  const [next] = left.flatMap(other => (other.type === 'interrupt' && other.call?.effect === owner ? [other.call.call] : []))
+  const pending = left.map(other => {
+    if (other.id !== owner || other.type !== 'invoke') return other
+    const { blocked: _, ...free } = permission ? { ...other, permissions: [...(other.permissions ?? []), permission] } : other
+    return next === undefined ? { ...free, starts: 0, resumed: true as const } : { ...free, blocked: next }
   })
   return { events: [], pending }
 }

@@ -43,7 +43,7 @@ function fineIn(own: Effect | undefined, event: Stamped): Pick<Scene, 'fine'> {
 
 /** Work counts when it begins, waits and questions when they are over: a round of anything must meet the limit some time. */
 function beginsStep({ meaning }: Heard, own: Effect | undefined, event: Stamped): boolean {
-  if (own?.type === 'invoke') return event.type === 'turn.started' && own.starts === 0
+  if (own?.type === 'invoke') return event.type === 'turn.started' && own.starts === 0 && own.resumed === undefined
   // A question about a call is part of its node's step; those of an escape have a budget of their own.
   if (own?.type === 'rollback') return false
   const asked = own?.type === 'interrupt' && (own.call !== undefined || own.about !== undefined)

@@ -25,7 +25,7 @@ type Heard =
 /** What a command makes happen now. */
 function eventOf(graph: Graph, run: Run, { at, ...said }: Command, now: number): Heard {
   if (said.type !== 'policy.change') {
-    const refused = refusalOf(graph.machine, run, said, Math.min(at ?? now, now))
+    const refused = refusalOf(graph, run, said, Math.min(at ?? now, now))
     if (refused !== undefined) return { refused }
     return { event: said.type === 'resume' && at !== undefined ? { ...said, saidAt: at } : said }
   }

@@ -12,13 +12,14 @@ export function changedPolicy(graph: Graph, policy: Policy, change: Json): Polic
   return faults.length > 0 ? { faults } : changed
 }
 
-function unknownNames({ machine, tools }: Graph, { detect, escape }: Policy): readonly Fault[] {
-  const nodes = machine.chart.states.filter(({ kind, id }) => (kind === 'atomic' || kind === 'final') && !RESERVED.includes(id))
+function unknownNames({ machine, tools }: Graph, { detect, escape, confirm }: Policy): readonly Fault[] {
+  const nodes = machine.chart.states.filter(({ kind, id }) => (kind === 'atomic' || kind === 'final') && !RESERVED.includes(id.slice(id.lastIndexOf('.') + 1)))
   const known = { tool: new Set(Object.keys(tools)), node: new Set(nodes.map(({ id }) => id)) }
   const missing = (kind: keyof typeof known, path: string, name: string): readonly Fault[] =>
     known[kind].has(name) ? [] : [{ path, message: `there is no ${kind} named '${name}'; expected one of: ${[...known[kind]].join(', ') || '(there is none)'}` }]
   return [
     ...Object.keys(detect.tools).flatMap(name => missing('tool', `detect.tools.${name}`, name)),
+    ...Object.keys(confirm).flatMap(name => (name.includes('*') ? [] : missing('tool', `confirm.${name}`, name))),
     ...Object.keys(detect.nodes).flatMap(name => missing('node', `detect.nodes.${name}`, name)),
     ...Object.entries(escape.alternatives).flatMap(([from, targets]) => [from, ...targets].flatMap(name => missing('node', `escape.alternatives.${from}`, name))),
   ]

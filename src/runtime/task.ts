@@ -1,13 +1,14 @@
 /** The task: all a node sees of the runtime, and its only way to models and tools. */
 import type { Run } from '../core/run.ts'
+import type { Json } from '../core/watch/json.ts'
 import { draw } from '../core/watch/random.ts'
 import type { Site } from './callable.ts'
 import { kept } from './cut.ts'
 import { modelCall } from './model-call.ts'
-import type { Task } from './ports.ts'
+import type { Answer, Task } from './ports.ts'
 import type { Records } from './recorded.ts'
 import { outOfOrder } from './substitutes.ts'
-import { toolCall } from './tool-call.ts'
+import { toolCalls } from './tool-call.ts'
 import type { Work } from './work.ts'
 
 interface Assignment extends Site {
@@ -51,12 +52,12 @@ export function taskOf(assignment: Assignment): Task {
     },
     draw: purpose => draw(issued.seed, effect.id, purpose),
     ask: (name, request) => here(modelCall(work, { call: next(), name: thinker(name), request })),
-    call: (name, args) => here(toolCall(work, { call: next(), name, args })),
+    call: (name, args) => here(toolCalls(work, [{ call: next(), name, args }]).then(([answer]) => answer as Answer<Json>)),
     batch: calls => {
       const made = calls.map(({ tool, args }) => ({ call: next(), name: tool, args }))
       // All are out before the first event of any of them is written.
       for (const { call } of made) work.out.add(call)
-      return here(Promise.all(made.map(call => toolCall(work, call))))
+      return here(toolCalls(work, made))
     },
     report: note => {
       const call = next()

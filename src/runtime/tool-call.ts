@@ -1,63 +1,54 @@
 /** A call of a tool, as the journal and the gate see it. */
+import { mustConfirm } from '../core/watch/confirm.ts'
 import type { AgentEvent, Reconciled } from '../core/watch/event.ts'
+import type { Failure } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import { callKey, digest } from '../core/watch/signature.ts'
+import { allowed, permissionOf } from './allowed.ts'
 import { makeCall } from './call.ts'
 import type { Callable } from './callable.ts'
 import { excerpt, type Kept, kept } from './cut.ts'
 import { failureOf } from './failure-of.ts'
 import type { Answer, Tool } from './ports.ts'
+import { prepared, type ToolCall } from './prepared.ts'
 import { substitutesOf } from './substitutes.ts'
 import { counted, recorded, type Work, whole } from './work.ts'
 import type { Late } from './within.ts'
 
-interface ToolCall {
-  readonly call: string
-  readonly name: string
-  readonly args: Json
+/** Makes calls concurrently, once all of them are allowed: nothing is performed while a person is still asked about one of them. */
+export async function toolCalls(work: Work, calls: readonly ToolCall[]): Promise<readonly Answer<Json>[]> {
+  await allowed(work, calls)
+  return Promise.all(calls.map(call => toolCall(work, call)))
 }
 
-export async function toolCall(work: Work, { call, name, args }: ToolCall): Promise<Answer<Json>> {
+async function toolCall(work: Work, { call, name, args }: ToolCall): Promise<Answer<Json>> {
   work.leave.stay()
   const { tools } = work.ports.graph
-  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   const key = callKey(name, args)
   const before = recorded(work, call, name, key)
   if (before?.state.kind === 'answered') {
     work.out.delete(call)
     return before.state.answer as Answer<Json>
   }
-  const ready = prepared(tool, name, args, Object.keys(tools))
-  if (!ready.ok) return refusal(work, { call, name, key }, ready.error)
+  const permission = permissionOf(work, call, name, key)
+  if (permission?.denied) return refusal(work, { call, name, key }, permission.denied)
+  const given = permission?.args ?? args
+  const ready = prepared(tools, { name, args: given })
+  if (!ready.ok) return refusal(work, { call, name, key }, failureOf(work.ports, work.journal.run.policy.failures, ready.error))
   const callable = callableTool(work, { tool: ready.tool, call, key, args: ready.args })
   const made = (other: string) => {
-    const fits = prepared(Object.hasOwn(tools, other) ? tools[other] : undefined, other, args, [])
-    return fits.ok ? callableTool(work, { tool: fits.tool, call, key, args: fits.args, instead: name }) : undefined
+    const fits = prepared(tools, { name: other, args: given })
+    // Nobody has been asked about another tool: one that must be allowed stands in for none.
+    const asked = fits.ok && mustConfirm(work.journal.run.policy.confirm, other, fits.tool.effects)
+    return fits.ok && !asked ? callableTool(work, { tool: fits.tool, call, key, args: fits.args, instead: name }) : undefined
   }
   return makeCall(work, { ...callable, standIns: { names: substitutesOf(tools, name), made } }, before)
 }
 
-type Prepared = { readonly ok: true; readonly tool: Tool; readonly args: Json } | { readonly ok: false; readonly error: unknown }
-
-/** The tool and its arguments, checked: by it, and whether they can be journalled. */
-function prepared(tool: Tool | undefined, name: string, args: Json, known: readonly string[]): Prepared {
-  try {
-    if (!tool) throw new Uncallable(`there is no tool '${name}'; there are: ${known.join(', ') || '(none)'}`)
-    return { ok: true, tool, args: tool.parse(whole(`the arguments of ${name}`, args, same => same)) }
-  } catch (error) {
-    return { ok: false, error }
-  }
-}
-
-class Uncallable extends Error {
-  override readonly name = 'InvalidArguments'
-}
-
 /** A call that cannot be made at all: the tool is not touched, and the caller gets the reason as its answer. */
-function refusal(work: Work, { call, name, key }: Pick<ToolCall, 'call' | 'name'> & { key: string }, error: unknown): Answer<Json> {
-  const { effect, journal, ports } = work
+function refusal(work: Work, { call, name, key }: Pick<ToolCall, 'call' | 'name'> & { key: string }, failure: Failure): Answer<Json> {
+  const { effect, journal } = work
   const { more, close } = counted(work, call)
-  const failure = failureOf(ports, journal.run.policy.failures, error)
   close()
   const fields = { effect: effect.id, region: effect.region, call, subject: name, key, ...(more() ? { more: true as const } : {}) }
   journal.take({ ...fields, type: 'tool.failed', failure, attempt: 1, final: true })

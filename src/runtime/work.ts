@@ -13,7 +13,7 @@ export interface Work extends Site {
 export const WHOLE_MAX = 1_048_576
 
 /** A node asked for other calls than the journal holds of it: it depends on more than its input. */
-class OtherCall extends Error {
+export class OtherCall extends Error {
   override readonly name = 'Nondeterministic'
 }
 

@@ -32,6 +32,7 @@ const KINDS = [
   'call',
   'call',
   'callFailed',
+  'proposed',
   'ask',
   'refused',
   'circuit',
@@ -139,6 +140,8 @@ function eventsOf(run: Run, one: Happening): readonly AgentEvent[] {
       const doubt = what === 5 && subject === 'write'
       return [called, { ...call, type: 'tool.failed', failure: doubt ? { ...failureOf(0), class: 'indeterminate' } : failureOf(what), attempt: 1, final: which !== 1 }]
     }
+    case 'proposed':
+      return [{ ...call, type: 'call.proposed', args: what % 2, effects }]
     case 'ask': {
       const asked = { ...call, subject: 'fast' }
       const calls = what % 3 > 0 ? [{ id: 'one', tool: 'read', args: what }] : []

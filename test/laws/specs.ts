@@ -100,6 +100,48 @@ const detect = fc.record(
   { requiredKeys: [] },
 )
 
+type Written = Readonly<Record<string, { readonly on?: Readonly<Record<string, string>> }>>
+
+const ENDS = { end: { final: 'success' }, fail: { final: 'failure' } }
+
+/** Where the nodes of a graph with regions stand. */
+const AREAS: readonly (readonly string[])[] = [
+  ['A', 'both', 'end', 'fail'],
+  ['B', 'told', 'untold'],
+  ['C', 'D', 'over'],
+]
+
+/** The same graph with B in one region and C and D in another: what led elsewhere leads to something nearer. */
+function setApart(nodes: Written): object {
+  const near = (name: string) => ({ ...nodes[name], on: mapValues(withoutThread(name, nodes[name]?.on ?? {}), to => inArea(name, to)) })
+  const { A: _, B: __, C: ___, D: ____, ...ends } = nodes
+  return {
+    A: near('A'),
+    both: {
+      regions: {
+        left: { start: 'B', nodes: { B: near('B'), told: { final: 'success' }, untold: { final: 'failure' } } },
+        right: { start: 'C', nodes: { C: near('C'), D: near('D'), over: { final: 'success' } } },
+      },
+      on: { done: 'A', 'done.failed': 'end', budget: 'end' },
+    },
+    ...ends,
+  }
+}
+
+/** A limit concerns the whole thread: no edge of a region is named for it. */
+function withoutThread(name: string, on: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return name === 'A' ? on : Object.fromEntries(Object.entries(on).filter(([outcome]) => outcome !== 'budget'))
+}
+
+function inArea(from: string, to: string): string {
+  const area = AREAS.find(names => names.includes(from)) ?? []
+  return area.includes(to) ? to : (area[to === 'end' ? area.length - 1 : 1] ?? to)
+}
+
+function mapValues<T, U>(of: Readonly<Record<string, T>>, change: (value: T, key: string) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value, key)]))
+}
+
 export const drawn: fc.Arbitrary<Drawn> = fc
   .record({
     nodes: fc.tuple(node, node, node, node),
@@ -112,14 +154,19 @@ export const drawn: fc.Arbitrary<Drawn> = fc
     rounds: fc.record({ busy: fc.constantFrom('reject', 'queue', 'interrupt', 'rollback') }),
     retry: fc.record({ attempts: fc.integer({ min: 1, max: 3 }) }),
     breaker: fc.record({ threshold: fc.integer({ min: 1, max: 3 }), reset: fc.constantFrom('2s', '1m') }),
+    confirm: fc.constantFrom({}, {}, {}, { write: 'write' }, { 're*': 'always', '*': 'write' }),
+    apart: fc.boolean(),
   })
-  .map(({ nodes, volatile, progress, ...policy }) => {
+  .map(({ nodes: drawnNodes, volatile, progress, apart, escape, ...policy }) => {
+    const nodes = { ...Object.fromEntries(drawnNodes.map((each, index) => [NAMES[index], written(each)])), ...ENDS }
+    const { alternatives, ...ways } = escape
     const read = readSpec({
       escapement: 1,
       id: 'drawn',
       start: 'A',
       channels: { n: { type: 'integer', volatile }, log: { reducer: 'append' }, most: { type: 'integer', reducer: 'max', default: 0 } },
-      nodes: { ...Object.fromEntries(nodes.map((each, index) => [NAMES[index], written(each)])), end: { final: 'success' }, fail: { final: 'failure' } },
+      nodes: apart ? setApart(nodes) : nodes,
+      escape: { ...ways, alternatives: apart ? mapValues(alternatives, (targets, from) => [...new Set(targets.map(to => inArea(from, to)))]) : alternatives },
       tools: TOOLS,
       models: { fast: { id: 'any', timeout: '20s', smarter: 'smart' }, smart: { id: 'other', timeout: '20s' } },
       ...policy,

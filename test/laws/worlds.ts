@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import type { Run } from '../../src/core/run.ts'
 import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
-import type { Decision } from '../../src/core/watch/event.ts'
+import type { Effect } from '../../src/core/effects.ts'
+import type { Decision, PersonEvent } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import { createGate } from '../../src/runtime/gate.ts'
@@ -67,15 +68,17 @@ export async function drivenToEnd({ spec, machine }: Drawn, { seed, deeds, answe
     const question = run.pending.find(({ type }) => type === 'interrupt')
     if (!question) break
     if (answer === 'none') await clock.sleep(86_400_000)
-    else await store.submit(THREAD, `answer-${rounds}`, { type: 'resume', effect: question.id, decision: decisionOn('call' in question && question.call !== undefined, answer) })
+    else await store.submit(THREAD, `answer-${rounds}`, answerTo(question, answer))
     run = await driven()
   }
   return { run, store, done, died }
 }
 
-function decisionOn(aboutCall: boolean, answer: World['answer']): Decision {
-  if (aboutCall) return answer === 'applied' ? 'applied' : 'not-applied'
-  return answer === 'rejected' || answer === 'edited' ? answer : 'approved'
+function answerTo(question: Effect, answer: World['answer']): PersonEvent {
+  const call = question.type === 'interrupt' ? question.call : undefined
+  const said: Decision = answer === 'rejected' || answer === 'edited' ? answer : 'approved'
+  const decision = call === undefined || call.proposed !== undefined ? said : answer === 'applied' ? 'applied' : 'not-applied'
+  return { type: 'resume', effect: question.id, decision, ...(call !== undefined && decision === 'edited' ? { output: { edited: true } } : {}) }
 }
 
 class Died extends Error {}

@@ -82,6 +82,11 @@ const VERBS: Readonly<Record<string, (said: Said) => readonly AgentEvent[]>> = {
     const fields = ofCall(said, name, args, false)
     return [toolCalled(said, fields, args), sign === '->' ? toolDone(said, fields, answer) : toolFailed(said, fields, answer)]
   },
+  'call.proposed': said => {
+    const { name, args } = called(said.rest)
+    const fields = ofCall(said, name, args, false)
+    return [{ ...fields, type: 'call.proposed', args, effects: said.telling.effectsOf(name) }]
+  },
   'tool.called': said => {
     const { name, args } = called(said.rest)
     return [toolCalled(said, ofCall(said, name, args, Number(said.options.try ?? 1) > 1), args)]

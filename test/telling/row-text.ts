@@ -45,6 +45,8 @@ function detailOf(event: AgentEvent): string {
 
 function callDetail(event: CallEvent | CircuitEvent): string {
   switch (event.type) {
+    case 'call.proposed':
+      return JSON.stringify(event.args)
     case 'tool.called':
       return `${JSON.stringify(event.args)}${event.attempt > 1 ? ` attempt ${event.attempt}` : ''}${event.compensates === undefined ? '' : ` undoing ${event.compensates}`}${insteadOf(event)}`
     case 'tool.done':

@@ -5,7 +5,7 @@
  *     tools:  { search: { does: [fails HTTP 503, after 5s answers found], effects: write, timeout: 10s, … } }
  *             { order: { effects: write, does: [answers 17], undo: [fails HTTP 503, answers null] } }
  *     models: { fast: { does: ['wants search {"q":"x"}', says done] } }
- *     nodes:  { work: ['call search {"q":"x"}', 'batch a & b', report halfway, label good] }
+ *     nodes:  { work: ['call search {"q":"x"}', 'batch a & b', 'together a & after 1s b', report halfway, label good] }
  *
  * `takes: q` refuses arguments without `q`; a line may end in `having tried 3 times`, as an SDK does inside one attempt.
  * `hangs` ends with the signal, `ignores the signal 20s answers x` does not; `dies` takes the whole process with it.
@@ -142,6 +142,13 @@ async function modelNode(task: Task, { model, command = 'optional' }: { model: s
   return labelled(calls.length > 0 ? 'call' : 'answer', { calls, text })
 }
 
+/** A call of its own, beside others: `after 1s pay {…}`. */
+async function calledLater(task: Task, text: string, { sleep }: Stage): Promise<unknown> {
+  const [, wait = '0', call = text] = /^after (\S+) (.*)$/.exec(text) ?? []
+  await sleep(durationOf.parse(wait === '0' ? 0 : wait))
+  return task.call(called(call).name, called(call).args)
+}
+
 /** A node that does what the story tells, line by line; calls that fail do not keep it from the next line. */
 async function scripted(task: Task, lines: readonly string[], stage: Stage): Promise<unknown> {
   let output: Json = {}
@@ -157,6 +164,7 @@ async function scripted(task: Task, lines: readonly string[], stage: Stage): Pro
       const { name, args } = called(rest)
       await task.call(name, args)
     }
+    if (verb === 'together') await Promise.all(rest.split(' & ').map(text => calledLater(task, text, stage)))
     if (verb === 'batch') await task.batch(rest.split(' & ').map(text => ({ tool: called(text).name, args: called(text).args })))
   }
   return output

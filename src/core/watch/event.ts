@@ -110,6 +110,8 @@ export interface ToolRequest {
 }
 
 export type CallEvent =
+  /** Parsed, and not made yet: a person must allow it first. */
+  | ({ readonly type: 'call.proposed'; readonly args: Json; readonly effects: 'read' | 'write' } & OfCall)
   | ({
       readonly type: 'tool.called'
       readonly args: Json
@@ -194,8 +196,8 @@ export type PersonEvent =
   | { readonly type: 'message'; readonly input: Json; readonly command?: string; readonly epoch?: number }
 
 /**
- * `approved`, `rejected` and `edited` are outcomes; `applied` and `not-applied` answer an indeterminate call. `fine`: what was found is
- * no loop, and is never to be found again.
+ * `approved`, `rejected` and `edited` are outcomes, or answer a proposed call; `applied` and `not-applied` answer an indeterminate one.
+ * `fine`: what was found is no loop, and is never to be found again.
  */
 export type Decision = 'approved' | 'rejected' | 'edited' | 'applied' | 'not-applied' | 'fine' | 'stop'
 

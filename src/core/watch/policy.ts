@@ -9,6 +9,7 @@ import type { SequenceOptions } from './detect/sequence.ts'
 import type { SilenceOptions } from './detect/silence.ts'
 import type { StaleOptions } from './detect/stale.ts'
 import type { VisitsOptions } from './detect/visits.ts'
+import type { ConfirmPolicy } from './confirm.ts'
 import type { Failure, FailureClass, FailureRule } from './failure.ts'
 import { FAILURE_RULES } from './failure-rules.ts'
 import type { RecurringOptions } from './recurring.ts'
@@ -23,6 +24,7 @@ export interface Policy {
   readonly limits: Limits
   readonly escape: EscapePolicy
   readonly rounds: RoundsPolicy
+  readonly confirm: ConfirmPolicy
   /** Asked from the top; the first that fits decides. */
   readonly failures: readonly FailureRule[]
   /** When transient failures are so many that they count as persistent. */
@@ -154,6 +156,7 @@ export const POLICY: Policy = {
     restarts: 3,
   },
   rounds: { busy: 'reject' },
+  confirm: {},
   failures: FAILURE_RULES,
   recurring: { times: 8, within: 600_000 },
 }

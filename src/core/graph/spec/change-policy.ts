@@ -45,7 +45,8 @@ function merged(before: Json | undefined, change: Json): Json {
   const known = isMap(before) ? before : {}
   const laid = Object.entries(change).flatMap(([key, inner]) => (inner === null ? [] : [[key, merged(Object.hasOwn(known, key) ? known[key] : undefined, inner as Json)] as const]))
   const left = Object.entries(known).filter(([key]) => !Object.hasOwn(change, key))
-  return Object.fromEntries([...left, ...laid]) as Json
+  // What was changed last stands first: of patterns, the first that fits decides.
+  return Object.fromEntries([...laid, ...left]) as Json
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, Json>> {

@@ -1,5 +1,6 @@
 /** The policy parts of a graph spec: limits, detectors, retry, breaker and escape. What is absent keeps its default. */
 import { z } from 'zod'
+import { CONFIRM } from '../../watch/confirm.ts'
 import { duration } from './duration.ts'
 import { name } from './name.ts'
 import { pattern } from './pattern.ts'
@@ -112,6 +113,13 @@ export const failures = z.strictObject({
     .describe('So many transient failures of one tool or model, each success taking one back, count as persistent; false: never.'),
 })
 
+/** Whether a person must allow a call before it is made. */
+export const confirming = z.enum(CONFIRM)
+
+const confirm = z
+  .record(z.string().regex(/^[A-Za-z*][\w*-]*$/, 'expected the name of a tool, or a pattern with *'), confirming)
+  .describe('Calls that a person must allow, by the name of a tool or a pattern with *: a name first, then the first pattern that fits.')
+
 /** What of a spec makes its policy: also the notation in which a policy is shown, and changed at run time. */
 export const policyParts = z.strictObject({
   mode: mode.optional(),
@@ -122,6 +130,7 @@ export const policyParts = z.strictObject({
   escape: escape.partial().default({}),
   rounds: rounds.partial().default({}),
   failures: failures.partial().prefault({}),
+  confirm: confirm.default({}),
 })
 
 export type PolicyParts = z.infer<typeof policyParts>

@@ -122,6 +122,7 @@ function namesUnknown(of: Spec): Fault[] {
     for (const target of targets) must('node', target, `escape.alternatives.${from}`)
   }
   for (const tool of Object.keys(of.detect.tools ?? {})) must('tool', tool, `detect.tools.${tool}`)
+  for (const tool of Object.keys(of.confirm)) if (!tool.includes('*')) must('tool', tool, `confirm.${tool}`)
   for (const node of Object.keys(of.detect.nodes ?? {})) must('node', node, `detect.nodes.${node}`)
   return faults
 }

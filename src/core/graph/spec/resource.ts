@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { duration } from './duration.ts'
 import { name } from './name.ts'
-import { breaker } from './policy.ts'
+import { breaker, confirming } from './policy.ts'
 import { retryOrNone } from './node.ts'
 
 /** A tool: one that ships (`list_dir`, `read_file`, `grep`, `attempt_completion`, `report_stuck`, `flaky`), or your own. */
@@ -13,6 +13,7 @@ export const tool = z.strictObject({
   effects: z.enum(['read', 'write']).optional(),
   idempotent: z.boolean().optional().describe('A repetition with the same key changes nothing more.'),
   reversible: z.boolean().optional().describe('A later call of the same tool undoes what it has done: it counts as harmless in the ledger of effects.'),
+  confirm: confirming.optional().describe('Whether a person must allow a call of it; comes before what `confirm` says of all tools.'),
   timeout: duration.optional(),
   retry: retryOrNone.optional(),
   breaker: breaker.partial().optional(),

@@ -5,10 +5,12 @@ import { defined } from './defined.ts'
 import type { PolicyParts } from './policy.ts'
 import { type Spec, workingNodes } from './spec.ts'
 
-/** The policy a spec asks for. What a node says of itself comes before what `detect.nodes` says of it. */
+/** The policy a spec asks for. What a node or a tool says of itself comes before what `detect.nodes` or `confirm` says of it. */
 export function policyOf(spec: Spec): Policy {
   const own = workingNodes(spec).flatMap(([name, { detect }]) => (detect ? [[name, detect] as const] : []))
-  return policyWith(POLICY, { ...spec, detect: { ...spec.detect, nodes: { ...spec.detect.nodes, ...Object.fromEntries(own) } } })
+  const words = Object.entries(spec.tools).flatMap(([name, { confirm }]) => (confirm ? [[name, confirm] as const] : []))
+  const confirm = { ...spec.confirm, ...Object.fromEntries(words) }
+  return policyWith(POLICY, { ...spec, confirm, detect: { ...spec.detect, nodes: { ...spec.detect.nodes, ...Object.fromEntries(own) } } })
 }
 
 /** A policy with the parts of a spec laid over it. */
@@ -33,6 +35,7 @@ export function policyWith(policy: Policy, parts: PolicyParts): Policy {
       },
     },
     rounds: { ...policy.rounds, ...defined(parts.rounds) },
+    confirm: { ...policy.confirm, ...parts.confirm },
     failures: [...rules, ...(defaults ? policy.failures : [])] as Policy['failures'],
     recurring: recurring ?? policy.recurring,
   }

@@ -21,6 +21,8 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
     case 'tool.failed':
     case 'model.failed':
       return `${event.subject} failed: ${event.failure.status ?? event.failure.name}${event.final ? '' : ', again soon'}`
+    case 'call.proposed':
+      return `asks whether ${event.subject} may be called`
     case 'circuit.opened':
       return `breaker of ${event.subject} opened`
     case 'circuit.refused':

@@ -1,0 +1,22 @@
+# Asked whether a call may be made, a person may end the whole thread as well. A word that is no answer to the question is ignored.
+
+graph:
+  tools: { pay: { use: flaky, effects: write, confirm: always } }
+  nodes:
+    work: { use: tool, tool: pay, on: { done: end } }
+    end: { final: success }
+
+start
+call.proposed pay {"amount":5}
+resume applied
+----
+3   ignored
+in       work
+pending  work#1 rests on work#1/1, work#1/1? asks 'May pay be called with {"amount":5}?' until 1d
+spent    1 steps
+
+resume stop
+----
+4   ended    stopped: review.stopped, result {}
+ended    stopped: review.stopped
+spent    1 steps
