@@ -2,7 +2,7 @@
 import { type Asking, askingOf, nextStep } from './asking.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Asked } from './graph/machine.ts'
-import type { Permission } from './permission.ts'
+import type { AskedCall, Permission } from './permission.ts'
 import type { ReviewPolicy } from './watch/policy.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Considered } from './watch/ladder.ts'
@@ -52,16 +52,6 @@ export interface Question {
   /** The ways out that did not apply, and why. */
   readonly considered: readonly Considered[]
   readonly otherwise: 'stop' | 'continue'
-}
-
-/** The call a question is about: one of which nobody knows whether it took effect, or one that is proposed. */
-export interface AskedCall {
-  readonly effect: string
-  readonly call: string
-  readonly tool: string
-  readonly key: string
-  /** It has not been made yet; its arguments, for people. */
-  readonly proposed?: string
 }
 
 /** A question about a call has a deadline of its own: a day, if the policy says nothing. */

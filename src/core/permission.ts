@@ -1,9 +1,18 @@
-/** A call that a person must allow: proposed once its arguments are known, made once it has been approved, and never made otherwise. */
-import type { AskedCall, Effect } from './effects.ts'
+/** Questions about one call: whether it took effect, and whether it may be made. */
 import type { AgentEvent, PersonEvent } from './watch/event.ts'
 import type { Json } from './watch/json.ts'
 
-/** What became of a proposed call. Kept by its effect, so that the node finds it when it is performed again. */
+/** The call a question is about: one of which nobody knows whether it took effect, or one that is proposed. */
+export interface AskedCall {
+  readonly effect: string
+  readonly call: string
+  readonly tool: string
+  readonly key: string
+  /** It has not been made yet; its arguments, for people. */
+  readonly proposed?: string
+}
+
+/** What became of a proposed call: made once it has been approved, and never otherwise. Kept by its effect, so that the node finds it when it is performed again. */
 export interface Permission {
   readonly call: string
   /** The identity of what was asked about: tool and arguments. */
@@ -35,6 +44,6 @@ export function permissionBy({ call, key }: AskedCall, { decision, output, note 
 }
 
 /** What has been said about a call of an effect. */
-export function permissionFor(effect: Effect | undefined, call: string): Permission | undefined {
-  return effect?.type === 'invoke' ? effect.permissions?.find(permission => permission.call === call) : undefined
+export function permissionFor(effect: { readonly type: string; readonly permissions?: readonly Permission[] } | undefined, call: string): Permission | undefined {
+  return effect?.permissions?.find(permission => permission.call === call)
 }

@@ -1,4 +1,5 @@
-import { type AskedCall, pendingEffect } from '../core/effects.ts'
+import { pendingEffect } from '../core/effects.ts'
+import type { AskedCall } from '../core/permission.ts'
 import { refusalOfMessage } from '../core/rounds.ts'
 import { type Ending, isOver, type Run } from '../core/run.ts'
 import type { PersonEvent } from '../core/watch/event.ts'
@@ -34,7 +35,11 @@ export function refusalOf(graph: Pick<Graph, 'machine' | 'tools'>, run: Run, eve
 }
 
 /** New arguments must fit the tool like any others. */
-function refusedPermission({ tools }: Pick<Graph, 'tools'>, { call, tool }: AskedCall, { decision, output, to, rung }: Extract<PersonEvent, { type: 'resume' }>): string | undefined {
+function refusedPermission(
+  { tools }: Pick<Graph, 'tools'>,
+  { call, tool }: AskedCall,
+  { decision, output, to, rung }: Extract<PersonEvent, { type: 'resume' }>,
+): string | undefined {
   const known = decision === 'approved' || decision === 'rejected' || decision === 'edited'
   if (!known) return `'${call}?' asks whether a call may be made; expected approved, rejected, edited or stop`
   if (to !== undefined || rung !== undefined) return `'${call}?' asks about one call, and leads nowhere; expected no other word than a decision`

@@ -24,6 +24,6 @@ ledger
 6   1h      node.failed      work#1 NotAllowed: nobody allowed the call of pay in time [business, request, by confirm]  ⇒ unpaid
             ended    failure: failure, result {}
 ledger   
-refused  'work#1/1?' is closed: it was answered, or its time is over; open questions: none
+refused  the time to answer 'work#1/1?' is over
 ended    failure: failure
 spent    1 steps
