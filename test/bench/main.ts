@@ -4,6 +4,7 @@ import type { Figure, Group } from './figure.ts'
 import { gateContended } from './gate.ts'
 import { judging } from './judge.ts'
 import { load } from './load.ts'
+import { rollback } from './rollback.ts'
 import { starting } from './start.ts'
 import { stepGrowth } from './step-growth.ts'
 import { stepMemory } from './step-memory.ts'
@@ -20,6 +21,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   'gate.contended': gateContended,
   digest: digesting,
   load,
+  rollback,
   cli: starting,
 }
 

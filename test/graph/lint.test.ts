@@ -153,6 +153,23 @@ nodes:
   })
 })
 
+describe('smarter-is-the-same', () => {
+  const withSmart = (smart: string) => `
+nodes:
+  A: { use: model, model: fast, on: { done: E } }
+  E: { final: success }
+models: { fast: { id: small, smarter: smart }, smart: { ${smart} } }`
+
+  it('tells of a smarter model that is the same behind the same endpoint', () => {
+    expect(foundOf('smarter-is-the-same', withSmart('id: small'))).toEqual(['warning smarter-is-the-same models.fast.smarter'])
+  })
+
+  it('says nothing of another model, or of another endpoint', () => {
+    expect(found(withSmart('id: large'))).toEqual([])
+    expect(found(withSmart("id: small, baseURL: 'https://elsewhere.example/v1'"))).toEqual([])
+  })
+})
+
 describe('unused', () => {
   it('is a tool, a model or a channel no node names', () => {
     const text = `

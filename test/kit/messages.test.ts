@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { feedback, shown } from '../../src/kit/feedback.ts'
-import { answerable, messagesIn, opening, trimmed } from '../../src/kit/messages.ts'
+import { answerable, messagesIn, opening, remembered, trimmed } from '../../src/kit/messages.ts'
 import type { Message } from '../../src/runtime/ports.ts'
 import { asking, NO, request, result, user } from './fake.ts'
 
@@ -82,6 +82,35 @@ describe('trimming', () => {
       }),
       { numRuns: 300 },
     )
+  })
+})
+
+describe('forgetting', () => {
+  const answered = (call: string, message: ReturnType<typeof asking>) => ({ ...message, answer: call })
+  const talk: Message[] = [
+    user('the goal'),
+    answered('plan#1/1', asking('I look', request('c1'))),
+    result('c1'),
+    answered('plan#2/1', asking('I look and write', request('c2'), { ...request('c3'), tool: 'write' })),
+    result('c2'),
+    { ...result('c3'), tool: 'write' },
+  ]
+  const writes = (tool: string) => tool === 'write'
+
+  test('drops an answer with the reads that came of it, and keeps what was written', () => {
+    const left = remembered(talk, ['plan#2/1'], writes)
+    expect(left.slice(0, 3)).toEqual(talk.slice(0, 3))
+    expect(left.slice(3)).toEqual([{ ...answered('plan#2/1', asking('', { ...request('c3'), tool: 'write' })) }, talk[5]])
+  })
+
+  test('drops an answer that asked for reads alone, words and all', () => {
+    expect(remembered(talk, ['plan#1/1'], writes)).toEqual([talk[0], ...talk.slice(3)])
+  })
+
+  test('leaves everything where nothing is to be forgotten, and messages of nobody knows which answer', () => {
+    expect(remembered(talk, [], writes)).toBe(talk)
+    const old: Message[] = [user('the goal'), asking('I look', request('c1')), result('c1')]
+    expect(remembered(old, ['plan#1/1'], writes)).toEqual(old)
   })
 })
 

@@ -9,6 +9,7 @@ export type LintRule =
   | 'when-without-edge'
   | 'endless-region'
   | 'shared-channel'
+  | 'smarter-is-the-same'
   | 'unused'
 
 export interface LintFinding {
