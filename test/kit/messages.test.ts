@@ -93,7 +93,7 @@ describe('forgetting', () => {
     result('c1'),
     answered('plan#2/1', asking('I look and write', request('c2'), { ...request('c3'), tool: 'write' })),
     result('c2'),
-    { ...result('c3'), tool: 'write' },
+    { ...result('c3'), tool: 'write' } as Message,
   ]
   const writes = (tool: string) => tool === 'write'
 
