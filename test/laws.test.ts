@@ -14,9 +14,9 @@ import type { Json } from '../src/core/watch/json.ts'
 import type { Counted, Policy } from '../src/core/watch/policy.ts'
 import { folded } from '../src/runtime/replay.ts'
 import { happenings, toldTo } from './laws/happenings.ts'
-import { type Drawn, drawn } from './laws/specs.ts'
+import { type Drawn, drawn, writing } from './laws/specs.ts'
 import { MACHINES } from './telling/machines.ts'
-import { drivenToEnd, world } from './laws/worlds.ts'
+import { drivenToEnd, harsh, world } from './laws/worlds.ts'
 import './laws/parts.ts'
 
 /** A graph whose ladder has budget for ever, so that its watch meets long stories. */
@@ -216,6 +216,17 @@ describe('of any graph in any world', () => {
         expect(callsWithoutAWord(graph, await store.rows('law'))).toEqual([])
       }),
       often(100),
+    )
+  })
+
+  test('nobody stands in for a write that may have taken effect', async () => {
+    await fc.assert(
+      fc.asyncProperty(writing, harsh, async (graph, around) => {
+        const { doers } = await drivenToEnd(graph, around)
+        const several = [...doers].filter(([, tools]) => tools.size > 1 && ![...tools].some(tool => tool.startsWith('read')))
+        expect(several).toEqual([])
+      }),
+      often(150),
     )
   })
 

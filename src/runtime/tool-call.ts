@@ -38,8 +38,8 @@ async function toolCall(work: Work, { call, name, args }: ToolCall): Promise<Ans
   const callable = callableTool(work, { tool: ready.tool, call, key, args: ready.args })
   const made = (other: string) => {
     const fits = prepared(tools, { name: other, args: given })
-    // Nobody has been asked about another tool: one that must be allowed stands in for none.
-    const asked = fits.ok && mustConfirm(work.journal.run.policy.confirm, other, fits.tool.effects)
+    // Nobody has been asked about another tool: one that must be allowed stands in for none, unless it has begun to.
+    const asked = fits.ok && !before?.by.includes(other) && mustConfirm(work.journal.run.policy.confirm, other, fits.tool.effects)
     return fits.ok && !asked ? callableTool(work, { tool: fits.tool, call, key, args: fits.args, instead: name }) : undefined
   }
   return makeCall(work, { ...callable, standIns: { names: substitutesOf(tools, name), made } }, before)

@@ -42,6 +42,33 @@ const FAULTY: readonly Faulty[] = [
   ['a tool that does not ship', NODE(CALLS, 'tools: { search: { use: magic } }'), `tools.search.use: there is no tool that ships as 'magic'; expected one of: list_dir,`],
   ['a tool in a file that is not there', NODE(CALLS, 'tools: { search: { use: ./mine.ts#search } }'), `tools.search.use: there is no file './mine.ts' beside the spec`],
   ['a tool outside its folder', NODE(CALLS, 'tools: { search: { use: ./../mine.ts#search } }'), `'./../mine.ts' leads out of the folder of the spec`],
+  [
+    'a substitute that is not there',
+    NODE(CALLS, 'tools: { search: { use: flaky, substitutes: [mirror] } }'),
+    `tools.search.substitutes: there is no tool named 'mirror'; expected one of: search`,
+  ],
+  [
+    'substitutes in a circle',
+    NODE(CALLS, 'tools: { search: { use: flaky, substitutes: [mirror] }, mirror: { use: flaky, substitutes: [search] } }'),
+    'tools.search.substitutes: leads round in a circle (search → mirror → search); expected an end to it',
+  ],
+  [
+    'a tool that is its own substitute',
+    NODE(CALLS, 'tools: { search: { use: flaky, substitutes: [search] } }'),
+    'tools.search.substitutes: leads round in a circle (search → search)',
+  ],
+  [
+    'models in a circle of substitutes',
+    NODE(CALLS, 'tools: { search: { use: flaky } }\nmodels: { a: { id: a, substitutes: [b] }, b: { id: b, substitutes: [a] } }'),
+    'models.a.substitutes: leads round in a circle (a → b → a)',
+  ],
+  [
+    'a write in place of a read',
+    NODE(CALLS, 'tools: { search: { use: flaky, substitutes: [put] }, put: { use: flaky, effects: write, idempotent: true } }'),
+    `tools.search.substitutes: 'put' writes, and 'search' reads: expected a tool with the same effects`,
+  ],
+  ['a failure that recurs only once', NODE(CALLS, 'tools: { search: { use: flaky } }\nfailures: { recurring: { times: 1 } }'), /failures.recurring.times: .*>=2/],
+  ['no retries in all', NODE(CALLS, 'tools: { search: { use: flaky } }\nretry: { total: 0 }'), /retry.total: .*>=1/],
   ['an unknown model', NODE('{ use: model, model: smart, on: { done: E, error: E } }'), `spec.yaml:5:20: nodes.A.model: there is no model named 'smart'`],
   ['an undeclared channel to write', NODE('{ use: pass, out: { sum: x }, on: { done: E } }'), `nodes.A.out.sum: there is no channel named 'sum'`],
   ['an undeclared channel to read', NODE('{ use: pass, in: [sum], on: { done: E } }'), `nodes.A.in: there is no channel named 'sum'`],

@@ -183,6 +183,13 @@ models: { m: { id: m }, n: { id: n } }`
     expect(found(text)).toEqual(['warning unused tools.u', 'warning unused models.n', 'warning unused channels.idle'])
   })
 
+  it('is no tool that stands in for another; but substitutes are, where the ladder asks nobody', () => {
+    const text = (ladder: string) =>
+      `{ nodes: { A: { use: tool, tool: t, args: {}, on: { done: E } }, E: { final: success } }, tools: { t: { use: flaky, substitutes: [u] }, u: { use: flaky } }, escape: { ladder: [${ladder}] } }`
+    expect(found(text('retry, substitute, stop')).filter(one => one.includes('unused'))).toEqual([])
+    expect(found(text('retry, stop')).filter(one => one.includes('unused'))).toEqual(['warning unused tools.t.substitutes'])
+  })
+
   it('says nothing of models where code of your own may ask for them', () => {
     expect(found('nodes: { A: { use: ./a.ts#a, on: { done: E } }, E: { final: success } }\nmodels: { m: { id: m } }')).toEqual([])
   })

@@ -10,7 +10,16 @@ export interface Drawn {
 }
 
 const NAMES = ['A', 'B', 'C', 'D']
-const TOOLS = { read: { use: 'flaky' }, write: { use: 'flaky', effects: 'write' }, put: { use: 'flaky', effects: 'write', idempotent: true } }
+const NAMED = ['read', 'write', 'put']
+const TOOLS = {
+  read: { use: 'flaky', substitutes: ['read2'] },
+  read2: { use: 'flaky' },
+  write: { use: 'flaky', effects: 'write', substitutes: ['write2'] },
+  write2: { use: 'flaky', effects: 'write' },
+  put: { use: 'flaky', effects: 'write', idempotent: true, substitutes: ['put2', 'put3'] },
+  put2: { use: 'flaky', effects: 'write', idempotent: true },
+  put3: { use: 'flaky', effects: 'write' },
+}
 const EDGES = [
   'done.x',
   'error.transient',
@@ -31,7 +40,7 @@ const target = fc.constantFrom(...NAMES, ...NAMES, ...NAMES, 'end', 'fail')
 
 const node = fc.record({
   use: fc.constantFrom('pass', 'pass', 'tool', 'tool', 'model', 'human'),
-  tool: fc.constantFrom(...Object.keys(TOOLS)),
+  tool: fc.constantFrom(...NAMED),
   done: target,
   others: fc.dictionary(fc.constantFrom(...EDGES), target, { maxKeys: 3 }),
   phase: fc.boolean(),
@@ -174,4 +183,22 @@ export const drawn: fc.Arbitrary<Drawn> = fc
     })
     if (read.faults) throw new Error(`the generator drew an invalid spec: ${JSON.stringify(read.faults)}`)
     return { spec: read.spec, machine: machineOfSpec(read.spec) }
+  })
+
+/** Two writes in turn, with breakers that open soon and somebody who could stand in: little else happens. */
+export const writing: fc.Arbitrary<Drawn> = fc
+  .record({ attempts: fc.integer({ min: 1, max: 3 }), threshold: fc.integer({ min: 1, max: 2 }), reset: fc.constantFrom('2s', '1m') })
+  .map(({ attempts, threshold, reset }) => {
+    const turn = (tool: string, next: string) => ({ use: 'tool', tool, timeout: '1h', on: { done: next, error: next } })
+    const { spec } = readSpec({
+      escapement: 1,
+      id: 'writing',
+      start: 'A',
+      nodes: { A: turn('put', 'B'), B: turn('write', 'A'), end: { final: 'success' } },
+      tools: TOOLS,
+      limits: { steps: 6 },
+      retry: { attempts },
+      breaker: { threshold, reset },
+    })
+    return { spec: spec as Spec, machine: machineOfSpec(spec as Spec) }
   })

@@ -7,6 +7,7 @@ import type { Decision, PersonEvent } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import { createGate } from '../../src/runtime/gate.ts'
+import { guardedBy } from '../../src/kit/guarded.ts'
 import { type Calling, failing, type Graph, type ModelReply, type Node, type Ports, type Task, type Tool } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/memory-store.ts'
 import type { Store } from '../../src/runtime/store.ts'
@@ -17,6 +18,9 @@ import type { Drawn } from './specs.ts'
 export type Deeds = readonly (typeof DEEDS)[number][]
 
 const DEEDS = ['same', 'same', 'same', 'new', 'new', '503', '401', 'odd', 'business', 'slow', 'hang', 'notJson'] as const
+
+/** Deeds that have had no effect for certain. */
+const SURELY_NOT: ReadonlySet<string> = new Set(['503', '401', 'odd', 'business'])
 
 /** The process dies at its nth append: before anything of it is stored, or just after all of it is. */
 const death = fc.record({ append: fc.nat(40), stored: fc.boolean() })
@@ -29,6 +33,15 @@ export const world = fc.record({
   answer: fc.constantFrom('approved', 'rejected', 'edited', 'applied', 'not-applied', 'none'),
 })
 
+/** Where most goes wrong, and half of it nobody knows how. */
+export const harsh: fc.Arbitrary<World> = fc.record({
+  deaths: fc.array(death, { maxLength: 3 }),
+  seed: fc.nat(9_999),
+  deeds: fc.array(fc.constantFrom('503', 'hang', 'hang', '503', 'same'), { minLength: 1, maxLength: 6 }),
+  // A person who answers that a write was not applied, although it was, is believed.
+  answer: fc.constant('applied'),
+})
+
 export type World = typeof world extends fc.Arbitrary<infer T> ? T : never
 
 export interface Driven {
@@ -36,6 +49,8 @@ export interface Driven {
   readonly store: Store
   /** What tools were really asked to do: `<key> attempt <n>` of each execution. */
   readonly done: readonly string[]
+  /** For each call, by its key, the tools that have, or may have, done it. */
+  readonly doers: ReadonlyMap<string, ReadonlySet<string>>
   /** How many processes died on the way. */
   readonly died: number
 }
@@ -49,7 +64,8 @@ export async function drivenToEnd({ spec, machine }: Drawn, { seed, deeds, answe
   const clock = virtualClock(1_000)
   const store = memoryStore()
   const done: string[] = []
-  const graph: Graph = { machine, ...workersOf(spec, deeds, done), source: {} }
+  const doers = new Map<string, Set<string>>()
+  const graph: Graph = { machine, ...workersOf(spec, deeds, { done, doers }), source: {} }
   const shared = { graph, clock, wall: clock.now, dead: () => true, pulse: () => () => {}, redact: (value: Json) => value }
   const fates = [...deaths]
   let ports: Ports = { ...shared, store: mortal(store, fates.shift()), gate: createGate(), owner: 'process 0' }
@@ -71,7 +87,7 @@ export async function drivenToEnd({ spec, machine }: Drawn, { seed, deeds, answe
     else await store.submit(THREAD, `answer-${rounds}`, answerTo(question, answer))
     run = await driven()
   }
-  return { run, store, done, died }
+  return { run, store, done, doers, died }
 }
 
 function answerTo(question: Effect, answer: World['answer']): PersonEvent {
@@ -103,16 +119,28 @@ function mortal(store: Store, fate: World['deaths'][number] | undefined): Store 
   }
 }
 
-function workersOf(spec: Spec, deeds: Deeds, done: string[]): Pick<Graph, 'nodes' | 'tools' | 'models'> {
+function workersOf(spec: Spec, deeds: Deeds, { done, doers }: { done: string[]; doers: Map<string, Set<string>> }): Pick<Graph, 'nodes' | 'tools' | 'models'> {
   let count = 0
   const next = () => deeds[count++ % deeds.length] ?? 'same'
   const noted = (tool: string, calling: Calling) => {
     done.push(`${tool} ${calling.key} attempt ${calling.attempt}`)
-    return deed(next(), calling, count)
+    const kind = next()
+    if (!SURELY_NOT.has(kind)) doers.set(calling.key, (doers.get(calling.key) ?? new Set()).add(tool))
+    return deed(kind, calling, count)
   }
-  const tools = Object.entries(spec.tools).map(([name, { effects = 'read', idempotent = false }]): [string, Tool] => [
+  const tools = Object.entries(spec.tools).map(([name, declared]): [string, Tool] => [
     name,
-    { name, description: '', parameters: {}, effects, idempotent, timeout: 5_000, parse: args => args, run: (_, calling) => noted(name, calling) },
+    {
+      name,
+      description: '',
+      parameters: {},
+      ...guardedBy(declared),
+      effects: declared.effects ?? 'read',
+      idempotent: declared.idempotent ?? false,
+      timeout: 5_000,
+      parse: args => args,
+      run: (_, calling) => noted(name, calling),
+    },
   ])
   const ask = async (_: unknown, calling: Calling): Promise<ModelReply> => {
     const text = String(await deed(next(), calling, count))
