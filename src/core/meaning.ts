@@ -7,6 +7,7 @@ import { type AskedCall, type Permission, permissionBy, permissionFor, proposalO
 import { nextRound, refusalOfMessage } from './rounds.ts'
 import type { Run } from './run.ts'
 import { wallLeft } from './watch/account.ts'
+import { boundsOf } from './watch/scope.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Failure, FailureClass } from './watch/failure.ts'
 import type { Finding } from './watch/finding.ts'
@@ -131,7 +132,7 @@ function started(run: Run, effect: Effect, at: number): Meaning {
     if (writing) return blocked(run, effect, writing, at)
     return failed(effect, { name: CRASH_LOOP, message: DIED, class: 'persistent', scope: 'request', rule: 'crash-loop' })
   }
-  const time = Math.min(effect.timeout, wallLeft(run.watch.account, run.policy.limits))
+  const time = Math.min(effect.timeout, wallLeft(run.watch.account, run.policy.limits, boundsOf(run.watch.scopes, run.policy.limits.scopes, at)))
   return { events: [], pending: replaced(run, { ...effect, starts: effect.starts + 1, deadline: at + time }) }
 }
 

@@ -13,13 +13,21 @@ import { type Journal, journalOf } from './journal.ts'
 import { Leave } from './leave.ts'
 import type { Ports } from './ports.ts'
 import { replay } from './replay.ts'
+import { keyed, noteScopes } from './scopes.ts'
 import { steadyClock } from './steady.ts'
 import { isConflict, type Lease, UnknownThread } from './store.ts'
 import { turn } from './turn.ts'
 
+export interface Start {
+  readonly input: Json
+  readonly seed: number
+  /** Other keys for scopes of the graph, by their names. */
+  readonly keys?: Readonly<Record<string, string>>
+}
+
 export interface Opening {
   /** What a thread that does not exist yet begins with; one that exists goes on. */
-  readonly start?: { readonly input: Json; readonly seed: number }
+  readonly start?: Start
   /** Aborted: the thread is cancelled, with the signal's reason. */
   readonly signal?: AbortSignal
   /** Aborted: the thread is left as it is, for whoever drives it next; `drive` rejects with the signal's reason. */
@@ -95,7 +103,7 @@ async function opened(ports: Ports, lease: Lease, found: Run | undefined, start:
     source: kept,
     ...(ports.clock.virtual ? { clock: 'virtual' as const } : {}),
     epoch: lease.epoch,
-    policy: machine.policy,
+    policy: keyed(machine.policy, start.keys),
     versions: { escapement: VERSION, detectors: EYES_VERSION },
   }
   const journal = journalOf(ports, lease, unborn({ ...first, at: ports.clock.now() } as Stamped<typeof first>))
@@ -141,6 +149,7 @@ async function driven(ports: Ports, journal: Journal, { thread, performed, signa
     onAbort(leave, () => lost.leave(leave?.reason)),
   )
   try {
+    await noteScopes(ports, journal)
     await takeInbox(ports, journal)
     await tickDue(ports, journal)
     do {
@@ -167,6 +176,7 @@ async function beat(ports: Ports, journal: Journal, lost: Leave): Promise<void> 
   const now = ports.wall()
   try {
     if (now > journal.lease.until - (LEASE * 2) / 3) journal.renewed(await ports.store.renew(journal.lease, now + LEASE))
+    await noteScopes(ports, journal)
     await takeInbox(ports, journal)
     // Virtual time has appointments of its own, and the world's pulse must not bring forward what is due in it.
     if (!ports.clock.virtual) await tickDue(ports, journal)

@@ -4,6 +4,7 @@ import { type Row, type Run, wakeAt } from '../core/run.ts'
 import type { AgentEvent, Stamped } from '../core/watch/event.ts'
 import { packer } from './checkpoint.ts'
 import type { Live, Ports } from './ports.ts'
+import { teller } from './telling.ts'
 import { summaryOf } from './summary.ts'
 import type { Lease, Settlement } from './store.ts'
 
@@ -32,6 +33,7 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
   const { machine } = ports.graph
   const { clock, store } = ports
   const pack = packer(machine.logs)
+  const told = teller(clock)
   const listeners = new Set<() => void>()
   let run = start
   let held = lease
@@ -53,7 +55,8 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
     const due = Math.floor((run.seq + 1) / CHECKPOINT_EVERY)
     const checkpoint = due > checkpointed ? { checkpoint: { seq: run.seq, ...pack(run) } } : {}
     checkpointed = due
-    const batch = { lease: held, rows, wakeAt: wakeAt(run), summary: summaryOf(machine, run), settled: settling, ...checkpoint }
+    const shares = told(held.thread, run)
+    const batch = { lease: held, rows, wakeAt: wakeAt(run), summary: summaryOf(machine, run), settled: settling, ...checkpoint, ...(shares ? { shares } : {}) }
     rows = []
     settling = []
     await store.append(batch)

@@ -1,7 +1,9 @@
 /** The store in memory: what a store is, without a disk. */
 import type { Row } from '../core/run.ts'
 import type { Json } from '../core/watch/json.ts'
+import type { Share } from '../core/watch/scope.ts'
 import { memoryBreakers } from './breakers.ts'
+import { memoryShares } from './shares.ts'
 import { type Command, personEvent } from './person-event.ts'
 import { type Batch, checkBatch, checkHeld, type CommandState, type Head, type LeaseTerms, nextLease, type Store, type ThreadSummary, UNBORN, UnknownThread } from './store.ts'
 
@@ -10,12 +12,14 @@ export function memoryStore(): Store {
   const shelves: Shelves = new Map()
   const chunks = new Map<string, Json>()
   const kept = new Map<string, Json>()
+  const { tell, ...shared } = memoryShares()
   return {
     ...leasing(shelves),
-    ...journalling(shelves, chunks),
+    ...journalling(shelves, chunks, tell),
     ...commands(shelves),
     ...listing(shelves),
     ...memoryBreakers(),
+    ...shared,
     keep: async (hash, value) => void (kept.has(hash) || kept.set(hash, value)),
     kept: async hash => kept.get(hash),
     close: async () => {},
@@ -59,12 +63,13 @@ function leasing(shelves: Shelves): Pick<Store, 'lease' | 'renew' | 'release'> {
   }
 }
 
-function journalling(shelves: Shelves, chunks: Map<string, Json>): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
+function journalling(shelves: Shelves, chunks: Map<string, Json>, tell: (share: Share) => void): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
   return {
     async append(batch) {
       const shelf = shelfOf(shelves, batch.lease.thread)
       checkBatch(batch, shelf.head)
       shelve(shelf, batch, chunks)
+      batch.shares?.forEach(tell)
     },
     async load(thread, seq = Number.POSITIVE_INFINITY) {
       const shelf = shelfOf(shelves, thread)

@@ -1,14 +1,16 @@
-/** Where threads are kept: the journal, now and then a checkpoint, leases, the inbox and breakers; and the rules every store decides by. */
+/** Where threads are kept: the journal, now and then a checkpoint, leases, the inbox, breakers and the shares of scopes; and the rules every store decides by. */
 import type { Row } from '../core/run.ts'
 import type { Json } from '../core/watch/json.ts'
+import type { Share } from '../core/watch/scope.ts'
 import type { Breakers } from './breakers.ts'
+import type { Shares } from './shares.ts'
 import type { Command } from './person-event.ts'
 
 /**
  * Many processes may use one store. A thread is driven by whoever holds its lease; `append` is refused with
  * `Conflict` to anybody else, also to an owner whose lease has been taken over. All times are in ms.
  */
-export interface Store extends Breakers {
+export interface Store extends Breakers, Shares {
   /** Takes the lease of a thread, known or new. @throws Conflict while another owner's lease is live. */
   lease(thread: string, terms: LeaseTerms): Promise<Lease>
   /** Extends a lease. @throws Conflict when it has been taken over. */
@@ -70,6 +72,8 @@ export interface Batch {
   readonly wakeAt: number | undefined
   readonly summary: Omit<ThreadSummary, 'thread' | 'wakeAt' | 'lease'>
   readonly checkpoint?: Checkpoint
+  /** What the thread tells its scopes: each share takes the place of the one before. */
+  readonly shares?: readonly Share[]
   /** Commands that these rows carry out or refuse. */
   readonly settled?: readonly Settlement[]
 }

@@ -7,7 +7,9 @@ import type { AgentEvent, Stamped } from '../../src/core/watch/event.ts'
 import { classify, type Failure, factsOf } from '../../src/core/watch/failure.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure-rules.ts'
 import type { Json } from '../../src/core/watch/json.ts'
+import type { ScopeNote } from '../../src/core/watch/scope.ts'
 import { callKey, digest } from '../../src/core/watch/signature.ts'
+import { NOTHING_SPENT } from '../../src/core/watch/spent.ts'
 
 export interface Happening {
   readonly kind: (typeof KINDS)[number]
@@ -42,6 +44,8 @@ const KINDS = [
   'reported',
   'tick',
   'notified',
+  'noted',
+  'noted',
   'resume',
   'cancel',
   'message',
@@ -222,6 +226,8 @@ function personal(run: Run, { kind, which, what, stale }: Happening, id: string)
       return [{ type: 'message', input: MESSAGES[what % MESSAGES.length] ?? {} }]
     case 'round':
       return [{ type: 'round.started' }]
+    case 'noted':
+      return [{ type: 'scope.noted', ...noteOn(run, which, what) }]
     case 'policy':
       return [
         {
@@ -234,5 +240,20 @@ function personal(run: Run, { kind, which, what, stale }: Happening, id: string)
     default:
       // Rarely: little happens afterwards.
       return which === 0 ? [{ type: 'cancel', reason: 'enough' }] : []
+  }
+}
+
+/** Other threads have met what this one has met, and something else; rarely one of them asks about it. */
+function noteOn(run: Run, which: number, what: number): ScopeNote {
+  const scope = which % 3 === 0 ? 'team' : 'job'
+  const ids = [run.watch.met.at(-1)?.id, run.last.findings[0]?.id, 'something else'].flatMap(id => id ?? []).slice(0, what % 3)
+  const threads = Array.from({ length: 1 + (which % 3) }, (_, nth) => ({ scope, thread: `t${nth}`, seq: nth, at: run.at, summary: 'the same', used: { alternative: nth } }))
+  return {
+    scope,
+    key: 'law',
+    spent: { ...NOTHING_SPENT, toolCalls: what % 4, steps: which % 5 },
+    loops: ids.map(id => ({ id, threads })),
+    fine: what === 7 ? [{ id: 'something else', signs: [], states: [] }] : [],
+    ...(which === 1 && what === 1 ? { held: { thread: 't0', effect: 'review#1', summary: 'the same' } } : {}),
   }
 }

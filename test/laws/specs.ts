@@ -95,6 +95,7 @@ const limits = fc.record(
     usd: fc.constant(0.5),
     wall: fc.constant('2h'),
     round: fc.record({ steps: fc.integer({ min: 1, max: 8 }), toolCalls: fc.integer({ min: 1, max: 8 }) }, { requiredKeys: [] }),
+    scopes: fc.constantFrom({ job: { toolCalls: 6, usd: 0.3, loops: 2, per: '1h' } }, { job: { loops: 3 }, team: { steps: 8, wall: '1h', per: '20m' } }),
   },
   { requiredKeys: ['steps'] },
 )

@@ -31,11 +31,12 @@ export function noted({ findings, verdict, ignored, ended }: Outlook): readonly 
   ]
 }
 
-function found({ kind, detector, summary, period, repeats, events, onset, states, burned }: Finding): readonly string[] {
+function found({ kind, detector, summary, period, repeats, events, onset, states, burned, earlier = [] }: Finding): readonly string[] {
   const spent = bill(burned)
   return [
     `found    ${kind} (${detector}): ${summary}`,
     `         period ${period}, ${repeats} times, since ${onset}, seen at ${events.join(' ')}, in ${states.map(short).join(' ')}${spent ? `, burned ${spent}` : ''}`,
+    ...earlier.map(({ thread, seq, used }) => `         met before by ${thread} at ${seq}, let out by ${Object.keys(used).join(', ') || 'nothing'}`),
   ]
 }
 
@@ -80,7 +81,7 @@ export function short(id: string): string {
   return id.replace(/^(?:\w+\.)*?(?=(?:\w+\.review|\w+)(?:#|$))/, '')
 }
 
-function bill(spent: Spent): string {
+export function bill(spent: Spent): string {
   return SPENDABLE.flatMap(unit => (spent[unit] === 0 ? [] : [unit === 'wall' ? `${clock(spent.wall)} wall` : `${Number(spent[unit].toFixed(4))} ${unit}`])).join(', ')
 }
 

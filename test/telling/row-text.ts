@@ -1,7 +1,8 @@
 /** One line for one event of a journal. */
 import type { Row } from '../../src/core/run.ts'
 import type { AgentEvent, CallEvent, CircuitEvent } from '../../src/core/watch/event.ts'
-import { failureText, short } from './print.ts'
+import type { ScopeNote } from '../../src/core/watch/scope.ts'
+import { bill, failureText, short } from './print.ts'
 
 export function rowText({ event, edges }: Row): string {
   const way = edges.length > 0 ? `  ⇒ ${edges.map(edge => edge.replace(/^.*>/, '')).join(', ')}` : ''
@@ -28,6 +29,8 @@ function detailOf(event: AgentEvent): string {
       return `${event.effect} ${event.rung ?? event.decision}${event.to === undefined ? '' : ` to ${event.to}`}${event.output === undefined ? '' : ` ${JSON.stringify(event.output)}`}`
     case 'notified':
       return `${event.effect} by ${event.notifier}${event.step > 0 ? `, step ${event.step}` : ''}: ${event.ok ? 'told' : 'failed'} after ${event.attempts} attempts${event.detail === '' ? '' : ` (${event.detail})`}`
+    case 'scope.noted':
+      return `${event.scope} (${event.key}) ${noteText(event)}`
     case 'cancel':
       return event.reason
     case 'rolledBack':
@@ -41,6 +44,16 @@ function detailOf(event: AgentEvent): string {
     default:
       return `${event.call} ${event.subject} ${callDetail(event)}${event.more ? ' (others are still out)' : ''}`
   }
+}
+
+function noteText({ spent, loops, fine, held }: ScopeNote): string {
+  const parts = [
+    `others spent ${bill(spent) || 'nothing'}`,
+    ...loops.map(({ id, threads }) => `${id} met by ${threads.map(({ thread }) => thread).join(', ')}`),
+    ...fine.map(({ id }) => `${id} is fine`),
+    ...(held ? [`held by ${held.thread} (${held.effect})`] : []),
+  ]
+  return parts.join('; ')
 }
 
 function callDetail(event: CallEvent | CircuitEvent): string {

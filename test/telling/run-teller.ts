@@ -7,13 +7,18 @@
  *     submit now cancel enough           the inbox, with the time at which it was said
  *     submit resume approved             the inbox; `@review#1` names the question, `to=B` the state to go on with
  *     submit policy.change {"limits":{"steps":9}}
+ *     thread second                      from here on it is about another thread of the same graph, store and process
+ *     drive beside third                 both at once
  *     later 2h                           time goes by while nobody drives
  *     review                             the evidence for a question, as `show` prints it; `review ask#1` for another than review#1
  *     effects                            the ledger of what the thread has done to the world
+ *     release job=key                    an operator lets a scope go
  *     ledger                             how often each tool and model was really performed
  */
 import { effectsOf } from '../../src/core/ledger.ts'
 import { reviewOf } from '../../src/core/review.ts'
+import type { Row } from '../../src/core/run.ts'
+import { letGo } from '../../src/core/watch/scope.ts'
 import type { ChosenRung, Decision } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { reviewText } from '../../src/faces/cli/print/review.ts'
@@ -33,7 +38,8 @@ import type { Blocks, Teller } from './story.ts'
 import { duration, valueOf } from './words.ts'
 import { type Script, worldOf } from './world.ts'
 
-const THREAD = 'story'
+/** The thread a story is about until it names another. */
+const FIRST = 'story'
 /** As often as a real process looks into its inbox. */
 const PULSE = 500
 
@@ -66,29 +72,31 @@ export function runTeller(blocks: Blocks): Teller {
     redact: redactor(),
   }
   let gate = ports.gate
-  let shown = 0
+  let thread = FIRST
+  const shown = new Map([[FIRST, 0]])
   let said = 0
   const known = new Set<number>()
   let news: string[] = []
-  const submit = (text: string) => process.store.submit(THREAD, `command-${++said}`, timed(text, time.now())).catch(error => news.push(`refused  ${String(error)}`))
+  const submit = (text: string) => process.store.submit(thread, `command-${++said}`, timed(text, time.now())).catch(error => news.push(`refused  ${String(error)}`))
 
   /** Commands refused since the last answer, with the reasons. */
   const refused = async () => {
     const lines: string[] = []
     for (let index = 1; index <= said; index++) {
-      const state = await process.store.command(THREAD, `command-${index}`)
+      const state = await process.store.command(thread, `command-${index}`)
       if (state.state !== 'refused' || known.has(index)) continue
       known.add(index)
       lines.push(`refused  ${state.reason}`)
     }
     return lines
   }
-  const driven = async (owner: string) => {
+  const driven = async (owner: string, name = thread) => {
     process.revive()
     const { input = {}, seed = 1 } = script
-    const begun = await process.store.thread(THREAD)
+    const begun = await process.store.thread(name)
+    if (!shown.has(name)) shown.set(name, 0)
     try {
-      await drive({ ...ports, owner, gate }, THREAD, begun ? {} : { start: { input, seed } })
+      await drive({ ...ports, owner, gate }, name, begun ? {} : { start: { input, seed } })
     } catch (error) {
       news.push(`thrown   ${String(error)}`)
       gate = createGate()
@@ -96,7 +104,7 @@ export function runTeller(blocks: Blocks): Teller {
   }
   /** The evidence of an open question, as `show` prints it. */
   const reviewed = async (id: string) => {
-    const rows = await process.store.rows(THREAD)
+    const rows = await process.store.rows(thread)
     const run = folded(machine, undefined, rows)
     const review = run && reviewOf(machine, run, rows, id || 'review#1')
     news.push(review ? reviewText(review, at => clockText(at - run.startedAt)) : `nobody is asked ${id}`)
@@ -104,29 +112,31 @@ export function runTeller(blocks: Blocks): Teller {
   return {
     async tell(command) {
       const [, word, rest = ''] = /^(\w+)\s*(.*)$/.exec(command) ?? []
-      if (word === 'drive') await driven(rest.replace(/^as /, '') || 'one')
+      if (word === 'drive' && rest.startsWith('beside ')) await Promise.all([driven('one'), driven('one', rest.replace('beside ', ''))])
+      else if (word === 'drive') await driven(rest.replace(/^as /, '') || 'one')
+      else if (word === 'thread') thread = rest
+      else if (word === 'release') await released(process.store, rest)
       else if (word === 'later') await time.sleep(duration(rest))
       else if (word === 'submit') await submit(rest)
       else if (word === 'ledger') news.push(`ledger   ${[...world.ledger].map(([name, count]) => `${name} ${count}`).join(', ')}`)
       else if (word === 'review') await reviewed(rest)
       else if (word === 'effects')
-        for (const { tool, args, seq, kind, became } of effectsOf(await process.store.rows(THREAD))) news.push(`effect   ${tool} ${args} ${kind}, known by ${seq}: ${became}`)
+        for (const { tool, args, seq, kind, became } of effectsOf(await process.store.rows(thread))) news.push(`effect   ${tool} ${args} ${kind}, known by ${seq}: ${became}`)
       else if (word === 'after') {
         const [, wait = '0', text = ''] = /^(\S+) submit (.*)$/.exec(rest) ?? []
         void time.sleep(duration(wait)).then(() => submit(text))
       } else throw new Error(`a story of the runtime cannot say '${word}'`)
     },
     async heard() {
-      const rows = await process.store.rows(THREAD)
-      const run = folded(machine, undefined, rows)
-      const told = rows
-        .slice(shown)
-        .flatMap(row => [
-          `${String(row.seq).padEnd(3)} ${clockText(row.event.at - (rows[0]?.event.at ?? 0)).padEnd(7)} ${rowText(row)}`,
-          ...noted(row).map(line => `            ${line}`),
-        ])
-      shown = rows.length
-      const heard = [...told, ...news, ...(await refused()), ...(run ? standing(run) : [])]
+      const heard: string[] = []
+      for (const [name, seen] of shown) {
+        const rows = await process.store.rows(name)
+        if (rows.length === seen && name !== thread) continue
+        const told = rows.slice(seen).flatMap(row => rowLines(row, rows[0]?.event.at ?? 0))
+        const run = folded(machine, undefined, rows)
+        shown.set(name, rows.length)
+        heard.push(...(shown.size > 1 ? [`thread   ${name}`] : []), ...told, ...(name === thread ? [...news, ...(await refused())] : []), ...(run ? standing(run) : []))
+      }
       news = []
       return heard
     },
@@ -136,6 +146,16 @@ export function runTeller(blocks: Blocks): Teller {
 /** `now …`: with its time. */
 function timed(text: string, now: number): Command {
   return text.startsWith('now ') ? { ...commandOf(text.slice(4)), at: now } : commandOf(text)
+}
+
+function rowLines(row: Row, start: number): readonly string[] {
+  return [`${String(row.seq).padEnd(3)} ${clockText(row.event.at - start).padEnd(7)} ${rowText(row)}`, ...noted(row).map(line => `            ${line}`)]
+}
+
+/** As `escapement scopes --release` does. */
+async function released(store: Store, text: string): Promise<void> {
+  const [scope = '', key = ''] = text.split('=')
+  await store.changeShares({ scope, key: `${key} (virtual)` }, letGo)
 }
 
 function commandOf(text: string): Command {

@@ -3,6 +3,7 @@ import type { Sketch } from './finding.ts'
 import type { AgentEvent, Stamped } from './event.ts'
 import type { Limits } from './policy.ts'
 import { remember } from './memory.ts'
+import type { Bound } from './scope.ts'
 import { NOTHING_SPENT, SPENDABLE, type Spent } from './spent.ts'
 
 /** A limit of the thread, or of each of its rounds. */
@@ -18,7 +19,7 @@ export interface Account {
   /** Points on the way, oldest first, so that a finding can say what was burned since its onset. */
   readonly trail: readonly Point[]
   /** What was granted on top of a limit when its finding was answered by going on. */
-  readonly granted: Readonly<Partial<Record<LimitName, number>>>
+  readonly granted: Readonly<Partial<Record<string, number>>>
 }
 
 /** What had been spent when event `seq` came, in the order of `SPENDABLE`: an account of bounded and small size. */
@@ -34,21 +35,23 @@ export interface Booking {
   readonly begins: boolean
   /** Before this event the thread was waiting for people only. */
   readonly waiting: boolean
+  /** Limits that the thread shares with others. */
+  readonly shared: readonly Bound[]
 }
 
 /** Books an event; the second value is the limit it would go over, whose unit is then not booked. */
-export function book(account: Account, event: Stamped, limits: Limits, { seq, begins, waiting }: Booking): readonly [Account, LimitName | undefined] {
+export function book(account: Account, event: Stamped, limits: Limits, { seq, begins, waiting, shared }: Booking): readonly [Account, Bound | undefined] {
   const { spent } = account
   const epoch = ('epoch' in event ? event.epoch : undefined) ?? account.epoch
   // Another driver's first event, or a person's answer: the time before it was nobody's work.
   const idle = waiting || epoch !== account.epoch || (account.at === 0 && account.epoch === 0)
   const wall = spent.wall + (idle ? 0 : event.at - account.at)
   const wanted = added(spent, event, begins, wall)
-  const over = LIMITS.find(name => limitMet(unitOf(name), wanted, spent, event, limitOf(limits, account, name)))
+  const own = LIMITS.find(name => limitMet(unitOf(name), wanted, spent, event, limitOf(limits, account, name)))
+  const over = own ? ownBound(limits, account, own) : shared.find(bound => limitMet(bound.unit, wanted, spent, event, mostOf(bound, account)))
   // A call that meets a limit is left before it is made.
   const made = over !== undefined && event.type.endsWith('.called') ? { ...spent, wall } : wanted
-  const unit = over && unitOf(over)
-  const booked = unit === undefined || unit === 'wall' ? made : { ...made, [unit]: spent[unit] }
+  const booked = over === undefined || over.unit === 'wall' ? made : { ...made, [over.unit]: spent[over.unit] }
   const trail = begins || event.type.endsWith('.called') ? remember(account.trail, pointOf(seq, spent), TRAIL_MAX) : account.trail
   return [{ ...account, spent: booked, at: event.at, epoch, trail }, over]
 }
@@ -96,6 +99,21 @@ function isOfRound(name: string): boolean {
   return name.startsWith('round.')
 }
 
+/** The limits of the thread and of its round, and those it shares. */
+export function allBounds(account: Account, limits: Limits, shared: readonly Bound[]): readonly Bound[] {
+  return [...LIMITS.flatMap(name => ownBound(limits, account, name) ?? []), ...shared]
+}
+
+function ownBound(limits: Limits, account: Account, name: LimitName): Bound | undefined {
+  const unit = unitOf(name)
+  const limit = declared(limits, name)
+  return limit === undefined ? undefined : { name, unit, limit, most: limit + (isOfRound(name) ? account.before[unit] : 0) }
+}
+
+function mostOf({ name, most }: Bound, { granted }: Account): number {
+  return most + (granted[name] ?? 0)
+}
+
 /** The account of a thread that begins another round: the limits of rounds count from here. */
 export function nextRound(account: Account): Account {
   const granted = Object.fromEntries(Object.entries(account.granted).filter(([name]) => !isOfRound(name)))
@@ -109,19 +127,21 @@ export function spentAt(account: Account, seq: number): Spent {
 }
 
 /** Going on beyond a limit grants a quarter of it more: enough to finish another way, not to begin anew. */
-export function grant(account: Account, name: LimitName, limits: Limits): Account {
-  const more = Math.max((declared(limits, name) ?? 0) / 4, unitOf(name) === 'steps' ? 4 : 0)
+export function grant(account: Account, { name, unit, limit }: Bound): Account {
+  const more = Math.max(limit / 4, unit === 'steps' ? 4 : 0)
   return { ...account, granted: { ...account.granted, [name]: (account.granted[name] ?? 0) + more } }
 }
 
 /** How long the thread may still run, in ms. */
-export function wallLeft(account: Account, limits: Limits): number {
-  return Math.max(0, Math.min(limitOf(limits, account, 'wall'), limitOf(limits, account, 'round.wall')) - account.spent.wall)
+export function wallLeft(account: Account, limits: Limits, shared: readonly Bound[]): number {
+  const bounds = allBounds(account, limits, shared).filter(({ unit }) => unit === 'wall')
+  return Math.max(0, Math.min(...bounds.map(bound => mostOf(bound, account))) - account.spent.wall)
 }
 
-export function overLimit(account: Account, name: LimitName, seq: number, limits: Limits): Sketch {
-  const unit = unitOf(name)
-  const limit = limitOf(limits, account, name) - (isOfRound(name) ? account.before[unit] : 0)
+export function overLimit(account: Account, bound: Bound, seq: number): Sketch {
+  const { name, unit, scope } = bound
+  const limit = bound.limit + (account.granted[name] ?? 0)
+  const whose = scope === undefined ? (isOfRound(name) ? ' a round' : '') : ` for all threads of the scope ${scope.name} (${scope.key})`
   return {
     kind: 'budget',
     detector: name,
@@ -131,6 +151,7 @@ export function overLimit(account: Account, name: LimitName, seq: number, limits
     repeats: 1,
     onset: account.trail[0]?.[0] ?? 0,
     events: [seq],
-    summary: `the limit of ${limit} ${unit === 'wall' ? 'ms of wall time' : unit}${isOfRound(name) ? ' a round' : ''} is reached`,
+    summary: `the limit of ${limit} ${unit === 'wall' ? 'ms of wall time' : unit}${whose} is reached`,
+    ...(scope === undefined ? {} : { scope: scope.name }),
   }
 }

@@ -2,6 +2,7 @@
 import type { Failure } from './failure.ts'
 import type { Json } from './json.ts'
 import type { Policy } from './policy.ts'
+import type { ScopeNote } from './scope.ts'
 import type { Digest } from './signature.ts'
 import type { Usage } from './spent.ts'
 
@@ -33,6 +34,8 @@ export type LifeEvent =
   | { readonly type: 'policy.changed'; readonly policy: Policy; readonly change?: Json; readonly command?: string; readonly epoch?: number }
   /** A thread whose round has ended begins the next, with the message that waits first. */
   | { readonly type: 'round.started'; readonly epoch?: number }
+  /** What the other threads of a scope have spent and met. */
+  | ({ readonly type: 'scope.noted' } & ScopeNote)
   /** Time went by without anything else happening: the deadline of `effect` is due, or its question moves on to the next person. */
   | { readonly type: 'tick'; readonly effect: string; readonly epoch?: number }
 

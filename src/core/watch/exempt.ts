@@ -1,6 +1,6 @@
 /** Repetitions that a person has declared to be fine: they are not looked at any more. */
 import type { Sighting } from './detector.ts'
-import type { Finding, Sketch } from './finding.ts'
+import type { Sketch } from './finding.ts'
 import { remember } from './memory.ts'
 import { brief } from './signature.ts'
 
@@ -15,7 +15,7 @@ export interface Exempt {
 
 const EXEMPT_MAX = 16
 
-export function exempted(exempt: readonly Exempt[], fine: readonly Finding[]): readonly Exempt[] {
+export function exempted(exempt: readonly Exempt[], fine: readonly (Pick<Sketch, 'id' | 'signs'> & Pick<Exempt, 'states'>)[]): readonly Exempt[] {
   return fine.reduce((list, { id, signs = [], states }) => (list.some(other => other.id === id) ? list : remember(list, { id, signs, states }, EXEMPT_MAX)), exempt)
 }
 

@@ -31,13 +31,29 @@ export interface Finding {
   readonly summary: string
   /** The class of the failure, for findings of kind `failure`. */
   readonly class?: FailureClass
+  /** Threads of a scope that met the same before, oldest first. */
+  readonly earlier?: readonly Earlier[]
+  /** The scope that has had enough of it: too many threads met it, or its budget is spent. */
+  readonly scope?: string
+}
+
+/** The same finding in an earlier thread of a scope. */
+export interface Earlier {
+  readonly scope: string
+  readonly thread: string
+  readonly seq: number
+  readonly at: number
+  readonly summary: string
+  /** The rungs by which it was let out, and how often. */
+  readonly used: Readonly<Record<string, number>>
 }
 
 /**
  * - `loop`: the same again; `stall`: on the move, but nothing new; `silence`: no command given
  * - `budget`: a limit is reached; `failure`: an outcome that no edge takes; `circuit`: refused by an open breaker
+ * - `scope`: another thread of the scope asks a person
  */
-export type FindingKind = 'loop' | 'stall' | 'silence' | 'budget' | 'failure' | 'circuit'
+export type FindingKind = 'loop' | 'stall' | 'silence' | 'budget' | 'failure' | 'circuit' | 'scope'
 
 /** A finding as its detector makes it; the watchdog adds where, when, and what was burned. */
 export type Sketch = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>

@@ -80,6 +80,7 @@ export function choose({ ladder, findings, policy: { mode, escape: policy }, way
   const finding = mode === 'observe' ? findings.find(({ kind }) => !WARNED.has(kind)) : findings[0]
   if (!finding) return { kind: 'warn', because: findings }
   const because = [finding, ...findings.filter(other => other !== finding)]
+  if (finding.kind === 'scope') return { kind: 'escape', route: stop(finding), because, considered: [] }
   const considered: Considered[] = []
   for (const [place, rung] of policy.ladder.entries()) {
     const chosen =
@@ -87,7 +88,9 @@ export function choose({ ladder, findings, policy: { mode, escape: policy }, way
         ? 'the ladder is past it'
         : mode === 'observe' && !actsObserving(rung, finding)
           ? 'the policy only observes'
-          : RUNGS[rung]({ ladder, finding, policy, ways, path })
+          : metTooOften(rung, finding)
+            ? `earlier threads of the scope ${finding.scope} met it (${finding.earlier?.length ?? 0})`
+            : RUNGS[rung]({ ladder, finding, policy, ways, path })
     if (typeof chosen !== 'string') return { kind: 'escape', route: chosen, because, considered }
     considered.push({ rung, why: chosen })
   }
@@ -95,7 +98,12 @@ export function choose({ ladder, findings, policy: { mode, escape: policy }, way
 }
 
 /** What is reported and left alone where the policy only observes. What cannot go on must end also there. */
-const WARNED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence'])
+const WARNED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'scope'])
+
+/** What let the earlier threads of a scope out did not help: a person is asked, or it ends. */
+function metTooOften(rung: Rung, { kind, scope }: Finding): boolean {
+  return scope !== undefined && kind !== 'budget' && (rung === 'rethink' || rung === 'alternative' || rung === 'rollback')
+}
 
 /** The rungs that act all the same: the end, and for a limit the edge that a node names for it. */
 function actsObserving(rung: Rung, { kind }: Finding): boolean {
@@ -150,12 +158,18 @@ const UNDONE: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 function spentUp(rung: Counted, ladder: Ladder, finding: Finding, policy: EscapePolicy): string | undefined {
   const { perLoop, total } = policy.budget[rung]
   if ((ladder.used[rung] ?? 0) >= total) return `taken ${total} times in all`
-  if ((ladder.loops[finding.id]?.[rung] ?? 0) >= perLoop) return `taken ${perLoop} times for this loop`
+  const own = ladder.loops[finding.id]?.[rung] ?? 0
+  // Where a person is asked because of the earlier threads, what they asked is no reason not to.
+  const before = finding.scope === undefined ? (finding.earlier ?? []).reduce((sum, { used }) => sum + (used[rung] ?? 0), 0) : 0
+  if (own + before >= perLoop) return `taken ${perLoop} times for this loop${before > 0 ? `, ${before} of them by earlier threads` : ''}`
   return undefined
 }
 
+/** Kinds that say too little without their detector. */
+const DETAILED: ReadonlySet<FindingKind> = new Set(['budget', 'failure', 'scope'])
+
 function stop(finding: Finding): Route {
-  const reason = finding.kind === 'budget' || finding.kind === 'failure' ? `${finding.kind}.${finding.detector}` : finding.kind
+  const reason = DETAILED.has(finding.kind) ? `${finding.kind}.${finding.detector}` : finding.kind
   return { rung: 'stop', region: finding.region, reason }
 }
 

@@ -65,7 +65,19 @@ export interface RetryPolicy {
 }
 
 /** The most a thread may spend, and within it each of its rounds; `steps` always has a value. `wall` is in ms. */
-export type Limits = Partial<Spent> & Pick<Spent, 'steps'> & { readonly round?: Partial<Spent> }
+export type Limits = Partial<Spent> & Pick<Spent, 'steps'> & { readonly round?: Partial<Spent>; readonly scopes?: Scopes }
+
+/** The most all threads of a scope may spend together within the window. */
+export interface ScopeLimits extends Partial<Spent> {
+  /** Threads with the same scope and key share. */
+  readonly key: string
+  /** The window, in ms. */
+  readonly per: number
+  /** The thread that meets a loop as the `loops`th of them is not let out of it as the others were: a person is asked, or it stops. */
+  readonly loops: number
+}
+
+export type Scopes = Readonly<Record<string, ScopeLimits>>
 
 /** What becomes of a message to a thread whose round has not ended. */
 export interface RoundsPolicy {

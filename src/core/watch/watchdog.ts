@@ -1,5 +1,5 @@
 /** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
-import { ACCOUNT, type Account, book, grant, type LimitName, nextRound, overLimit, spentAt } from './account.ts'
+import { ACCOUNT, type Account, allBounds, book, grant, nextRound, overLimit, spentAt } from './account.ts'
 import type { Sighting } from './detector.ts'
 import { type Exempt, exempted, isFine, isFound } from './exempt.ts'
 import { EYES, EYES_VERSION, type Eyes, look } from './detectors.ts'
@@ -9,6 +9,7 @@ import type { Finding, FindingKind, Sketch } from './finding.ts'
 import { choose, climbed, CONTINUE, LADDER, type Ladder, restarted, type Route, type Verdict, type Ways } from './ladder.ts'
 import { remember } from './memory.ts'
 import type { Policy } from './policy.ts'
+import { type Bound, boundsOf, metBefore, remembering, type Met, type ScopeNote, type ScopeWatch, scopesAfter } from './scope.ts'
 import { brief, errorKey } from './signature.ts'
 import { spentSince } from './spent.ts'
 
@@ -23,6 +24,10 @@ export interface Watch {
   readonly exempt: readonly Exempt[]
   /** What was warned of where the policy only observes: how often it had repeated then. The latest `WARNED_MAX`. */
   readonly warned: Readonly<Record<string, number>>
+  /** The scopes of the thread, by their names. */
+  readonly scopes: Readonly<Record<string, ScopeWatch>>
+  /** Loops the thread was let out of since there was progress, for the other threads of its scopes. */
+  readonly met: readonly Omit<Met, 'used'>[]
 }
 
 /** The best declared value so far, and the keys of the latest successful writes. */
@@ -39,13 +44,25 @@ export interface RegionWatch {
   readonly held: readonly Finding[]
 }
 
-export const WATCH: Watch = { version: EYES_VERSION, account: ACCOUNT, ladder: LADDER, progress: { best: null, writes: [] }, regions: {}, exempt: [], warned: {} }
+export const WATCH: Watch = {
+  version: EYES_VERSION,
+  account: ACCOUNT,
+  ladder: LADDER,
+  progress: { best: null, writes: [] },
+  regions: {},
+  exempt: [],
+  warned: {},
+  scopes: {},
+  met: [],
+}
 
 const REGION: RegionWatch = { eyes: EYES, path: [], held: [] }
 const PATH_MAX = 16
 const HELD_MAX = 2
 const WRITES_MAX = 32
 const WARNED_MAX = 32
+const NO_BOUNDS: readonly Bound[] = []
+const NONE_MET: Watch['met'] = []
 
 /** What the machine made of the event, as far as the watchdog must know. Optional where there is no machine. */
 export interface Scene {
@@ -95,14 +112,26 @@ export function concluded(watch: Watch, seq: number, verdict: Verdict, policy: P
   if (verdict.kind === 'continue') return watch
   if (verdict.kind === 'warn') return { ...watch, warned: warnedOf(watch.warned, verdict.because) }
   const { route, because } = verdict
-  const unit = because[0]?.kind === 'budget' ? (because[0].detector as LimitName) : undefined
-  const goesOn = unit !== undefined && route.rung !== 'stop'
   return {
     ...watch,
     ladder: climbed(watch.ladder, seq, verdict, policy.escape),
-    account: goesOn ? grant(watch.account, unit, policy.limits) : watch.account,
+    account: granted(watch, because[0], route, policy),
+    met: policy.limits.scopes ? metBy(watch, seq, because[0]) : watch.met,
     regions: renewed(watch.regions, route),
   }
+}
+
+/** Going on beyond a limit, whosever it is. */
+function granted({ account, scopes }: Watch, finding: Finding | undefined, { rung }: Route, { limits }: Policy): Account {
+  const bound =
+    finding?.kind === 'budget' && rung !== 'stop'
+      ? allBounds(account, limits, boundsOf(scopes, limits.scopes, account.at)).find(({ name }) => name === finding.detector)
+      : undefined
+  return bound ? grant(account, bound) : account
+}
+
+function metBy({ met, account }: Watch, seq: number, finding: Finding | undefined): Watch['met'] {
+  return !finding || finding.kind === 'budget' || finding.kind === 'scope' ? met : remembering(met, finding, { seq, at: account.at })
 }
 
 /** The way out is a new beginning for the eyes of its region, and going back for all of them: the old evidence must not be found again. */
@@ -118,19 +147,24 @@ function warnedOf(warned: Watch['warned'], findings: readonly Finding[]): Watch[
   return Object.fromEntries([...others, ...news].slice(-WARNED_MAX))
 }
 
-/** The watch of a thread that begins another round: what was spent stays spent, what is fine stays so, and all else begins anew. */
-export function anew({ account, exempt }: Watch): Watch {
-  return { ...WATCH, exempt, account: nextRound(account) }
+/** The watch of a thread that begins another round: what was spent stays spent, what is fine stays so, what the scopes know too, and all else begins anew. */
+export function anew({ account, exempt, scopes, met }: Watch): Watch {
+  return { ...WATCH, exempt, scopes, met, account: nextRound(account) }
 }
 
 /** Books, looks, and names what it sees; decides nothing. */
 function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Omit<Judgement, 'verdict'> {
-  const [account, over] = book(watch.account, event, policy.limits, scene)
+  const { limits } = policy
+  const shared = limits.scopes ? boundsOf(watch.scopes, limits.scopes, event.at) : NO_BOUNDS
+  const [account, over] = book(watch.account, event, limits, { ...scene, shared })
+  const note = event.type === 'scope.noted' && limits.scopes?.[event.scope] ? event : undefined
+  const scopes = scopesAfter(watch.scopes, limits.scopes, { note, spent: account.spent, at: event.at })
   const [progress, progressed] = advanced(watch.progress, event, scene)
   const ladder = progressed ? restarted(watch.ladder, policy.escape) : watch.ladder
-  const sketches: (readonly [string, Sketch])[] = over === undefined ? [] : [[scene.region, overLimit(account, over, scene.seq, policy.limits)]]
+  const sketches: (readonly [string, Sketch])[] = over === undefined ? [] : [[scene.region, overLimit(account, over, scene.seq)]]
   let regions = watch.regions
-  const exempt = scene.fine ? exempted(watch.exempt, scene.fine) : watch.exempt
+  const fine = scene.fine ?? note?.fine
+  const exempt = fine ? exempted(watch.exempt, fine) : watch.exempt
   const show = (region: string, sighting: Sighting, node: string) => {
     if (isFine(exempt, sighting)) return
     const before = regions[region] ?? REGION
@@ -144,15 +178,22 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
   for (const { state, region, hash } of scene.entered) show(region, { kind: 'entered', seq: scene.seq, at: event.at, state, hash }, state)
   const told = reportOf(event, scene.seq)
   if (told) sketches.push([scene.region, told])
+  if (note?.held) sketches.push(['', heldBy(note, scene.seq)])
   if (scene.unhandled) sketches.push([scene.region, unhandled(scene.unhandled, scene.seq)])
-  const next: Watch = { ...watch, account, ladder, progress, regions, exempt }
-  const findings = sketches.map(([region, sketch]) => completed(sketch, region, next, scene))
+  const next: Watch = { ...watch, account, ladder, progress, regions, exempt, scopes, met: progressed ? NONE_MET : watch.met }
+  const findings = sketches.map(([region, sketch]) => ({ ...completed(sketch, region, next, scene), ...metBefore(scopes, limits.scopes, sketch.id) }))
   return progressed ? { watch: relieved(next), findings: findings.filter(isNoStall), progressed } : { watch: next, findings, progressed }
 }
 
 /** Where findings are only reported, the same one is news again when it has gone on for as long again. */
 function isNews(warned: Watch['warned'], { id, repeats }: Sketch, { mode }: Policy): boolean {
   return mode === 'act' || repeats >= 2 * (warned[id] ?? 0)
+}
+
+/** Another thread of the scope asks a person about it: this one does not begin. */
+function heldBy({ scope, key, held }: ScopeNote, seq: number): Sketch {
+  const summary = `thread '${held?.thread}' of the scope ${scope} (${key}) asks a person (${held?.effect}): ${held?.summary}`
+  return { kind: 'scope', detector: 'held', id: `scope ${scope}`, members: [scope], period: 1, repeats: 1, onset: seq, events: [seq], summary, scope }
 }
 
 /** The agent says itself that it is stuck: believed like any detector. */

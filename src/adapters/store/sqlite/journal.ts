@@ -5,6 +5,7 @@ import type { Json } from '../../../core/watch/json.ts'
 import { CONTINUE } from '../../../core/watch/ladder.ts'
 import type { Connection } from './connection.ts'
 import { settling } from './inbox.ts'
+import { telling } from './shares.ts'
 import { HEAD, type HeadLine, headOf } from './leases.ts'
 
 interface Body {
@@ -26,6 +27,7 @@ function appending(connection: Connection): Store['append'] {
   )
   const addCheckpoint = checkpointing(connection)
   const settle = settling(connection)
+  const tell = telling(connection)
   return method(batch => {
     // Turned into text before the transaction: while it lasts, other processes wait.
     const bodies = batch.rows.map(bodyOf)
@@ -39,6 +41,7 @@ function appending(connection: Connection): Store['append'] {
       summarize(id, seq, batch.wakeAt ?? null, graph, specHash, status, detail, outcome ?? null, startedAt, at)
       if (checkpoint) addCheckpoint(id, checkpoint)
       if (batch.settled) settle(id, batch.settled)
+      batch.shares?.forEach(tell)
     })
   })
 }

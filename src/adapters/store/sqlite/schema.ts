@@ -74,6 +74,16 @@ export const MIGRATIONS: readonly string[] = [
     retry_at REAL
   );
   `,
+  `
+  CREATE TABLE shares (
+    scope TEXT NOT NULL,
+    key TEXT NOT NULL,
+    thread TEXT NOT NULL,
+    until REAL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (scope, key, thread)
+  ) WITHOUT ROWID;
+  `,
 ]
 
 /** Refuses a file that is not a store, or one of a newer version, before anything is written to it. Returns its version. */

@@ -7,6 +7,7 @@ import { breakers } from './breakers.ts'
 import { inbox } from './inbox.ts'
 import { journal } from './journal.ts'
 import { leases } from './leases.ts'
+import { shares } from './shares.ts'
 import { threads } from './threads.ts'
 
 export type { SqliteOptions } from './connection.ts'
@@ -31,6 +32,7 @@ export function storeOn(db: DatabaseSync, file: string): Store {
     ...inbox(connection),
     ...threads(connection),
     ...breakers(connection),
+    ...shares(connection),
     ...keeping(connection),
     close: connection.method(() => connection.close()),
   }

@@ -49,10 +49,20 @@ export const breaker = z.strictObject({ threshold: count, reset: duration })
 
 const spendable = { steps: count, toolCalls: count, modelCalls: count, tokens: count, usd: z.number().positive(), wall: duration }
 
+const scope = z
+  .strictObject(spendable)
+  .partial()
+  .extend({
+    key: z.string().min(1).max(200).optional().describe('Threads with the same key share; the id of the graph, if absent.'),
+    per: duration.default(86_400_000).describe('The window: what lies further back is forgotten.'),
+    loops: z.int().min(2).max(12).default(3).describe('The thread that meets the same loop as the how-many-th of them asks a person at once.'),
+  })
+
 export const limits = z.strictObject({
   ...spendable,
   round: z.strictObject(spendable).partial().describe('The same for each round: what one message may spend.'),
   mistakes: count.describe('Failed calls in a row; the limit of the detector `mistakes`.'),
+  scopes: z.record(name, scope).describe('What all threads with the same key share, by the names of the scopes.'),
 })
 
 const rungBudget = z.strictObject({ perLoop: z.int().min(0), total: z.int().min(0) })

@@ -1,5 +1,5 @@
 /** From a spec's notation to a policy, and back. */
-import { type DetectPolicy, type Detecting, type Policy, POLICY } from '../../watch/policy.ts'
+import { type DetectPolicy, type Detecting, type Policy, POLICY, type ScopeLimits, type Scopes } from '../../watch/policy.ts'
 import type { Json } from '../../watch/json.ts'
 import { defined } from './defined.ts'
 import type { PolicyParts } from './policy.ts'
@@ -10,12 +10,18 @@ export function policyOf(spec: Spec): Policy {
   const own = workingNodes(spec).flatMap(([name, { detect }]) => (detect ? [[name, detect] as const] : []))
   const words = Object.entries(spec.tools).flatMap(([name, { confirm }]) => (confirm ? [[name, confirm] as const] : []))
   const confirm = { ...spec.confirm, ...Object.fromEntries(words) }
-  return policyWith(POLICY, { ...spec, confirm, detect: { ...spec.detect, nodes: { ...spec.detect.nodes, ...Object.fromEntries(own) } } })
+  return policyWith(POLICY, { ...spec, confirm, limits: keyed(spec), detect: { ...spec.detect, nodes: { ...spec.detect.nodes, ...Object.fromEntries(own) } } })
+}
+
+/** A scope without a key is shared by the threads of its graph. */
+function keyed({ id, limits: { scopes, ...limits } }: Spec): Spec['limits'] {
+  if (!scopes) return limits
+  return { ...limits, scopes: Object.fromEntries(Object.entries(scopes).map(([name, scope]) => [name, { ...scope, key: scope.key ?? id }])) }
 }
 
 /** A policy with the parts of a spec laid over it. */
 export function policyWith(policy: Policy, parts: PolicyParts): Policy {
-  const { mistakes, round, ...limits } = parts.limits
+  const { mistakes, round, scopes, ...limits } = parts.limits
   const { budget = {}, ...escape } = parts.escape
   const { rules = [], defaults = true, recurring } = parts.failures
   return {
@@ -23,7 +29,12 @@ export function policyWith(policy: Policy, parts: PolicyParts): Policy {
     detect: detectWith(policy.detect, parts.detect, mistakes),
     retry: { ...policy.retry, ...defined(parts.retry) },
     breaker: { ...policy.breaker, ...defined(parts.breaker) },
-    limits: { ...policy.limits, ...defined(limits), ...(round ? { round: { ...policy.limits.round, ...defined(round) } } : {}) },
+    limits: {
+      ...policy.limits,
+      ...defined(limits),
+      ...(round ? { round: { ...policy.limits.round, ...defined(round) } } : {}),
+      ...(scopes ? { scopes: scopesOf(scopes) } : {}),
+    },
     escape: {
       ...policy.escape,
       ...defined(escape),
@@ -51,6 +62,11 @@ function detectWith(detect: DetectPolicy, { tools = {}, nodes = {}, ignore = [],
     nodes: switched(nodes),
     ignore: ignore.map(path => path.replace(/^context\./, '')),
   }
+}
+
+/** A scope that a change adds without a key is shared by all threads that name it. */
+function scopesOf(scopes: NonNullable<PolicyParts['limits']['scopes']>): Scopes {
+  return Object.fromEntries(Object.entries(scopes).map(([name, { key = name, ...scope }]) => [name, { ...defined(scope), key } as ScopeLimits]))
 }
 
 const ALL_OFF: Detecting = { sequence: false, repetition: false, recurrence: false, visits: false, stale: false, errors: false, silence: false, mistakes: false }

@@ -1,6 +1,6 @@
 /** How an agent got out: for every escape of a journal, the eight stations of one step (architecture: src/README.md). */
 import type { Row } from '../../../core/run.ts'
-import type { Finding } from '../../../core/watch/finding.ts'
+import type { Earlier, Finding } from '../../../core/watch/finding.ts'
 import { nodeOf, routeText } from './line.ts'
 
 export function escapesText(rows: readonly Row[]): string {
@@ -26,8 +26,15 @@ function escapeText(rows: readonly Row[], index: number): string {
   return [`escape at event ${row.seq}`, ...lines.map(([name, text], station) => `  ${station + 1} ${name.padEnd(9)} ${text}`)].join('\n')
 }
 
-function evidenceText({ period, repeats, members, onset, noticed, events }: Finding): string {
-  return `period ${period} × ${repeats} of ${members.join(' → ')}; began at ${onset}, noticed at ${noticed}; events ${events.join(', ')}`
+function evidenceText({ period, repeats, members, onset, noticed, events, earlier = [] }: Finding): string {
+  return `period ${period} × ${repeats} of ${members.join(' → ')}; began at ${onset}, noticed at ${noticed}; events ${events.join(', ')}${earlierText(earlier)}`
+}
+
+/** Threads of the same scope that met it before. */
+function earlierText(earlier: readonly Earlier[]): string {
+  return earlier
+    .map(({ thread, seq, at, used }) => `; met by ${thread} at its event ${seq}, ${new Date(at).toISOString()}, let out by ${Object.keys(used).join(', ') || 'nothing'}`)
+    .join('')
 }
 
 export function burnedText({ burned }: Pick<Finding, 'burned'>): string {

@@ -48,6 +48,8 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
       return 'message'
     case 'round.started':
       return 'next round'
+    case 'scope.noted':
+      return event.held && `held: thread ${event.held.thread} asks`
     case 'cancel':
       return 'cancelled'
     case 'call.late':

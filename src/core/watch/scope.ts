@@ -1,0 +1,212 @@
+/**
+ * Scopes: what all threads with the same key may spend together, and the loops they have met. Starting a thread anew buys no
+ * second helping of either: the intuition is a night watchman who finds the same door open for the third time and, instead of
+ * closing it once more, calls somebody.
+ *
+ * Each thread tells its share, the others are told a note of all shares; a thread decides by the notes in its own journal
+ * alone. What is older than the window is forgotten, to a sixteenth of it. *Rejected:* one sum in the store, to which threads
+ * add: a crash between adding and journalling would count twice or never, and nothing in it could be forgotten.
+ */
+import { type Exempt, exempted } from './exempt.ts'
+import type { Earlier } from './finding.ts'
+import type { ScopeLimits, Scopes } from './policy.ts'
+import { NOTHING_SPENT, SPENDABLE, type Spent, spentSince } from './spent.ts'
+
+/** What one thread has spent and met; kept beside its journal, for the others. */
+export interface Share {
+  readonly scope: string
+  readonly key: string
+  readonly thread: string
+  /** When the thread last did something; what it had spent by then, and before. */
+  readonly at: number
+  readonly spent: Spent
+  readonly points: readonly Point[]
+  readonly loops: readonly Met[]
+  /** Findings a person has called fine. */
+  readonly fine: readonly Exempt[]
+  /** What the thread asks a person about. */
+  readonly asks?: Asked
+  /** When the share counts no longer, in ms; null: not before it is changed. */
+  readonly until: number | null
+}
+
+export interface Asked {
+  readonly effect: string
+  /** The finding. */
+  readonly id: string
+  readonly summary: string
+  /** When the time to answer is over, in ms. */
+  readonly deadline?: number
+  /** Asked because of what the threads of the scope have spent or met together. */
+  readonly ofScope?: true
+}
+
+/** A time, and what had been spent by then, in the order of `SPENDABLE`. */
+export type Point = readonly [at: number, ...spent: number[]]
+
+/** A loop that a thread was let out of, and by which rungs. */
+export interface Met {
+  readonly id: string
+  readonly seq: number
+  readonly at: number
+  readonly summary: string
+  readonly used: Earlier['used']
+}
+
+/** What a thread is told of the other threads of its scope. */
+export interface ScopeNote {
+  readonly scope: string
+  readonly key: string
+  /** By the others, within the window. */
+  readonly spent: Spent
+  readonly loops: readonly { readonly id: string; readonly threads: readonly Earlier[] }[]
+  readonly fine: readonly Exempt[]
+  /** Told to a thread that has not begun to work: another one asks a person, and it is not to begin. */
+  readonly held?: Pick<Asked, 'effect' | 'summary'> & { readonly thread: string }
+}
+
+/** A thread's memory of one of its scopes: the latest note, and points on its own way through the window. */
+export interface ScopeWatch {
+  readonly note: Omit<ScopeNote, 'held'> | null
+  readonly points: readonly Point[]
+}
+
+/** A limit and where it stands. */
+export interface Bound {
+  /** The unit, or `scope.<scope>.<unit>`. */
+  readonly name: string
+  readonly unit: keyof Spent
+  /** As the policy says it. */
+  readonly limit: number
+  /** What the thread may have spent in all, counted from its beginning, when it is met. */
+  readonly most: number
+  /** Whose it is, where it is not the thread's own. */
+  readonly scope?: { readonly name: string; readonly key: string }
+}
+
+const SLOTS = 16
+const LOOPS_MAX = 6
+/** How many earlier threads are told of where fewer would be enough to count. */
+const EVIDENCE_MAX = 3
+const SUMMARY_MAX = 200
+
+const NONE_FINE: readonly Exempt[] = []
+
+const UNTOLD: ScopeWatch = { note: null, points: [] }
+
+/** The points of a way on which `spent` has been reached at `at`: one for each slot of the window, and the one at its beginning. */
+export function walked(points: readonly Point[], spent: Spent, at: number, per: number): readonly Point[] {
+  const last = points.at(-1)
+  if (last && at - last[0] < per / SLOTS) return points
+  const first = points.findLastIndex(([then]) => then <= at - per)
+  return [...points.slice(Math.max(0, first)), [at, ...SPENDABLE.map(unit => spent[unit])]]
+}
+
+/** What had been spent when the window began. */
+function spentBefore(points: readonly Point[], since: number): Spent {
+  const [, ...amounts] = points.findLast(([at]) => at <= since) ?? [0]
+  return amounts.length === 0 ? NOTHING_SPENT : (Object.fromEntries(SPENDABLE.map((unit, index) => [unit, amounts[index] ?? 0])) as unknown as Spent)
+}
+
+export interface Asking {
+  readonly thread: string
+  readonly at: number
+  readonly limits: ScopeLimits
+  /** The thread has not begun to work. */
+  readonly fresh: boolean
+}
+
+/** What the shares of a scope mean to one of its threads now. */
+export function noteOf(scope: string, shares: readonly Share[], { thread, at, limits, fresh }: Asking): ScopeNote {
+  const since = at - limits.per
+  const others = shares.filter(share => share.thread !== thread)
+  const met = Map.groupBy(
+    others.flatMap(share => share.loops.filter(met => met.at > since).map(({ id, ...met }) => ({ id, earlier: { scope, thread: share.thread, ...met } }))),
+    ({ id }) => id,
+  )
+  const holds = ({ id, deadline, ofScope }: Asked) => (deadline === undefined || deadline > at) && (ofScope || (met.get(id)?.length ?? 0) + 1 >= limits.loops)
+  const holder = fresh ? others.find(({ asks }) => asks && holds(asks)) : undefined
+  return {
+    scope,
+    key: limits.key,
+    spent: limited(
+      limits,
+      others.filter(share => share.at > since).reduce((sum, share) => plus(sum, spentSince(share.spent, spentBefore(share.points, since))), NOTHING_SPENT),
+    ),
+    loops: [...met]
+      .map(([id, all]) => ({ id, threads: all.map(({ earlier }) => earlier).sort((a, b) => a.at - b.at) }))
+      .sort((a, b) => a.threads.length - b.threads.length)
+      .slice(-LOOPS_MAX)
+      .map(({ id, threads }) => ({ id, threads: threads.slice(-Math.max(limits.loops - 1, EVIDENCE_MAX)) })),
+    fine: others.reduce((fine, share) => exempted(fine, share.fine), NONE_FINE),
+    ...(holder?.asks ? { held: { thread: holder.thread, effect: holder.asks.effect, summary: holder.asks.summary } } : {}),
+  }
+}
+
+/** What no limit is set to need not be told. */
+function limited(limits: ScopeLimits, spent: Spent): Spent {
+  return Object.fromEntries(SPENDABLE.map(unit => [unit, limits[unit] === undefined ? 0 : spent[unit]])) as unknown as Spent
+}
+
+function plus(one: Spent, other: Spent): Spent {
+  return Object.fromEntries(SPENDABLE.map(unit => [unit, one[unit] + other[unit]])) as unknown as Spent
+}
+
+/** The bounds that the scopes of a thread set to it. */
+export function boundsOf(scopes: Readonly<Record<string, ScopeWatch>>, limits: Scopes | undefined, at: number): readonly Bound[] {
+  return Object.entries(limits ?? {}).flatMap(([scope, of]) => {
+    const { note, points } = scopes[scope] ?? UNTOLD
+    const before = spentBefore(points, at - of.per)
+    return SPENDABLE.flatMap(unit => {
+      const limit = of[unit]
+      return limit === undefined
+        ? []
+        : [{ name: `scope.${scope}.${unit}`, unit, limit, most: limit - (note?.spent[unit] ?? 0) + before[unit], scope: { name: scope, key: of.key } }]
+    })
+  })
+}
+
+/** The scopes of a thread after an event: the note it brought, and how far the thread has come in each window. */
+export function scopesAfter(
+  scopes: Readonly<Record<string, ScopeWatch>>,
+  limits: Scopes | undefined,
+  { note, spent, at }: { readonly note: ScopeNote | undefined; readonly spent: Spent; readonly at: number },
+): Readonly<Record<string, ScopeWatch>> {
+  if (!limits) return scopes
+  const entries = Object.entries(limits).map(([scope, { per }]) => {
+    const before = scopes[scope] ?? UNTOLD
+    const points = walked(before.points, spent, at, per)
+    return [scope, note?.scope === scope ? { note: remembered(note), points } : points === before.points ? before : { ...before, points }] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The note alone: it comes as an event. */
+function remembered({ scope, key, spent, loops, fine }: ScopeNote): ScopeWatch['note'] {
+  return { scope, key, spent, loops, fine }
+}
+
+/** Where a finding was met before, and the scope in which this is once too often. */
+export function metBefore(
+  scopes: Readonly<Record<string, ScopeWatch>>,
+  limits: Scopes | undefined,
+  id: string,
+): { readonly earlier?: readonly Earlier[]; readonly scope?: string } {
+  const met = Object.entries(limits ?? {}).flatMap(([scope, { loops }]) => {
+    const threads = scopes[scope]?.note?.loops.find(loop => loop.id === id)?.threads ?? []
+    return threads.length === 0 ? [] : [{ scope, threads, full: threads.length + 1 >= loops }]
+  })
+  const most = met.toSorted((a, b) => Number(b.full) - Number(a.full) || b.threads.length - a.threads.length)[0]
+  if (!most) return {}
+  return { earlier: most.threads, ...(most.full ? { scope: most.scope } : {}) }
+}
+
+/** A loop that a thread was let out of now; it is the latest of those it remembers. */
+export function remembering(met: readonly Omit<Met, 'used'>[], { id, summary }: Pick<Met, 'id' | 'summary'>, when: Pick<Met, 'seq' | 'at'>): readonly Omit<Met, 'used'>[] {
+  return [...met.filter(other => other.id !== id), { id, ...when, summary: summary.slice(0, SUMMARY_MAX) }].slice(-LOOPS_MAX)
+}
+
+/** A share of which only what a person called fine is left: as if its thread had spent and met nothing. */
+export function letGo({ asks: _, ...share }: Share): Share | undefined {
+  return share.fine.length > 0 ? { ...share, spent: NOTHING_SPENT, points: [], loops: [], until: null } : undefined
+}
