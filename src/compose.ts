@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
 import { nodePorts } from './adapters/node/ports.ts'
+import { notifiersOf } from './notifiers.ts'
 import type { Fault } from './core/graph/spec/fault.ts'
 import { type AgentMachine, machineOfSpec } from './core/graph/agent-machine.ts'
 import type { ModelSpec } from './core/graph/spec/resource.ts'
@@ -114,6 +115,8 @@ export async function openStore(file: string): Promise<Store> {
 }
 
 /** Seeded and virtual runs meet a fresh gate: what other threads met must not change them. */
-export function ports({ clock, from, seeded, ...parts }: PortParts): Ports {
-  return nodePorts({ ...parts, ...(seeded ? { gate: createGate() } : {}), ...(clock === 'virtual' ? { clock: virtualClock(from) } : {}) })
+export function ports({ clock, from, seeded, say, ...parts }: PortParts): Ports {
+  const { notify = [] } = (parts.graph.source as unknown as Source).spec
+  const notifiers = notifiersOf(notify, { environment: process.env, say: say ?? (line => void process.stderr.write(line)) })
+  return nodePorts({ ...parts, notifiers, ...(seeded ? { gate: createGate() } : {}), ...(clock === 'virtual' ? { clock: virtualClock(from) } : {}) })
 }

@@ -11,6 +11,7 @@ import { restored } from './circuits.ts'
 import { takeInbox } from './inbox.ts'
 import { type Journal, journalOf } from './journal.ts'
 import { Leave } from './leave.ts'
+import { noticesOf } from './notices.ts'
 import type { Ports } from './ports.ts'
 import { replay } from './replay.ts'
 import { keyed, noteScopes } from './scopes.ts'
@@ -122,7 +123,8 @@ async function driven(ports: Ports, journal: Journal, { thread, performed, signa
   const cancel = () => {
     if (!isOver(journal.run)) journal.take({ type: 'cancel', reason: String((signal?.reason as Error | undefined)?.message ?? 'cancelled'), epoch: journal.lease.epoch })
   }
-  const rest = [ports.pulse(() => void beat(ports, journal, lost)), tickInTime(ports, journal, alarms), alarms.stop]
+  const notices = noticesOf(ports, journal, alarms)
+  const rest = [ports.pulse(() => void beat(ports, journal, lost)), tickInTime(ports, journal, alarms), notices.stop, alarms.stop]
   let heard = ports.wall()
   /** Now and then between turns: quick nodes would otherwise keep the process from its timers and signals. */
   const listen = async () => {
@@ -137,7 +139,7 @@ async function driven(ports: Ports, journal: Journal, { thread, performed, signa
   const carriedOn = async () => {
     while (!lost.left && goesOn(journal)) {
       if (runnable(journal.run).length > 0) await turn(ports, journal, { thread, performed, lost, alarms })
-      else if (!(await slept(ports, journal, lost))) return
+      else if (!(await slept(ports, journal, lost)) && !(await notices.sent())) return
       if (lost.left) return
       await tickDue(ports, journal)
       await listen()

@@ -3,6 +3,7 @@ import { advance } from '../core/advance.ts'
 import { type Row, type Run, wakeAt } from '../core/run.ts'
 import type { AgentEvent, Stamped } from '../core/watch/event.ts'
 import { packer } from './checkpoint.ts'
+import { owedBy } from './owed.ts'
 import type { Live, Ports } from './ports.ts'
 import { teller } from './telling.ts'
 import { summaryOf } from './summary.ts'
@@ -56,7 +57,15 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
     const checkpoint = due > checkpointed ? { checkpoint: { seq: run.seq, ...pack(run) } } : {}
     checkpointed = due
     const shares = told(held.thread, run)
-    const batch = { lease: held, rows, wakeAt: wakeAt(run), summary: summaryOf(machine, run), settled: settling, ...checkpoint, ...(shares ? { shares } : {}) }
+    const batch = {
+      lease: held,
+      rows,
+      wakeAt: owedBy(run, ports.notifiers).length > 0 ? run.at : wakeAt(run),
+      summary: summaryOf(machine, run),
+      settled: settling,
+      ...checkpoint,
+      ...(shares ? { shares } : {}),
+    }
     rows = []
     settling = []
     await store.append(batch)

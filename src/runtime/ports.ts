@@ -1,5 +1,6 @@
 /** Everything a run needs from the world: one typed parameter, and no other way in for time, chance, models and tools. */
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
+import type { Review } from '../core/review.ts'
 import type { Row, Run } from '../core/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/breaker.ts'
@@ -38,6 +39,8 @@ export interface Ports {
   readonly dead: (owner: string) => boolean
   /** Calls `beat` about twice a second until the returned function is called; keeps no process alive. */
   readonly pulse: (beat: () => void) => () => void
+  /** Tell people of open questions. */
+  readonly notifiers?: readonly Notifier[]
   /** Takes secrets out of whatever is about to be journalled. */
   readonly redact: (value: Json) => Json
   /** Told what happens while it happens: rows once they are stored, and the tokens of a model, which never are. */
@@ -47,6 +50,36 @@ export interface Ports {
 export type Live =
   | { readonly kind: 'rows'; readonly thread: string; readonly rows: readonly Row[]; readonly run: Run }
   | { readonly kind: 'delta'; readonly thread: string; readonly effect: string; readonly text: string }
+
+/** One way to tell people. */
+export interface Notifier {
+  /** How the journal names it; each of a graph has its own. */
+  readonly name: string
+  /** The names of `escape.review` it serves; absent: all. */
+  readonly to?: readonly string[]
+  /** The most one attempt may take, in ms, and attempts in all. What it throws is classified like any failure. */
+  readonly timeout: number
+  readonly attempts: number
+  /** One attempt. Returns what the other side said, in short. */
+  send(notice: Notice, sending: Sending): Promise<string>
+}
+
+/** What people are told: a question has become open, or has moved on. */
+export interface Notice {
+  readonly type: 'question.opened' | 'question.escalated'
+  readonly thread: string
+  readonly graph: string
+  /** How often it has moved on. */
+  readonly step: number
+  readonly review: Review
+}
+
+export interface Sending {
+  /** The same at every attempt and after a crash: whoever is told twice knows it by this. */
+  readonly id: string
+  readonly attempt: number
+  readonly signal: AbortSignal
+}
 
 /** A machine bound to its workers. */
 export interface Graph {

@@ -69,6 +69,7 @@ export function runTeller(blocks: Blocks): Teller {
     owner: 'one',
     dead: owner => !owner.startsWith('other'),
     pulse: pulseOf(time),
+    notifiers: world.notifiers,
     redact: redactor(),
   }
   let gate = ports.gate

@@ -5,6 +5,7 @@
  *     tools:  { search: { does: [fails HTTP 503, after 5s answers found], effects: write, timeout: 10s, … } }
  *             { order: { effects: write, does: [answers 17], undo: [fails HTTP 503, answers null] } }
  *     models: { fast: { does: ['wants search {"q":"x"}', says done] } }
+ *     notify: { pager: { to: [oncall], does: [fails HTTP 503, answers taken] } }
  *     nodes:  { work: ['call search {"q":"x"}', 'batch a & b', 'together a & after 1s b', report halfway, label good] }
  *
  * `takes: q` refuses arguments without `q`; a line may end in `having tried 3 times`, as an SDK does inside one attempt.
@@ -16,20 +17,40 @@ import type { Reconciled, ToolRequest } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import type { Price } from '../../src/core/watch/spent.ts'
 import { guardedBy } from '../../src/kit/guarded.ts'
-import { type Sleep, failing, type Calling, type Graph, labelled, type Model, type ModelReply, type Node, type Task, type Tool } from '../../src/runtime/ports.ts'
+import { type Sleep, failing, type Calling, type Graph, labelled, type Model, type ModelReply, type Node, type Notifier, type Task, type Tool } from '../../src/runtime/ports.ts'
 import { called, thrown, valueOf } from './words.ts'
 
 export interface Script {
   readonly tools?: Readonly<Record<string, { readonly does: readonly string[]; readonly takes?: string; readonly reconcile?: string; readonly undo?: readonly string[] }>>
   readonly models?: Readonly<Record<string, { readonly does: readonly string[]; readonly price?: Price }>>
   readonly nodes?: Readonly<Record<string, readonly string[]>>
+  /** Notifiers: what comes of each attempt, and whom they serve. */
+  readonly notify?: Readonly<Record<string, { readonly does: readonly string[]; readonly to?: readonly string[] }>>
   readonly seed?: number
   readonly input?: Json
+}
+
+/** Tells nobody: it does what the story says, as a tool would. */
+function notifiersOf(script: Script, stage: Stage, ledger: Map<string, number>): readonly Notifier[] {
+  return Object.entries(script.notify ?? {}).map(([name, { does, to }]) => ({
+    name,
+    ...(to ? { to } : {}),
+    timeout: 10_000,
+    attempts: 3,
+    send: async ({ type, step }, { attempt, signal }) => {
+      const nth = ledger.get(name) ?? 0
+      ledger.set(name, nth + 1)
+      const calling = { key: name, attempt, signal, sleep: (ms: number) => stage.sleep(ms, signal), draw: () => 0, tried: () => {} }
+      const said = await acted(does[Math.min(nth, does.length - 1)] ?? 'answers ok', calling, stage)
+      return `${type} ${step}: ${String(said)}`
+    },
+  }))
 }
 
 export interface World extends Pick<Graph, 'nodes' | 'tools' | 'models'> {
   /** How often each tool and model was really performed. */
   readonly ledger: ReadonlyMap<string, number>
+  readonly notifiers: readonly Notifier[]
 }
 
 interface Stage {
@@ -76,7 +97,7 @@ export function worldOf(spec: Spec, script: Script, stage: Stage): World {
       { id, ...guardedBy(declared), timeout, ...(price && { price: price as Price }), ask: async (_, calling) => (await acted(nth(name, does), calling, stage)) as ModelReply },
     ]
   })
-  return { ledger, tools: Object.fromEntries(tools), models: Object.fromEntries(models), nodes: nodesOf(spec, script, stage) }
+  return { ledger, notifiers: notifiersOf(script, stage, ledger), tools: Object.fromEntries(tools), models: Object.fromEntries(models), nodes: nodesOf(spec, script, stage) }
 }
 
 /** The arguments, if they have what the tool wants. */

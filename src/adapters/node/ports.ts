@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { createGate, type Gate } from '../../runtime/gate.ts'
-import type { Clock, Graph, Live, Ports } from '../../runtime/ports.ts'
+import type { Clock, Graph, Live, Notifier, Ports } from '../../runtime/ports.ts'
 import { redactor } from '../../runtime/redact.ts'
 import type { Store } from '../../runtime/store.ts'
 import { systemClock } from './clock.ts'
@@ -15,6 +15,7 @@ export interface NodePorts {
   readonly clock?: Clock
   /** Default: one for all threads of this process on this store, its breakers kept there for other processes; a private one in virtual time. */
   readonly gate?: Gate
+  readonly notifiers?: readonly Notifier[]
   readonly live?: (news: Live) => void
 }
 
@@ -23,7 +24,7 @@ const GATES = new WeakMap<Store, Gate>()
 const PULSE = 500
 
 /** @example drive(nodePorts({ graph, store: sqliteStore({ file: 'threads.db' }) }), 'ticket-42', { start: { input, seed: 1 } }) */
-export function nodePorts({ graph, store, clock = systemClock, gate = clock.virtual ? createGate() : gateOf(store), live }: NodePorts): Ports {
+export function nodePorts({ graph, store, clock = systemClock, gate = clock.virtual ? createGate() : gateOf(store), notifiers = [], live }: NodePorts): Ports {
   return {
     graph,
     store,
@@ -36,6 +37,7 @@ export function nodePorts({ graph, store, clock = systemClock, gate = clock.virt
       const timer = setInterval(beat, PULSE).unref()
       return () => clearInterval(timer)
     },
+    notifiers,
     redact: redactor(secretsOf(process.env)),
     ...(live ? { live } : {}),
   }

@@ -51,6 +51,8 @@ export interface PortParts {
   readonly from?: number
   /** To be repeated exactly: what other threads met at the gate must not change it. */
   readonly seeded?: boolean
+  /** Takes messages for whoever sits there. */
+  readonly say?: (line: string) => void
   readonly live?: (news: Live) => void
 }
 

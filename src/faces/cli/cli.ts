@@ -22,7 +22,17 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
 }
 
 /** Errors by which the user is told what to do differently. */
-const USAGE: ReadonlySet<string> = new Set(['UsageError', 'SpecFaults', 'InvalidInput', 'UnknownThread', 'StoreUnavailable', 'InvalidEvent', 'MissingPackage', 'NoEndpoint'])
+const USAGE: ReadonlySet<string> = new Set([
+  'UsageError',
+  'SpecFaults',
+  'InvalidInput',
+  'UnknownThread',
+  'StoreUnavailable',
+  'InvalidEvent',
+  'MissingPackage',
+  'NoEndpoint',
+  'NoSecret',
+])
 
 function programOf(app: App, version: string, done: (code: number) => void): Command {
   const program = spoken(app, new Command('escapement'))

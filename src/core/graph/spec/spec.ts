@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { channel } from './channel.ts'
 import { name, nodeName } from './name.ts'
 import { customNode, finalNode, type NodeSpec, type WorkingNode, workingNode } from './node.ts'
+import { notifier } from './notify.ts'
 import { policyParts } from './policy.ts'
 import { areasOf, isRegions, type RegionsNode, regionsNode } from './region.ts'
 import { model, tool } from './resource.ts'
@@ -29,6 +30,7 @@ export const spec = z
     tools: z.record(name, tool).default({}),
     models: z.record(name, model).default({}),
     ...policyParts.shape,
+    notify: z.array(notifier).max(16).optional().describe('How people are told of open questions.'),
     progress: z.string().optional().describe('A number in CEL over the channels, or the keys of the context: a new maximum is progress.'),
     output: z.array(name).optional().describe('Channels that are the result, or keys of the context; if absent, all that do not append.'),
     accept: z.array(z.string()).default([]).describe('Findings of lint that are meant so, as `rule path`.'),

@@ -87,7 +87,7 @@ export async function driveShown(
   }
   const summary = await store.thread(thread)
   const clock = clockOf(thread, await beginningOf(store, thread), options.clock)
-  const parts: PortParts = { graph, store, clock, seeded, ...(summary ? { from: summary.at } : {}), ...(shown ? { live } : {}) }
+  const parts: PortParts = { graph, store, clock, seeded, say: app.err, ...(summary ? { from: summary.at } : {}), ...(shown ? { live } : {}) }
   try {
     return await drive(await app.ports(parts), thread, { ...(start ? { start } : {}), signal: app.signal, leave: app.leave })
   } catch (error) {

@@ -1,0 +1,17 @@
+import type { Notifier } from '../../runtime/ports.ts'
+
+/** One line for each notice, where messages go. */
+export function logNotifier(write: (line: string) => void): Notifier {
+  return {
+    name: 'log',
+    timeout: 1_000,
+    attempts: 1,
+    async send({ thread, review }) {
+      const { id, to, question, because, deadline } = review
+      const why = because[0] ? ` (${because[0].summary})` : ''
+      const until = deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`
+      write(`${thread} asks${to === undefined ? '' : ` ${to}`}: ${question}${why}${until}; escapement show ${thread} has the evidence, --question ${id} answers\n`)
+      return ''
+    },
+  }
+}

@@ -1,0 +1,20 @@
+# The question is answered while a notifier is still trying: it stops, and the thread goes on at once.
+
+graph:
+  nodes:
+    ask: { use: human, question: Shall it be sent?, deadline: 1h, on: { human.approved: end } }
+    end: { final: success }
+world:
+  notify:
+    pager: { does: [fails HTTP 429 retry-after=50s] }
+
+after 5s submit resume approved @ask#1
+drive
+ledger
+----
+0   0s      thread.started   {}
+1   5s      resume           ask#1 approved  ⇒ end
+            ended    success: goal, result {}
+ledger   pager 1
+ended    success: goal
+spent    1 steps
