@@ -7,7 +7,7 @@ import { owedBy } from './owed.ts'
 import type { Live, Ports } from './ports.ts'
 import { teller } from './telling.ts'
 import { summaryOf } from './summary.ts'
-import type { Lease, Settlement } from './store.ts'
+import type { Batch, Lease, Settlement } from './store.ts'
 
 export interface Journal {
   readonly run: Run
@@ -57,15 +57,7 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
     const checkpoint = due > checkpointed ? { checkpoint: { seq: run.seq, ...pack(run) } } : {}
     checkpointed = due
     const shares = told(held.thread, run)
-    const batch = {
-      lease: held,
-      rows,
-      wakeAt: owedBy(run, ports.notifiers).length > 0 ? run.at : wakeAt(run),
-      summary: summaryOf(machine, run),
-      settled: settling,
-      ...checkpoint,
-      ...(shares ? { shares } : {}),
-    }
+    const batch = { lease: held, rows, settled: settling, ...standingOf(ports, run), ...checkpoint, ...(shares ? { shares } : {}) }
     rows = []
     settling = []
     await store.append(batch)
@@ -103,6 +95,11 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
       held = lease
     },
   }
+}
+
+/** What a store must know of a run to tell who is due. A notice that is owed is due at once. */
+function standingOf({ graph, notifiers }: Ports, run: Run): Pick<Batch, 'wakeAt' | 'summary'> {
+  return { wakeAt: owedBy(run, notifiers).length > 0 ? run.at : wakeAt(run), summary: summaryOf(graph.machine, run) }
 }
 
 function rowOf({ seq, last }: Run, event: Stamped): Row {
