@@ -29,6 +29,9 @@ export function sinceMark(since: Since, event: AgentEvent, seq: number): Since {
       return event.decision === 'not-applied' ? without(since, event.effect.slice(0, -1)) : event.decision === 'applied' ? confirmed(since, event.effect.slice(0, -1), seq) : since
     case 'tool.failed':
       return event.final && event.failure.class !== 'indeterminate' ? without(since, event.call) : since
+    case 'call.substituted':
+      // Whoever was called has surely done nothing; who answers now undoes what he does.
+      return without(since, event.call)
     default:
       return since
   }

@@ -105,11 +105,16 @@ function nameOf(dependency: string, key: string): string {
 
 /** After a success. Most calls succeed, and there is nothing to forget. */
 function relieved(retries: Retries, dependency: string, key: string): Retries {
-  const { [dependency]: before, ...spent } = retries.spent
+  const spent = retries.spent[dependency] === undefined ? retries.spent : withoutSpent(retries.spent, dependency)
   const failed = retries.failed.length === 0 ? retries.failed : without(retries.failed, nameOf(dependency, key))
   const transients = withoutOldest(retries.transients, dependency)
-  if (before === undefined && failed === retries.failed && transients === retries.transients) return retries
-  return { spent: before === undefined ? retries.spent : spent, failed, transients }
+  if (spent === retries.spent && failed === retries.failed && transients === retries.transients) return retries
+  return { spent, failed, transients }
+}
+
+function withoutSpent(spent: Retries['spent'], dependency: string): Retries['spent'] {
+  const { [dependency]: _, ...others } = spent
+  return others
 }
 
 function without(failed: readonly string[], name: string): readonly string[] {
