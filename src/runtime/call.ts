@@ -125,31 +125,38 @@ async function attemptOnce<A>(course: Course<A>, { of, attempt, permit }: Requir
   return failedAttempt(course, made, weighed(failure, run.retries.transients, known))
 }
 
-/** Waits for the next attempt, has somebody stand in, or gives up with the failure as the answer. */
+/** Has somebody stand in, waits for the next attempt, or gives up with the failure as the answer. */
 async function failedAttempt<A>(course: Course<A>, made: Made<A>, failure: Failure): Promise<Step<A>> {
   const { site } = course
-  const { of, attempt, tries = 1 } = made
-  const { journal, ports } = site
-  const spent = (journal.run.retries.spent[dependencyOf(of.kind, of.subject)] ?? 0) + tries - 1
-  const wait = retryIn(retryOf(site, of), { failure, attempt, spent, chance: draw(journal.run.seed, of.call, attempt, 'backoff') })
-  if (wait === undefined) return givenUp(course, made, failure)
+  const wait = waitAfter(site, made, failure)
+  const retryAt = outOfOrderUntil(site, made.of)
+  // A retry that the breaker would refuse is none.
+  if (retryAt !== undefined && (wait === undefined || site.ports.clock.now() + wait < retryAt)) {
+    const standIn = await standInOf(course)
+    if (standIn) {
+      takeFailure(site, made, { failure, final: false })
+      return substituted(course, standIn, retryAt)
+    }
+  }
+  if (wait === undefined) return failedForGood(site, made, failure)
   takeFailure(site, made, { failure, final: false })
-  site.leave.stay()
-  const until = ports.clock.now() + wait
-  journal.take({ ...fieldsOf(site, of), type: 'call.waiting', attempt, until })
-  await journal.flush()
-  await ports.clock.sleep(wait, site.leave.signal)
-  return { of, attempt: attempt + 1 }
+  return waited(site, made, wait)
 }
 
-/** Nothing more is to be had from whoever was called. */
-async function givenUp<A>(course: Course<A>, made: Made<A>, failure: Failure): Promise<Step<A>> {
-  const { site } = course
-  const retryAt = outOfOrderUntil(site, made.of)
-  const standIn = retryAt === undefined ? undefined : await standInOf(course)
-  if (retryAt === undefined || !standIn) return failedForGood(site, made, failure)
-  takeFailure(site, made, { failure, final: false })
-  return substituted(course, standIn, retryAt)
+/** How long to wait before the next attempt, in ms; `undefined` where there is none. */
+function waitAfter<A>(site: Site, { of, attempt, tries = 1 }: Made<A>, failure: Failure): number | undefined {
+  const { seed, retries } = site.journal.run
+  const spent = (retries.spent[dependencyOf(of.kind, of.subject)] ?? 0) + tries - 1
+  return retryIn(retryOf(site, of), { failure, attempt, spent, chance: draw(seed, of.call, attempt, 'backoff') })
+}
+
+async function waited<A>(site: Site, { of, attempt }: Made<A>, wait: number): Promise<Due<A>> {
+  const { journal, ports, leave } = site
+  leave.stay()
+  journal.take({ ...fieldsOf(site, of), type: 'call.waiting', attempt, until: ports.clock.now() + wait })
+  await journal.flush()
+  await ports.clock.sleep(wait, leave.signal)
+  return { of, attempt: attempt + 1 }
 }
 
 async function refused<A>(course: Course<A>, of: Callable<A>, retryAt: number): Promise<Step<A>> {
