@@ -1,6 +1,8 @@
 /** The public names of escapement. The watchdog alone is `escapement/watchdog`. */
 export { systemClock } from './adapters/node/clock.ts'
 export { type NodePorts, nodePorts } from './adapters/node/ports.ts'
+export { logNotifier } from './adapters/notify/log.ts'
+export { webhook, type WebhookParts } from './adapters/notify/webhook.ts'
 export { loadSpec } from './adapters/spec/load-spec.ts'
 export { sqliteStore } from './adapters/store/sqlite/sqlite-store.ts'
 export { advance, Nondeterministic, refold } from './core/advance.ts'
@@ -9,6 +11,8 @@ export { lint } from './core/graph/lint.ts'
 export { changePolicy, type PolicyChanged } from './core/graph/spec/change-policy.ts'
 export { readSpec } from './core/graph/spec/read.ts'
 export { type Spec, specJsonSchema } from './core/graph/spec/spec.ts'
+export { effectsOf, type ExternalEffect } from './core/ledger.ts'
+export { type Review, reviewOf } from './core/review.ts'
 export type { Ending, Row, Run } from './core/run.ts'
 export { bindGraph } from './kit/bind.ts'
 export { scriptedModel } from './kit/scripted-model.ts'
@@ -16,7 +20,21 @@ export { tool } from './kit/tool.ts'
 export { drive, InvalidInput } from './runtime/drive.ts'
 export type { Breakers } from './runtime/breakers.ts'
 export { createGate, type Gate } from './runtime/gate.ts'
-export { type Clock, failing, type Graph, labelled, type Live, type Message, type Model, type Node, type Ports, type Task, type Tool } from './runtime/ports.ts'
+export {
+  type Clock,
+  failing,
+  type Graph,
+  labelled,
+  type Live,
+  type Message,
+  type Model,
+  type Node,
+  type Notice,
+  type Notifier,
+  type Ports,
+  type Task,
+  type Tool,
+} from './runtime/ports.ts'
 export { InvalidEvent } from './runtime/person-event.ts'
 export { replay } from './runtime/replay.ts'
 export { memoryStore } from './runtime/memory-store.ts'
