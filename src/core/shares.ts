@@ -6,17 +6,17 @@ import type { Share } from './watch/scope.ts'
 export function sharesOf(thread: string, run: Run): readonly Share[] {
   const { watch, policy, pending } = run
   const { account, ladder, met } = watch
-  return Object.entries(policy.limits.scopes ?? {}).flatMap(([scope, { key, per }]) => {
+  return Object.entries(policy.limits.scopes ?? {}).flatMap(([scope, limits]) => {
     const { points = [], note } = watch.scopes[scope] ?? {}
     const asks = askedIn(pending, scope)
     // What was told to this thread is not told again by it.
     const fine = watch.exempt.filter(({ id }) => !note?.fine.some(told => told.id === id))
     // A thread that reached its goal has got out of whatever it met.
     const loops = run.ended?.outcome === 'success' ? [] : met.map(each => ({ ...each, used: ladder.loops[each.id] ?? {} }))
-    const idle = Object.values(account.spent).every(amount => amount === 0) && loops.length === 0 && fine.length === 0
-    if (idle) return []
-    const until = asks || fine.length > 0 ? null : account.at + per
-    return [{ scope, key, thread, at: account.at, spent: account.spent, points, loops, fine, ...(asks ? { asks } : {}), until }]
+    // It has not begun to work.
+    if (account.spent.steps === 0 && fine.length === 0) return []
+    const until = asks || fine.length > 0 ? null : account.at + limits.per
+    return [{ scope, key: limits.key, thread, at: account.at, spent: account.spent, points, loops, fine, ...(asks ? { asks } : {}), limits, until }]
   })
 }
 

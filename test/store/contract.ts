@@ -8,6 +8,7 @@ import { leasing } from './contract/leasing.ts'
 import { listing } from './contract/listing.ts'
 import { reading } from './contract/reading.ts'
 import { settling } from './contract/settling.ts'
+import { sharing } from './contract/sharing.ts'
 
 /** `make` gives a new, empty store; the suite closes it. */
 export function storeContract(name: string, make: () => Store): void {
@@ -28,5 +29,6 @@ export function storeContract(name: string, make: () => Store): void {
     listing(fresh)
     keeping(fresh)
     guarding(fresh)
+    sharing(fresh)
   })
 }

@@ -26,6 +26,8 @@ export interface Share {
   readonly fine: readonly Exempt[]
   /** What the thread asks a person about. */
   readonly asks?: Asked
+  /** By the policy of the thread. */
+  readonly limits: ScopeLimits
   /** When the share counts no longer, in ms; null: not before it is changed. */
   readonly until: number | null
 }
@@ -95,7 +97,7 @@ const NONE_FINE: readonly Exempt[] = []
 const UNTOLD: ScopeWatch = { note: null, points: [] }
 
 /** The points of a way on which `spent` has been reached at `at`: one for each slot of the window, and the one at its beginning. */
-export function walked(points: readonly Point[], spent: Spent, at: number, per: number): readonly Point[] {
+function walked(points: readonly Point[], spent: Spent, at: number, per: number): readonly Point[] {
   const last = points.at(-1)
   if (last && at - last[0] < per / SLOTS) return points
   const first = points.findLastIndex(([then]) => then <= at - per)
@@ -129,10 +131,7 @@ export function noteOf(scope: string, shares: readonly Share[], { thread, at, li
   return {
     scope,
     key: limits.key,
-    spent: limited(
-      limits,
-      others.filter(share => share.at > since).reduce((sum, share) => plus(sum, spentSince(share.spent, spentBefore(share.points, since))), NOTHING_SPENT),
-    ),
+    spent: limited(limits, spentWithin(others, since)),
     loops: [...met]
       .map(([id, all]) => ({ id, threads: all.map(({ earlier }) => earlier).sort((a, b) => a.at - b.at) }))
       .sort((a, b) => a.threads.length - b.threads.length)
@@ -141,6 +140,11 @@ export function noteOf(scope: string, shares: readonly Share[], { thread, at, li
     fine: others.reduce((fine, share) => exempted(fine, share.fine), NONE_FINE),
     ...(holder?.asks ? { held: { thread: holder.thread, effect: holder.asks.effect, summary: holder.asks.summary } } : {}),
   }
+}
+
+/** What these threads have spent since then. */
+export function spentWithin(shares: readonly Share[], since: number): Spent {
+  return shares.filter(({ at }) => at > since).reduce((sum, share) => plus(sum, spentSince(share.spent, spentBefore(share.points, since))), NOTHING_SPENT)
 }
 
 /** What no limit is set to need not be told. */

@@ -67,6 +67,7 @@ const resuming = () => import('./commands/resume.ts')
 const looking = () => import('./commands/show.ts')
 const ruling = () => import('./commands/policy.ts')
 const counting = () => import('./commands/effects.ts')
+const sharing = () => import('./commands/scopes.ts')
 const guarding = () => import('./commands/breakers.ts')
 const reading = () => import('./commands/spec.ts')
 
@@ -78,6 +79,7 @@ function runCommands(app: App, on: On, does: Does): void {
     .option('--seed <n>', 'the seed of all chance')
     .addOption(settings())
     .option('--workspace <folder>', 'the folder tools are confined to (default: this one)')
+    .option('--scope <scope=key>', 'the key of a scope of the spec, in place of its own; may be repeated', (text: string, before: string[] = []) => [...before, text])
     .action(does(async (file, options) => (await running()).run(app, file, options)))
   driving(on('resume <thread>', 'go on with a thread, or answer its question'))
     .addOption(new Option('--decision <decision>', 'the answer').choices(DECISIONS))
@@ -126,6 +128,10 @@ function sharedCommands(app: App, on: On, does: Does): void {
     .option('--trip <resource>', 'open one by hand')
     .option('--for <duration>', 'how long a tripped one stays open', '1h')
     .action(does(async options => (await guarding()).breakers(app, options)))
+  stored(app, on('scopes', 'what the threads of each scope have spent and met together'))
+    .addOption(json())
+    .option('--release <scope=key>', 'forget it, and let the next thread begin')
+    .action(does(async options => (await sharing()).scopes(app, options)))
 }
 
 function specCommands(app: App, on: On, does: Does): void {

@@ -1,6 +1,7 @@
 import { lint } from '../../../core/graph/lint.ts'
 import { type App, UsageError } from '../app.ts'
 import { jsonInput } from '../input.ts'
+import { scopeKey } from './scopes.ts'
 import { driveShown, graphOf, type OutputOptions, report, withStore } from './thread.ts'
 
 export interface RunOptions extends OutputOptions {
@@ -9,10 +10,12 @@ export interface RunOptions extends OutputOptions {
   readonly seed?: string
   readonly set: readonly string[]
   readonly workspace?: string
+  /** `SCOPE=KEY` */
+  readonly scope?: readonly string[]
 }
 
 /** What a thread begins with, and keeps. */
-const ONLY_NEW = ['input', 'seed', 'workspace'] as const
+const ONLY_NEW = ['input', 'seed', 'workspace', 'scope'] as const
 
 /** Starts a thread, or takes up one that was started before, and drives it to its end or to a person. */
 export async function run(app: App, file: string, options: RunOptions): Promise<number> {
@@ -23,6 +26,7 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
     throw new UsageError(`${errors.map(({ rule, path, message }) => `${file}: ${path}: ${message} (accept it by name with \`accept: ['${rule} ${path}']\`)`).join('\n')}`)
   const input = options.input === undefined ? {} : await jsonInput(app, options.input)
   const seed = options.seed === undefined ? Math.floor(app.random() * 2 ** 31) : wholeNumber('--seed', options.seed)
+  const keys = Object.fromEntries((options.scope ?? []).map(text => scopeKey('--scope', text)).map(({ scope, key }) => [scope, key]))
   const graph = await app.bind(loaded, options.workspace ?? app.cwd)
   return withStore(app, options, async store => {
     const thread = options.thread ?? `${loaded.spec.id}-${Math.floor(app.random() * 36 ** 8).toString(36)}`
@@ -32,7 +36,7 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
     if (known && known.specHash !== graph.machine.hash)
       throw new UsageError(`thread '${thread}' runs another graph, or another version of '${known.graph}'; use \`escapement resume ${thread}\``)
     // One that exists goes on with the files and the workspace it began with.
-    const driven = { graph: known ? await graphOf(app, store, thread) : graph, store, thread, start: { input, seed }, seeded: options.seed !== undefined }
+    const driven = { graph: known ? await graphOf(app, store, thread) : graph, store, thread, start: { input, seed, keys }, seeded: options.seed !== undefined }
     return report(app, driven, await driveShown(app, driven, options), options)
   })
 }

@@ -27,14 +27,12 @@ function escapeText(rows: readonly Row[], index: number): string {
 }
 
 function evidenceText({ period, repeats, members, onset, noticed, events, earlier = [] }: Finding): string {
-  return `period ${period} × ${repeats} of ${members.join(' → ')}; began at ${onset}, noticed at ${noticed}; events ${events.join(', ')}${earlierText(earlier)}`
+  return `period ${period} × ${repeats} of ${members.join(' → ')}; began at ${onset}, noticed at ${noticed}; ${[`events ${events.join(', ')}`, ...earlier.map(earlierText)].join('; ')}`
 }
 
-/** Threads of the same scope that met it before. */
-function earlierText(earlier: readonly Earlier[]): string {
-  return earlier
-    .map(({ thread, seq, at, used }) => `; met by ${thread} at its event ${seq}, ${new Date(at).toISOString()}, let out by ${Object.keys(used).join(', ') || 'nothing'}`)
-    .join('')
+/** A thread of the same scope that met it before. */
+export function earlierText({ thread, seq, at, used }: Earlier): string {
+  return `met by ${thread} at its event ${seq}, ${new Date(at).toISOString()}, let out by ${Object.keys(used).join(', ') || 'nothing'}`
 }
 
 export function burnedText({ burned }: Pick<Finding, 'burned'>): string {

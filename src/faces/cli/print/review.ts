@@ -2,7 +2,7 @@
 import type { Lap, Laps } from '../../../core/laps.ts'
 import type { Option, Prospect } from '../../../core/options.ts'
 import type { Review } from '../../../core/review.ts'
-import { burnedText } from './escapes.ts'
+import { burnedText, earlierText } from './escapes.ts'
 
 /** `time` says a point in time (ms). */
 export function reviewText(review: Review, time: (at: number) => string = at => new Date(at).toISOString()): string {
@@ -11,6 +11,7 @@ export function reviewText(review: Review, time: (at: number) => string = at => 
   const lines: readonly (readonly [string, readonly string[]])[] = [
     ['because', because.map(({ kind, detector, summary }) => `${kind} (${detector}): ${summary}`)],
     ['seen', finding ? [`events ${finding.onset} to ${finding.noticed}, in ${finding.states.join(', ')}; burned ${burnedText(finding)}`] : []],
+    ['before', (finding?.earlier ?? []).map(earlierText)],
     ['laps', laps ? lapsText(laps) : []],
     ['tried', [...tried.map(({ seq, route, because, came }) => `${route} (event ${seq}) because ${because}: ${came}`), ...retries.map(retryText)]],
     ['not', considered.map(({ rung, why }) => `${rung}: ${why}`)],

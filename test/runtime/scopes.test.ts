@@ -1,0 +1,155 @@
+/** Scopes: what threads share through their store, and that a journal alone tells what came of it. */
+import { deepStrictEqual } from 'node:assert/strict'
+import { describe, expect, it } from 'vitest'
+import { readSpec } from '../../src/core/graph/spec/read.ts'
+import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
+import type { Run } from '../../src/core/run.ts'
+import { standingsOf } from '../../src/core/watch/scope-standing.ts'
+import { createGate } from '../../src/runtime/gate.ts'
+import { drive, type Start } from '../../src/runtime/drive.ts'
+import { memoryStore } from '../../src/runtime/memory-store.ts'
+import type { Graph, Ports } from '../../src/runtime/ports.ts'
+import { folded } from '../../src/runtime/replay.ts'
+import type { Store } from '../../src/runtime/store.ts'
+import { virtualClock } from '../../src/simulate/clock.ts'
+
+const HOUR = 3_600_000
+
+/** A job that calls its one tool as often as its input says, always the same or always anew. */
+function jobWith(scopes: object, more: object = {}): Graph {
+  const read = readSpec({
+    escapement: 1,
+    id: 'job',
+    start: 'A',
+    channels: { times: { type: 'integer', default: 3 }, loops: { type: 'boolean', default: false } },
+    nodes: { A: { use: './job.ts#work', timeout: '1d', on: { done: 'E' } }, E: { final: 'success' } },
+    tools: { work: { use: './job.ts#work' } },
+    limits: { scopes },
+    ...more,
+  })
+  if (!read.spec) throw new Error(JSON.stringify(read.faults))
+  let count = 0
+  const work = { name: 'work', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1_000, parse: (args: unknown) => args } as const
+  return {
+    machine: machineOfSpec(read.spec),
+    nodes: {
+      A: async task => {
+        const { times, loops } = task.input as { times: number; loops: boolean }
+        for (let time = 0; time < times; time++) await task.call('work', loops ? {} : { time })
+        return {}
+      },
+    },
+    tools: { work: { ...work, run: async (args: unknown) => ((args as { time?: number }).time === undefined ? 'nothing' : `news ${++count}`) } } as unknown as Graph['tools'],
+    models: {},
+    source: {},
+  }
+}
+
+function desk(graph: Graph, store: Store = memoryStore()) {
+  const clock = virtualClock(1_000_000)
+  const ports: Ports = { graph, store, clock, wall: clock.now, gate: createGate(), owner: 'desk', dead: () => true, pulse: () => () => {}, redact: value => value }
+  const run = (thread: string, start: Partial<Start> = {}): Promise<Run> => drive(ports, thread, { start: { input: {}, seed: 1, ...start } })
+  return { store, clock, run, ports }
+}
+
+const LOOPING = { input: { loops: true } }
+
+describe('a scope', () => {
+  it('is shared by its key: the id of the graph, unless the spec or whoever starts the thread names another', async () => {
+    const { run } = desk(jobWith({ job: { toolCalls: 5 } }))
+    await run('one')
+    expect((await run('two')).ended?.reason).toBe('budget.scope.job.toolCalls')
+    expect((await run('three', { keys: { job: 'elsewhere' } })).ended?.reason).toBe('goal')
+    expect((await run('four', { keys: { job: 'elsewhere' } })).ended?.reason).toBe('budget.scope.job.toolCalls')
+    await expect(run('five', { keys: { jbo: 'x' } })).rejects.toMatchObject({ name: 'InvalidInput', message: "there is no scope 'jbo'; there are: job" })
+  })
+
+  it('is one of several: the first whose limit is met stops the thread', async () => {
+    const { run } = desk(jobWith({ job: { toolCalls: 100 }, team: { key: 'all', toolCalls: 4 } }))
+    await run('one')
+    expect((await run('two')).ended?.reason).toBe('budget.scope.team.toolCalls')
+  })
+
+  it('forgets what is older than its window, also what a long thread spent itself', async () => {
+    const { run, clock } = desk(jobWith({ job: { toolCalls: 4, per: '1h' } }))
+    expect((await run('one')).ended?.reason).toBe('goal')
+    await clock.sleep(HOUR / 2)
+    expect((await run('two')).ended?.reason).toBe('budget.scope.job.toolCalls')
+    await clock.sleep(HOUR / 2)
+    // The three calls of the first are an hour old, the one of the second half an hour.
+    expect((await run('three', { input: { times: 4 } })).ended?.reason).toBe('budget.scope.job.toolCalls')
+    expect((await run('four', { input: { times: 1 } })).ended?.reason).toBe('budget.scope.job.toolCalls')
+    await clock.sleep(HOUR)
+    expect((await run('five')).ended?.reason).toBe('goal')
+  })
+
+  it('counts a long thread within the window only', async () => {
+    let naps = 0
+    const graph = jobWith({ job: { toolCalls: 3, per: '1h' } })
+    const slow = {
+      ...graph,
+      tools: {
+        work: { ...graph.tools.work, timeout: HOUR, run: async (_: unknown, call: { sleep: (ms: number) => Promise<void> }) => call.sleep(HOUR / 2).then(() => `slept ${++naps}`) },
+      },
+    }
+    const { run } = desk(slow as unknown as Graph)
+    // Two calls an hour, ten in all.
+    expect((await run('one', { input: { times: 10 } })).watch.account.spent.toolCalls).toBe(10)
+  })
+
+  it('holds nothing back that only observes, and its limits act all the same', async () => {
+    const { run } = desk(jobWith({ job: { loops: 2, toolCalls: 9 } }, { mode: 'observe', escape: { review: { deadline: '1h' } } }))
+    expect((await run('one', { input: { loops: true, times: 4 } })).ended?.reason).toBe('goal')
+    expect((await run('two', { input: { loops: true, times: 4 } })).ended?.reason).toBe('goal')
+    expect((await run('three', { input: { loops: true, times: 4 } })).ended?.reason).toBe('budget.scope.job.toolCalls')
+  })
+})
+
+describe('a journal of a thread with scopes', () => {
+  it('folds to the run without the store: what the others had done stands in it', async () => {
+    const { run, store, ports, clock } = desk(jobWith({ job: { loops: 3, toolCalls: 20 } }))
+    for (const thread of ['one', 'two', 'three']) {
+      await clock.sleep(HOUR)
+      const ended = await run(thread, LOOPING)
+      deepStrictEqual(folded(ports.graph.machine, undefined, await store.rows(thread)), ended)
+    }
+    const [, noted] = await store.rows('three')
+    expect(noted?.event).toMatchObject({ type: 'scope.noted', scope: 'job', key: 'job', spent: { toolCalls: 6 }, loops: [{ threads: [{ thread: 'one' }, { thread: 'two' }] }] })
+    const finding = (await store.rows('three')).flatMap(({ findings }) => findings)[0]
+    expect(finding).toMatchObject({ kind: 'loop', scope: 'job', earlier: [{ thread: 'one' }, { thread: 'two' }] })
+  })
+
+  it('goes on after a crash with what it was told, and is told again only what is news', async () => {
+    const store = memoryStore()
+    let appends = 0
+    const dying: Store = {
+      ...store,
+      append: batch => (batch.lease.thread === 'two' && ++appends === 3 ? Promise.reject(new Error('the process is gone')) : store.append(batch)),
+    }
+    const { run } = desk(jobWith({ job: { toolCalls: 9 } }), dying)
+    await run('one')
+    await expect(run('two')).rejects.toThrow('gone')
+    expect((await run('two')).ended?.reason).toBe('goal')
+    expect((await store.rows('two')).filter(({ event }) => event.type === 'scope.noted')).toHaveLength(1)
+  })
+
+  it('and what its thread tells the others are stored together', async () => {
+    const store = memoryStore()
+    const { run } = desk(jobWith({ job: {} }), { ...store, append: batch => (batch.shares ? Promise.reject(new Error('no space')) : store.append(batch)) })
+    await expect(run('one', LOOPING)).rejects.toThrow('no space')
+    expect(await store.shares()).toEqual([])
+  })
+})
+
+describe('how scopes stand', () => {
+  it('is told by key: threads, what they spent against which limit, loops, and who holds it', async () => {
+    const { run, store, clock } = desk(jobWith({ job: { toolCalls: 20, loops: 3 } }, { escape: { review: { deadline: '2h' } } }))
+    expect(standingsOf(await store.shares(), clock.now())).toEqual([])
+    for (const thread of ['one', 'two']) await run(thread, LOOPING)
+    expect(standingsOf(await store.shares(), clock.now())).toMatchObject([
+      { scope: 'job', key: 'job (virtual)', spent: { toolCalls: 6 }, limits: { toolCalls: 20 }, threads: ['one', 'two'], held: { thread: 'one', effect: 'review#1' }, fine: [] },
+    ])
+    await clock.sleep(25 * HOUR)
+    expect(standingsOf(await store.shares(), clock.now())).toMatchObject([{ spent: { toolCalls: 0 }, threads: [], loops: [] }])
+  })
+})
