@@ -5,7 +5,7 @@ import { defined } from '../core/graph/spec/defined.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import type { WorkingNode } from '../core/graph/spec/node.ts'
 import type { ModelSpec, ToolSpec } from '../core/graph/spec/resource.ts'
-import { nodesOf, pathsOf, type Spec, workingNodes } from '../core/graph/spec/spec.ts'
+import { nodesOf, offeredIn, pathsOf, type Spec, workingNodes } from '../core/graph/spec/spec.ts'
 import type { Classifier } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Graph, Model, Node, Task, Tool } from '../runtime/ports.ts'
@@ -179,11 +179,6 @@ function modelNodeOf(spec: Spec, { model, prompt, tools = [], command, history, 
     history,
     others: names.filter(name => name !== 'goal' && name !== 'messages'),
   })
-}
-
-/** The tools that any model node is given. */
-function offeredIn(spec: Spec): ReadonlySet<string> {
-  return new Set(workingNodes(spec).flatMap(([, node]) => ('tools' in node ? (node.tools ?? []) : [])))
 }
 
 function completingIn(spec: Spec): ReadonlySet<string> {

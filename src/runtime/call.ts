@@ -2,7 +2,7 @@
 import { openUntil } from '../core/watch/circuits.ts'
 import { dependencyOf } from '../core/watch/dependency.ts'
 import { type Failure, leavesDoubt } from '../core/watch/failure.ts'
-import { type RetryPolicy, retryIn } from '../core/watch/policy.ts'
+import { DOUBTED_MAX, type RetryPolicy, retryIn } from '../core/watch/policy.ts'
 import { draw } from '../core/watch/random.ts'
 import { weighed } from '../core/watch/recurring.ts'
 import { inVain } from '../core/watch/retries.ts'
@@ -41,9 +41,6 @@ interface Made<A> {
 
 type Step<A> = Answer<A> | Due<A>
 
-/** How often a call may end its process before it is given up, whatever its retries. */
-const INTERRUPTED_MAX = 3
-
 /** Makes a call until it is answered for good. `before` is what the journal holds of it. */
 export async function makeCall<A>(site: Site, original: Callable<A>, before: Recorded | undefined): Promise<Answer<A>> {
   const course: Course<A> = { site, original, tried: new Set([original.subject, ...(before?.by ?? [])]), doubt: before?.doubt ?? false }
@@ -65,7 +62,9 @@ async function takenUp<A>(course: Course<A>, { by, attempt, state }: Recorded): 
   const { clock } = site.ports
   const of = standInFor(original, by.at(-1))
   if (state.kind === 'failed') await clock.sleep(Math.max(0, state.until - clock.now()), site.leave.signal)
-  if (state.kind !== 'open') return { of, attempt: attempt + 1 }
+  const most = Math.max(retryOf(site, of).attempts, DOUBTED_MAX)
+  // Somebody has said that nothing happened: made again, but not for ever.
+  if (state.kind !== 'open') return attempt >= most ? failedForGood(site, { of, attempt }, neverKnown(of, attempt)) : { of, attempt: attempt + 1 }
   if (of.repeatable) {
     course.doubt ||= of.writes
     return { of, attempt }
@@ -73,7 +72,7 @@ async function takenUp<A>(course: Course<A>, { by, attempt, state }: Recorded): 
   const cleared = await clearUp(site, of, { attempt, failure: interrupted(of) })
   if (cleared.applied) return cleared.answer
   // What is known not to have happened is made again, also where a failure would not be; what kills its process each time, so often and no more.
-  if (attempt >= Math.max(retryOf(site, of).attempts, INTERRUPTED_MAX)) return failedForGood(site, { of, attempt }, { ...interrupted(of), class: 'persistent' })
+  if (attempt >= most) return failedForGood(site, { of, attempt }, { ...interrupted(of), class: 'persistent' })
   return { of, attempt: attempt + 1 }
 }
 
@@ -237,6 +236,11 @@ function circuitOpen<A>({ subject }: Callable<A>, wait: number): Failure {
 function retriesSpent<A>({ subject }: Callable<A>, total: number): Failure {
   const message = `this call of ${subject} has failed before, and ${subject} has been tried again ${total} times since it last succeeded: it is not tried once more`
   return { name: 'RetriesSpent', message, class: 'persistent', scope: 'request', rule: 'retries' }
+}
+
+function neverKnown<A>({ subject }: Callable<A>, attempts: number): Failure {
+  const message = `${subject} was called ${attempts} times, and each time it could only be found out afterwards that it had had no effect`
+  return { name: 'Doubtful', message, class: 'persistent', scope: 'request', rule: 'doubt' }
 }
 
 function interrupted<A>({ subject }: Callable<A>): Failure {

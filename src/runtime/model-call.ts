@@ -1,4 +1,5 @@
 /** A call of a model, as the journal and the gate see it. */
+import { substitutesOf } from '../core/graph/spec/stand-ins.ts'
 import type { ToolRequest } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import { callKey, digest } from '../core/watch/signature.ts'
@@ -8,7 +9,6 @@ import type { Callable } from './callable.ts'
 import { kept } from './cut.ts'
 import type { Answer, Model, ModelAnswer, ModelReply, ModelRequest } from './ports.ts'
 import { modelAnswer } from './recorded.ts'
-import { substitutesOf } from './substitutes.ts'
 import { counted, recorded, type Work, whole } from './work.ts'
 
 interface ModelCall {

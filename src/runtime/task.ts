@@ -1,6 +1,7 @@
 /** The task: all a node sees of the runtime, and its only way to models and tools. */
 import type { Run } from '../core/run.ts'
 import type { Json } from '../core/watch/json.ts'
+import type { Failure } from '../core/watch/failure.ts'
 import { draw } from '../core/watch/random.ts'
 import type { Site } from './callable.ts'
 import { kept } from './cut.ts'
@@ -25,14 +26,18 @@ export function taskOf(assignment: Assignment): Task {
   let made = 0
   let again = assignment.effect.rethinking
   let input: Task['input'] | undefined
-  const next = () => `${effect.id}/${++made}`
+  /** The id of the next call. With one too many, the node has failed and is left. */
+  const next = () => {
+    const { nodeCalls } = journal.run.policy.limits
+    if (made >= nodeCalls && !leave.left) journal.take({ type: 'node.failed', effect: effect.id, region: effect.region, failure: tooManyCalls(node, nodeCalls) })
+    return `${effect.id}/${++made}`
+  }
   /** The model that answers: for one call the smarter one, where the last lap led nowhere. */
   const thinker = (name: string) => {
     const asked = again ? (ports.graph.machine.smarter(name) ?? name) : name
     again = false
     return asked
   }
-  const here = <T>(doing: Promise<T>) => whileHere(work, doing)
   return {
     thread: journal.lease.thread,
     effect: effect.id,
@@ -51,30 +56,42 @@ export function taskOf(assignment: Assignment): Task {
       return outOfOrder(ports.graph.tools, issued)
     },
     draw: purpose => draw(issued.seed, effect.id, purpose),
-    ask: (name, request) => here(modelCall(work, { call: next(), name: thinker(name), request })),
-    call: (name, args) => here(toolCalls(work, [{ call: next(), name, args }]).then(([answer]) => answer as Answer<Json>)),
+    ask(name, request) {
+      const call = next()
+      return whileHere(work, () => modelCall(work, { call, name: thinker(name), request }))
+    },
+    call(name, args) {
+      const call = next()
+      return whileHere(work, async () => (await toolCalls(work, [{ call, name, args }]))[0] as Answer<Json>)
+    },
     batch: calls => {
       const made = calls.map(({ tool, args }) => ({ call: next(), name: tool, args }))
       // All are out before the first event of any of them is written.
       for (const { call } of made) work.out.add(call)
-      return here(toolCalls(work, made))
+      return whileHere(work, () => toolCalls(work, made))
     },
     report: note => {
       const call = next()
       if (!records.reports.has(call) && !leave.left)
         journal.take({ type: 'reported', effect: effect.id, region: effect.region, call, note: kept('the note', note, ports.redact).value })
-      return here(Promise.resolve())
+      return whileHere(work, async () => {})
     },
   }
+}
+
+function tooManyCalls(node: string, most: number): Failure {
+  const message = `${node} has made ${most} calls, and one node makes no more (limits.nodeCalls)`
+  return { name: 'TooManyCalls', message, class: 'persistent', scope: 'request', rule: 'node-calls' }
 }
 
 /**
  * A promise of what a call comes to, which never settles once the node has been left: nothing that the node still does may
  * count, and a node that catches and tries again would otherwise go on for ever.
  */
-function whileHere<T>({ leave }: Work, doing: Promise<T>): Promise<T> {
+function whileHere<T>({ leave }: Work, doing: () => Promise<T>): Promise<T> {
   const promise = new Promise<T>((resolve, reject) => {
-    doing.then(
+    if (leave.left) return
+    doing().then(
       value => leave.left || resolve(value),
       error => leave.left || reject(error),
     )

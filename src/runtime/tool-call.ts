@@ -1,4 +1,5 @@
 /** A call of a tool, as the journal and the gate see it. */
+import { substitutesOf } from '../core/graph/spec/stand-ins.ts'
 import { mustConfirm } from '../core/watch/confirm.ts'
 import type { AgentEvent, Reconciled } from '../core/watch/event.ts'
 import type { Failure } from '../core/watch/failure.ts'
@@ -11,7 +12,6 @@ import { excerpt, type Kept, kept } from './cut.ts'
 import { failureOf } from './failure-of.ts'
 import type { Answer, Tool } from './ports.ts'
 import { prepared, type ToolCall } from './prepared.ts'
-import { substitutesOf } from './substitutes.ts'
 import { counted, recorded, type Work, whole } from './work.ts'
 import type { Late } from './within.ts'
 

@@ -3,6 +3,7 @@ import { pendingEffect, type Effect } from '../core/effects.ts'
 import { type Run, runnable } from '../core/run.ts'
 import type { Failure } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
+import { GRACE } from '../core/watch/policy.ts'
 import type { Alarms } from './alarms.ts'
 import { failureOf } from './failure-of.ts'
 import type { Journal } from './journal.ts'
@@ -16,9 +17,6 @@ import { whole } from './work.ts'
 
 type Invoke = Effect & { readonly type: 'invoke' }
 type Rollback = Effect & { readonly type: 'rollback' }
-
-/** How long work that was left may take to heed its signal, in ms. What comes later is journalled as `call.late`. */
-const GRACE = 5_000
 
 /** Characters an output may have; it is handed on whole or not at all. */
 const OUTPUT_MAX = 4_194_304

@@ -16,7 +16,7 @@ export interface Happening {
 export const WATCHFUL: Policy = {
   ...POLICY,
   detect: { ...POLICY.detect, visits: { max: 32, window: 45_000 } },
-  limits: { steps: 1e9, toolCalls: 1e9, modelCalls: 1e9, tokens: 1e12, usd: 1e9, wall: 1e12 },
+  limits: { ...POLICY.limits, steps: 1e9, toolCalls: 1e9, modelCalls: 1e9, tokens: 1e12, usd: 1e9, wall: 1e12 },
 }
 
 /** Of ten events: four calls of tools, four answers, one failure for good, and by turns an entered state or an answer of a model. */

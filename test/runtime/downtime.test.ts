@@ -11,7 +11,7 @@ import { portsOf, START } from './desk.ts'
 
 function graphOf(machine: Parameters<typeof createMachine>[0]): Graph {
   return {
-    machine: machineOf(createMachine(machine), { version: '1', policy: { ...POLICY, limits: { steps: 10, wall: 600_000 } } }),
+    machine: machineOf(createMachine(machine), { version: '1', policy: { ...POLICY, limits: { ...POLICY.limits, steps: 10, wall: 600_000 } } }),
     nodes: {},
     tools: {},
     models: {},

@@ -99,8 +99,8 @@ const deadEnd = setup(effects).createMachine({
 
 export const MACHINES: Readonly<Record<string, AgentMachine>> = {
   desks: machineOf(desks, { version: '1' }),
-  kettle: machineOf(kettle, { version: '1', policy: { ...POLICY, limits: { steps: 6 } } }),
-  clockwork: machineOf(clockwork, { version: '1', policy: { ...POLICY, detect: { ...POLICY.detect, recurrence: false }, limits: { steps: 3 } } }),
+  kettle: machineOf(kettle, { version: '1', policy: { ...POLICY, limits: { ...POLICY.limits, steps: 6 } } }),
+  clockwork: machineOf(clockwork, { version: '1', policy: { ...POLICY, detect: { ...POLICY.detect, recurrence: false }, limits: { ...POLICY.limits, steps: 3 } } }),
   dead_end: machineOf(deadEnd, { version: '1' }),
   faulty: machineOf(faulty, { version: '1' }),
 }

@@ -13,7 +13,7 @@ import { type Law, lawOf, type Snapshot, type Step } from './machine.ts'
 import { labellerOf, type Settled, settlerOf } from './settle.ts'
 import { pathOf, type Fault } from './spec/fault.ts'
 import { policyOf } from './spec/to-policy.ts'
-import type { WorkingNode } from './spec/node.ts'
+import { NODE_TIMEOUT, type WorkingNode } from './spec/node.ts'
 import { isFinal, type Spec, smarterOf, thinkersIn, workingNodes } from './spec/spec.ts'
 import { compileWhen, namesIn } from './when.ts'
 
@@ -56,8 +56,6 @@ export interface EffectTerms {
   readonly question: string
   readonly deadline?: number
 }
-
-const NODE_TIMEOUT = 600_000
 
 /** The machine of a graph spec; `statechart` is the one it names with `machine`, if it does. */
 export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMachine {

@@ -42,7 +42,8 @@ export interface Ladder {
 
 export const LADDER: Ladder = { position: 0, used: {}, loops: {}, tried: {}, restarts: 0 }
 
-const LOOPS_MAX = 12
+/** Distinct loops whose rungs are counted one by one. */
+export const LOOPS_MAX = 12
 const TRIED_MAX = 16
 
 /** Where a run could go, as its machine tells. */

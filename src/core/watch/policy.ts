@@ -64,8 +64,11 @@ export interface RetryPolicy {
   readonly total: number
 }
 
-/** The most a thread may spend, and within it each of its rounds; `steps` always has a value. `wall` is in ms. */
-export type Limits = Partial<Spent> & Pick<Spent, 'steps'> & { readonly round?: Partial<Spent>; readonly scopes?: Scopes }
+/**
+ * The most a thread may spend, and within it each of its rounds; `steps` always has a value, and so has `nodeCalls`, the most calls
+ * and reports of one node before it is left. `wall` is in ms.
+ */
+export type Limits = Partial<Spent> & Pick<Spent, 'steps'> & { readonly nodeCalls: number; readonly round?: Partial<Spent>; readonly scopes?: Scopes }
 
 /** The most all threads of a scope may spend together within the window. */
 export interface ScopeLimits extends Partial<Spent> {
@@ -154,7 +157,7 @@ export const POLICY: Policy = {
   },
   retry: { attempts: 3, base: 1_000, cap: 60_000, on: ['transient'], total: 12 },
   breaker: { threshold: 3, reset: 30_000 },
-  limits: { steps: 100 },
+  limits: { steps: 100, nodeCalls: 1_000 },
   escape: {
     ladder: ['retry', 'rethink', 'substitute', 'alternative', 'rollback', 'review', 'stop'],
     budget: {
@@ -178,6 +181,12 @@ export function tuned<N extends DetectorName>(detect: DetectPolicy, name: N, too
   const own = detect.tools[tool]?.[name] ?? detect.nodes[node]?.[name] ?? detect[name]
   return own as Detecting[N]
 }
+
+/** How often a call is made in all of which nobody knew, each time, what became of it; whatever its retries. */
+export const DOUBTED_MAX = 3
+
+/** How long work that was left may take to heed its signal, in ms. What comes later is journalled as `call.late`. */
+export const GRACE = 5_000
 
 /** Chance in [0, 1) and the number of the attempt that failed, from 1. */
 export interface FailedAttempt {

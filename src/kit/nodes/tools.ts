@@ -1,12 +1,10 @@
+import { CALLS_MAX } from '../../core/graph/spec/node.ts'
 import type { ToolRequest } from '../../core/watch/event.ts'
 import type { Failure } from '../../core/watch/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { type Answer, labelled, type Message, type Node } from '../../runtime/ports.ts'
 import { feedback } from '../feedback.ts'
 import { lastMessageIn } from '../messages.ts'
-
-/** Calls of one message that are performed; a model that asks for more has lost its way. */
-const CALLS_MAX = 16
 
 export interface ToolsNodeOptions {
   /** The tools that model nodes of this graph are given. What a model invents beyond them is refused, even where the graph has it. */

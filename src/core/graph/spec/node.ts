@@ -51,6 +51,12 @@ const work = {
   detect: detecting.partial().optional(),
 }
 
+/** How long a node may take that says nothing else, in ms. */
+export const NODE_TIMEOUT = 600_000
+
+/** Calls of one message that a `tools` node performs; a model that asks for more has lost its way. */
+export const CALLS_MAX = 16
+
 export const workingNode = z.discriminatedUnion('use', [
   z.strictObject({ use: z.literal('pass'), ...work }).describe('Does nothing: its output is what `in` gives it.'),
   z.strictObject({

@@ -60,6 +60,7 @@ const scope = z
 
 export const limits = z.strictObject({
   ...spendable,
+  nodeCalls: count.describe('Calls and reports of one node before it counts as failed (TooManyCalls); 1000 if nothing else is said.'),
   round: z.strictObject(spendable).partial().describe('The same for each round: what one message may spend.'),
   mistakes: count.describe('Failed calls in a row; the limit of the detector `mistakes`.'),
   scopes: z.record(name, scope).describe('What all threads with the same key share, by the names of the scopes.'),

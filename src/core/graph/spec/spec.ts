@@ -74,6 +74,11 @@ export function thinkersIn(of: Spec): readonly string[] {
   return workingNodes(of).flatMap(([name, node]) => (node.use === 'model' && smarterOf(of, (node as { model: string }).model) !== undefined ? [name] : []))
 }
 
+/** The tools that any node may ask for by their names. */
+export function offeredIn(of: Spec): ReadonlySet<string> {
+  return new Set(workingNodes(of).flatMap(([, node]) => ('tools' in node ? (node.tools ?? []) : [])))
+}
+
 /** The JSON Schema of the notation, for editors. */
 export function specJsonSchema(): Record<string, unknown> {
   return { $id: 'https://escapement.dev/schema/graph-1.json', ...z.toJSONSchema(spec, { io: 'input', unrepresentable: 'any' }) }
