@@ -1,0 +1,71 @@
+/** `npm run demo:night`: eight virtual hours of graphs/night.yaml, started anew each hour by a scheduler, and what a person finds in the morning. */
+import { resolve } from 'node:path'
+import { bind, load } from '../src/compose.ts'
+import { nodePorts } from '../src/adapters/node/ports.ts'
+import { reviewOf } from '../src/core/review.ts'
+import type { Row, Run } from '../src/core/run.ts'
+import { NOTHING_SPENT, SPENDABLE, type Spent } from '../src/core/watch/spent.ts'
+import { routeText } from '../src/faces/cli/print/line.ts'
+import { reviewText } from '../src/faces/cli/print/review.ts'
+import { drive } from '../src/runtime/drive.ts'
+import { createGate } from '../src/runtime/gate.ts'
+import { memoryStore } from '../src/runtime/memory-store.ts'
+import { virtualClock } from '../src/simulate/clock.ts'
+
+const HOURS = 8
+const HOUR = 3_600_000
+/** Ten in the evening. */
+const EVENING = Date.UTC(2026, 0, 12, 22)
+
+export interface Night {
+  readonly threads: readonly { readonly thread: string; readonly run: Run; readonly rows: readonly Row[] }[]
+  readonly spent: Spent
+  /** The open questions, as a person is shown them. */
+  readonly questions: readonly string[]
+}
+
+/** The scheduler: a new thread each hour, whatever became of those before it. */
+export async function night(): Promise<Night> {
+  const graph = await bind(await load(resolve(import.meta.dirname, '../graphs/night.yaml'), []), '.')
+  const clock = virtualClock(EVENING)
+  const store = memoryStore()
+  const ports = nodePorts({ graph, store, clock, gate: createGate(store) })
+  const threads: Night['threads'][number][] = []
+  for (let hour = 0; hour < HOURS; hour++) {
+    const thread = `report-${hour + 1}`
+    const run = await drive(ports, thread, { start: { input: {}, seed: hour } })
+    threads.push({ thread, run, rows: await store.rows(thread) })
+    await clock.sleep(EVENING + (hour + 1) * HOUR - clock.now())
+  }
+  const questions = threads.flatMap(({ run, rows }) =>
+    run.pending.flatMap(({ id, type }) => {
+      const review = type === 'interrupt' ? reviewOf(graph.machine, run, rows, id) : undefined
+      return review ? [reviewText(review)] : []
+    }),
+  )
+  return { threads, spent: threads.reduce((sum, { run }) => plus(sum, run.watch.account.spent), NOTHING_SPENT), questions }
+}
+
+function plus(one: Spent, other: Spent): Spent {
+  return Object.fromEntries(SPENDABLE.map(unit => [unit, one[unit] + other[unit]])) as unknown as Spent
+}
+
+/** What is left to be read in the morning. */
+export function morning({ threads, spent, questions }: Night): string {
+  return [
+    ...threads.map(({ thread, run, rows }, hour) => {
+      const { toolCalls, modelCalls } = run.watch.account.spent
+      const end = run.ended ? `${run.ended.outcome} (${run.ended.reason})` : 'waits for a person'
+      const ways = rows.flatMap(row => (row.verdict.kind === 'escape' ? [`    ${row.verdict.because[0]?.summary} → ${routeText(row)}`] : []))
+      return [`${String((22 + hour) % 24).padStart(2, '0')}:00  ${thread}  ${toolCalls} tool calls, ${modelCalls} model calls: ${end}`, ...ways].join('\n')
+    }),
+    '',
+    `In all: ${spent.toolCalls} tool calls, ${spent.modelCalls} model calls, $${spent.usd.toFixed(4)}.`,
+    `What a person finds: ${questions.length} ${questions.length === 1 ? 'question' : 'questions'}.`,
+    '',
+    ...questions,
+    '',
+  ].join('\n')
+}
+
+if (import.meta.main) process.stdout.write(morning(await night()))
