@@ -45,7 +45,7 @@ export function defaultOf(machine: AgentMachine, run: Run, asked: Asked): Prospe
 }
 
 function answersTo(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
-  if (asked.call) return [{ decision: 'applied' }, { decision: 'not-applied' }, { decision: 'stop' }]
+  if (asked.call && asked.call.proposed === undefined) return [{ decision: 'applied' }, { decision: 'not-applied' }, { decision: 'stop' }]
   if (!asked.about) return [{ decision: 'approved' }, { decision: 'rejected' }, { decision: 'edited' }, { decision: 'stop' }]
   const { from, because } = asked.about
   const working = machine.chart.states.filter(({ kind }) => kind === 'atomic').map(({ id }) => id)

@@ -15,8 +15,8 @@ import type { Spent } from './watch/spent.ts'
 export interface Review {
   readonly id: string
   readonly question: string
-  /** Of an escape, of a call that may or may not have taken effect, or a node's own. */
-  readonly about: 'escape' | 'call' | 'node'
+  /** Of an escape; whether a call took effect (`call`), or may be made (`permission`); a node's own. */
+  readonly about: 'escape' | 'call' | 'permission' | 'node'
   /** The seq of the event that asked it, and its time in ms. */
   readonly asked: number
   readonly at: number
@@ -37,7 +37,7 @@ export interface Review {
   readonly tried: readonly Tried[]
   /** What was called again in place, where anything was. */
   readonly retries: readonly LedgerLine[]
-  /** The call that may or may not have taken effect. */
+  /** The call it is about. */
   readonly call?: { readonly call: string; readonly tool: string }
   /** What the thread has done to the world: the latest, and how many more there are. */
   readonly effects: readonly ExternalEffect[]
@@ -60,7 +60,7 @@ export function reviewOf(machine: AgentMachine, run: Run, rows: readonly Row[], 
   return {
     id,
     question,
-    about: about ? 'escape' : call ? 'call' : 'node',
+    about: about ? 'escape' : !call ? 'node' : call.proposed === undefined ? 'call' : 'permission',
     asked: effect.since,
     at: rows.find(({ seq }) => seq === effect.since)?.event.at ?? run.at,
     ...(to === undefined ? {} : { to }),

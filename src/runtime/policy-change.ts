@@ -20,6 +20,7 @@ function unknownNames({ machine, tools }: Graph, { detect, escape, confirm }: Po
   return [
     ...Object.keys(detect.tools).flatMap(name => missing('tool', `detect.tools.${name}`, name)),
     ...Object.keys(confirm).flatMap(name => (name.includes('*') ? [] : missing('tool', `confirm.${name}`, name))),
+    ...escape.rollback.accept.flatMap(name => missing('tool', 'escape.rollback.accept', name)),
     ...Object.keys(detect.nodes).flatMap(name => missing('node', `detect.nodes.${name}`, name)),
     ...Object.entries(escape.alternatives).flatMap(([from, targets]) => [from, ...targets].flatMap(name => missing('node', `escape.alternatives.${from}`, name))),
   ]

@@ -1,0 +1,99 @@
+/** What a person is shown of any run: it is plain data of bounded size, and what it says of the answers is true. */
+import { deepStrictEqual } from 'node:assert/strict'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { advance } from '../src/core/advance.ts'
+import { dueAt } from '../src/core/effects.ts'
+import { effectsOf } from '../src/core/ledger.ts'
+import { type Review, reviewOf } from '../src/core/review.ts'
+import { isOver, type Run } from '../src/core/run.ts'
+import { notJsonAt } from '../src/core/watch/json.ts'
+import { reviewText } from '../src/faces/cli/print/review.ts'
+import { folded } from '../src/runtime/replay.ts'
+import { happenings, type Told, toldTo } from './laws/happenings.ts'
+import { drawn } from './laws/specs.ts'
+
+/** Characters of a review as JSON, with everything in it. */
+const SIZE_MAX = 200_000
+
+/** The story up to where somebody was asked for the last time. */
+function asking({ runs, rows, run }: Told): Pick<Told, 'run' | 'rows'> {
+  const last = runs.findLastIndex(({ pending }) => pending.some(({ type }) => type === 'interrupt'))
+  return last < 0 ? { run, rows } : { run: runs[last] as Run, rows: rows.slice(0, last + 1) }
+}
+
+let seen = 0
+
+test('of any run with an open question, each answer leads where the review says', () => {
+  fc.assert(
+    fc.property(drawn, happenings(40), ({ machine }, list) => {
+      const { run, rows } = asking(toldTo(machine, list))
+      for (const asked of run.pending) {
+        const review = reviewOf(machine, run, rows, asked.id)
+        if (asked.type !== 'interrupt' || isOver(run)) {
+          if (asked.type !== 'interrupt') expect(review).toBeUndefined()
+          continue
+        }
+        const { options, otherwise, deadline, chain } = review as Review
+        seen++
+        expect(notJsonAt(JSON.parse(JSON.stringify(review)))).toBeUndefined()
+        expect(JSON.stringify(review).length).toBeLessThan(SIZE_MAX)
+        expect(reviewText(review as Review)).not.toMatch(/undefined|\[object|NaN/)
+        // Stopping is always possible, and every answer is one that would be taken.
+        expect(options.map(({ decision }) => decision)).toContain('stop')
+        for (const { leads, ...answer } of options) {
+          const next = advance(machine, run, { type: 'resume', effect: asked.id, ...answer, at: run.at })
+          expect(next.last.ignored).toBeUndefined()
+          expect(leads.ends).toEqual(next.ended && { outcome: next.ended.outcome, reason: next.ended.reason })
+          deepStrictEqual(
+            [...leads.next],
+            next.pending.map(({ id }) => id).filter(id => !run.pending.some(each => each.id === id)),
+          )
+        }
+        expect(otherwise === undefined).toBe(deadline === undefined)
+        expect(chain.every(step => step.done || step.at < (deadline ?? Number.POSITIVE_INFINITY))).toBe(true)
+      }
+    }),
+    { numRuns: 150 },
+  )
+  expect(seen).toBeGreaterThan(20)
+})
+
+test('of any run, looking at a question changes nothing, and the ledger has each write once', () => {
+  fc.assert(
+    fc.property(drawn, happenings(30), ({ machine }, list) => {
+      const { run, rows } = toldTo(machine, list)
+      for (const { id } of run.pending) reviewOf(machine, run, rows, id)
+      deepStrictEqual(folded(machine, undefined, rows), run)
+      const calls = effectsOf(rows).map(({ call }) => call)
+      expect(new Set(calls).size).toBe(calls.length)
+      const reads = new Set(rows.flatMap(({ event }) => (event.type === 'tool.called' && event.effects === 'read' ? [event.call] : [])))
+      expect(calls.filter(call => reads.has(call) && !rows.some(({ event }) => event.type === 'tool.called' && event.call === call && event.effects === 'write'))).toEqual([])
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('of any run, a question that is left alone moves on step by step to its deadline, and each time is an event of its own', () => {
+  fc.assert(
+    fc.property(drawn, happenings(40), ({ machine }, list) => {
+      const told = asking(toldTo(machine, list))
+      const asked = told.run.pending.find(({ type }) => type === 'interrupt')
+      if (!asked || isOver(told.run)) return
+      let run: Run = told.run
+      let last = Number.NEGATIVE_INFINITY
+      for (let ticks = 0; run.pending.some(({ id }) => id === asked.id); ticks++) {
+        const due = dueAt(run.pending.find(({ id }) => id === asked.id) ?? asked)
+        if (due === undefined) return
+        expect(due).toBeGreaterThan(last)
+        expect(ticks).toBeLessThan(4)
+        last = due
+        run = advance(machine, run, { type: 'tick', effect: asked.id, at: due })
+        expect(run.last.ignored).toBeUndefined()
+        // The same time does not come twice.
+        expect(advance(machine, run, { type: 'tick', effect: asked.id, at: due }).last.ignored).toBe(true)
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
