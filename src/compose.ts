@@ -9,6 +9,8 @@ import { type AgentMachine, machineOfSpec } from './core/graph/agent-machine.ts'
 import type { ModelSpec } from './core/graph/spec/resource.ts'
 import type { Spec } from './core/graph/spec/spec.ts'
 import type { Json } from './core/watch/json.ts'
+import { type OwnParts, watchParts } from './core/watch/parts.ts'
+import { loadParts } from './adapters/spec/load-parts.ts'
 import { loadSpec } from './adapters/spec/load-spec.ts'
 import { loadStatechart } from './adapters/spec/load-statechart.ts'
 import { loadUses } from './adapters/spec/load-uses.ts'
@@ -63,7 +65,13 @@ export function revive(source: Json): Promise<Graph> {
 /** The machine alone: for commands that only look. */
 export async function machine(source: Json): Promise<AgentMachine> {
   const { file, spec } = source as unknown as Source
-  return machineOfSpec(spec, await statechartOf(file, spec))
+  return machineOfSpec(spec, await statechartOf(file, spec), watchParts(await partsOf(file, spec)))
+}
+
+async function partsOf(file: string, spec: Spec): Promise<OwnParts> {
+  const { own, faults } = await loadParts({ file, spec, place: fault => ({ ...fault, file }) })
+  if (faults) throw new SpecFaults(faults)
+  return own
 }
 
 async function statechartOf(file: string, spec: Spec): Promise<AnyStateMachine | undefined> {
@@ -80,8 +88,9 @@ async function bound(source: Source): Promise<Graph> {
   const { uses } = loaded
   const models = await modelsOf(spec, uses.scripts)
   const statechart = await statechartOf(file, spec)
+  const own = await partsOf(file, spec)
   try {
-    const graph = bindGraph(spec, { workspace, nodes: uses.nodes, tools: uses.tools, model: name => models[name] as Model, ...(statechart ? { machine: statechart } : {}) })
+    const graph = bindGraph(spec, { workspace, nodes: uses.nodes, tools: uses.tools, own, model: name => models[name] as Model, ...(statechart ? { machine: statechart } : {}) })
     return { ...graph, source: source as unknown as Json }
   } catch (error) {
     throw isCannotBind(error) ? new SpecFaults(error.faults.map(place)) : error

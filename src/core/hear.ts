@@ -8,7 +8,6 @@ import { firstStep, openedBy, queued, reopened } from './rounds.ts'
 import type { Run } from './run.ts'
 import { circuitsAfter } from './watch/circuits.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
-import { EYES_VERSION } from './watch/detectors.ts'
 import { remember } from './watch/memory.ts'
 import { retriesAfter } from './watch/retries.ts'
 
@@ -29,7 +28,7 @@ const NONE: readonly never[] = []
 
 export function heard(machine: AgentMachine, before: Run, event: Stamped): Heard {
   const meaning = meaningOf(machine, before, event)
-  const run = noting(before, event, meaning)
+  const run = noting(machine, before, event, meaning)
   const still = { before, run, edges: NONE, entered: NONE, meaning, unhandled: false, ignored: meaning.ignored === true, reason: meaning.reason }
   if (meaning.restores) return { ...still, run: backAtMark(machine, run, event) }
   if (event.type === 'thread.started' && before.seq < 0) return moved(machine, { ...still, run: { ...run, round: 1 } }, machine.start(event.input))
@@ -78,8 +77,9 @@ const SAID_MAX = 16
 const ANSWERS: ReadonlySet<string> = new Set(['tool.done', 'tool.failed', 'model.done', 'model.failed', 'call.reconciled', 'circuit.refused', 'reported'])
 
 /** What the run notes of an event whether or not the machine moves: its number and time, starts, settled effects, undo, policy. */
-function noting(run: Run, event: Stamped, { settles, pending = run.pending, ignored }: Meaning): Run {
+function noting(machine: AgentMachine, run: Run, event: Stamped, { settles, pending = run.pending, ignored }: Meaning): Run {
   const left = settles === undefined ? pending : pending.filter(({ id }) => id !== settles)
+  const { version } = machine.parts.detectors
   const noted: Run = {
     ...run,
     seq: run.seq + 1,
@@ -87,7 +87,7 @@ function noting(run: Run, event: Stamped, { settles, pending = run.pending, igno
     pending: 'call' in event ? left.map(effect => withCall(effect, event)) : left,
     circuits: circuitsAfter(run.circuits, event),
     retries: retriesAfter(run.retries, event),
-    watch: run.watch.version === EYES_VERSION ? run.watch : { ...run.watch, version: EYES_VERSION, regions: {} },
+    watch: run.watch.version === version ? run.watch : { ...run.watch, version, regions: {} },
   }
   if (event.type === 'message' && !ignored && !run.ended) return { ...noted, queue: queued(run, event.input) }
   if (event.type === 'policy.changed') return { ...noted, policy: event.policy }

@@ -22,6 +22,7 @@ export function sceneOf(machine: AgentMachine, heard: Heard, event: Stamped): Sc
     over: run.snapshot.status !== 'active' || endsByWord(heard),
     ...fineIn(own, event),
     ways: waysOf(machine, run, state),
+    parts: machine.parts,
   }
 }
 

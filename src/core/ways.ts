@@ -48,12 +48,16 @@ class Outs implements Ways {
     this.#run = run
   }
 
+  leads(finding: Finding, rung: string, to?: string): boolean {
+    return this.#machine.can(this.#run.snapshot, { type: 'escape', region: leftBy(finding), rung, ...(to === undefined ? {} : { to }) })
+  }
+
   review(finding: Finding): boolean {
-    return this.#leads(finding, 'review')
+    return this.leads(finding, 'review')
   }
 
   rethinks(finding: Finding, state: string): boolean {
-    return this.#machine.rethinks(state) && this.#leads(finding, 'rethink', state)
+    return this.#machine.rethinks(state) && this.leads(finding, 'rethink', state)
   }
 
   rollback(policy: EscapePolicy): number | string {
@@ -65,13 +69,9 @@ class Outs implements Ways {
     const { alternatives } = this.#run.policy.escape
     return startsOf(finding, this.state).flatMap<Way>(from =>
       [...declared(this.#machine, alternatives, from, finding).map(to => ({ from, to })), ...undeclared(from, finding)].filter(way =>
-        this.#leads(finding, 'alternative', 'to' in way ? way.to : undefined),
+        this.leads(finding, 'alternative', 'to' in way ? way.to : undefined),
       ),
     )
-  }
-
-  #leads(finding: Finding, rung: string, to?: string): boolean {
-    return this.#machine.can(this.#run.snapshot, { type: 'escape', region: leftBy(finding), rung, ...(to === undefined ? {} : { to }) })
   }
 }
 

@@ -3,11 +3,12 @@ import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts'
 import { defined } from '../core/graph/spec/defined.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
+import { partFaults } from '../core/graph/spec/own-parts.ts'
 import type { WorkingNode } from '../core/graph/spec/node.ts'
 import type { ModelSpec, ToolSpec } from '../core/graph/spec/resource.ts'
 import { nodesOf, offeredIn, pathsOf, type Spec, workingNodes } from '../core/graph/spec/spec.ts'
-import type { Classifier } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
+import { type OwnParts, watchParts } from '../core/watch/parts.ts'
 import type { Graph, Model, Node, Task, Tool } from '../runtime/ports.ts'
 import { guardedBy } from './guarded.ts'
 import { modelNode } from './nodes/model.ts'
@@ -17,8 +18,8 @@ import { toolsNode } from './nodes/tools.ts'
 import { COMPLETES, type Made, shipped } from './shipped.ts'
 import { type Workspace, workspaceAt } from './workspace.ts'
 
-/** A node of one's own. `settings` is its `with:` in the spec. */
-export type CustomNode = (task: Task, settings: Json) => Promise<unknown>
+/** A node of one's own. `settings` is its `with:` in the spec. With a version (see `defineNode`) it is named in the first event of its threads. */
+export type CustomNode = ((task: Task, settings: Json) => Promise<unknown>) & { readonly version?: string }
 
 /** A tool of one's own, or what makes it from its `with:` in the spec. */
 export type CustomTool = Tool | ((settings: Json) => Tool)
@@ -32,7 +33,8 @@ export interface Parts {
   readonly nodes?: Readonly<Record<string, CustomNode>>
   /** For tools with `use: ./file.ts#export`, by the tool's name. */
   readonly tools?: Readonly<Record<string, CustomTool>>
-  readonly classifier?: Classifier
+  /** For `parts`. */
+  readonly own?: OwnParts
   /** For `machine: ./file.ts#export`. */
   readonly machine?: AnyStateMachine
 }
@@ -66,7 +68,7 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
   const paths = pathsOf(spec)
   const workspace = workspaceAt(parts.workspace)
   const graph = {
-    machine: machineOfSpec(spec, parts.machine),
+    machine: machineOfSpec(spec, parts.machine, watchParts(parts.own ?? {})),
     tools: made(
       name => `tools.${name}`,
       Object.entries(spec.tools),
@@ -82,12 +84,17 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
       working,
       (name, of) => nodeOf(spec, of, parts.nodes?.[name]),
     ),
-    ...(parts.classifier ? { classifier: parts.classifier } : {}),
+    ...versionsOf(parts.nodes ?? {}),
     source: spec as unknown as Json,
   }
-  faults.push(...unmanned(graph.machine, spec), ...standingInWrongly(graph.tools))
+  faults.push(...unmanned(graph.machine, spec), ...standingInWrongly(graph.tools), ...partFaults(graph.machine.policy, graph.machine.parts))
   if (faults.length > 0) throw new CannotBind(faults)
   return graph
+}
+
+function versionsOf(nodes: Readonly<Record<string, CustomNode>>): Pick<Graph, 'versions'> {
+  const declared = [...new Set(Object.values(nodes).flatMap(({ version }) => version ?? []))]
+  return declared.length > 0 ? { versions: { nodes: declared.join(' ') } } : {}
 }
 
 /** States of a statechart written by hand whose work nobody was named for. */

@@ -2,7 +2,6 @@
 import { dueAt, type Effect } from '../core/effects.ts'
 import { nextRound } from '../core/rounds.ts'
 import { isOver, type Run, runnable, unborn, wakeAt } from '../core/run.ts'
-import { EYES_VERSION } from '../core/watch/detectors.ts'
 import type { Stamped } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import { canonical, hash } from '../core/watch/signature.ts'
@@ -105,7 +104,7 @@ async function opened(ports: Ports, lease: Lease, found: Run | undefined, start:
     ...(ports.clock.virtual ? { clock: 'virtual' as const } : {}),
     epoch: lease.epoch,
     policy: keyed(machine.policy, start.keys),
-    versions: { escapement: VERSION, detectors: EYES_VERSION },
+    versions: { escapement: VERSION, ...machine.parts.versions, ...ports.graph.versions },
   }
   const journal = journalOf(ports, lease, unborn({ ...first, at: ports.clock.now() } as Stamped<typeof first>))
   journal.take(first)

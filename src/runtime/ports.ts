@@ -5,7 +5,7 @@ import type { Row, Run } from '../core/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/breaker.ts'
 import type { Reconciled, ToolRequest } from '../core/watch/event.ts'
-import type { Classifier, Failure } from '../core/watch/failure.ts'
+import type { Failure } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { RetryPolicy } from '../core/watch/policy.ts'
 import type { Price, Usage } from '../core/watch/spent.ts'
@@ -87,8 +87,8 @@ export interface Graph {
   readonly nodes: Readonly<Record<string, Node>>
   readonly tools: Readonly<Record<string, Tool>>
   readonly models: Readonly<Record<string, Model>>
-  /** Asked before the table of rules. */
-  readonly classifier?: Classifier
+  /** Versions of nodes of one's own, as they stand in the first event of a thread. */
+  readonly versions?: Readonly<Record<string, string>>
   /** The spec as it was written; kept by its hash beside the journal. */
   readonly source: Json
 }

@@ -2,7 +2,6 @@
 import { advance, refold } from '../core/advance.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import { type Row, type Run, type Started, unborn } from '../core/run.ts'
-import { EYES_VERSION } from '../core/watch/detectors.ts'
 import type { Stamped } from '../core/watch/event.ts'
 import { unpacked } from './checkpoint.ts'
 import type { Store } from './store.ts'
@@ -17,7 +16,7 @@ export async function replay(machine: AgentMachine, store: Store, thread: string
   if (!loaded.checkpoint) return folded(machine, undefined, loaded.rows)
   const run = await unpacked(loaded.checkpoint.run, hashes => store.chunks(hashes))
   // Detectors of another version remember in another shape: their memory is folded again from the first row.
-  if (run.watch.version !== EYES_VERSION) return folded(machine, undefined, await rowsUpTo(store, thread, seq))
+  if (run.watch.version !== machine.parts.detectors.version) return folded(machine, undefined, await rowsUpTo(store, thread, seq))
   return folded(machine, run, loaded.rows)
 }
 

@@ -68,7 +68,14 @@ function otherEvent(seq: number): Stamped {
   return { ...call, type: 'model.done', text: 'I shall look for it.', calls, usage: { input: 900, output: 60, cached: 0, usd: 0.001 }, digest }
 }
 
-const WAYS: Scene['ways'] = { state: 'act', review: () => false, rethinks: () => false, rollback: () => 'not here', alternatives: () => [{ from: 'act', to: 'ask' }] }
+const WAYS: Scene['ways'] = {
+  state: 'act',
+  review: () => false,
+  rethinks: () => false,
+  rollback: () => 'not here',
+  leads: () => true,
+  alternatives: () => [{ from: 'act', to: 'ask' }],
+}
 
 function sceneOf(seq: number, event: Stamped): Scene {
   const state = STATES[Math.floor(seq / 20) % STATES.length] ?? 'plan'

@@ -50,7 +50,8 @@ function escaped({ route, considered }: Verdict & { kind: 'escape' }): string {
         : route.rung === 'rollback'
           ? `rollback from ${short(route.from)} to event ${route.to}`
           : `${route.rung}${region} ${short(route.from)} → ${route.to ?? '(as its machine says)'}`
-  return `escape   ${way}${considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`
+  const by = route.by === undefined ? '' : ` by ${route.by}`
+  return `escape   ${way}${by}${considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`
 }
 
 function oneLine(text: string): string {

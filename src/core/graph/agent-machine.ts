@@ -3,6 +3,7 @@ import type { AnyStateMachine } from 'xstate'
 import { createMachine } from 'xstate'
 import type { Finding } from '../watch/finding.ts'
 import { type Json, notJsonAt } from '../watch/json.ts'
+import { BUILT_IN, type WatchParts } from '../watch/parts.ts'
 import { type Policy, POLICY } from '../watch/policy.ts'
 import { canonical, hash } from '../watch/signature.ts'
 import { type Channels, channelsOf, type Context, type View, type Writes } from './channels.ts'
@@ -24,6 +25,8 @@ export interface AgentMachine extends Law {
   /** Names the law: the spec's hash, or the chart's hash and the declared version. */
   readonly hash: string
   readonly policy: Policy
+  /** What its runs are watched with: what ships, and one's own. */
+  readonly parts: WatchParts
   /** The keys of the context that hold a `Log`. */
   readonly logs: ReadonlySet<string>
   /** Begins another round: the initial states, the context as it is, and in it the input of the round. */
@@ -57,9 +60,9 @@ export interface EffectTerms {
   readonly deadline?: number
 }
 
-/** The machine of a graph spec; `statechart` is the one it names with `machine`, if it does. */
-export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMachine {
-  if (statechart) return besideSpec(spec, statechart)
+/** The machine of a graph spec; `statechart` is the one it names with `machine`, `parts` those it names with `parts`, if it does. */
+export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine, parts: WatchParts = BUILT_IN): AgentMachine {
+  if (statechart) return { ...besideSpec(spec, statechart), parts }
   const channels = channelsOf(spec.channels)
   const law = lawOf(createMachine(compile(spec, channels)) as AnyStateMachine, { checked: true })
   const policy = policyOf(spec)
@@ -70,6 +73,7 @@ export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine): AgentMa
     id: spec.id,
     hash: hash(canonical(spec)),
     policy,
+    parts,
     logs: channels.logs,
     restart: (context, input) => law.again(channels.apply(context, input as Writes)),
     checkInput: input => inputFaults(spec, input, channels),
@@ -154,13 +158,14 @@ export interface MachineOptions {
   /** Changed by hand whenever the meaning of stored threads changes. */
   readonly version: string
   readonly policy?: Policy
+  readonly parts?: WatchParts
   /** Context keys that do not count when two states are compared, beside those the chart names itself: `meta: { volatile: […] }` at its root. */
   readonly volatile?: readonly string[]
   readonly timeout?: number
 }
 
 /** The machine of a statechart written by hand. Its final states are a success unless tagged `failure`, `stopped` or `cancelled`. */
-export function machineOf(source: AnyStateMachine, { version, policy = POLICY, volatile = [], timeout = NODE_TIMEOUT }: MachineOptions): AgentMachine {
+export function machineOf(source: AnyStateMachine, { version, policy = POLICY, parts = BUILT_IN, volatile = [], timeout = NODE_TIMEOUT }: MachineOptions): AgentMachine {
   const law = lawOf(source)
   const finals = new Map(law.chart.states.filter(({ kind }) => kind === 'final').map(({ id, tags }) => [id, tags]))
   const { volatile: own = [] } = (source.config.meta ?? {}) as { volatile?: readonly string[] }
@@ -171,6 +176,7 @@ export function machineOf(source: AnyStateMachine, { version, policy = POLICY, v
     id: source.id,
     hash: hash(canonical({ chart: law.chart, version } as unknown)),
     policy,
+    parts,
     logs: new Set(),
     restart: (context, input) => law.again({ ...context, ...(input as Writes) }),
     checkInput: input => {

@@ -9,7 +9,8 @@ import { silence } from './detect/silence.ts'
 import { stale } from './detect/stale.ts'
 import { visits } from './detect/visits.ts'
 import type { Sketch } from './finding.ts'
-import type { Json } from './json.ts'
+import { type Json, notJsonAt } from './json.ts'
+import type { OwnDetector, OwnSketch } from './own.ts'
 import { type DetectorName, type DetectPolicy, tuned } from './policy.ts'
 
 /** Sharpest first: where several see the same, the first one names it. */
@@ -20,33 +21,83 @@ const DETECTORS: readonly Any[] = [sequence, repetition, recurrence, visits, sil
 
 type Any = Detector<Json, unknown, Sighting['kind']>
 
-/** The places in the table of those who see a kind of sighting. */
-const SEEING: Readonly<Record<Sighting['kind'], readonly number[]>> = { entered: seeing('entered'), answered: seeing('answered'), said: seeing('said') }
-
-function seeing(kind: Sighting['kind']): readonly number[] {
-  return DETECTORS.flatMap(({ sees }, index) => (sees.includes(kind) ? [index] : []))
-}
+export const DETECTOR_NAMES: readonly string[] = DETECTORS.map(({ name }) => name)
 
 /** The state of each detector, in the order of the table. */
 export type Eyes = readonly Json[]
 
+export interface DetectorTable {
+  readonly detectors: readonly Any[]
+  /** The places in the table of those who see a kind of sighting. */
+  readonly seeing: Readonly<Record<Sighting['kind'], readonly number[]>>
+  /** Names the detectors that made a stored state: another text means it must be folded again from the journal. */
+  readonly version: string
+  /** From this place on they are a user's own: what they return is looked at, and what they throw decides nothing. */
+  readonly own: number
+}
+
+/** The detectors that ship, and after them one's own. */
+export function tableOf(own: readonly OwnDetector[]): DetectorTable {
+  const detectors = [...DETECTORS, ...own.map(adopted)]
+  const seeing = (kind: Sighting['kind']) => detectors.flatMap(({ sees }, index) => (sees.includes(kind) ? [index] : []))
+  return {
+    detectors,
+    seeing: { entered: seeing('entered'), answered: seeing('answered'), said: seeing('said') },
+    version: detectors.map(({ name, version }) => `${name}@${version}`).join(' '),
+    own: DETECTORS.length,
+  }
+}
+
+export const BUILT_IN_TABLE = tableOf([])
+
 export const EYES: Eyes = DETECTORS.map(({ start }) => start)
 
-/** Names the detectors that made a stored state: another text means it must be folded again from the journal. */
-export const EYES_VERSION = DETECTORS.map(({ name, version }) => `${name}@${version}`).join(' ')
+export const EYES_VERSION = BUILT_IN_TABLE.version
 
-/** Shows every detector that is on, and sees such things, what was seen in the state `node`. */
-export function look(eyes: Eyes, sighting: Sighting, node: string, policy: DetectPolicy): readonly [Eyes, readonly Sketch[]] {
+/** What was seen, and in which state. */
+export interface Seen {
+  readonly sighting: Sighting
+  readonly node: string
+}
+
+/** Shows every detector that is on, and sees such things, what was seen. */
+export function look({ detectors, seeing, own }: DetectorTable, eyes: Eyes, { sighting, node }: Seen, policy: DetectPolicy): readonly [Eyes, readonly Sketch[]] {
   const subject = sighting.kind === 'entered' ? '' : sighting.subject
   const sketches: Sketch[] = []
   const next = [...eyes]
-  for (const index of SEEING[sighting.kind]) {
-    const detector = DETECTORS[index] as Any
-    const options = tuned(policy, detector.name as DetectorName, subject, node)
+  for (const index of seeing[sighting.kind]) {
+    const detector = detectors[index] as Any
+    const options = index < own ? tuned(policy, detector.name as DetectorName, subject, node) : policy.own[detector.name]
     if (options === false) continue
     const [after, sketch] = detector.observe(eyes[index] ?? detector.start, sighting, options)
     next[index] = after
     if (sketch) sketches.push(sketch)
   }
   return [next, sketches]
+}
+
+const KINDS: readonly string[] = ['loop', 'stall', 'silence'] satisfies readonly OwnSketch['kind'][]
+
+/** A detector of one's own among the others: its options complete, its sketch filled in. Where it breaks, it has seen nothing. */
+function adopted(detector: OwnDetector): Any {
+  const { name, version, start, sees, options } = detector
+  return {
+    name,
+    version,
+    start,
+    sees,
+    observe(state, sighting, tuning) {
+      try {
+        const [after, found] = detector.observe(state, sighting, { ...options, ...(tuning as object | undefined) })
+        if (notJsonAt(after) !== undefined) return [state, undefined]
+        return [after, found === undefined || !KINDS.includes(found.kind) ? undefined : completed(name, found, sighting.seq)]
+      } catch {
+        return [state, undefined]
+      }
+    },
+  }
+}
+
+function completed(detector: string, { kind, summary, id = detector, members = [detector], period = 1, repeats = 1, onset, events }: OwnSketch, seq: number): Sketch {
+  return { kind, detector, id: `${detector} ${id}`, members, period, repeats, onset: onset ?? events?.[0] ?? seq, events: events ?? [seq], summary: String(summary).slice(0, 500) }
 }

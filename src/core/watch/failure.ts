@@ -1,5 +1,7 @@
 /** Failures as facts, and the classes that decide what is worth doing about them. */
 
+export const CLASSES = ['transient', 'persistent', 'business', 'indeterminate', 'cancelled', 'unknown'] as const
+
 /**
  * What a failure means for the next attempt.
  * - `transient`: the same call may succeed a little later
@@ -9,7 +11,7 @@
  * - `cancelled`: somebody asked for it to stop
  * - `unknown`: no rule knows it
  */
-export type FailureClass = 'transient' | 'persistent' | 'business' | 'indeterminate' | 'cancelled' | 'unknown'
+export type FailureClass = (typeof CLASSES)[number]
 
 /** What failed: the `resource` for everybody (it counts for the breaker), or only this `request`. */
 export type FailureScope = 'resource' | 'request'
@@ -50,9 +52,6 @@ export interface FailureRule {
   readonly class: FailureClass
   readonly scope?: FailureScope
 }
-
-/** Decides the class of an error; `undefined` leaves it to the table. */
-export type Classifier = (facts: Facts) => Classification | undefined
 
 /**
  * The first rule that fits decides. Names, statuses and codes come before any wording, and both of what caused the error

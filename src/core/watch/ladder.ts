@@ -1,6 +1,6 @@
 /** The ladder: which way out is taken, how often each may be, and why the others were not. Only this file chooses a route. */
 import type { Finding, FindingKind } from './finding.ts'
-import type { Counted, EscapePolicy, Policy, Rung } from './policy.ts'
+import type { Counted, EscapePolicy, Policy, Rung, RungBudget } from './policy.ts'
 import { hash } from './signature.ts'
 
 /** What the watchdog concludes from an event. */
@@ -10,8 +10,10 @@ export type Verdict =
   | { readonly kind: 'warn'; readonly because: readonly Finding[] }
   | { readonly kind: 'escape'; readonly route: Route; readonly because: readonly Finding[]; readonly considered: readonly Considered[] }
 
-/** The way out of `region`. */
-export type Route =
+/** The way out of `region`. `by`: the rung of one's own that chose it. */
+export type Route = RouteOf & { readonly by?: string }
+
+type RouteOf =
   | { readonly rung: 'alternative'; readonly region: string; readonly from: string; readonly to?: string }
   /** `to`: the state whose model thinks again. */
   | { readonly rung: 'rethink'; readonly region: string; readonly from: string; readonly to: string }
@@ -22,7 +24,7 @@ export type Route =
 
 /** A rung that was passed over, and why. */
 export interface Considered {
-  readonly rung: Rung
+  readonly rung: string
   readonly why: string
 }
 
@@ -32,9 +34,9 @@ export const CONTINUE: Verdict = { kind: 'continue' }
 export interface Ladder {
   /** The highest rung taken since there was progress, as a place in the policy's ladder. Never goes down without progress. */
   readonly position: number
-  readonly used: Readonly<Partial<Record<Rung, number>>>
+  readonly used: Readonly<Record<string, number>>
   /** The same for each distinct loop; the latest `LOOPS_MAX` of them. */
-  readonly loops: Readonly<Record<string, Readonly<Partial<Record<Rung, number>>>>>
+  readonly loops: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** When an alternative edge was last taken, by seq, under the hash of `from>to`; the latest `TRIED_MAX` of them. */
   readonly tried: Readonly<Record<string, number>>
   readonly restarts: number
@@ -54,6 +56,8 @@ export interface Ways {
   rethinks(finding: Finding, state: string): boolean
   /** The seq of the mark to which the thread can go back, or why it cannot. */
   rollback(policy: EscapePolicy): number | string
+  /** Whether the region can be left so. */
+  leads(finding: Finding, rung: 'alternative', to: string): boolean
   /** A person can be asked about it. */
   review(finding: Finding): boolean
   /** The state in which the region is. */
@@ -73,10 +77,12 @@ export interface Choosing {
   readonly ways: Ways
   /** The states entered lately in the region, oldest first. */
   readonly path: readonly string[]
+  /** One's own rungs, by their names. */
+  readonly own: ReadonlyMap<string, OwnRung>
 }
 
 /** The first rung, at or above the ladder's position, that applies and has budget left. `stop` always does. */
-export function choose({ ladder, findings, policy: { mode, escape: policy }, ways, path }: Choosing): Verdict {
+export function choose({ ladder, findings, policy: { mode, escape: policy }, ways, path, own }: Choosing): Verdict {
   // A loop that is only reported must not hide the failure by which the run cannot go on.
   const finding = mode === 'observe' ? findings.find(({ kind }) => !WARNED.has(kind)) : findings[0]
   if (!finding) return { kind: 'warn', because: findings }
@@ -91,7 +97,7 @@ export function choose({ ladder, findings, policy: { mode, escape: policy }, way
           ? 'the policy only observes'
           : metTooOften(rung, finding)
             ? `earlier threads of the scope ${finding.scope} met it (${finding.earlier?.length ?? 0})`
-            : RUNGS[rung]({ ladder, finding, policy, ways, path })
+            : rungNamed(rung, own)({ ladder, finding, policy, ways, path })
     if (typeof chosen !== 'string') return { kind: 'escape', route: chosen, because, considered }
     considered.push({ rung, why: chosen })
   }
@@ -102,22 +108,40 @@ export function choose({ ladder, findings, policy: { mode, escape: policy }, way
 const WARNED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'scope'])
 
 /** What let the earlier threads of a scope out did not help: a person is asked, or it ends. */
-function metTooOften(rung: Rung, { kind, scope }: Finding): boolean {
+function metTooOften(rung: string, { kind, scope }: Finding): boolean {
   return scope !== undefined && kind !== 'budget' && (rung === 'rethink' || rung === 'alternative' || rung === 'rollback')
 }
 
 /** The rungs that act all the same: the end, and for a limit the edge that a node names for it. */
-function actsObserving(rung: Rung, { kind }: Finding): boolean {
+function actsObserving(rung: string, { kind }: Finding): boolean {
   return rung === 'stop' || (rung === 'alternative' && kind === 'budget')
 }
 
-interface Case extends Pick<Choosing, 'ladder' | 'ways' | 'path'> {
+/** What a rung decides by. */
+export interface Case extends Pick<Choosing, 'ladder' | 'ways' | 'path'> {
   readonly finding: Finding
   readonly policy: EscapePolicy
 }
 
+/** The way out that a rung of one's own chooses; where it starts is known. */
+export type OwnRoute =
+  | { readonly rung: 'alternative' | 'rethink'; readonly to: string }
+  | { readonly rung: 'rollback' | 'review' }
+  | { readonly rung: 'stop'; readonly reason?: string }
+
+/** A rung of one's own. */
+export interface OwnRung {
+  /** As it stands in `escape.ladder`. */
+  readonly name: string
+  readonly version: number
+  /** How often it may be taken: for one distinct loop, and in all, until there is progress. Default: once and three times. */
+  readonly budget?: RungBudget
+  /** A way out, or why it does not apply. */
+  choose(of: Case): OwnRoute | string
+}
+
 /** A route, or why the rung does not apply. */
-const RUNGS: Readonly<Record<Rung, (of: Case) => Route | string>> = {
+const WAYS: Readonly<Record<Rung, (of: Case) => Route | string>> = {
   retry: () => 'it acts on single calls, in place',
   substitute: () => 'it acts on single calls, in place',
   rethink({ ladder, finding, policy, ways, path }) {
@@ -152,12 +176,60 @@ const RUNGS: Readonly<Record<Rung, (of: Case) => Route | string>> = {
   stop: ({ finding }) => stop(finding),
 }
 
+function rungNamed(name: string, own: ReadonlyMap<string, OwnRung>): (of: Case) => Route | string {
+  if (Object.hasOwn(WAYS, name)) return WAYS[name as Rung]
+  const rung = own.get(name)
+  return rung === undefined ? () => 'there is no such rung' : of => ownWay(rung, of)
+}
+
+const OWN_BUDGET: RungBudget = { perLoop: 1, total: 3 }
+
+/** What a rung of one's own chooses, if it can be taken. Where it breaks, it does not apply. */
+function ownWay(rung: OwnRung, of: Case): Route | string {
+  const { ladder, finding } = of
+  const spent = overBudget(rung.name, rung.budget ?? OWN_BUDGET, ladder, finding)
+  if (spent) return spent
+  try {
+    const chosen = rung.choose(of)
+    const route = typeof chosen === 'string' ? chosen : routeBy(chosen, of)
+    return typeof route === 'string' ? route.slice(0, WHY_MAX) : { ...route, by: rung.name }
+  } catch (error) {
+    return `it broke: ${String((error as Error | undefined)?.message ?? error)}`.slice(0, WHY_MAX)
+  }
+}
+
+const WHY_MAX = 300
+
+function routeBy(chosen: OwnRoute, { finding, policy, ways }: Case): Route | string {
+  const { region } = finding
+  const from = finding.states[0] ?? ways.state
+  switch (chosen.rung) {
+    case 'alternative':
+      return ways.leads(finding, 'alternative', chosen.to) ? { rung: 'alternative', region, from, to: chosen.to } : `nothing leads to '${chosen.to}' from here`
+    case 'rethink':
+      return ways.rethinks(finding, chosen.to) ? { rung: 'rethink', region, from, to: chosen.to } : `no smarter model is there to think again in '${chosen.to}'`
+    case 'rollback': {
+      const to = ways.rollback(policy)
+      return typeof to === 'string' ? to : { rung: 'rollback', region: '', from, to }
+    }
+    case 'review':
+      return policy.review && ways.review(finding) ? { rung: 'review', region, from } : 'nobody is there to ask (no `escape.review`)'
+    case 'stop':
+      return { rung: 'stop', region, reason: chosen.reason ?? finding.kind }
+    default:
+      return 'it chose no way out that there is'
+  }
+}
+
 /** A better thought helps against going round; a failure or a limit is a fact. */
 const THOUGHT: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence'])
 const UNDONE: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 
 function spentUp(rung: Counted, ladder: Ladder, finding: Finding, policy: EscapePolicy): string | undefined {
-  const { perLoop, total } = policy.budget[rung]
+  return overBudget(rung, policy.budget[rung], ladder, finding)
+}
+
+function overBudget(rung: string, { perLoop, total }: RungBudget, ladder: Ladder, finding: Finding): string | undefined {
   if ((ladder.used[rung] ?? 0) >= total) return `taken ${total} times in all`
   const own = ladder.loops[finding.id]?.[rung] ?? 0
   // Where a person is asked because of the earlier threads, what they asked is no reason not to.
@@ -177,11 +249,11 @@ function stop(finding: Finding): Route {
 /** The ladder after a route was taken. */
 export function climbed(ladder: Ladder, seq: number, verdict: Verdict & { kind: 'escape' }, policy: EscapePolicy): Ladder {
   const { route, because } = verdict
-  const { rung } = route
+  const rung = route.by ?? route.rung
   const id = because[0]?.id ?? ''
   const { [id]: loop = {}, ...others } = ladder.loops
   const kept = Object.entries(others).slice(-(LOOPS_MAX - 1))
-  const edge = rung === 'alternative' ? edgeOf(route) : ''
+  const edge = route.rung === 'alternative' ? edgeOf(route) : ''
   const tried = edge === '' ? [] : [...Object.entries(ladder.tried).filter(([other]) => other !== edge), [edge, seq] as const].slice(-TRIED_MAX)
   return {
     ...ladder,

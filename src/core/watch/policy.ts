@@ -11,6 +11,7 @@ import type { StaleOptions } from './detect/stale.ts'
 import type { VisitsOptions } from './detect/visits.ts'
 import type { ConfirmPolicy } from './confirm.ts'
 import type { Failure, FailureClass, FailureRule } from './failure.ts'
+import type { Json } from './json.ts'
 import { FAILURE_RULES } from './failure-rules.ts'
 import type { RecurringOptions } from './recurring.ts'
 import type { Spent } from './spent.ts'
@@ -51,6 +52,8 @@ export interface DetectPolicy extends Detecting {
   readonly nodes: Readonly<Record<string, Partial<Detecting>>>
   /** Channels that do not count when two states are compared. */
   readonly ignore: readonly string[]
+  /** What one's own detectors are tuned by, or `false` where one is off; absent: their own defaults. */
+  readonly own: Readonly<Record<string, Readonly<Record<string, Json>> | false>>
 }
 
 export interface RetryPolicy {
@@ -93,6 +96,8 @@ export interface RoundsPolicy {
   readonly busy: 'reject' | 'queue' | 'interrupt' | 'rollback'
 }
 
+export const RUNGS = ['retry', 'rethink', 'substitute', 'alternative', 'rollback', 'review', 'stop'] as const
+
 /**
  * One way out. `retry` and `substitute` act in place, on a call; all others leave where the run is.
  * - `retry`: the same call again, later; `substitute`: another tool or model in its place
@@ -100,14 +105,14 @@ export interface RoundsPolicy {
  * - `alternative`: another edge; `rollback`: back to the last progress, what was done since undone
  * - `review`: a person is asked; `stop`: an orderly end
  */
-export type Rung = 'retry' | 'rethink' | 'substitute' | 'alternative' | 'rollback' | 'review' | 'stop'
+export type Rung = (typeof RUNGS)[number]
 
 /** The rungs that are counted: of the others, one is bounded by its calls and one by being the last. */
 export type Counted = Exclude<Rung, 'retry' | 'substitute' | 'stop'>
 
 export interface EscapePolicy {
-  /** The ways out, in the order in which they are tried. */
-  readonly ladder: readonly Rung[]
+  /** The ways out, in the order in which they are tried: those that ship, and one's own by their names. */
+  readonly ladder: readonly string[]
   /** How often each may be taken: for one distinct loop, and in all, until there is progress. */
   readonly budget: Readonly<Record<Counted, RungBudget>>
   /** For a state, the states to which a way out may lead. */
@@ -154,12 +159,13 @@ export const POLICY: Policy = {
     tools: {},
     nodes: {},
     ignore: [],
+    own: {},
   },
   retry: { attempts: 3, base: 1_000, cap: 60_000, on: ['transient'], total: 12 },
   breaker: { threshold: 3, reset: 30_000 },
   limits: { steps: 100, nodeCalls: 1_000 },
   escape: {
-    ladder: ['retry', 'rethink', 'substitute', 'alternative', 'rollback', 'review', 'stop'],
+    ladder: RUNGS,
     budget: {
       rethink: { perLoop: 1, total: 3 },
       alternative: { perLoop: 2, total: 6 },

@@ -1,8 +1,10 @@
 /** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
 import { ACCOUNT, type Account, allBounds, book, grant, nextRound, overLimit, spentAt } from './account.ts'
 import type { Sighting } from './detector.ts'
+import { sightingOf } from './sighting.ts'
 import { type Exempt, exempted, isFine, isFound } from './exempt.ts'
 import { EYES, EYES_VERSION, type Eyes, look } from './detectors.ts'
+import { BUILT_IN, type WatchParts } from './parts.ts'
 import type { AgentEvent, Stamped } from './event.ts'
 import type { FailureClass } from './failure.ts'
 import type { Finding, FindingKind, Sketch } from './finding.ts'
@@ -10,7 +12,7 @@ import { choose, climbed, CONTINUE, LADDER, type Ladder, restarted, type Route, 
 import { remember } from './memory.ts'
 import type { Policy } from './policy.ts'
 import { type Bound, boundsOf, metBefore, remembering, type Met, type ScopeNote, type ScopeWatch, scopesAfter } from './scope.ts'
-import { brief, errorKey } from './signature.ts'
+import { brief } from './signature.ts'
 import { spentSince } from './spent.ts'
 
 /** What the watchdog remembers. Plain JSON, of bounded size. `eyes` are a cache of `version`; the rest folds from the journal. */
@@ -83,6 +85,8 @@ export interface Scene {
   /** With this event the machine has come to an end of its own: there is nothing left to escape from. */
   readonly over?: boolean
   readonly ways: Ways
+  /** What is looked with and chosen by; absent: what ships. */
+  readonly parts?: WatchParts
 }
 
 export interface Judgement {
@@ -104,7 +108,7 @@ export function judge(watch: Watch, event: Stamped, scene: Scene, policy: Policy
   const [first, ...rest] = acting
   if (!first) return { ...seen, watch: batch ? holding(seen.watch, scene.region, findings) : seen.watch, verdict: CONTINUE }
   const path = (seen.watch.regions[first.region] ?? REGION).path.map(([state]) => state)
-  return { ...seen, verdict: choose({ ladder: seen.watch.ladder, findings: [first, ...rest], policy, ways: scene.ways, path }) }
+  return { ...seen, verdict: choose({ ladder: seen.watch.ladder, findings: [first, ...rest], policy, ways: scene.ways, path, own: (scene.parts ?? BUILT_IN).rungs }) }
 }
 
 /** The watch after a verdict: what both a live run and a replay of its journal do with it. */
@@ -162,6 +166,7 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
   const [progress, progressed] = advanced(watch.progress, event, scene)
   const ladder = progressed ? restarted(watch.ladder, policy.escape) : watch.ladder
   const sketches: (readonly [string, Sketch])[] = over === undefined ? [] : [[scene.region, overLimit(account, over, scene.seq)]]
+  const { detectors } = scene.parts ?? BUILT_IN
   let regions = watch.regions
   const fine = scene.fine ?? note?.fine
   const exempt = fine ? exempted(watch.exempt, fine) : watch.exempt
@@ -169,7 +174,7 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
     if (isFine(exempt, sighting)) return
     const before = regions[region] ?? REGION
     const path = sighting.kind === 'entered' ? walked(before.path, sighting.state, scene.seq) : before.path
-    const [eyes, found] = look(before.eyes, sighting, node, policy.detect)
+    const [eyes, found] = look(detectors, before.eyes, { sighting, node }, policy.detect)
     regions = { ...regions, [region]: { eyes, path, held: before.held } }
     for (const sketch of found) if (!isFound(exempt, sketch) && isNews(watch.warned, sketch, policy)) sketches.push([region, sketch])
   }
@@ -220,38 +225,6 @@ function relieved(watch: Watch): Watch {
 
 function isNoStall({ kind }: Finding): boolean {
   return kind !== 'stall'
-}
-
-function sightingOf(event: Stamped, seq: number): Sighting | undefined {
-  switch (event.type) {
-    case 'tool.done':
-      // What is undone on the way back is no work of the agent.
-      if (event.compensates !== undefined) return undefined
-      return {
-        kind: 'answered',
-        seq,
-        at: event.at,
-        subject: event.subject,
-        key: event.key,
-        outcome: event.digest.hash,
-        ok: true,
-        ...(event.effects === 'write' ? { wrote: true as const } : {}),
-      }
-    case 'circuit.refused':
-      return failedCall(event, seq)
-    case 'tool.failed':
-      // An indeterminate call is not answered until it has been reconciled.
-      return event.final && event.failure.class !== 'indeterminate' && event.compensates === undefined ? failedCall(event, seq) : undefined
-    case 'model.done':
-      return { kind: 'said', seq, at: event.at, subject: event.subject, hash: event.digest.hash, command: event.calls.length > 0 || !event.commandExpected }
-    default:
-      return undefined
-  }
-}
-
-function failedCall(event: Stamped<Extract<AgentEvent, { type: 'circuit.refused' } | { type: 'tool.failed' }>>, seq: number): Sighting {
-  const { failure, subject, key, at } = event
-  return { kind: 'answered', seq, at, subject, key, outcome: errorKey(failure), ok: false, class: failure.class, message: failure.message.slice(0, 160) }
 }
 
 const CIRCUIT = 'breaker.open'

@@ -1,12 +1,14 @@
 /** The policy parts of a graph spec: limits, detectors, retry, breaker and escape. What is absent keeps its default. */
 import { z } from 'zod'
+import { CLASSES } from '../../watch/failure.ts'
+import { RUNGS } from '../../watch/policy.ts'
 import { CONFIRM } from '../../watch/confirm.ts'
 import { duration } from './duration.ts'
 import { name } from './name.ts'
 import { pattern } from './pattern.ts'
 
 const count = z.int().min(1)
-const failureClass = z.enum(['transient', 'persistent', 'business', 'indeterminate', 'cancelled', 'unknown'])
+const failureClass = z.enum(CLASSES)
 
 export const detecting = z.strictObject({
   sequence: z.union([z.literal(false), z.strictObject({ repeats: z.int().min(2).default(3), periodMax: z.int().min(1).max(24).default(24) })]),
@@ -27,7 +29,7 @@ export const detecting = z.strictObject({
   mistakes: z.union([z.literal(false), z.strictObject({ limit: count })]),
 })
 
-export const detect = detecting.partial().extend({
+const tuning = detecting.partial().extend({
   window: duration.optional().describe('The window of `visits`.'),
   tools: z
     .record(name, z.union([z.literal(false), detecting.partial()]))
@@ -36,6 +38,9 @@ export const detect = detecting.partial().extend({
   nodes: z.record(name, z.union([z.literal(false), detecting.partial()])).optional(),
   ignore: z.array(z.string()).optional().describe('Channels that do not count when two states are compared.'),
 })
+
+/** Beside these, the names of one's own detectors: an index in the type would hide the types of all others. */
+export const detect = tuning.catchall(z.union([z.literal(false), z.record(z.string(), z.json())])) as unknown as typeof tuning
 
 export const retry = z.strictObject({
   attempts: count.describe('Attempts in all, the first included.'),
@@ -91,7 +96,7 @@ const review = z
 
 export const escape = z.strictObject({
   ladder: z
-    .array(z.enum(['retry', 'rethink', 'substitute', 'alternative', 'rollback', 'review', 'stop']))
+    .array(z.union([z.enum(RUNGS), name], { error: `expected a rung: ${RUNGS.join(', ')}, or the name of one of your own` }))
     .refine(rungs => new Set(rungs).size === rungs.length, 'expected each rung once'),
   budget: z.strictObject({ rethink: rungBudget.partial(), alternative: rungBudget.partial(), rollback: rungBudget.partial(), review: rungBudget.partial() }).partial(),
   alternatives: z.record(name, z.array(name)),

@@ -4,6 +4,7 @@ import { outcomeEdges } from '../edges.ts'
 import { compileWhen, namesIn } from '../when.ts'
 import { type Fault, faultsOf, SPEC } from './fault.ts'
 import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
+import { partlessFaults } from './own-parts.ts'
 import { areasOf, isRegions } from './region.ts'
 import { isFinal, pathsOf, SPEC_VERSION, type Spec, spec, workingNodes } from './spec.ts'
 import { substituteFaults } from './substitutes.ts'
@@ -22,6 +23,7 @@ export function readSpec(value: unknown): SpecRead {
     ...substituteFaults(parsed.data),
     ...channelFaults(parsed.data),
     ...expressionFaults(parsed.data),
+    ...partlessFaults(parsed.data),
   ]
   return faults.length > 0 ? { faults } : { spec: parsed.data }
 }

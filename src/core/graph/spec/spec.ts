@@ -6,6 +6,7 @@ import { customNode, finalNode, type NodeSpec, type WorkingNode, workingNode } f
 import { notifier } from './notify.ts'
 import { policyParts } from './policy.ts'
 import { areasOf, isRegions, type RegionsNode, regionsNode } from './region.ts'
+import { ownParts } from './own-parts.ts'
 import { model, tool } from './resource.ts'
 
 /** The newest version of the notation this build understands. */
@@ -29,6 +30,7 @@ export const spec = z
     nodes: z.record(nodeName, node),
     tools: z.record(name, tool).default({}),
     models: z.record(name, model).default({}),
+    parts: ownParts.optional(),
     ...policyParts.shape,
     notify: z.array(notifier).max(16).optional().describe('How people are told of open questions.'),
     progress: z.string().optional().describe('A number in CEL over the channels, or the keys of the context: a new maximum is progress.'),

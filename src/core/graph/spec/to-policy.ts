@@ -1,4 +1,5 @@
 /** From a spec's notation to a policy, and back. */
+import { DETECTOR_NAMES } from '../../watch/detectors.ts'
 import { type DetectPolicy, type Detecting, type Policy, POLICY, type ScopeLimits, type Scopes } from '../../watch/policy.ts'
 import type { Json } from '../../watch/json.ts'
 import { defined } from './defined.ts'
@@ -52,10 +53,12 @@ export function policyWith(policy: Policy, parts: PolicyParts): Policy {
   }
 }
 
-function detectWith(detect: DetectPolicy, { tools = {}, nodes = {}, ignore = [], window, visits, ...own }: PolicyParts['detect'], mistakes: number | undefined): DetectPolicy {
+function detectWith(detect: DetectPolicy, { tools = {}, nodes = {}, ignore = [], window, visits, ...others }: PolicyParts['detect'], mistakes: number | undefined): DetectPolicy {
+  const [shipped, own] = [true, false].map(ships => Object.fromEntries(Object.entries(others).filter(([name]) => DETECTOR_NAMES.includes(name) === ships)))
   return {
     ...detect,
-    ...defined(own),
+    ...defined(shipped as typeof others),
+    own: { ...detect.own, ...(own as DetectPolicy['own']) },
     ...(mistakes === undefined ? {} : { mistakes: { limit: mistakes } }),
     ...(visits === undefined ? {} : { visits: visits === false ? false : { ...visits, ...(window === undefined ? {} : { window }) } }),
     tools: switched(tools),
@@ -78,8 +81,8 @@ function switched(by: Readonly<Record<string, false | Tuning>>): DetectPolicy['t
 }
 
 /** A policy in the notation of a spec, durations in ms: `policyWith(POLICY, …)` of it is the policy again. */
-export function partsOf({ failures, recurring, ...parts }: Policy): Readonly<Record<string, Json>> {
+export function partsOf({ failures, recurring, detect: { own, ...detect }, ...parts }: Policy): Readonly<Record<string, Json>> {
   const defaults = POLICY.failures.every((rule, index) => rule.id === failures[failures.length - POLICY.failures.length + index]?.id)
   const rules = defaults ? failures.slice(0, failures.length - POLICY.failures.length) : failures
-  return { ...parts, failures: { rules, defaults, recurring } } as unknown as Readonly<Record<string, Json>>
+  return { ...parts, detect: { ...detect, ...own }, failures: { rules, defaults, recurring } } as unknown as Readonly<Record<string, Json>>
 }

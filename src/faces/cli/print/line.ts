@@ -1,6 +1,7 @@
 /** One plain line per turn: node, outcome, finding, rung, budget. */
 import type { Row, Run } from '../../../core/run.ts'
 import type { Stamped } from '../../../core/watch/event.ts'
+import type { Route } from '../../../core/watch/ladder.ts'
 
 /** The line of a row; `undefined` for rows that no reader of a terminal misses. */
 export function lineOf(row: Row, run: Run): string | undefined {
@@ -73,6 +74,10 @@ export function routeText({ verdict }: Pick<Row, 'verdict'>): string {
   if (verdict.kind === 'continue') return ''
   if (verdict.kind === 'warn') return 'only reported'
   const { route } = verdict
+  return `${wayText(route)}${route.by === undefined ? '' : `, by ${route.by}`}`
+}
+
+function wayText(route: Route): string {
   if (route.rung === 'stop') return `stop (${route.reason})`
   if (route.rung === 'rollback') return `rollback to event ${route.to}`
   return route.rung !== 'review' && route.to !== undefined ? `${route.rung}: ${route.from} → ${route.to}` : route.rung

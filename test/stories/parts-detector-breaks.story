@@ -1,0 +1,27 @@
+# A detector of one's own that throws has seen nothing. It does not keep the others from seeing the loop, nor the run from going on.
+
+graph:
+  parts: { detectors: [./parts.ts#broken] }
+  tools: { search: { use: flaky } }
+  nodes:
+    work: { use: ./work.ts#work, on: { done: end, loop: other } }
+    other: { use: pass, on: { done: end } }
+    end: { final: success }
+
+start
+3x call search {"q":"x"} -> nothing
+----
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
+    escape   alternative work → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+in       other
+pending  other#1
+spent    1 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+node.done @other
+----
+9   ended    success: goal, result {}
+ended    success: goal
+spent    2 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers

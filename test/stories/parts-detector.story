@@ -1,0 +1,27 @@
+# A detector of one's own sees what no other does: three drafts on end, all different. It is tuned like any, by its name.
+
+graph:
+  parts: { detectors: [./parts.ts#drafts] }
+  tools: { draft: { use: flaky }, send: { use: flaky, effects: write } }
+  detect: { drafts: { times: 2 } }
+  nodes:
+    write: { use: ./work.ts#work, on: { done: end, stall: give_up } }
+    give_up: { use: pass, on: { done: end } }
+    end: { final: success }
+
+start
+call draft {"n":1} -> one
+----
+in       write
+pending  write#1
+spent    1 steps, 1 toolCalls
+
+call draft {"n":2} -> two
+----
+5   found    stall (drafts): 2 drafts on end, and nothing sent
+             period 1, 2 times, since 3, seen at 5, in write, burned 2 toolCalls
+    escape   alternative write → give_up; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+in       give_up
+pending  give_up#1
+spent    1 steps, 2 toolCalls
+lesson   2 drafts on end, and nothing sent

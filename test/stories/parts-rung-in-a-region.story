@@ -1,0 +1,35 @@
+# A rung of one's own leaves the region of the loop, and no other; a node of another region it cannot choose.
+
+graph:
+  parts: { rungs: [./parts.ts#handover] }
+  tools: { search: { use: flaky }, read: { use: flaky } }
+  nodes:
+    both:
+      regions:
+        left: { start: look, nodes: { look: { use: tool, tool: search, on: { done: seen } }, specialist: { use: pass, on: { done: seen } }, seen: { final: success } } }
+        right: { start: page, nodes: { page: { use: tool, tool: read, on: { done: over } }, over: { final: success } } }
+      on: { done: end }
+    end: { final: success }
+  escape: { ladder: [handover, review, stop], review: { deadline: 1h } }
+
+start
+3x call search {"q":"x"} -> nothing @look
+----
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in look, burned 3 toolCalls
+    escape   alternative of left look → specialist by handover
+in       both.left.specialist + right.page
+pending  page#1, specialist#1
+spent    1 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+3x call read {"q":"x"} -> nothing @page
+----
+14  found    loop (sequence): read 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 10, seen at 14, in page, burned 3 toolCalls
+    escape   review of right in page; not handover: nothing leads to 'specialist' from here
+in       both.left.specialist + right.review
+pending  specialist#1, right.review#1 asks 'The agent is stuck. How should it go on?' because read 3 times over, with the same arguments and nothing new in the answers until 1h
+spent    2 steps, 6 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   read 3 times over, with the same arguments and nothing new in the answers

@@ -1,0 +1,20 @@
+# A rung that breaks, one that leads where nothing is, and one that does not apply: each says why, and the ladder goes on.
+
+graph:
+  parts: { rungs: [./parts.ts#shaky, ./parts.ts#lost, ./parts.ts#handover] }
+  tools: { get: { use: flaky } }
+  nodes:
+    work: { use: tool, tool: get, on: { done: end } }
+    end: { final: success }
+  escape: { ladder: [shaky, lost, handover, stop] }
+
+start
+node.failed HTTP 401
+----
+2   failed   HTTP 401 [persistent, resource, by http-credentials]
+    found    failure (persistent): work failed: HTTP 401
+             period 1, 1 times, since 2, seen at 2, in work, burned 1 steps
+    escape   stop (failure.persistent); not shaky: it broke: no idea; not lost: nothing leads to 'nowhere' from here; not handover: only loops are handed over
+    ended    stopped: failure.persistent, result {}
+ended    stopped: failure.persistent
+spent    1 steps

@@ -1,0 +1,33 @@
+# A rung of one's own stands in the ladder by its name, and is counted by it: once for this loop. It leads to a node that no edge
+# names; when the same loop comes again, the next rung is taken.
+
+graph:
+  parts: { rungs: [./parts.ts#handover] }
+  tools: { search: { use: flaky } }
+  nodes:
+    work: { use: ./work.ts#work, on: { done: end } }
+    specialist: { use: pass, on: { done: work } }
+    end: { final: success }
+  escape: { ladder: [handover, review, stop], review: { deadline: 1h } }
+
+start
+3x call search {"q":"x"} -> nothing
+----
+7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
+    escape   alternative work → specialist by handover
+in       specialist
+pending  specialist#1
+spent    1 steps, 3 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+node.done @specialist
+3x call search {"q":"x"} -> nothing
+----
+16  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 12, seen at 16, in work, burned 3 toolCalls
+    escape   review in work; not handover: taken 1 times for this loop
+in       review
+pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
+spent    3 steps, 6 toolCalls
+lesson   search 3 times over, with the same arguments and nothing new in the answers
