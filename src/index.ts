@@ -19,6 +19,7 @@ export { scriptedModel } from './kit/scripted-model.ts'
 export { tool } from './kit/tool.ts'
 export { drive, InvalidInput } from './runtime/drive.ts'
 export type { Breakers } from './runtime/breakers.ts'
+export { fork, type ForkTerms, InvalidFork } from './runtime/fork.ts'
 export { createGate, type Gate } from './runtime/gate.ts'
 export {
   type Clock,
@@ -36,6 +37,7 @@ export {
   type Tool,
 } from './runtime/ports.ts'
 export { InvalidEvent } from './runtime/person-event.ts'
+export { ThreadExists } from './runtime/plant.ts'
 export { replay } from './runtime/replay.ts'
 export { memoryStore } from './runtime/memory-store.ts'
 export { Conflict, isConflict, type Store, UnknownThread } from './runtime/store.ts'

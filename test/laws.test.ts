@@ -261,10 +261,12 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
 
 /** Between its rounds a thread hears what is said, and does nothing. */
 function expectAtRest(run: Run, before: Run): void {
-  const { queue, policy } = run
-  expect(run).toEqual({ ...before, queue, policy, seq: run.seq, at: run.at, last: run.last })
+  const { queue, policy, fork, undo, spoilt } = run
+  const { met, scopes } = run.watch
+  const watch = { ...before.watch, met, scopes }
+  expect(run).toEqual({ ...before, queue, policy, undo, spoilt, watch, ...(fork ? { fork } : {}), seq: run.seq, at: run.at, last: run.last })
   expect(run.last).toMatchObject({ findings: [], verdict: { kind: 'continue' }, edges: [] })
-  if (run.last.ignored) expect([queue, policy]).toEqual([before.queue, before.policy])
+  if (run.last.ignored) expect([queue, policy, fork]).toEqual([before.queue, before.policy, before.fork])
 }
 
 function forgotten(run: Run): Run {

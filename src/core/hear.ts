@@ -1,4 +1,5 @@
 /** The machine's half of `advance`: what an event means to the law, and what the run is once the law has been followed. */
+import { divergent, forked } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Entered, MachineEvent, Snapshot, Step } from './graph/machine.ts'
 import { issued, type Effect, type Purpose } from './effects.ts'
@@ -81,7 +82,7 @@ function noting(machine: AgentMachine, run: Run, event: Stamped, { settles, pend
   const left = settles === undefined ? pending : pending.filter(({ id }) => id !== settles)
   const { version } = machine.parts.detectors
   const noted: Run = {
-    ...run,
+    ...divergent(run, event),
     seq: run.seq + 1,
     at: event.at,
     pending: 'call' in event ? left.map(effect => withCall(effect, event)) : left,
@@ -89,6 +90,7 @@ function noting(machine: AgentMachine, run: Run, event: Stamped, { settles, pend
     retries: retriesAfter(run.retries, event),
     watch: run.watch.version === version ? run.watch : { ...run.watch, version, regions: {} },
   }
+  if (event.type === 'forked') return { ...forked({ ...run, watch: noted.watch }, event), seq: noted.seq, at: noted.at }
   if (event.type === 'message' && !ignored && !run.ended) return { ...noted, queue: queued(run, event.input) }
   if (event.type === 'policy.changed') return { ...noted, policy: event.policy }
   if (event.type === 'model.done') return { ...noted, said: remember(run.said, [noted.seq, event.call], SAID_MAX) }

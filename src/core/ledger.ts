@@ -34,11 +34,13 @@ const ARGS_MAX = 120
 export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
   const writes = new Map<string, Write>()
   for (const { seq, event } of rows) {
-    if (event.type === 'resume' && event.effect.endsWith('?')) {
+    // What stands before it, its parent has done.
+    if (event.type === 'forked') writes.clear()
+    else if (event.type === 'resume' && event.effect.endsWith('?')) {
       const write = writes.get(event.effect.slice(0, -1))
       if (write && (event.decision === 'applied' || event.decision === 'not-applied'))
         writes.set(write.call, settled(write, { seq, at: event.at, applied: event.decision === 'applied', by: 'somebody said' }))
-    } else if ('call' in event && event.type !== 'reported') {
+    } else if ('call' in event && event.type !== 'reported' && !('recorded' in event)) {
       const undoes = 'compensates' in event ? event.compensates : undefined
       const known = writes.get(undoes ?? event.call)
       const write = undoes === undefined ? noted(known, seq, event as Stamped<CallEvent>) : known && compensated(known, seq, event as Stamped<CallEvent>)

@@ -1,10 +1,11 @@
 /** Rounds: a thread whose round has ended begins another with the next message. Its context, lessons and account stay. */
+import { forked } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Step } from './graph/machine.ts'
 import { isOver, type Queued, type Run } from './run.ts'
-import type { AgentEvent } from './watch/event.ts'
+import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Json } from './watch/json.ts'
-import { anew } from './watch/watchdog.ts'
+import { anew } from './watch/beginning.ts'
 
 /** Messages that may wait; another is refused. */
 const QUEUE_MAX = 16
@@ -55,12 +56,14 @@ export function firstStep(machine: AgentMachine, { opening }: Run, { input }: Qu
 }
 
 /** What a thread takes in between its rounds without beginning one; the same run if the event is nothing to it. */
-export function between(machine: AgentMachine, run: Run, event: AgentEvent): Run {
+export function between(machine: AgentMachine, run: Run, event: Stamped): Run {
   switch (event.type) {
     case 'message':
       return !isOver(run) && refusalOfMessage(machine, run, event.input) === undefined ? { ...run, queue: queued(run, event.input) } : run
     case 'cancel':
       return isOver(run) ? run : { ...run, queue: [] }
+    case 'forked':
+      return forked(run, event)
     case 'policy.changed':
       return { ...run, policy: event.policy }
     default:

@@ -4,7 +4,7 @@ import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
 import { dueAt, type Effect } from './effects.ts'
 import type { Circuits } from './watch/circuits.ts'
-import type { AgentEvent, Stamped } from './watch/event.ts'
+import type { AgentEvent, ForkEffects, Origin, Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Json } from './watch/json.ts'
 import { CONTINUE, type Verdict } from './watch/ladder.ts'
@@ -49,6 +49,8 @@ export interface Run {
   readonly retries: Retries
   readonly policy: Policy
   readonly seed: number
+  /** Of a thread that began with the journal of another. */
+  readonly fork?: Fork
   /** How the round ended: the thread has nothing to do until the next one. */
   readonly ended?: Ending
   /** What the last event led to; with the event, the journal's row. */
@@ -57,6 +59,14 @@ export interface Run {
 
 /** A run as it was at the last progress. */
 export type Mark = Pick<Run, 'seq' | 'at' | 'snapshot' | 'pending'>
+
+export interface Fork {
+  readonly effects: ForkEffects
+  /** Whose rows the journal begins with, from the oldest ancestor to the parent; each up to its `seq`. */
+  readonly origins: readonly Origin[]
+  /** Of a fork that is answered from its parent's journal: it has asked for something else than the parent, and is on its own. */
+  readonly diverged?: true
+}
 
 export interface Queued {
   readonly input: Json

@@ -18,7 +18,7 @@ export function sceneOf(machine: AgentMachine, heard: Heard, event: Stamped): Sc
     unhandled: unhandledOf(heard, own?.state ?? state),
     ...progressIn(machine, heard),
     begins: beginsStep(heard, own, event),
-    waiting: before.ended !== undefined || (before.pending.length > 0 && before.pending.every(waitsForPeople)),
+    waiting: before.ended !== undefined || event.type === 'forked' || (before.pending.length > 0 && before.pending.every(waitsForPeople)),
     over: run.snapshot.status !== 'active' || endsByWord(heard),
     ...fineIn(own, event),
     ways: waysOf(machine, run, state),

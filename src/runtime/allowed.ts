@@ -1,4 +1,5 @@
 /** Calls that a person must allow: proposed before anything is performed, and made as the person has said. */
+import { refusesWrites } from '../core/fork.ts'
 import { pendingEffect } from '../core/effects.ts'
 import { type Permission, permissionFor } from '../core/permission.ts'
 import { mustConfirm } from '../core/watch/confirm.ts'
@@ -6,6 +7,7 @@ import type { AgentEvent } from '../core/watch/event.ts'
 import type { Failure } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import { callKey } from '../core/watch/signature.ts'
+import { isTold } from './tape.ts'
 import { prepared, type ToolCall } from './prepared.ts'
 import { OtherCall, type Work, whole } from './work.ts'
 
@@ -33,12 +35,15 @@ function denial(name: string, { decision, note }: Permission): Failure {
 }
 
 /** The proposals of calls that must be confirmed and have neither been asked about nor made. What cannot be called at all need not be asked about. */
-function unasked({ ports, journal, effect, records }: Work, calls: readonly ToolCall[]): readonly AgentEvent[] {
+function unasked(work: Work, calls: readonly ToolCall[]): readonly AgentEvent[] {
+  const { ports, journal, effect, records } = work
   const { confirm } = journal.run.policy
   const own = pendingEffect(journal.run.pending, effect.id)
   return calls.flatMap(({ call, name, args }) => {
     const { effects } = ports.graph.tools[name] ?? {}
-    if (!effects || !mustConfirm(confirm, name, effects) || records.calls.has(call) || permissionFor(own, call)) return []
+    // What will be told, or refused, will not be performed.
+    const harmless = isTold(work, call, callKey(name, args)) || (effects === 'write' && refusesWrites(journal.run))
+    if (!effects || harmless || !mustConfirm(confirm, name, effects) || records.calls.has(call) || permissionFor(own, call)) return []
     const ready = prepared(ports.graph.tools, { name, args })
     if (!ready.ok) return []
     const fields = { effect: effect.id, region: effect.region, call, subject: name, key: callKey(name, args), effects }

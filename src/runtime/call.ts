@@ -1,4 +1,5 @@
 /** One call of a tool or a model: attempted until it is answered for good, retried by class, never repeated blindly. */
+import { originOf, refusesWrites, WRITE_REFUSED } from '../core/fork.ts'
 import { openUntil } from '../core/watch/circuits.ts'
 import { dependencyOf } from '../core/watch/dependency.ts'
 import { type Failure, leavesDoubt } from '../core/watch/failure.ts'
@@ -57,7 +58,7 @@ function begun<A>({ site, original: of }: Course<A>): Step<A> {
 }
 
 /** Where the journal has left the call, with whoever was to answer it then. */
-async function takenUp<A>(course: Course<A>, { by, attempt, state }: Recorded): Promise<Step<A>> {
+async function takenUp<A>(course: Course<A>, { by, attempt, called, state }: Recorded): Promise<Step<A>> {
   const { site, original } = course
   const { clock } = site.ports
   const of = standInFor(original, by.at(-1))
@@ -65,11 +66,13 @@ async function takenUp<A>(course: Course<A>, { by, attempt, state }: Recorded): 
   const most = Math.max(retryOf(site, of).attempts, DOUBTED_MAX)
   // Somebody has said that nothing happened: made again, but not for ever.
   if (state.kind !== 'open') return attempt >= most ? failedForGood(site, { of, attempt }, neverKnown(of, attempt)) : { of, attempt: attempt + 1 }
-  if (of.repeatable) {
+  // Another thread's write is no repetition under this one's key.
+  const foreign = of.writes && originOf(site.journal.run, called) !== undefined
+  if (of.repeatable && !foreign) {
     course.doubt ||= of.writes
     return { of, attempt }
   }
-  const cleared = await clearUp(site, of, { attempt, failure: interrupted(of) })
+  const cleared = await clearUp(site, of, { attempt, called, failure: interrupted(of) })
   if (cleared.applied) return cleared.answer
   // What is known not to have happened is made again, also where a failure would not be; what kills its process each time, so often and no more.
   if (attempt >= most) return failedForGood(site, { of, attempt }, { ...interrupted(of), class: 'persistent' })
@@ -85,6 +88,7 @@ function standInFor<A>(original: Callable<A>, name: string | undefined): Callabl
 
 async function stepped<A>(course: Course<A>, { of, attempt, permit }: Due<A>): Promise<Step<A>> {
   const { site } = course
+  if (of.writes && refusesWrites(site.journal.run)) return failedForGood(site, { of, attempt }, writeRefused(of))
   if (permit) return attemptOnce(course, { of, attempt, permit })
   site.leave.stay()
   const entry = await enter(site, of)
@@ -174,7 +178,7 @@ async function standInOf<A>({ site, original, tried, doubt }: Course<A>): Promis
   if (doubt || !standsIn(site.journal.run.policy)) return undefined
   for (const name of original.standIns?.names ?? []) {
     const of = tried.has(name) ? undefined : original.standIns?.made(name)
-    if (!of || wouldBeInVain(site, of)) continue
+    if (!of || wouldBeInVain(site, of) || (of.writes && refusesWrites(site.journal.run))) continue
     const entry = await enter(site, of)
     if (entry.kind === 'refused') continue
     if (!site.leave.left) return { of, attempt: 1, permit: entry }
@@ -241,6 +245,11 @@ function retriesSpent<A>({ subject }: Callable<A>, total: number): Failure {
 function neverKnown<A>({ subject }: Callable<A>, attempts: number): Failure {
   const message = `${subject} was called ${attempts} times, and each time it could only be found out afterwards that it had had no effect`
   return { name: 'Doubtful', message, class: 'persistent', scope: 'request', rule: 'doubt' }
+}
+
+function writeRefused<A>({ subject }: Callable<A>): Failure {
+  const message = `${subject} writes, and this thread is a fork that changes nothing in the world`
+  return { name: 'WriteRefused', message, class: 'persistent', scope: 'request', rule: WRITE_REFUSED }
 }
 
 function interrupted<A>({ subject }: Callable<A>): Failure {

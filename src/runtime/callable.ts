@@ -73,11 +73,13 @@ interface Doing {
   readonly leave: Leave
   readonly sleep: Sleep
   readonly tried: Calling['tried']
+  /** Whose call it is; absent: this thread's. */
+  readonly thread?: string | undefined
 }
 
-export function callingOf<A>({ journal }: Site, of: Callable<A>, attempt: number, { leave, sleep, tried }: Doing): Calling {
+export function callingOf<A>({ journal }: Site, of: Callable<A>, attempt: number, { leave, sleep, tried, thread = journal.lease.thread }: Doing): Calling {
   return {
-    key: `${journal.lease.thread}/${of.call}`,
+    key: `${thread}/${of.call}`,
     attempt,
     get signal() {
       return leave.signal

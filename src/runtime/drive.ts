@@ -16,7 +16,8 @@ import { replay } from './replay.ts'
 import { keyed, noteScopes } from './scopes.ts'
 import { steadyClock } from './steady.ts'
 import { isConflict, type Lease, UnknownThread } from './store.ts'
-import { turn } from './turn.ts'
+import { tapeOf } from './tape.ts'
+import { turn, type TurnTerms } from './turn.ts'
 
 export interface Start {
   readonly input: Json
@@ -77,7 +78,8 @@ async function leased(ports: Ports, lease: Lease, opening: Opening): Promise<Run
   if (found) await restored(ports.gate, ports.graph.machine.id, found)
   const steady = { ...ports, clock: steadyClock(ports.clock, found?.at) }
   const journal = await opened(steady, lease, found, opening.start)
-  return driven(steady, journal, { ...opening, thread, performed: new Set(found?.pending.map(({ id }) => id)) })
+  const tape = await tapeOf(ports.store, journal.run)
+  return driven(steady, journal, { ...opening, thread, tape, performed: new Set(found?.pending.map(({ id }) => id)) })
 }
 
 export class InvalidInput extends Error {
@@ -111,12 +113,9 @@ async function opened(ports: Ports, lease: Lease, found: Run | undefined, start:
   return journal
 }
 
-interface Driving extends Opening {
-  readonly thread: string
-  readonly performed: Set<string>
-}
+type Driving = Opening & Pick<TurnTerms, 'thread' | 'performed' | 'tape'>
 
-async function driven(ports: Ports, journal: Journal, { thread, performed, signal, leave }: Driving): Promise<Run> {
+async function driven(ports: Ports, journal: Journal, { signal, leave, ...terms }: Driving): Promise<Run> {
   const lost = new Leave()
   const alarms = alarmsOf(ports.clock)
   const cancel = () => {
@@ -137,7 +136,7 @@ async function driven(ports: Ports, journal: Journal, { thread, performed, signa
   }
   const carriedOn = async () => {
     while (!lost.left && goesOn(journal)) {
-      if (runnable(journal.run).length > 0) await turn(ports, journal, { thread, performed, lost, alarms })
+      if (runnable(journal.run).length > 0) await turn(ports, journal, { ...terms, lost, alarms })
       else if (!(await slept(ports, journal, lost)) && !(await notices.sent())) return
       if (lost.left) return
       await tickDue(ports, journal)

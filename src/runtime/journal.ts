@@ -97,12 +97,15 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
   }
 }
 
+type Standing = Pick<Ports, 'notifiers'> & { readonly graph: Pick<Ports['graph'], 'machine'> }
+
 /** What a store must know of a run to tell who is due. A notice that is owed is due at once. */
-function standingOf({ graph, notifiers }: Ports, run: Run): Pick<Batch, 'wakeAt' | 'summary'> {
+export function standingOf({ graph, notifiers }: Standing, run: Run): Pick<Batch, 'wakeAt' | 'summary'> {
   return { wakeAt: owedBy(run, notifiers).length > 0 ? run.at : wakeAt(run), summary: summaryOf(graph.machine, run) }
 }
 
-function rowOf({ seq, last }: Run, event: Stamped): Row {
+/** The row of the last event of a run. */
+export function rowOf({ seq, last }: Run, event: Stamped): Row {
   const { findings, verdict, edges } = last
   return last.ignored || last.ended ? { seq, event, ...last } : { seq, event, findings, verdict, edges }
 }

@@ -9,6 +9,7 @@ import type { Callable } from './callable.ts'
 import { kept } from './cut.ts'
 import type { Answer, Model, ModelAnswer, ModelReply, ModelRequest } from './ports.ts'
 import { modelAnswer } from './recorded.ts'
+import { played } from './tape.ts'
 import { counted, recorded, type Work, whole } from './work.ts'
 
 interface ModelCall {
@@ -25,6 +26,8 @@ export async function modelCall(work: Work, { call, name, request }: ModelCall):
   const key = callKey(name, { system: request.system, messages: request.messages, tools: request.tools.map(tool => tool.name) })
   const before = recorded(work, call, name, key)
   if (before?.state.kind === 'answered') return before.state.answer as Answer<ModelAnswer>
+  const told = played<ModelAnswer>(work, call, key)
+  if (told) return told
   const made = (other: string) => {
     const model = Object.hasOwn(models, other) ? models[other] : undefined
     return model && callableModel(work, { model, call, key, name: other, request, instead: name })

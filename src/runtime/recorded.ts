@@ -12,6 +12,8 @@ export interface Recorded {
   readonly by: readonly string[]
   /** The latest attempt of whoever was to answer. */
   readonly attempt: number
+  /** The seq of the row that says so. */
+  readonly called: number
   /** It was at a write that may be repeated. */
   readonly writing: boolean
   /** One of these was not known to have had no effect. */
@@ -34,14 +36,15 @@ export const NO_RECORDS: Records = { calls: new Map(), reports: new Set() }
 export function recordsOf(rows: readonly Row[], effect: string): Records {
   const calls = new Map<string, Recorded>()
   const reports = new Set<string>()
-  for (const { event } of rows) {
+  for (const { seq, event } of rows) {
     if (event.type === 'resume') {
       const call = event.effect.endsWith('?') ? event.effect.slice(0, -1) : undefined
       const before = call === undefined ? undefined : calls.get(call)
       if (call !== undefined && before) calls.set(call, reconciled(before, event.decision === 'applied', event.output ?? null, event.at))
     } else if ('call' in event && event.effect === effect) {
       if (event.type === 'reported') reports.add(event.call)
-      else noteCall(calls, event)
+      const now = isCallRow(event) ? noted(calls.get(event.call), event, seq) : undefined
+      if (now) calls.set(event.call, now)
     }
   }
   return { calls, reports }
@@ -49,16 +52,29 @@ export function recordsOf(rows: readonly Row[], effect: string): Records {
 
 const UNTRIED = { attempt: 0, writing: false, state: { kind: 'failed', until: 0 } } as const
 
-type OfCall = Extract<Stamped<CallEvent | CircuitEvent>, { call: string }>
+/** An event of a call, as it stands in a journal. */
+export type CallRow = Extract<Stamped<CallEvent | CircuitEvent>, { call: string }>
 
-function noteCall(calls: Map<string, Recorded>, event: OfCall): void {
-  const { call, subject, key } = event
-  const before = calls.get(call) ?? { subject, key, ...UNTRIED, by: [], doubt: false }
-  const next = afterEvent(before, event)
-  if (next) calls.set(call, next)
+export function isCallRow(event: Stamped): event is CallRow {
+  return 'call' in event && event.type !== 'reported'
 }
 
-function afterEvent(before: Recorded, event: OfCall): Recorded | undefined {
+/** What another thread was answered: the events of each call, by its id. */
+export type Tape = ReadonlyMap<string, readonly CallRow[]>
+
+/** What became of one call, by its events alone. */
+export function callIn(events: readonly CallRow[]): Recorded | undefined {
+  return events.reduce<Recorded | undefined>((before, event) => noted(before, event, -1), undefined)
+}
+
+function noted(before: Recorded | undefined, event: CallRow, seq: number): Recorded | undefined {
+  const { subject, key } = event
+  const next = afterEvent(before ?? { subject, key, ...UNTRIED, by: [], doubt: false, called: seq }, event)
+  const isCalled = event.type === 'tool.called' || event.type === 'model.called'
+  return next && isCalled ? { ...next, called: seq } : (next ?? before)
+}
+
+function afterEvent(before: Recorded, event: CallRow): Recorded | undefined {
   switch (event.type) {
     case 'tool.called': {
       const writing = event.effects === 'write' && event.repeatable

@@ -7,7 +7,7 @@ import type { Site } from './callable.ts'
 import { kept } from './cut.ts'
 import { modelCall } from './model-call.ts'
 import type { Answer, Task } from './ports.ts'
-import type { Records } from './recorded.ts'
+import type { Records, Tape } from './recorded.ts'
 import { outOfOrder } from './substitutes.ts'
 import { toolCalls } from './tool-call.ts'
 import type { Work } from './work.ts'
@@ -18,6 +18,7 @@ interface Assignment extends Site {
   /** The run as it was when the effect was first started: what the node is given stays the same when it is performed again. */
   readonly issued: Run
   readonly records: Records
+  readonly tape: Tape
 }
 
 export function taskOf(assignment: Assignment): Task {

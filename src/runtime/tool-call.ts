@@ -12,6 +12,7 @@ import { excerpt, type Kept, kept } from './cut.ts'
 import { failureOf } from './failure-of.ts'
 import type { Answer, Tool } from './ports.ts'
 import { prepared, type ToolCall } from './prepared.ts'
+import { played } from './tape.ts'
 import { counted, recorded, type Work, whole } from './work.ts'
 import type { Late } from './within.ts'
 
@@ -30,6 +31,8 @@ async function toolCall(work: Work, { call, name, args }: ToolCall): Promise<Ans
     work.out.delete(call)
     return before.state.answer as Answer<Json>
   }
+  const told = played<Json>(work, call, key)
+  if (told) return told
   const permission = permissionOf(work, call, name, key)
   if (permission?.denied) return refusal(work, { call, name, key }, permission.denied)
   const given = permission?.args ?? args

@@ -9,7 +9,7 @@ import { failureOf } from './failure-of.ts'
 import type { Journal } from './journal.ts'
 import { Leave } from './leave.ts'
 import { Failing, Labelled, type Ports } from './ports.ts'
-import { NO_RECORDS, type Records, recordsOf } from './recorded.ts'
+import { NO_RECORDS, type Records, recordsOf, type Tape } from './recorded.ts'
 import { replay } from './replay.ts'
 import { taskOf } from './task.ts'
 import { undone } from './rollback.ts'
@@ -28,6 +28,8 @@ export interface TurnTerms {
   /** Left when the lease is lost: nothing more may be performed. */
   readonly lost: Leave
   readonly alarms: Alarms
+  /** What the parent of a fork was answered. */
+  readonly tape: Tape
 }
 
 export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Promise<void> {
@@ -63,7 +65,7 @@ interface Begun {
 
 async function perform(ports: Ports, journal: Journal, begun: Begun, terms: Performing): Promise<void> {
   const { id, region, node } = begun.effect
-  const { lost, alarms, outstanding } = terms
+  const { lost, alarms, outstanding, tape } = terms
   const here = () => {
     const effect = pendingEffect(journal.run.pending, id)
     return effect?.type === 'invoke' && effect.blocked === undefined && !lost.left
@@ -81,7 +83,7 @@ async function perform(ports: Ports, journal: Journal, begun: Begun, terms: Perf
     const worker = ports.graph.nodes[node]
     if (!worker) throw new Error(`nobody works in the node '${node}': the graph binds ${Object.keys(ports.graph.nodes).join(', ') || 'no node'}`)
     const before = terms.performed.has(id) ? await journalled(ports, begun, terms.thread) : { records: NO_RECORDS, issued: begun.run }
-    return untilLeft(leave, worker(taskOf({ ports, journal, effect: { id, region, rethinking: started.rethinking === true }, leave, alarms, outstanding, node, ...before })))
+    return untilLeft(leave, worker(taskOf({ ports, journal, effect: { id, region, rethinking: started.rethinking === true }, leave, alarms, outstanding, tape, node, ...before })))
   })
   for (const stop of ends) stop()
   // What the node has not waited for ends with it.
@@ -90,14 +92,14 @@ async function perform(ports: Ports, journal: Journal, begun: Begun, terms: Perf
 }
 
 /** The way back to the mark. Whoever takes the thread over meanwhile goes on with it where it was. */
-async function goBack(ports: Ports, journal: Journal, effect: Rollback, { thread, performed, lost, alarms, outstanding }: Performing): Promise<void> {
+async function goBack(ports: Ports, journal: Journal, effect: Rollback, { thread, performed, lost, alarms, outstanding, tape }: Performing): Promise<void> {
   const here = () => pendingEffect(journal.run.pending, effect.id) !== undefined && !lost.left
   if (!here()) return
   const leave = new Leave()
   const ends = [lost.onLeave(reason => leave.leave(reason)), journal.onChange(() => here() || leave.leave(new Left(`${effect.id} has been left`)))]
   const ended = await worked(async () => {
     const records = performed.has(effect.id) ? recordsOf(await ports.store.rows(thread, effect.since - 1), effect.id) : NO_RECORDS
-    return untilLeft(leave, undone({ ports, journal, effect, leave, alarms, outstanding, records, out: new Set() }))
+    return untilLeft(leave, undone({ ports, journal, effect, leave, alarms, outstanding, tape, records, out: new Set() }))
   })
   for (const stop of ends) stop()
   leave.leave(ENDED)

@@ -1,11 +1,12 @@
 import type { Json } from '../core/watch/json.ts'
 import type { Callable, Site } from './callable.ts'
 import { kept } from './cut.ts'
-import type { Recorded, Records } from './recorded.ts'
+import type { Recorded, Records, Tape } from './recorded.ts'
 
 /** The work of one effect: where it is done, what the journal holds of it already, and how many of its calls are out. */
 export interface Work extends Site {
   readonly records: Records
+  readonly tape: Tape
   readonly out: Set<string>
 }
 

@@ -51,6 +51,7 @@ const KINDS = [
   'message',
   'message',
   'round',
+  'fork',
   'policy',
   'start',
 ] as const
@@ -198,6 +199,7 @@ const OUTPUTS: readonly Json[] = [
 
 /** Messages that fit most graphs, and some that fit none. */
 const MESSAGES: readonly Json[] = [{}, {}, { n: 5 }, { log: 'word' }, { nowhere: 1 }, 'no object']
+const FORKS = ['refuse', 'recorded', 'live'] as const
 const BUSY = ['reject', 'queue', 'interrupt', 'rollback'] as const
 
 function personal(run: Run, { kind, which, what, stale }: Happening, id: string): readonly AgentEvent[] {
@@ -224,6 +226,8 @@ function personal(run: Run, { kind, which, what, stale }: Happening, id: string)
     }
     case 'message':
       return [{ type: 'message', input: MESSAGES[what % MESSAGES.length] ?? {} }]
+    case 'fork':
+      return which < 4 ? [{ type: 'forked', parent: { thread: 'other', seq: run.seq }, effects: FORKS[what % FORKS.length] ?? 'live' }] : []
     case 'round':
       return [{ type: 'round.started' }]
     case 'noted':

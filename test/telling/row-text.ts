@@ -37,12 +37,14 @@ function detailOf(event: AgentEvent): string {
       return event.effect
     case 'rollback.failed':
       return `${event.effect} ${event.undone ?? ''} ${failureText(event.failure)}`
+    case 'forked':
+      return `from ${event.parent.thread} after ${event.parent.seq}, effects ${event.effects}`
     case 'message':
       return JSON.stringify(event.input)
     case 'round.started':
       return ''
     default:
-      return `${event.call} ${event.subject} ${callDetail(event)}${event.more ? ' (others are still out)' : ''}`
+      return `${event.call} ${event.subject} ${callDetail(event)}${event.recorded ? ' (recorded)' : ''}${event.more ? ' (others are still out)' : ''}`
   }
 }
 

@@ -9,6 +9,7 @@
  *     submit policy.change {"limits":{"steps":9}}
  *     thread second                      from here on it is about another thread of the same graph, store and process
  *     drive beside third                 both at once
+ *     fork at 12 as refuse               a fork, whose story it is from here on; `fork as live {"retry": …}` from the end, with another policy
  *     later 2h                           time goes by while nobody drives
  *     review                             the evidence for a question, as `show` prints it; `review ask#1` for another than review#1
  *     effects                            the ledger of what the thread has done to the world
@@ -19,10 +20,11 @@ import { effectsOf } from '../../src/core/ledger.ts'
 import { reviewOf } from '../../src/core/review.ts'
 import type { Row } from '../../src/core/run.ts'
 import { letGo } from '../../src/core/watch/scope.ts'
-import type { ChosenRung, Decision } from '../../src/core/watch/event.ts'
+import type { ChosenRung, Decision, ForkEffects } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { reviewText } from '../../src/faces/cli/print/review.ts'
 import { drive } from '../../src/runtime/drive.ts'
+import { fork } from '../../src/runtime/fork.ts'
 import { createGate } from '../../src/runtime/gate.ts'
 import type { Clock, Ports, Sleep } from '../../src/runtime/ports.ts'
 import type { Command } from '../../src/runtime/person-event.ts'
@@ -110,6 +112,22 @@ export function runTeller(blocks: Blocks): Teller {
     const review = run && reviewOf(machine, run, rows, id || 'review#1')
     news.push(review ? reviewText(review, at => clockText(at - run.startedAt)) : `nobody is asked ${id}`)
   }
+  const forked = async (text: string) => {
+    const [, at, effects = '', change] = /^(?:at (\d+) )?as (\w+)\s*(.*)$/.exec(text) ?? []
+    const as = `${thread}-${effects}`
+    try {
+      const terms = { thread, as, effects: effects as ForkEffects, ...(at === undefined ? {} : { at: Number(at) }), ...(change ? { change: valueOf(change) } : {}) }
+      await fork({ ...ports, gate }, terms)
+      // What it copies has been told.
+      shown.set(
+        as,
+        (await process.store.rows(as)).findLastIndex(({ event }) => event.type === 'forked'),
+      )
+      thread = as
+    } catch (error) {
+      news.push(`thrown   ${String(error)}`)
+    }
+  }
   return {
     async tell(command) {
       const [, word, rest = ''] = /^(\w+)\s*(.*)$/.exec(command) ?? []
@@ -117,6 +135,7 @@ export function runTeller(blocks: Blocks): Teller {
       else if (word === 'drive') await driven(rest.replace(/^as /, '') || 'one')
       else if (word === 'thread') thread = rest
       else if (word === 'release') await released(process.store, rest)
+      else if (word === 'fork') await forked(rest)
       else if (word === 'later') await time.sleep(duration(rest))
       else if (word === 'submit') await submit(rest)
       else if (word === 'ledger') news.push(`ledger   ${[...world.ledger].map(([name, count]) => `${name} ${count}`).join(', ')}`)

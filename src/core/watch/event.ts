@@ -28,16 +28,30 @@ export type LifeEvent =
       readonly policy: Policy
       /** The versions that folded these events: `{ escapement, detectors, machine }`. */
       readonly versions: Readonly<Record<string, string>>
-      readonly parent?: { readonly thread: string; readonly seq: number }
+      readonly parent?: Origin
     }
   /** The whole policy from the next event on. `change` is what was asked for, in the notation of a spec. */
   | { readonly type: 'policy.changed'; readonly policy: Policy; readonly change?: Json; readonly command?: string; readonly epoch?: number }
+  /** The rows before this one are copies of the parent's: from here the thread is one of its own. */
+  | { readonly type: 'forked'; readonly parent: Origin; readonly effects: ForkEffects; readonly epoch?: number }
   /** A thread whose round has ended begins the next, with the message that waits first. */
   | { readonly type: 'round.started'; readonly epoch?: number }
   /** What the other threads of a scope have spent and met. */
   | ({ readonly type: 'scope.noted' } & ScopeNote)
   /** Time went by without anything else happening: the deadline of `effect` is due, or its question moves on to the next person. */
   | { readonly type: 'tick'; readonly effect: string; readonly epoch?: number }
+
+/** A thread as it was after event `seq`. */
+export interface Origin {
+  readonly thread: string
+  readonly seq: number
+}
+
+/**
+ * What a fork may do in the world: `refuse` writes and read; be answered from its parent's journal (`recorded`) as long as it asks
+ * the same, and then as with `refuse`; or do everything (`live`).
+ */
+export type ForkEffects = 'refuse' | 'recorded' | 'live'
 
 /** What has been done to reach people. */
 export interface NoticeEvent {
@@ -79,6 +93,8 @@ interface OfCall extends OfEffect {
   readonly subject: string
   /** The identity of subject and arguments (`callKey`). */
   readonly key: string
+  /** Told from the journal of the thread this one was forked from: nothing was asked of the world. */
+  readonly recorded?: true
   /** Other calls of the same batch are still out: verdicts wait for the last of them. */
   readonly more?: true
 }

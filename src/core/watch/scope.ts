@@ -105,6 +105,13 @@ function walked(points: readonly Point[], spent: Spent, at: number, per: number)
 }
 
 /** What had been spent when the window began. */
+/** The scopes of a thread that counts for them only from here: all it has spent so far, another one has told them. */
+export function toldUntil(scopes: Readonly<Record<string, ScopeWatch>>, spent: Spent): Readonly<Record<string, ScopeWatch>> {
+  // At a time before any window.
+  const points = walked([], spent, Number.MIN_SAFE_INTEGER, 0)
+  return Object.fromEntries(Object.entries(scopes).map(([name, { note }]) => [name, { note, points }]))
+}
+
 function spentBefore(points: readonly Point[], since: number): Spent {
   const [, ...amounts] = points.findLast(([at]) => at <= since) ?? [0]
   return amounts.length === 0 ? NOTHING_SPENT : (Object.fromEntries(SPENDABLE.map((unit, index) => [unit, amounts[index] ?? 0])) as unknown as Spent)

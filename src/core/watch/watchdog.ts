@@ -1,5 +1,5 @@
 /** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
-import { ACCOUNT, type Account, allBounds, book, grant, nextRound, overLimit, spentAt } from './account.ts'
+import { ACCOUNT, type Account, allBounds, book, grant, overLimit, spentAt } from './account.ts'
 import type { Sighting } from './detector.ts'
 import { sightingOf } from './sighting.ts'
 import { type Exempt, exempted, isFine, isFound } from './exempt.ts'
@@ -149,11 +149,6 @@ function warnedOf(warned: Watch['warned'], findings: readonly Finding[]): Watch[
   const news = findings.map(({ id, repeats }) => [id, repeats] as const)
   const others = Object.entries(warned).filter(([id]) => !news.some(([other]) => other === id))
   return Object.fromEntries([...others, ...news].slice(-WARNED_MAX))
-}
-
-/** The watch of a thread that begins another round: what was spent stays spent, what is fine stays so, what the scopes know too, and all else begins anew. */
-export function anew({ account, exempt, scopes, met }: Watch): Watch {
-  return { ...WATCH, exempt, scopes, met, account: nextRound(account) }
 }
 
 /** Books, looks, and names what it sees; decides nothing. */

@@ -1,4 +1,5 @@
 export { DECISIONS, RUNGS } from '../../runtime/person-event.ts'
+export { FORK_EFFECTS } from '../../core/fork.ts'
 
 export type Drawing = 'text' | 'mermaid' | 'dot' | 'json'
 

@@ -1,7 +1,7 @@
 /** The command line: what can be typed, and nothing of how it is done. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import type { App } from './app.ts'
-import { DECISIONS, DRAWINGS, RUNGS } from './choices.ts'
+import { DECISIONS, DRAWINGS, FORK_EFFECTS, RUNGS } from './choices.ts'
 import { EXIT } from './exit.ts'
 
 /** Runs one command line; returns its exit code. Whatever goes wrong is one message on `err`, never a stack trace. */
@@ -29,6 +29,8 @@ const USAGE: ReadonlySet<string> = new Set([
   'UnknownThread',
   'StoreUnavailable',
   'InvalidEvent',
+  'InvalidFork',
+  'ThreadExists',
   'MissingPackage',
   'NoEndpoint',
   'NoSecret',
@@ -69,6 +71,7 @@ const ruling = () => import('./commands/policy.ts')
 const counting = () => import('./commands/effects.ts')
 const sharing = () => import('./commands/scopes.ts')
 const guarding = () => import('./commands/breakers.ts')
+const forking = () => import('./commands/fork.ts')
 const reading = () => import('./commands/spec.ts')
 
 function runCommands(app: App, on: On, does: Does): void {
@@ -92,6 +95,13 @@ function runCommands(app: App, on: On, does: Does): void {
   driving(on('send <thread>', 'a message: begins a round of a thread that has ended'))
     .requiredOption('--input <json>', 'the input of the round as JSON, or @file')
     .action(does(async (thread, options) => (await resuming()).send(app, thread, options)))
+  stored(app, on('fork <thread>', 'a new thread that begins as this one was'))
+    .addOption(json())
+    .option('--at <seq>', 'after that event (default: its last)')
+    .addOption(new Option('--effects <effects>', 'what it may do in the world; required').choices(FORK_EFFECTS))
+    .option('--as <name>', 'its name')
+    .addOption(settings('another policy for it, as --set retry.attempts=1; may be repeated'))
+    .action(does(async (thread, options) => (await forking()).forkThread(app, thread, options)))
   driving(on('cancel <thread>', 'cancel a thread, also one that another process drives'))
     .option('--reason <text>', 'why', 'cancelled by hand')
     .action(does(async (thread, options) => (await resuming()).cancel(app, thread, options)))

@@ -3,7 +3,7 @@ import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Row, Run, Started } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { drive, type Opening } from '../../../runtime/drive.ts'
-import type { Graph, Live } from '../../../runtime/ports.ts'
+import type { Graph, Live, Ports } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/replay.ts'
 import { isConflict, type Store, UnknownThread } from '../../../runtime/store.ts'
 import { type App, type PortParts, UsageError } from '../app.ts'
@@ -70,13 +70,19 @@ export interface Driven {
   readonly seeded?: boolean
 }
 
-/** Drives a thread, showing a line per turn where somebody looks; `undefined` if another process drives it, which `busy` is told. */
-export async function driveShown(
+/** The ports of a thread, which keeps the clock it began with. */
+export async function portsOf(
   app: App,
-  { graph, store, thread, start, seeded = false }: Driven,
-  options: OutputOptions,
-  busy: (message: string) => void = message => app.err(`${message}\n`),
-): Promise<Run | undefined> {
+  { graph, store, thread, seeded = false }: Driven,
+  { clock: asked, live }: Pick<OutputOptions, 'clock'> & Pick<PortParts, 'live'>,
+): Promise<Ports> {
+  const summary = await store.thread(thread)
+  const clock = clockOf(thread, await beginningOf(store, thread), asked)
+  return app.ports({ graph, store, clock, seeded, say: app.err, ...(summary ? { from: summary.at } : {}), ...(live ? { live } : {}) })
+}
+
+/** Drives a thread, showing a line per turn where somebody looks; `undefined` if another process drives it, which `busy` is told. */
+export async function driveShown(app: App, driven: Driven, options: OutputOptions, busy: (message: string) => void = message => app.err(`${message}\n`)): Promise<Run | undefined> {
   const shown = options.progress === 'always' || (options.progress === 'auto' && app.tty && !options.json)
   const live = (news: Live) => {
     if (news.kind !== 'rows') return
@@ -85,11 +91,10 @@ export async function driveShown(
       if (line !== undefined) app.err(`${line}\n`)
     }
   }
-  const summary = await store.thread(thread)
-  const clock = clockOf(thread, await beginningOf(store, thread), options.clock)
-  const parts: PortParts = { graph, store, clock, seeded, say: app.err, ...(summary ? { from: summary.at } : {}), ...(shown ? { live } : {}) }
+  const { thread, start } = driven
+  const ports = await portsOf(app, driven, { ...options, ...(shown ? { live } : {}) })
   try {
-    return await drive(await app.ports(parts), thread, { ...(start ? { start } : {}), signal: app.signal, leave: app.leave })
+    return await drive(ports, thread, { ...(start ? { start } : {}), signal: app.signal, leave: app.leave })
   } catch (error) {
     if (!isConflict(error)) throw error
     busy(error.message)

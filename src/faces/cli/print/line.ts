@@ -45,6 +45,8 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
       return `policy changed${event.change === undefined ? '' : `: ${JSON.stringify(event.change).slice(0, 120)}`}`
     case 'notified':
       return `${event.notifier} ${event.ok ? 'told' : `could not be told: ${event.detail}`}`
+    case 'forked':
+      return `fork of ${event.parent.thread}, effects ${event.effects}`
     case 'message':
       return 'message'
     case 'round.started':

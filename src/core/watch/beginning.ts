@@ -1,0 +1,14 @@
+/** What a watch keeps where a thread begins anew: another round, or a fork. */
+import { nextRound } from './account.ts'
+import { toldUntil } from './scope.ts'
+import { WATCH, type Watch } from './watchdog.ts'
+
+/** The watch of a thread that begins another round: what was spent stays spent, what is fine stays so, what the scopes know too, and all else begins anew. */
+export function anew({ account, exempt, scopes, met }: Watch): Watch {
+  return { ...WATCH, exempt, scopes, met, account: nextRound(account) }
+}
+
+/** The watch of a fork: what it has from its parent, the parent has told to their scopes. */
+export function carriedOver(watch: Watch): Watch {
+  return { ...watch, met: [], scopes: toldUntil(watch.scopes, watch.account.spent) }
+}

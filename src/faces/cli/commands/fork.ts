@@ -1,0 +1,31 @@
+import type { ForkEffects } from '../../../core/watch/event.ts'
+import { fork } from '../../../runtime/fork.ts'
+import { type App, UsageError } from '../app.ts'
+import { EXIT } from '../exit.ts'
+import { wholeNumber } from './run.ts'
+import { graphOf, portsOf, report, type StoreOption, withStore } from './thread.ts'
+
+export interface ForkOptions extends StoreOption {
+  readonly json?: boolean
+  readonly at?: string
+  readonly effects?: ForkEffects
+  readonly as?: string
+  readonly set: readonly string[]
+}
+
+/** A new thread that begins as another one was, to be tried another way. Nothing is performed yet. */
+export async function forkThread(app: App, thread: string, options: ForkOptions): Promise<number> {
+  const { effects } = options
+  if (effects === undefined)
+    throw new UsageError('--effects is required: refuse (read, and write nothing), recorded (answered from the parent as long as it asks the same), live (do everything)')
+  const at = options.at === undefined ? {} : { at: wholeNumber('--at', options.at) }
+  const change = options.set.length > 0 ? { change: await app.change(options.set, undefined) } : {}
+  return withStore(app, options, async store => {
+    const as = options.as ?? `${thread}-${Math.floor(app.random() * 36 ** 6).toString(36)}`
+    const graph = await graphOf(app, store, thread)
+    const run = await fork(await portsOf(app, { graph, store, thread }, {}), { thread, as, effects, ...at, ...change })
+    await report(app, { store, thread: as }, run, options)
+    app.err(`forked '${thread}' as '${as}'; \`escapement resume ${as}\` goes on with it\n`)
+    return EXIT.goal
+  })
+}

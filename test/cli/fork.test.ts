@@ -1,0 +1,93 @@
+/** `escapement fork`: another way from the middle of a thread, without doing it all again. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Desk, expectRefused, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const PAYS = spec(`
+nodes:
+  A: { use: tool, tool: look, on: { done: B } }
+  B: { use: tool, tool: pay, on: { done: E, error.persistent: F } }
+  E: { final: success }
+  F: { final: failure }
+tools:
+  look: { use: ./tools.mjs#look }
+  pay: { use: ./tools.mjs#pay, effects: write }
+`)
+
+/** What is really done stands in a file, with the key it was done under. */
+const TOOLS = `
+import { appendFileSync } from 'node:fs'
+const note = (name, { key }) => appendFileSync('done.txt', name + ' ' + key + '\\n')
+const tool = (name, effects) => ({ name, description: '', parameters: {}, effects, idempotent: false, timeout: 1000, parse: args => args, run: async (_, call) => note(name, call) })
+export const look = tool('look', 'read')
+export const pay = tool('pay', 'write')
+`
+
+async function paid(): Promise<Desk> {
+  const desk = newDesk()
+  desk.file('pays.yaml', PAYS)
+  desk.file('tools.mjs', TOOLS)
+  expect((await desk.type('run', 'pays.yaml', '--thread', 't')).code).toBe(0)
+  return desk
+}
+
+function done(desk: Desk): readonly string[] {
+  return readFileSync(join(desk.folder, 'done.txt'), 'utf8').trim().split('\n')
+}
+
+describe('fork', () => {
+  it('makes a thread of its own, which `resume` goes on with; what it may do, `--effects` says', async () => {
+    const desk = await paid()
+    const before = (await desk.type('export', 't')).out
+    for (const [effects, code, more] of [
+      ['recorded', 0, []],
+      ['refuse', 1, ['look refuse/A#1/1']],
+      ['live', 0, ['look live/A#1/1', 'pay live/B#1/1']],
+    ] as const) {
+      const known = done(desk)
+      const forked = await desk.type('fork', 't', '--at', '0', '--effects', effects, '--as', effects)
+      expect(forked).toMatchObject({ code: 0, out: expect.stringContaining(`${effects}: at work`), err: expect.stringContaining(`escapement resume ${effects}`) })
+      expect(done(desk)).toEqual(known)
+      expect((await desk.type('resume', effects)).code).toBe(code)
+      expect(done(desk)).toEqual([...known, ...more])
+    }
+    expect((await desk.type('export', 't')).out).toBe(before)
+  })
+
+  it('tries another policy with --set', async () => {
+    const desk = await paid()
+    await desk.type('fork', 't', '--at', '0', '--effects', 'refuse', '--as', 'short', '--set', 'limits.steps=1')
+    const { code, out } = await desk.type('resume', 'short', '--json')
+    expect(code).toBe(4)
+    expect(JSON.parse(out)).toMatchObject({ reason: 'budget.steps' })
+  })
+
+  it('goes on although its parent is driven by another process, and is not disturbed by it', async () => {
+    const desk = newDesk()
+    desk.file('pays.yaml', PAYS)
+    desk.file(
+      'tools.mjs',
+      TOOLS.replace('async (_, call) => note(name, call)', `async (_, call) => { if (name === 'pay') await new Promise(go => setTimeout(go, 800)); note(name, call) }`),
+    )
+    const running = desk.start('run', 'pays.yaml', '--thread', 't')
+    for (let tries = 0; !(await desk.type('export', 't')).out.includes('"B#1/1"') && tries < 40; tries++);
+    expect((await desk.type('fork', 't', '--at', '3', '--effects', 'refuse', '--as', 'u')).code).toBe(0)
+    expect((await desk.type('resume', 'u')).code).toBe(1)
+    expect((await running.ended).code).toBe(0)
+  })
+
+  it('says what it needs', async () => {
+    const desk = await paid()
+    expectRefused(await desk.type('fork', 't'), /--effects is required: refuse .* recorded .* live/)
+    expectRefused(await desk.type('fork', 't', '--effects', 'dry'), /Allowed choices are refuse, recorded, live/)
+    expectRefused(await desk.type('fork', 't', '--effects', 'live', '--as', 't'), /there is a thread 't' already/)
+    expectRefused(await desk.type('fork', 't', '--effects', 'live', '--as', ' '), /the fork needs a name/)
+    expectRefused(await desk.type('fork', 't', '--effects', 'live', '--at', '99'), /there is no event 99 in thread 't'; its last one is 8/)
+    expectRefused(await desk.type('fork', 't', '--effects', 'live', '--at', 'x'), /--at expects a whole number/)
+    expectRefused(await desk.type('fork', 't', '--effects', 'live', '--set', 'limits.stepz=3'), /limits\.stepz: is not known here/)
+    expectRefused(await desk.type('fork', 'nobody', '--effects', 'live'), /there is no thread 'nobody'/)
+  })
+})

@@ -1,0 +1,36 @@
+# What makes the repetition of a write harmless is its key, and a fork has keys of its own: also a write that may be repeated is in doubt
+# where the fork was made in the middle of it. The tool that can tell is asked first, about the parent's call.
+
+graph:
+  tools: { put: { use: flaky, effects: write, idempotent: true } }
+  nodes:
+    work: { use: tool, tool: put, on: { done: end } }
+    end: { final: success }
+world:
+  tools: { put: { does: [answers kept], reconcile: applied kept before } }
+
+drive
+----
+0   0s      thread.started   {}
+1   0s      turn.started     work#1
+2   0s      tool.called      work#1/1 put {}
+3   0s      tool.done        work#1/1 put → "kept"
+4   0s      node.done        work#1 "kept"  ⇒ end
+            ended    success: goal, result {}
+ended    success: goal
+spent    1 steps, 1 toolCalls
+
+fork at 2 as live
+drive
+ledger
+----
+thread   story-live
+3   0s      forked           from story after 2, effects live
+4   0s      turn.started     work#1 by driver 2
+5   0s      tool.failed      work#1/1 put attempt 1: Interrupted: the process ended while put was being called [indeterminate, request, by crash], not for good
+6   0s      call.reconciled  work#1/1 put applied, says the tool: "kept before"
+7   0s      node.done        work#1 "kept before"  ⇒ end
+            ended    success: goal, result {}
+ledger   put 1
+ended    success: goal
+spent    1 steps, 1 toolCalls

@@ -1,0 +1,34 @@
+# What no fork can be: from an event that is not there, with effects nobody knows, with a policy that is none.
+
+graph:
+  nodes:
+    work: { use: pass, on: { done: end } }
+    end: { final: success }
+world: {}
+
+drive
+fork at 9 as live
+fork as dry
+fork as live {"limits":{"stepz":3}}
+fork as live
+----
+thread   story
+0   0s      thread.started   {}
+1   0s      turn.started     work#1
+2   0s      node.done        work#1 {}  ⇒ end
+            ended    success: goal, result {}
+ended    success: goal
+spent    1 steps
+thread   story-live
+3   0s      forked           from story after 2, effects live
+thrown   InvalidFork: there is no event 9 in thread 'story'; its last one is 2
+thrown   InvalidFork: effects: expected one of refuse, recorded, live, not 'dry'
+thrown   InvalidFork: limits.stepz: is not known here
+ended    success: goal
+spent    1 steps
+
+drive
+----
+thread   story-live
+ended    success: goal
+spent    1 steps

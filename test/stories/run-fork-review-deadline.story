@@ -1,0 +1,48 @@
+# A question that is open where the fork begins is open in the fork, and there is as much time left for the answer. The fork is answered
+# otherwise than its parent was.
+
+graph:
+  nodes:
+    ask: { use: human, question: Go on?, deadline: 1h, on: { human.approved: end, human.rejected: failed, human.expired: late } }
+    late: { final: failure }
+    failed: { final: failure }
+    end: { final: success }
+world: {}
+
+drive
+later 20m
+submit resume rejected @ask#1
+drive
+----
+0   0s      thread.started   {}
+1   20m     resume           ask#1 rejected  ⇒ failed
+            ended    failure: failure, result {}
+ended    failure: failure
+spent    1 steps
+
+later 5h
+fork at 0 as refuse
+drive
+----
+thread   story-refuse
+1   5h20m   forked           from story after 0, effects refuse
+in       ask
+pending  ask#1 asks 'Go on?' until 6h20m
+spent    nothing
+
+later 50m
+drive
+----
+thread   story-refuse
+in       ask
+pending  ask#1 asks 'Go on?' until 6h20m
+spent    nothing
+
+later 20m
+drive
+----
+thread   story-refuse
+2   6h30m   tick             ask#1  ⇒ late
+            ended    failure: review.expired, result {}
+ended    failure: review.expired
+spent    1 steps
