@@ -40,7 +40,7 @@ const VALUE_MAX = 60
 const COMPARED_MAX = 16
 
 export function lapsOf(rows: readonly Row[], finding: Finding): Laps {
-  const laps = lapsIn(stepsOf(rows, finding), finding)
+  const laps = lapsIn(stepsBetween(rows, finding.onset, finding.noticed, finding.region), finding)
   const shown = laps.length <= LATEST + 1 ? laps : [...laps.slice(0, 1), ...laps.slice(-LATEST)]
   return {
     shown: shown.map(steps => ({ events: steps.slice(0, EVENTS_MAX).map(({ seq, text }) => ({ seq, text })), leftOut: Math.max(0, steps.length - EVENTS_MAX) })),
@@ -57,13 +57,13 @@ interface Step {
   readonly content: Readonly<Record<string, unknown>>
 }
 
-/** What was done between the onset of a finding and its notice, in its region. */
-function stepsOf(rows: readonly Row[], { onset, noticed, region }: Finding): readonly Step[] {
+/** What was done from one event to another, in a region or in all of them. */
+function stepsBetween(rows: readonly Row[], first: number, last: number, region?: string): readonly Step[] {
   const asked = new Map<string, unknown>()
   return rows.flatMap(({ seq, event }) => {
-    if (seq > noticed) return []
+    if (seq > last) return []
     if (event.type === 'tool.called') asked.set(event.call, event.args)
-    if (seq < onset || !('region' in event) || event.region !== region) return []
+    if (seq < first || (region !== undefined && !('region' in event && event.region === region))) return []
     const step = stepOf(event, 'call' in event ? asked.get(event.call) : undefined)
     return step ? [{ seq, ...step }] : []
   })
@@ -72,12 +72,12 @@ function stepsOf(rows: readonly Row[], { onset, noticed, region }: Finding): rea
 function stepOf(event: Stamped, args: unknown): Omit<Step, 'seq'> | undefined {
   switch (event.type) {
     case 'tool.done':
-      return { name: event.subject, text: `${callText(event.subject, args)} → ${cut(canonical(event.result), RESULT_MAX)}`, content: { args, result: event.result } }
+      return { name: event.subject, text: `${doneText(event, args)} → ${cut(canonical(event.result), RESULT_MAX)}`, content: { args, result: event.result } }
     case 'tool.failed':
     case 'circuit.refused': {
       if (event.type === 'tool.failed' && !event.final) return undefined
       const { message } = event.failure
-      return { name: event.subject, text: `${callText(event.subject, args)} failed: ${cut(message, RESULT_MAX)}`, content: { args, error: message } }
+      return { name: event.subject, text: `${doneText(event, args)} failed: ${cut(message, RESULT_MAX)}`, content: { args, error: message } }
     }
     case 'model.done': {
       const wanted = event.calls.map(({ tool, args }) => `wants ${callText(tool, args)}`).join(', ')
@@ -94,6 +94,15 @@ function stepOf(event: Stamped, args: unknown): Omit<Step, 'seq'> | undefined {
     default:
       return undefined
   }
+}
+
+const LATELY = 10
+
+/** What was done last before event `until`, for questions that are not about a loop. */
+export function latelyBefore(rows: readonly Row[], until: number): readonly LapEvent[] {
+  return stepsBetween(rows, 0, until)
+    .slice(-LATELY)
+    .map(({ seq, text }) => ({ seq, text }))
 }
 
 /** Cuts the steps where one lap ends and the next begins. */
@@ -139,6 +148,10 @@ function differing(path: string, values: readonly unknown[]): readonly Differenc
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
+}
+
+function doneText(event: { readonly subject: string; readonly compensates?: string }, args: unknown): string {
+  return `${event.compensates === undefined ? '' : 'undoing '}${callText(event.subject, args)}`
 }
 
 function callText(name: string, args: unknown): string {

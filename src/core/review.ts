@@ -3,7 +3,7 @@ import type { Handover } from './asking.ts'
 import { pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { effectsOf, type ExternalEffect } from './ledger.ts'
-import { type Laps, lapsOf } from './laps.ts'
+import { type LapEvent, type Laps, lapsOf, latelyBefore } from './laps.ts'
 import { defaultOf, type Option, optionsOf, type Prospect } from './options.ts'
 import type { Row, Run } from './run.ts'
 import { type Tried, triedBefore } from './tried.ts'
@@ -30,8 +30,10 @@ export interface Review {
   readonly options: readonly Option[]
   /** What was found, sharpest first; of an escape only. */
   readonly because: readonly Finding[]
-  /** The laps of the first of these. */
+  /** The laps of the first of these, where it is a repetition. */
   readonly laps?: Laps
+  /** What was done last before it was asked. */
+  readonly lately: readonly LapEvent[]
   /** Ways out that did not apply, and why. */
   readonly considered: readonly Considered[]
   readonly tried: readonly Tried[]
@@ -69,7 +71,8 @@ export function reviewOf(machine: AgentMachine, run: Run, rows: readonly Row[], 
     ...(otherwise === undefined ? {} : { otherwise }),
     options: optionsOf(machine, run, effect),
     because: (about?.because ?? []).slice(0, FINDINGS_MAX),
-    ...(finding ? { laps: lapsOf(rows, finding) } : {}),
+    ...(finding && finding.repeats > 1 ? { laps: lapsOf(rows, finding) } : {}),
+    lately: latelyBefore(rows, effect.since),
     considered: about?.considered ?? [],
     tried: triedBefore(rows, effect.since),
     retries: retryLedger(rows).filter(({ sdk, runtime, model }) => sdk + runtime + model > 0),

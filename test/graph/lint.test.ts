@@ -195,6 +195,23 @@ models: { m: { id: m }, n: { id: n } }`
   })
 })
 
+describe('told-to-nobody', () => {
+  const text = (notify: string) =>
+    `nodes: { A: { use: tool, tool: t, args: {}, on: { done: E } }, E: { final: success } }\ntools: { t: { use: flaky } }\nescape: { review: { deadline: 1h, to: team, escalate: [{ to: lead, after: 5m }] } }\n${notify}`
+  const hook = (to: string) => `{ webhook: 'https://hooks.example.com/', secretFrom: S, allow: [hooks.example.com]${to} }`
+
+  it('is a name of the chain that no notifier serves', () => {
+    expect(foundOf('told-to-nobody', text(''))).toEqual(['warning told-to-nobody escape.review.to', 'warning told-to-nobody escape.review.escalate[0].to'])
+    expect(foundOf('told-to-nobody', text(`notify: [${hook(', to: [team]')}]`))).toEqual(['warning told-to-nobody escape.review.escalate[0].to'])
+    expect(foundOf('told-to-nobody', text(`notify: [${hook(', to: [team, lead]')}]`))).toEqual([])
+  })
+
+  it('is nobody where a notifier serves all', () => {
+    expect(foundOf('told-to-nobody', text('notify: [log]'))).toEqual([])
+    expect(foundOf('told-to-nobody', text(`notify: [${hook('')}]`))).toEqual([])
+  })
+})
+
 describe('accept', () => {
   const endless = (accept: string) => `nodes: { A: { use: pass, on: { done: A } } }\naccept: [${accept}]`
 

@@ -57,6 +57,7 @@ function review(over: Partial<Review> = {}): Review {
     chain: [],
     options: [],
     because: [],
+    lately: [],
     considered: [],
     tried: [],
     retries: [],

@@ -7,6 +7,7 @@ graph:
 world:
   notify:
     pager: { does: [fails HTTP 429 retry-after=50s] }
+    mail: { does: [hangs] }
 
 after 5s submit resume approved @ask#1
 drive
@@ -15,6 +16,6 @@ ledger
 0   0s      thread.started   {}
 1   5s      resume           ask#1 approved  ⇒ end
             ended    success: goal, result {}
-ledger   pager 1
+ledger   pager 1, mail 1
 ended    success: goal
 spent    1 steps

@@ -68,7 +68,7 @@ review
             22: search {"q":"x"} → "nothing"; 24: other {} → null
             26: search {"q":"x"} → "nothing"; 28: other {} → null
             30: search {"q":"x"} → "nothing"; 32: other {} → null
-  tried     alternative work → detour (event 15) because search → other 3 times over, with the same arguments and nothing new in the answers: the same again at 32
+  tried     alternative work → detour (event 15) because search → other 3 times over, with the same arguments and nothing new in the answers; the same again at 32
   not       retry: the ladder is past it
             rethink: the ladder is past it
             substitute: the ladder is past it
@@ -103,7 +103,7 @@ review
             22: search {"q":"x"} → "nothing"; 24: other {} → null
             26: search {"q":"x"} → "nothing"; 28: other {} → null
             30: search {"q":"x"} → "nothing"; 32: other {} → null
-  tried     alternative work → detour (event 15) because search → other 3 times over, with the same arguments and nothing new in the answers: the same again at 32
+  tried     alternative work → detour (event 15) because search → other 3 times over, with the same arguments and nothing new in the answers; the same again at 32
   not       retry: the ladder is past it
             rethink: the ladder is past it
             substitute: the ladder is past it

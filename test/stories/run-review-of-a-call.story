@@ -18,6 +18,7 @@ review work#1/1?
 3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout]
 4   5s      call.late        work#1/1 pay failed: "no answer within 5000 ms"
 ? work#1/1?: Nobody knows whether this call of pay took effect. Was it applied?
+  lately    3: pay {"amount":5} failed: no answer within 5000 ms
   call      pay (work#1/1)
   effects   pay {"amount":5}: indeterminate, nobody knows whether it took effect: no answer within 5000 ms
   answers   --decision applied                           → work
@@ -37,6 +38,8 @@ review ask#1
 6   5s      turn.started     work#1 by driver 2
 7   5s      node.done        work#1 null  ⇒ ask
 ? ask#1: Shall it be sent?
+  lately    3: pay {"amount":5} failed: no answer within 5000 ms
+            7: work done null
   effects   pay {"amount":5}: irreversible, took effect, somebody said
   answers   --decision approved                          → the end: success (goal)
             --decision rejected                          → work, then work#2

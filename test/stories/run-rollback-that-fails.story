@@ -22,6 +22,7 @@ world:
 drive
 ledger
 effects
+review
 ----
 0   0s      thread.started   {}
 1   0s      turn.started     plan#1
@@ -54,6 +55,28 @@ effects
             escape   review in act; not retry: the ladder is past it; not rollback: going back undoes no such thing; not alternative: no edge leads out of the loop
 ledger   book 1, look 3, undo of book 3
 effect   book {} compensable, known by 21: took effect, and could not be undone: HTTP 503
+? review#1: The agent is stuck. How should it go on?
+  because   failure (compensation): going back failed: HTTP 503
+  seen      events 22 to 22, in act; burned 0 steps, 0 tool calls, 0 model calls, 0 tokens, $0.0000, 2018 ms
+  lately    2: plan done "planned"
+            5: book {} → "seat 7"
+            7: look {} → "nothing"
+            9: look {} → "nothing"
+            11: look {} → "nothing"
+            21: undoing book {} failed: HTTP 503
+  tried     rollback to event 2 (event 11) because look 3 times over, with the same arguments and nothing new in the answers; at 22: going back failed: HTTP 503
+            retry of tool:book: 4 attempts in 2 calls
+  not       retry: the ladder is past it
+            rollback: going back undoes no such thing
+            alternative: no edge leads out of the loop
+  effects   book {}: compensable, took effect, and could not be undone: HTTP 503
+  answers   --decision approved --to act                 → act, then act#2
+            --decision approved --to plan                → plan, then plan#2
+            --rung rollback                              → review, then rollback#2
+            --decision rejected                          → the end: stopped (review.rejected)
+            --decision stop                              → the end: stopped (review.stopped)
+  else      at 1h3.02s → the end: stopped (review.expired)
+  asked     at 3.02s
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because going back failed: HTTP 503 until 1h3.02s
 spent    2 steps, 4 toolCalls, 3.02s wall

@@ -4,6 +4,7 @@ import { cycleWithoutExit } from './lint/exit.ts'
 import type { LintFinding, Remark } from './lint/finding.ts'
 import { type Flow, flowOf } from './lint/flow.ts'
 import { humanWithoutDeadline, whenWithoutEdge } from './lint/node.ts'
+import { toldToNobody } from './lint/notify.ts'
 import { smarterIsTheSame } from './lint/model.ts'
 import { deadEnd, unreachable } from './lint/reach.ts'
 import { endlessRegion, sharedChannel } from './lint/region.ts'
@@ -24,6 +25,7 @@ const RULES: readonly ((flow: Flow) => Remark[])[] = [
   endlessRegion,
   sharedChannel,
   smarterIsTheSame,
+  toldToNobody,
   unused,
 ]
 

@@ -10,6 +10,7 @@ export type LintRule =
   | 'endless-region'
   | 'shared-channel'
   | 'smarter-is-the-same'
+  | 'told-to-nobody'
   | 'unused'
 
 export interface LintFinding {

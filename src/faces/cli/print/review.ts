@@ -6,14 +6,16 @@ import { burnedText, earlierText } from './escapes.ts'
 
 /** `time` says a point in time (ms). */
 export function reviewText(review: Review, time: (at: number) => string = at => new Date(at).toISOString()): string {
-  const { id, question, to, because, laps, tried, retries, considered, options, effects, effectsLeftOut, call } = review
+  const { id, question, to, because, laps, lately, tried, retries, considered, options, effects, effectsLeftOut, call } = review
   const [finding] = because
   const lines: readonly (readonly [string, readonly string[]])[] = [
     ['because', because.map(({ kind, detector, summary }) => `${kind} (${detector}): ${summary}`)],
     ['seen', finding ? [`events ${finding.onset} to ${finding.noticed}, in ${finding.states.join(', ')}; burned ${burnedText(finding)}`] : []],
     ['before', (finding?.earlier ?? []).map(earlierText)],
     ['laps', laps ? lapsText(laps) : []],
-    ['tried', [...tried.map(({ seq, route, because, came }) => `${route} (event ${seq}) because ${because}: ${came}`), ...retries.map(retryText)]],
+    // Laps tell the same, and more.
+    ['lately', laps && laps.shown.length > 1 ? [] : lately.map(({ seq, text }) => `${seq}: ${text}`)],
+    ['tried', [...tried.map(({ seq, route, because, came }) => `${route} (event ${seq}) because ${because}; ${came}`), ...retries.map(retryText)]],
     ['not', considered.map(({ rung, why }) => `${rung}: ${why}`)],
     ['call', call ? [`${call.tool} (${call.call})`] : []],
     ['effects', [...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []), ...effects.map(({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${became}`)]],
