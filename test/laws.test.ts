@@ -18,6 +18,7 @@ import { type Drawn, drawn, writing } from './laws/specs.ts'
 import { MACHINES } from './telling/machines.ts'
 import { drivenToEnd, harsh, world } from './laws/worlds.ts'
 import './laws/parts.ts'
+import './laws/scopes.ts'
 
 /** A graph whose ladder has budget for ever, so that its watch meets long stories. */
 const ENDLESS = machineOfSpec(

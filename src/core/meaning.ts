@@ -132,7 +132,10 @@ function started(run: Run, effect: Effect, at: number): Meaning {
     if (writing) return blocked(run, effect, writing, at)
     return failed(effect, { name: CRASH_LOOP, message: DIED, class: 'persistent', scope: 'request', rule: 'crash-loop' })
   }
-  const time = Math.min(effect.timeout, wallLeft(run.watch.account, run.policy.limits, boundsOf(run.watch.scopes, run.policy.limits.scopes, at)))
+  const time = Math.min(
+    effect.timeout,
+    wallLeft(run.watch.account, run.policy.limits, boundsOf(run.watch.scopes, run.policy.limits.scopes, { now: at, account: run.watch.account })),
+  )
   return { events: [], pending: replaced(run, { ...effect, starts: effect.starts + 1, deadline: at + time }) }
 }
 

@@ -35,12 +35,16 @@ export interface Booking {
   readonly begins: boolean
   /** Before this event the thread was waiting for people only. */
   readonly waiting: boolean
+}
+
+export interface Allowance {
+  readonly limits: Limits
   /** Limits that the thread shares with others. */
   readonly shared: readonly Bound[]
 }
 
 /** Books an event; the second value is the limit it would go over, whose unit is then not booked. */
-export function book(account: Account, event: Stamped, limits: Limits, { seq, begins, waiting, shared }: Booking): readonly [Account, Bound | undefined] {
+export function book(account: Account, event: Stamped, { limits, shared }: Allowance, { seq, begins, waiting }: Booking): readonly [Account, Bound | undefined] {
   const { spent } = account
   const epoch = ('epoch' in event ? event.epoch : undefined) ?? account.epoch
   // Another driver's first event, or a person's answer: the time before it was nobody's work.

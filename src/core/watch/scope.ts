@@ -104,7 +104,6 @@ function walked(points: readonly Point[], spent: Spent, at: number, per: number)
   return [...points.slice(Math.max(0, first)), [at, ...SPENDABLE.map(unit => spent[unit])]]
 }
 
-/** What had been spent when the window began. */
 /** The scopes of a thread that counts for them only from here: all it has spent so far, another one has told them. */
 export function toldUntil(scopes: Readonly<Record<string, ScopeWatch>>, spent: Spent): Readonly<Record<string, ScopeWatch>> {
   // At a time before any window.
@@ -112,8 +111,13 @@ export function toldUntil(scopes: Readonly<Record<string, ScopeWatch>>, spent: S
   return Object.fromEntries(Object.entries(scopes).map(([name, { note }]) => [name, { note, points }]))
 }
 
-function spentBefore(points: readonly Point[], since: number): Spent {
-  const [, ...amounts] = points.findLast(([at]) => at <= since) ?? [0]
+/** How far a thread has come, and when. */
+type Way = Pick<Share, 'at' | 'spent' | 'points'>
+
+/** What it had spent when the window began. */
+function spentBefore({ at, spent, points }: Way, since: number): Spent {
+  if (at <= since) return spent
+  const [, ...amounts] = points.findLast(([then]) => then <= since) ?? [0]
   return amounts.length === 0 ? NOTHING_SPENT : (Object.fromEntries(SPENDABLE.map((unit, index) => [unit, amounts[index] ?? 0])) as unknown as Spent)
 }
 
@@ -151,7 +155,7 @@ export function noteOf(scope: string, shares: readonly Share[], { thread, at, li
 
 /** What these threads have spent since then. */
 export function spentWithin(shares: readonly Share[], since: number): Spent {
-  return shares.filter(({ at }) => at > since).reduce((sum, share) => plus(sum, spentSince(share.spent, spentBefore(share.points, since))), NOTHING_SPENT)
+  return shares.reduce((sum, share) => plus(sum, spentSince(share.spent, spentBefore(share, since))), NOTHING_SPENT)
 }
 
 /** What no limit is set to need not be told. */
@@ -163,11 +167,15 @@ function plus(one: Spent, other: Spent): Spent {
   return Object.fromEntries(SPENDABLE.map(unit => [unit, one[unit] + other[unit]])) as unknown as Spent
 }
 
-/** The bounds that the scopes of a thread set to it. */
-export function boundsOf(scopes: Readonly<Record<string, ScopeWatch>>, limits: Scopes | undefined, at: number): readonly Bound[] {
+/** The bounds that the scopes of a thread set to it; `account` is of its last event. */
+export function boundsOf(
+  scopes: Readonly<Record<string, ScopeWatch>>,
+  limits: Scopes | undefined,
+  { now, account }: { readonly now: number; readonly account: Pick<Way, 'at' | 'spent'> },
+): readonly Bound[] {
   return Object.entries(limits ?? {}).flatMap(([scope, of]) => {
     const { note, points } = scopes[scope] ?? UNTOLD
-    const before = spentBefore(points, at - of.per)
+    const before = spentBefore({ ...account, points }, now - of.per)
     return SPENDABLE.flatMap(unit => {
       const limit = of[unit]
       return limit === undefined

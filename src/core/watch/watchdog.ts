@@ -129,7 +129,7 @@ export function concluded(watch: Watch, seq: number, verdict: Verdict, policy: P
 function granted({ account, scopes }: Watch, finding: Finding | undefined, { rung }: Route, { limits }: Policy): Account {
   const bound =
     finding?.kind === 'budget' && rung !== 'stop'
-      ? allBounds(account, limits, boundsOf(scopes, limits.scopes, account.at)).find(({ name }) => name === finding.detector)
+      ? allBounds(account, limits, boundsOf(scopes, limits.scopes, { now: account.at, account })).find(({ name }) => name === finding.detector)
       : undefined
   return bound ? grant(account, bound) : account
 }
@@ -154,8 +154,8 @@ function warnedOf(warned: Watch['warned'], findings: readonly Finding[]): Watch[
 /** Books, looks, and names what it sees; decides nothing. */
 function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Omit<Judgement, 'verdict'> {
   const { limits } = policy
-  const shared = limits.scopes ? boundsOf(watch.scopes, limits.scopes, event.at) : NO_BOUNDS
-  const [account, over] = book(watch.account, event, limits, { ...scene, shared })
+  const shared = limits.scopes ? boundsOf(watch.scopes, limits.scopes, { now: event.at, account: watch.account }) : NO_BOUNDS
+  const [account, over] = book(watch.account, event, { limits, shared }, scene)
   const note = event.type === 'scope.noted' && limits.scopes?.[event.scope] ? event : undefined
   const scopes = scopesAfter(watch.scopes, limits.scopes, { note, spent: account.spent, at: event.at })
   const [progress, progressed] = advanced(watch.progress, event, scene)

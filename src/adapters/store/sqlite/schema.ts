@@ -82,7 +82,8 @@ export const MIGRATIONS: readonly string[] = [
     until REAL,
     body TEXT NOT NULL,
     PRIMARY KEY (scope, key, thread)
-  ) WITHOUT ROWID;
+  );
+  CREATE INDEX expiring ON shares (scope, key, until) WHERE until IS NOT NULL;
   `,
 ]
 

@@ -1,0 +1,72 @@
+/** Laws of scopes: a window forgets neither too early nor much too late, and what is remembered stays small. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { boundsOf, noteOf, type ScopeWatch, scopesAfter, type Share } from '../../src/core/watch/scope.ts'
+import { NOTHING_SPENT, type Spent } from '../../src/core/watch/spent.ts'
+
+const PER = 16_000
+const SLOT = PER / 16
+const LIMITS = { key: 'law', per: PER, loops: 3, toolCalls: 1_000 }
+const SCOPES = { job: LIMITS }
+
+/** How long after the last time something was spent, and how much. */
+const way = fc.array(fc.record({ later: fc.nat(5_000), calls: fc.nat(5) }), { minLength: 1, maxLength: 120 })
+
+interface Told {
+  readonly at: number
+  readonly calls: number
+}
+
+/** A thread that spends as told, and what it remembers of that. */
+function walked(steps: readonly { readonly later: number; readonly calls: number }[]): {
+  readonly scopes: Record<string, ScopeWatch>
+  readonly spent: Spent
+  readonly at: number
+  readonly told: readonly Told[]
+} {
+  let scopes: Readonly<Record<string, ScopeWatch>> = scopesAfter({}, SCOPES, { note: undefined, spent: NOTHING_SPENT, at: 0 })
+  let [spent, at] = [NOTHING_SPENT, 0]
+  const told: Told[] = []
+  for (const { later, calls } of steps) {
+    at += later
+    spent = { ...spent, toolCalls: spent.toolCalls + calls }
+    told.push({ at, calls })
+    scopes = scopesAfter(scopes, SCOPES, { note: undefined, spent, at })
+    expect(scopes.job?.points.length).toBeLessThanOrEqual(18)
+  }
+  return { scopes, spent, at, told }
+}
+
+function since(told: readonly Told[], then: number): number {
+  return told.filter(({ at }) => at > then).reduce((sum, { calls }) => sum + calls, 0)
+}
+
+test('what a thread spent itself counts for the window, and for a slot more at most', () => {
+  fc.assert(
+    fc.property(way, fc.nat(40_000), (steps, wait) => {
+      const { scopes, spent, at, told } = walked(steps)
+      const now = at + wait
+      const [bound] = boundsOf(scopes, SCOPES, { now, account: { at, spent } })
+      const counted = 1_000 - ((bound?.most ?? 0) - spent.toolCalls)
+      expect(counted).toBeGreaterThanOrEqual(since(told, now - PER))
+      expect(counted).toBeLessThanOrEqual(since(told, now - PER - SLOT - longest(steps)))
+    }),
+  )
+})
+
+test('what the others are told of it is the same', () => {
+  fc.assert(
+    fc.property(way, fc.nat(40_000), (steps, wait) => {
+      const { scopes, spent, at, told } = walked(steps)
+      const share: Share = { scope: 'job', key: 'law', thread: 'other', at, spent, points: scopes.job?.points ?? [], loops: [], fine: [], limits: LIMITS, until: at + PER }
+      const { spent: noted } = noteOf('job', [share], { thread: 'this', at: at + wait, limits: LIMITS, fresh: true })
+      expect(noted.toolCalls).toBeGreaterThanOrEqual(since(told, at + wait - PER))
+      expect(noted.toolCalls).toBeLessThanOrEqual(since(told, at + wait - PER - SLOT - longest(steps)))
+    }),
+  )
+})
+
+/** Where a thread was silent for long, the slot before is as long. */
+function longest(steps: readonly { readonly later: number }[]): number {
+  return Math.max(...steps.map(({ later }) => later))
+}
