@@ -1,6 +1,7 @@
 /** A process of its own that uses a SQLite store: `node worker.ts <verb> <file> <thread> <owner> <times>`. It reports by lines. */
 import process from 'node:process'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import type { Breaker } from '../../src/core/watch/breaker.ts'
 import { createGate } from '../../src/runtime/gate.ts'
 import { isConflict, type Store } from '../../src/runtime/store.ts'
 import { batch, rowsBetween, terms } from './batches.ts'
@@ -13,6 +14,8 @@ interface Task {
 }
 
 const ROWS = 5
+/** How long a change of a breaker takes, in ms. */
+const CHANGE = 3
 
 /** Appends batches of five rows; says the last seq of each once it is stored. */
 async function append({ store, thread, owner, times }: Task): Promise<void> {
@@ -50,7 +53,12 @@ async function fill(task: Task): Promise<void> {
 
 /** Comes to as many gates as `times` says, each with a breaker that lets one probe out; says at which it was let through. */
 async function probe({ store, times }: Task): Promise<void> {
-  const gate = createGate(store)
+  // The change takes so long that others come in between, if they can.
+  const slowly = (change: (breaker: Breaker) => Breaker) => (breaker: Breaker) => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, CHANGE)
+    return change(breaker)
+  }
+  const gate = createGate({ ...store, changeBreaker: (resource, change) => store.changeBreaker(resource, slowly(change)) })
   for (let nth = 0; nth < times; nth += 1) {
     const entry = await gate.enter(`r${nth}`, { at: 1_000, breaker: { threshold: 1, reset: 1_000 }, concurrency: 1 })
     if (entry.kind !== 'refused') say(nth)
