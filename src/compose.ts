@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
 import { nodePorts } from './adapters/node/ports.ts'
-import { notifiersOf } from './notifiers.ts'
+import { checkSecrets, notifiersOf } from './notifiers.ts'
 import type { Fault } from './core/graph/spec/fault.ts'
 import { type AgentMachine, machineOfSpec } from './core/graph/agent-machine.ts'
 import type { ModelSpec } from './core/graph/spec/resource.ts'
@@ -40,7 +40,9 @@ export async function load(file: string, settings: readonly string[]): Promise<L
   return loaded
 }
 
-export function bind({ file, spec }: LoadedSpec, workspace: string): Promise<Graph> {
+/** @throws SpecFaults, NoSecret */
+export async function bind({ file, spec }: LoadedSpec, workspace: string): Promise<Graph> {
+  checkSecrets(spec.notify ?? [], process.env)
   return bound({ file: resolve(file), spec, workspace: resolve(workspace) })
 }
 

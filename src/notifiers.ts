@@ -4,8 +4,10 @@ import { webhook } from './adapters/notify/webhook.ts'
 import type { NotifierSpec } from './core/graph/spec/notify.ts'
 import type { Notifier } from './runtime/ports.ts'
 
+type Environment = Readonly<Record<string, string | undefined>>
+
 export interface NotifierParts {
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: Environment
   /** Where `log` writes. */
   readonly say: (line: string) => void
 }
@@ -15,17 +17,23 @@ export class NoSecret extends Error {
   override readonly name = 'NoSecret'
 }
 
-/** @throws NoSecret */
+/** For a thread that is about to begin. @throws NoSecret */
+export function checkSecrets(specs: readonly NotifierSpec[], environment: Environment): void {
+  for (const [index, spec] of specs.entries())
+    if (spec !== 'log' && !environment[spec.secretFrom])
+      throw new NoSecret(`notify[${index}].secretFrom: the environment has no ${spec.secretFrom}, the secret by which notices are signed`)
+}
+
+/** Those that can be used here: who only answers or cancels needs no secrets, and leaves the telling to a process that has them. */
 export function notifiersOf(specs: readonly NotifierSpec[], { environment, say }: NotifierParts): readonly Notifier[] {
   const hosts = new Map<string, number>()
-  return specs.map((spec, index) => {
-    if (spec === 'log') return logNotifier(say)
-    const secret = environment[spec.secretFrom]
-    if (!secret) throw new NoSecret(`notify[${index}].secretFrom: the environment has no ${spec.secretFrom}, the secret by which notices are signed`)
+  return specs.flatMap(spec => {
+    if (spec === 'log') return [logNotifier(say)]
     const { host } = new URL(spec.webhook)
     const nth = (hosts.get(host) ?? 0) + 1
     hosts.set(host, nth)
+    const secret = environment[spec.secretFrom]
     // The path may be a secret itself, and does not stand in the journal.
-    return webhook({ name: `webhook ${host}${nth > 1 ? ` ${nth}` : ''}`, spec, secret })
+    return secret ? [webhook({ name: `webhook ${host}${nth > 1 ? ` ${nth}` : ''}`, spec, secret })] : []
   })
 }

@@ -36,10 +36,10 @@ notify:
 it('by a line and a webhook, which is tried again under the same id; and only once', async () => {
   const { got, port } = await receiver([503])
   const desk = newDesk()
-  const options = { cwd: desk.folder, env: { HOOK_SECRET: 'a secret that is long enough' } }
+  const options = { cwd: desk.folder, env: SECRET }
   const ran = await escapement(['run', desk.file('asking.yaml', asking(port)), '--thread', 't'], options)
   expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/^t asks: Shall it be sent\? until \S+Z; escapement show t has the evidence, --question ask#1 answers\n$/) })
-  expect(got.map(headers => headers['webhook-id'])).toEqual(Array(2).fill(`t/ask#1/0/webhook 127.0.0.1:${port}`))
+  expect(got.map(headers => headers['webhook-id'])).toEqual(Array(2).fill(`t%2Fask%231%2F0%2Fwebhook%20127%2E0%2E0%2E1%3A${port}`))
   expect(await escapement(['tick'], options)).toMatchObject({ code: 0, err: '' })
   expect(await escapement(['resume', 't'], options)).toMatchObject({ code: 3, err: '' })
   expect(got).toHaveLength(2)
@@ -50,24 +50,39 @@ it('by a line and a webhook, which is tried again under the same id; and only on
   ])
 })
 
-it('later by `tick`, where the process was gone before it could', async () => {
-  const { got, port } = await receiver([])
-  const desk = newDesk()
-  const file = desk.file('asking.yaml', asking(port))
-  expectRefused(await desk.type('run', file, '--thread', 't'), /notify\[1\]\.secretFrom: the environment has no HOOK_SECRET/)
-  const options = { cwd: desk.folder, env: { HOOK_SECRET: 'a secret that is long enough' } }
-  // A process that begins the thread and tells nobody: its spec is the same, and it has no notifiers.
-  const silent = `import { drive, loadSpec, bindGraph, nodePorts, sqliteStore } from '${new URL('../../src/index.ts', import.meta.url)}'
+/** Begins the thread, and dies as soon as somebody is to be told. */
+const DYING = `import { drive, loadSpec, bindGraph, nodePorts, sqliteStore } from '${new URL('../../src/index.ts', import.meta.url)}'
 const { spec } = await loadSpec('asking.yaml')
 const graph = { ...bindGraph(spec, { workspace: '.', model: () => {} }), source: { file: process.cwd() + '/asking.yaml', spec, workspace: process.cwd() } }
 const store = sqliteStore({ file: '.escapement/threads.db' })
-const dying = { name: 'log', timeout: 1000, attempts: 1, send: () => process.exit(7) }
-await drive(nodePorts({ graph, store, notifiers: [dying] }), 't', { start: { input: {}, seed: 1 } })`
+const notifier = { name: 'log', timeout: 1000, attempts: 1, send: () => process.exit(7) }
+await drive(nodePorts({ graph, store, notifiers: [notifier] }), 't', { start: { input: {}, seed: 1 } })`
+
+const SECRET = { HOOK_SECRET: 'a secret that is long enough' }
+
+async function abandoned() {
+  const { got, port } = await receiver([])
+  const desk = newDesk()
+  desk.file('asking.yaml', asking(port))
   // Makes the folder of the store.
   await desk.type('threads')
-  expect(await start([desk.file('silent.mjs', silent)], { cwd: desk.folder }).ended).toMatchObject({ code: 7 })
+  expect(await start([desk.file('dying.mjs', DYING)], { cwd: desk.folder }).ended).toMatchObject({ code: 7 })
   expect(got).toHaveLength(0)
-  const ticked = await escapement(['tick'], options)
-  expect(ticked).toMatchObject({ code: 0, err: expect.stringMatching(/^t asks: /) })
+  return { got, desk }
+}
+
+it('later by `tick`, where the process was gone before it could', async () => {
+  const { got, desk } = await abandoned()
+  expect(await escapement(['tick'], { cwd: desk.folder, env: SECRET })).toMatchObject({ code: 0, err: expect.stringMatching(/^t asks: /) })
   expect(got).toHaveLength(1)
+})
+
+it('as far as a process can: who has no secret cannot begin a thread, but can answer, and leaves the rest to others', async () => {
+  const { got, desk } = await abandoned()
+  expectRefused(await desk.type('run', 'asking.yaml', '--thread', 'other'), /notify\[1\]\.secretFrom: the environment has no HOOK_SECRET/)
+  expect(await desk.type('policy', 't', '--set', 'limits.steps=9')).toMatchObject({ code: 3, err: expect.stringMatching(/^t asks: /) })
+  expect(got).toHaveLength(0)
+  expect(await escapement(['resume', 't'], { cwd: desk.folder, env: SECRET })).toMatchObject({ code: 3, err: '' })
+  expect(got).toHaveLength(1)
+  expect(await desk.type('resume', 't', '--decision', 'approved')).toMatchObject({ code: 0, err: '' })
 })

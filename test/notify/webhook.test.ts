@@ -9,9 +9,11 @@ import { notifier, type WebhookSpec } from '../../src/core/graph/spec/notify.ts'
 import type { Review } from '../../src/core/review.ts'
 import { NOTHING_SPENT } from '../../src/core/watch/spent.ts'
 import type { Notice } from '../../src/runtime/ports.ts'
-import { notifiersOf } from '../../src/notifiers.ts'
+import { checkSecrets, notifiersOf } from '../../src/notifiers.ts'
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
+/** `täglich.1/review#1/0/webhook`, as a header can say it. */
+const ID = 't%C3%A4glich%2E1%2Freview%231%2F0%2Fwebhook'
 const NOW = 1_700_000_000_123
 
 interface Got {
@@ -73,7 +75,7 @@ const notice = (over: Partial<Review> = {}): Notice => ({ type: 'question.opened
 
 function send(spec: WebhookSpec, over: Partial<WebhookParts> = {}, what = notice()): Promise<string> {
   const made = webhook({ name: 'webhook', spec, secret: SECRET, now: () => NOW, ...over })
-  return made.send(what, { id: 't/review#1/0/webhook', attempt: 1, signal: new AbortController().signal })
+  return made.send(what, { id: 'täglich.1/review#1/0/webhook', attempt: 1, signal: new AbortController().signal })
 }
 
 describe('a receiver', () => {
@@ -88,7 +90,7 @@ describe('a receiver', () => {
     const [version, signature = ''] = String(headers['webhook-signature']).split(',')
     expect(version).toBe('v1')
     expect(timingSafeEqual(Buffer.from(signature, 'base64'), expected)).toBe(true)
-    expect(headers).toMatchObject({ 'webhook-id': 't/review#1/0/webhook', 'idempotency-key': 't/review#1/0/webhook', 'webhook-timestamp': '1700000000' })
+    expect(headers).toMatchObject({ 'webhook-id': ID, 'idempotency-key': ID, 'webhook-timestamp': '1700000000' })
     expect(JSON.parse(body)).toEqual({ type: 'question.opened', timestamp: '2023-11-14T22:13:20.123Z', data: { thread: 't', graph: 'g', step: 0, review: { ...review() } } })
   })
 
@@ -218,10 +220,12 @@ describe('in a spec', () => {
     expect(String(fault({ allow: [] }))).toMatch(/Too small/)
   })
 
-  it('each has a name of its own, and none without its secret is taken', () => {
+  it('each has a name of its own, and is left to others where its secret is not', () => {
     const hook = specOf('https://hooks.example.com/T0/secret', { insecure: undefined })
     const parts = { environment: { HOOK_SECRET: 'x' }, say: () => {} }
     expect(notifiersOf(['log', hook, hook], parts).map(({ name }) => name)).toEqual(['log', 'webhook hooks.example.com', 'webhook hooks.example.com 2'])
-    expect(() => notifiersOf(['log', hook], { ...parts, environment: {} })).toThrow('notify[1].secretFrom: the environment has no HOOK_SECRET')
+    expect(notifiersOf(['log', hook], { ...parts, environment: {} }).map(({ name }) => name)).toEqual(['log'])
+    expect(() => checkSecrets(['log', hook], {})).toThrow('notify[1].secretFrom: the environment has no HOOK_SECRET')
+    expect(() => checkSecrets(['log', hook], parts.environment)).not.toThrow()
   })
 })

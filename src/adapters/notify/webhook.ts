@@ -55,15 +55,17 @@ export function webhook({ name, spec, secret, resolve = resolved, now = Date.now
       const address = await addressOf(target, { allow, insecure, resolve })
       const at = now()
       const body = bodyOf(notice, at)
+      // A name of a thread may hold anything; a header may not, and a dot ends the id in what is signed.
+      const safe = encodeURIComponent(id.toWellFormed()).replaceAll('.', '%2E')
       const seconds = String(Math.floor(at / 1_000))
       const headers = {
         'content-type': 'application/json',
         'content-length': String(Buffer.byteLength(body)),
         'user-agent': 'escapement',
-        'idempotency-key': id,
-        'webhook-id': id,
+        'idempotency-key': safe,
+        'webhook-id': safe,
         'webhook-timestamp': seconds,
-        'webhook-signature': `v1,${signatureOf(secret, `${id}.${seconds}.${body}`)}`,
+        'webhook-signature': `v1,${signatureOf(secret, `${safe}.${seconds}.${body}`)}`,
       }
       return posted(target, { address, body, options: { method: 'POST', headers, signal, timeout } })
     },
