@@ -11,6 +11,8 @@ import type { Spec } from './core/graph/spec/spec.ts'
 import type { Json } from './core/watch/json.ts'
 import { type OwnParts, watchParts } from './core/watch/parts.ts'
 import { loadParts } from './adapters/spec/load-parts.ts'
+import { canonical, hash } from './core/watch/signature.ts'
+import { graphIn, graphsBelow, type Library, loadLibrary, nameOf, type Shelved } from './adapters/spec/library.ts'
 import { loadSpec } from './adapters/spec/load-spec.ts'
 import { loadStatechart } from './adapters/spec/load-statechart.ts'
 import { loadUses } from './adapters/spec/load-uses.ts'
@@ -37,13 +39,15 @@ class SpecFaults extends Error {
 export async function load(file: string, settings: readonly string[]): Promise<LoadedSpec> {
   const loaded = await loadSpec(file, value => withSettings(value, settings))
   if (loaded.faults) throw new SpecFaults(loaded.faults)
-  return loaded
+  const { library, faults } = await loadLibrary(loaded)
+  if (faults) throw new SpecFaults(faults)
+  return { ...loaded, library }
 }
 
 /** @throws SpecFaults, NoSecret */
-export async function bind({ file, spec }: LoadedSpec, workspace: string): Promise<Graph> {
+export async function bind({ file, spec, library }: LoadedSpec, workspace: string): Promise<Graph> {
   checkSecrets(spec.notify ?? [], process.env)
-  return bound({ file: resolve(file), spec, workspace: resolve(workspace) })
+  return bound({ file: resolve(file), spec, library, workspace: resolve(workspace) })
 }
 
 /** A change of a policy: what a file holds, and `path=value` laid over it. @throws SpecFaults */
@@ -54,10 +58,10 @@ export async function change(settings: readonly string[], file: string | undefin
 }
 
 /** What is kept of a graph beside its journal, so that another process can go on with it. */
-interface Source {
-  readonly file: string
-  readonly spec: Spec
+interface Source extends Shelved {
   readonly workspace: string
+  /** The files of the graphs that it runs. */
+  readonly library: Library
 }
 
 export function revive(source: Json): Promise<Graph> {
@@ -82,8 +86,21 @@ async function statechartOf(file: string, spec: Spec): Promise<AnyStateMachine |
   return statechart
 }
 
-async function bound(source: Source): Promise<Graph> {
-  const { file, spec, workspace } = source
+/** A graph and all that it runs, each bound once: they may run one another. */
+async function bound(source: Source, family = new Map<string, Graph>()): Promise<Graph> {
+  const known = family.get(nameOf(source))
+  if (known) return known
+  const graphs: Record<string, Graph> = {}
+  const graph = await boundAlone(source, graphs)
+  family.set(nameOf(source), graph)
+  for (const name of Object.keys(source.spec.graphs)) {
+    const child = graphIn(source.library, source, name)
+    if (child) graphs[name] = await bound({ ...source, ...child }, family)
+  }
+  return graph
+}
+
+async function boundAlone({ file, spec, workspace, library }: Source, graphs: Readonly<Record<string, Graph>>): Promise<Graph> {
   const place = (fault: Fault): PlacedFault => ({ ...fault, file })
   const loaded = await loadUses({ file, spec, place })
   if (loaded.faults) throw new SpecFaults(loaded.faults)
@@ -91,8 +108,19 @@ async function bound(source: Source): Promise<Graph> {
   const models = await modelsOf(spec, uses.scripts)
   const statechart = await statechartOf(file, spec)
   const own = await partsOf(file, spec)
+  const below = graphsBelow(library, { file, spec })
+  const source = { file, spec, workspace, library: Object.fromEntries(below.flatMap(({ file }) => (library[file] ? [[file, library[file]]] : []))) }
   try {
-    const graph = bindGraph(spec, { workspace, nodes: uses.nodes, tools: uses.tools, own, model: name => models[name] as Model, ...(statechart ? { machine: statechart } : {}) })
+    const graph = bindGraph(spec, {
+      workspace,
+      nodes: uses.nodes,
+      tools: uses.tools,
+      own,
+      model: name => models[name] as Model,
+      graphs,
+      below: below.map(one => hash(canonical(one.spec))).sort(),
+      ...(statechart ? { machine: statechart } : {}),
+    })
     return { ...graph, source: source as unknown as Json }
   } catch (error) {
     throw isCannotBind(error) ? new SpecFaults(error.faults.map(place)) : error

@@ -263,8 +263,10 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
 /** Between its rounds a thread hears what is said, and does nothing. */
 function expectAtRest(run: Run, before: Run): void {
   const { queue, policy, fork, undo, spoilt } = run
-  const { met, scopes } = run.watch
-  const watch = { ...before.watch, met, scopes }
+  const { met, scopes, account } = run.watch
+  // A child that was left with its round may end later, and what it has spent counts.
+  const { spent, reserved } = account
+  const watch = { ...before.watch, met, scopes, account: { ...before.watch.account, spent, reserved } }
   expect(run).toEqual({ ...before, queue, policy, undo, spoilt, watch, ...(fork ? { fork } : {}), seq: run.seq, at: run.at, last: run.last })
   expect(run.last).toMatchObject({ findings: [], verdict: { kind: 'continue' }, edges: [] })
   if (run.last.ignored) expect([queue, policy, fork]).toEqual([before.queue, before.policy, before.fork])

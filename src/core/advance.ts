@@ -7,6 +7,7 @@ import { goingBack, marked } from './mark.ts'
 import { between, openedBy } from './rounds.ts'
 import type { Ending, Row, Run } from './run.ts'
 import { sceneOf } from './scene.ts'
+import { closed } from './watch/account.ts'
 import type { Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import { CONTINUE, type Route, type Verdict } from './watch/ladder.ts'
@@ -45,7 +46,10 @@ export class Nondeterministic extends Error {
 function resting(machine: AgentMachine, run: Run, event: Stamped): Run {
   const noted = between(machine, run, event)
   const last = { findings: [], verdict: CONTINUE, edges: [] }
-  return { ...noted, seq: run.seq + 1, at: event.at, last: noted === run ? { ...last, ignored: true } : last }
+  const seq = run.seq + 1
+  // What a child has spent that was left with its parent counts all the same.
+  const watch = event.type === 'child.done' ? { ...noted.watch, account: closed(noted.watch.account, event, seq) } : noted.watch
+  return { ...noted, seq, at: event.at, watch, last: noted === run ? { ...last, ignored: true } : last }
 }
 
 /** The run once the watchdog has spoken: the way out is taken, progress is marked, an end is an end. */

@@ -6,6 +6,7 @@ import type { AskedCall, Permission } from './permission.ts'
 import type { ReviewPolicy } from './watch/policy.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Considered } from './watch/ladder.ts'
+import type { ChildLink } from './watch/event.ts'
 
 interface Pending {
   /** `<state>#<k>`: k counts the entries of that state in the run. */
@@ -28,8 +29,10 @@ export type Effect =
       readonly starts: number
       /** It goes on after a question: its step has been counted. */
       readonly resumed?: true
-      /** The call about which a person must be asked first. */
+      /** The call that must be cleared up first, by a person. */
       readonly blocked?: string
+      /** The children that wait for people, where it rests on these; the first is what it is blocked by. */
+      readonly children?: readonly ChildLink[]
       /** What people have said about calls that it proposed. */
       readonly permissions?: readonly Permission[]
       /** Calls on their way that must not be repeated: left now, nobody would know whether they took effect. */

@@ -2,6 +2,7 @@
 import type { Effect } from './effects.ts'
 import type { Run } from './run.ts'
 import type { AgentEvent, ForkEffects, Stamped } from './watch/event.ts'
+import { freed } from './rests.ts'
 import { carriedOver } from './watch/beginning.ts'
 
 /**
@@ -27,7 +28,7 @@ function put(effect: Effect, later: number): Effect {
   const due = effect.deadline === undefined ? {} : { deadline: effect.deadline + later }
   if (effect.type === 'invoke') {
     // What was allowed to the parent, it was allowed alone.
-    const { permissions: _, ...rest } = effect
+    const { permissions: _, ...rest } = effect.children ? freed(effect) : effect
     return { ...rest, ...due, starts: Math.min(effect.starts, 1) }
   }
   if (effect.type === 'wait') return { ...effect, ...due }
@@ -41,8 +42,8 @@ export function divergent(run: Run, event: AgentEvent): Run {
 
 /** Asked of the world, or refused by it, and not told from the parent's journal. */
 function isOwn(event: AgentEvent): boolean {
-  if (event.type === 'tool.failed') return event.failure.rule === WRITE_REFUSED && !event.recorded
-  return (event.type === 'tool.called' || event.type === 'model.called' || event.type === 'circuit.refused') && !event.recorded
+  if (event.type === 'tool.failed' || event.type === 'child.refused') return event.failure.rule === WRITE_REFUSED && !event.recorded
+  return (event.type === 'tool.called' || event.type === 'child.started' || event.type === 'model.called' || event.type === 'circuit.refused') && !event.recorded
 }
 
 export const FORK_EFFECTS: readonly ForkEffects[] = ['refuse', 'recorded', 'live']

@@ -75,7 +75,17 @@ function staying(machine: AgentMachine, pending: readonly Effect[], snapshot: Sn
 const SAID_MAX = 16
 
 /** Rows that show that something came of an effect's start: without one, the third start is a crash loop. */
-const ANSWERS: ReadonlySet<string> = new Set(['tool.done', 'tool.failed', 'model.done', 'model.failed', 'call.reconciled', 'circuit.refused', 'reported'])
+const ANSWERS: ReadonlySet<string> = new Set([
+  'tool.done',
+  'tool.failed',
+  'model.done',
+  'model.failed',
+  'call.reconciled',
+  'circuit.refused',
+  'reported',
+  'child.done',
+  'child.refused',
+])
 
 /** What the run notes of an event whether or not the machine moves: its number and time, starts, settled effects, undo, policy. */
 function noting(machine: AgentMachine, run: Run, event: Stamped, { settles, pending = run.pending, ignored }: Meaning): Run {

@@ -23,6 +23,8 @@ export function sinceMark(since: Since, event: AgentEvent, seq: number): Since {
       return event.effects === 'write' ? tookEffect(since, event, seq) : since
     case 'call.late':
       return event.ok && event.effects === 'write' ? tookEffect(since, event, seq) : since
+    case 'child.done':
+      return event.effects === 'write' ? tookEffect(since, event, seq) : since
     case 'call.reconciled':
       return event.answer === 'applied' ? tookEffect(since, event, seq) : event.answer === 'not-applied' ? without(since, event.call) : since
     case 'resume':
@@ -68,6 +70,8 @@ export function wayBack(run: Run, { rollback }: EscapePolicy): number | string {
   const underWay = run.pending.flatMap(effect => (effect.type === 'invoke' ? (effect.writing ?? []) : effect.type === 'interrupt' && effect.call ? [effect.call] : []))
   const [doubtful] = [...underWay.map(({ tool }) => tool), ...run.undo.flatMap(({ done, tool }) => (done === undefined ? [tool] : []))]
   if (doubtful !== undefined) return `nobody knows yet whether a call of ${doubtful} took effect`
+  const [child] = Object.values(run.watch.account.reserved)
+  if (child) return `nobody knows yet what ${child.subject} changes`
   const [spoilt] = run.spoilt.filter(tool => !rollback.accept.includes(tool))
   return spoilt === undefined ? run.mark.seq : `what ${spoilt} has written cannot be undone (\`escape.rollback.accept\` names what may stay)`
 }

@@ -5,6 +5,7 @@ import type { AgentMachine } from './graph/agent-machine.ts'
 import type { MachineEvent } from './graph/machine.ts'
 import { type AskedCall, type Permission, permissionBy, permissionFor, proposalOf, questionAbout } from './permission.ts'
 import { nextRound, refusalOfMessage } from './rounds.ts'
+import { awakened, resting } from './rests.ts'
 import type { Run } from './run.ts'
 import { wallLeft } from './watch/account.ts'
 import { boundsOf } from './watch/scope.ts'
@@ -46,7 +47,7 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
     case 'node.done':
       return withEffect(run, event.effect, effect => done(machine, run, effect, event))
     case 'node.failed':
-      return withEffect(run, event.effect, effect => failed(effect, event.failure))
+      return withEffect(run, event.effect, effect => failed(effect, event.failure, event.output))
     case 'turn.started':
       return withEffect(run, event.effect, effect => started(run, effect, event.at))
     case 'tool.failed':
@@ -64,6 +65,12 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
       return event.ok ? unblocked(run, `${event.call}?`) : NOTHING
     case 'notified':
       return withEffect(run, event.effect, effect => (effect.type === 'interrupt' ? { events: [], pending: replaced(run, toldBy(effect, event.notifier, event.step)) } : IGNORED))
+    case 'child.waiting':
+      return withEffect(run, event.effect, ({ id }) => ({ events: [], pending: resting(run.pending, id, event.children) }))
+    case 'child.ended': {
+      const pending = awakened(run.pending, event)
+      return pending ? { events: [], pending } : IGNORED
+    }
     case 'tick':
       return withEffect(run, event.effect, effect => due(run, effect, event.at))
     case 'resume':
@@ -106,11 +113,11 @@ function done(machine: AgentMachine, run: Run, effect: Effect, event: { output: 
 const TIMED_OUT = 'NodeTimeout'
 const CRASH_LOOP = 'CrashLoop'
 
-function failed(effect: Effect, failure: Failure): Meaning {
+function failed(effect: Effect, failure: Failure, output: Json = { name: failure.name, message: failure.message }): Meaning {
   const own = failure.class === 'cancelled' ? 'error.unknown' : `error.${failure.class}`
   const outcomes = failure.name === 'CircuitOpen' ? ['breaker.open', own] : failure.name === TIMED_OUT ? ['timeout', own] : [own]
   return {
-    events: outcomes.map(type => ({ type, region: effect.region, output: { name: failure.name, message: failure.message } })),
+    events: outcomes.map(type => ({ type, region: effect.region, output })),
     settles: effect.id,
     // Work that ended as if cancelled, although nobody cancelled the thread, is a failure like any other.
     failed: {
@@ -127,7 +134,8 @@ function started(run: Run, effect: Effect, at: number): Meaning {
     return { events: [], pending: replaced(run, { ...effect, starts: effect.starts + 1 }) }
   }
   if (effect.type !== 'invoke') return IGNORED
-  if (effect.starts + 1 >= STARTS_MAX) {
+  const starts = hasChildren(run, effect) ? 1 : effect.starts + 1
+  if (starts >= STARTS_MAX) {
     const [writing] = effect.writing ?? []
     if (writing) return blocked(run, effect, writing, at)
     return failed(effect, { name: CRASH_LOOP, message: DIED, class: 'persistent', scope: 'request', rule: 'crash-loop' })
@@ -136,7 +144,12 @@ function started(run: Run, effect: Effect, at: number): Meaning {
     effect.timeout,
     wallLeft(run.watch.account, run.policy.limits, boundsOf(run.watch.scopes, run.policy.limits.scopes, { now: at, account: run.watch.account })),
   )
-  return { events: [], pending: replaced(run, { ...effect, starts: effect.starts + 1, deadline: at + time }) }
+  return { events: [], pending: replaced(run, { ...effect, starts, deadline: at + time }) }
+}
+
+/** A child that kills its process each time is found out by its own journal; one that goes on for days may outlive many drivers of its parent. */
+function hasChildren({ watch }: Run, { id }: Effect): boolean {
+  return Object.values(watch.account.reserved).some(({ effect }) => effect === id)
 }
 
 /** What has been written stays, and half of the way back is gone: only a person, or the end, can follow. */

@@ -4,7 +4,7 @@ import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
 import { dueAt, type Effect } from './effects.ts'
 import type { Circuits } from './watch/circuits.ts'
-import type { AgentEvent, ForkEffects, Origin, Stamped } from './watch/event.ts'
+import type { AgentEvent, Ancestor, ForkEffects, Origin, Parent, Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Json } from './watch/json.ts'
 import { CONTINUE, type Verdict } from './watch/ladder.ts'
@@ -51,6 +51,10 @@ export interface Run {
   readonly seed: number
   /** Of a thread that began with the journal of another. */
   readonly fork?: Fork
+  /** The thread that has started this one. */
+  readonly parent?: Parent
+  /** The graphs it stands in, the outermost first, itself last. */
+  readonly lineage?: readonly Ancestor[]
   /** How the round ended: the thread has nothing to do until the next one. */
   readonly ended?: Ending
   /** What the last event led to; with the event, the journal's row. */
@@ -136,6 +140,8 @@ export function unborn(event: Stamped<Started>): Run {
     retries: NO_RETRIES,
     policy: event.policy,
     seed: event.seed,
+    ...(event.parent ? { parent: event.parent } : {}),
+    ...(event.lineage ? { lineage: event.lineage } : {}),
     last: { findings: [], verdict: CONTINUE, edges: [] },
   }
 }

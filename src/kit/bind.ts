@@ -9,8 +9,11 @@ import type { ModelSpec, ToolSpec } from '../core/graph/spec/resource.ts'
 import { nodesOf, offeredIn, pathsOf, type Spec, workingNodes } from '../core/graph/spec/spec.ts'
 import type { Json } from '../core/watch/json.ts'
 import { type OwnParts, watchParts } from '../core/watch/parts.ts'
+import { canonical, hash } from '../core/watch/signature.ts'
 import type { Graph, Model, Node, Task, Tool } from '../runtime/ports.ts'
 import { guardedBy } from './guarded.ts'
+import { graphNode } from './nodes/graph.ts'
+import { mapNode, type MapNodeOptions } from './nodes/map.ts'
 import { modelNode } from './nodes/model.ts'
 import { pass } from './nodes/pass.ts'
 import { toolNode } from './nodes/tool.ts'
@@ -33,6 +36,10 @@ export interface Parts {
   readonly nodes?: Readonly<Record<string, CustomNode>>
   /** For tools with `use: ./file.ts#export`, by the tool's name. */
   readonly tools?: Readonly<Record<string, CustomTool>>
+  /** The graphs that nodes run, by their names in the spec. */
+  readonly graphs?: Readonly<Record<string, Graph>>
+  /** The hashes of the specs of all graphs that may be run, at any depth: another graph below makes another graph. */
+  readonly below?: readonly string[]
   /** For `parts`. */
   readonly own?: OwnParts
   /** For `machine: ./file.ts#export`. */
@@ -68,7 +75,7 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
   const paths = pathsOf(spec)
   const workspace = workspaceAt(parts.workspace)
   const graph = {
-    machine: machineOfSpec(spec, parts.machine, watchParts(parts.own ?? {})),
+    machine: withBelow(machineOfSpec(spec, parts.machine, watchParts(parts.own ?? {})), parts.below),
     tools: made(
       name => `tools.${name}`,
       Object.entries(spec.tools),
@@ -84,6 +91,7 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
       working,
       (name, of) => nodeOf(spec, of, parts.nodes?.[name]),
     ),
+    ...(parts.graphs ? { graphs: parts.graphs } : {}),
     ...versionsOf(parts.nodes ?? {}),
     source: spec as unknown as Json,
   }
@@ -95,6 +103,10 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
 function versionsOf(nodes: Readonly<Record<string, CustomNode>>): Pick<Graph, 'versions'> {
   const declared = [...new Set(Object.values(nodes).flatMap(({ version }) => version ?? []))]
   return declared.length > 0 ? { versions: { nodes: declared.join(' ') } } : {}
+}
+
+function withBelow(machine: AgentMachine, below: readonly string[] = []): AgentMachine {
+  return below.length === 0 ? machine : { ...machine, hash: hash(canonical([machine.hash, ...below])) }
 }
 
 /** States of a statechart written by hand whose work nobody was named for. */
@@ -163,6 +175,11 @@ function nodeOf(spec: Spec, node: WorkingNode, own: CustomNode | undefined): Mad
       const { tool, args = nothing ? {} : undefined } = node as Extract<WorkingNode, { use: 'tool' }>
       return { value: toolNode(tool, args as Json | undefined) }
     }
+    case 'graph':
+      // As for a tool: its input stands in two journals.
+      return { value: graphNode((node as { graph: string }).graph, nothing) }
+    case 'map':
+      return { value: mapNode({ ...(node as Omit<MapNodeOptions, 'alone'>), alone: nothing }) }
     case 'tools':
       return { value: toolsNode({ allowed: offeredIn(spec), completing: completingIn(spec) }) }
     case 'model':

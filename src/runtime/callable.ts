@@ -3,6 +3,7 @@ import type { AgentEvent, Reconciled } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import { draw } from '../core/watch/random.ts'
 import type { Alarms } from './alarms.ts'
+import type { Carry } from './carry.ts'
 import type { Journal } from './journal.ts'
 import type { Leave } from './leave.ts'
 import type { Calling, Guarded, Ports, Sleep } from './ports.ts'
@@ -18,6 +19,12 @@ export interface Site {
   readonly alarms: Alarms
   /** Work that was left behind and may still come to something. */
   readonly outstanding: Set<Promise<unknown>>
+  /** Left when the thread is another's now: then what is under way is left as it is. */
+  readonly lost: Leave
+  /** Carries a child on. */
+  readonly carry: Carry
+  /** Children that are being carried on: a turn ends with them. */
+  readonly families: Set<Promise<unknown>>
 }
 
 export interface Callable<A> {

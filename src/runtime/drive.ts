@@ -4,8 +4,9 @@ import { nextRound } from '../core/rounds.ts'
 import { isOver, type Run, runnable, unborn, wakeAt } from '../core/run.ts'
 import type { Stamped } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
-import { canonical, hash } from '../core/watch/signature.ts'
+import { callKey } from '../core/watch/signature.ts'
 import { type Alarms, alarmsOf } from './alarms.ts'
+import type { Birth, Carrying } from './carry.ts'
 import { restored } from './circuits.ts'
 import { takeInbox } from './inbox.ts'
 import { type Journal, journalOf } from './journal.ts'
@@ -14,17 +15,16 @@ import { noticesOf } from './notices.ts'
 import type { Ports } from './ports.ts'
 import { replay } from './replay.ts'
 import { keyed, noteScopes } from './scopes.ts'
+import { keptSource } from './source.ts'
 import { steadyClock } from './steady.ts'
 import { isConflict, type Lease, UnknownThread } from './store.ts'
+import { sweep } from './strays.ts'
 import { tapeOf } from './tape.ts'
 import { turn, type TurnTerms } from './turn.ts'
+import { awoken, isOrphan, wakeParent } from './waking.ts'
 
-export interface Start {
-  readonly input: Json
-  readonly seed: number
-  /** Other keys for scopes of the graph, by their names. */
-  readonly keys?: Readonly<Record<string, string>>
-}
+/** What a thread begins with that nobody but a person, or a scheduler, has started. */
+export type Start = Omit<Birth, 'parent' | 'lineage'>
 
 export interface Opening {
   /** What a thread that does not exist yet begins with; one that exists goes on. */
@@ -52,7 +52,25 @@ let drives = 0
  * @throws Conflict while somebody else drives the thread: nothing has been performed then.
  * @throws InvalidInput, UnknownThread, Nondeterministic
  */
-export async function drive(ports: Ports, thread: string, opening: Opening = {}): Promise<Run> {
+export async function drive(ports: Ports, thread: string, { start, signal, leave }: Opening = {}): Promise<Run> {
+  const [stop, lost] = [new Leave(), new Leave()]
+  const ends = [onAbort(signal, stop), onAbort(leave, lost)]
+  try {
+    return await carry(ports, thread, { stop, lost, ...(start ? { start } : {}) })
+  } finally {
+    for (const end of ends) end()
+  }
+}
+
+/** Leaves when a signal is aborted, at once if it has been; returns what ends that. */
+function onAbort(signal: AbortSignal | undefined, leave: Leave): () => void {
+  const heard = () => leave.leave(signal?.reason)
+  if (signal?.aborted) heard()
+  signal?.addEventListener('abort', heard, { once: true })
+  return () => signal?.removeEventListener('abort', heard)
+}
+
+async function carry(ports: Ports, thread: string, carrying: Carrying): Promise<Run> {
   const { store, wall } = ports
   const owner = `${ports.owner}/${++drives}`
   const dead = (other: string) => ports.dead(other) || (other.startsWith(`${ports.owner}/`) && !DRIVING.has(other))
@@ -61,7 +79,7 @@ export async function drive(ports: Ports, thread: string, opening: Opening = {})
     const now = wall()
     const lease = await store.lease(thread, { owner, now, until: now + LEASE, dead })
     try {
-      return await leased(ports, lease, opening)
+      return await leased(ports, lease, carrying)
     } finally {
       // One that cannot be given back ends by itself.
       await store.release(lease).catch(() => {})
@@ -71,15 +89,15 @@ export async function drive(ports: Ports, thread: string, opening: Opening = {})
   }
 }
 
-async function leased(ports: Ports, lease: Lease, opening: Opening): Promise<Run> {
+async function leased(ports: Ports, lease: Lease, carrying: Carrying): Promise<Run> {
   const { thread } = lease
   const found = await replay(ports.graph.machine, ports.store, thread)
-  if (!found && !opening.start) throw new UnknownThread(thread)
+  if (!found && !carrying.start) throw new UnknownThread(thread)
   if (found) await restored(ports.gate, ports.graph.machine.id, found)
   const steady = { ...ports, clock: steadyClock(ports.clock, found?.at) }
-  const journal = await opened(steady, lease, found, opening.start)
+  const journal = await opened(steady, lease, found, carrying)
   const tape = await tapeOf(ports.store, journal.run)
-  return driven(steady, journal, { ...opening, thread, tape, performed: new Set(found?.pending.map(({ id }) => id)) })
+  return driven(steady, journal, { ...carrying, thread, tape, performed: new Set(found?.pending.map(({ id }) => id)) })
 }
 
 export class InvalidInput extends Error {
@@ -91,12 +109,13 @@ function checkInput({ graph }: Ports, input: Json): void {
   if (faults.length > 0) throw new InvalidInput(faults.map(({ path, message }) => `${path} ${message}`).join('; '))
 }
 
-async function opened(ports: Ports, lease: Lease, found: Run | undefined, start: Opening['start']): Promise<Journal> {
-  if (found || !start) return journalOf(ports, lease, found as Run)
+async function opened(ports: Ports, lease: Lease, found: Run | undefined, { start, attended }: Carrying): Promise<Journal> {
+  const ending = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
+  if (found || !start) return journalOf(ports, lease, found as Run, ending)
   checkInput(ports, start.input)
-  const { machine, source } = ports.graph
-  const kept = hash(canonical(source))
-  await ports.store.keep(kept, source)
+  const { machine, source, graphs } = ports.graph
+  const kept = await keptSource(ports.store, source)
+  const lineage = start.lineage ?? (graphs && Object.keys(graphs).length > 0 ? [{ graph: machine.id, key: callKey(machine.hash, start.input) }] : undefined)
   const first = {
     type: 'thread.started' as const,
     input: ports.redact(start.input),
@@ -107,19 +126,21 @@ async function opened(ports: Ports, lease: Lease, found: Run | undefined, start:
     epoch: lease.epoch,
     policy: keyed(machine.policy, start.keys),
     versions: { escapement: VERSION, ...machine.parts.versions, ...ports.graph.versions },
+    ...(start.parent ? { parent: start.parent } : {}),
+    ...(lineage ? { lineage } : {}),
   }
-  const journal = journalOf(ports, lease, unborn({ ...first, at: ports.clock.now() } as Stamped<typeof first>))
+  const journal = journalOf(ports, lease, unborn({ ...first, at: ports.clock.now() } as Stamped<typeof first>), ending)
   journal.take(first)
   return journal
 }
 
-type Driving = Opening & Pick<TurnTerms, 'thread' | 'performed' | 'tape'>
+type Driving = Carrying & Pick<TurnTerms, 'thread' | 'performed' | 'tape'>
 
-async function driven(ports: Ports, journal: Journal, { signal, leave, ...terms }: Driving): Promise<Run> {
+async function driven(ports: Ports, journal: Journal, { stop, lost: given, attended, ...terms }: Driving): Promise<Run> {
   const lost = new Leave()
   const alarms = alarmsOf(ports.clock)
-  const cancel = () => {
-    if (!isOver(journal.run)) journal.take({ type: 'cancel', reason: String((signal?.reason as Error | undefined)?.message ?? 'cancelled'), epoch: journal.lease.epoch })
+  const cancel = (reason: unknown) => {
+    if (!isOver(journal.run)) journal.take({ type: 'cancel', reason: String((reason as Error | undefined)?.message ?? 'cancelled'), epoch: journal.lease.epoch })
   }
   const notices = noticesOf(ports, journal, alarms)
   const rest = [ports.pulse(() => void beat(ports, journal, lost)), tickInTime(ports, journal, alarms), notices.stop, alarms.stop]
@@ -136,24 +157,27 @@ async function driven(ports: Ports, journal: Journal, { signal, leave, ...terms 
   }
   const carriedOn = async () => {
     while (!lost.left && goesOn(journal)) {
-      if (runnable(journal.run).length > 0) await turn(ports, journal, { ...terms, lost, alarms })
-      else if (!(await slept(ports, journal, lost)) && !(await notices.sent())) return
+      if (runnable(journal.run).length > 0) await turn(ports, journal, { ...terms, lost, alarms, carry })
+      else if (!(await slept(ports, journal, lost)) && !(await awoken(ports, journal)) && !(await notices.sent())) return
       if (lost.left) return
       await tickDue(ports, journal)
+      await sweep(ports, journal, { carry, lost })
       await listen()
     }
   }
   lost.onLeave(end)
   rest.push(
-    onAbort(signal, cancel),
-    onAbort(leave, () => lost.leave(leave?.reason)),
+    stop.onLeave(cancel),
+    given.onLeave(reason => lost.leave(reason)),
   )
   try {
     await noteScopes(ports, journal)
     await takeInbox(ports, journal)
+    if (!attended && (await isOrphan(ports, journal.run))) cancel(new Error('the thread that started it has ended'))
     await tickDue(ports, journal)
     do {
       await carriedOn()
+      await sweep(ports, journal, { carry, lost })
       await journal.flush()
       // Somebody may have spoken while the last rows were being stored.
     } while (!lost.left && hasWork(journal.run))
@@ -162,13 +186,6 @@ async function driven(ports: Ports, journal: Journal, { signal, leave, ...terms 
   } finally {
     end()
   }
-}
-
-/** Calls back when a signal is aborted, at once if it has been; returns what ends that. */
-function onAbort(signal: AbortSignal | undefined, heard: () => void): () => void {
-  if (signal?.aborted) heard()
-  signal?.addEventListener('abort', heard, { once: true })
-  return () => signal?.removeEventListener('abort', heard)
 }
 
 /** Twice a second while a thread is driven: the lease is kept, and commands are heard even during a long call. */

@@ -30,7 +30,8 @@ export interface Journal {
 /** A checkpoint is due after so many events. */
 export const CHECKPOINT_EVERY = 256
 
-export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
+/** `ending` is told of a run that has ended, before that is stored. */
+export function journalOf(ports: Ports, lease: Lease, start: Run, ending: (run: Run) => Promise<void> = async () => {}): Journal {
   const { machine } = ports.graph
   const { clock, store } = ports
   const pack = packer(machine.logs)
@@ -53,6 +54,7 @@ export function journalOf(ports: Ports, lease: Lease, start: Run): Journal {
   }
   const write = async () => {
     if (rows.length === 0 && settling.length === 0) return
+    if (run.ended) await ending(run)
     const due = Math.floor((run.seq + 1) / CHECKPOINT_EVERY)
     const checkpoint = due > checkpointed ? { checkpoint: { seq: run.seq, ...pack(run) } } : {}
     checkpointed = due

@@ -45,6 +45,7 @@ const FIELDS: Readonly<Record<Command['type'], Readonly<Record<string, Check>>>>
   resume: { effect: text, decision: oneOf(DECISIONS), to: optional, rung: either(RUNGS), output: anything, note: optional, at: time, command: optional },
   cancel: { reason: text, at: time, command: optional },
   message: { input: map, at: time, command: optional },
+  'child.ended': { effect: text, call: text, thread: text, command: optional },
   'policy.change': { change: map, at: time, command: optional },
 }
 

@@ -4,7 +4,7 @@ import type { Review } from '../core/review.ts'
 import type { Row, Run } from '../core/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/breaker.ts'
-import type { Reconciled, ToolRequest } from '../core/watch/event.ts'
+import type { ChildOutcome, Item, Reconciled, ToolRequest } from '../core/watch/event.ts'
 import type { Failure } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { RetryPolicy } from '../core/watch/policy.ts'
@@ -87,6 +87,8 @@ export interface Graph {
   readonly nodes: Readonly<Record<string, Node>>
   readonly tools: Readonly<Record<string, Tool>>
   readonly models: Readonly<Record<string, Model>>
+  /** The graphs its nodes run, by their names in the spec. A graph may hold itself. */
+  readonly graphs?: Readonly<Record<string, Graph>>
   /** Versions of nodes of one's own, as they stand in the first event of a thread. */
   readonly versions?: Readonly<Record<string, string>>
   /** The spec as it was written; kept by its hash beside the journal. */
@@ -113,6 +115,8 @@ export interface Task {
   call(tool: string, args: Json): Promise<Answer<Json>>
   /** Calls several tools concurrently; verdicts wait until the last has answered. */
   batch(calls: readonly Omit<ToolRequest, 'id'>[]): Promise<readonly Answer<Json>[]>
+  /** Runs a graph as a thread of its own, with its own journal and watch, on a share of this thread's budget. However it ends is a value. */
+  run(graph: string, input: Json, options?: ChildOptions): Promise<ChildAnswer>
   /** Puts a note into the journal, once even if the node is performed again. */
   report(note: Json): Promise<void>
   /** Chance in [0, 1), the same whenever this effect is performed again. */
@@ -131,6 +135,28 @@ export interface OutOfOrder {
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure }
 
+export interface ChildOptions {
+  /** Which of several items it is run for: items are no repetitions of one another, and their results are kept short. */
+  readonly item?: Item
+  /** Children that may be started beside one another now, this one included: what is left of the budget is divided among them (default 1). */
+  readonly places?: number
+  /** Aborted: the child is cancelled. */
+  readonly stop?: AbortSignal
+}
+
+/** How a child has ended. */
+export interface ChildAnswer {
+  readonly outcome: ChildOutcome
+  /** `goal`, or why not. */
+  readonly reason: string
+  /** Its result, also where it is only a part of one. `null` where it is too long to be handed on. */
+  readonly result: Json
+  /** Absent where it was not started. */
+  readonly thread?: string
+  /** The length of a result that is too long, in characters. The child has it. */
+  readonly cut?: number
+}
+
 /** An output with the label of its outcome: `done.<label>`. */
 export class Labelled {
   readonly label: string
@@ -148,13 +174,16 @@ export function labelled(label: string, output: unknown): Labelled {
 /** A node's work that failed with a failure known already. */
 export class Failing {
   readonly failure: Failure
-  constructor(failure: Failure) {
+  readonly output: Json | undefined
+  constructor(failure: Failure, output?: Json) {
     this.failure = failure
+    this.output = output
   }
 }
 
-export function failing(failure: Failure): Failing {
-  return new Failing(failure)
+/** `output`: what there is of a result all the same. */
+export function failing(failure: Failure, output?: Json): Failing {
+  return new Failing(failure, output)
 }
 
 /** What protects a tool or a model. Absent values come from the policy. */

@@ -1,9 +1,9 @@
 /** What the journal already holds of an effect that is performed again: its calls are answered from here, in order. */
 import type { Row } from '../core/run.ts'
-import type { CallEvent, CircuitEvent, Stamped } from '../core/watch/event.ts'
+import type { CallEvent, ChildEvent, CircuitEvent, Stamped } from '../core/watch/event.ts'
 import { type Failure, leavesDoubt } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
-import type { Answer, ModelAnswer } from './ports.ts'
+import type { Answer, ChildAnswer, ModelAnswer } from './ports.ts'
 
 export interface Recorded {
   readonly subject: string
@@ -19,7 +19,7 @@ export interface Recorded {
   /** One of these was not known to have had no effect. */
   readonly doubt: boolean
   readonly state: /** Answered, for good. */
-    | { readonly kind: 'answered'; readonly answer: Answer<Json | ModelAnswer> }
+    | { readonly kind: 'answered'; readonly answer: Answer<Json | ModelAnswer> | ChildAnswer }
     /** On its way when the process died: nobody knows what became of it. */
     | { readonly kind: 'open' }
     /** The attempt failed, and another is due, not before `until`. */
@@ -53,7 +53,7 @@ export function recordsOf(rows: readonly Row[], effect: string): Records {
 const UNTRIED = { attempt: 0, writing: false, state: { kind: 'failed', until: 0 } } as const
 
 /** An event of a call, as it stands in a journal. */
-export type CallRow = Extract<Stamped<CallEvent | CircuitEvent>, { call: string }>
+export type CallRow = Extract<Stamped<CallEvent | CircuitEvent | ChildEvent>, { call: string }>
 
 export function isCallRow(event: Stamped): event is CallRow {
   return 'call' in event && event.type !== 'reported'
@@ -76,6 +76,12 @@ function noted(before: Recorded | undefined, event: CallRow, seq: number): Recor
 
 function afterEvent(before: Recorded, event: CallRow): Recorded | undefined {
   switch (event.type) {
+    case 'child.started':
+      return { ...before, attempt: 1, state: { kind: 'open' } }
+    case 'child.done':
+      return answered(before, childAnswer(event))
+    case 'child.refused':
+      return answered(before, refusalAnswer(event.failure))
     case 'tool.called': {
       const writing = event.effects === 'write' && event.repeatable
       return { ...before, attempt: event.attempt, writing, doubt: before.doubt || (before.writing && before.state.kind === 'open'), state: { kind: 'open' } }
@@ -112,7 +118,7 @@ function reconciled(before: Recorded, applied: boolean, result: Json, at: number
   return applied ? answered(before, { ok: true, value: result }) : { ...before, state: { kind: 'failed', until: at } }
 }
 
-function answered(before: Recorded, answer: Answer<Json | ModelAnswer>): Recorded {
+function answered(before: Recorded, answer: Answer<Json | ModelAnswer> | ChildAnswer): Recorded {
   return { ...before, state: { kind: 'answered', answer } }
 }
 
@@ -122,4 +128,12 @@ function failedWith(before: Recorded, failure: Failure): Recorded {
 
 export function modelAnswer({ call, text, reasoning, calls, usage }: Extract<CallEvent, { type: 'model.done' }>): ModelAnswer {
   return { call, text, calls, usage, ...(reasoning === undefined ? {} : { reasoning }) }
+}
+
+export function childAnswer({ outcome, reason, result, cut, thread }: Extract<ChildEvent, { type: 'child.done' }>): ChildAnswer {
+  return { outcome, reason, result, thread, ...(cut === undefined ? {} : { cut }) }
+}
+
+export function refusalAnswer({ message }: Failure): ChildAnswer {
+  return { outcome: 'error', reason: message, result: null }
 }

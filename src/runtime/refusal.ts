@@ -2,6 +2,7 @@ import { pendingEffect } from '../core/effects.ts'
 import type { AskedCall } from '../core/permission.ts'
 import { refusalOfMessage } from '../core/rounds.ts'
 import { type Ending, isOver, type Run } from '../core/run.ts'
+import { awakened } from '../core/rests.ts'
 import type { PersonEvent } from '../core/watch/event.ts'
 import { choiceOf } from '../core/ways.ts'
 import type { Graph } from './ports.ts'
@@ -12,6 +13,7 @@ export function refusalOf(graph: Pick<Graph, 'machine' | 'tools'>, run: Run, eve
   if (event.type === 'message') return refusalOfMessage(machine, run, event.input)
   if (event.type === 'cancel') return run.ended && isOver(run) ? endedAlready(run.ended) : undefined
   if (run.ended) return endedAlready(run.ended)
+  if (event.type === 'child.ended') return awakened(run.pending, event) ? undefined : `nothing rests on '${event.thread}'`
   const effect = pendingEffect(run.pending, event.effect)
   if (effect?.type !== 'interrupt') {
     const why = !effect && wasThere(run, event.effect) ? `'${event.effect}' is closed: it was answered, or its time is over` : `nobody is asked '${event.effect}'`

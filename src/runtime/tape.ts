@@ -2,7 +2,7 @@
 import { isAnswered } from '../core/fork.ts'
 import type { Row, Run } from '../core/run.ts'
 import type { Json } from '../core/watch/json.ts'
-import type { Answer, ModelAnswer } from './ports.ts'
+import type { Answer, ChildAnswer, ModelAnswer } from './ports.ts'
 import { type CallRow, callIn, isCallRow, type Tape } from './recorded.ts'
 import type { Store } from './store.ts'
 import { counted, type Work } from './work.ts'
@@ -24,7 +24,7 @@ function callOf({ event }: Row): readonly CallRow[] {
 
 interface Told {
   readonly rows: readonly CallRow[]
-  readonly answer: Answer<Json | ModelAnswer>
+  readonly answer: Answer<Json | ModelAnswer> | ChildAnswer
 }
 
 /** The rows of a call up to its answer. `undefined`: the parent did not make this call, or was not answered. */

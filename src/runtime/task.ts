@@ -4,6 +4,7 @@ import type { Json } from '../core/watch/json.ts'
 import type { Failure } from '../core/watch/failure.ts'
 import { draw } from '../core/watch/random.ts'
 import type { Site } from './callable.ts'
+import { childCall } from './child.ts'
 import { kept } from './cut.ts'
 import { modelCall } from './model-call.ts'
 import type { Answer, Task } from './ports.ts'
@@ -23,15 +24,17 @@ interface Assignment extends Site {
 
 export function taskOf(assignment: Assignment): Task {
   const { ports, journal, effect, leave, node, issued, records } = assignment
-  const work: Work = { ...assignment, out: new Set() }
+  const work: Work = { ...assignment, out: new Set(), resting: new Map() }
   let made = 0
+  let counted = 0
   let again = assignment.effect.rethinking
   let input: Task['input'] | undefined
+  const id = () => `${effect.id}/${++made}`
   /** The id of the next call. With one too many, the node has failed and is left. */
   const next = () => {
     const { nodeCalls } = journal.run.policy.limits
-    if (made >= nodeCalls && !leave.left) journal.take({ type: 'node.failed', effect: effect.id, region: effect.region, failure: tooManyCalls(node, nodeCalls) })
-    return `${effect.id}/${++made}`
+    if (counted++ >= nodeCalls && !leave.left) journal.take({ type: 'node.failed', effect: effect.id, region: effect.region, failure: tooManyCalls(node, nodeCalls) })
+    return id()
   }
   /** The model that answers: for one call the smarter one, where the last lap led nowhere. */
   const thinker = (name: string) => {
@@ -64,6 +67,11 @@ export function taskOf(assignment: Assignment): Task {
     call(name, args) {
       const call = next()
       return whileHere(work, async () => (await toolCalls(work, [{ call, name, args }]))[0] as Answer<Json>)
+    },
+    run(name, input, options = {}) {
+      // Items are as many as there are; what each does has limits of its own.
+      const call = options.item ? id() : next()
+      return whileHere(work, () => childCall(work, { call, name, input, options }))
     },
     batch: calls => {
       const made = calls.map(({ tool, args }) => ({ call: next(), name: tool, args }))

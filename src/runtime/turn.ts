@@ -5,6 +5,7 @@ import type { Failure } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import { GRACE } from '../core/watch/policy.ts'
 import type { Alarms } from './alarms.ts'
+import type { Carry } from './carry.ts'
 import { failureOf } from './failure-of.ts'
 import type { Journal } from './journal.ts'
 import { Leave } from './leave.ts'
@@ -30,21 +31,25 @@ export interface TurnTerms {
   readonly alarms: Alarms
   /** What the parent of a fork was answered. */
   readonly tape: Tape
+  readonly carry: Carry
 }
 
 export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Promise<void> {
   const outstanding = new Set<Promise<unknown>>()
+  const families = new Set<Promise<unknown>>()
   const started = runnable(journal.run).map(effect => ({
     effect,
     run: journal.take({ type: 'turn.started', effect: effect.id, region: effect.region, epoch: journal.lease.epoch }),
   }))
   await journal.flush()
-  const performing = { ...terms, outstanding }
+  const performing = { ...terms, outstanding, families }
   await Promise.all(
     started.map(({ effect, run }) => (effect.type === 'rollback' ? goBack(ports, journal, effect, performing) : perform(ports, journal, { effect, run }, performing))),
   )
   for (const { effect } of started) if (pendingEffect(journal.run.pending, effect.id)) terms.performed.add(effect.id)
   if (outstanding.size > 0) await patience(ports, outstanding)
+  // Children that were left have a patience of their own.
+  if (families.size > 0) await Promise.allSettled(families)
 }
 
 /** The node was left while it worked: whatever it still does here comes to nothing. */
@@ -55,7 +60,7 @@ class Left extends Error {
 /** Made once: every node ends, and what an error costs is the record of where it was made. */
 const ENDED = new Left('the node has ended')
 
-type Performing = TurnTerms & { readonly outstanding: Set<Promise<unknown>> }
+type Performing = TurnTerms & { readonly outstanding: Set<Promise<unknown>>; readonly families: Set<Promise<unknown>> }
 
 interface Begun {
   readonly effect: Invoke
@@ -65,7 +70,7 @@ interface Begun {
 
 async function perform(ports: Ports, journal: Journal, begun: Begun, terms: Performing): Promise<void> {
   const { id, region, node } = begun.effect
-  const { lost, alarms, outstanding, tape } = terms
+  const { lost, alarms, outstanding, tape, families, carry } = terms
   const here = () => {
     const effect = pendingEffect(journal.run.pending, id)
     return effect?.type === 'invoke' && effect.blocked === undefined && !lost.left
@@ -83,7 +88,10 @@ async function perform(ports: Ports, journal: Journal, begun: Begun, terms: Perf
     const worker = ports.graph.nodes[node]
     if (!worker) throw new Error(`nobody works in the node '${node}': the graph binds ${Object.keys(ports.graph.nodes).join(', ') || 'no node'}`)
     const before = terms.performed.has(id) ? await journalled(ports, begun, terms.thread) : { records: NO_RECORDS, issued: begun.run }
-    return untilLeft(leave, worker(taskOf({ ports, journal, effect: { id, region, rethinking: started.rethinking === true }, leave, alarms, outstanding, tape, node, ...before })))
+    return untilLeft(
+      leave,
+      worker(taskOf({ ports, journal, effect: { id, region, rethinking: started.rethinking === true }, leave, lost, alarms, outstanding, tape, families, carry, node, ...before })),
+    )
   })
   for (const stop of ends) stop()
   // What the node has not waited for ends with it.
@@ -92,14 +100,15 @@ async function perform(ports: Ports, journal: Journal, begun: Begun, terms: Perf
 }
 
 /** The way back to the mark. Whoever takes the thread over meanwhile goes on with it where it was. */
-async function goBack(ports: Ports, journal: Journal, effect: Rollback, { thread, performed, lost, alarms, outstanding, tape }: Performing): Promise<void> {
+async function goBack(ports: Ports, journal: Journal, effect: Rollback, terms: Performing): Promise<void> {
+  const { thread, performed, lost } = terms
   const here = () => pendingEffect(journal.run.pending, effect.id) !== undefined && !lost.left
   if (!here()) return
   const leave = new Leave()
   const ends = [lost.onLeave(reason => leave.leave(reason)), journal.onChange(() => here() || leave.leave(new Left(`${effect.id} has been left`)))]
   const ended = await worked(async () => {
     const records = performed.has(effect.id) ? recordsOf(await ports.store.rows(thread, effect.since - 1), effect.id) : NO_RECORDS
-    return untilLeft(leave, undone({ ports, journal, effect, leave, alarms, outstanding, tape, records, out: new Set() }))
+    return untilLeft(leave, undone({ ...terms, ports, journal, effect, leave, records, out: new Set(), resting: new Map() }))
   })
   for (const stop of ends) stop()
   leave.leave(ENDED)
@@ -135,15 +144,18 @@ function untilLeft<T>(leave: Leave, work: Promise<T>): Promise<T> {
   })
 }
 
-type Settled = { readonly type: 'node.done'; readonly output: Json; readonly label?: string } | { readonly type: 'node.failed'; readonly failure: Failure }
+type Settled = { readonly type: 'node.done'; readonly output: Json; readonly label?: string } | { readonly type: 'node.failed'; readonly failure: Failure; readonly output?: Json }
 
 /** How the work has ended, as its event says it. */
 function settled(ports: Ports, journal: Journal, outcome: Worked): Settled {
   const failed = (error: unknown) => ({ type: 'node.failed' as const, failure: failureOf(ports, journal.run.policy.failures, error) })
   if (!outcome.ok) return failed(outcome.error)
   const { output } = outcome
-  if (output instanceof Failing) return { type: 'node.failed', failure: ports.redact(output.failure as unknown as Json) as unknown as Failure }
   try {
+    if (output instanceof Failing) {
+      const failure = ports.redact(output.failure as unknown as Json) as unknown as Failure
+      return { type: 'node.failed', failure, ...(output.output === undefined ? {} : { output: whole('the output', output.output, ports.redact, OUTPUT_MAX) }) }
+    }
     const kept = whole('the output', output instanceof Labelled ? output.output : output, ports.redact, OUTPUT_MAX)
     return { type: 'node.done', output: kept, ...(output instanceof Labelled ? { label: output.label } : {}) }
   } catch (error) {

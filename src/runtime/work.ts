@@ -1,3 +1,4 @@
+import type { ChildLink } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Callable, Site } from './callable.ts'
 import { kept } from './cut.ts'
@@ -8,6 +9,8 @@ export interface Work extends Site {
   readonly records: Records
   readonly tape: Tape
   readonly out: Set<string>
+  /** Of these, the children that wait for people. */
+  readonly resting: Map<string, ChildLink>
 }
 
 /** Characters the arguments of a call, or the calls of an answer, may have: they are handed on whole or not at all. */

@@ -7,7 +7,7 @@ import type { ToolRequest } from '../../src/core/watch/event.ts'
 import type { Failure } from '../../src/core/watch/failure.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { draw } from '../../src/core/watch/random.ts'
-import type { Answer, Calling, Message, ModelAnswer, ModelRequest, Task, Tool } from '../../src/runtime/ports.ts'
+import type { Answer, Calling, ChildAnswer, Message, ModelAnswer, ModelRequest, Task, Tool } from '../../src/runtime/ports.ts'
 
 export const NO: Failure = { name: 'ServiceError', message: 'no', class: 'persistent', scope: 'resource', rule: 'http-credentials', status: 401 }
 
@@ -18,12 +18,23 @@ interface FakeTask extends Partial<Pick<Task, 'outOfOrder'>> {
   readonly answer?: Answer<Partial<ModelAnswer>>
   /** Answers calls of tools; default: echoes the arguments. */
   readonly called?: (tool: string, args: Json) => Answer<Json>
+  /** Runs graphs; default: each succeeds with its input. */
+  readonly ran?: (graph: string, input: Json) => ChildAnswer | Promise<ChildAnswer>
 }
 
 /** A task that answers at once and remembers what it was asked. */
-export function fakeTask({ input = {}, lessons = [], tools = [], outOfOrder = {}, answer = { ok: true, value: {} }, called = (_, args) => ({ ok: true, value: args }) }: FakeTask) {
+export function fakeTask({
+  input = {},
+  lessons = [],
+  tools = [],
+  outOfOrder = {},
+  answer = { ok: true, value: {} },
+  called = (_, args) => ({ ok: true, value: args }),
+  ran = (_, result) => ({ outcome: 'success', reason: 'goal', result }),
+}: FakeTask) {
   const requests: ModelRequest[] = []
   const calls: { tool: string; args: Json }[] = []
+  const runs: { graph: string; input: Json }[] = []
   const call = async (tool: string, args: Json): Promise<Answer<Json>> => {
     calls.push({ tool, args })
     return called(tool, args)
@@ -45,9 +56,13 @@ export function fakeTask({ input = {}, lessons = [], tools = [], outOfOrder = {}
     },
     call,
     batch: requested => Promise.all(requested.map(({ tool, args }) => call(tool, args))),
+    run: async (graph, input) => {
+      runs.push({ graph, input })
+      return ran(graph, input)
+    },
     report: async () => {},
   }
-  return { task, requests, calls }
+  return { task, requests, calls, runs }
 }
 
 /** A call of a tool or a model. `slept` collects the waits, which take no time. */

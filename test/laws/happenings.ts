@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import { advance } from '../../src/core/advance.ts'
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
 import { type Row, type Run, runnable, type Started, unborn } from '../../src/core/run.ts'
-import type { AgentEvent, Stamped } from '../../src/core/watch/event.ts'
+import type { AgentEvent, ChildEvent, ChildOutcome, Stamped } from '../../src/core/watch/event.ts'
 import { classify, type Failure, factsOf } from '../../src/core/watch/failure.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure-rules.ts'
 import type { Json } from '../../src/core/watch/json.ts'
-import type { ScopeNote } from '../../src/core/watch/scope.ts'
+import { shareOf } from '../../src/core/watch/account.ts'
+import { boundsOf, type ScopeNote } from '../../src/core/watch/scope.ts'
 import { callKey, digest } from '../../src/core/watch/signature.ts'
 import { NOTHING_SPENT } from '../../src/core/watch/spent.ts'
 
@@ -42,6 +43,11 @@ const KINDS = [
   'late',
   'reconciled',
   'reported',
+  'child',
+  'childStarted',
+  'childRefused',
+  'childWaiting',
+  'childEnded',
   'tick',
   'notified',
   'noted',
@@ -177,9 +183,57 @@ function eventsOf(run: Run, one: Happening): readonly AgentEvent[] {
     case 'reported':
       return [{ ...of, type: 'reported', call: `${id}/r`, note: what }]
     default:
-      return personal(run, one, id)
+      return kind.startsWith('child') ? ofChild(run, one, { ...call, subject: 'worker' }) : personal(run, one, id)
   }
 }
+
+function ofChild(
+  run: Run,
+  { kind, which, what }: Happening,
+  call: Omit<Extract<ChildEvent, { type: 'child.started' }>, 'type' | 'reserved' | 'thread' | 'item'>,
+): readonly AgentEvent[] {
+  const thread = `thread/${call.call}`
+  const item = which > 12 ? { item: { index: what, of: 12 } } : {}
+  const reserved = shareOf(run.watch.account, run.policy.limits, {
+    own: { steps: 1 + what, toolCalls: 2 },
+    shared: boundsOf(run.watch.scopes, run.policy.limits.scopes, { now: run.at, account: run.watch.account }),
+    places: 1 + (which % 3),
+  })
+  const spent = { ...NOTHING_SPENT, steps: Math.min(what % 4, reserved.steps ?? 0), toolCalls: Math.min(what % 3, reserved.toolCalls ?? 2) }
+  const started: AgentEvent = { ...call, ...item, type: 'child.started', thread, reserved }
+  const outcome = OUTCOMES[what % OUTCOMES.length] ?? 'success'
+  const open = Object.entries(run.watch.account.reserved)[0]
+  switch (kind) {
+    case 'child':
+      return [
+        started,
+        {
+          ...call,
+          ...item,
+          type: 'child.done',
+          thread,
+          outcome,
+          reason: outcome === 'stopped' ? 'budget.steps' : outcome,
+          result: what,
+          spent,
+          digest: digest(String(what % 3)),
+          effects: which > 5 ? 'write' : 'read',
+        },
+      ]
+    case 'childStarted':
+      return [started]
+    case 'childRefused':
+      return [{ ...call, ...item, type: 'child.refused', why: (['input', 'recursion', 'depth'] as const)[what % 3] ?? 'input', way: ['a', 'b'], failure: failureOf(1) }]
+    case 'childWaiting':
+      return [{ type: 'child.waiting', effect: call.effect, region: call.region, children: [{ call: open?.[0] ?? call.call, thread }] }]
+    default:
+      return [
+        { type: 'child.ended', effect: call.effect, call: run.pending.flatMap(effect => (effect.type === 'invoke' ? (effect.children ?? []) : []))[0]?.call ?? call.call, thread },
+      ]
+  }
+}
+
+const OUTCOMES: readonly ChildOutcome[] = ['success', 'failure', 'stopped', 'cancelled', 'error']
 
 /** Writes that fit, nothing at all, a wrong type, and no object. */
 const OUTPUTS: readonly Json[] = [

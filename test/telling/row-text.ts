@@ -1,6 +1,6 @@
 /** One line for one event of a journal. */
 import type { Row } from '../../src/core/run.ts'
-import type { AgentEvent, CallEvent, CircuitEvent } from '../../src/core/watch/event.ts'
+import type { AgentEvent, CallEvent, ChildEvent, CircuitEvent, Item } from '../../src/core/watch/event.ts'
 import type { ScopeNote } from '../../src/core/watch/scope.ts'
 import { bill, failureText, short } from './print.ts'
 
@@ -43,6 +43,10 @@ function detailOf(event: AgentEvent): string {
       return JSON.stringify(event.input)
     case 'round.started':
       return ''
+    case 'child.waiting':
+      return `${short(event.effect)} rests on ${event.children.map(({ call }) => call).join(', ')}`
+    case 'child.ended':
+      return event.call
     default:
       return `${event.call} ${event.subject} ${callDetail(event)}${event.recorded ? ' (recorded)' : ''}${event.more ? ' (others are still out)' : ''}`
   }
@@ -58,7 +62,9 @@ function noteText({ spent, loops, fine, held }: ScopeNote): string {
   return parts.join('; ')
 }
 
-function callDetail(event: CallEvent | CircuitEvent): string {
+type OfCall = CallEvent | CircuitEvent | Exclude<ChildEvent, { type: 'child.waiting' }>
+
+function callDetail(event: OfCall): string {
   switch (event.type) {
     case 'call.proposed':
       return JSON.stringify(event.args)
@@ -79,6 +85,14 @@ function callDetail(event: CallEvent | CircuitEvent): string {
       return `${event.answer}, says the ${event.by}: ${JSON.stringify(event.result)}`
     case 'call.late':
       return `${event.ok ? '→' : 'failed:'} ${JSON.stringify(event.result)}`
+    case 'child.started':
+      return `${itemText(event)}may spend ${Object.entries(event.reserved)
+        .map(([unit, share]) => `${Number(share.toFixed(4))} ${unit}`)
+        .join(', ')}`
+    case 'child.done':
+      return `${itemText(event)}→ ${event.outcome}: ${event.reason} ${JSON.stringify(event.result)}${event.cut === undefined ? '' : ` cut from ${event.cut}`}`
+    case 'child.refused':
+      return `${itemText(event)}${failureText(event.failure)}`
     case 'circuit.refused':
       return failureText(event.failure)
     case 'call.substituted':
@@ -96,4 +110,8 @@ function insteadOf({ instead }: { readonly instead?: string }): string {
 
 function triesText({ tries }: { readonly tries?: number }): string {
   return tries === undefined ? '' : ` (tried ${tries} times)`
+}
+
+function itemText({ item }: { readonly item?: Item }): string {
+  return item ? `item ${item.index + 1} of ${item.of} ` : ''
 }

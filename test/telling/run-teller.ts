@@ -5,11 +5,13 @@
  *     drive as other                     another process takes over, the first one being gone
  *     after 5s submit cancel enough      somebody says so while the next drive is under way
  *     submit now cancel enough           the inbox, with the time at which it was said
- *     submit resume approved             the inbox; `@review#1` names the question, `to=B` the state to go on with
+ *     submit resume approved             the inbox; `@review#1` names the question, `to=B` the state to go on with, `in=ask#1/1` a child
  *     submit policy.change {"limits":{"steps":9}}
  *     thread second                      from here on it is about another thread of the same graph, store and process
  *     drive beside third                 both at once
  *     fork at 12 as refuse               a fork, whose story it is from here on; `fork as live {"retry": …}` from the end, with another policy
+ *     drive child ask#1/1                a thread that the story's thread has started, by itself
+ *     show ask#1/1                       its journal
  *     later 2h                           time goes by while nobody drives
  *     review                             the evidence for a question, as `show` prints it; `review ask#1` for another than review#1
  *     effects                            the ledger of what the thread has done to the world
@@ -21,7 +23,6 @@ import { reviewOf } from '../../src/core/review.ts'
 import type { Row } from '../../src/core/run.ts'
 import { letGo } from '../../src/core/watch/scope.ts'
 import type { ChosenRung, Decision, ForkEffects } from '../../src/core/watch/event.ts'
-import type { Json } from '../../src/core/watch/json.ts'
 import { reviewText } from '../../src/faces/cli/print/review.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import { fork } from '../../src/runtime/fork.ts'
@@ -33,12 +34,13 @@ import { folded } from '../../src/runtime/replay.ts'
 import { memoryStore } from '../../src/runtime/memory-store.ts'
 import type { Store } from '../../src/runtime/store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
+import { castOf, childLine, childrenOf } from './family.ts'
 import { lawOfStory } from './machine-of.ts'
 import { clock as clockText, noted, standing } from './print.ts'
 import { rowText } from './row-text.ts'
 import type { Blocks, Teller } from './story.ts'
 import { duration, valueOf } from './words.ts'
-import { type Script, worldOf } from './world.ts'
+import { notifiersOf, type Script } from './world.ts'
 
 /** The thread a story is about until it names another. */
 const FIRST = 'story'
@@ -51,7 +53,7 @@ export function runTeller(blocks: Blocks): Teller {
   const script = (blocks.world ?? {}) as Script
   const time = virtualClock(1_000_000)
   const process = mortal(memoryStore())
-  const stage = { sleep: time.sleep as Sleep, die: process.die }
+  const stage = { sleep: time.sleep as Sleep, die: process.die, ledger: new Map<string, number>() }
   const clock: Clock = {
     ...time,
     during: work =>
@@ -60,8 +62,7 @@ export function runTeller(blocks: Blocks): Teller {
         return work(sleep)
       }),
   }
-  const world = worldOf(spec, script, stage)
-  const graph = { machine, nodes: world.nodes, tools: world.tools, models: world.models, source: blocks.graph as Json }
+  const graph = castOf({ spec, machine }, script, stage)
   const ports: Ports = {
     graph,
     store: process.store,
@@ -71,7 +72,7 @@ export function runTeller(blocks: Blocks): Teller {
     owner: 'one',
     dead: owner => !owner.startsWith('other'),
     pulse: pulseOf(time),
-    notifiers: world.notifiers,
+    notifiers: notifiersOf(script, stage),
     redact: redactor(),
   }
   let gate = ports.gate
@@ -80,7 +81,11 @@ export function runTeller(blocks: Blocks): Teller {
   let said = 0
   const known = new Set<number>()
   let news: string[] = []
-  const submit = (text: string) => process.store.submit(thread, `command-${++said}`, timed(text, time.now())).catch(error => news.push(`refused  ${String(error)}`))
+  let lately: ReadonlySet<string> = new Set()
+  const submit = (text: string) =>
+    process.store
+      .submit(below(thread, /\bin=(\S+)/.exec(text)?.[1]), `command-${++said}`, timed(text.replace(/\bin=\S+/, ''), time.now()))
+      .catch(error => news.push(`refused  ${String(error)}`))
 
   /** Commands refused since the last answer, with the reasons. */
   const refused = async () => {
@@ -93,13 +98,15 @@ export function runTeller(blocks: Blocks): Teller {
     }
     return lines
   }
+  const family = async () => childrenOf(process.store, { thread, graph })
   const driven = async (owner: string, name = thread) => {
     process.revive()
     const { input = {}, seed = 1 } = script
     const begun = await process.store.thread(name)
-    if (!shown.has(name)) shown.set(name, 0)
+    const own = (await family()).find(child => child.thread === name)?.graph ?? graph
+    if (own === graph && !shown.has(name)) shown.set(name, 0)
     try {
-      await drive({ ...ports, owner, gate }, name, begun ? {} : { start: { input, seed } })
+      await drive({ ...ports, graph: own, owner, gate }, name, begun ? {} : { start: { input, seed } })
     } catch (error) {
       news.push(`thrown   ${String(error)}`)
       gate = createGate()
@@ -132,13 +139,14 @@ export function runTeller(blocks: Blocks): Teller {
     async tell(command) {
       const [, word, rest = ''] = /^(\w+)\s*(.*)$/.exec(command) ?? []
       if (word === 'drive' && rest.startsWith('beside ')) await Promise.all([driven('one'), driven('one', rest.replace('beside ', ''))])
-      else if (word === 'drive') await driven(rest.replace(/^as /, '') || 'one')
+      else if (word === 'drive') await driven(/\bas (\S+)/.exec(rest)?.[1] ?? 'one', below(thread, /^child (\S+)/.exec(rest)?.[1]))
+      else if (word === 'show') news.push(...rowLines(await process.store.rows(below(thread, rest))).map(line => `  ${line}`))
       else if (word === 'thread') thread = rest
       else if (word === 'release') await released(process.store, rest)
       else if (word === 'fork') await forked(rest)
       else if (word === 'later') await time.sleep(duration(rest))
       else if (word === 'submit') await submit(rest)
-      else if (word === 'ledger') news.push(`ledger   ${[...world.ledger].map(([name, count]) => `${name} ${count}`).join(', ')}`)
+      else if (word === 'ledger') news.push(`ledger   ${[...stage.ledger].map(([name, count]) => `${name} ${count}`).join(', ')}`)
       else if (word === 'review') await reviewed(rest)
       else if (word === 'effects')
         for (const { tool, args, seq, kind, became } of effectsOf(await process.store.rows(thread))) news.push(`effect   ${tool} ${args} ${kind}, known by ${seq}: ${became}`)
@@ -149,14 +157,16 @@ export function runTeller(blocks: Blocks): Teller {
     },
     async heard() {
       const heard: string[] = []
+      const children = await Promise.all((await family()).map(async child => childLine(thread, child, await process.store.rows(child.thread))))
       for (const [name, seen] of shown) {
         const rows = await process.store.rows(name)
         if (rows.length === seen && name !== thread) continue
-        const told = rows.slice(seen).flatMap(row => rowLines(row, rows[0]?.event.at ?? 0))
+        const own = name === thread ? [...news, ...(await refused()), ...children.filter(line => !lately.has(line))] : []
         const run = folded(machine, undefined, rows)
         shown.set(name, rows.length)
-        heard.push(...(shown.size > 1 ? [`thread   ${name}`] : []), ...told, ...(name === thread ? [...news, ...(await refused())] : []), ...(run ? standing(run) : []))
+        heard.push(...(shown.size > 1 ? [`thread   ${name}`] : []), ...rowLines(rows, seen), ...own, ...(run ? standing(run) : []))
       }
+      lately = new Set(children)
       news = []
       return heard
     },
@@ -168,8 +178,18 @@ function timed(text: string, now: number): Command {
   return text.startsWith('now ') ? { ...commandOf(text.slice(4)), at: now } : commandOf(text)
 }
 
-function rowLines(row: Row, start: number): readonly string[] {
-  return [`${String(row.seq).padEnd(3)} ${clockText(row.event.at - start).padEnd(7)} ${rowText(row)}`, ...noted(row).map(line => `            ${line}`)]
+/** A thread, or one that it has started. */
+function below(thread: string, child: string | undefined): string {
+  return child === undefined ? thread : `${thread}/${child}`
+}
+
+function rowLines(rows: readonly Row[], from = 0): readonly string[] {
+  return rows
+    .slice(from)
+    .flatMap(row => [
+      `${String(row.seq).padEnd(3)} ${clockText(row.event.at - (rows[0]?.event.at ?? 0)).padEnd(7)} ${rowText(row)}`,
+      ...noted(row).map(line => `            ${line}`),
+    ])
 }
 
 /** As `escapement scopes --release` does. */

@@ -6,6 +6,7 @@
  *             { order: { effects: write, does: [answers 17], undo: [fails HTTP 503, answers null] } }
  *     models: { fast: { does: ['wants search {"q":"x"}', says done] } }
  *     notify: { pager: { to: [oncall], does: [fails HTTP 503, answers taken] } }
+ *     graphs: { worker: { tools: …, nodes: … } }
  *     nodes:  { work: ['call search {"q":"x"}', 'batch a & b', 'together a & after 1s b', report halfway, label good] }
  *
  * `takes: q` refuses arguments without `q`; a line may end in `having tried 3 times`, as an SDK does inside one attempt.
@@ -17,6 +18,8 @@ import type { Reconciled, ToolRequest } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import type { Price } from '../../src/core/watch/spent.ts'
 import { guardedBy } from '../../src/kit/guarded.ts'
+import { graphNode } from '../../src/kit/nodes/graph.ts'
+import { mapNode, type MapNodeOptions } from '../../src/kit/nodes/map.ts'
 import { type Sleep, failing, type Calling, type Graph, labelled, type Model, type ModelReply, type Node, type Notifier, type Task, type Tool } from '../../src/runtime/ports.ts'
 import { called, thrown, valueOf } from './words.ts'
 
@@ -26,20 +29,22 @@ export interface Script {
   readonly nodes?: Readonly<Record<string, readonly string[]>>
   /** Notifiers: what comes of each attempt, and whom they serve. */
   readonly notify?: Readonly<Record<string, { readonly does: readonly string[]; readonly to?: readonly string[] }>>
+  /** The worlds of the graphs that nodes run. */
+  readonly graphs?: Readonly<Record<string, Script>>
   readonly seed?: number
   readonly input?: Json
 }
 
 /** Tells nobody: it does what the story says, as a tool would. */
-function notifiersOf(script: Script, stage: Stage, ledger: Map<string, number>): readonly Notifier[] {
+export function notifiersOf(script: Script, stage: Stage): readonly Notifier[] {
   return Object.entries(script.notify ?? {}).map(([name, { does, to }]) => ({
     name,
     ...(to ? { to } : {}),
     timeout: 10_000,
     attempts: 3,
     send: async ({ type, step }, { attempt, signal }) => {
-      const nth = ledger.get(name) ?? 0
-      ledger.set(name, nth + 1)
+      const nth = stage.ledger.get(name) ?? 0
+      stage.ledger.set(name, nth + 1)
       const calling = { key: name, attempt, signal, sleep: (ms: number) => stage.sleep(ms, signal), draw: () => 0, tried: () => {} }
       const said = await acted(does[Math.min(nth, does.length - 1)] ?? 'answers ok', calling, stage)
       return `${type} ${step}: ${String(said)}`
@@ -47,22 +52,22 @@ function notifiersOf(script: Script, stage: Stage, ledger: Map<string, number>):
   }))
 }
 
-export interface World extends Pick<Graph, 'nodes' | 'tools' | 'models'> {
-  /** How often each tool and model was really performed. */
-  readonly ledger: ReadonlyMap<string, number>
-  readonly notifiers: readonly Notifier[]
-}
+export type World = Pick<Graph, 'nodes' | 'tools' | 'models'>
 
-interface Stage {
+export interface Stage {
+  /** How often each tool and model was really performed. */
+  readonly ledger: Map<string, number>
   /** Sleeps whatever its signal says. It must be asked for before anything is awaited: it is the one of the work that is being begun. */
   readonly sleep: Sleep
   /** The process ends here: nothing is committed any more. */
   readonly die: () => void
 }
 
-export function worldOf(spec: Spec, script: Script, stage: Stage): World {
-  const ledger = new Map<string, number>()
-  const nth = (name: string, lines: readonly string[]): string => {
+/** `scope` stands before the names of what a child performs. */
+export function worldOf(spec: Spec, script: Script, stage: Stage, scope: string): World {
+  const { ledger } = stage
+  const nth = (tool: string, lines: readonly string[]): string => {
+    const name = `${scope}${tool}`
     const count = ledger.get(name) ?? 0
     ledger.set(name, count + 1)
     return lines[Math.min(count, lines.length - 1)] ?? 'answers null'
@@ -97,7 +102,7 @@ export function worldOf(spec: Spec, script: Script, stage: Stage): World {
       { id, ...guardedBy(declared), timeout, ...(price && { price: price as Price }), ask: async (_, calling) => (await acted(nth(name, does), calling, stage)) as ModelReply },
     ]
   })
-  return { ledger, notifiers: notifiersOf(script, stage, ledger), tools: Object.fromEntries(tools), models: Object.fromEntries(models), nodes: nodesOf(spec, script, stage) }
+  return { tools: Object.fromEntries(tools), models: Object.fromEntries(models), nodes: nodesOf(spec, script, stage) }
 }
 
 /** The arguments, if they have what the tool wants. */
@@ -144,6 +149,8 @@ function nodesOf(spec: Spec, script: Script, stage: Stage): Record<string, Node>
     if (node.use === 'human') return []
     if (node.use === 'tool') return [[name, task => toolNode(task, (node as { tool: string }).tool, (node as { args?: Json }).args)]]
     if (node.use === 'model') return [[name, task => modelNode(task, node as { model: string; command?: 'required' | 'optional' })]]
+    if (node.use === 'graph') return [[name, graphNode((node as { graph: string }).graph, node.in === undefined)]]
+    if (node.use === 'map') return [[name, mapNode({ ...(node as Omit<MapNodeOptions, 'alone'>), alone: node.in === undefined })]]
     if (node.use === 'tools') return [[name, async task => (await task.batch((task.input.calls ?? []) as unknown as ToolRequest[])).map(({ ok }) => ok)]]
     return [[name, async () => ({})]]
   })
@@ -186,6 +193,10 @@ async function scripted(task: Task, lines: readonly string[], stage: Stage): Pro
       await task.call(name, args)
     }
     if (verb === 'together') await Promise.all(rest.split(' & ').map(text => calledLater(task, text, stage)))
+    if (verb === 'run') {
+      const { name, args } = called(rest)
+      await task.run(name, args)
+    }
     if (verb === 'batch') await task.batch(rest.split(' & ').map(text => ({ tool: called(text).name, args: called(text).args })))
   }
   return output

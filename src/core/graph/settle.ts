@@ -25,9 +25,13 @@ export function settlerOf(spec: Spec, channels: Channels): Settler {
   const labelled = labellerOf(spec)
   return {
     inputOf: (name, context) => {
-      const given = nodes.get(name)?.in
+      const node = nodes.get(name)
+      const given = node?.in
       const whole = channels.view(context)
-      return given === undefined ? whole : narrowed(whole, Array.isArray(given) ? Object.fromEntries(given.map(key => [key, key])) : given)
+      if (given === undefined) return whole
+      const over = node?.use === 'map' ? (node as { over: string }).over : undefined
+      const named = Array.isArray(given) ? Object.fromEntries(given.map(key => [key, key])) : given
+      return narrowed(whole, over === undefined ? named : { ...named, [over]: over })
     },
     settle: (name, context, output) => {
       const writes = writesOf(nodes.get(name)?.out, output)

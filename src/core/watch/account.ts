@@ -4,6 +4,7 @@ import type { AgentEvent, Stamped } from './event.ts'
 import type { Limits } from './policy.ts'
 import { remember } from './memory.ts'
 import type { Bound } from './scope.ts'
+import { reserved, type Reserves, setAside } from './reserve.ts'
 import { NOTHING_SPENT, SPENDABLE, type Spent } from './spent.ts'
 
 /** A limit of the thread, or of each of its rounds. */
@@ -20,12 +21,16 @@ export interface Account {
   readonly trail: readonly Point[]
   /** What was granted on top of a limit when its finding was answered by going on. */
   readonly granted: Readonly<Partial<Record<string, number>>>
+  /** What is set aside for children that have not ended, by their calls. */
+  readonly reserved: Reserves
+  /** What the thread's own parent has set aside for it: no policy and no grant goes beyond. */
+  readonly cap: Partial<Spent>
 }
 
 /** What had been spent when event `seq` came, in the order of `SPENDABLE`: an account of bounded and small size. */
 type Point = readonly [seq: number, ...spent: number[]]
 
-export const ACCOUNT: Account = { spent: NOTHING_SPENT, before: NOTHING_SPENT, at: 0, epoch: 0, trail: [], granted: {} }
+export const ACCOUNT: Account = { spent: NOTHING_SPENT, before: NOTHING_SPENT, at: 0, epoch: 0, trail: [], granted: {}, reserved: {}, cap: {} }
 
 const TRAIL_MAX = 24
 
@@ -51,16 +56,19 @@ export function book(account: Account, event: Stamped, { limits, shared }: Allow
   const idle = waiting || epoch !== account.epoch || (account.at === 0 && account.epoch === 0)
   const wall = spent.wall + (idle ? 0 : event.at - account.at)
   const wanted = added(spent, event, begins, wall)
-  const own = LIMITS.find(name => limitMet(unitOf(name), wanted, spent, event, limitOf(limits, account, name)))
-  const over = own ? ownBound(limits, account, own) : shared.find(bound => limitMet(bound.unit, wanted, spent, event, mostOf(bound, account)))
+  const own = LIMITS.find(name => limitMet(unitOf(name), wanted, account, event, limitOf(limits, account, name)))
+  const over = own ? ownBound(limits, account, own) : shared.find(bound => limitMet(bound.unit, wanted, account, event, mostOf(bound, account)))
   // A call that meets a limit is left before it is made.
   const made = over !== undefined && event.type.endsWith('.called') ? { ...spent, wall } : wanted
-  const booked = over === undefined || over.unit === 'wall' ? made : { ...made, [over.unit]: spent[over.unit] }
+  const booked = over === undefined || over.unit === 'wall' || event.type === 'child.done' ? made : { ...made, [over.unit]: spent[over.unit] }
   const trail = begins || event.type.endsWith('.called') ? remember(account.trail, pointOf(seq, spent), TRAIL_MAX) : account.trail
-  return [{ ...account, spent: booked, at: event.at, epoch, trail }, over]
+  const cap = event.type === 'thread.started' ? (event.parent?.limits ?? {}) : account.cap
+  const aside = over === undefined || event.type === 'child.done' ? reserved(account.reserved, event, seq) : account.reserved
+  return [{ ...account, spent: booked, at: event.at, epoch, trail, reserved: aside, cap }, over]
 }
 
 function added(spent: Spent, event: AgentEvent, begins: boolean, wall: number): Spent {
+  if (event.type === 'child.done') return withChild(spent, event.spent, wall)
   const usage = event.type === 'model.done' ? event.usage : undefined
   return {
     steps: spent.steps + (begins ? 1 : 0),
@@ -73,12 +81,23 @@ function added(spent: Spent, event: AgentEvent, begins: boolean, wall: number): 
   }
 }
 
+/** All a child has spent counts here, too; its time has passed here as well. */
+function withChild(spent: Spent, child: Spent, wall: number): Spent {
+  return { ...(Object.fromEntries(SPENDABLE.map(unit => [unit, spent[unit] + child[unit]])) as unknown as Spent), wall }
+}
+
 function pointOf(seq: number, { steps, toolCalls, modelCalls, tokens, usd, wall }: Spent): Point {
   return [seq, steps, toolCalls, modelCalls, tokens, usd, wall]
 }
 
 /** Counts are refused before the unit over the limit is used; tokens and money at the first call after it was met. */
-function limitMet(unit: keyof Spent, wanted: Spent, spent: Spent, event: AgentEvent, limit: number): boolean {
+function limitMet(unit: keyof Spent, wanted: Spent, account: Account, event: AgentEvent, whole: number): boolean {
+  const { spent } = account
+  // What was set aside for a child is all it could spend: where it was stopped by that, it may have met a limit of ours.
+  if (event.type === 'child.done' && unit !== 'wall') return event.reason === `budget.${unit}` && wanted[unit] >= whole
+  const limit = whole - setAside(account.reserved, unit)
+  // A child that could not take a single step is not started.
+  if (event.type === 'child.started' && unit === 'steps') return limit - spent.steps < 1
   if (unit === 'tokens' || unit === 'usd') return event.type === 'model.called' && spent[unit] >= limit
   if (unit === 'wall') return wanted.wall >= limit
   return wanted[unit] > spent[unit] && wanted[unit] > limit
@@ -92,7 +111,8 @@ function unitOf(name: LimitName): keyof Spent {
 
 /** What the thread may have spent when the limit is met, counted from its beginning. */
 function limitOf(limits: Limits, account: Account, name: LimitName): number {
-  return (declared(limits, name) ?? Number.POSITIVE_INFINITY) + (account.granted[name] ?? 0) + (isOfRound(name) ? account.before[unitOf(name)] : 0)
+  const own = (declared(limits, name) ?? Number.POSITIVE_INFINITY) + (account.granted[name] ?? 0) + (isOfRound(name) ? account.before[unitOf(name)] : 0)
+  return isOfRound(name) ? own : Math.min(own, account.cap[unitOf(name)] ?? Number.POSITIVE_INFINITY)
 }
 
 function declared(limits: Limits, name: LimitName): number | undefined {
@@ -110,8 +130,8 @@ export function allBounds(account: Account, limits: Limits, shared: readonly Bou
 
 function ownBound(limits: Limits, account: Account, name: LimitName): Bound | undefined {
   const unit = unitOf(name)
-  const limit = declared(limits, name)
-  return limit === undefined ? undefined : { name, unit, limit, most: limit + (isOfRound(name) ? account.before[unit] : 0) }
+  const limit = Math.min(declared(limits, name) ?? Number.POSITIVE_INFINITY, isOfRound(name) ? Number.POSITIVE_INFINITY : (account.cap[unit] ?? Number.POSITIVE_INFINITY))
+  return limit === Number.POSITIVE_INFINITY ? undefined : { name, unit, limit, most: limit + (isOfRound(name) ? account.before[unit] : 0) }
 }
 
 function mostOf({ name, most }: Bound, { granted }: Account): number {
@@ -122,6 +142,32 @@ function mostOf({ name, most }: Bound, { granted }: Account): number {
 export function nextRound(account: Account): Account {
   const granted = Object.fromEntries(Object.entries(account.granted).filter(([name]) => !isOfRound(name)))
   return { ...account, before: account.spent, granted }
+}
+
+export interface Sharing {
+  /** The limits of the child's own policy. */
+  readonly own: Partial<Spent>
+  /** The limits that this thread shares with others. */
+  readonly shared: readonly Bound[]
+  /** Children that may still be started beside one another, this one included: each gets the same share. */
+  readonly places: number
+}
+
+/** The most a child may spend: its own limits, and its share of what is left here. A unit without any limit is not shared out. */
+export function shareOf(account: Account, limits: Limits, { own, shared, places }: Sharing): Partial<Spent> {
+  const shares = SPENDABLE.flatMap(unit => {
+    const most = [limitOf(limits, account, unit), limitOf(limits, account, `round.${unit}`), ...shared.flatMap(bound => (bound.unit === unit ? [mostOf(bound, account)] : []))]
+    const left = Math.min(...most) - account.spent[unit] - setAside(account.reserved, unit)
+    // Time passes for all of them at once; counts are whole, and where there is one left for somebody, the first gets it.
+    const share = unit === 'wall' ? left : unit === 'usd' ? left / places : Math.max(Math.min(left, 1), Math.floor(left / places))
+    return Number.isFinite(left) ? [[unit, Math.max(0, Math.min(own[unit] ?? Number.POSITIVE_INFINITY, share))] as const] : []
+  })
+  return Object.fromEntries(shares)
+}
+
+/** The account once a child has ended whose parent had ended before. */
+export function closed(account: Account, event: Extract<Stamped, { type: 'child.done' }>, seq: number): Account {
+  return { ...account, spent: withChild(account.spent, event.spent, account.spent.wall), reserved: reserved(account.reserved, event, seq) }
 }
 
 /** What had been spent when event `seq` came, as far back as the trail goes. */

@@ -8,7 +8,7 @@ export function anew({ account, exempt, scopes, met }: Watch): Watch {
   return { ...WATCH, exempt, scopes, met, account: nextRound(account) }
 }
 
-/** The watch of a fork: what it has from its parent, the parent has told to their scopes. */
+/** The watch of a fork: what it has from its parent, the parent has told to their scopes; the children under way are its parent's. */
 export function carriedOver(watch: Watch): Watch {
-  return { ...watch, met: [], scopes: toldUntil(watch.scopes, watch.account.spent) }
+  return { ...watch, account: { ...watch.account, reserved: {} }, met: [], scopes: toldUntil(watch.scopes, watch.account.spent) }
 }

@@ -4,12 +4,12 @@ import type { Json } from './json.ts'
 import type { Policy } from './policy.ts'
 import type { ScopeNote } from './scope.ts'
 import type { Digest } from './signature.ts'
-import type { Usage } from './spent.ts'
+import type { Spent, Usage } from './spent.ts'
 
 /** Time enters as data: `at` is in ms, from the host's clock, and never goes back within a thread. */
 export type Stamped<E = AgentEvent> = E & { readonly at: number }
 
-export type AgentEvent = LifeEvent | NodeEvent | RollbackEvent | CallEvent | CircuitEvent | PersonEvent | NoticeEvent
+export type AgentEvent = LifeEvent | NodeEvent | RollbackEvent | CallEvent | CircuitEvent | ChildEvent | PersonEvent | NoticeEvent
 
 /** The thread itself. */
 export type LifeEvent =
@@ -28,7 +28,10 @@ export type LifeEvent =
       readonly policy: Policy
       /** The versions that folded these events: `{ escapement, detectors, machine }`. */
       readonly versions: Readonly<Record<string, string>>
-      readonly parent?: Origin
+      /** Present where another thread has started it. */
+      readonly parent?: Parent
+      /** The graphs it stands in, the outermost first, itself last. Absent where it neither has a parent nor can have children. */
+      readonly lineage?: readonly Ancestor[]
     }
   /** The whole policy from the next event on. `change` is what was asked for, in the notation of a spec. */
   | { readonly type: 'policy.changed'; readonly policy: Policy; readonly change?: Json; readonly command?: string; readonly epoch?: number }
@@ -66,6 +69,31 @@ export interface NoticeEvent {
   readonly detail: string
 }
 
+/** The thread that has started a thread, and on what terms. */
+export interface Parent {
+  readonly thread: string
+  /** The event with which it did, and the call that the child answers. */
+  readonly seq: number
+  readonly call: string
+  /** What it has set aside for the child: the most the child may spend, whatever its own policy says. */
+  readonly limits: Partial<Spent>
+  /** How many threads may still stand one inside another below the child. */
+  readonly depth: number
+  readonly item?: Item
+}
+
+/** One of the items of a map, counted from 0. */
+export interface Item {
+  readonly index: number
+  readonly of: number
+}
+
+/** `key` is the identity of graph and input. */
+export interface Ancestor {
+  readonly graph: string
+  readonly key: string
+}
+
 /** The work of one effect. `region` is the parallel region it belongs to, `''` where there is one only. */
 interface OfEffect {
   readonly effect: string
@@ -82,7 +110,8 @@ export type RollbackEvent =
 export type NodeEvent =
   | ({ readonly type: 'turn.started'; readonly epoch: number } & OfEffect)
   | ({ readonly type: 'node.done'; readonly output: Json; readonly label?: string } & OfEffect)
-  | ({ readonly type: 'node.failed'; readonly failure: Failure } & OfEffect)
+  /** `output`: what there is of a result all the same. */
+  | ({ readonly type: 'node.failed'; readonly failure: Failure; readonly output?: Json } & OfEffect)
   /** What a node says on its way (`task.report`). */
   | ({ readonly type: 'reported'; readonly call: string; readonly note: Json } & OfEffect)
 
@@ -193,8 +222,50 @@ export type CircuitEvent =
 
 export type ResourceKind = 'tool' | 'model'
 
+/** A graph that is run as a thread of its own. `subject` is its name in the spec, `key` the identity of graph and input. */
+interface OfChild extends OfCall {
+  readonly thread: string
+  readonly item?: Item
+}
+
+/** How a thread ends. */
+export type ChildOutcome = 'success' | 'failure' | 'stopped' | 'cancelled' | 'error'
+
+export type ChildEvent =
+  /** `reserved`: what it may spend, taken from what is left here. */
+  | ({ readonly type: 'child.started'; readonly reserved: Partial<Spent> } & OfChild)
+  | ({
+      readonly type: 'child.done'
+      readonly outcome: ChildOutcome
+      readonly reason: string
+      /** `null` where it is too long to be handed on: then `cut` is its length in characters, and the child has it. */
+      readonly result: Json
+      readonly cut?: number
+      readonly spent: Spent
+      readonly digest: Digest
+      /** Whether it has changed the world. */
+      readonly effects: 'read' | 'write'
+    } & OfChild)
+  /** It was not started: its input does not fit, it stands inside itself already, too deep, or in a fork that may change nothing. */
+  | ({
+      readonly type: 'child.refused'
+      readonly why: 'input' | 'recursion' | 'depth' | 'fork'
+      readonly failure: Failure
+      readonly way: readonly string[]
+      readonly item?: Item
+    } & OfCall)
+  /** All that is left to do here is done by children that wait for people. */
+  | ({ readonly type: 'child.waiting'; readonly children: readonly ChildLink[] } & OfEffect)
+
+export interface ChildLink {
+  readonly call: string
+  readonly thread: string
+}
+
 /** What people, and the processes that act for them, say. */
 export type PersonEvent =
+  /** A child that has been waited for has ended: told by whoever has driven it to its end. */
+  | ({ readonly type: 'child.ended'; readonly effect: string; readonly command?: string; readonly epoch?: number } & ChildLink)
   | {
       readonly type: 'resume'
       readonly effect: string

@@ -20,6 +20,11 @@ export function sightingOf(event: Stamped, seq: number): Sighting | undefined {
       }
     case 'circuit.refused':
       return failedCall(event, seq)
+    // The items of a map are told apart by their places, not by what they are: none is asked twice.
+    case 'child.done':
+      return event.item ? undefined : answeredChild(event, seq)
+    case 'child.refused':
+      return event.item ? undefined : failedCall(event, seq)
     case 'tool.failed':
       // An indeterminate call is not answered until it has been reconciled.
       return event.final && event.failure.class !== 'indeterminate' && event.compensates === undefined ? failedCall(event, seq) : undefined
@@ -30,7 +35,15 @@ export function sightingOf(event: Stamped, seq: number): Sighting | undefined {
   }
 }
 
-function failedCall(event: Stamped<Extract<AgentEvent, { type: 'circuit.refused' } | { type: 'tool.failed' }>>, seq: number): Sighting {
+function failedCall(event: Stamped<Extract<AgentEvent, { type: 'circuit.refused' } | { type: 'tool.failed' } | { type: 'child.refused' }>>, seq: number): Sighting {
   const { failure, subject, key, at } = event
   return { kind: 'answered', seq, at, subject, key, outcome: errorKey(failure), ok: false, class: failure.class, message: failure.message.slice(0, 160) }
+}
+
+function answeredChild(event: Stamped<Extract<AgentEvent, { type: 'child.done' }>>, seq: number): Sighting {
+  const { subject, key, at, outcome, reason } = event
+  const of = { kind: 'answered', seq, at, subject, key } as const
+  if (outcome === 'success') return { ...of, outcome: event.digest.hash, ok: true, ...(event.effects === 'write' ? { wrote: true as const } : {}) }
+  const message = `${outcome}: ${reason}`
+  return { ...of, outcome: errorKey({ name: outcome, message }), ok: false, class: outcome === 'failure' ? 'business' : 'persistent', message: message.slice(0, 160) }
 }

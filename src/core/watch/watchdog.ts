@@ -1,7 +1,6 @@
 /** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
 import { ACCOUNT, type Account, allBounds, book, grant, overLimit, spentAt } from './account.ts'
 import type { Sighting } from './detector.ts'
-import { sightingOf } from './sighting.ts'
 import { type Exempt, exempted, isFine, isFound } from './exempt.ts'
 import { EYES, EYES_VERSION, type Eyes, look } from './detectors.ts'
 import { BUILT_IN, type WatchParts } from './parts.ts'
@@ -12,6 +11,8 @@ import { choose, climbed, CONTINUE, LADDER, type Ladder, restarted, type Route, 
 import { remember } from './memory.ts'
 import type { Policy } from './policy.ts'
 import { type Bound, boundsOf, metBefore, remembering, type Met, type ScopeNote, type ScopeWatch, scopesAfter } from './scope.ts'
+import { recursion } from './recursion.ts'
+import { sightingOf } from './sighting.ts'
 import { brief } from './signature.ts'
 import { spentSince } from './spent.ts'
 
@@ -179,6 +180,7 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
   const told = reportOf(event, scene.seq)
   if (told) sketches.push([scene.region, told])
   if (note?.held) sketches.push(['', heldBy(note, scene.seq)])
+  if (event.type === 'child.refused' && (event.why === 'recursion' || event.why === 'depth')) sketches.push([scene.region, recursion(event, scene.seq)])
   if (scene.unhandled) sketches.push([scene.region, unhandled(scene.unhandled, scene.seq)])
   const next: Watch = { ...watch, account, ladder, progress, regions, exempt, scopes, met: progressed ? NONE_MET : watch.met }
   const findings = sketches.map(([region, sketch]) => ({ ...completed(sketch, region, next, scene), ...metBefore(scopes, limits.scopes, sketch.id) }))
@@ -254,9 +256,13 @@ function advanced(progress: Progress, event: AgentEvent, scene: Scene): readonly
     // The first value is where the run starts from, not progress.
     return better ? [{ ...progress, best: scene.progress }, progress.best !== null] : [progress, false]
   }
-  if (event.type === 'tool.done' && event.effects === 'write' && event.compensates === undefined && !progress.writes.includes(brief(event.key)))
-    return [{ ...progress, writes: remember(progress.writes, brief(event.key), WRITES_MAX) }, true]
+  if (wrote(event) && !progress.writes.includes(brief(event.key))) return [{ ...progress, writes: remember(progress.writes, brief(event.key), WRITES_MAX) }, true]
   return [progress, scene.entered.some(({ phase }) => phase)]
+}
+
+/** A write that took effect, also one of a child. */
+function wrote(event: AgentEvent): event is Extract<AgentEvent, { type: 'tool.done' } | { type: 'child.done' }> {
+  return (event.type === 'tool.done' || (event.type === 'child.done' && event.outcome === 'success')) && event.effects === 'write'
 }
 
 function holding(watch: Watch, name: string, findings: readonly Finding[]): Watch {

@@ -41,6 +41,8 @@ export interface App {
 export interface LoadedSpec {
   readonly file: string
   readonly spec: Spec
+  /** The files of the graphs that it runs, by their paths. */
+  readonly library: Readonly<Record<string, Spec>>
 }
 
 export interface PortParts {

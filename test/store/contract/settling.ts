@@ -47,7 +47,11 @@ function submitting(fresh: () => Store): void {
 
   it.each([
     ['nothing', null, 'expected an event, not null'],
-    ['an event of another kind', { type: 'node.done', effect: 'act#1', region: '', output: 1 }, "type: expected one of resume, cancel, message, policy.change, not 'node.done'"],
+    [
+      'an event of another kind',
+      { type: 'node.done', effect: 'act#1', region: '', output: 1 },
+      "type: expected one of resume, cancel, message, child.ended, policy.change, not 'node.done'",
+    ],
     [
       'an answer that is none',
       { type: 'resume', effect: 'act#1', decision: 'banana' },

@@ -171,7 +171,7 @@ function canEnd(node: WorkingNode, outcome: string, policy: Policy): boolean {
 
 /** Nodes that name no label themselves: only `when` gives them one. */
 export function isUnlabelled({ use }: WorkingNode): boolean {
-  return use === 'pass' || use === 'tool'
+  return use === 'pass' || use === 'tool' || use === 'graph'
 }
 
 /** Does what it is told, whatever has happened; a model, a person or your own code looks first. */

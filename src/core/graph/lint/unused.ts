@@ -11,11 +11,13 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
     ...nodes.flatMap(node => (node.use === 'model' ? [(node as { model: string }).model] : [])),
     ...Object.values(spec.models).flatMap(({ smarter }) => smarter ?? []),
   ])
-  // Code of your own asks any model by its name, which cannot be seen here.
+  const graphs = new Set(nodes.flatMap(node => ('graph' in node ? [node.graph] : [])))
+  // Code of your own names models and graphs where it cannot be seen.
   const custom = nodes.some(({ use }) => use.startsWith('./'))
   return [
     ...unnamed('tool', Object.keys(spec.tools), name => tools.has(name) || standsIn(spec.tools, name)),
     ...(custom ? [] : unnamed('model', Object.keys(spec.models), name => models.has(name) || standsIn(spec.models, name))),
+    ...(custom ? [] : unnamed('graph', Object.keys(spec.graphs), name => graphs.has(name))),
     ...(policy.escape.ladder.includes('substitute') ? [] : [...idle('tools', spec.tools), ...idle('models', spec.models)]),
     ...unnamed('channel', Object.keys(spec.channels), channelNaming(spec, nodes)),
   ]
@@ -43,7 +45,7 @@ function standsIn(all: Standing, name: string): boolean {
   return Object.values(all).some(({ substitutes = [] }) => substitutes.includes(name))
 }
 
-function unnamed(kind: 'tool' | 'model' | 'channel', declared: readonly string[], isNamed: (name: string) => boolean): Remark[] {
+function unnamed(kind: 'tool' | 'model' | 'graph' | 'channel', declared: readonly string[], isNamed: (name: string) => boolean): Remark[] {
   return declared
     .filter(name => !isNamed(name))
     .map(name => ({
@@ -58,7 +60,7 @@ function channelNaming(spec: Flow['spec'], nodes: readonly WorkingNode[]): (name
   const named = new Set([
     ...spec.input,
     ...(spec.output ?? []),
-    ...nodes.flatMap(node => [...(Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})), ...writtenBy(node.out)]),
+    ...nodes.flatMap(node => [...(Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})), ...writtenBy(node.out), ...('over' in node ? [node.over] : [])]),
   ])
   // Expressions, prompts and arguments name channels inside a text.
   const texts = JSON.stringify([

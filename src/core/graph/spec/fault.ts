@@ -25,8 +25,10 @@ export function faultsOf(issues: readonly Issue[], prefix: readonly PropertyKey[
 
 const DISCRIMINATORS: readonly PropertyKey[] = ['use', 'final']
 
-/** The branch the writer had in mind: the one whose kind fits, and of those the one with the least wrong. */
-function meant(branches: readonly (readonly Issue[])[]): readonly Issue[] {
+/** The branch the writer had in mind: the one whose type fits, whose kind fits, and of those the one with the least wrong. */
+function meant(all: readonly (readonly Issue[])[]): readonly Issue[] {
+  const ofType = all.filter(issues => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0))
+  const branches = ofType.length > 0 ? ofType : all
   const byKind = branches.filter(issues => !issues.some(isOfKind))
   const nearest = (byKind.length > 0 ? byKind : branches).toSorted((a, b) => a.length - b.length)[0] ?? []
   if (byKind.length > 0) return nearest

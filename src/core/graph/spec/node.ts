@@ -56,6 +56,8 @@ export const NODE_TIMEOUT = 600_000
 
 /** Calls of one message that a `tools` node performs; a model that asks for more has lost its way. */
 export const CALLS_MAX = 16
+/** Threads that one map may have open at once. */
+const CONCURRENCY_MAX = 64
 
 export const workingNode = z.discriminatedUnion('use', [
   z.strictObject({ use: z.literal('pass'), ...work }).describe('Does nothing: its output is what `in` gives it.'),
@@ -75,12 +77,27 @@ export const workingNode = z.discriminatedUnion('use', [
     ...work,
   }),
   z.strictObject({ use: z.literal('tools'), ...work }).describe('Performs the calls the last message asks for, concurrently.'),
+  z.strictObject({ use: z.literal('graph'), graph: name.describe('One of `graphs`.'), ...work }).describe('Runs a graph as a thread of its own; its result is the output.'),
+  z
+    .strictObject({
+      use: z.literal('map'),
+      graph: name.describe('One of `graphs`.'),
+      over: name.describe('The channel that holds the items: a list, or a channel that appends.'),
+      as: name.default('item').describe('The input under which the graph is given its item, beside what `in` gives.'),
+      concurrency: z.int().min(1).max(CONCURRENCY_MAX).default(4).describe('The most items at work at once.'),
+      join: z
+        .union([z.enum(['all', 'any']), z.int().min(1)])
+        .default('all')
+        .describe('all: ends when every item has ended; any, or a number: with the first so many that succeed, the others are cancelled.'),
+      ...work,
+    })
+    .describe('Runs a graph once for each item. Its output is { results: [{ ok, value | reason }], failed, left }.'),
   z.strictObject({ use: z.literal('human'), question: z.string().min(1), deadline: duration.optional(), ...work }),
 ])
 
 /** A node of your own: `use: ./file.ts#export`. */
 export const customNode = z.strictObject({
-  use: z.string().regex(/^\.\/.+\.(ts|js|mjs)#\w+$/, 'expected pass, tool, model, tools, human, or ./file.ts#export'),
+  use: z.string().regex(/^\.\/.+\.(ts|js|mjs)#\w+$/, 'expected pass, tool, model, tools, graph, map, human, or ./file.ts#export'),
   with: z.json().optional(),
   tools: z.array(name).optional(),
   ...work,

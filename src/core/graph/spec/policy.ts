@@ -52,7 +52,17 @@ export const retry = z.strictObject({
 
 export const breaker = z.strictObject({ threshold: count, reset: duration })
 
-const spendable = { steps: count, toolCalls: count, modelCalls: count, tokens: count, usd: z.number().positive(), wall: duration }
+const spendable = {
+  steps: count.describe('What the graphs that are run as nodes spend counts as well, of steps as of everything else.'),
+  toolCalls: count,
+  modelCalls: count,
+  tokens: count,
+  usd: z.number().positive(),
+  wall: duration,
+}
+
+/** Each thread journals the graphs it stands in. */
+const DEPTH_MAX = 64
 
 const scope = z
   .strictObject(spendable)
@@ -67,6 +77,7 @@ export const limits = z.strictObject({
   ...spendable,
   nodeCalls: count.describe('Calls and reports of one node before it counts as failed (TooManyCalls); 1000 if nothing else is said.'),
   round: z.strictObject(spendable).partial().describe('The same for each round: what one message may spend.'),
+  depth: z.int().min(0).max(DEPTH_MAX).describe('How many graphs may stand one inside another below this one (default 8).'),
   mistakes: count.describe('Failed calls in a row; the limit of the detector `mistakes`.'),
   scopes: z.record(name, scope).describe('What all threads with the same key share, by the names of the scopes.'),
 })

@@ -6,7 +6,7 @@ import { type Fault, faultsOf, SPEC } from './fault.ts'
 import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
 import { partlessFaults } from './own-parts.ts'
 import { areasOf, isRegions } from './region.ts'
-import { isFinal, pathsOf, SPEC_VERSION, type Spec, spec, workingNodes } from './spec.ts'
+import { inlineGraphs, isFinal, pathsOf, SPEC_VERSION, type Spec, spec, workingNodes } from './spec.ts'
 import { substituteFaults } from './substitutes.ts'
 
 export type SpecRead = { readonly spec: Spec; readonly faults?: undefined } | { readonly spec?: undefined; readonly faults: readonly Fault[] }
@@ -16,16 +16,14 @@ export function readSpec(value: unknown): SpecRead {
   if (early) return { faults: [early] }
   const parsed = spec.safeParse(value, { error: issue => (issue.code === 'invalid_type' && issue.input === undefined ? `is missing; expected ${issue.expected}` : undefined) })
   if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
-  const faults = [
-    ...lawFaults(parsed.data),
-    ...areaFaults(parsed.data),
-    ...namesUnknown(parsed.data),
-    ...substituteFaults(parsed.data),
-    ...channelFaults(parsed.data),
-    ...expressionFaults(parsed.data),
-    ...partlessFaults(parsed.data),
-  ]
+  const faults = soundness(parsed.data)
   return faults.length > 0 ? { faults } : { spec: parsed.data }
+}
+
+/** What is wrong beyond the shape, in the graphs inside as well. */
+function soundness(of: Spec): Fault[] {
+  const inside = inlineGraphs(of).flatMap(([name, graph]) => soundness(graph).map(({ path, message }) => ({ path: `graphs.${name}.${path}`, message })))
+  return [...lawFaults(of), ...areaFaults(of), ...namesUnknown(of), ...substituteFaults(of), ...channelFaults(of), ...expressionFaults(of), ...partlessFaults(of), ...inside]
 }
 
 /** Either the spec's own edges are the law, or a statechart written by hand is. */
@@ -89,8 +87,8 @@ export function pollutingKey(value: unknown, path = ''): string | undefined {
 function namesUnknown(of: Spec): Fault[] {
   const faults: Fault[] = []
   const paths = pathsOf(of)
-  const known = { node: [...paths.keys()], channel: Object.keys(of.channels), tool: Object.keys(of.tools), model: Object.keys(of.models) }
-  const must = (kind: 'node' | 'channel' | 'tool' | 'model', name: string, path: string) => {
+  const known = { node: [...paths.keys()], channel: Object.keys(of.channels), tool: Object.keys(of.tools), model: Object.keys(of.models), graph: Object.keys(of.graphs) }
+  const must = (kind: keyof typeof known, name: string, path: string) => {
     if (!known[kind].includes(name)) faults.push({ path, message: `there is no ${kind} named '${name}'; expected one of: ${known[kind].join(', ') || '(none is declared)'}` })
   }
   for (const area of areasOf(of)) {
@@ -113,10 +111,12 @@ function namesUnknown(of: Spec): Fault[] {
     }
     if (node.use === 'tool') must('tool', (node as { tool: string }).tool, `${at}.tool`)
     if (node.use === 'model') must('model', (node as { model: string }).model, `${at}.model`)
+    if (node.use === 'graph' || node.use === 'map') must('graph', (node as { graph: string }).graph, `${at}.graph`)
+    if (node.use === 'map') must('channel', (node as { over: string }).over, `${at}.over`)
     for (const tool of 'tools' in node ? (node.tools ?? []) : []) must('tool', tool, `${at}.tools`)
   }
   for (const [name, { smarter }] of Object.entries(of.models)) if (smarter !== undefined) must('model', smarter, `models.${name}.smarter`)
-  for (const tool of of.escape.rollback?.accept ?? []) must('tool', tool, 'escape.rollback.accept')
+  for (const name of of.escape.rollback?.accept ?? []) if (!known.graph.includes(name)) must('tool', name, 'escape.rollback.accept')
   for (const kind of ['tool', 'model'] as const)
     for (const [name, { substitutes = [] }] of Object.entries(of[`${kind}s`])) for (const other of substitutes) must(kind, other, `${kind}s.${name}.substitutes`)
   for (const [from, targets] of Object.entries(of.escape.alternatives ?? {})) {

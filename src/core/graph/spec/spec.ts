@@ -14,32 +14,46 @@ export const SPEC_VERSION = 1
 
 const node = z.union([workingNode, customNode, finalNode, regionsNode])
 
-export const spec = z
-  .strictObject({
-    escapement: z.literal(SPEC_VERSION),
-    id: name,
-    description: z.string().optional(),
-    start: nodeName.optional().describe('The node it begins with.'),
-    machine: z
-      .string()
-      .regex(/^\.\/.+\.(ts|js|mjs)#\w+$/, 'expected ./file.ts#export')
-      .optional()
-      .describe('A statechart written by hand, in place of start, edges and channels: the nodes only say who works.'),
-    input: z.array(name).default([]).describe('Channels, or keys of the context, that the input must give.'),
-    channels: z.record(name, channel).default({}),
-    nodes: z.record(nodeName, node),
-    tools: z.record(name, tool).default({}),
-    models: z.record(name, model).default({}),
-    parts: ownParts.optional(),
-    ...policyParts.shape,
-    notify: z.array(notifier).max(16).optional().describe('How people are told of open questions.'),
-    progress: z.string().optional().describe('A number in CEL over the channels, or the keys of the context: a new maximum is progress.'),
-    output: z.array(name).optional().describe('Channels that are the result, or keys of the context; if absent, all that do not append.'),
-    accept: z.array(z.string()).default([]).describe('Findings of lint that are meant so, as `rule path`.'),
+const graphFile = z.string().regex(/^\.\/.+\.(ya?ml|json)$/, 'expected ./file.yaml, or a graph')
+
+const own = z.strictObject({
+  escapement: z.literal(SPEC_VERSION),
+  id: name,
+  description: z.string().optional(),
+  start: nodeName.optional().describe('The node it begins with.'),
+  machine: z
+    .string()
+    .regex(/^\.\/.+\.(ts|js|mjs)#\w+$/, 'expected ./file.ts#export')
+    .optional()
+    .describe('A statechart written by hand, in place of start, edges and channels: the nodes only say who works.'),
+  input: z.array(name).default([]).describe('Channels, or keys of the context, that the input must give.'),
+  channels: z.record(name, channel).default({}),
+  nodes: z.record(nodeName, node),
+  tools: z.record(name, tool).default({}),
+  models: z.record(name, model).default({}),
+  parts: ownParts.optional(),
+  ...policyParts.shape,
+  notify: z.array(notifier).max(16).optional().describe('How people are told of open questions.'),
+  progress: z.string().optional().describe('A number in CEL over the channels, or the keys of the context: a new maximum is progress.'),
+  output: z.array(name).optional().describe('Channels that are the result, or keys of the context; if absent, all that do not append.'),
+  accept: z.array(z.string()).default([]).describe('Findings of lint that are meant so, as `rule path`.'),
+})
+
+export interface Spec extends z.infer<typeof own> {
+  readonly graphs: Readonly<Record<string, string | Spec>>
+}
+
+export const spec = own
+  .extend({
+    /** Read late: a graph holds graphs. */
+    get graphs(): z.ZodType<Spec['graphs']> {
+      return z
+        .record(name, z.union([graphFile, spec]))
+        .default({})
+        .describe('Graphs that `use: graph` and `use: map` run: a file beside this one, or the graph itself.')
+    },
   })
   .describe('A graph of escapement')
-
-export type Spec = z.infer<typeof spec>
 
 export function isFinal(node: NodeSpec | RegionsNode): node is z.infer<typeof finalNode> {
   return 'final' in node
@@ -79,6 +93,11 @@ export function thinkersIn(of: Spec): readonly string[] {
 /** The tools that any node may ask for by their names. */
 export function offeredIn(of: Spec): ReadonlySet<string> {
   return new Set(workingNodes(of).flatMap(([, node]) => ('tools' in node ? (node.tools ?? []) : [])))
+}
+
+/** The graphs that stand inside a spec, by their names. */
+export function inlineGraphs({ graphs }: Spec): readonly (readonly [name: string, graph: Spec])[] {
+  return Object.entries(graphs).filter((entry): entry is [string, Spec] => typeof entry[1] !== 'string')
 }
 
 /** The JSON Schema of the notation, for editors. */

@@ -1,6 +1,6 @@
 /** One plain line per turn: node, outcome, finding, rung, budget. */
 import type { Row, Run } from '../../../core/run.ts'
-import type { Stamped } from '../../../core/watch/event.ts'
+import type { Item, Stamped } from '../../../core/watch/event.ts'
 import type { Route } from '../../../core/watch/ladder.ts'
 
 /** The line of a row; `undefined` for rows that no reader of a terminal misses. */
@@ -55,12 +55,35 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
       return event.held && `held: thread ${event.held.thread} asks`
     case 'cancel':
       return 'cancelled'
+    case 'child.started':
+      return event.item ? undefined : `${event.subject} begins as ${event.thread}`
+    case 'child.done':
+      return event.item && !isTold(event.item) && event.outcome === 'success' ? undefined : childText(event)
+    case 'child.refused':
+      return `${event.subject} is not started: ${event.failure.message}`
+    case 'child.waiting':
+      return `waits with ${event.children.map(({ thread }) => thread).join(', ')} for people`
+    case 'child.ended':
+      return `goes on: ${event.thread} has ended`
     case 'call.late':
       return `late answer of ${event.subject}`
     default:
       return undefined
   }
 }
+
+function childText({ subject, outcome, reason, item }: Extract<Stamped, { type: 'child.done' }>): string {
+  const of = item ? ` ${item.index + 1}/${item.of}` : ''
+  return `${subject}${of} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
+}
+
+/** Of a million items a few are told. */
+function isTold({ index, of }: Item): boolean {
+  return (index + 1) % Math.ceil(of / LINES) === 0
+}
+
+/** Lines that a map prints of its items, those that fail not counted. */
+const LINES = 20
 
 /** A question whose time is not over has moved on. */
 function passedText({ effect }: Extract<Stamped, { type: 'tick' }>, { pending }: Run): string {

@@ -1,0 +1,81 @@
+/** The graphs that a spec runs, and those that these run: files from the spec's folder, each read once. */
+import { dirname, resolve } from 'node:path'
+import { inlineGraphs, type Spec } from '../../core/graph/spec/spec.ts'
+import { canonical, hash } from '../../core/watch/signature.ts'
+import { inside } from './beside.ts'
+import { loadSpec, type SpecLoaded } from './load-spec.ts'
+import type { PlacedFault } from './source.ts'
+
+/** Specs by the absolute paths of their files. */
+export type Library = Readonly<Record<string, Spec>>
+
+/** A graph, and the file it stands in. */
+export interface Shelved {
+  readonly file: string
+  readonly spec: Spec
+}
+
+export type LibraryLoaded = { readonly library: Library; readonly faults?: undefined } | { readonly library?: undefined; readonly faults: readonly PlacedFault[] }
+
+/** Files of one library: more than anybody draws, and an end to those that name each other without one. */
+const FILES_MAX = 64
+
+/** Reads all that a spec leads to. Never throws for what is wrong with it. */
+export async function loadLibrary(root: Extract<SpecLoaded, { place: unknown }>): Promise<LibraryLoaded> {
+  const library: Record<string, Spec> = {}
+  const open = [{ ...root, file: resolve(root.file) }]
+  const known = new Map(open.map(one => [one.file, one]))
+  for (const { file, spec, place } of open) {
+    for (const [at, path] of filesIn(spec)) {
+      const wanted = resolve(dirname(file), path)
+      const loaded = known.get(wanted) ?? (await loadedBeside(file, path))
+      if (loaded.faults) return { faults: loaded.faults.map(fault => ('file' in fault ? fault : place({ path: at, message: fault.message }))) }
+      library[wanted] = loaded.spec
+      if (known.has(wanted)) continue
+      if (known.size >= FILES_MAX) return { faults: [place({ path: at, message: `leads to more than ${FILES_MAX} files` })] }
+      open.push({ ...loaded, file: wanted })
+      known.set(wanted, { ...loaded, file: wanted })
+    }
+  }
+  return { library }
+}
+
+async function loadedBeside(file: string, path: string) {
+  const found = await inside(dirname(file), path)
+  return found.value === undefined ? found : loadSpec(found.value)
+}
+
+/** The files a spec names, those named by the graphs inside it as well, with the place where each is named. */
+function filesIn(spec: Spec, at = ''): readonly (readonly [at: string, path: string])[] {
+  const own = Object.entries(spec.graphs).flatMap(([name, graph]) => (typeof graph === 'string' ? [[`${at}graphs.${name}`, graph] as const] : []))
+  return [...own, ...inlineGraphs(spec).flatMap(([name, graph]) => filesIn(graph, `${at}graphs.${name}.`))]
+}
+
+/** What a spec means by the name of a graph; `undefined` where the library does not hold it. */
+export function graphIn(library: Library, { file, spec }: Shelved, name: string): Shelved | undefined {
+  const graph = spec.graphs[name]
+  if (typeof graph === 'object') return { file, spec: graph }
+  const path = resolve(dirname(file), graph ?? '')
+  const found = library[path]
+  return found && { file: path, spec: found }
+}
+
+/** Names a graph: its file and all that stands in it. */
+export function nameOf({ file, spec }: Shelved): string {
+  return `${file} ${hash(canonical(spec))}`
+}
+
+/** All graphs that this one may run, at any depth; itself too, where it may run itself. */
+export function graphsBelow(library: Library, from: Shelved): readonly Shelved[] {
+  const found = new Map<string, Shelved>()
+  const open = [from]
+  for (const one of open) {
+    for (const name of Object.keys(one.spec.graphs)) {
+      const graph = graphIn(library, one, name)
+      if (!graph || found.has(nameOf(graph))) continue
+      found.set(nameOf(graph), graph)
+      open.push(graph)
+    }
+  }
+  return [...found.values()]
+}

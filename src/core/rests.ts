@@ -1,0 +1,35 @@
+/** Effects whose work is done by children that wait for people: they rest, and go on when one of the children has ended. */
+import type { Effect } from './effects.ts'
+import type { ChildLink } from './watch/event.ts'
+
+/** The effect rests on these children. */
+export function resting(pending: readonly Effect[], id: string, children: readonly ChildLink[]): readonly Effect[] {
+  const [first] = children
+  if (!first) return pending
+  return pending.map(effect => {
+    if (effect.id !== id || effect.type !== 'invoke') return effect
+    const { deadline: _, ...rest } = effect
+    return { ...rest, blocked: first.call, children }
+  })
+}
+
+/** The effects once a child has ended; `undefined` if none of them rests on it. */
+export function awakened(pending: readonly Effect[], { call }: Pick<ChildLink, 'call'>): readonly Effect[] | undefined {
+  if (!pending.some(effect => restsOn(effect, call))) return undefined
+  return pending.map(effect => {
+    if (effect.type !== 'invoke' || !restsOn(effect, call)) return effect
+    return { ...freed(effect), starts: 0, resumed: true as const }
+  })
+}
+
+/** The effect without the children it rests on. */
+export function freed(effect: Invoke): Invoke {
+  const { blocked: _, children: __, ...free } = effect
+  return free
+}
+
+type Invoke = Extract<Effect, { type: 'invoke' }>
+
+function restsOn(effect: Effect, call: string): boolean {
+  return effect.type === 'invoke' && effect.children?.some(child => child.call === call) === true
+}

@@ -1,0 +1,24 @@
+import type { AgentEvent } from './event.ts'
+import type { Sketch } from './finding.ts'
+
+/**
+ * A graph that would be started inside itself.
+ *
+ * Intuition: two officials who send a citizen to one another, each waiting for the other's paper. The same graph asked the
+ * same thing while it is still at work on it can only ask again. With other input it may get nearer to its end at each
+ * depth, so that alone is no loop: how deep it may go is a limit.
+ */
+export function recursion({ why, way, subject, key, failure }: Extract<AgentEvent, { type: 'child.refused' }>, seq: number): Sketch {
+  const members = way.length > 0 ? way : [subject]
+  return {
+    kind: 'loop',
+    detector: 'recursion',
+    id: why === 'depth' ? 'recursion depth' : `recursion ${key}`,
+    members,
+    period: members.length,
+    repeats: 2,
+    onset: seq,
+    events: [seq],
+    summary: failure.message,
+  }
+}

@@ -1,0 +1,47 @@
+/** Children that are not started: one that already stands around itself, one too deep, one whose input does not fit. */
+import { refusesWrites, WRITE_REFUSED } from '../core/fork.ts'
+import type { Run } from '../core/run.ts'
+import type { ChildEvent } from '../core/watch/event.ts'
+import type { Json } from '../core/watch/json.ts'
+import type { ChildFields } from './child-done.ts'
+import type { ChildAnswer, Graph } from './ports.ts'
+import { refusalAnswer } from './recorded.ts'
+import { counted, type Work } from './work.ts'
+
+/** How many graphs may stand one inside another, where no `limits.depth` says otherwise. */
+const DEPTH = 8
+
+/** How many may still stand one inside another below this thread. */
+export function depthBelow({ policy, parent }: Run): number {
+  return Math.min(policy.limits.depth ?? DEPTH, parent?.depth ?? Number.POSITIVE_INFINITY)
+}
+
+type Refused = Extract<ChildEvent, { type: 'child.refused' }>
+
+/** Journals why a child is not started, and answers for it; `undefined` if it may be. */
+export function refusedChild(work: Work, graph: Graph, fields: ChildFields, input: Json): ChildAnswer | undefined {
+  const found = reasonOf(work.journal.run, graph, fields, input)
+  if (!found) return undefined
+  const { why, way, message } = found
+  const { more, close } = counted(work, fields.call)
+  close()
+  const failure = { name: 'ChildRefused', message, class: 'persistent', scope: 'request', rule: why === 'fork' ? WRITE_REFUSED : why } as const
+  work.journal.take({ ...fields, type: 'child.refused', why, way, failure, ...(more() ? { more: true as const } : {}) })
+  work.leave.stay()
+  return refusalAnswer(failure)
+}
+
+function reasonOf(run: Run, { machine }: Graph, { key, subject }: ChildFields, input: Json): (Pick<Refused, 'why' | 'way'> & { readonly message: string }) | undefined {
+  if (refusesWrites(run)) return { why: 'fork', way: [], message: `${subject} is not started: what it would change, this fork may not (effects: ${run.fork?.effects})` }
+  const lineage = run.lineage ?? []
+  const twin = lineage.findIndex(ancestor => ancestor.key === key)
+  if (twin >= 0) {
+    const way = lineage.slice(twin).map(({ graph }) => graph)
+    return { why: 'recursion', way, message: `${[...way, machine.id].join(' → ')}: ${machine.id} would be started inside itself with the same input` }
+  }
+  if (depthBelow(run) < 1) {
+    return { why: 'depth', way: [], message: `${subject} is not started: ${lineage.length} graphs stand one inside another, and limits.depth allows no more` }
+  }
+  const faults = machine.checkInput(input)
+  return faults.length > 0 ? { why: 'input', way: [], message: faults.map(({ path, message }) => `${path} ${message}`).join('; ') } : undefined
+}

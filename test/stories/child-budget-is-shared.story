@@ -1,0 +1,48 @@
+# What a child may spend is taken from what is left of the parent's budget, whatever its own limits say; spent is spent for both. The second child finds one call left.
+
+graph:
+  nodes:
+    one: { use: graph, graph: worker, on: { done: two } }
+    two: { use: graph, graph: worker, on: { done: end } }
+    end: { final: success }
+  graphs:
+    worker:
+      escapement: 1
+      id: worker
+      start: look
+      nodes: { look: { use: ./look.ts#look, on: { done: good } }, good: { final: success } }
+      tools: { search: { use: flaky } }
+      limits: { steps: 50, toolCalls: 40 }
+  tools: { search: { use: flaky } }
+  limits: { toolCalls: 4 }
+world:
+  graphs: { worker: { nodes: { look: ['call search {"q":1}', 'call search {"q":2}', 'call search {"q":3}'] } } }
+
+drive
+show two#1/1
+----
+0   0s      thread.started   {}
+1   0s      turn.started     one#1
+2   0s      child.started    one#1/1 worker may spend 50 steps, 4 toolCalls
+3   0s      child.done       one#1/1 worker → success: goal {}
+4   0s      node.done        one#1 {}  ⇒ two
+5   0s      turn.started     two#1
+6   0s      child.started    two#1/1 worker may spend 50 steps, 1 toolCalls
+7   0s      child.done       two#1/1 worker → stopped: budget.toolCalls {}  ⇒ stopped
+            found    budget (toolCalls): the limit of 4 toolCalls is reached
+                     period 1, 1 times, since 1, seen at 7, in two, burned 4 steps, 4 toolCalls
+            escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
+            ended    stopped: budget.toolCalls, result {}
+  0   0s      thread.started   {}
+  1   0s      turn.started     look#1
+  2   0s      tool.called      look#1/1 search {"q":1}
+  3   0s      tool.done        look#1/1 search → null
+  4   0s      tool.called      look#1/2 search {"q":2}  ⇒ stopped
+              found    budget (toolCalls): the limit of 1 toolCalls is reached
+                       period 1, 1 times, since 1, seen at 4, in look, burned 1 steps, 1 toolCalls
+              escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
+              ended    stopped: budget.toolCalls, result {}
+child    one#1/1 (worker): ended success: goal; spent 1 steps, 3 toolCalls
+child    two#1/1 (worker): ended stopped: budget.toolCalls; spent 1 steps, 1 toolCalls
+ended    stopped: budget.toolCalls
+spent    4 steps, 4 toolCalls
