@@ -12,6 +12,7 @@ import { takeInbox } from './inbox.ts'
 import { type Journal, journalOf } from './journal.ts'
 import { Leave } from './leave.ts'
 import { noticesOf } from './notices.ts'
+import type { PerformTerms } from './perform.ts'
 import type { Ports } from './ports.ts'
 import { replay } from './replay.ts'
 import { keyed, noteScopes } from './scopes.ts'
@@ -20,7 +21,7 @@ import { steadyClock } from './steady.ts'
 import { isConflict, type Lease, UnknownThread } from './store.ts'
 import { sweep } from './strays.ts'
 import { tapeOf } from './tape.ts'
-import { turn, type TurnTerms } from './turn.ts'
+import { turn } from './turn.ts'
 import { awoken, isOrphan, wakeParent } from './waking.ts'
 
 /** What a thread begins with that nobody but a person, or a scheduler, has started. */
@@ -134,7 +135,7 @@ async function opened(ports: Ports, lease: Lease, found: Run | undefined, { star
   return journal
 }
 
-type Driving = Carrying & Pick<TurnTerms, 'thread' | 'performed' | 'tape'>
+type Driving = Carrying & Pick<PerformTerms, 'thread' | 'performed' | 'tape'>
 
 async function driven(ports: Ports, journal: Journal, { stop, lost: given, attended, ...terms }: Driving): Promise<Run> {
   const lost = new Leave()
@@ -155,9 +156,13 @@ async function driven(ports: Ports, journal: Journal, { stop, lost: given, atten
   const end = () => {
     for (const stop of rest.splice(0)) stop()
   }
+  const between = async () => {
+    await tickDue(ports, journal)
+    await listen()
+  }
   const carriedOn = async () => {
     while (!lost.left && goesOn(journal)) {
-      if (runnable(journal.run).length > 0) await turn(ports, journal, { ...terms, lost, alarms, carry })
+      if (runnable(journal.run).length > 0) await turn(ports, journal, { ...terms, lost, alarms, carry, between })
       else if (!(await slept(ports, journal, lost)) && !(await awoken(ports, journal)) && !(await notices.sent())) return
       if (lost.left) return
       await tickDue(ports, journal)

@@ -21,10 +21,10 @@ drive
 4   0s      tool.called      one#1/1 quick {}
 5   1s      tool.done        one#1/1 quick → "soon"
 6   1s      node.done        one#1 "soon"  ⇒ two
-7   10s     tool.done        wait#1/1 slow → "late"
-8   10s     node.done        wait#1 "late"  ⇒ waited
-9   10s     turn.started     two#1
-10  10s     node.done        two#1 {}  ⇒ three, end
+7   1s      turn.started     two#1
+8   1s      node.done        two#1 {}  ⇒ three
+9   10s     tool.done        wait#1/1 slow → "late"
+10  10s     node.done        wait#1 "late"  ⇒ waited, end
             ended    success: goal, result {}
 ended    success: goal
 spent    3 steps, 2 toolCalls, 10s wall

@@ -69,11 +69,12 @@ export interface RetryPolicy {
 
 /**
  * The most a thread may spend, and within it each of its rounds; `steps` always has a value, and so has `nodeCalls`, the most calls
- * and reports of one node before it is left. `wall` is in ms.
+ * and reports of one node before it is left. `concurrency`: the most effects performed at once; absent: all. `wall` is in ms.
  */
 export type Limits = Partial<Spent> &
   Pick<Spent, 'steps'> & {
     readonly nodeCalls: number
+    readonly concurrency?: number
     readonly round?: Partial<Spent>
     readonly scopes?: Scopes
     /** How many threads may stand one inside another below this one. */

@@ -76,6 +76,7 @@ const scope = z
 export const limits = z.strictObject({
   ...spendable,
   nodeCalls: count.describe('Calls and reports of one node before it counts as failed (TooManyCalls); 1000 if nothing else is said.'),
+  concurrency: count.describe('Nodes at work at once; all that can be, if absent.'),
   round: z.strictObject(spendable).partial().describe('The same for each round: what one message may spend.'),
   depth: z.int().min(0).max(DEPTH_MAX).describe('How many graphs may stand one inside another below this one (default 8).'),
   mistakes: count.describe('Failed calls in a row; the limit of the detector `mistakes`.'),
