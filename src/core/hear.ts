@@ -10,6 +10,7 @@ import type { Run } from './run.ts'
 import { circuitsAfter } from './watch/circuits.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import { remember } from './watch/memory.ts'
+import { completed } from './watch/policy.ts'
 import { retriesAfter } from './watch/retries.ts'
 
 /** The run after the law and before the watchdog. */
@@ -102,7 +103,7 @@ function noting(machine: AgentMachine, run: Run, event: Stamped, { settles, pend
   }
   if (event.type === 'forked') return { ...forked({ ...run, watch: noted.watch }, event), seq: noted.seq, at: noted.at }
   if (event.type === 'message' && !ignored && !run.ended) return { ...noted, queue: queued(run, event.input) }
-  if (event.type === 'policy.changed') return { ...noted, policy: event.policy }
+  if (event.type === 'policy.changed') return { ...noted, policy: completed(event.policy) }
   if (event.type === 'model.done') return { ...noted, said: remember(run.said, [noted.seq, event.call], SAID_MAX) }
   const since = sinceMark(run, event, noted.seq)
   return since === run ? noted : { ...noted, undo: since.undo, spoilt: since.spoilt }

@@ -65,7 +65,7 @@ export function between(machine: AgentMachine, run: Run, event: Stamped): Run {
     case 'forked':
       return forked(run, event)
     case 'policy.changed':
-      return { ...run, policy: event.policy }
+      return { ...run, policy: completed(event.policy) }
     default:
       return run
   }

@@ -8,11 +8,15 @@ import type { AgentEvent, Ancestor, ForkEffects, Origin, Parent, Stamped } from 
 import type { Finding } from './watch/finding.ts'
 import type { Json } from './watch/json.ts'
 import { CONTINUE, type Verdict } from './watch/ladder.ts'
-import type { Policy } from './watch/policy.ts'
+import { completed, type Policy } from './watch/policy.ts'
 import { NO_RETRIES, type Retries } from './watch/retries.ts'
 import { WATCH, type Watch } from './watch/watchdog.ts'
 
+/** Changed whenever a run holds other things than before: a stored one of another shape is folded again from its journal. */
+export const SHAPE = 2
+
 export interface Run {
+  readonly shape: number
   /** The number of the round, from 1; 0 before the first event. A round ends, and a message begins the next. */
   readonly round: number
   /** Where the round began: with which event, and from which context, before its input was written (null: from nothing). */
@@ -120,6 +124,7 @@ export type Started = Extract<AgentEvent, { type: 'thread.started' }>
 export function unborn(event: Stamped<Started>): Run {
   const snapshot: Snapshot = { value: null, context: {}, status: 'active' }
   return {
+    shape: SHAPE,
     round: 0,
     opening: { seq: 0, context: null },
     queue: [],
@@ -138,7 +143,7 @@ export function unborn(event: Stamped<Started>): Run {
     lessons: [],
     circuits: {},
     retries: NO_RETRIES,
-    policy: event.policy,
+    policy: completed(event.policy),
     seed: event.seed,
     ...(event.parent ? { parent: event.parent } : {}),
     ...(event.lineage ? { lineage: event.lineage } : {}),

@@ -1,7 +1,7 @@
 /** From a store back to a run: the nearest checkpoint, and every row after it folded again. */
 import { advance, refold } from '../core/advance.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
-import { type Row, type Run, type Started, unborn } from '../core/run.ts'
+import { type Row, type Run, SHAPE, type Started, unborn } from '../core/run.ts'
 import type { Stamped } from '../core/watch/event.ts'
 import { unpacked } from './checkpoint.ts'
 import type { Store } from './store.ts'
@@ -15,8 +15,8 @@ export async function replay(machine: AgentMachine, store: Store, thread: string
   if (!loaded) return undefined
   if (!loaded.checkpoint) return folded(machine, undefined, loaded.rows)
   const run = await unpacked(loaded.checkpoint.run, hashes => store.chunks(hashes))
-  // Detectors of another version remember in another shape: their memory is folded again from the first row.
-  if (run.watch.version !== machine.parts.detectors.version) return folded(machine, undefined, await rowsUpTo(store, thread, seq))
+  // A run of another shape, or detectors that remember in another one: folded again from the first row.
+  if (run.shape !== SHAPE || run.watch.version !== machine.parts.detectors.version) return folded(machine, undefined, await rowsUpTo(store, thread, seq))
   return folded(machine, run, loaded.rows)
 }
 

@@ -66,7 +66,7 @@ describe('a question whose deadline has passed', () => {
   })
 
   it.each([
-    ['although nobody has looked since', false, "escapement: refused: 'ask#1' is closed: it was answered, or its time is over; open questions: none\n"],
+    ['although nobody has looked since', false, "escapement: refused: the time to answer 'ask#1' is over\n"],
     ['once its default has been taken', true, 'escapement: nobody is asked anything in this thread\n'],
   ])('is answered too late, %s: the answer is refused', async (_, looked, told) => {
     const thread = await expired()

@@ -218,3 +218,21 @@ export function retryIn(retry: RetryPolicy, { failure, attempt, chance, spent }:
   if ((failure.retryAfter ?? 0) > retry.cap) return undefined
   return backoff(attempt, chance, retry, failure.retryAfter)
 }
+
+/** A policy out of a journal: what was not thought of yet when it was written is as it is by default. */
+export function completed(policy: Policy): Policy {
+  return filled(POLICY as unknown as Part, policy as unknown as Part) as unknown as Policy
+}
+
+type Part = Readonly<Record<string, unknown>>
+
+function filled(by: Part, given: Part): Part {
+  const missing = Object.entries(by).filter(([key]) => !Object.hasOwn(given, key))
+  const inner = Object.entries(given).map(([key, value]) => [key, isPart(value) && isPart(by[key]) ? filled(by[key], value) : value] as const)
+  const same = missing.length === 0 && inner.every(([key, value]) => value === given[key])
+  return same ? given : { ...Object.fromEntries(missing), ...Object.fromEntries(inner) }
+}
+
+function isPart(value: unknown): value is Part {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
