@@ -5,6 +5,7 @@ import type { Step } from './graph/machine.ts'
 import { isOver, type Queued, type Run } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Json } from './watch/json.ts'
+import { completed } from './watch/policy.ts'
 import { anew } from './watch/beginning.ts'
 
 /** Messages that may wait; another is refused. */
