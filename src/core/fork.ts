@@ -12,8 +12,10 @@ import { carriedOver } from './watch/beginning.ts'
 export function forked(run: Run, event: Stamped<Extract<AgentEvent, { readonly type: 'forked' }>>): Run {
   const { effects, parent, at } = event
   const later = Math.max(0, at - run.at)
+  // Whoever has started the other waits for that one.
+  const { parent: _, ...own } = run
   return {
-    ...run,
+    ...own,
     watch: carriedOver(run.watch),
     fork: { effects, origins: [...(run.fork?.origins ?? []), parent] },
     pending: run.pending.map(effect => put(effect, later)),

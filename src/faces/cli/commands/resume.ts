@@ -8,7 +8,8 @@ import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { jsonInput } from '../input.ts'
 import { questionsOf } from '../print/report.ts'
-import { beginningOf, driveShown, graphOf, type OutputOptions, report, storedRun, withStore } from './thread.ts'
+import { report } from './report.ts'
+import { beginningOf, driveShown, graphOf, type OutputOptions, storedRun, withStore } from './thread.ts'
 
 export interface ResumeOptions extends OutputOptions {
   readonly decision?: Decision

@@ -2,7 +2,8 @@ import { lint } from '../../../core/graph/lint.ts'
 import { type App, UsageError } from '../app.ts'
 import { jsonInput } from '../input.ts'
 import { scopeKey } from './scopes.ts'
-import { driveShown, graphOf, type OutputOptions, report, withStore } from './thread.ts'
+import { report } from './report.ts'
+import { driveShown, graphOf, type OutputOptions, withStore } from './thread.ts'
 
 export interface RunOptions extends OutputOptions {
   readonly input?: string

@@ -12,10 +12,12 @@ import type { ThreadSummary } from '../../../runtime/store.ts'
 import type { App } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { escapesText } from '../print/escapes.ts'
+import { childrenIn, familyText } from '../print/family.ts'
 import { lineOf } from '../print/line.ts'
 import { retriesText } from '../print/retries.ts'
 import { questionsOf, reportJson, reportText } from '../print/report.ts'
 import { reviewText } from '../print/review.ts'
+import { questionsBelow } from './report.ts'
 import { wholeNumber } from './run.ts'
 import { machineOf, type StoreOption, storedRun, withStore } from './thread.ts'
 
@@ -34,12 +36,14 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     const machine = await machineOf(app, store, thread)
     const run = await storedRun(store, machine, thread, at)
     const rows = (await store.rows(thread)).filter(({ seq }) => seq <= run.seq)
+    const below = await questionsBelow(app, store, run)
     const ledger = retryLedger(rows)
     const reviews = questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
-    if (options.json) app.out(`${JSON.stringify({ ...(reportJson(thread, run, rows) as object), retries: ledger, reviews, run: run as unknown as Json })}\n`)
+    if (options.json)
+      app.out(`${JSON.stringify({ ...(reportJson(thread, run, { rows, below }) as object), children: childrenIn(rows), retries: ledger, reviews, run: run as unknown as Json })}\n`)
     else {
       const lines = [...linesOf(machine, undefined, rows).lines, '', escapesText(rows), '', ...reviews.flatMap(review => [reviewText(review), ''])]
-      app.out([reportText(thread, run, rows), ...retriesText(ledger), contextText(machine, run), ...lines].join('\n'))
+      app.out([reportText(thread, run, { rows, below }), ...familyText(run, rows), ...retriesText(ledger), contextText(machine, run), ...lines].join('\n'))
     }
     if (options.rejudge) app.out(rejudgedText(rejudged(machine, rows)))
     for (let seen = run; options.follow && !app.signal.aborted && !app.leave.aborted; await app.pause(FOLLOW_EVERY)) {

@@ -1,15 +1,13 @@
-/** What all commands on a thread share: its store, its graph, driving it, and saying what became of it. */
+/** What all commands on a thread share: its store, its graph, and driving it. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
-import type { Row, Run, Started } from '../../../core/run.ts'
+import type { Run, Started } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { drive, type Opening } from '../../../runtime/drive.ts'
 import type { Graph, Live, Ports } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/replay.ts'
 import { isConflict, type Store, UnknownThread } from '../../../runtime/store.ts'
 import { type App, type PortParts, UsageError } from '../app.ts'
-import { EXIT, exitOf } from '../exit.ts'
 import { lineOf } from '../print/line.ts'
-import { reportJson, reportText } from '../print/report.ts'
 
 export interface StoreOption {
   readonly store: string
@@ -84,14 +82,16 @@ export async function portsOf(
 /** Drives a thread, showing a line per turn where somebody looks; `undefined` if another process drives it, which `busy` is told. */
 export async function driveShown(app: App, driven: Driven, options: OutputOptions, busy: (message: string) => void = message => app.err(`${message}\n`)): Promise<Run | undefined> {
   const shown = options.progress === 'always' || (options.progress === 'auto' && app.tty && !options.json)
+  const { thread, start } = driven
   const live = (news: Live) => {
-    if (news.kind !== 'rows') return
+    // Of the items of a map the lines of their parent tell.
+    if (news.kind !== 'rows' || news.run.parent?.item) return
+    const child = news.thread === thread ? '' : `${news.thread.slice(thread.length + 1)}: `
     for (const row of news.rows) {
       const line = lineOf(row, news.run)
-      if (line !== undefined) app.err(`${line}\n`)
+      if (line !== undefined) app.err(`${child}${line}\n`)
     }
   }
-  const { thread, start } = driven
   const ports = await portsOf(app, driven, { ...options, ...(shown ? { live } : {}) })
   try {
     return await drive(ports, thread, { ...(start ? { start } : {}), signal: app.signal, leave: app.leave })
@@ -100,14 +100,6 @@ export async function driveShown(app: App, driven: Driven, options: OutputOption
     busy(error.message)
     return undefined
   }
-}
-
-/** Prints what became of a run; the exit code says it, too. */
-export async function report(app: App, { store, thread }: Pick<Driven, 'store' | 'thread'>, run: Run | undefined, { json }: { json?: boolean }): Promise<number> {
-  if (!run) return EXIT.busy
-  const rows: readonly Row[] = await store.rows(thread)
-  app.out(json ? `${JSON.stringify(reportJson(thread, run, rows))}\n` : `${reportText(thread, run, rows)}\n`)
-  return exitOf(run)
 }
 
 /** The run of a thread as it is stored, after event `at` if given. @throws UnknownThread */

@@ -4,7 +4,14 @@ import type { Json } from '../../../core/watch/json.ts'
 import type { ThreadSummary } from '../../../runtime/store.ts'
 import { budgetText, routeText } from './line.ts'
 
-export function reportJson(thread: string, run: Run, rows: readonly Row[]): Json {
+/** What is told of a run beside itself. */
+interface Told {
+  readonly rows: readonly Row[]
+  /** The questions of the threads it rests on. */
+  readonly below: readonly OpenQuestion[]
+}
+
+export function reportJson(thread: string, run: Run, { rows, below }: Told): Json {
   const escapes = rows.flatMap(row => (row.verdict.kind === 'escape' ? [{ seq: row.seq, route: row.verdict.route, because: row.verdict.because }] : []))
   return {
     thread,
@@ -15,7 +22,8 @@ export function reportJson(thread: string, run: Run, rows: readonly Row[]): Json
     round: run.round,
     queued: run.queue.length,
     state: run.snapshot.value,
-    questions: questionsOf(run) as unknown as Json,
+    questions: [...questionsOf(run), ...below] as unknown as Json,
+    ...(run.parent ? { parent: run.parent as unknown as Json } : {}),
     spent: run.watch.account.spent as unknown as Json,
     lessons: run.lessons,
     escapes: escapes as unknown as Json,
@@ -23,22 +31,24 @@ export function reportJson(thread: string, run: Run, rows: readonly Row[]): Json
   }
 }
 
-export function reportText(thread: string, run: Run, rows: readonly Row[]): string {
+export function reportText(thread: string, run: Run, { rows, below }: Told): string {
   const head = `${thread}: ${standing(run)}`
   const escapes = rows.flatMap(row =>
     row.verdict.kind === 'escape' ? [`  escape at event ${row.seq}: ${row.verdict.because[0]?.detector}: ${row.verdict.because[0]?.summary} → ${routeText(row)}`] : [],
   )
-  const questions = questionsOf(run).map(
-    ({ id, question, deadline, because }) => `  ? ${id}: ${question}${because ? ` (${because})` : ''}${deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`}`,
+  const questions = [...questionsOf(run), ...below].map(
+    ({ id, thread: child, question, deadline, because }) =>
+      `  ? ${id}${child === undefined ? '' : ` of ${child}`}: ${question}${because ? ` (${because})` : ''}${deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`}`,
   )
   const result = run.ended ? [`  result: ${shortened(JSON.stringify(run.ended.result))}`] : []
   return [head, ...escapes, ...questions, ...result, `  spent: ${budgetText(run)}`].join('\n')
 }
 
-function standing(run: Run): string {
+export function standing(run: Run): string {
   if (run.ended) return `${run.ended.outcome} (${run.ended.reason})`
   if (statusOf(run) === 'active') return 'at work'
-  return questionsOf(run).length > 0 ? 'waiting for a person' : 'waiting for its time'
+  const asks = run.pending.some(effect => effect.type === 'interrupt' || (effect.type === 'invoke' && effect.children !== undefined))
+  return asks ? 'waiting for a person' : 'waiting for its time'
 }
 
 /** As in a list of threads. */
@@ -47,6 +57,8 @@ function statusOf(run: Run): ThreadSummary['status'] {
 }
 
 export interface OpenQuestion {
+  /** The thread it is a question of, where that is not the one that is looked at. */
+  readonly thread?: string
   readonly id: string
   readonly question: string
   readonly deadline?: number

@@ -1,0 +1,41 @@
+/** Saying what became of a thread, its family included: children whose people are asked, parents that go on when a child has ended. */
+import { isOver, type Row, type Run } from '../../../core/run.ts'
+import type { Store } from '../../../runtime/store.ts'
+import type { App } from '../app.ts'
+import { EXIT, exitOf } from '../exit.ts'
+import { type OpenQuestion, questionsOf, reportJson, reportText, standing } from '../print/report.ts'
+import { type Driven, driveShown, graphOf, machineOf, type OutputOptions, storedRun } from './thread.ts'
+
+/** Prints what became of a run, and drives its parents on; the exit code says the former, too. */
+export async function report(app: App, { store, thread }: Pick<Driven, 'store' | 'thread'>, run: Run | undefined, options: OutputOptions): Promise<number> {
+  if (!run) return EXIT.busy
+  const rows: readonly Row[] = await store.rows(thread)
+  const below = await questionsBelow(app, store, run)
+  app.out(options.json ? `${JSON.stringify(reportJson(thread, run, { rows, below }))}\n` : `${reportText(thread, run, { rows, below })}\n`)
+  await parentsGoOn(app, store, run, options)
+  return exitOf(run)
+}
+
+/** The questions of the children that a thread rests on, and of theirs. */
+export async function questionsBelow(app: App, store: Store, run: Run): Promise<readonly OpenQuestion[]> {
+  const children = run.pending.flatMap(effect => (effect.type === 'invoke' ? (effect.children ?? []) : []))
+  const asked = await Promise.all(
+    children.map(async ({ thread }) => {
+      const child = await storedRun(store, await machineOf(app, store, thread), thread)
+      return [...questionsOf(child).map(question => ({ thread, ...question })), ...(await questionsBelow(app, store, child))]
+    }),
+  )
+  return asked.flat()
+}
+
+/** A parent that has rested on the child goes on, and so does its own, unless somebody else drives it. */
+async function parentsGoOn(app: App, store: Store, run: Run, options: OutputOptions): Promise<void> {
+  if (!run.parent || !isOver(run)) return
+  const { thread } = run.parent
+  const summary = await store.thread(thread)
+  if (!summary || summary.status === 'ended') return
+  const driven = await driveShown(app, { graph: await graphOf(app, store, thread), store, thread }, options, () => {})
+  if (!driven) return
+  app.err(`${thread}, which has started it: ${standing(driven)}\n`)
+  await parentsGoOn(app, store, driven, options)
+}
