@@ -35,6 +35,10 @@ const app: App = {
   now: Date.now,
   dead: isDead,
   pause: async ms => (await import('./adapters/node/clock.ts')).systemClock.sleep(ms),
+  writeArchive: async (file, lines) => (await import('./adapters/node/archive-file.ts')).writeArchive(file, lines),
+  readArchive: async function* (file) {
+    yield* (await import('./adapters/node/archive-file.ts')).readArchive(file)
+  },
   readText: file => readFile(file, 'utf8'),
   load: async (file, settings) => (await import('./compose.ts')).load(file, settings),
   bind: async (loaded, workspace) => (await import('./compose.ts')).bind(loaded, workspace),

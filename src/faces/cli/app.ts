@@ -33,6 +33,10 @@ export interface App {
   readonly change: (settings: readonly string[], file: string | undefined) => Promise<Json>
   readonly openStore: (file: string) => Promise<Store>
   readonly ports: (parts: PortParts) => Promise<Ports>
+  /** Writes an archive, whole or not at all. @throws BadArchive */
+  readonly writeArchive: (file: string, lines: AsyncIterable<string>) => Promise<void>
+  /** The lines of an archive. @throws BadArchive */
+  readonly readArchive: (file: string) => AsyncIterable<string>
   readonly readText: (file: string) => Promise<string>
   /** Waits `ms` on the wall clock. */
   readonly pause: (ms: number) => Promise<void>

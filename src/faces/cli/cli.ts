@@ -72,6 +72,7 @@ const counting = () => import('./commands/effects.ts')
 const sharing = () => import('./commands/scopes.ts')
 const guarding = () => import('./commands/breakers.ts')
 const forking = () => import('./commands/fork.ts')
+const carrying = () => import('./commands/archive.ts')
 const reading = () => import('./commands/spec.ts')
 
 function runCommands(app: App, on: On, does: Does): void {
@@ -127,7 +128,14 @@ function lookCommands(app: App, on: On, does: Does): void {
     .action(does(async options => (await looking()).threads(app, options)))
   stored(app, on('export <thread>', 'the journal of a thread, one JSON row a line'))
     .addOption(json())
-    .action(does(async (thread, options) => (await looking()).exportThread(app, thread, options)))
+    .option('--out <file>', 'everything into one file instead (name it .escapement.gz), for `import`')
+    .action(
+      does(async (thread, options) => (options.out === undefined ? (await looking()).exportThread(app, thread, options) : (await carrying()).exportArchive(app, thread, options))),
+    )
+  stored(app, on('import <file>', 'take over the threads of a file that `export --out` has written'))
+    .addOption(json())
+    .option('--as <name>', 'the name of the thread here')
+    .action(does(async (file, options) => (await carrying()).importArchive(app, file, options)))
 }
 
 function sharedCommands(app: App, on: On, does: Does): void {

@@ -3,7 +3,7 @@ import { fork } from '../../../runtime/fork.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { wholeNumber } from './run.ts'
-import { report } from './report.ts'
+import { told } from './report.ts'
 import { graphOf, portsOf, type StoreOption, withStore } from './thread.ts'
 
 export interface ForkOptions extends StoreOption {
@@ -25,7 +25,7 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
     const as = options.as ?? `${thread}-${Math.floor(app.random() * 36 ** 6).toString(36)}`
     const graph = await graphOf(app, store, thread)
     const run = await fork(await portsOf(app, { graph, store, thread }, {}), { thread, as, effects, ...at, ...change })
-    await report(app, { store, thread: as }, run, { ...options, progress: 'never' })
+    await told(app, { store, thread: as }, run, options)
     app.err(`forked '${thread}' as '${as}'; \`escapement resume ${as}\` goes on with it\n`)
     return EXIT.goal
   })

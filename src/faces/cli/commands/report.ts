@@ -7,13 +7,19 @@ import { type OpenQuestion, questionsOf, reportJson, reportText, standing } from
 import { type Driven, driveShown, graphOf, machineOf, type OutputOptions, storedRun } from './thread.ts'
 
 /** Prints what became of a run, and drives its parents on; the exit code says the former, too. */
-export async function report(app: App, { store, thread }: Pick<Driven, 'store' | 'thread'>, run: Run | undefined, options: OutputOptions): Promise<number> {
+export async function report(app: App, of: Pick<Driven, 'store' | 'thread'>, run: Run | undefined, options: OutputOptions): Promise<number> {
   if (!run) return EXIT.busy
-  const rows: readonly Row[] = await store.rows(thread)
-  const below = await questionsBelow(app, store, run)
-  app.out(options.json ? `${JSON.stringify(reportJson(thread, run, { rows, below }))}\n` : `${reportText(thread, run, { rows, below })}\n`)
+  const { store } = of
+  await told(app, of, run, options)
   await parentsGoOn(app, store, run, options)
   return exitOf(run)
+}
+
+/** Prints how a thread stands. */
+export async function told(app: App, { store, thread }: Pick<Driven, 'store' | 'thread'>, run: Run, { json }: Pick<OutputOptions, 'json'>): Promise<void> {
+  const rows: readonly Row[] = await store.rows(thread)
+  const below = await questionsBelow(app, store, run)
+  app.out(json ? `${JSON.stringify(reportJson(thread, run, { rows, below }))}\n` : `${reportText(thread, run, { rows, below })}\n`)
 }
 
 /** The questions of the children that a thread rests on, and of theirs. */

@@ -1,0 +1,72 @@
+/** An archive as one file: its lines, gzipped. */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { BadArchive } from '../../runtime/archive.ts'
+
+/** Bytes of a file, and of what it unpacks to: a few bytes can stand for gigabytes. */
+const PACKED_MAX = 134_217_728
+const UNPACKED_MAX = 268_435_456
+
+/** Writes the file in one piece: it is there whole, or not at all. */
+export async function writeArchive(file: string, lines: AsyncIterable<string>): Promise<void> {
+  const part = `${file}.${process.pid}.part`
+  try {
+    await pipeline(Readable.from(lines), createGzip(), createWriteStream(part, { flags: 'wx', mode: 0o600 }))
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true })
+    const { code } = error as { code?: string }
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR' || code === 'ENOTDIR') throw new BadArchive(`cannot be written (${code})`, { cause: error })
+    throw error
+  }
+}
+
+/** The lines of a file, without their line breaks. @throws BadArchive */
+export async function* readArchive(file: string): AsyncGenerator<string> {
+  await checkFile(file)
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest = ''
+  let bytes = 0
+  const packed = createReadStream(file)
+  const unpacked = createGunzip()
+  packed.on('error', error => unpacked.destroy(error)).pipe(unpacked)
+  try {
+    for await (const chunk of unpacked as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length
+      if (bytes > UNPACKED_MAX) throw new BadArchive(`unpacks to more than ${UNPACKED_MAX} bytes; expected at most that`)
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines
+    }
+    if (rest + decoder.decode() !== '') throw new BadArchive('is truncated: its last line has no end')
+  } catch (error) {
+    throw explained(error)
+  } finally {
+    packed.destroy()
+  }
+}
+
+async function checkFile(file: string): Promise<void> {
+  const about = await stat(file).catch(error => {
+    throw explained(error)
+  })
+  if (!about.isFile()) throw new BadArchive('is no file')
+  if (about.size > PACKED_MAX) throw new BadArchive(`has ${about.size} bytes; expected at most ${PACKED_MAX}`)
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'may not be read',
+  Z_DATA_ERROR: 'is not gzip, or was changed; expected a file that `escapement export --out` has written',
+  Z_BUF_ERROR: 'is truncated: expected the rest of the gzip data',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text inside',
+}
+
+function explained(error: unknown): unknown {
+  const { code = '' } = error as { code?: string }
+  const words = WORDS[code]
+  return words === undefined ? error : new BadArchive(words, { cause: error })
+}

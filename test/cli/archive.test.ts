@@ -1,0 +1,88 @@
+/** `escapement export --out` and `escapement import`: a thread in one file, from store to store. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { type Desk, expectRefused, newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const TALK = spec(`
+input: [ask]
+channels: { ask: { type: string }, asked: { reducer: append } }
+output: [asked]
+nodes:
+  A: { use: ./tools.mjs#read, out: { asked: . }, on: { done: B } }
+  B: { use: human, question: Fine?, deadline: 1h, on: { human.approved: E, human.rejected: E, human.expired: E } }
+  E: { final: success }
+`)
+
+const FILE = 't.escapement.gz'
+
+/** A desk with a thread that waits for an answer, and the file it was exported to. */
+async function exported(): Promise<Desk> {
+  const desk = newDesk()
+  desk.file('talk.yaml', TALK)
+  desk.file('tools.mjs', "export const read = async task => task.input.ask + ' ' + 'é🙂'.repeat(2_000)\n")
+  expect((await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')).code).toBe(3)
+  expect(await desk.type('export', 't', '--out', FILE)).toMatchObject({ code: 0, out: '', err: expect.stringContaining(FILE) })
+  return desk
+}
+
+const elsewhere = ['--store', 'elsewhere.db'] as const
+
+describe('an archive', () => {
+  it('takes a thread to another store, row for row; it is shown, forked and gone on with there', async () => {
+    const desk = await exported()
+    const { code, out, err } = await desk.type('import', FILE, ...elsewhere, '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ thread: 't', status: 'waiting', questions: [{ id: 'B#1' }] })
+    expect(err).toContain(`its tools are confined to ${desk.folder}`)
+    expect((await desk.type('export', 't', ...elsewhere)).out).toBe((await desk.type('export', 't')).out)
+    const shown = (await desk.type('show', 't')).out
+    expect((await desk.type('show', 't', ...elsewhere)).out).toBe(shown)
+    expect((await desk.type('fork', 't', '--at', '0', '--effects', 'live', '--as', 'u', ...elsewhere)).code).toBe(0)
+    expect((await desk.type('resume', 't', '--decision', 'approved', ...elsewhere)).code).toBe(0)
+    expect((await desk.type('show', 't')).out).toBe(shown)
+  })
+
+  it('is the same bytes each time, readable by its owner alone, and leaves nothing beside it', async () => {
+    const desk = await exported()
+    const first = readFileSync(join(desk.folder, FILE))
+    await desk.type('export', 't', '--out', FILE)
+    expect(readFileSync(join(desk.folder, FILE)).equals(first)).toBe(true)
+    expect(readdirSync(desk.folder).filter(name => name.includes('part'))).toEqual([])
+  })
+
+  it('is refused where a thread of that name is, and where a write of it is on its way under another name', async () => {
+    const desk = await exported()
+    expectRefused(await desk.type('import', FILE), /there is a thread 't' already/)
+    const before = JSON.parse((await desk.type('threads', '--json')).out)
+    expect(before).toHaveLength(1)
+    desk.file('pay.yaml', spec('nodes:\n  A: { use: tool, tool: pay, on: { done: E } }\n  E: { final: success }\ntools: { pay: { use: ./pay.mjs#pay, effects: write } }\n'))
+    desk.file(
+      'pay.mjs',
+      "export const pay = { name: 'pay', description: '', parameters: {}, effects: 'write', idempotent: false, timeout: 100, parse: args => args, run: () => new Promise(() => {}) }\n",
+    )
+    expect((await desk.type('run', 'pay.yaml', '--thread', 'p')).code).toBe(3)
+    await desk.type('export', 'p', '--out', 'p.gz')
+    expectRefused(await desk.type('import', 'p.gz', '--as', 'q', ...elsewhere), /a call of pay is on its way in it, and belongs to its name: import it as 'p'/)
+    expect((await desk.type('import', 'p.gz', ...elsewhere)).code).toBe(0)
+  })
+
+  it('that is none, or was changed, is refused with its name, and nothing of it is kept', async () => {
+    const desk = await exported()
+    const text = gunzipSync(readFileSync(join(desk.folder, FILE))).toString()
+    desk.file('changed.gz', gzipSync(text.replace('"ask":"one"', '"ask":"two"')))
+    expectRefused(await desk.type('import', 'changed.gz', ...elsewhere), /^escapement: changed\.gz: was changed: its SHA-256 is [0-9a-f]{64}, expected [0-9a-f]{64}\n/)
+    expectRefused(await desk.type('import', 'talk.yaml', ...elsewhere), /^escapement: talk\.yaml: is not gzip/)
+    expect(JSON.parse((await desk.type('threads', '--json', ...elsewhere)).out)).toEqual([])
+  })
+
+  it('of a thread nobody knows, or in a folder that is not there, is refused and not begun', async () => {
+    const desk = await exported()
+    expectRefused(await desk.type('export', 'nobody', '--out', 'nobody.gz'), /there is no thread 'nobody'/)
+    expectRefused(await desk.type('export', 't', '--out', 'nowhere/t.gz'), /nowhere\/t\.gz: cannot be written/)
+    expect(readdirSync(desk.folder).filter(name => name.startsWith('nobody'))).toEqual([])
+  })
+})
