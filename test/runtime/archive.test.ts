@@ -122,7 +122,7 @@ describe('an archive', () => {
     ['has another graph', () => hashed(whole().map(line => (line.startsWith('{"kept"') ? line.replace('{"kept":"', '{"kept":"x') : line))), /does not have that hash$/],
     ['has no graph', () => hashed(whole().filter(line => !line.startsWith('{"kept"'))), /^thread 't': its graph is missing$/],
     ['took other edges', () => hashed(whole().map(line => line.replace('A:done>E', 'A:done>F'))), /^thread 't' cannot be followed: event \d+ took the edges/],
-    ['begins with nonsense', () => hashed(whole().map(line => line.replace(/"policy":\{/, '"policy":7,"other":{'))), /^thread 't' cannot be followed/],
+    ['holds verdicts that are none', () => hashed(whole().map(line => line.replace('"kind":"continue"', '"kind":"escape"'))), /^thread 't' cannot be followed/],
     ['is a bomb', bomb, /^unpacks to more than 268435456 bytes/],
   ])('that %s is refused with what was expected, and nothing of it is kept', async (_, make, told) => {
     const other = memoryStore()
