@@ -42,7 +42,7 @@ const escapes = (rows: readonly Row[]) =>
   rows.flatMap(({ seq, verdict }) => (verdict.kind === 'escape' ? [{ seq, route: verdict.route, detector: verdict.because[0]?.detector }] : []))
 const count = (rows: readonly Row[], type: string) => rows.filter(({ event }) => event.type === type).length
 
-test.each(['ring', 'agent', 'approval'])('%s: lint has nothing to say', async name => {
+test.each(['ring', 'agent', 'release', 'approval'])('%s: lint has nothing to say', async name => {
   expect(lint((await graphAt(name)).spec)).toEqual([])
 })
 
@@ -146,3 +146,24 @@ async function answering(input: Json, answers: readonly Answer[]): Promise<reado
   }
   return told
 }
+
+describe('release', () => {
+  test('of twenty seeds all are published; the region that goes round is led out, and the other never', async () => {
+    const graph = await graphAt('release')
+    for (let seed = 1; seed <= 20; seed++) {
+      const { run: ended, rows } = await run(graph, { seed })
+      expect(ended.ended).toMatchObject({ outcome: 'success', result: { published: { version: '1.2.0' }, tests: { passed: false } } })
+      expect(escapes(rows)).toMatchObject([{ route: { rung: 'alternative', region: 'prepare.check', to: 'quarantine' } }])
+    }
+  })
+
+  test('a suite that cannot run at all is a failed region: the release is withdrawn, its notes are written all the same', async () => {
+    const broken = (spec: Json) => {
+      const { tools, ...rest } = spec as { tools: { suite: { with: object } } }
+      return { ...rest, tools: { ...tools, suite: { ...tools.suite, with: { p: 1, class: 'persistent', status: 401 } } } } as Json
+    }
+    const { run: ended, rows } = await run(await graphAt('release', broken))
+    expect(ended.ended).toMatchObject({ outcome: 'failure', result: { published: null, notes: expect.stringContaining('Faster') } })
+    expect(rows.flatMap(({ edges }) => edges)).toContain('prepare:done.failed>withdraw')
+  })
+})

@@ -1,0 +1,138 @@
+/** Parts of one's own from modules beside a spec: what is wrong with them is named with its place, and what is right comes with the machine. */
+import { join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { faultText } from '../../src/adapters/spec/source.ts'
+import { loadParts } from '../../src/adapters/spec/load-parts.ts'
+import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
+import { bind, load, machine } from '../../src/compose.ts'
+import { defineClassifier, defineDetector, defineRung } from '../../src/core/watch/own.ts'
+import { watchParts } from '../../src/core/watch/parts.ts'
+import { defineNode } from '../../src/kit/define-node.ts'
+import { drive } from '../../src/runtime/drive.ts'
+import { createGate } from '../../src/runtime/gate.ts'
+import { memoryStore } from '../../src/runtime/memory-store.ts'
+import type { Graph, Ports } from '../../src/runtime/ports.ts'
+import { replay } from '../../src/runtime/replay.ts'
+import type { Store } from '../../src/runtime/store.ts'
+import { virtualClock } from '../../src/simulate/clock.ts'
+import { folderWith } from '../kit/fake.ts'
+
+/** As defineDetector and the others return them; a module of a user would import those. */
+const PARTS = `
+export const third = { name: 'third', version: 4, start: 0, sees: ['answered'], options: { at: 3 },
+  observe: (count, _, { at }) => [count + 1, count + 1 >= at ? { kind: 'stall', summary: 'it is the third' } : undefined] }
+export const handover = { name: 'handover', version: 2, choose: () => ({ rung: 'alternative', to: 'other' }) }
+export const byVendor = { name: 'byVendor', version: 1, classify: ({ code }) => code === 'E42' ? { class: 'business', scope: 'request' } : undefined }
+export const twice = { name: 'sequence', version: 1, start: 0, sees: ['answered'], observe: state => [state, undefined] }
+export const retry = { name: 'retry', version: 1, choose: () => 'never' }
+export const work = Object.assign(async task => { for (let n = 0; n < 5; n++) await task.call('t', { n }); return {} }, { version: 'work@7' })
+export const nothing = 1
+`
+
+const spec = (rest: string) => `escapement: 1
+id: own
+start: work
+nodes:
+  work: { use: ./parts.mjs#work, on: { done: end } }
+  other: { use: pass, on: { done: end } }
+  end: { final: success }
+tools: { t: { use: flaky, with: { p: 0 } } }
+${rest}`
+
+const ALL = 'parts: { detectors: [./parts.mjs#third], rungs: [./parts.mjs#handover], classifier: ./parts.mjs#byVendor }\nescape: { ladder: [handover, stop] }\n'
+
+async function folderOf(rest: string) {
+  const folder = await folderWith({ 'spec.yaml': spec(rest), 'parts.mjs': PARTS })
+  return { folder, file: join(folder, 'spec.yaml') }
+}
+
+async function wrongWith(rest: string): Promise<string> {
+  const { file, folder } = await folderOf(rest)
+  try {
+    await bind(await load(file, []), folder)
+    return 'nothing'
+  } catch (error) {
+    return (error as Error).message.replaceAll(`${folder}/`, '')
+  }
+}
+
+function portsOf(graph: Graph, store: Store): Ports {
+  const clock = virtualClock(0)
+  return { graph, store, clock, wall: clock.now, gate: createGate(), owner: 'test', dead: () => false, pulse: () => () => {}, redact: value => value }
+}
+
+describe('parts of one’s own', () => {
+  test('look, judge and lead in a run, and stand in its first event by name and version', async () => {
+    const { file, folder } = await folderOf(ALL)
+    const graph = await bind(await load(file, []), folder)
+    const store = memoryStore()
+    const run = await drive(portsOf(graph, store), 'thread', { start: { input: {}, seed: 1 } })
+    const [first, ...rows] = await store.rows('thread')
+    expect(first?.event).toMatchObject({ versions: { detectors: expect.stringMatching(/ third@4$/), rungs: 'handover@2', classifier: 'byVendor@1', nodes: 'work@7' } })
+    expect(rows.flatMap(({ verdict }) => (verdict.kind === 'escape' ? [verdict] : []))).toMatchObject([
+      { route: { rung: 'alternative', to: 'other', by: 'handover' }, because: [{ detector: 'third', summary: 'it is the third' }] },
+    ])
+    expect(run.ended).toMatchObject({ outcome: 'success' })
+    expect(await replay(await machine(graph.source), store, 'thread')).toEqual(run)
+  })
+
+  test('another version folds its memory anew from the rows, and leaves what was decided as it is', async () => {
+    const { file, folder } = await folderOf(ALL)
+    const graph = await bind(await load(file, []), folder)
+    const store = memoryStore()
+    const run = await drive(portsOf(graph, store), 'thread', { start: { input: {}, seed: 1 } })
+    const third = defineDetector({ name: 'third', version: 5, start: 'new', sees: ['answered'], observe: state => [`${state}!`, { kind: 'loop', summary: 'at once' }] })
+    const later = await replay({ ...graph.machine, parts: watchParts({ detectors: [third] }) }, store, 'thread')
+    expect(later?.watch.version).toMatch(/ third@5$/)
+    expect(later?.ended).toEqual(run.ended)
+    expect(later?.watch.ladder).toEqual(run.watch.ladder)
+  })
+
+  test.each([
+    ['a file that is not there', 'parts: { rungs: [./gone.mjs#x] }', "spec.yaml: parts.rungs[0]: there is no file './gone.mjs' beside the spec"],
+    ['an export that is not there', 'parts: { rungs: [./parts.mjs#x] }', /^spec\.yaml: parts\.rungs\[0\]: '\.\/parts\.mjs' exports no 'x'; it exports: /],
+    [
+      'what is no part',
+      'parts: { detectors: [./parts.mjs#nothing] }',
+      "spec.yaml: parts.detectors[0]: 'nothing' in './parts.mjs' is a number; expected what defineDetector({ … }) returns",
+    ],
+    ['a part of another kind', 'parts: { detectors: [./parts.mjs#handover] }', /expected what defineDetector/],
+    ['a name that ships', 'parts: { detectors: [./parts.mjs#twice] }', "spec.yaml: parts.detectors: 'sequence' is the name of another one; expected a name of its own"],
+    ['a rung that ships', 'parts: { rungs: [./parts.mjs#retry] }', "spec.yaml: parts.rungs: 'retry' is the name of another one; expected a name of its own"],
+    [
+      'a rung nobody has',
+      'parts: { rungs: [./parts.mjs#handover] }\nescape: { ladder: [handower, stop] }',
+      /^spec\.yaml: escape\.ladder\[0\]: there is no rung named 'handower'; expected one of: retry, .*, handover$/,
+    ],
+    [
+      'a detector nobody has',
+      'parts: { detectors: [./parts.mjs#third] }\ndetect: { thurd: false }',
+      /^spec\.yaml: detect\.thurd: there is no detector named 'thurd'; expected one of: sequence, .*, third$/,
+    ],
+  ])('%s', async (_, rest, message) => {
+    expect(await wrongWith(rest)).toMatch(message)
+  })
+
+  test('without modules that could have them, other names are refused at once', async () => {
+    const { file } = await folderOf('detect: { third: false }\nescape: { ladder: [handover] }\n')
+    const { faults = [] } = await loadSpec(file)
+    expect(faults.map(fault => faultText({ ...fault, file: relative(file, fault.file) || 'spec' }).replace(/^spec:\d+:\d+: /, ''))).toEqual([
+      'detect.third: is not known here',
+      expect.stringMatching(/^escape\.ladder\[0\]: there is no rung named 'handover'; expected one of: retry, /),
+    ])
+  })
+
+  test('a spec without parts has none to load', async () => {
+    const { file } = await folderOf('')
+    const loaded = await loadSpec(file)
+    expect(loaded.spec && (await loadParts(loaded)).own).toEqual({ detectors: [], rungs: [] })
+  })
+
+  test('a name and a version are asked for where a part is defined', () => {
+    expect(() => defineDetector({ name: 'a b', version: 1, start: 0, sees: [], observe: state => [state, undefined] })).toThrow('a detector needs a name')
+    expect(() => defineRung({ name: 'handover', version: 0, choose: () => 'never' })).toThrow("the rung 'handover' needs a version: a whole number from 1, not 0")
+    expect(() => defineClassifier({ name: 'x', version: 1.5, classify: () => undefined })).toThrow("the classifier 'x' needs a version")
+    expect(() => defineNode({ name: 'x', version: -1, run: async () => ({}) })).toThrow("the node 'x' needs a version")
+    expect(defineNode({ name: 'x', version: 2, run: async () => ({}) }).version).toBe('x@2')
+  })
+})

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { readSpec } from '../src/core/graph/spec/read.ts'
+import { changePolicy } from '../src/core/graph/spec/change-policy.ts'
+import { policyOf } from '../src/core/graph/spec/to-policy.ts'
+import type { Spec } from '../src/core/graph/spec/spec.ts'
+import { type Confirm, mustConfirm } from '../src/core/watch/confirm.ts'
+
+function specOf(parts: object): Spec {
+  const read = readSpec({
+    escapement: 1,
+    id: 'test',
+    start: 'A',
+    nodes: { A: { use: 'pass', on: { done: 'E' } }, E: { final: 'success' } },
+    tools: { read_x: { use: 'flaky' }, delete_x: { use: 'flaky', effects: 'write', confirm: 'never' }, delete_y: { use: 'flaky', effects: 'write' } },
+    ...parts,
+  })
+  if (read.faults) throw new Error(read.faults.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+  return read.spec
+}
+
+describe('which calls are confirmed', () => {
+  test.each<[Readonly<Record<string, Confirm>>, string, 'read' | 'write', boolean]>([
+    [{}, 'search', 'write', false],
+    [{ search: 'always' }, 'search', 'read', true],
+    [{ search: 'write' }, 'search', 'read', false],
+    [{ search: 'write' }, 'search', 'write', true],
+    [{ '*': 'always' }, 'search', 'read', true],
+    [{ '*': 'always', search: 'never' }, 'search', 'read', false],
+    [{ 'delete_*': 'always', '*': 'never' }, 'delete_file', 'read', true],
+    [{ '*': 'never', 'delete_*': 'always' }, 'delete_file', 'write', false],
+    [{ 'a*a': 'always' }, 'a', 'read', false],
+    [{ 'a*a': 'always' }, 'aa', 'read', true],
+    [{ 'a*b*c': 'always' }, 'axxbxxc', 'read', true],
+    [{ 'a*b*c': 'always' }, 'acb', 'read', false],
+    [{ 'ab*ba': 'always' }, 'aba', 'read', false],
+  ])('%j: %s, which %ss: %s', (confirm, tool, effects, asked) => {
+    expect(mustConfirm(confirm, tool, effects)).toBe(asked)
+  })
+
+  test('a pattern fits what the regular expression of the same meaning fits', () => {
+    const letters = (extra: string) => fc.array(fc.constantFrom(...`ab${extra}`), { maxLength: 8 }).map(list => list.join(''))
+    fc.assert(
+      fc.property(letters('**'), letters(''), (pattern, tool) => {
+        fc.pre(pattern.includes('*') && tool !== '')
+        expect(mustConfirm({ [pattern]: 'always' }, tool, 'read')).toBe(new RegExp(`^${pattern.replace(/\*/g, '.*')}$`).test(tool))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('confirm in a spec', () => {
+  test('a tool’s own word comes before what is said of all', () => {
+    const { confirm } = policyOf(specOf({ confirm: { delete_x: 'always', '*': 'write' } }))
+    expect([mustConfirm(confirm, 'delete_x', 'write'), mustConfirm(confirm, 'delete_y', 'write'), mustConfirm(confirm, 'read_x', 'read')]).toEqual([false, true, false])
+  })
+
+  test('what it names must be there; a pattern may name what does not exist yet', () => {
+    expect(() => specOf({ confirm: { remove_x: 'always' } })).toThrow("confirm.remove_x: there is no tool named 'remove_x'; expected one of: read_x, delete_x, delete_y")
+    expect(() => specOf({ confirm: { 'remove_*': 'always' } })).not.toThrow()
+    expect(() => specOf({ confirm: { '*': 'sometimes' } })).toThrow(/^confirm\.\*: expected one of/)
+    expect(() => specOf({ confirm: { '+x': 'always' } })).toThrow(/^confirm\.\+x: expected the name of a tool, or a pattern with \*/)
+  })
+
+  test('what is changed at run time is asked first', () => {
+    const { policy } = changePolicy(policyOf(specOf({ confirm: { '*': 'never' } })), { confirm: { 'delete_*': 'always' } })
+    expect(policy && mustConfirm(policy.confirm, 'delete_y', 'write')).toBe(true)
+    const back = policy && changePolicy(policy, { confirm: { 'delete_*': null } }).policy
+    expect(back && mustConfirm(back.confirm, 'delete_y', 'write')).toBe(false)
+  })
+})
