@@ -15,6 +15,7 @@ export interface Carrying {
   readonly attended?: true
 }
 
+/** `lineage` is that of the parent: the thread adds itself. */
 export interface Birth extends Pick<Started, 'parent' | 'lineage'> {
   readonly input: Json
   readonly seed: number

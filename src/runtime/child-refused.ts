@@ -4,6 +4,7 @@ import type { Run } from '../core/run.ts'
 import type { ChildEvent } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { ChildFields } from './child-done.ts'
+import { wayRound } from './lineage.ts'
 import type { ChildAnswer, Graph } from './ports.ts'
 import { refusalAnswer } from './recorded.ts'
 import { counted, type Work } from './work.ts'
@@ -20,7 +21,7 @@ type Refused = Extract<ChildEvent, { type: 'child.refused' }>
 
 /** Journals why a child is not started, and answers for it; `undefined` if it may be. */
 export function refusedChild(work: Work, graph: Graph, fields: ChildFields, input: Json): ChildAnswer | undefined {
-  const found = reasonOf(work.journal.run, graph, fields, input)
+  const found = reasonOf(work.journal.run, graph, fields.subject, input)
   if (!found) return undefined
   const { why, way, message } = found
   const { more, close } = counted(work, fields.call)
@@ -31,17 +32,13 @@ export function refusedChild(work: Work, graph: Graph, fields: ChildFields, inpu
   return refusalAnswer(failure)
 }
 
-function reasonOf(run: Run, { machine }: Graph, { key, subject }: ChildFields, input: Json): (Pick<Refused, 'why' | 'way'> & { readonly message: string }) | undefined {
+function reasonOf(run: Run, graph: Graph, subject: string, input: Json): (Pick<Refused, 'why' | 'way'> & { readonly message: string }) | undefined {
+  const { id, checkInput } = graph.machine
   if (refusesWrites(run)) return { why: 'fork', way: [], message: `${subject} is not started: what it would change, this fork may not (effects: ${run.fork?.effects})` }
-  const lineage = run.lineage ?? []
-  const twin = lineage.findIndex(ancestor => ancestor.key === key)
-  if (twin >= 0) {
-    const way = lineage.slice(twin).map(({ graph }) => graph)
-    return { why: 'recursion', way, message: `${[...way, machine.id].join(' → ')}: ${machine.id} would be started inside itself with the same input` }
-  }
-  if (depthBelow(run) < 1) {
-    return { why: 'depth', way: [], message: `${subject} is not started: ${lineage.length} graphs stand one inside another, and limits.depth allows no more` }
-  }
-  const faults = machine.checkInput(input)
-  return faults.length > 0 ? { why: 'input', way: [], message: faults.map(({ path, message }) => `${path} ${message}`).join('; ') } : undefined
+  const faults = checkInput(input)
+  if (faults.length > 0) return { why: 'input', way: [], message: faults.map(({ path, message }) => `${path} ${message}`).join('; ') }
+  const way = wayRound(run, graph, input)
+  if (way) return { why: 'recursion', way, message: `${[...way, id].join(' → ')}: ${id} would be started inside itself with the same input` }
+  if (depthBelow(run) < 1) return { why: 'depth', way: [], message: `${subject} is not started: limits.depth lets no more graphs stand one inside another` }
+  return undefined
 }

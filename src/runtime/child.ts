@@ -75,7 +75,7 @@ async function living(work: Work, { graph, fields, input, options }: Living): Pr
     work.leave.stay()
     await journal.flush()
   }
-  const run = await ended(work, { graph, link, birth: birthOf(work, graph, { fields, input }), options })
+  const run = await ended(work, { graph, link, birth: birthOf(work, { fields, input }), options })
   close()
   lost.stay()
   const { event, answer } = endedChild(run, { ...fields, thread: link.thread, ...(more() ? { more: true as const } : {}) })
@@ -96,15 +96,15 @@ function hasBrothers({ journal, effect, leave }: Work): boolean {
   return !leave.left && Object.values(journal.run.watch.account.reserved).some(child => child.effect === effect.id)
 }
 
-function birthOf({ journal }: Work, { machine }: Graph, { fields, input }: Pick<Living, 'fields' | 'input'>): Birth {
+function birthOf({ journal }: Work, { fields, input }: Pick<Living, 'fields' | 'input'>): Birth {
   const { run, lease } = journal
-  const { call, key, item } = fields
+  const { call, item } = fields
   const { seq, limits } = run.watch.account.reserved[call] ?? { seq: run.seq, limits: {} }
   return {
     input,
     seed: Math.floor(draw(run.seed, call, 'seed') * 2 ** 31),
     parent: { thread: lease.thread, seq, call, limits, depth: depthBelow(run) - 1, ...(item ? { item } : {}) },
-    lineage: [...(run.lineage ?? []), { graph: machine.id, key }],
+    ...(run.lineage ? { lineage: run.lineage } : {}),
   }
 }
 

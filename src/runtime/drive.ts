@@ -4,13 +4,13 @@ import { nextRound } from '../core/rounds.ts'
 import { isOver, type Run, runnable, unborn, wakeAt } from '../core/run.ts'
 import type { Stamped } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
-import { callKey } from '../core/watch/signature.ts'
 import { type Alarms, alarmsOf } from './alarms.ts'
 import type { Birth, Carrying } from './carry.ts'
 import { restored } from './circuits.ts'
 import { takeInbox } from './inbox.ts'
 import { type Journal, journalOf } from './journal.ts'
 import { Leave } from './leave.ts'
+import { ancestorOf } from './lineage.ts'
 import { noticesOf } from './notices.ts'
 import type { PerformTerms } from './perform.ts'
 import type { Ports } from './ports.ts'
@@ -114,9 +114,9 @@ async function opened(ports: Ports, lease: Lease, found: Run | undefined, { star
   const ending = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
   if (found || !start) return journalOf(ports, lease, found as Run, ending)
   checkInput(ports, start.input)
-  const { machine, source, graphs } = ports.graph
+  const { machine, source } = ports.graph
   const kept = await keptSource(ports.store, source)
-  const lineage = start.lineage ?? (graphs && Object.keys(graphs).length > 0 ? [{ graph: machine.id, key: callKey(machine.hash, start.input) }] : undefined)
+  const self = ancestorOf(ports.graph, start.input)
   const first = {
     type: 'thread.started' as const,
     input: ports.redact(start.input),
@@ -128,7 +128,7 @@ async function opened(ports: Ports, lease: Lease, found: Run | undefined, { star
     policy: keyed(machine.policy, start.keys),
     versions: { escapement: VERSION, ...machine.parts.versions, ...ports.graph.versions },
     ...(start.parent ? { parent: start.parent } : {}),
-    ...(lineage ? { lineage } : {}),
+    ...(self ? { lineage: [...(start.lineage ?? []), self] } : {}),
   }
   const journal = journalOf(ports, lease, unborn({ ...first, at: ports.clock.now() } as Stamped<typeof first>), ending)
   journal.take(first)

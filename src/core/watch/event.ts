@@ -30,7 +30,7 @@ export type LifeEvent =
       readonly versions: Readonly<Record<string, string>>
       /** Present where another thread has started it. */
       readonly parent?: Parent
-      /** The graphs it stands in, the outermost first, itself last. Absent where it neither has a parent nor can have children. */
+      /** The graphs it stands in, the outermost first, itself last. Absent where it runs no graphs. */
       readonly lineage?: readonly Ancestor[]
     }
   /** The whole policy from the next event on. `change` is what was asked for, in the notation of a spec. */
@@ -88,7 +88,7 @@ export interface Item {
   readonly of: number
 }
 
-/** `key` is the identity of graph and input. */
+/** `key` is the identity of the graph and of the context it began with. */
 export interface Ancestor {
   readonly graph: string
   readonly key: string
