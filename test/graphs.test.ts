@@ -15,8 +15,8 @@ const INPUT: Readonly<Record<string, { readonly topic: string }>> = { 'approval.
 
 describe.each(graphs)('graphs/%s', file => {
   test('has nothing that lint would refuse', async () => {
-    const { spec } = await load(resolve(root, 'graphs', file), [])
-    expect(lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)).toEqual([])
+    const { spec, recursive } = await load(resolve(root, 'graphs', file), [])
+    expect(lint(spec, recursive).filter(({ severity, accepted }) => severity === 'error' && !accepted)).toEqual([])
   })
 
   test('runs to an end or to a person', async () => {
@@ -37,4 +37,31 @@ test('in graphs/incident.yaml one region is led out of its loop, and the other i
     'incident.handling.communicate.announce:done>inform',
     'incident.handling.communicate.inform:done>informed',
   ])
+})
+
+test('in graphs/services.yaml the circle is found before a service is started inside itself, and both end', async () => {
+  const store = memoryStore()
+  const graph = await bind(await load(resolve(root, 'graphs/services.yaml'), []), root)
+  const run = await drive(ports({ graph, store, clock: 'virtual' }), 'order', { start: { input: { part: 'nut' }, seed: 4 } })
+  expect(run.ended).toMatchObject({ outcome: 'success', result: { stock: 4, price: 3 } })
+  expect((await store.threads()).map(({ thread, outcome }) => [thread, outcome])).toEqual([
+    ['order', 'success'],
+    ['order/available#1/1', 'success'],
+  ])
+  const inner = await store.rows('order/available#1/1')
+  const found = inner.flatMap(({ findings }) => findings.map(({ detector, members }) => [detector, members]))
+  expect(found).toEqual([['recursion', ['price', 'stock']]])
+})
+
+test('in graphs/supervisor.yaml the workers end well, and the loop is the supervisor’s', async () => {
+  const store = memoryStore()
+  const graph = await bind(await load(resolve(root, 'graphs/supervisor.yaml'), []), root)
+  const run = await drive(ports({ graph, store, clock: 'virtual' }), 'thread', { start: { input: {}, seed: 4 } })
+  expect(run.ended).toMatchObject({ outcome: 'success', result: { verdict: expect.stringContaining('reason') } })
+  expect(run.snapshot.context.notes).toMatchObject([{ ok: true }, { ok: true }, { ok: false, reason: 'failure: failure' }])
+  const escapes = async (thread: string) => (await store.rows(thread)).flatMap(({ verdict }) => (verdict.kind === 'escape' ? [verdict.because[0]?.members] : []))
+  expect(await escapes('thread')).toEqual([['writer', 'critic']])
+  const children = (await store.threads()).map(({ thread }) => thread).filter(thread => thread !== 'thread')
+  expect(children).toHaveLength(9)
+  expect((await Promise.all(children.map(escapes))).flat()).toEqual([])
 })

@@ -65,6 +65,16 @@ export function nameOf({ file, spec }: Shelved): string {
   return `${file} ${hash(canonical(spec))}`
 }
 
+/** The names of the graphs by which a spec is run again, by themselves or by way of others. */
+export function recursiveIn(library: Library, from: Shelved): ReadonlySet<string> {
+  const own = nameOf(from)
+  const names = Object.keys(from.spec.graphs).filter(name => {
+    const graph = graphIn(library, from, name)
+    return graph && [graph, ...graphsBelow(library, graph)].some(below => nameOf(below) === own)
+  })
+  return new Set(names)
+}
+
 /** All graphs that this one may run, at any depth; itself too, where it may run itself. */
 export function graphsBelow(library: Library, from: Shelved): readonly Shelved[] {
   const found = new Map<string, Shelved>()

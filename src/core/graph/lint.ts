@@ -9,8 +9,9 @@ import { smarterIsTheSame } from './lint/model.ts'
 import { deadEnd, unreachable } from './lint/reach.ts'
 import { endlessRegion, sharedChannel } from './lint/region.ts'
 import { irreversibleToolRetried } from './lint/tool.ts'
+import { unboundedRecursion } from './lint/recursion.ts'
 import { unused } from './lint/unused.ts'
-import type { Spec } from './spec/spec.ts'
+import { inlineGraphs, type Spec } from './spec/spec.ts'
 
 export type { LintFinding } from './lint/finding.ts'
 
@@ -31,18 +32,25 @@ const RULES: readonly ((flow: Flow) => Remark[])[] = [
 
 /**
  * All that lint has to say of a sound spec; names that do not exist are `readSpec`'s to find. A graph is refused by
- * findings of severity `error` that are not `accepted`.
+ * findings of severity `error` that are not `accepted`. `again` names the graphs of the spec by which it is run again.
  *
  * @example
  * lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
  */
-export function lint(spec: Spec): readonly LintFinding[] {
+export function lint(spec: Spec, again: ReadonlySet<string> = NONE): readonly LintFinding[] {
   const flow = flowOf(spec)
   // The edges of a statechart written by hand are not in the spec: only names are looked at.
   const rules = spec.machine === undefined ? RULES : [unused]
-  const remarks = rules.flatMap(rule => rule(flow))
+  const remarks = [...rules.flatMap(rule => rule(flow)), ...unboundedRecursion(flow, again), ...inlineGraphs(spec).flatMap(inside)]
   const accepted = new Set(spec.accept.map(entry => entry.trim()))
   return [...remarks.map(remark => ({ ...remark, accepted: accepted.has(nameOf(remark)) })), ...acceptedInVain(spec, new Set(remarks.map(nameOf)))]
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** What is wrong with a graph that stands inside the spec, and was not meant so there. */
+function inside([name, graph]: readonly [string, Spec]): Remark[] {
+  return lint(graph).flatMap(({ accepted, ...remark }) => (accepted ? [] : [{ ...remark, path: `graphs.${name}.${remark.path}` }]))
 }
 
 /** How `accept` names a finding. */

@@ -47,6 +47,8 @@ export interface LoadedSpec {
   readonly spec: Spec
   /** The files of the graphs that it runs, by their paths. */
   readonly library: Readonly<Record<string, Spec>>
+  /** The names of the graphs by which it is run again. */
+  readonly recursive: ReadonlySet<string>
 }
 
 export interface PortParts {

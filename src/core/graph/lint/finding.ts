@@ -11,6 +11,7 @@ export type LintRule =
   | 'shared-channel'
   | 'smarter-is-the-same'
   | 'told-to-nobody'
+  | 'unbounded-recursion'
   | 'unused'
 
 export interface LintFinding {

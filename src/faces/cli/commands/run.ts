@@ -22,7 +22,7 @@ const ONLY_NEW = ['input', 'seed', 'workspace', 'scope'] as const
 export async function run(app: App, file: string, options: RunOptions): Promise<number> {
   if (options.thread?.trim() === '') throw new UsageError('--thread expects a name')
   const loaded = await app.load(file, options.set)
-  const errors = lint(loaded.spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
+  const errors = lint(loaded.spec, loaded.recursive).filter(({ severity, accepted }) => severity === 'error' && !accepted)
   if (errors.length > 0)
     throw new UsageError(`${errors.map(({ rule, path, message }) => `${file}: ${path}: ${message} (accept it by name with \`accept: ['${rule} ${path}']\`)`).join('\n')}`)
   const input = options.input === undefined ? {} : await jsonInput(app, options.input)

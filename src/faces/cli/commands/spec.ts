@@ -26,8 +26,8 @@ export async function draw(app: App, file: string, { as, set }: { readonly as: D
 
 /** Exit code 2 if there is an error that was not accepted by name. */
 export async function lintSpec(app: App, file: string, { json, set }: { readonly json?: boolean; readonly set: readonly string[] }): Promise<number> {
-  const { spec } = await app.load(file, set)
-  const findings = lint(spec)
+  const { spec, recursive } = await app.load(file, set)
+  const findings = lint(spec, recursive)
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
   if (json) app.out(`${JSON.stringify({ file, findings })}\n`)
   else {
