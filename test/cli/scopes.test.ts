@@ -31,6 +31,7 @@ describe('a job that is started again and again', { timeout: 30_000 }, () => {
     const fourth = JSON.parse((await run('--thread', 'four')).out)
     expect(fourth).toMatchObject({ status: 'waiting', escapes: [{ route: { rung: 'review' }, because: [{ scope: 'job', earlier: [{ thread: 'one' }, { thread: 'two' }] }] }] })
     expect((await type('show', 'four')).out).toMatch(/before {4}met by one at its event \d+, \S+Z, let out by review\n {12}met by two at its event/)
+    expect((await type('resume', 'four')).out).toContain('(met before by one, two) → review')
     const scopes = await type('scopes')
     expect(scopes.out).toMatch(
       /^job=trial {3}3 threads in 24 h · steps \d+ · toolCalls 9\/40 · wall [\d.]+ s\n {2}loop: .*; met by one, two, four\n {2}held: thread four asks \(review#1\): .*\n$/,

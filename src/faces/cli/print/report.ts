@@ -33,9 +33,12 @@ export function reportJson(thread: string, run: Run, { rows, below }: Told): Jso
 
 export function reportText(thread: string, run: Run, { rows, below }: Told): string {
   const head = `${thread}: ${standing(run)}`
-  const escapes = rows.flatMap(row =>
-    row.verdict.kind === 'escape' ? [`  escape at event ${row.seq}: ${row.verdict.because[0]?.detector}: ${row.verdict.because[0]?.summary} → ${routeText(row)}`] : [],
-  )
+  const escapes = rows.flatMap(row => {
+    if (row.verdict.kind !== 'escape') return []
+    const [finding] = row.verdict.because
+    const before = finding?.earlier ? ` (met before by ${finding.earlier.map(each => each.thread).join(', ')})` : ''
+    return [`  escape at event ${row.seq}: ${finding?.detector}: ${finding?.summary}${before} → ${routeText(row)}`]
+  })
   const questions = [...questionsOf(run), ...below].map(
     ({ id, thread: child, question, deadline, because }) =>
       `  ? ${id}${child === undefined ? '' : ` of ${child}`}: ${question}${because ? ` (${because})` : ''}${deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`}`,
