@@ -118,6 +118,8 @@ function withCall(effect: Effect, event: CallOf): Effect {
   const starts = answered && effect.starts > 1 ? 1 : effect.starts
   const counted = starts === effect.starts ? effect : { ...effect, starts }
   if (counted.type === 'rollback') return counted
+  // What a child does to the world is done for its parent.
+  if (event.type === 'child.started') return { ...counted, wrote: true }
   if (event.type === 'tool.called') return event.effects === 'write' ? { ...counted, wrote: true, ...writing(counted, event) } : counted
   if (!counted.writing || !(answered || event.type === 'call.late')) return counted
   const { writing: out, ...rest } = counted

@@ -9,6 +9,8 @@ import { bind, load, openStore, ports } from '../../src/compose.ts'
 import type { Effect } from '../../src/core/effects.ts'
 import type { Decision } from '../../src/core/watch/event.ts'
 import { drive } from '../../src/runtime/drive.ts'
+import type { Graph } from '../../src/runtime/ports.ts'
+import { replay } from '../../src/runtime/replay.ts'
 import type { Store } from '../../src/runtime/store.ts'
 import { deadlyStore, type Spot } from './faults.ts'
 import { worldIn } from './world.ts'
@@ -36,18 +38,28 @@ async function travel({ folder, asked, spot }: Journey): Promise<void> {
   for (;;) {
     const run = await drive(ports({ graph, store, clock: 'system' }), THREAD, { start: { input: { order: 'a clock' }, seed: 7 } })
     if (run.ended) break
-    await answer(store, folder, run.pending)
+    await answer(store, folder, { thread: THREAD, pending: run.pending })
+    for (const { thread } of (await store.threads()).filter(({ thread, status }) => thread !== THREAD && status === 'waiting')) await answerBelow(graph, store, { folder, thread })
   }
   await store.close()
   say('arrived')
 }
 
-async function answer(store: Store, folder: string, pending: readonly Effect[]): Promise<void> {
+/** The child asks as its parent would; whoever has its answer carries it on. */
+async function answerBelow(graph: Graph, store: Store, { folder, thread }: { folder: string; thread: string }): Promise<void> {
+  const child = graph.graphs?.courier as Graph
+  const run = await replay(child.machine, store, thread)
+  await answer(store, folder, { thread, pending: run?.pending ?? [] })
+  await drive(ports({ graph: child, store, clock: 'system' }), thread)
+}
+
+async function answer(store: Store, folder: string, { thread, pending }: { thread: string; pending: readonly Effect[] }): Promise<void> {
   for (const effect of pending) {
     if (effect.type !== 'interrupt') continue
-    const about = effect.call && worldIn(folder).find(`${THREAD}/${effect.call.call}`)
+    const about = effect.call && worldIn(folder).find(`${thread}/${effect.call.call}`)
     const decision: Decision = effect.call ? (about ? 'applied' : 'not-applied') : 'approved'
-    await store.submit(THREAD, `answer to ${effect.id}`, { type: 'resume', effect: effect.id, decision, output: about?.result ?? { by: 'kim' } })
+    const said = effect.about ? { to: 'home' } : { output: about?.result ?? { by: 'kim' } }
+    await store.submit(thread, `answer to ${effect.id}`, { type: 'resume', effect: effect.id, decision, ...said })
   }
 }
 

@@ -260,9 +260,9 @@ function advanced(progress: Progress, event: AgentEvent, scene: Scene): readonly
   return [progress, scene.entered.some(({ phase }) => phase)]
 }
 
-/** A write that took effect, also one of a child. */
+/** A write that took effect, also one of a child. What undoes one is none: it leads back. */
 function wrote(event: AgentEvent): event is Extract<AgentEvent, { type: 'tool.done' } | { type: 'child.done' }> {
-  return (event.type === 'tool.done' || (event.type === 'child.done' && event.outcome === 'success')) && event.effects === 'write'
+  return ((event.type === 'tool.done' && event.compensates === undefined) || (event.type === 'child.done' && event.outcome === 'success')) && event.effects === 'write'
 }
 
 function holding(watch: Watch, name: string, findings: readonly Finding[]): Watch {

@@ -20,7 +20,7 @@ function escapeText(rows: readonly Row[], index: number): string {
     ['evidence', finding ? evidenceText(finding) : ''],
     ['burned', finding ? burnedText(finding) : ''],
     ['chosen', `${routeText(row)}${verdict.considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`],
-    ['taken', row.edges.join(', ') || 'no edge: the thread was ended'],
+    ['taken', row.edges.join(', ') || (verdict.route.rung === 'rollback' ? 'no edge: all work was left for the way back' : 'no edge: the thread was ended')],
     ['next', nextText(rows.slice(index + 1), row)],
   ]
   return [`escape at event ${row.seq}`, ...lines.map(([name, text], station) => `  ${station + 1} ${name.padEnd(9)} ${text}`)].join('\n')
