@@ -159,7 +159,8 @@ function notUndone(effect: Effect, summary: string): Meaning {
 
 /** Nobody knows whether the call took effect, or may be made: its node rests until somebody has said so. */
 function blocked(run: Run, effect: Effect, asked: AskedCall, at: number): Meaning {
-  if (effect.type !== 'invoke' || pendingEffect(run.pending, `${asked.call}?`)) return NOTHING
+  if (effect.type !== 'invoke') return NOTHING
+  if (pendingEffect(run.pending, `${asked.call}?`)) return { events: [], pending: replaced(run, { ...effect, blocked: asked.call }) }
   const { review } = run.policy.escape
   const deadline = at + (review?.deadline ?? CALL_DEADLINE)
   const question: Effect = {
@@ -254,10 +255,11 @@ function unblocked(run: Run, question: string, permission?: Permission): Meaning
   if (asked?.type !== 'interrupt' || !asked.call || (asked.call.proposed !== undefined && !permission)) return NOTHING
   const owner = asked.call.effect
   const left = run.pending.filter(({ id }) => id !== question)
-  const [next] = left.flatMap(other => (other.type === 'interrupt' && other.call?.effect === owner ? [other.call.call] : []))
+  const open = left.flatMap(other => (other.type === 'interrupt' && other.call?.effect === owner ? [other.call.call] : []))
   const pending = left.map(other => {
     if (other.id !== owner || other.type !== 'invoke') return other
     const { blocked: _, ...free } = permission ? { ...other, permissions: [...(other.permissions ?? []), permission] } : other
+    const next = open[0] ?? other.children?.[0]?.call
     return next === undefined ? { ...free, starts: 0, resumed: true as const } : { ...free, blocked: next }
   })
   return { events: [], pending }

@@ -18,7 +18,9 @@ export function awakened(pending: readonly Effect[], { call }: Pick<ChildLink, '
   if (!pending.some(effect => restsOn(effect, call))) return undefined
   return pending.map(effect => {
     if (effect.type !== 'invoke' || !restsOn(effect, call)) return effect
-    return { ...freed(effect), starts: 0, resumed: true as const }
+    const asked = pending.find(other => other.type === 'interrupt' && other.call?.effect === effect.id)
+    const free = freed(effect)
+    return asked?.type === 'interrupt' ? { ...free, blocked: asked.call?.call ?? call } : { ...free, starts: 0, resumed: true as const }
   })
 }
 

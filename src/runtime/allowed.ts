@@ -19,6 +19,12 @@ export async function allowed(work: Work, calls: readonly ToolCall[]): Promise<v
   for (const event of unasked(work, calls)) work.journal.take(event)
   await work.journal.flush()
   work.leave.stay()
+  // Only an answer opens the way, whatever has become of the question.
+  if (unasked(work, calls).length > 0) throw new Unanswered('a person must allow this call first')
+}
+
+class Unanswered extends Error {
+  override readonly name = 'NotAllowed'
 }
 
 /** What was said about a call: why it may not be made, or with which arguments. @throws if something else was asked about. */
