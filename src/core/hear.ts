@@ -33,7 +33,7 @@ export function heard(machine: AgentMachine, before: Run, event: Stamped): Heard
   const run = noting(machine, before, event, meaning)
   const still = { before, run, edges: NONE, entered: NONE, meaning, unhandled: false, ignored: meaning.ignored === true, reason: meaning.reason }
   if (meaning.restores) return { ...still, run: backAtMark(machine, run, event) }
-  if (event.type === 'thread.started' && before.seq < 0) return moved(machine, { ...still, run: { ...run, round: 1 } }, machine.start(event.input))
+  if (event.type === 'thread.started' && before.seq < 0) return moved(machine, { ...still, run: { ...run, startedAt: event.at, round: 1 } }, machine.start(event.input))
   const message = openedBy(machine, before, event)
   if (message) {
     const open = reopened(run, message)
