@@ -5,8 +5,8 @@
  * Breakers are shared by all who share where they are kept: with a store's, all processes on it. Places in the bulkhead are
  * those of this process.
  */
-import { type Admission, admit, type Breaker, type BreakerOptions, failed, released, succeeded } from '../core/watch/breaker.ts'
-import { type Breakers, type Changed, KnownBreakers, memoryBreakers } from './breakers.ts'
+import { type Admission, admit, type Breaker, type BreakerOptions, type Circuit, circuitOf, settled, type Told } from '../core/watch/breaker.ts'
+import { type Breakers, KnownBreakers, memoryBreakers } from './breakers.ts'
 
 export interface Gate {
   enter(resource: string, terms: GateTerms): Promise<Entry>
@@ -37,11 +37,6 @@ export interface Permit {
   /** Gives the place in the bulkhead back: when the work has really ended, which may be later. */
   leave(): void
 }
-
-/** `neither`: the end says nothing about the resource (cancelled, or the request was at fault). */
-export type Told = 'success' | 'failure' | 'neither'
-
-export type Circuit = { readonly change: 'none' } | { readonly change: 'closed' } | { readonly change: 'opened'; readonly retryAt: number; readonly failures: number }
 
 /** Without breakers to share, a private gate: what other threads meet does not change a run that passes through it. */
 export function createGate(shared?: Breakers): Gate {
@@ -94,16 +89,6 @@ function settling(breakers: KnownBreakers, resource: string, { admission, option
     const nothingNew = admission === 'pass' && (result === 'neither' || (result === 'success' && state === 'closed' && failures === 0))
     if (told || nothingNew) return { change: 'none' }
     told = true
-    const after: Readonly<Record<Told, (before: Breaker) => Breaker>> = {
-      success: before => succeeded(before, admission),
-      failure: before => failed(before, admission, at, options),
-      neither: before => released(before, admission, at),
-    }
-    return circuitOf(await breakers.change(resource, after[result]))
+    return circuitOf(...(await breakers.change(resource, before => settled(before, result, { admission, at, options }))))
   }
-}
-
-function circuitOf([before, after]: Changed): Circuit {
-  if (after.state === 'open' && before.state !== 'open') return { change: 'opened', retryAt: after.retryAt, failures: after.failures }
-  return after.state === 'closed' && before.state !== 'closed' ? { change: 'closed' } : { change: 'none' }
 }

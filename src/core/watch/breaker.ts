@@ -33,6 +33,27 @@ export function admit(breaker: Breaker, at: number, options: BreakerOptions): re
   return [{ state: 'half-open', failures: breaker.failures, since: at, retryAt: at + Math.max(options.reset, options.probe ?? 0) }, 'probe']
 }
 
+/** How a call ended, as far as it tells about the resource. `neither`: not at all (it was cancelled, or nobody knows). */
+export type Told = 'success' | 'failure' | 'neither'
+
+/** What the end of a call has done to a breaker. */
+export type Circuit = { readonly change: 'none' } | { readonly change: 'closed' } | { readonly change: 'opened'; readonly retryAt: number; readonly failures: number }
+
+/** A call that went through `admission` has ended at `at`. */
+export function settled(
+  breaker: Breaker,
+  told: Told,
+  { admission, at, options }: { readonly admission: Admission; readonly at: number; readonly options: BreakerOptions },
+): Breaker {
+  if (told === 'neither') return released(breaker, admission, at)
+  return told === 'success' ? succeeded(breaker, admission) : failed(breaker, admission, at, options)
+}
+
+export function circuitOf(before: Breaker, after: Breaker): Circuit {
+  if (after.state === 'open' && before.state !== 'open') return { change: 'opened', retryAt: after.retryAt, failures: after.failures }
+  return after.state === 'closed' && before.state !== 'closed' ? { change: 'closed' } : { change: 'none' }
+}
+
 /** A call that went through `admission` has succeeded. */
 export function succeeded(breaker: Breaker, admission: Admission): Breaker {
   // An answer to a call that left before the breaker opened is no probe: it must not close it.

@@ -1,0 +1,39 @@
+/** Breakers by the resources they guard, as one value; and the cell in which those who share them keep it. */
+import { type Admission, admit, type Breaker, type BreakerOptions, type Circuit, circuitOf, CLOSED, settled, type Told } from './breaker.ts'
+
+/** By dependency (`tool:search`). What nobody has met yet is closed. */
+export type BreakerTable = Readonly<Record<string, Breaker>>
+
+/** Handed to every agent of one process that is to share breakers with the others. */
+export interface BreakerCell {
+  table: BreakerTable
+}
+
+export function breakerCell(table: BreakerTable = {}): BreakerCell {
+  return { table }
+}
+
+/** Lets a call through the breaker of `resource`, or not. */
+export function entered(cell: BreakerCell, resource: string, at: number, options: BreakerOptions): readonly [Breaker, Admission] {
+  const [breaker, admission] = admit(cell.table[resource] ?? CLOSED, at, options)
+  keep(cell, resource, breaker)
+  return [breaker, admission]
+}
+
+/** Tells the breaker of `resource` how a call ended. */
+export function left(cell: BreakerCell, resource: string, told: Told, of: { readonly admission: Admission; readonly at: number; readonly options: BreakerOptions }): Circuit {
+  const before = cell.table[resource] ?? CLOSED
+  const after = settled(before, told, of)
+  keep(cell, resource, after)
+  return circuitOf(before, after)
+}
+
+/** When a resource may be tried again, if it is out of order at `at`. */
+export function closedUntil({ table }: BreakerCell, resource: string, at: number): number | undefined {
+  const breaker = table[resource] ?? CLOSED
+  return breaker.state !== 'closed' && at < breaker.retryAt ? breaker.retryAt : undefined
+}
+
+function keep(cell: BreakerCell, resource: string, breaker: Breaker): void {
+  if (cell.table[resource] !== breaker && (breaker !== CLOSED || cell.table[resource])) cell.table = { ...cell.table, [resource]: breaker }
+}

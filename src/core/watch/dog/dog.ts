@@ -1,0 +1,203 @@
+/** The watchdog around an agent that was not built here: told what happens, it says what it makes of it. */
+import type { Admission, BreakerOptions } from '../breaker.ts'
+import { type BreakerCell, breakerCell, closedUntil, entered, left } from '../breaker-table.ts'
+import { dependencyOf } from '../dependency.ts'
+import type { Stamped } from '../event.ts'
+import { type Facts, type Failure, classify, factsOf } from '../failure.ts'
+import { CONTINUE, type Verdict } from '../ladder.ts'
+import { type OwnParts, watchParts } from '../parts.ts'
+import { type Policy, type PolicyPart, policyWith } from '../policy.ts'
+import { canonical, hash } from '../signature.ts'
+import type { Price } from '../spent.ts'
+import { bounded } from './bounded.ts'
+import { asking, eventsOf, type Fate, type Place, type Round } from './round.ts'
+import { type Can, type DogRow, type DogState, type Escape, takenUp, type Terms, watched } from './state.ts'
+
+export interface DogOptions {
+  /** What is otherwise than in `POLICY`. */
+  readonly policy?: PolicyPart
+  /** What it kept before; absent: a new watch. */
+  readonly state?: DogState
+  /** The name of the agent. Default: `agent`. */
+  readonly agent?: string
+  /** The name of its model. Default: `model`. */
+  readonly model?: string
+  /** Detectors, rungs and a classifier of one's own. */
+  readonly parts?: OwnParts
+  /** Shared with the other agents of the process; absent: breakers of its own. */
+  readonly breakers?: BreakerCell
+  /** Is told every row, in order: `recorder` makes a stored thread of them. */
+  readonly record?: (row: DogRow) => void
+  /** Tools that change the world. A new write that succeeded is progress. */
+  readonly writes?: readonly string[]
+  /** For a tool that is out of order, the tool that answers in its place. */
+  readonly substitutes?: Readonly<Record<string, string>>
+  /** An answer of the model without a call is a finding. */
+  readonly commandExpected?: boolean
+  /** What the model costs. Absent: nothing. */
+  readonly price?: Price
+  /** What can be done with the agent. A wrap knows it; default: all of it. */
+  readonly can?: Partial<Can>
+}
+
+/** Whether a call may be made, by whom, and under which terms it is told afterwards. */
+export type Permit = Go | { readonly kind: 'no'; readonly fate: Fate; readonly why: string }
+
+export interface Go {
+  readonly kind: 'go'
+  /** The tool that answers: another one where its own is out of order. */
+  readonly tool: string
+  readonly admission: Admission
+  readonly began: number
+  readonly instead?: Fate['instead']
+}
+
+/** All times are in ms, and come from the caller. */
+export interface Dog {
+  /** Plain JSON: keep it where the agent's own state is kept. */
+  readonly state: DogState
+  /** The way out that is to be taken now: `rethink` is taken by the next turn, `review` by asking a person, `stop` by ending. */
+  readonly due: Escape | undefined
+  /** The turn under way is one in which the model thinks again. */
+  readonly thinking: Escape | undefined
+  /** Any event, as in a journal. */
+  see(event: Stamped): Verdict
+  /** What calling the model now would lead to. Changes nothing. */
+  foresee(at: number): Verdict
+  /** The model is about to be called. */
+  asks(at: number): Verdict
+  /** The model has answered, and the calls that it asked for have been made. */
+  round(round: Round): Verdict
+  /** May a call be made? `place`: how many calls of the same round come before it. */
+  permit(tool: string, at: number, place: number): Permit
+  /** A call has come to its end: tells its breaker, and what became of it. */
+  settle(permit: Go, at: number, error?: unknown): Fate
+  /** Tools that are out of order, and stand in for by nobody. */
+  hidden(at: number): readonly string[]
+  /** Somebody says something new to the agent: a watch that had ended goes on with the limits that are left. */
+  begins(input: unknown, at: number): Verdict
+  /** A person has answered what is due. Too late, it counts for nothing, and `review.otherwise` holds. */
+  answer(decision: Answer, at: number): Verdict
+}
+
+/** `fine`: what was found is no loop, and is never to be found again. */
+export type Answer = 'approved' | 'fine' | 'rejected' | 'stop'
+
+/**
+ * @example
+ * const dog = watchdog({ policy: { limits: { toolCalls: 25 } } })
+ * dog.asks(Date.now())
+ * dog.round({ text: 'Looking.', calls: [{ tool: 'search', args: { q: 'x' }, result: 'none', fate }], at: Date.now() })
+ * if (dog.due?.route.rung === 'stop') throw new Error(dog.due.because[0].summary)
+ */
+export function watchdog(options: DogOptions = {}): Dog {
+  const policy = policyWith(options.policy ?? {})
+  const parts = watchParts(options.parts ?? {})
+  const terms: Terms = { agent: options.agent ?? 'agent', policy, parts, can: { rethink: true, ask: true, ...options.can } }
+  const record = options.record ?? (() => {})
+  let state = takenUp(options.state, terms)
+
+  const fold = (event: Stamped): Verdict => {
+    const [next, row] = watched(state, event, terms)
+    state = next
+    record(row)
+    return row.verdict
+  }
+  const see = (event: Stamped): Verdict => {
+    if (state.seq < 0) fold(beginning(terms, event.at))
+    return fold(event)
+  }
+  const asked = (at: number) => asking(at, { ...placeOf(options, terms, state), turn: state.turns + 1 })
+  return {
+    ...gateOf(options, policy, () => state),
+    get state() {
+      return state
+    },
+    get due() {
+      return state.due
+    },
+    get thinking() {
+      return state.thinking
+    },
+    see,
+    foresee: at => watched(state, asked(at), terms)[1].verdict,
+    asks: at => see(asked(at)),
+    begins: (input, at) => see({ type: 'message', input: bounded(input).value, at }),
+    round: round => standing(eventsOf(round, placeOf(options, terms, state)).map(see)),
+    answer: (decision, at) => see(answered(state, terms, decision, at)),
+  }
+}
+
+/** Of the verdicts of a round the one that stands: the first that ends it, else the last that leads out. */
+function standing(verdicts: readonly Verdict[]): Verdict {
+  const escapes = verdicts.filter(({ kind }) => kind === 'escape') as readonly Escape[]
+  return escapes.find(({ route }) => route.rung === 'stop') ?? escapes.at(-1) ?? verdicts.find(({ kind }) => kind === 'warn') ?? CONTINUE
+}
+
+function beginning({ policy, parts, agent }: Terms, at: number): Stamped {
+  return { type: 'thread.started', input: null, seed: 0, specHash: wrapHash(agent), policy, versions: { ...parts.versions, wrapped: agent }, at }
+}
+
+/** What stands for the spec of an agent that has none here. */
+function wrapHash(agent: string): string {
+  return `wrapped ${hash(canonical(agent))}`
+}
+
+function placeOf({ model = 'model', writes = [], commandExpected = false, price }: DogOptions, { agent }: Terms, { turns }: DogState): Place {
+  return { agent, model, turn: turns, writes, commandExpected, ...(price ? { price } : {}) }
+}
+
+function answered({ due, asked = 0 }: DogState, { agent, policy }: Terms, decision: Answer, at: number): Stamped {
+  const { deadline, otherwise } = policy.escape.review ?? { deadline: Number.POSITIVE_INFINITY, otherwise: 'stop' }
+  const late = at >= asked + deadline
+  const effect = `${due?.route.rung === 'review' ? due.route.from : agent}#ask`
+  return { type: 'resume', effect, decision: late ? (otherwise === 'stop' ? 'stop' : 'approved') : decision, at }
+}
+
+/** The part of it that guards the tools. Its breakers are shared, and no part of the state. */
+function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: DogOptions, policy: Policy, stateNow: () => DogState): Pick<Dog, 'permit' | 'settle' | 'hidden'> {
+  const options: BreakerOptions = policy.breaker
+  const observing = policy.mode === 'observe'
+  const admission = (tool: string, at: number) => entered(cell, dependencyOf('tool', tool), at, options)
+  const failureOf = (error: unknown): Failure => {
+    const facts: Facts = factsOf(error)
+    const own = parts?.classifier?.classify(facts)
+    return { ...facts, ...(own && parts?.classifier ? { ...own, rule: parts.classifier.name } : classify(facts, policy.failures)) }
+  }
+  return {
+    permit(tool, at, place) {
+      const { account } = stateNow().watch
+      const limit = policy.limits.toolCalls
+      if (limit !== undefined && account.spent.toolCalls + place >= limit + (account.granted.toolCalls ?? 0))
+        return { kind: 'no', fate: { began: at, ended: at, over: true }, why: `the limit of ${limit} tool calls is reached` }
+      const [breaker, admitted] = admission(tool, at)
+      if (admitted !== 'refused' || observing) return { kind: 'go', tool, admission: admitted === 'refused' ? 'pass' : admitted, began: at }
+      const retryAt = 'retryAt' in breaker ? breaker.retryAt : at
+      const by = substitutes[tool]
+      const stand = by === undefined ? undefined : admission(by, at)[1]
+      if (by !== undefined && stand !== undefined && stand !== 'refused') return { kind: 'go', tool: by, admission: stand, began: at, instead: { by, retryAt } }
+      const why = `${tool} is out of order; it can be tried again in ${Math.ceil((retryAt - at) / 1_000)} s`
+      const failure: Failure = { name: 'CircuitOpen', message: why, class: 'transient', scope: 'resource', rule: 'circuit', retryAfter: retryAt - at }
+      return { kind: 'no', fate: { began: at, ended: at, failure, retryAt }, why }
+    },
+    settle({ tool, admission, began, instead }, at, error) {
+      const failure = error === undefined ? undefined : failureOf(error)
+      // Who refuses a request has answered: that says nothing against the resource.
+      const told = failure?.class === 'cancelled' ? 'neither' : failure === undefined || failure.scope === 'request' ? 'success' : 'failure'
+      const circuit = left(cell, dependencyOf('tool', tool), told, { admission, at, options })
+      return {
+        began,
+        ended: at,
+        ...(instead ? { instead } : {}),
+        ...(admission === 'probe' ? { probe: true as const } : {}),
+        ...(circuit.change === 'none' ? {} : { circuit }),
+        ...(failure ? { failure } : {}),
+      }
+    },
+    hidden: at =>
+      Object.keys(cell.table).flatMap(resource => {
+        const tool = resource.replace('tool:', '')
+        return !observing && closedUntil(cell, resource, at) !== undefined && substitutes[tool] === undefined ? [tool] : []
+      }),
+  }
+}

@@ -1,0 +1,133 @@
+/** The watch over an agent that has no machine: one event in, the next state and a row out. Pure; all else around wrapped agents stands on it. */
+import { anew } from '../beginning.ts'
+import { EYES_VERSION } from '../detectors.ts'
+import type { AgentEvent, Stamped } from '../event.ts'
+import type { Finding } from '../finding.ts'
+import { CONTINUE, type Verdict, type Ways } from '../ladder.ts'
+import type { WatchParts } from '../parts.ts'
+import type { Policy } from '../policy.ts'
+import { concluded, judge, type Scene, WATCH, type Watch } from '../watchdog.ts'
+
+/** A way out that was concluded. */
+export type Escape = Verdict & { readonly kind: 'escape' }
+
+/** What the watchdog keeps between two events: plain JSON of bounded size, fit for a framework's checkpoint. */
+export interface DogState {
+  readonly shape: number
+  /** The number of the last event, and its time; -1 and 0 before the first. */
+  readonly seq: number
+  readonly at: number
+  readonly watch: Watch
+  /** Turns of the agent that have begun: calls of its model. */
+  readonly turns: number
+  /** The way out that has been concluded and not yet taken. */
+  readonly due?: Escape
+  /** The model thinks again: the way out that the turn under way carries out. */
+  readonly thinking?: Escape
+  /** When a person was asked about what is due, in ms. */
+  readonly asked?: number
+  /** The watch is over, and the reason why. */
+  readonly ended?: string
+}
+
+/** Changed whenever a state holds other things than before: a stored one of another shape is begun anew. */
+const SHAPE = 1
+
+export const BORN: DogState = { shape: SHAPE, seq: -1, at: 0, watch: WATCH, turns: 0 }
+
+/** One line of a journal: an event, and what was seen and concluded. */
+export interface DogRow {
+  readonly seq: number
+  readonly event: Stamped
+  readonly findings: readonly Finding[]
+  readonly verdict: Verdict
+  /** Present where the watch ended with it: the reason. */
+  readonly ended?: string
+}
+
+/** What a wrap can make its agent do. Stopping it is always possible. */
+export interface Can {
+  /** The next turn of the model can be told what was found, and can be made with another model where there is one. */
+  readonly rethink: boolean
+  /** A person can be asked, and the agent waits for the answer. */
+  readonly ask: boolean
+}
+
+export interface Terms {
+  readonly agent: string
+  readonly policy: Policy
+  readonly can: Can
+  readonly parts: WatchParts
+}
+
+/** One event in; the next state, and the row for the journal out. After the end nothing is judged any more. */
+export function watched(state: DogState, event: Stamped, terms: Terms): readonly [DogState, DogRow] {
+  const seq = state.seq + 1
+  const stamped = event.at >= state.at ? event : { ...event, at: state.at }
+  const at = stamped.at
+  if (state.ended !== undefined && event.type !== 'message')
+    return [
+      { ...state, seq, at },
+      { seq, event: stamped, findings: [], verdict: CONTINUE },
+    ]
+  const { watch, findings, verdict } = judge(state.watch, stamped, sceneOf(state, stamped, terms), terms.policy)
+  const heard = heardBy({ ...state, seq, at, watch: concluded(watch, seq, verdict, terms.policy) }, stamped)
+  if (verdict.kind !== 'escape') return [heard, { seq, event: stamped, findings, verdict, ...endedIn(heard) }]
+  const { route } = verdict
+  const next: DogState = { ...heard, due: verdict, ...(route.rung === 'stop' ? { ended: route.reason } : route.rung === 'review' ? { asked: at } : {}) }
+  return [next, { seq, event: stamped, findings, verdict, ...endedIn(next) }]
+}
+
+/** A stored state, as this version can go on with it: eyes of another version see anew, and a state of another shape is none. */
+export function takenUp(stored: DogState | undefined, { parts }: Pick<Terms, 'parts'>): DogState {
+  const { version } = parts.detectors
+  const fresh = version === EYES_VERSION ? BORN : { ...BORN, watch: { ...WATCH, version } }
+  if (stored?.shape !== SHAPE) return fresh
+  return stored.watch.version === version ? stored : { ...stored, watch: { ...stored.watch, version, regions: {} } }
+}
+
+/** What an event means for the turn, whatever the watchdog makes of it. */
+function heardBy(state: DogState, event: AgentEvent): DogState {
+  switch (event.type) {
+    case 'model.called': {
+      const { due, thinking: _, ...rest } = state
+      const turn = { ...rest, turns: state.turns + 1 }
+      return due?.route.rung === 'rethink' ? { ...turn, thinking: due } : due ? { ...turn, due } : turn
+    }
+    case 'resume': {
+      const { due: _, asked: __, ...rest } = state
+      return event.decision === 'stop' || event.decision === 'rejected' ? { ...rest, ended: event.decision } : rest
+    }
+    case 'message': {
+      if (state.ended === undefined) return state
+      const { due: _, asked: __, ended: ___, thinking: ____, ...rest } = state
+      return { ...rest, watch: { ...anew(state.watch), version: state.watch.version } }
+    }
+    case 'cancel':
+      return { ...state, ended: 'cancelled' }
+    default:
+      return state
+  }
+}
+
+function endedIn({ ended }: DogState): Pick<DogRow, 'ended'> {
+  return ended === undefined ? {} : { ended }
+}
+
+/** A step of a wrapped agent is a turn: a call of its model. */
+function sceneOf({ seq, due, asked }: DogState, event: Stamped, { agent, can, parts }: Terms): Scene {
+  const fine = event.type === 'resume' && event.decision === 'fine' && due ? { fine: due.because } : {}
+  return { seq: seq + 1, region: '', entered: [], begins: event.type === 'model.called', waiting: asked !== undefined, ...fine, ways: waysOf(agent, can), parts }
+}
+
+/** There is one state, and no edge leads out of it; what can be done is what the wrap can do. */
+function waysOf(agent: string, { rethink, ask }: Can): Ways {
+  return {
+    alternatives: () => [],
+    rethinks: () => rethink,
+    rollback: () => 'a wrapped agent has no mark',
+    leads: () => false,
+    review: () => ask,
+    state: agent,
+  }
+}

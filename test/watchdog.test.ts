@@ -1,0 +1,184 @@
+/** The watchdog without a machine: what a loop by hand, and every wrap, stands on. */
+import { describe, expect, test } from 'vitest'
+import { breakerCell, type DogOptions, type DogRow, type DogState, watchdog } from '../src/watchdog.ts'
+
+const REVIEW = { escape: { review: { deadline: 60_000, otherwise: 'stop' } } } as const
+
+/** Turns of an agent that calls one tool each time; the clock goes on by a second a turn. */
+function walk(options: DogOptions, answer: (turn: number) => string | Error, turns: number, from = 0) {
+  const rows: DogRow[] = []
+  const dog = watchdog({ ...options, record: row => rows.push(row) })
+  for (let turn = from; turn < from + turns && dog.state.ended === undefined; turn++) {
+    const at = turn * 1_000
+    dog.asks(at)
+    if (dog.state.ended !== undefined) break
+    const permit = dog.permit('search', at, 0)
+    const came = answer(turn)
+    const fate = permit.kind === 'no' ? permit.fate : dog.settle(permit, at + 1, came instanceof Error ? came : undefined)
+    dog.round({ at, text: '', calls: [{ tool: 'search', args: { q: 'x' }, fate, ...(came instanceof Error ? {} : { result: came }) }] })
+  }
+  return { dog, rows }
+}
+
+const verdicts = (rows: readonly DogRow[]) => rows.flatMap(({ seq, verdict }) => (verdict.kind === 'escape' ? [`${seq} ${verdict.route.rung}`] : []))
+
+describe('the watchdog', () => {
+  test('begins a journal, lets the model think again once, and stops what goes on all the same', () => {
+    const { dog, rows } = walk({ agent: 'helper' }, () => 'nothing', 20)
+    expect(rows[0]?.event).toMatchObject({ type: 'thread.started', versions: { wrapped: 'helper' } })
+    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index))
+    expect(verdicts(rows)).toEqual(['12 rethink', '24 stop'])
+    expect(dog.state.ended).toBe('loop')
+    expect(rows.at(-1)?.ended).toBe('loop')
+  })
+
+  test('thinks again for one turn and no more', () => {
+    const { dog } = walk({}, () => 'nothing', 3)
+    expect(dog.due?.route.rung).toBe('rethink')
+    dog.asks(3_000)
+    expect([dog.due, dog.thinking?.route.rung]).toEqual([undefined, 'rethink'])
+    dog.asks(4_000)
+    expect(dog.thinking).toBeUndefined()
+  })
+
+  test('goes on after its state was stored as JSON, with the same verdicts at the same events', () => {
+    const whole = walk({}, () => 'nothing', 20)
+    const half = walk({}, () => 'nothing', 2)
+    const stored = JSON.parse(JSON.stringify(half.dog.state)) as DogState
+    const rest = walk({ state: stored }, () => 'nothing', 18, 2)
+    expect([...half.rows, ...rest.rows]).toEqual(whole.rows)
+  })
+
+  test('keeps a state of bounded size', () => {
+    const { dog } = walk({ policy: { limits: { steps: 2_000 } } }, turn => `answer ${turn}`, 1_000)
+    expect(dog.state.turns).toBe(1_000)
+    expect(JSON.stringify(dog.state).length).toBeLessThan(16_384)
+  })
+
+  test('begins anew from a state of another shape, and looks anew with other eyes', () => {
+    const { state } = walk({}, () => 'nothing', 2).dog
+    expect(watchdog({ state: { ...state, shape: 99 } }).state.seq).toBe(-1)
+    const other = { ...state, watch: { ...state.watch, version: 'of old' } }
+    const { rows } = walk({ state: other }, () => 'nothing', 3, 2)
+    expect(rows[0]?.seq).toBe(state.seq + 1)
+    expect(verdicts(rows)).toEqual([`${state.seq + 12} rethink`])
+  })
+
+  test('only reports where it observes', () => {
+    const { dog, rows } = walk({ policy: { mode: 'observe' } }, () => 'nothing', 10)
+    expect(rows.some(({ verdict }) => verdict.kind === 'warn')).toBe(true)
+    expect([dog.due, dog.state.ended]).toEqual([undefined, undefined])
+  })
+
+  test('a limit is met before the call over it is made', () => {
+    const { dog, rows } = walk({ policy: { limits: { toolCalls: 3 } } }, turn => `answer ${turn}`, 10)
+    expect(dog.state.watch.account.spent.toolCalls).toBe(3)
+    expect(dog.state.ended).toBe('budget.toolCalls')
+    expect(rows.filter(({ event }) => event.type === 'tool.done')).toHaveLength(3)
+    const fresh = watchdog({ policy: { limits: { toolCalls: 2 } } })
+    expect([0, 1, 2].map(place => fresh.permit('search', 0, place).kind)).toEqual(['go', 'go', 'no'])
+  })
+
+  test('foresees what the next turn would lead to, and changes nothing by it', () => {
+    const { dog } = walk({ policy: { limits: { modelCalls: 2 } } }, turn => `answer ${turn}`, 2)
+    const before = dog.state
+    expect(dog.foresee(2_000)).toMatchObject({ kind: 'escape', route: { rung: 'stop' } })
+    expect(dog.state).toBe(before)
+    dog.asks(2_000)
+    expect(dog.state.ended).toBe('budget.modelCalls')
+  })
+
+  test('in a batch, what was found acts when the last call has come back', () => {
+    const rows: DogRow[] = []
+    const dog = watchdog({ record: row => rows.push(row) })
+    dog.asks(0)
+    const call = { tool: 'search', args: {}, result: 'nothing', fate: { began: 0, ended: 1 } }
+    dog.round({ at: 0, text: '', calls: [call, call, call, call] })
+    expect(verdicts(rows)).toEqual([`${rows.length - 1} rethink`])
+  })
+})
+
+describe('breakers', () => {
+  const broken = () => Object.assign(new Error('HTTP 503: no'), { status: 503 })
+
+  test('are shared by agents that are handed one cell; one probe goes out when the time has come', () => {
+    const breakers = breakerCell()
+    walk({ breakers }, broken, 3)
+    const other = watchdog({ breakers })
+    expect(other.hidden(5_000)).toEqual(['search'])
+    const refused = other.permit('search', 5_000, 0)
+    expect(refused).toMatchObject({ kind: 'no', fate: { failure: { name: 'CircuitOpen' }, retryAt: 32_001 } })
+    const probe = other.permit('search', 40_000, 0)
+    expect(probe).toMatchObject({ kind: 'go', admission: 'probe' })
+    expect(other.permit('search', 40_001, 0).kind).toBe('no')
+    expect(probe.kind === 'go' && other.settle(probe, 41_000)).toMatchObject({ probe: true, circuit: { change: 'closed' } })
+    expect(other.hidden(42_000)).toEqual([])
+  })
+
+  test('a substitute answers where there is one, and nothing is hidden', () => {
+    const breakers = breakerCell()
+    const { rows } = walk({ breakers }, broken, 3)
+    expect(rows.filter(({ event }) => event.type === 'circuit.opened')).toHaveLength(1)
+    const dog = watchdog({ breakers, substitutes: { search: 'archive' } })
+    expect(dog.hidden(5_000)).toEqual([])
+    const permit = dog.permit('search', 5_000, 0)
+    expect(permit).toMatchObject({ kind: 'go', tool: 'archive', instead: { by: 'archive' } })
+  })
+
+  test('count nothing against a tool that refused the request only', () => {
+    const breakers = breakerCell()
+    walk({ breakers }, () => Object.assign(new Error('no such page'), { status: 404 }), 3)
+    expect(watchdog({ breakers }).hidden(3_001)).toEqual([])
+  })
+})
+
+describe('a person', () => {
+  const asking = () => walk({ policy: { escape: { ...REVIEW.escape, ladder: ['review', 'stop'] } } }, () => 'nothing', 3).dog
+
+  test('is asked where somebody is there, and may let it go on', () => {
+    const dog = asking()
+    expect(dog.due?.route.rung).toBe('review')
+    dog.answer('approved', 10_000)
+    expect([dog.due, dog.state.ended]).toEqual([undefined, undefined])
+  })
+
+  test('may call it fine: it is not found again', () => {
+    const dog = asking()
+    dog.answer('fine', 10_000)
+    const { rows } = walk({ state: dog.state, policy: { escape: REVIEW.escape } }, () => 'nothing', 10, 20)
+    expect(verdicts(rows)).toEqual([])
+  })
+
+  test('who answers too late is not heard: the default holds', () => {
+    const dog = asking()
+    dog.answer('approved', 100_000)
+    expect(dog.state.ended).toBe('stop')
+  })
+
+  test('waiting is not counted as time of the agent', () => {
+    const dog = asking()
+    const { wall } = dog.state.watch.account.spent
+    dog.answer('approved', 50_000)
+    expect(dog.state.watch.account.spent.wall).toBe(wall)
+  })
+})
+
+test('a new word to an agent that was stopped begins another round: what was spent stays spent', () => {
+  const { dog } = walk({}, () => 'nothing', 20)
+  const { toolCalls } = dog.state.watch.account.spent
+  dog.begins('Try the other one.', 60_000)
+  expect([dog.state.ended, dog.due]).toEqual([undefined, undefined])
+  expect(dog.state.watch.account.spent.toolCalls).toBe(toolCalls)
+})
+
+test('what is no JSON, and what is long, is kept as a text of bounded length', () => {
+  const rows: DogRow[] = []
+  const dog = watchdog({ record: row => rows.push(row) })
+  const circular: Record<string, unknown> = { a: 1 }
+  circular.self = circular
+  dog.asks(0)
+  const fate = { began: 0, ended: 1 }
+  dog.round({ at: 0, text: 'x'.repeat(100_000), calls: [{ tool: 't', args: circular, result: 10n, fate }] })
+  expect(JSON.stringify(rows).length).toBeLessThan(30_000)
+  expect(rows.find(({ event }) => event.type === 'tool.done')?.event).toMatchObject({ result: '10' })
+})
