@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createGzip, gunzipSync, gzipSync } from 'node:zlib'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { readArchive, writeArchive } from '../../src/adapters/node/archive-file.ts'
 import { archived, unarchived } from '../../src/runtime/archive.ts'
 import { drive } from '../../src/runtime/drive.ts'
@@ -13,6 +13,9 @@ import { memoryStore } from '../../src/runtime/memory-store.ts'
 import type { Store } from '../../src/runtime/store.ts'
 import { newFolders } from '../durability/folders.ts'
 import { calling, portsOf, START } from './desk.ts'
+
+// Packing and unpacking a bomb takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
 
 const newFolder = newFolders()
 const graph = calling(async () => 'é🙂'.repeat(20_000))
