@@ -18,19 +18,25 @@ tools:
 rounds: { busy: queue }
 `)
 
-const TOOLS = (ms: number) => `
+const TOOLS = `
+import { existsSync } from 'node:fs'
 export const read = async task => task.input.ask
 export const slow = {
   name: 'slow', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 60000, parse: args => args,
-  run: (_, { signal }) => new Promise((resolve, reject) => { setTimeout(resolve, ${ms}, 'done'); signal.addEventListener('abort', () => reject(signal.reason)) }),
+  run: async (_, { signal }) => { while (!existsSync('go') && !signal.aborted) await new Promise(look => setTimeout(look, 20)) },
 }
 `
 
-/** A desk with a spec whose tool takes so long. */
-function talking(ms: number): Desk {
+/** A desk with a spec whose tool takes as long as nobody says `go`. */
+function talking(): Desk {
   const desk = newDesk()
   desk.file('talk.yaml', TALK)
-  desk.file('tools.mjs', TOOLS(ms))
+  desk.file('tools.mjs', TOOLS)
+  return desk
+}
+
+function go(desk: Desk): Desk {
+  desk.file('go', '')
   return desk
 }
 
@@ -54,7 +60,7 @@ async function reached(desk: Desk, thread: string, type: string): Promise<void> 
 
 describe('send', () => {
   it('begins the next round of a thread that has ended, with the context of the last', async () => {
-    const desk = talking(0)
+    const desk = go(talking())
     await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
     desk.file('two.json', '{"ask":"two"}')
     const said = await desk.type('send', 't', '--input', '@two.json', '--json')
@@ -64,18 +70,19 @@ describe('send', () => {
   })
 
   it('tells a process that is at work, and the message waits for its round', async () => {
-    const desk = talking(2_000)
+    const desk = talking()
     const running = desk.start('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}', '--json')
     await reached(desk, 't', 'tool.called')
     const said = await desk.type('send', 't', '--input', '{"ask":"two"}')
     expect(said).toMatchObject({ code: 0, err: "told the process that drives 't'\n" })
+    go(desk)
     const { code, out } = await running.ended
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({ round: 2, result: { asked: ['one', 'two'] } })
   })
 
   it('refuses what is no input, and what the thread does not take', async () => {
-    const desk = talking(0)
+    const desk = go(talking())
     await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
     expectRefused(await desk.type('send', 't', '--input', '{"ask":'), /--input is not JSON/)
     expectRefused(await desk.type('send', 't', '--input', '@nowhere.json'), /--input @nowhere.json: there is no such file/)
@@ -88,17 +95,18 @@ describe('send', () => {
 
 describe('a killed process', () => {
   it('its thread is due at once: nobody waits for the end of a lease whose owner is surely dead', async () => {
-    const desk = talking(1_000)
+    const desk = talking()
     const running = desk.start('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
     await reached(desk, 't', 'tool.called')
     running.child.kill('SIGKILL')
     await running.ended
+    go(desk)
     expect(await desk.type('tick')).toMatchObject({ code: 0, out: expect.stringMatching(/^t: success \(goal\)\n/) })
   })
 
   it('between two rounds loses no message and takes none twice', async () => {
     for (const delay of [200, 300, 400, 500, 'message'] as const) {
-      const desk = talking(300)
+      const desk = go(talking())
       await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
       const sending = desk.start('send', 't', '--input', '{"ask":"two"}')
       await (delay === 'message' ? reached(desk, 't', delay) : pause(delay))
