@@ -12,7 +12,7 @@ import type { Json } from './core/watch/json.ts'
 import { type OwnParts, watchParts } from './core/watch/parts.ts'
 import { loadParts } from './adapters/spec/load-parts.ts'
 import { canonical, hash } from './core/watch/signature.ts'
-import { graphIn, graphsBelow, type Library, loadLibrary, nameOf, recursiveIn, type Shelved } from './adapters/spec/library.ts'
+import { graphIn, graphsBelow, type Library, loadLibrary, nameOf, nestedIn, recursiveIn, type Shelved } from './adapters/spec/library.ts'
 import { loadSpec } from './adapters/spec/load-spec.ts'
 import { loadStatechart } from './adapters/spec/load-statechart.ts'
 import { loadUses } from './adapters/spec/load-uses.ts'
@@ -41,7 +41,8 @@ export async function load(file: string, settings: readonly string[]): Promise<L
   if (loaded.faults) throw new SpecFaults(loaded.faults)
   const { library, faults } = await loadLibrary(loaded)
   if (faults) throw new SpecFaults(faults)
-  return { ...loaded, library, recursive: recursiveIn(library, { ...loaded, file: resolve(file) }) }
+  const from = { ...loaded, file: resolve(file) }
+  return { ...loaded, library, recursive: recursiveIn(library, from), inside: nestedIn(library, from).inside }
 }
 
 /** @throws SpecFaults, NoSecret */

@@ -3,14 +3,12 @@ import { refusesWrites, WRITE_REFUSED } from '../core/fork.ts'
 import type { Run } from '../core/run.ts'
 import type { ChildEvent } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
+import { DEPTH } from '../core/watch/policy.ts'
 import type { ChildFields } from './child-done.ts'
 import { wayRound } from './lineage.ts'
 import type { ChildAnswer, Graph } from './ports.ts'
 import { refusalAnswer } from './recorded.ts'
 import { counted, type Work } from './work.ts'
-
-/** How many graphs may stand one inside another, where no `limits.depth` says otherwise. */
-const DEPTH = 8
 
 /** How many may still stand one inside another below this thread. */
 export function depthBelow({ policy, parent }: Run): number {

@@ -1,5 +1,6 @@
 /** The graphs that a spec runs, and those that these run: files from the spec's folder, each read once. */
 import { dirname, resolve } from 'node:path'
+import type { Nested } from '../../core/graph/bound.ts'
 import { inlineGraphs, type Spec } from '../../core/graph/spec/spec.ts'
 import { canonical, hash } from '../../core/watch/signature.ts'
 import { inside } from './beside.ts'
@@ -58,6 +59,17 @@ export function graphIn(library: Library, { file, spec }: Shelved, name: string)
   const path = resolve(dirname(file), graph ?? '')
   const found = library[path]
   return found && { file: path, spec: found }
+}
+
+/** A spec with all graphs inside it, for whoever looks through them. */
+export function nestedIn(library: Library, from: Shelved): Nested {
+  return {
+    spec: from.spec,
+    inside: name => {
+      const graph = graphIn(library, from, name)
+      return graph && nestedIn(library, graph)
+    },
+  }
 }
 
 /** Names a graph: its file and all that stands in it. */

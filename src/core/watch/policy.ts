@@ -199,6 +199,9 @@ export function tuned<N extends DetectorName>(detect: DetectPolicy, name: N, too
 /** How often a call is made in all of which nobody knew, each time, what became of it; whatever its retries. */
 export const DOUBTED_MAX = 3
 
+/** How many graphs may stand one inside another, where no `limits.depth` says otherwise. */
+export const DEPTH = 8
+
 /** How long work that was left may take to heed its signal, in ms. What comes later is journalled as `call.late`. */
 export const GRACE = 5_000
 

@@ -1,5 +1,6 @@
 /** What the command line is given by `main`: it constructs neither stores nor graphs. */
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
+import type { Nested } from '../../core/graph/bound.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Graph, Live, Ports } from '../../runtime/ports.ts'
@@ -49,6 +50,8 @@ export interface LoadedSpec {
   readonly library: Readonly<Record<string, Spec>>
   /** The names of the graphs by which it is run again. */
   readonly recursive: ReadonlySet<string>
+  /** The graphs it runs, with those that they run. */
+  readonly inside: Nested['inside']
 }
 
 export interface PortParts {

@@ -1,8 +1,10 @@
 /** The command line: what can be typed, and nothing of how it is done. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { allowedBy } from './allowed.ts'
 import type { App } from './app.ts'
 import { DECISIONS, DRAWINGS, FORK_EFFECTS, RUNGS } from './choices.ts'
 import { EXIT } from './exit.ts'
+import type { Allowed } from './print/bound.ts'
 
 /** Runs one command line; returns its exit code. Whatever goes wrong is one message on `err`, never a stack trace. */
 export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
@@ -158,8 +160,9 @@ function specCommands(app: App, on: On, does: Does): void {
     .addOption(json())
     .addOption(settings())
     .action(does(async (file, options) => (await reading()).draw(app, file, options.json ? { ...options, as: 'json' } : options)))
-  on('lint <spec>', 'find what would trap an agent, before it runs')
+  on('lint <spec>', 'find what would trap an agent, before it runs, and the most it can spend')
     .addOption(json())
+    .addOption(most())
     .addOption(settings())
     .action(does(async (file, options) => (await reading()).lintSpec(app, file, options)))
   on('schema', 'the JSON Schema of graph specs, for editors')
@@ -178,6 +181,13 @@ function stored(app: App, command: Command): Command {
 const json = () => new Option('--json', 'print JSON')
 const clock = () => new Option('--clock <clock>', 'virtual: waits take no time (default: system; a thread keeps the clock it began with)').choices(['system', 'virtual'])
 const progress = () => new Option('--progress <when>', 'print a line per turn').choices(['auto', 'always', 'never']).default('auto')
+const most = () =>
+  new Option('--max <unit=amount>', 'refuse a spec that can spend more, as --max toolCalls=50 or --max wall=10m; may be repeated')
+    .default({})
+    .argParser((text: string, before: Allowed = {}) => ({
+      ...before,
+      ...allowedBy(text),
+    }))
 const settings = (does = 'change the spec, as --set limits.steps=20; may be repeated') =>
   new Option('--set <path=value>', does).default([] as string[]).argParser((text: string, before: string[] = []) => {
     if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('expected path=value')

@@ -31,6 +31,7 @@ export const model = z.strictObject({
   price: price.optional().describe('US dollars per million tokens.'),
   temperature: z.number().min(0).max(2).optional(),
   maxTokens: z.int().min(1).optional(),
+  context: z.int().min(1).optional().describe('The most tokens of one call, input and output together: what lint needs to say how far a limit can be overshot.'),
   timeout: duration.default(120_000),
   smarter: name.optional().describe('The model that takes one call in its place when it has gone round in circles.'),
   retry: retryOrNone.optional(),

@@ -2,6 +2,7 @@
 import { drawDot } from '../../../core/graph/draw/dot.ts'
 import { drawMermaid } from '../../../core/graph/draw/mermaid.ts'
 import { drawText } from '../../../core/graph/draw/text.ts'
+import { boundOf } from '../../../core/graph/bound.ts'
 import type { Chart } from '../../../core/graph/chart.ts'
 import { lint } from '../../../core/graph/lint.ts'
 import { specJsonSchema } from '../../../core/graph/spec/spec.ts'
@@ -9,6 +10,7 @@ import type { Json } from '../../../core/watch/json.ts'
 import type { App } from '../app.ts'
 import type { Drawing } from '../choices.ts'
 import { EXIT } from '../exit.ts'
+import { type Allowed, boundText, excessOf, excessText } from '../print/bound.ts'
 
 const DRAWERS: Readonly<Record<Drawing, (chart: Chart) => string>> = {
   text: drawText,
@@ -24,17 +26,27 @@ export async function draw(app: App, file: string, { as, set }: { readonly as: D
   return EXIT.goal
 }
 
-/** Exit code 2 if there is an error that was not accepted by name. */
-export async function lintSpec(app: App, file: string, { json, set }: { readonly json?: boolean; readonly set: readonly string[] }): Promise<number> {
-  const { spec, recursive } = await app.load(file, set)
-  const findings = lint(spec, recursive)
+interface LintOptions {
+  readonly json?: boolean
+  readonly set: readonly string[]
+  readonly max: Allowed
+}
+
+/** Exit code 2 if there is an error that was not accepted by name, or if more can be spent than `max` allows. */
+export async function lintSpec(app: App, file: string, { json, set, max }: LintOptions): Promise<number> {
+  const loaded = await app.load(file, set)
+  const findings = lint(loaded.spec, loaded.recursive)
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
-  if (json) app.out(`${JSON.stringify({ file, findings })}\n`)
+  const bound = boundOf(loaded)
+  const excess = excessOf(bound, max)
+  // JSON knows no Infinity: what nothing bounds is null there.
+  if (json) app.out(`${JSON.stringify({ file, findings, bound, excess })}\n`)
   else {
     for (const { rule, severity, path, message, accepted } of findings) app.out(`${file}: ${path}: ${accepted ? 'accepted' : severity} ${rule}: ${message}\n`)
-    app.out(`${file}: ${errors.length} errors, ${findings.length - errors.length} other findings\n`)
+    app.out(`${file}: ${errors.length} errors, ${findings.length - errors.length} other findings\n${boundText(bound)}`)
+    for (const each of excess) app.out(`${file}: error bound: ${excessText(each)}\n`)
   }
-  return errors.length > 0 ? EXIT.usage : EXIT.goal
+  return errors.length + excess.length > 0 ? EXIT.usage : EXIT.goal
 }
 
 export async function schema(app: App): Promise<number> {

@@ -1,0 +1,109 @@
+/** The bound: the most that one round of a thread can spend, whatever its tools, models and people do. From the spec alone. */
+import { DEPTH, GRACE } from '../watch/policy.ts'
+import type { Spent } from '../watch/spent.ts'
+import { type Inside, modelCallsOf, runsGraphs, stepsOf, type Terms, timeOf, toolCallsOf, undoingTime } from './bound/cost.ts'
+import { amount, type Figure, least, unitIn } from './bound/figure.ts'
+import { limited } from './bound/limit.ts'
+import { all, atOnce, dearest, overshoot } from './bound/money.ts'
+import { along } from './bound/way.ts'
+import { waysOut, type WaysOut } from './bound/ways-out.ts'
+import type { WorkingNode } from './spec/node.ts'
+import { type Spec, workingNodes } from './spec/spec.ts'
+import { policyOf } from './spec/to-policy.ts'
+
+export type { Figure } from './bound/figure.ts'
+
+/** A figure for people: `2,000`, `1.5`, `10m`; `no bound`. */
+export function shown(most: number, unit: keyof Spent): string {
+  return most === Number.POSITIVE_INFINITY ? 'no bound' : amount(most, unitIn(unit))
+}
+
+/** A figure for each unit of an account; `wall` is in ms. */
+export type Bound = Readonly<Record<keyof Spent, Figure>>
+
+/** A spec with the graphs inside it, by the names it has for them; `undefined` where one is not known. */
+export interface Nested {
+  readonly spec: Spec
+  readonly inside: (name: string) => Nested | undefined
+}
+
+/**
+ * Counts on limits and what may be granted on top of them, on budgets of the ladder, attempts, deadlines, and the edges of the
+ * graph. Not on detectors, for answers that are new each time pass them all; nor on breakers, for whoever shares one may close it.
+ * Left out is what a process that died must do again, and calls that undo others on the way back to a mark: limits hold all the
+ * same, and undoing is owed. A round after the first can also go back to its beginning, as often as `rollback` has budget.
+ *
+ * @example boundOf(loaded).toolCalls // { most: 60, because: '60 from limits.toolCalls' }
+ */
+export function boundOf(nested: Nested): Bound {
+  return insideOf(nested, Number.POSITIVE_INFINITY, new Map()).bound
+}
+
+/** By spec, and how many graphs may still stand one inside another below it. */
+type Known = Map<Spec, Map<number, Inside>>
+
+function insideOf({ spec, inside }: Nested, above: number, known: Known): Inside {
+  const policy = policyOf(spec)
+  const depth = Math.min(policy.limits.depth ?? DEPTH, above)
+  const before = known.get(spec)?.get(depth)
+  if (before) return before
+  const one = (node: WorkingNode): Inside | undefined => {
+    if (depth < 1) return REFUSED
+    const child = 'graph' in node ? inside(node.graph) : undefined
+    return child && insideOf(child, depth - 1, known)
+  }
+  const terms: Terms = { spec, policy, inside: one }
+  const found = { bound: spending({ ...terms, out: waysOut(spec, policy), depth }), call: { tokens: dearest(terms, 'tokens'), usd: dearest(terms, 'usd') }, atOnce: atOnce(terms) }
+  known.set(spec, (known.get(spec) ?? new Map<number, Inside>()).set(depth, found))
+  return found
+}
+
+/** A graph that would stand too deep is not started. */
+const NOTHING: Figure = { most: 0, because: 'limits.depth lets no graph be run here' }
+const REFUSED: Inside = {
+  bound: { steps: NOTHING, toolCalls: NOTHING, modelCalls: NOTHING, tokens: NOTHING, usd: NOTHING, wall: NOTHING },
+  call: { tokens: NOTHING, usd: NOTHING },
+  atOnce: 0,
+}
+
+interface Of extends Terms {
+  readonly out: WaysOut
+  readonly depth: number
+}
+
+function spending(of: Of): Bound {
+  const costing = (costs: (terms: Terms, node: WorkingNode) => Figure, within: number, unit: 'count' | 'ms' = 'count') =>
+    along({ ...of, steps: within, costs: node => costs(of, node), unit })
+  const steps = bounded(of, 'steps', costing(stepsOf, Number.POSITIVE_INFINITY))
+  const modelCalls = bounded(of, 'modelCalls', costing(modelCallsOf, steps.most))
+  const paid = (unit: 'tokens' | 'usd') => {
+    const call = dearest(of, unit)
+    return bounded(of, unit, all(modelCalls, call), overshoot(of, call))
+  }
+  return {
+    steps,
+    toolCalls: bounded(of, 'toolCalls', costing(toolCallsOf, steps.most)),
+    modelCalls,
+    tokens: paid('tokens'),
+    usd: paid('usd'),
+    wall: wallOf(of, () => costing(timeOf, steps.most, 'ms')),
+  }
+}
+
+/** Either a limit binds first, or what the graph itself can come to. */
+function bounded({ policy, out }: Of, unit: keyof Spent, itself: Figure, late: Figure = { most: 0, because: '' }): Figure {
+  if (out.endless !== undefined && itself.most > 0) return { most: Number.POSITIVE_INFINITY, because: out.endless }
+  const limit = limited(policy.limits, unit, { beyond: out.beyond, late })
+  if (limit) return least(limit, itself)
+  if (itself.most < Number.POSITIVE_INFINITY || late.most === Number.POSITIVE_INFINITY) return itself
+  return { ...itself, because: `${itself.because}${itself.because.includes(': set ') ? ', or' : ': set'} limits.${unit}` }
+}
+
+function wallOf(of: Of, itself: () => Figure): Figure {
+  if (of.spec.machine !== undefined) return { most: Number.POSITIVE_INFINITY, because: 'how long a statechart written by hand waits is not in its spec' }
+  const undoing = undoingTime(of)
+  // What is left below ends before what is left above.
+  const grace = GRACE * (workingNodes(of.spec).some(([, node]) => runsGraphs(of.spec, node)) ? 1 + of.depth : 1)
+  const late = { most: grace + undoing.most, because: undoing.because || `${amount(grace + undoing.most, 'ms')} more for what is left to end` }
+  return bounded(of, 'wall', undoing.most === 0 ? itself() : { most: Number.POSITIVE_INFINITY, because: undoing.because || 'undoing takes its time' }, late)
+}

@@ -1,0 +1,101 @@
+/** Walks: how much a walk through a graph can gather on its way, and which lap gathers the most. */
+
+export interface Ground {
+  /** Where each place leads. */
+  readonly next: ReadonlyMap<string, readonly string[]>
+  /** What each place gives every time it is passed. */
+  readonly gives: (place: string) => number
+  /** The steps a place takes; places without any are only ways to others. */
+  readonly steps: (place: string) => number
+}
+
+export interface Gathering {
+  /** The most a step gives in the long run; 0 where no lap gives anything. */
+  readonly rate: number
+  /** The lap that gives it; empty if there is none. */
+  readonly lap: readonly string[]
+  /** The most a walk that begins at a place gives beyond its steps at that rate. */
+  readonly beyond: (place: string) => number
+}
+
+/** Shares of a unit that are the same for a computer. */
+const NEARLY = 1e-9
+
+/**
+ * Intuition: whoever wants much goes round the lap that gives most a step; all other laps only hold up. What a walk gives is
+ * that rate for each of its steps, and no more than a fixed sum on top for where it begins and ends.
+ *
+ * Starts at a rate of 0 and, as long as some lap gives more than the rate, takes the rate of that lap (the parametric way to a
+ * maximum ratio cycle). Each round is a Bellman-Ford of cost places × edges, and every rate is that of another lap: it ends.
+ */
+export function gathered(ground: Ground): Gathering {
+  let rate = 0
+  let lap: readonly string[] = []
+  for (;;) {
+    const { best, walk } = longest(ground, rate)
+    const better = walk && betterLap(ground, walk, rate)
+    if (!better) return { rate, lap, beyond: place => best.get(place) ?? 0 }
+    rate = rateOf(ground, better)
+    lap = better
+  }
+}
+
+interface Longest {
+  readonly best: ReadonlyMap<string, number>
+  /** A walk of more places than there are that still gains: it goes round a lap which gives more than the rate. */
+  readonly walk?: readonly string[]
+}
+
+/** The most that walks from each place give, each step costing `rate`. */
+function longest({ next, gives, steps }: Ground, rate: number): Longest {
+  const places = [...next.keys()]
+  const worth = new Map(places.map(place => [place, gives(place) - rate * steps(place)]))
+  let best = new Map(worth)
+  const onward: Map<string, string>[] = []
+  for (let length = 1; length <= places.length; length++) {
+    const ways = new Map<string, string>()
+    const longer = new Map(best)
+    for (const [place, targets] of next) {
+      const target = targets.reduce<string | undefined>((most, other) => (most === undefined || (best.get(other) ?? 0) > (best.get(most) ?? 0) ? other : most), undefined)
+      const sum = (worth.get(place) ?? 0) + Math.max(0, target === undefined ? 0 : (best.get(target) ?? 0))
+      if (target === undefined || sum <= (best.get(place) ?? 0) + NEARLY * (1 + Math.abs(sum))) continue
+      longer.set(place, sum)
+      ways.set(place, target)
+    }
+    onward.unshift(ways)
+    best = longer
+    if (ways.size === 0) return { best }
+  }
+  return { best, walk: walked(onward) }
+}
+
+/** The walk along the choices, the last round's first: where a place leads was settled in an earlier round than its own gain. */
+function walked(onward: readonly ReadonlyMap<string, string>[]): readonly string[] {
+  let [at = ''] = onward[0]?.keys() ?? []
+  const walk = [at]
+  for (const ways of onward) {
+    const target = ways.get(at)
+    if (target === undefined) continue
+    walk.push(target)
+    at = target
+  }
+  return walk
+}
+
+/** Of the laps within a walk, the one that gives most, if it gives more than the rate. */
+function betterLap(ground: Ground, walk: readonly string[], rate: number): readonly string[] | undefined {
+  const laps: (readonly string[])[] = []
+  const path: string[] = []
+  for (const place of walk) {
+    const at = path.indexOf(place)
+    if (at >= 0) laps.push(path.splice(at))
+    path.push(place)
+  }
+  const [lap] = laps.filter(each => rateOf(ground, each) > rate + NEARLY * (1 + rate)).toSorted((a, b) => rateOf(ground, b) - rateOf(ground, a))
+  return lap
+}
+
+function rateOf({ gives, steps }: Ground, lap: readonly string[]): number {
+  const sum = (of: (place: string) => number) => lap.reduce((total, place) => total + of(place), 0)
+  return sum(gives) / sum(steps)
+}

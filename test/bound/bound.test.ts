@@ -1,0 +1,81 @@
+/** The bound: no run spends more, whatever its tools, its models and people do; and those that mean it come near. */
+import { readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import { nestedIn } from '../../src/adapters/spec/library.ts'
+import { bind, load } from '../../src/compose.ts'
+import { boundOf, type Nested } from '../../src/core/graph/bound.ts'
+import type { Spec } from '../../src/core/graph/spec/spec.ts'
+import { SPENDABLE, type Spent } from '../../src/core/watch/spent.ts'
+import { graphOf, type Suffered, suffered, type Temper } from './adversary.ts'
+import type { LoadedSpec } from '../../src/faces/cli/app.ts'
+import { bounded } from './specs.ts'
+import { temper } from './temper.ts'
+
+/** `BOUND_RUNS=10000 npx vitest run test/bound` looks longer. */
+const RUNS = Number(process.env.BOUND_RUNS ?? 300)
+vi.setConfig({ testTimeout: 120_000 + RUNS * 500 })
+
+test('of any graph no adversary gets more than its bound says', async () => {
+  await fc.assert(
+    fc.asyncProperty(bounded, temper, async (spec, of) => expectWithin({ spec, inside: () => undefined }, await suffered(graphOf(spec), of))),
+    { numRuns: RUNS },
+  )
+})
+
+/** Adversaries that want as much as they can get. */
+const GREEDY: readonly Temper[] = (
+  [
+    { deeds: ['news'], sayings: ['one'], people: ['no'] },
+    { deeds: ['news'], sayings: ['one'], people: ['on'] },
+    { deeds: ['tired'], sayings: ['tooMany'], people: ['on'] },
+    { deeds: ['tired', 'worn'], sayings: ['one'], people: ['on'] },
+    { deeds: ['weary'], sayings: ['tooMany'], people: ['on'] },
+  ] as const
+).map(temper => ({ seed: 1, wordy: false, undoes: false, ...temper }))
+
+/** Who has to be asked answers once a drive: a hundred times as many answers take their time. */
+const TIMES = RUNS >= 10_000 ? 100 : 10
+
+const GRAPHS = join(import.meta.dirname, '..', '..', 'graphs')
+
+describe.each(readdirSync(GRAPHS).filter(file => file.endsWith('.yaml') && !file.endsWith('.script.yaml')))('of %s', file => {
+  test.each([1, TIMES])('an adversary gets half of the steps and of the calls at least, and never more than all, also with limits %d times as high', async times => {
+    const loaded = raised(await load(join(GRAPHS, file), []), times)
+    const graph = await bind(loaded, '.')
+    const bound = boundOf(loaded)
+    const most: Record<string, number> = {}
+    for (const greedy of GREEDY) {
+      const got = await suffered(graph, greedy)
+      expectWithin(loaded, got)
+      for (const unit of SPENDABLE) most[unit] = Math.max(most[unit] ?? 0, got.run.watch.account.spent[unit])
+    }
+    for (const unit of ['steps', 'toolCalls'] as const) expect(most[unit], `${unit}: ${bound[unit].because}`).toBeGreaterThanOrEqual(bound[unit].most / 2)
+  })
+})
+
+function expectWithin(nested: Nested, { run, toolCalls, modelCalls }: Suffered): void {
+  const bound = boundOf(nested)
+  const told = (unit: keyof Spent) => `${unit}: ${bound[unit].because}`
+  const { spent } = run.watch.account
+  for (const unit of SPENDABLE) expect(spent[unit], told(unit)).toBeLessThanOrEqual(bound[unit].most)
+  expect(toolCalls, told('toolCalls')).toBeLessThanOrEqual(bound.toolCalls.most)
+  expect(modelCalls, told('modelCalls')).toBeLessThanOrEqual(bound.modelCalls.most)
+}
+
+/** The graph, and all graphs inside it, with higher limits. */
+function raised(loaded: LoadedSpec, times: number): LoadedSpec {
+  const library = Object.fromEntries(Object.entries(loaded.library).map(([path, spec]) => [path, higher(spec, times)]))
+  const from = { file: resolve(loaded.file), spec: higher(loaded.spec, times) }
+  return { ...loaded, ...from, library, inside: nestedIn(library, from).inside }
+}
+
+function higher(spec: Spec, times: number): Spec {
+  const grown = Object.entries(spec.limits).map(([unit, limit]) => [unit, typeof limit === 'number' && unit !== 'depth' ? limit * times : limit])
+  const scopes = Object.entries(spec.limits.scopes ?? {}).map(([name, scope]) => [
+    name,
+    { ...scope, ...Object.fromEntries(SPENDABLE.flatMap(unit => (scope[unit] === undefined ? [] : [[unit, scope[unit] * times]]))) },
+  ])
+  return { ...spec, limits: { ...Object.fromEntries(grown), ...(scopes.length > 0 ? { scopes: Object.fromEntries(scopes) } : {}) } } as Spec
+}
