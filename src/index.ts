@@ -1,6 +1,7 @@
 /** The public names of escapement. The watchdog alone is `escapement/watchdog`. */
 export { systemClock } from './adapters/node/clock.ts'
 export { type NodePorts, nodePorts } from './adapters/node/ports.ts'
+export { recorder } from './adapters/node/recorder.ts'
 export { logNotifier } from './adapters/notify/log.ts'
 export { webhook, type WebhookParts } from './adapters/notify/webhook.ts'
 export { loadSpec } from './adapters/spec/load-spec.ts'
@@ -41,6 +42,7 @@ export {
 } from './runtime/ports.ts'
 export { InvalidEvent } from './runtime/person-event.ts'
 export { ThreadExists } from './runtime/plant.ts'
+export type { Recorder } from './runtime/recorder.ts'
 export { replay } from './runtime/replay.ts'
 export { memoryStore } from './runtime/memory-store.ts'
 export { Conflict, isConflict, type Store, UnknownThread } from './runtime/store.ts'

@@ -26,21 +26,23 @@ const PULSE = 500
 /** @example drive(nodePorts({ graph, store: sqliteStore({ file: 'threads.db' }) }), 'ticket-42', { start: { input, seed: 1 } }) */
 export function nodePorts({ graph, store, clock = systemClock, gate = clock.virtual ? createGate() : gateOf(store), notifiers = [], live }: NodePorts): Ports {
   return {
+    ...nodeOwner(),
     graph,
     store,
     clock,
-    wall: systemClock.now,
     gate,
-    owner: OWNER,
-    dead: isDead,
     pulse: beat => {
       const timer = setInterval(beat, PULSE).unref()
       return () => clearInterval(timer)
     },
     notifiers,
-    redact: redactor(secretsOf(process.env)),
     ...(live ? { live } : {}),
   }
+}
+
+/** What whoever writes to a store brings along: a name, a clock, and what must not be written. */
+export function nodeOwner(): Pick<Ports, 'owner' | 'dead' | 'wall' | 'redact'> {
+  return { owner: OWNER, dead: isDead, wall: systemClock.now, redact: redactor(secretsOf(process.env)) }
 }
 
 function gateOf(store: Store): Gate {

@@ -26,8 +26,10 @@ export interface DogOptions {
   readonly parts?: OwnParts
   /** Shared with the other agents of the process; absent: breakers of its own. */
   readonly breakers?: BreakerCell
-  /** Is told every row, in order: `recorder` makes a stored thread of them. */
-  readonly record?: (row: DogRow) => void
+  /** Is told every row, in order, and of which thread: `recorder` keeps them in a store. */
+  readonly record?: (row: DogRow, thread: string) => void
+  /** The thread as which it is recorded. Default: the name of the agent. */
+  readonly thread?: string
   /** Tools that change the world. A new write that succeeded is progress. */
   readonly writes?: readonly string[]
   /** For a tool that is out of order, the tool that answers in its place. */
@@ -100,7 +102,7 @@ export function watchdog(options: DogOptions = {}): Dog {
   const fold = (event: Stamped): Verdict => {
     const [next, row] = watched(state, event, terms)
     state = next
-    record(row)
+    record(row, options.thread ?? terms.agent)
     return row.verdict
   }
   const see = (event: Stamped): Verdict => {

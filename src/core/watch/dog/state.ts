@@ -4,8 +4,8 @@ import { EYES_VERSION } from '../detectors.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { Finding } from '../finding.ts'
 import { CONTINUE, type Verdict, type Ways } from '../ladder.ts'
-import type { WatchParts } from '../parts.ts'
-import type { Policy } from '../policy.ts'
+import { BUILT_IN, type WatchParts } from '../parts.ts'
+import { completed, type Policy } from '../policy.ts'
 import { concluded, judge, type Scene, WATCH, type Watch } from '../watchdog.ts'
 
 /** A way out that was concluded. */
@@ -60,8 +60,11 @@ export interface Terms {
   readonly parts: WatchParts
 }
 
-/** One event in; the next state, and the row for the journal out. After the end nothing is judged any more. */
-export function watched(state: DogState, event: Stamped, terms: Terms): readonly [DogState, DogRow] {
+/** The part of a row that is not judged anew when a journal is read. */
+export type Recorded = Pick<DogRow, 'findings' | 'verdict'>
+
+/** One event in; the next state, and the row for the journal out. After the end nothing is judged any more. `recorded`: what was concluded when it happened. */
+export function watched(state: DogState, event: Stamped, terms: Terms, recorded?: Recorded): readonly [DogState, DogRow] {
   const seq = state.seq + 1
   const stamped = event.at >= state.at ? event : { ...event, at: state.at }
   const at = stamped.at
@@ -70,12 +73,20 @@ export function watched(state: DogState, event: Stamped, terms: Terms): readonly
       { ...state, seq, at },
       { seq, event: stamped, findings: [], verdict: CONTINUE },
     ]
-  const { watch, findings, verdict } = judge(state.watch, stamped, sceneOf(state, stamped, terms), terms.policy)
+  const judged = judge(state.watch, stamped, sceneOf(state, stamped, terms), terms.policy)
+  const { watch } = judged
+  const { findings, verdict } = recorded ?? judged
   const heard = heardBy({ ...state, seq, at, watch: concluded(watch, seq, verdict, terms.policy) }, stamped)
   if (verdict.kind !== 'escape') return [heard, { seq, event: stamped, findings, verdict, ...endedIn(heard) }]
   const { route } = verdict
   const next: DogState = { ...heard, due: verdict, ...(route.rung === 'stop' ? { ended: route.reason } : route.rung === 'review' ? { asked: at } : {}) }
   return [next, { seq, event: stamped, findings, verdict, ...endedIn(next) }]
+}
+
+/** The watch that a first event begins, read from a journal. What the wrap could do is in the verdicts. */
+export function termsIn(event: Stamped): Terms {
+  const { policy, versions } = event as Extract<Stamped, { type: 'thread.started' }>
+  return { agent: versions.wrapped ?? 'agent', policy: completed(policy), can: { rethink: true, ask: true }, parts: BUILT_IN }
 }
 
 /** A stored state, as this version can go on with it: eyes of another version see anew, and a state of another shape is none. */

@@ -3,6 +3,7 @@ import { refold } from '../../../core/advance.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Log } from '../../../core/graph/log.ts'
 import { reviewOf } from '../../../core/review.ts'
+import { isWatched } from '../../../core/watched.ts'
 import { type Row, type Run, type Started, unborn } from '../../../core/run.ts'
 import type { Stamped } from '../../../core/watch/event.ts'
 import { retryLedger } from '../../../core/watch/retries.ts'
@@ -19,7 +20,8 @@ import { questionsOf, reportJson, reportText } from '../print/report.ts'
 import { reviewText } from '../print/review.ts'
 import { questionsBelow } from './report.ts'
 import { wholeNumber } from './run.ts'
-import { machineOf, type StoreOption, storedRun, withStore } from './thread.ts'
+import { showWatched } from './show-watched.ts'
+import { beginningOf, machineOf, type StoreOption, storedRun, withStore } from './thread.ts'
 
 export interface ShowOptions extends StoreOption {
   readonly json?: boolean
@@ -33,6 +35,7 @@ const FOLLOW_EVERY = 500
 export async function show(app: App, thread: string, options: ShowOptions): Promise<number> {
   const at = options.at === undefined ? undefined : wholeNumber('--at', options.at)
   return withStore(app, options, async store => {
+    if (isWatched(await beginningOf(store, thread))) return showWatched(app, store, thread, { ...options, at })
     const machine = await machineOf(app, store, thread)
     const run = await storedRun(store, machine, thread, at)
     const rows = (await store.rows(thread)).filter(({ seq }) => seq <= run.seq)

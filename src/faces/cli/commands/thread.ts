@@ -1,6 +1,7 @@
 /** What all commands on a thread share: its store, its graph, and driving it. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Run, Started } from '../../../core/run.ts'
+import { isWatched } from '../../../core/watched.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { drive, type Opening } from '../../../runtime/drive.ts'
 import type { Graph, Live, Ports } from '../../../runtime/ports.ts'
@@ -41,6 +42,7 @@ export async function machineOf(app: App, store: Store, thread: string): Promise
 async function sourceOf(store: Store, thread: string): Promise<Json> {
   const begun = await beginningOf(store, thread)
   if (!begun) throw new UnknownThread(thread)
+  if (isWatched(begun)) throw new UsageError(`thread '${thread}' is recorded from an agent in another framework, which alone can carry it on`)
   const kept = begun.source ?? begun.specHash
   const source = await store.kept(kept)
   if (source === undefined) throw new Error(`the store does not hold the graph of '${thread}' (${kept})`)
