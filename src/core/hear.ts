@@ -100,6 +100,7 @@ function noting(machine: AgentMachine, run: Run, event: Stamped, { settles, pend
     circuits: circuitsAfter(run.circuits, event),
     retries: retriesAfter(run.retries, event),
     watch: run.watch.version === version ? run.watch : { ...run.watch, version, regions: {} },
+    ...(mayWrite(event) ? { wrote: true } : {}),
   }
   if (event.type === 'forked') return { ...forked({ ...run, watch: noted.watch }, event), seq: noted.seq, at: noted.at }
   if (event.type === 'message' && !ignored && !run.ended) return { ...noted, queue: queued(run, event.input) }
@@ -107,6 +108,11 @@ function noting(machine: AgentMachine, run: Run, event: Stamped, { settles, pend
   if (event.type === 'model.done') return { ...noted, said: remember(run.said, [noted.seq, event.call], SAID_MAX) }
   const since = sinceMark(run, event, noted.seq)
   return since === run ? noted : { ...noted, undo: since.undo, spoilt: since.spoilt }
+}
+
+/** The world is changed, or may be. */
+function mayWrite(event: AgentEvent): boolean {
+  return (event.type === 'tool.called' || event.type === 'child.done') && event.effects === 'write'
 }
 
 type CallOf = Extract<AgentEvent, { readonly call: string }>

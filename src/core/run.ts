@@ -39,6 +39,8 @@ export interface Run {
   readonly markDue?: true
   /** The writes since the mark that their tools can undo, oldest first. */
   readonly undo: readonly Undo[]
+  /** The thread has changed the world, or may have. */
+  readonly wrote?: true
   /** The tools whose writes since the mark cannot be undone. */
   readonly spoilt: readonly string[]
   /** The latest answers of models: what a lap consisted of. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Spot } from './faults.ts'
 import { newFolders } from './folders.ts'
 import { escapement, here, start } from './process.ts'
-import { rowsIn } from './remains.ts'
+import { journalsIn } from './remains.ts'
 import type { Journey } from './traveller.ts'
 import { worldIn } from './world.ts'
 
@@ -59,6 +59,6 @@ describe('a crash loop', () => {
         .ledger()
         .filter(({ tool }) => tool === 'charge'),
     ).toHaveLength(1)
-    expect((await rowsIn(folder)).at(-1)?.ended).toMatchObject({ outcome: 'success' })
+    expect(((await journalsIn(folder)).get('order') ?? []).at(-1)?.ended).toMatchObject({ outcome: 'success' })
   })
 })

@@ -1,15 +1,18 @@
 /** A store that kills its process at one of its commits. */
 import type { Store } from '../../src/runtime/store.ts'
 
-/** A commit, counted from 1, and on which side of it death comes; or the one that would store the answer of a tool. */
-export type Spot = { readonly side: 'before' | 'after'; readonly commit: number } | { readonly side: 'before'; readonly answerOf: string }
+/** A commit, counted from 1, and on which side of it death comes; or the one that has stored that a tool is called, or would store its answer. */
+export type Spot =
+  | { readonly side: 'before' | 'after'; readonly commit: number }
+  | { readonly side: 'after'; readonly callOf: string }
+  | { readonly side: 'before'; readonly answerOf: string }
 
 const COMMITS = ['append', 'submit', 'lease', 'renew', 'release', 'keep'] as const
 
 type Batch = Parameters<Store['append']>[0]
 
 /** `stored` is told of every append that has returned, before death can come: its number and its last row. */
-export function deadlyStore(store: Store, spot: Spot | undefined, stored: (commit: number, seq: number) => void): Store {
+export function deadlyStore(store: Store, spot: Spot | undefined, stored: (commit: number, seq: number, thread: string) => void): Store {
   let commits = 0
   const deadly = { ...store }
   for (const name of COMMITS) {
@@ -20,7 +23,7 @@ export function deadlyStore(store: Store, spot: Spot | undefined, stored: (commi
       const batch = name === 'append' ? (given[0] as Batch) : undefined
       if (spot?.side === 'before' && isMet(spot, mine, batch)) die()
       const result = await commit(...given)
-      if (batch) stored(mine, batch.summary.seq)
+      if (batch) stored(mine, batch.summary.seq, batch.lease.thread)
       if (spot?.side === 'after' && isMet(spot, mine, batch)) die()
       return result
     }
@@ -31,6 +34,7 @@ export function deadlyStore(store: Store, spot: Spot | undefined, stored: (commi
 
 function isMet(spot: Spot, commit: number, batch: Batch | undefined): boolean {
   if ('commit' in spot) return spot.commit === commit
+  if ('callOf' in spot) return batch?.rows.some(({ event }) => event.type === 'tool.called' && event.subject === spot.callOf) === true
   return batch?.rows.some(({ event }) => event.type === 'tool.done' && event.subject === spot.answerOf) === true
 }
 

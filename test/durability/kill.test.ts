@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Spot } from './faults.ts'
 import { newFolders } from './folders.ts'
 import { escapement, here, start } from './process.ts'
-import { doubtfulIn, endIn, expectTakenUp, type Remains, remainsIn, rowsIn } from './remains.ts'
+import { endIn, expectTakenUp, type Remains, remainsIn } from './remains.ts'
 import type { Journey } from './traveller.ts'
 import { worldIn } from './world.ts'
 
@@ -16,9 +16,8 @@ const newFolder = newFolders()
 let whole: Awaited<ReturnType<typeof endIn>>
 /** How long it takes, in ms. */
 let length = 0
-/** The last row stored by each of its appends, by the number of the commit. */
-let stored: ReadonlyMap<number, number>
-let rows: Remains['rows']
+/** The number of its last commit that has stored something. */
+let commits = 0
 
 beforeAll(async () => {
   const folder = newFolder()
@@ -28,10 +27,8 @@ beforeAll(async () => {
   await undisturbed.line('arrived')
   length = performance.now() - began
   expect((await undisturbed.ended).err).toBe('')
-  const said = undisturbed.lines().flatMap(line => [/^commit (\d+) stored (\d+)$/.exec(line) ?? []])
-  stored = new Map(said.flatMap(([, commit, seq]) => (commit ? [[Number(commit), Number(seq)] as const] : [])))
+  commits = Math.max(...undisturbed.lines().flatMap(line => Number(/^commit (\d+) stored/.exec(line)?.[1] ?? 0)))
   whole = await endIn(folder)
-  rows = await rowsIn(folder)
 })
 
 interface Death extends Pick<Journey, 'asked'> {
@@ -63,7 +60,7 @@ async function lane(next: (survived: boolean) => Death | undefined): Promise<num
     if (left) await expectTakenUp(left, whole, left.death.how)
     if (death) {
       left = { ...(await remainsIn(folder)), death }
-      expect(left.rows.length, death.how).toBeGreaterThan(acknowledged(out))
+      for (const [thread, seq] of acknowledged(out)) expect(left.journals.get(thread)?.length ?? 0, `${death.how}, ${thread}`).toBeGreaterThan(seq)
     } else left = undefined
     if (signal === 'SIGKILL') died++
     death = death && next(signal !== 'SIGKILL')
@@ -81,9 +78,10 @@ async function travelled(journeys: readonly Journey[], moment: number | undefine
   return ended
 }
 
-/** The last row that the store had confirmed on the last journey. */
-function acknowledged(out: string): number {
-  return Number(/stored (\d+)\n[^\d]*$/.exec(out.split('travelling').at(-1) ?? '')?.[1] ?? -1)
+/** The last row of each thread that the store had confirmed on the last journey. */
+function acknowledged(out: string): ReadonlyMap<string, number> {
+  const said = (out.split('travelling').at(-1) ?? '').matchAll(/stored (\d+) of (\S+)\n/g)
+  return new Map([...said].map(([, seq, thread = '']) => [thread, Number(seq)]))
 }
 
 /** Chance in [0, 1), the same for the same seed (mulberry32). */
@@ -97,7 +95,7 @@ function chances(seed: number): () => number {
   }
 }
 
-describe('a process that is killed', { timeout: 180_000 }, () => {
+describe('a process that is killed', { timeout: 600_000 }, () => {
   it.each(['before', 'after'] as const)('just %s any of its commits: nothing is lost, and nothing is done twice', async side => {
     let commit = 0
     let over = false
@@ -106,8 +104,9 @@ describe('a process that is killed', { timeout: 180_000 }, () => {
       commit++
       return over ? undefined : { how: `${side} commit ${commit}`, asked: 'tool', spot: { side, commit } }
     })
-    expect(stored.size).toBeGreaterThan(15)
-    expect(died).toBeGreaterThanOrEqual(Math.max(...stored.keys()))
+    expect(commits).toBeGreaterThan(30)
+    // A slower machine listens to the world more often, which makes a commit more here and there.
+    expect(died).toBeGreaterThan(commits * 0.8)
   })
 
   it('at any moment: nothing is lost, and nothing is done twice', async () => {
@@ -118,15 +117,13 @@ describe('a process that is killed', { timeout: 180_000 }, () => {
       const moment = chance() * length
       made++
       const how = `seed ${seed}, death ${made}, after ${moment.toFixed(1)} of ${length.toFixed(0)} ms`
-      return made > 100 ? undefined : { how, asked: made % 2 ? 'person' : 'tool', moment }
+      return made > 200 ? undefined : { how, asked: made % 2 ? 'person' : 'tool', moment }
     })
-    expect(died).toBeGreaterThan(50)
+    expect(died).toBeGreaterThan(100)
   })
 
   it('inside a write that must not happen twice: the thread asks whether it has happened, and goes on once a person has said so', async () => {
-    const spots = doubtfulSpots()
-    expect(spots.length).toBeGreaterThanOrEqual(4)
-    const next = spots.values()
+    const next = DOUBTFUL.values()
     const lane = async () => {
       for (const spot of next) await answeredByHand(spot)
     }
@@ -134,36 +131,34 @@ describe('a process that is killed', { timeout: 180_000 }, () => {
   })
 })
 
-type AtCommit = Extract<Spot, { readonly commit: number }>
+/** Deaths while a non-idempotent write is on its way: nothing has happened yet, or all has and nobody was told. */
+const DOUBTFUL: readonly Spot[] = ['charge', 'ship', 'carry'].flatMap(
+  tool =>
+    [
+      { side: 'after', callOf: tool },
+      { side: 'before', answerOf: tool },
+    ] as const,
+)
 
-/** Deaths while a non-idempotent write is on its way: nothing has happened yet after the commit before it, all has before the commit after it. */
-function doubtfulSpots(): readonly AtCommit[] {
-  return [...stored].flatMap(([commit, seq]) => {
-    if (doubtfulIn(rows.slice(0, seq + 1)).length === 0) return []
-    return [
-      { side: 'after', commit },
-      { side: 'before', commit: commit + 1 },
-    ] as const
-  })
-}
-
-async function answeredByHand(spot: AtCommit): Promise<void> {
-  const how = `${spot.side} commit ${spot.commit}`
+async function answeredByHand(spot: Spot): Promise<void> {
+  const how = JSON.stringify(spot)
   const folder = newFolder()
   await travelled([{ folder, asked: 'person', spot }], undefined)
   const left = await remainsIn(folder)
   expect(left.doubtful.length, how).toBeGreaterThan(0)
-  const resume = async (...answer: readonly string[]) => {
-    const said = await escapement(['resume', 'order', ...answer, '--store', `${folder}/threads.db`, '--json'], { env: { WORLD: folder } })
-    expect(said.err, how).toBe('')
+  const resume = async (thread: string, ...answer: readonly string[]) => {
+    const said = await escapement(['resume', thread, ...answer, '--store', `${folder}/threads.db`, '--json'], { env: { WORLD: folder } })
+    // Whoever answers a child is told how its parent went on.
+    expect(said.err, how).toMatch(thread === 'order' ? /^$/ : /^(order, which has started it: .*\n)?$/)
     return { code: said.code, ...(JSON.parse(said.out) as { questions: { id: string; question: string }[] }) }
   }
-  let thread = await resume()
-  for (const call of left.doubtful) {
-    expect(thread, how).toMatchObject({ code: 3, questions: [{ id: `${call}?`, question: expect.stringContaining('Nobody knows whether this call of') }] })
-    const found = worldIn(folder).find(`order/${call}`)
-    thread = await resume('--decision', ...(found ? ['applied', '--output', JSON.stringify(found.result)] : ['not-applied']))
+  await resume('order')
+  for (const { thread, call } of left.doubtful) {
+    expect(await resume(thread), how).toMatchObject({ code: 3, questions: [{ id: `${call}?`, question: expect.stringContaining('Nobody knows whether this call of') }] })
+    const found = worldIn(folder).find(`${thread}/${call}`)
+    await resume(thread, '--decision', ...(found ? ['applied', '--output', JSON.stringify(found.result)] : ['not-applied']))
   }
-  expect(thread.code, how).toBe(0)
+  expect(await resume('order'), how).toMatchObject({ code: 3, questions: [{ id: 'review#1' }] })
+  expect(await resume('order', '--decision', 'approved', '--to', 'home'), how).toMatchObject({ code: 0 })
   await expectTakenUp(left, whole, how)
 }

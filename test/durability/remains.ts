@@ -16,30 +16,39 @@ const loaded = await loadSpec(fileURLToPath(new URL('fixture/journey.yaml', impo
 if (!loaded.spec) throw new Error(JSON.stringify(loaded.faults))
 const machine = machineOfSpec(loaded.spec)
 
+/** The journals of a journey, by the names of their threads: its own, and that of the graph inside it. */
+export type Journals = ReadonlyMap<string, readonly Row[]>
+
 export interface Remains {
   readonly folder: string
-  readonly rows: readonly Row[]
+  readonly journals: Journals
   /** How many calls had reached the world. */
   readonly visits: number
-  /** Calls of non-idempotent writes that were on their way. */
-  readonly doubtful: readonly string[]
+  /** Non-idempotent writes that were on their way. */
+  readonly doubtful: readonly Doubtful[]
+}
+
+export interface Doubtful {
+  readonly thread: string
+  readonly call: string
 }
 
 export async function remainsIn(folder: string): Promise<Remains> {
   // The file itself stays as the dead process left it: what it recovers from is for the next process to open.
   cpSync(folder, `${folder}-seen`, { recursive: true })
-  const rows = await rowsIn(`${folder}-seen`)
-  return { folder, rows, visits: worldIn(folder).visits().length, doubtful: doubtfulIn(rows) }
+  const journals = await journalsIn(`${folder}-seen`)
+  return { folder, journals, visits: worldIn(folder).visits().length, doubtful: [...journals].flatMap(([thread, rows]) => doubtfulIn(rows).map(call => ({ thread, call }))) }
 }
 
-export async function rowsIn(folder: string): Promise<readonly Row[]> {
+export async function journalsIn(folder: string): Promise<Journals> {
   const store = sqliteStore({ file: join(folder, 'threads.db') })
-  const rows = await store.rows(THREAD)
+  const journals = new Map<string, readonly Row[]>()
+  for (const { thread } of await store.threads()) journals.set(thread, await store.rows(thread))
   await store.close()
-  return rows
+  return journals
 }
 
-export function doubtfulIn(rows: readonly Row[]): readonly string[] {
+function doubtfulIn(rows: readonly Row[]): readonly string[] {
   const open = new Set<string>()
   for (const { event } of rows) {
     if (event.type === 'tool.called' && !event.repeatable) open.add(event.call)
@@ -50,7 +59,7 @@ export function doubtfulIn(rows: readonly Row[]): readonly string[] {
 
 /** The end of a journey, without numbers of events and times. */
 export async function endIn(folder: string) {
-  const run = folded(machine, undefined, await rowsIn(folder))
+  const run = folded(machine, undefined, (await journalsIn(folder)).get(THREAD) ?? [])
   const ledger = worldIn(folder)
     .ledger()
     .map(entry => JSON.stringify(entry))
@@ -60,10 +69,10 @@ export async function endIn(folder: string) {
 }
 
 /** The journey was taken up again: nothing that had been stored is lost, and nothing that had been done was done again. */
-export async function expectTakenUp({ folder, rows, visits, doubtful }: Remains, undisturbed: unknown, how: string): Promise<void> {
-  const after = await rowsIn(folder)
-  expect(after.slice(0, rows.length), how).toEqual(rows)
-  const answered = answeredIn(rows)
+export async function expectTakenUp({ folder, journals, visits, doubtful }: Remains, undisturbed: unknown, how: string): Promise<void> {
+  const after = await journalsIn(folder)
+  for (const [thread, rows] of journals) expect(after.get(thread)?.slice(0, rows.length), `${how}, ${thread}`).toEqual(rows)
+  const answered = answeredIn(journals)
   const again = worldIn(folder)
     .visits()
     .slice(visits)
@@ -73,21 +82,26 @@ export async function expectTakenUp({ folder, rows, visits, doubtful }: Remains,
     .ledger()
     .map(({ key }) => key)
   expect(writes, how).toEqual([...new Set(writes)])
-  expect(after.filter(({ event }) => event.type === 'reported').length, how).toBe(1)
-  expect(indeterminateIn(after), how).toEqual(new Set(doubtful))
+  const own = after.get(THREAD) ?? []
+  for (const once of ['reported', 'rolledBack', 'child.done'] as const) expect(own.filter(({ event }) => event.type === once).length, `${how}, ${once}`).toBe(1)
+  expect(indeterminateIn(after), how).toEqual(new Set(doubtful.map(({ thread, call }) => `${thread}/${call}`)))
   expect(await endIn(folder), how).toEqual(undisturbed)
 }
 
 /** The attempts at each call that have been answered: all, or those that have failed. */
-function answeredIn(rows: readonly Row[]): ReadonlyMap<string, number> {
+function answeredIn(journals: Journals): ReadonlyMap<string, number> {
   return new Map(
-    rows.flatMap(({ event }) => {
-      if (event.type === 'tool.done') return [[`${THREAD}/${event.call}`, Number.POSITIVE_INFINITY] as const]
-      return event.type === 'tool.failed' && event.failure.class !== 'indeterminate' ? [[`${THREAD}/${event.call}`, event.attempt] as const] : []
+    eventsOf(journals).flatMap(({ thread, event }) => {
+      if (event.type === 'tool.done') return [[`${thread}/${event.call}`, Number.POSITIVE_INFINITY] as const]
+      return event.type === 'tool.failed' && event.failure.class !== 'indeterminate' ? [[`${thread}/${event.call}`, event.attempt] as const] : []
     }),
   )
 }
 
-function indeterminateIn(rows: readonly Row[]): ReadonlySet<string> {
-  return new Set(rows.flatMap(({ event }) => (event.type === 'tool.failed' && event.failure.class === 'indeterminate' ? [event.call] : [])))
+function indeterminateIn(journals: Journals): ReadonlySet<string> {
+  return new Set(eventsOf(journals).flatMap(({ thread, event }) => (event.type === 'tool.failed' && event.failure.class === 'indeterminate' ? [`${thread}/${event.call}`] : [])))
+}
+
+function eventsOf(journals: Journals) {
+  return [...journals].flatMap(([thread, rows]) => rows.map(({ event }) => ({ thread, event })))
 }

@@ -34,7 +34,7 @@ async function travel({ folder, asked, spot }: Journey): Promise<void> {
   process.env.RECONCILE = asked === 'tool' ? '1' : ''
   const graph = await bind(loaded, folder)
   say('travelling')
-  const store = deadlyStore(await openStore(join(folder, 'threads.db')), spot, (commit, seq) => say(`commit ${commit} stored ${seq}`))
+  const store = deadlyStore(await openStore(join(folder, 'threads.db')), spot, (commit, seq, thread) => say(`commit ${commit} stored ${seq} of ${thread}`))
   for (;;) {
     const run = await drive(ports({ graph, store, clock: 'system' }), THREAD, { start: { input: { order: 'a clock' }, seed: 7 } })
     if (run.ended) break

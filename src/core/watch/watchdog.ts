@@ -256,13 +256,28 @@ function advanced(progress: Progress, event: AgentEvent, scene: Scene): readonly
     // The first value is where the run starts from, not progress.
     return better ? [{ ...progress, best: scene.progress }, progress.best !== null] : [progress, false]
   }
-  if (wrote(event) && !progress.writes.includes(brief(event.key))) return [{ ...progress, writes: remember(progress.writes, brief(event.key), WRITES_MAX) }, true]
+  const write = writeIn(event)
+  if (write !== undefined && !progress.writes.includes(write)) return [{ ...progress, writes: remember(progress.writes, write, WRITES_MAX) }, true]
   return [progress, scene.entered.some(({ phase }) => phase)]
 }
 
-/** A write that took effect, also one of a child. What undoes one is none: it leads back. */
-function wrote(event: AgentEvent): event is Extract<AgentEvent, { type: 'tool.done' } | { type: 'child.done' }> {
-  return ((event.type === 'tool.done' && event.compensates === undefined) || (event.type === 'child.done' && event.outcome === 'success')) && event.effects === 'write'
+/**
+ * What names a write that took effect, also one of a child, and one of which that was only found out afterwards. What undoes one
+ * is none: it leads back.
+ */
+function writeIn(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case 'tool.done':
+      return event.effects === 'write' && event.compensates === undefined ? brief(event.key) : undefined
+    case 'child.done':
+      return event.effects === 'write' && event.outcome === 'success' ? brief(event.key) : undefined
+    case 'call.reconciled':
+      return event.answer === 'applied' ? brief(event.key) : undefined
+    case 'resume':
+      return event.decision === 'applied' ? event.effect : undefined
+    default:
+      return undefined
+  }
 }
 
 function holding(watch: Watch, name: string, findings: readonly Finding[]): Watch {
