@@ -16,7 +16,7 @@ graph:
   escape: { ladder: [rollback, stop] }
 world:
   nodes: { fit: [call look, call look, call look] }
-  tools: { carry: { does: [fails code ECONNRESET], reconcile: applied carried }, look: { does: [answers nothing] } }
+  tools: { carry: { does: [fails code=ECONNRESET the line went dead], reconcile: applied carried }, look: { does: [answers nothing] } }
 
 drive
 ledger
