@@ -20,7 +20,8 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   adapters: [/^node:/],
   'adapters/spec': [/^node:/, /^yaml$/],
   'adapters/model': [/^node:/, /^@langchain\//],
-  'adapters/wrap': [],
+  // Each its own peer; zod is what langchain declares state with.
+  'adapters/wrap': [/^langchain$/, /^zod$/, /^ai$/, /^@openai\/agents$/],
   faces: [/^node:/, /^yaml$/, /^commander$/],
   top: [/^node:/],
   machines: [/^xstate$/],

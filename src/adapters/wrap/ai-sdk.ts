@@ -1,0 +1,154 @@
+/** `escapement/ai-sdk`: the watchdog as settings of `generateText`, `streamText` and `ToolLoopAgent` (AI SDK 7). */
+import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
+import { type Dog, type DogOptions, type Permit, watchdog } from '../../core/watch/dog/dog.ts'
+import type { Made, Round } from '../../core/watch/dog/round.ts'
+import { noteTo, questionTo } from '../../core/watch/dog/words.ts'
+
+export interface AiSdkOptions extends Omit<DogOptions, 'can'> {
+  /** The model that thinks again, for one step. Absent: the same model, told what was found. */
+  readonly smart?: LanguageModel
+  /** Your own approval, asked about calls that the watchdog lets through. */
+  readonly toolApproval?: Approval
+  /** Default: the clock of the system. */
+  readonly now?: () => number
+}
+
+type Approval = (options: ApprovalOptions) => ToolApprovalStatus | PromiseLike<ToolApprovalStatus>
+
+/** As the SDK hands it over. */
+interface ApprovalOptions {
+  readonly toolCall: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }
+  readonly tools: ToolSet | undefined
+  readonly messages: ModelMessage[]
+}
+
+interface Preparing {
+  readonly stepNumber: number
+  readonly messages: readonly ModelMessage[]
+}
+
+/** For one agent at a time. Where it has ended by itself, `dog.state.ended` says why; where `question` is asked, `dog.answer` answers it. */
+export interface AiSdkWatch {
+  readonly dog: Dog
+  /** What a person is asked: the loop has been left, and goes on when the answer is known. */
+  readonly question: string | undefined
+  /** The same tools: one that is out of order is answered by the tool that stands in for it. */
+  tools<T extends ToolSet>(tools: T): T
+  stopWhen(): boolean
+  prepareStep(options: Preparing): { messages?: ModelMessage[]; model?: LanguageModel; activeTools?: string[] }
+  toolApproval(options: ApprovalOptions): Promise<ToolApprovalStatus>
+  onStepEnd(step: StepResult<ToolSet>): void
+}
+
+/**
+ * @example
+ * const { tools, dog, ...watched } = watch({ policy: { limits: { toolCalls: 25 } } })
+ * await generateText({ model, prompt, tools: tools({ search }), ...watched, stopWhen: [isStepCount(50), watched.stopWhen] })
+ */
+export function watch({ smart, toolApproval: approval = ownApproval, now = Date.now, ...options }: AiSdkOptions = {}): AiSdkWatch {
+  const dog = watchdog(options)
+  const permits = new Map<string, Permit>()
+  let names: readonly string[] = []
+  let note: string | undefined
+  return {
+    dog,
+    get question() {
+      return dog.due?.route.rung === 'review' ? questionTo(dog.due) : undefined
+    },
+    tools(tools) {
+      names = Object.keys(tools)
+      return withStandIns(tools, id => permits.get(id))
+    },
+    stopWhen() {
+      if (leaves(dog)) return true
+      const next = dog.foresee(now())
+      // A limit that the next step would meet: the step is told, and not made.
+      return next.kind === 'escape' && next.route.rung !== 'rethink' && dog.asks(now()) !== undefined
+    },
+    prepareStep({ stepNumber, messages }) {
+      if (stepNumber === 0 && dog.state.ended !== undefined) dog.begins(textOf(messages.at(-1)), now())
+      dog.asks(now())
+      permits.clear()
+      const hidden = dog.hidden(now())
+      const activeTools = names.filter(name => !hidden.includes(name))
+      // The SDK carries messages forward to later steps; a note is for one.
+      const lasting = messages.filter(message => note === undefined || message.content !== note)
+      note = dog.thinking && noteTo(dog.thinking)
+      return {
+        messages: note === undefined ? lasting : [...lasting, { role: 'user', content: note }],
+        ...(note !== undefined && smart !== undefined ? { model: smart } : {}),
+        ...(activeTools.length < names.length ? { activeTools } : {}),
+      }
+    },
+    async toolApproval(asked) {
+      const { toolCallId, toolName } = asked.toolCall
+      const permit = dog.permit(toolName, now(), permits.size)
+      permits.set(toolCallId, permit)
+      return permit.kind === 'no' ? { type: 'denied', reason: permit.why } : approval(asked)
+    },
+    onStepEnd: step => void dog.round(roundOf(step, { dog, permits, at: now() })),
+  }
+}
+
+function leaves({ state, due }: Dog): boolean {
+  return state.ended !== undefined || due?.route.rung === 'review'
+}
+
+interface Settling {
+  readonly dog: Dog
+  readonly permits: ReadonlyMap<string, Permit>
+  readonly at: number
+}
+
+function roundOf(step: StepResult<ToolSet>, settling: Settling): Round {
+  const { inputTokens, outputTokens, inputTokenDetails } = step.usage
+  const usage = { input: inputTokens ?? 0, output: outputTokens ?? 0, cached: inputTokenDetails?.cacheReadTokens ?? 0 }
+  return {
+    at: settling.at,
+    text: step.text,
+    calls: step.toolCalls.flatMap((call, index) => madeOf(step, call, { ...settling, index })),
+    ...(inputTokens === undefined ? {} : { usage }),
+  }
+}
+
+/** A call that waits for a person's approval has come to no end yet, and is not told. */
+function madeOf(
+  { content }: StepResult<ToolSet>,
+  { toolCallId, toolName, input }: ApprovalOptions['toolCall'],
+  { dog, permits, at, index }: Settling & { readonly index: number },
+): readonly Made[] {
+  // A tool that is hidden from the model is refused by the SDK itself.
+  const permit = permits.get(toolCallId) ?? dog.permit(toolName, at, index)
+  const call = { tool: toolName, args: input }
+  if (permit.kind === 'no') return [{ ...call, fate: permit.fate }]
+  const end = content.find(part => (part.type === 'tool-result' || part.type === 'tool-error') && part.toolCallId === toolCallId)
+  if (end?.type === 'tool-result') return [{ ...call, fate: dog.settle(permit, at), result: end.output }]
+  return end?.type === 'tool-error'
+    ? [{ ...call, fate: dog.settle(permit, at, permits.has(toolCallId) ? end.error : { name: 'InvalidArguments', message: String(end.error) }) }]
+    : []
+}
+
+function withStandIns<T extends ToolSet>(tools: T, permitOf: (id: string) => Permit | undefined): T {
+  const routed = Object.entries(tools).map(([name, tool]) => {
+    const { execute } = tool
+    if (!execute) return [name, tool] as const
+    const through: typeof execute = (input, options) => {
+      const permit = permitOf(options.toolCallId)
+      const by = permit?.kind === 'go' ? tools[permit.tool]?.execute : undefined
+      return (by ?? execute)(input, options)
+    }
+    return [name, { ...tool, execute: through }] as const
+  })
+  return Object.fromEntries(routed) as T
+}
+
+/** A function in the settings takes the place of what tools say themselves: so they are asked here. */
+const ownApproval: Approval = async ({ toolCall: { toolCallId, toolName, input }, tools, messages }) => {
+  const needs = tools?.[toolName]?.needsApproval
+  const needed = typeof needs === 'function' ? await needs(input as never, { toolCallId, messages, context: undefined as never }) : needs
+  return needed ? 'user-approval' : 'not-applicable'
+}
+
+function textOf(message: ModelMessage | undefined): string {
+  return typeof message?.content === 'string' ? message.content : JSON.stringify(message?.content ?? '')
+}

@@ -1,0 +1,169 @@
+/** `escapement/openai-agents`: the watchdog around an agent of `@openai/agents`. */
+import { type AgentInputItem, type CallModelInputFilter, MaxTurnsExceededError, type RunErrorHandlers, tool } from '@openai/agents'
+import { type Dog, type DogOptions, watchdog } from '../../core/watch/dog/dog.ts'
+import type { Fate, Made, Round } from '../../core/watch/dog/round.ts'
+import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
+
+export interface OpenAiAgentsOptions extends Omit<DogOptions, 'can'> {
+  /** The final output of a run that is left, where an agent's `outputType` is not text. */
+  readonly finalOutput?: (text: string) => unknown
+  /** Default: the clock of the system. */
+  readonly now?: () => number
+}
+
+/** For one run at a time. Where it has been stopped, `dog.state.ended` says why; where `question` is asked, `dog.answer` answers it. */
+export interface OpenAiAgentsWatch {
+  readonly dog: Dog
+  /** What a person is asked: the run has been left, and goes on with its history when the answer is known. */
+  readonly question: string | undefined
+  /** In place of the SDK's own. */
+  readonly tool: typeof tool
+  /** Options of `run`. */
+  readonly options: {
+    readonly callModelInputFilter: CallModelInputFilter
+    // biome-ignore lint/suspicious/noExplicitAny: the handlers are for whichever context and agent the run has
+    readonly errorHandlers: RunErrorHandlers<any, any>
+    readonly toolNotFoundBehavior: 'return_error_to_model'
+  }
+}
+
+/** The run is left: a limit like the SDK's own, so that its error handlers see it. */
+export class LeftByWatchdog extends MaxTurnsExceededError {
+  override readonly name = 'LeftByWatchdog'
+}
+
+type Execute = (input: never, context?: never, details?: Details) => unknown
+interface Details {
+  readonly toolCall?: { readonly callId?: string } | undefined
+}
+
+/**
+ * @example
+ * const watched = watch({ policy: { limits: { toolCalls: 25 } } })
+ * const agent = new Agent({ name: 'helper', model, tools: [watched.tool({ name: 'search', description, parameters, execute })] })
+ * const result = await run(agent, 'Find it.', watched.options)
+ */
+export function watch({ finalOutput = text => text, now = Date.now, ...options }: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
+  const dog = watchdog(options)
+  const executes = new Map<string, Execute>()
+  const fates = new Map<string, Fate>()
+  let seen = 0
+  let place = 0
+  return {
+    dog,
+    get question() {
+      return dog.due?.route.rung === 'review' ? questionTo(dog.due) : undefined
+    },
+    // The SDK's own type has a form for each kind of schema; what is added here is the same for all of them.
+    tool: ((of: Parameters<typeof tool>[0]) => {
+      const name = of.name ?? ''
+      executes.set(name, of.execute as Execute)
+      const execute: Execute = async (input, context, details) => {
+        const permit = dog.permit(name, now(), place++)
+        const call = details?.toolCall?.callId ?? ''
+        if (permit.kind === 'no') {
+          fates.set(call, permit.fate)
+          return permit.why
+        }
+        try {
+          const result = await (executes.get(permit.tool) ?? (of.execute as Execute))(input, context, details)
+          fates.set(call, dog.settle(permit, now()))
+          return result
+        } catch (error) {
+          fates.set(call, dog.settle(permit, now(), error))
+          throw error
+        }
+      }
+      const enabled = of.isEnabled ?? true
+      const isEnabled: NonNullable<typeof of.isEnabled> = async args => !dog.hidden(now()).includes(name) && (typeof enabled === 'function' ? enabled(args) : enabled)
+      return tool({ ...of, execute, isEnabled } as Parameters<typeof tool>[0])
+    }) as typeof tool,
+    options: {
+      callModelInputFilter({ modelData }) {
+        if (dog.state.ended !== undefined) dog.begins(said(modelData.input.at(-1)), now())
+        const { rounds, count } = roundsIn(modelData.input, seen, { dog, fates, at: now() })
+        seen = count
+        for (const round of rounds) dog.round(round)
+        place = 0
+        if (dog.state.ended === undefined && dog.due?.route.rung !== 'review') dog.asks(now())
+        const { thinking, due, state } = dog
+        if (state.ended !== undefined) throw new LeftByWatchdog(endingOf(state))
+        if (due?.route.rung === 'review') throw new LeftByWatchdog(questionTo(due))
+        return thinking ? { ...modelData, input: [...modelData.input, { role: 'user', content: noteTo(thinking) }] } : modelData
+      },
+      errorHandlers: { maxTurns: ({ error }) => (error instanceof LeftByWatchdog ? { finalOutput: finalOutput(error.message) as never } : undefined) },
+      toolNotFoundBehavior: 'return_error_to_model',
+    },
+  }
+}
+
+interface Reading {
+  readonly dog: Dog
+  readonly fates: Map<string, Fate>
+  readonly at: number
+}
+
+/** The turns in a history after the `seen`th thing an agent has said or called, and how many of these there are by now. */
+function roundsIn(items: readonly AgentInputItem[], seen: number, reading: Reading): { readonly rounds: readonly Round[]; readonly count: number } {
+  const rounds: { at: number; text: string; calls: Made[] }[] = []
+  let count = 0
+  let open = false
+  for (const item of items) {
+    const own = isCall(item) || (isMessage(item) && item.role === 'assistant')
+    if (!own) {
+      // An answer, or a person's word, ends what was said in one turn.
+      open = false
+      continue
+    }
+    count++
+    if (count <= seen) continue
+    if (!open) rounds.push({ at: reading.at, text: '', calls: [] })
+    open = true
+    const round = rounds.at(-1)
+    if (isCall(item)) round?.calls.push(madeOf(item, items, { ...reading, place: round.calls.length }))
+    else if (round) round.text += textOf(item)
+  }
+  return { rounds: rounds.map(round => ({ ...round, at: Math.min(reading.at, ...round.calls.map(({ fate }) => fate.began)) })), count }
+}
+
+type Call = Extract<AgentInputItem, { type: 'function_call' }>
+type Message = Extract<AgentInputItem, { role: string }>
+
+function isCall(item: AgentInputItem): item is Call {
+  return item.type === 'function_call'
+}
+
+function isMessage(item: AgentInputItem): item is Message {
+  return 'role' in item
+}
+
+/** A call that another has answered (a handoff, a tool that there is not) has a result, and no fate of ours. */
+function madeOf({ callId, name, arguments: text }: Call, items: readonly AgentInputItem[], { dog, fates, at, place }: Reading & { readonly place: number }): Made {
+  const answer = items.find(item => item.type === 'function_call_result' && item.callId === callId)
+  const refused = fates.has(callId) || !dog.hidden(at).includes(name) ? undefined : dog.permit(name, at, place)
+  const fate = fates.get(callId) ?? (refused?.kind === 'no' ? refused.fate : { began: at, ended: at })
+  fates.delete(callId)
+  return { tool: name, args: parsed(text), fate, result: answer && 'output' in answer ? plain(answer.output) : undefined }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The text of an answer that is a text. */
+function plain(output: unknown): unknown {
+  return typeof output === 'object' && output !== null && 'text' in output && typeof output.text === 'string' ? output.text : output
+}
+
+function said(item: AgentInputItem | undefined): string {
+  return item && isMessage(item) ? textOf(item) : ''
+}
+
+function textOf({ content }: Message): string {
+  if (typeof content === 'string') return content
+  return content.map(part => ('text' in part && typeof part.text === 'string' ? part.text : '')).join('')
+}

@@ -1,0 +1,26 @@
+/** Twelve scenarios through each real framework, bare and watched: loops are left in time, legitimate work is left alone, and the published table is current. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { DETECTOR_NAMES } from '../src/core/watch/detectors.ts'
+import { compared, reportText } from './conformance/report.ts'
+import { mostBefore } from './conformance/scenario.ts'
+
+const all = await compared()
+
+describe.each(all)('$framework.name: $scenario.name', ({ scenario, bare, watched }) => {
+  if (scenario.period === undefined)
+    test('is left alone', () => {
+      expect(watched.rows.filter(({ verdict }) => verdict.kind !== 'continue')).toEqual([])
+      expect({ ...watched, rows: [] }).toEqual({ ...bare, rows: [] })
+      expect(watched.ended).toBe('goal')
+    })
+  else
+    test.skipIf(scenario.needs !== undefined && !DETECTOR_NAMES.includes(scenario.needs))('is left in time, and ends for that reason', () => {
+      expect(watched.before).toBeLessThanOrEqual(mostBefore(scenario))
+      expect(watched.ended).toMatch(/^stopped \((loop|stall|silence)\)$/)
+    })
+})
+
+test('docs/conformance.md is what `REWRITE=1 npm run conformance` writes', () => {
+  expect(readFileSync('docs/conformance.md', 'utf8')).toBe(reportText(all))
+})

@@ -1,0 +1,60 @@
+/** `run` of @openai/agents, with a scripted model. */
+import { Agent, type AgentInputItem, type Model, type ModelResponse, Runner, tool, Usage } from '@openai/agents'
+import { watch } from '../../src/adapters/wrap/openai-agents.ts'
+import { Counted, type Framework, TURNS } from './framework.ts'
+
+function scripted(of: Counted): Model {
+  return {
+    async getResponse(): Promise<ModelResponse> {
+      const { text, calls = [] } = of.say()
+      const n = of.modelCalls
+      return {
+        usage: new Usage({ inputTokens: 10, outputTokens: 5, totalTokens: 15, requests: 1 }),
+        output: [
+          ...(text === '' ? [] : [{ type: 'message' as const, role: 'assistant' as const, status: 'completed' as const, content: [{ type: 'output_text' as const, text }] }]),
+          ...calls.map(({ tool, args }, index) => ({
+            type: 'function_call' as const,
+            callId: `call-${n}-${index}`,
+            name: tool,
+            arguments: JSON.stringify(args),
+            status: 'completed' as const,
+          })),
+        ],
+      }
+    },
+    getStreamedResponse() {
+      throw new Error('not streamed here')
+    },
+  }
+}
+
+export const openAiAgents: Framework = {
+  name: 'OpenAI Agents run',
+  async run(scenario, watched) {
+    const of = new Counted(scenario)
+    const guard = watched && watch({ ...watched.options, now: watched.now, record: of.record })
+    const make = guard?.tool ?? tool
+    const tools = Object.entries(of.tools).map(([name, execute]) =>
+      make({
+        name,
+        description: name,
+        strict: false,
+        parameters: { type: 'object', properties: {}, required: [], additionalProperties: true },
+        execute: async args => execute(args),
+      }),
+    )
+    const agent = new Agent({ name: 'agent', instructions: 'Do it.', model: scripted(of), tools })
+    const runner = new Runner({ tracingDisabled: true })
+    let input: AgentInputItem[] = [{ role: 'user', content: 'Begin.' }]
+    for (let turn = 0; turn < (scenario.driven ? TURNS : 1); turn++) {
+      try {
+        const result = await runner.run(agent, input, guard ? { ...guard.options, maxTurns: 200 } : {})
+        if (guard?.dog.state.ended !== undefined) return of.outcome(`stopped (${guard.dog.state.ended})`)
+        input = [...result.history, { role: 'user', content: 'Go on.' }]
+      } catch (error) {
+        return of.outcome((error as Error).name === 'Error' ? (error as Error).constructor.name : (error as Error).name)
+      }
+    }
+    return of.outcome(scenario.driven ? `${TURNS} times told to go on` : 'goal')
+  },
+}

@@ -1,0 +1,35 @@
+/** A loop written by hand. */
+import { watchdog } from '../../src/core/watch/dog/dog.ts'
+import type { Fate, Made } from '../../src/core/watch/dog/round.ts'
+import { Counted, type Framework, TURNS } from './framework.ts'
+
+export const plain: Framework = {
+  name: 'a loop by hand',
+  async run(scenario, watched) {
+    const of = new Counted(scenario)
+    const tools = of.tools
+    const now = watched?.now ?? (() => 0)
+    const dog = watched && watchdog({ ...watched.options, record: of.record })
+    for (let turn = 0; turn < TURNS; turn++) {
+      dog?.asks(now())
+      if (dog?.state.ended !== undefined) return of.outcome(`stopped (${dog.state.ended})`)
+      const { text, calls = [] } = of.say()
+      if (!dog && calls.length === 0 && !scenario.driven) return of.outcome('goal')
+      const made = calls.map(({ tool, args }, place): Made => {
+        const permit = dog?.permit(tool, now(), place) ?? { kind: 'go', tool, admission: 'pass', began: 0 }
+        if (permit.kind === 'no') return { tool, args, fate: permit.fate }
+        const settle = (error?: unknown): Fate => dog?.settle(permit, now(), error) ?? { began: 0, ended: 0 }
+        try {
+          const result = tools[permit.tool]?.(args)
+          return { tool, args, fate: settle(), result }
+        } catch (error) {
+          return { tool, args, fate: settle(error) }
+        }
+      })
+      dog?.round({ at: now(), text, calls: made })
+      if (dog?.state.ended !== undefined) return of.outcome(`stopped (${dog.state.ended})`)
+      if (calls.length === 0 && !scenario.driven) return of.outcome('goal')
+    }
+    return of.outcome(scenario.driven ? `${TURNS} times told to go on` : `${TURNS} turns`)
+  },
+}

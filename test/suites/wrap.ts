@@ -1,0 +1,40 @@
+/** What every wrap must do alike: the same verdict at the same event, whichever framework the agent is built with. */
+import { describe, expect, test } from 'vitest'
+import type { Framework, Outcome } from '../conformance/framework.ts'
+import { plain } from '../conformance/plain.ts'
+import { watchedAs } from '../conformance/report.ts'
+import { SCENARIOS } from '../conformance/scenario.ts'
+
+/** A loop by hand is what the others are compared with. */
+export function wrapSuite(framework: Framework): void {
+  describe(framework.name, () => {
+    test.each(SCENARIOS)('$name: the verdicts of a loop by hand, at the same events', async scenario => {
+      const terms = watchedAs(scenario)
+      const alike = await framework.run(scenario, terms)
+      const byHand = await plain.run(scenario, watchedAs(scenario))
+      // Frameworks have limits of their own, and end sooner or later where nothing else ends them.
+      const length = Math.min(alike.rows.length, byHand.rows.length)
+      expect(storyOf(alike).slice(0, length)).toEqual(storyOf(byHand).slice(0, length))
+      expect(alike.before).toBe(byHand.before)
+    })
+
+    test('a limit is met at the same event', async () => {
+      const [paging] = SCENARIOS.filter(({ name }) => name === 'paging')
+      if (!paging) throw new Error('there is no such scenario')
+      const limited = () => ({ options: { policy: { limits: { toolCalls: 3 } } }, now: () => 0 })
+      const alike = await framework.run(paging, limited())
+      const byHand = await plain.run(paging, limited())
+      expect(storyOf(alike)).toEqual(storyOf(byHand))
+      expect([alike.executions, alike.ended]).toEqual([3, 'stopped (budget.toolCalls)'])
+    })
+  })
+}
+
+/** Each event and what was concluded from it; of times nothing. */
+function storyOf({ rows }: Outcome): readonly string[] {
+  return rows.map(({ seq, event, verdict }) => {
+    const subject = 'subject' in event ? ` ${event.subject}` : ''
+    const said = verdict.kind === 'escape' ? `: ${verdict.route.rung}, by ${verdict.because.map(({ detector }) => detector).join(', ')}` : ''
+    return `${seq} ${event.type}${subject}${said}`
+  })
+}

@@ -1,0 +1,4 @@
+import { aiSdk } from '../conformance/ai-sdk.ts'
+import { wrapSuite } from '../suites/wrap.ts'
+
+wrapSuite(aiSdk)

@@ -1,0 +1,4 @@
+import { openAiAgents } from '../conformance/openai-agents.ts'
+import { wrapSuite } from '../suites/wrap.ts'
+
+wrapSuite(openAiAgents)
