@@ -27,6 +27,13 @@ function blocks(language: string): Block[] {
   })
 }
 
+/** The source behind a name that `package.json` exports. */
+function sourceOf(name: string): string {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, { default: string }> }
+  const built = exports[name.replace('escapement', '.')]?.default ?? ''
+  return join(root, built.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))
+}
+
 describe('graphs in the documents', () => {
   for (const { page, line, text } of blocks('yaml')) {
     test(`${page}:${line} can be read, and nothing in it traps an agent`, () => {
@@ -44,8 +51,10 @@ describe('programs in the documents', () => {
       const folder = mkdtempSync(join(root, 'node_modules', '.docs-'))
       try {
         symlinkSync(join(root, 'graphs'), join(folder, 'graphs'))
-        const program = text.replace("from 'escapement/watchdog'", `from '${root}/src/watchdog.ts'`).replace("from 'escapement'", `from '${root}/src/index.ts'`)
-        writeFileSync(join(folder, 'program.mjs'), program)
+        writeFileSync(
+          join(folder, 'program.mjs'),
+          text.replaceAll(/from '(escapement[^']*)'/g, (_, name) => `from '${sourceOf(name)}'`),
+        )
         execFileSync(process.execPath, ['program.mjs'], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
       } finally {
         rmSync(folder, { recursive: true, force: true })

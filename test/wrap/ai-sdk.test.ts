@@ -1,4 +1,158 @@
+/** The settings in a real `generateText`: what each step is sent, what is refused, and how the loop is left. */
+import { generateText, isStepCount, jsonSchema, type ModelMessage, streamText, tool, ToolLoopAgent, type ToolSet } from 'ai'
+import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
+import { describe, expect, test } from 'vitest'
+import { type AiSdkOptions, watch } from '../../src/adapters/wrap/ai-sdk.ts'
+import { breakerCell, type DogRow } from '../../src/watchdog.ts'
 import { aiSdk } from '../conformance/ai-sdk.ts'
 import { wrapSuite } from '../suites/wrap.ts'
 
 wrapSuite(aiSdk)
+
+const usage = { inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 5, text: 5, reasoning: 0 } }
+const REVIEW = { escape: { ladder: ['review', 'stop'], review: { deadline: 3_600_000, otherwise: 'stop' } } } as const
+
+/** A model that asks for these calls in turn, and then is done. */
+function asking(...turns: readonly (readonly string[])[]) {
+  let turn = 0
+  const next = () => {
+    const names = turns[turn++] ?? []
+    const calls = names.map((toolName, place) => ({ type: 'tool-call' as const, toolCallId: `c${turn}-${place}`, toolName, input: '{}' }))
+    return { content: names.length === 0 ? [{ type: 'text' as const, text: 'done' }] : calls, reason: names.length === 0 ? ('stop' as const) : ('tool-calls' as const) }
+  }
+  return new MockLanguageModelV4({
+    doGenerate: async () => {
+      const { content, reason } = next()
+      return { content, finishReason: { unified: reason, raw: undefined }, usage, warnings: [] }
+    },
+    doStream: async () => {
+      const { content, reason } = next()
+      const chunks: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }]
+      for (const part of content) {
+        if (part.type === 'tool-call') chunks.push(part)
+        else chunks.push({ type: 'text-start', id: '1' }, { type: 'text-delta', id: '1', delta: part.text }, { type: 'text-end', id: '1' })
+      }
+      chunks.push({ type: 'finish', finishReason: { unified: reason, raw: undefined }, usage })
+      return { stream: simulateReadableStream({ chunks, initialDelayInMs: null, chunkDelayInMs: null }) }
+    },
+  })
+}
+
+function named(run: () => string, more: object = {}) {
+  return tool({ description: '', inputSchema: jsonSchema({ type: 'object' }), execute: async () => run(), ...more })
+}
+
+const search = named(() => 'nothing')
+const dead = named(() => {
+  throw Object.assign(new Error('HTTP 503: no'), { status: 503 })
+})
+
+type LanguageModelV4StreamPart = Awaited<ReturnType<MockLanguageModelV4['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never
+
+function settings(guard: ReturnType<typeof watch>, tools: ToolSet) {
+  const { stopWhen, prepareStep, toolApproval, onStepEnd } = guard
+  return { tools: guard.tools(tools), stopWhen: [isStepCount(100), stopWhen], prepareStep, toolApproval, onStepEnd }
+}
+
+async function ran(options: AiSdkOptions, tools: ToolSet, model: MockLanguageModelV4, messages: ModelMessage[] = [{ role: 'user', content: 'Find it.' }]) {
+  const guard = watch(options)
+  const result = await generateText({ model, messages, ...settings(guard, tools) })
+  return { guard, result }
+}
+
+const lastOf = ({ doGenerateCalls }: MockLanguageModelV4, call: number) => JSON.stringify(doGenerateCalls[call]?.prompt.at(-1)?.content ?? '')
+const toolsOf = ({ doGenerateCalls }: MockLanguageModelV4) => doGenerateCalls.map(({ tools = [] }) => tools.map(({ name }) => name).join())
+
+describe('a loop', () => {
+  test('brings the smarter model for one step, which is told what was found; later steps are told nothing of it', async () => {
+    const fast = asking(['search'], ['search'], ['search'], ['search'])
+    const smart = asking(['archive'])
+    await ran({ smart }, { search, archive: named(() => 'found') }, fast)
+    expect([fast.doGenerateCalls.length, smart.doGenerateCalls.length]).toEqual([5, 1])
+    expect(lastOf(smart, 0)).toContain('You are going round in circles: search 3 times over')
+    expect(JSON.stringify(fast.doGenerateCalls.slice(3).map(({ prompt }) => prompt))).not.toContain('round in circles')
+  })
+
+  test('that goes on is stopped, also where answers are streamed and where an agent is a value', async () => {
+    const endless = () => asking(...Array.from({ length: 30 }, () => ['search']))
+    const once = (await ran({}, { search }, endless())).guard.dog.state
+    const streaming = watch()
+    const streamed = streamText({ model: endless(), prompt: 'Find it.', ...settings(streaming, { search }) })
+    await streamed.consumeStream()
+    const agentic = watch()
+    await new ToolLoopAgent({ model: endless(), ...settings(agentic, { search }) }).generate({ prompt: 'Find it.' })
+    expect([once, streaming.dog.state, agentic.dog.state].map(({ ended, turns, seq }) => [ended, turns, seq])).toEqual(Array(3).fill(['loop', 6, 24]))
+  })
+})
+
+describe('a tool that is out of order', () => {
+  test('is hidden from the model; another stands in where there is one', async () => {
+    const breakers = breakerCell()
+    const model = asking(['search'], ['search'], ['search'], ['archive'])
+    await ran({ breakers }, { search: dead, archive: named(() => 'found') }, model)
+    expect(toolsOf(model)).toEqual(['search,archive', 'search,archive', 'search,archive', 'archive', 'archive'])
+    const rows: DogRow[] = []
+    const other = await ran(
+      { breakers, substitutes: { search: 'archive' }, record: row => void rows.push(row) },
+      { search: dead, archive: named(() => 'found') },
+      asking(['search']),
+    )
+    expect(other.result.steps[0]?.toolResults[0]?.output).toBe('found')
+    expect(rows.find(({ event }) => event.type === 'call.substituted')?.event).toMatchObject({ subject: 'search', by: 'archive' })
+  })
+
+  test('is refused with the reason where it came to be so after the model was asked', async () => {
+    const breakers = breakerCell()
+    const guard = watch({ breakers })
+    const { prepareStep, ...rest } = settings(guard, { search })
+    const others = { 'tool:search': { state: 'open', failures: 3, openedAt: 0, retryAt: Number.MAX_SAFE_INTEGER } } as const
+    const afterwards: typeof prepareStep = options => {
+      const step = prepareStep(options)
+      breakers.table = others
+      return step
+    }
+    const result = await generateText({ model: asking(['search']), prompt: 'Find it.', ...rest, prepareStep: afterwards })
+    expect(JSON.stringify(result.responseMessages)).toContain('search is out of order')
+    expect(guard.dog.state.watch.account.spent.toolCalls).toBe(0)
+  })
+})
+
+describe('calls', () => {
+  test('over a limit are denied in the middle of a batch, and the step after it is not made', async () => {
+    let made = 0
+    const { guard, result } = await ran({ policy: { limits: { toolCalls: 2 } } }, { search: named(() => `answer ${++made}`) }, asking(['search', 'search', 'search']))
+    expect([made, guard.dog.state.ended, result.steps.length]).toEqual([2, 'budget.toolCalls', 1])
+    expect(JSON.stringify(result.responseMessages)).toContain('the limit of 2 tool calls is reached')
+  })
+
+  test('wait for a person where a tool, or your own setting, says so', async () => {
+    const own = await ran({}, { search: named(() => 'x', { needsApproval: true }) }, asking(['search']))
+    expect(own.result.content.some(({ type }) => type === 'tool-approval-request')).toBe(true)
+    const yours = await ran({ toolApproval: () => 'user-approval' }, { search }, asking(['search']))
+    expect(yours.result.content.some(({ type }) => type === 'tool-approval-request')).toBe(true)
+    expect(yours.guard.dog.state.watch.account.spent.toolCalls).toBe(0)
+  })
+
+  test('of a step over the limit of model calls are not made', async () => {
+    const model = asking(...Array.from({ length: 9 }, () => ['search']))
+    const { guard } = await ran({ policy: { limits: { modelCalls: 2 } } }, { search }, model)
+    expect([model.doGenerateCalls.length, guard.dog.state.ended]).toEqual([2, 'budget.modelCalls'])
+  })
+})
+
+test('a person is asked outside the loop, which goes on with the answer', async () => {
+  const model = asking(['search'], ['search'], ['search'], ['search'])
+  const { guard, result } = await ran({ policy: REVIEW }, { search }, model)
+  expect(guard.question).toMatch(/^The agent seems to be stuck: search 3 times over/)
+  guard.dog.answer('fine', Date.now())
+  expect(guard.question).toBeUndefined()
+  const next = await generateText({ model, messages: [{ role: 'user', content: 'Find it.' }, ...result.responseMessages], ...settings(guard, { search }) })
+  expect([next.text, guard.dog.state.ended]).toEqual(['done', undefined])
+})
+
+test('a new call of an agent that was stopped begins another round', async () => {
+  const { guard } = await ran({}, { search }, asking(...Array.from({ length: 9 }, () => ['search'])))
+  expect(guard.dog.state.ended).toBe('loop')
+  const again = await generateText({ model: asking(['search']), prompt: 'Try once more.', ...settings(guard, { search }) })
+  expect([again.text, guard.dog.state.ended]).toEqual(['done', undefined])
+})

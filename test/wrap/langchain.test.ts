@@ -1,4 +1,184 @@
+/** The middleware in a real `createAgent`: what the model is sent, what stands in the history and in the checkpoints, and whom it asks. */
+import { Command, interrupt, MemorySaver } from '@langchain/langgraph'
+import { AIMessage, type BaseMessage, createAgent, createMiddleware, fakeModel, HumanMessage, tool, ToolMessage } from 'langchain'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type LangChainOptions, watch } from '../../src/adapters/wrap/langchain.ts'
+import { breakerCell, type DogRow } from '../../src/watchdog.ts'
+import { memoryStore, recorder } from '../../src/index.ts'
 import { langchain } from '../conformance/langchain.ts'
 import { wrapSuite } from '../suites/wrap.ts'
 
 wrapSuite(langchain(0))
+
+const BEGIN = { messages: [new HumanMessage('Find it.')] }
+const REVIEW = { escape: { ladder: ['review', 'stop'], review: { deadline: 3_600_000, otherwise: 'stop' } } } as const
+
+/** A model that asks for these calls in turn, and then is done. */
+function asking(...turns: readonly (readonly string[])[]) {
+  const model = fakeModel()
+  turns.forEach((names, turn) => {
+    model.respond(new AIMessage({ content: '', tool_calls: names.map((name, place) => ({ id: `c${turn}-${place}`, name, args: {} })) }))
+  })
+  return model.respond(new AIMessage('done'))
+}
+
+function named(name: string, run: () => string) {
+  return tool(run, { name, description: name, schema: z.object({}) })
+}
+
+const search = named('search', () => 'nothing')
+const dead = named('search', () => {
+  throw Object.assign(new Error('HTTP 503: no'), { status: 503 })
+})
+
+/** An agent, and what each call of its model was sent. */
+function agentOf(options: LangChainOptions, parts: { readonly model: ReturnType<typeof fakeModel>; readonly tools?: readonly ReturnType<typeof named>[] }) {
+  const sent: { readonly model: unknown; readonly tools: readonly string[]; readonly last: string }[] = []
+  const spy = createMiddleware({
+    name: 'spy',
+    wrapModelCall: (request, handler) => {
+      sent.push({ model: request.model, tools: request.tools.map(({ name }) => String(name)), last: request.messages.at(-1)?.text ?? '' })
+      return handler(request)
+    },
+  })
+  const agent = createAgent({ model: parts.model, tools: [...(parts.tools ?? [search])], middleware: [watch(options), spy], checkpointer: new MemorySaver() })
+  return { agent, sent }
+}
+
+const config = { configurable: { thread_id: 't' }, recursionLimit: 200 }
+
+/** Calls without an answer, and answers without a call: a provider refuses such a history. */
+function strays(messages: readonly BaseMessage[]): readonly string[] {
+  const asked = messages.flatMap(message => (AIMessage.isInstance(message) ? (message.tool_calls ?? []).map(({ id }) => id ?? '') : []))
+  const answered = messages.flatMap(message => (ToolMessage.isInstance(message) ? [message.tool_call_id] : []))
+  return [...asked.filter(id => !answered.includes(id)), ...answered.filter(id => !asked.includes(id))]
+}
+
+describe('a loop', () => {
+  test('brings the smarter model for one turn, which is told what was found; then the first again', async () => {
+    const model = asking(['search'], ['search'], ['search'], [], [])
+    const smart = fakeModel().respond(new AIMessage({ content: '', tool_calls: [{ id: 's', name: 'archive', args: {} }] }))
+    const { agent, sent } = agentOf({ smart }, { model, tools: [search, named('archive', () => 'found')] })
+    await agent.invoke(BEGIN, config)
+    expect(sent.map(({ model: which }) => (which === smart ? 'smart' : 'fast'))).toEqual(['fast', 'fast', 'fast', 'smart', 'fast'])
+    expect(sent[3]?.last).toMatch(/^You are going round in circles: search 3 times over/)
+    expect(sent[4]?.last).toBe('found')
+  })
+
+  test('that goes on ends with a word about why, in a history that a provider takes', async () => {
+    const { agent } = agentOf({}, { model: asking(...Array.from({ length: 12 }, () => ['search', 'search'])) })
+    const result = await agent.invoke(BEGIN, config)
+    expect(result.watchdog?.ended).toBe('loop')
+    expect(result.messages.at(-1)?.text).toMatch(/^Stopped by the watchdog \(loop\): search/)
+    expect(strays(result.messages)).toEqual([])
+  })
+
+  test('is seen across invocations of one thread; a new word after the end begins another round', async () => {
+    const model = fakeModel()
+    for (let turn = 0; turn < 6; turn++) model.respond(new AIMessage(`I will (${turn}).`))
+    const { agent } = agentOf({ commandExpected: true }, { model })
+    const first = await agent.invoke(BEGIN, config)
+    expect(first.watchdog).toMatchObject({ turns: 1 })
+    const second = await agent.invoke(BEGIN, config)
+    // At the second answer without a command the model is told, and asked again, where the framework would end.
+    expect(second.watchdog).toMatchObject({ turns: 3 })
+    expect(second.messages.filter(({ text }) => text.startsWith('You are going round in circles'))).toHaveLength(1)
+    expect((await agent.invoke(BEGIN, config)).watchdog).toMatchObject({ turns: 4, ended: 'silence' })
+    const fresh = await agent.invoke(BEGIN, config)
+    expect([fresh.watchdog?.turns, fresh.watchdog?.ended]).toEqual([5, undefined])
+  })
+})
+
+describe('a tool that is out of order', () => {
+  test('is hidden from the model, and answers by a message if it is called all the same', async () => {
+    const { agent, sent } = agentOf({ breakers: breakerCell() }, { model: asking(['search'], ['search'], ['search'], ['search']), tools: [dead, named('archive', () => 'found')] })
+    const result = await agent.invoke(BEGIN, config)
+    expect(sent.map(({ tools }) => tools.join())).toEqual(['search,archive', 'search,archive', 'search,archive', 'archive', 'archive'])
+    const refused = result.messages.findLast(message => ToolMessage.isInstance(message))
+    expect(refused).toMatchObject({ status: 'error' })
+    expect(refused?.text).toMatch(/^search is out of order; it can be tried again in 30 s$/)
+    expect(strays(result.messages)).toEqual([])
+  })
+
+  test('is so for every agent of the process that shares its breakers, and another stands in', async () => {
+    const breakers = breakerCell()
+    await agentOf({ breakers }, { model: asking(['search'], ['search'], ['search']), tools: [dead] }).agent.invoke(BEGIN, config)
+    const rows: DogRow[] = []
+    const options = { breakers, substitutes: { search: 'archive' }, record: (row: DogRow) => void rows.push(row) }
+    const { agent, sent } = agentOf(options, { model: asking(['search']), tools: [dead, named('archive', () => 'found')] })
+    const result = await agent.invoke(BEGIN, config)
+    expect(sent[0]?.tools).toEqual(['search', 'archive'])
+    expect(result.messages.find(message => ToolMessage.isInstance(message))?.text).toBe('found')
+    expect(rows.find(({ event }) => event.type === 'call.substituted')?.event).toMatchObject({ subject: 'search', by: 'archive' })
+    expect(strays(result.messages)).toEqual([])
+  })
+
+  test('is not held to be so for wrong arguments, nor for an interrupt inside it', async () => {
+    const breakers = breakerCell()
+    const strict = tool(() => 'ok', { name: 'strict', description: 'strict', schema: z.object({ n: z.number() }) })
+    const careful = tool(() => String(interrupt('May I?')), { name: 'careful', description: 'careful', schema: z.object({}) })
+    const { agent } = agentOf({ breakers }, { model: asking(['strict', 'strict', 'strict', 'strict'], ['careful']), tools: [strict as never, careful as never] })
+    expect(await agent.invoke(BEGIN, config)).toMatchObject({ __interrupt__: [{ value: 'May I?' }] })
+    const result = await agent.invoke(new Command({ resume: 'yes' }), config)
+    expect(result.messages.findLast(message => ToolMessage.isInstance(message))?.text).toBe('yes')
+    expect(Object.values(breakers.table).filter(({ state }) => state !== 'closed')).toEqual([])
+  })
+})
+
+test('a limit is met in the middle of a batch, before the call over it is made', async () => {
+  let made = 0
+  const counted = named('search', () => `answer ${++made}`)
+  const { agent } = agentOf({ policy: { limits: { toolCalls: 2 } } }, { model: asking(['search', 'search', 'search']), tools: [counted] })
+  const result = await agent.invoke(BEGIN, config)
+  expect([made, result.watchdog?.ended]).toEqual([2, 'budget.toolCalls'])
+  expect(strays(result.messages)).toEqual([])
+})
+
+describe('a person', () => {
+  const stuck = () => agentOf({ policy: REVIEW }, { model: asking(['search'], ['search'], ['search'], ['search'], ['search'], ['search']) }).agent
+
+  test('is asked by an interrupt, with the evidence, and lets it go on', async () => {
+    const agent = stuck()
+    const asked = (await agent.invoke(BEGIN, config)) as unknown as { __interrupt__: { value: { question: string; because: unknown[] } }[] }
+    expect(asked.__interrupt__[0]?.value.question).toMatch(/^The agent seems to be stuck: search 3 times over/)
+    expect(asked.__interrupt__[0]?.value.because).toHaveLength(1)
+    expect((await agent.invoke(new Command({ resume: 'fine' }), config)).messages.at(-1)?.text).toBe('done')
+  })
+
+  test('stops it, or is asked again where the answer is none', async () => {
+    const agent = stuck()
+    await agent.invoke(BEGIN, config)
+    const again = await agent.invoke(new Command({ resume: 'hm' }), config)
+    expect(again).toMatchObject({
+      __interrupt__: [{ value: { question: expect.stringMatching(/^"hm" is no answer; expected one of approved, fine, rejected, stop\. The agent/) } }],
+    })
+    expect((await agent.invoke(new Command({ resume: 'rejected' }), config)).watchdog?.ended).toBe('rejected')
+  })
+})
+
+test('in langchain a thread of the checkpointer is a thread of the store, and what is done again after an interrupt stands in it once', async () => {
+  const store = memoryStore()
+  const { record, flush } = recorder(store)
+  const model = fakeModel()
+  for (let turn = 0; turn < 3; turn++) model.respond(new AIMessage({ content: '', tool_calls: [{ id: `c${turn}`, name: 'search', args: {} }] }))
+  model.respond(new AIMessage('done'))
+  const agent = createAgent({
+    model,
+    tools: [tool(() => 'nothing', { name: 'search', description: 'search', schema: z.object({}) })],
+    middleware: [watch({ record, policy: { escape: { ladder: ['review', 'stop'], review: { deadline: 3_600_000, otherwise: 'stop' } } } })],
+    checkpointer: new MemorySaver(),
+  })
+  const config = { configurable: { thread_id: 'ticket-7' }, recursionLimit: 100 }
+  const asked = await agent.invoke({ messages: [{ role: 'user', content: 'Find it.' }] }, config)
+  expect(asked).toHaveProperty('__interrupt__')
+  await flush()
+  expect((await store.thread('ticket-7'))?.status).toBe('waiting')
+  const result = await agent.invoke(new Command({ resume: 'fine' }), config)
+  expect(result.messages.at(-1)?.text).toBe('done')
+  await flush()
+  const rows = await store.rows('ticket-7')
+  expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index))
+  expect(rows.filter(({ event }) => event.type === 'resume')).toHaveLength(1)
+  expect(rows.filter(({ event }) => event.type === 'tool.done')).toHaveLength(3)
+})

@@ -1,4 +1,145 @@
+/** The options and tools in a real `run`: what the model is sent, what is refused, and how the run is left. */
+import { Agent, type AgentInputItem, handoff, MaxTurnsExceededError, type Model, type ModelRequest, Runner, Usage } from '@openai/agents'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { LeftByWatchdog, watch } from '../../src/adapters/wrap/openai-agents.ts'
+import { breakerCell, type DogRow } from '../../src/watchdog.ts'
 import { openAiAgents } from '../conformance/openai-agents.ts'
 import { wrapSuite } from '../suites/wrap.ts'
 
 wrapSuite(openAiAgents)
+
+const REVIEW = { escape: { ladder: ['review', 'stop'], review: { deadline: 3_600_000, otherwise: 'stop' } } } as const
+
+/** A model that asks for these calls in turn, and then is done; and what it was sent. */
+function asking(...turns: readonly (readonly string[])[]): Model & { readonly sent: ModelRequest[] } {
+  const sent: ModelRequest[] = []
+  return {
+    sent,
+    async getResponse(request) {
+      const names = turns[sent.length] ?? []
+      const id = sent.push(request)
+      const calls = names.map((name, place) => ({ type: 'function_call' as const, callId: `c${id}-${place}`, name, arguments: '{}', status: 'completed' as const }))
+      const said = { type: 'message' as const, role: 'assistant' as const, status: 'completed' as const, content: [{ type: 'output_text' as const, text: 'done' }] }
+      return { usage: new Usage(), output: calls.length > 0 ? calls : [said] }
+    },
+    getStreamedResponse() {
+      throw new Error('not streamed here')
+    },
+  }
+}
+
+const runner = new Runner({ tracingDisabled: true })
+const shape = { description: '', parameters: z.object({}) }
+const endless = () => asking(...Array.from({ length: 40 }, () => ['search']))
+
+function lastOf({ sent }: { readonly sent: readonly ModelRequest[] }, call: number): string {
+  const { input = '' } = sent[call] ?? {}
+  return JSON.stringify(typeof input === 'string' ? input : input.at(-1))
+}
+
+const toolsOf = ({ sent }: { readonly sent: readonly ModelRequest[] }) => sent.map(({ tools }) => tools.map(tool => ('name' in tool ? tool.name : '')).join())
+
+describe('a loop', () => {
+  test('is told to the model for one turn', async () => {
+    const guard = watch()
+    const model = asking(['search'], ['search'], ['search'], ['archive'])
+    const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' }), guard.tool({ ...shape, name: 'archive', execute: () => 'found' })]
+    const result = await runner.run(new Agent({ name: 'a', model, tools }), 'Find it.', guard.options)
+    expect(lastOf(model, 3)).toContain('You are going round in circles: search 3 times over')
+    expect(JSON.stringify(model.sent[4]?.input)).not.toContain('round in circles')
+    expect([result.finalOutput, guard.dog.state.ended]).toEqual(['done', undefined])
+  })
+
+  test('that goes on ends the run with a final output that says why', async () => {
+    const guard = watch()
+    const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })]
+    const result = await runner.run(new Agent({ name: 'a', model: endless(), tools }), 'Find it.', guard.options)
+    expect(result.finalOutput).toMatch(/^Stopped by the watchdog \(loop\): search 3 times over/)
+    const again = await runner.run(new Agent({ name: 'a', model: asking([]), tools }), [...result.history, { role: 'user', content: 'Once more.' }], guard.options)
+    expect([again.finalOutput, guard.dog.state.ended]).toEqual(['done', undefined])
+  })
+
+  test('ends it with an output of the agent’s own type, or with an error where nobody handles it', async () => {
+    const typed = watch({ finalOutput: reason => ({ found: null, reason }) })
+    const execute = () => 'nothing'
+    const outputType = z.object({ found: z.string().nullable(), reason: z.string() })
+    const result = await runner.run(new Agent({ name: 'a', model: endless(), outputType, tools: [typed.tool({ ...shape, name: 'search', execute })] }), 'Find it.', typed.options)
+    expect(result.finalOutput).toMatchObject({ found: null, reason: expect.stringMatching(/^Stopped/) })
+    const bare = watch()
+    const agent = new Agent({ name: 'a', model: endless(), tools: [bare.tool({ ...shape, name: 'search', execute })] })
+    await expect(runner.run(agent, 'Find it.', { callModelInputFilter: bare.options.callModelInputFilter })).rejects.toThrow(LeftByWatchdog)
+  })
+
+  test('a limit of the SDK stays one', async () => {
+    const guard = watch()
+    const agent = new Agent({ name: 'a', model: endless(), tools: [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })] })
+    await expect(runner.run(agent, 'Find it.', { ...guard.options, maxTurns: 2 })).rejects.toThrow(MaxTurnsExceededError)
+    expect(guard.dog.state.ended).toBeUndefined()
+  })
+
+  test('of two agents that hand over to one another is seen', async () => {
+    const rows: DogRow[] = []
+    const guard = watch({ record: row => rows.push(row) })
+    const writer = new Agent({ name: 'writer', model: asking(...Array.from({ length: 20 }, () => ['transfer_to_editor'])) })
+    const editor = new Agent({ name: 'editor', model: asking(...Array.from({ length: 20 }, () => ['transfer_to_writer'])), handoffs: [handoff(writer)] })
+    writer.handoffs = [handoff(editor)]
+    const result = await runner.run(writer, 'Which title?', { ...guard.options, maxTurns: 100 })
+    expect(result.finalOutput).toMatch(/^Stopped by the watchdog/)
+    const [found] = rows.flatMap(({ verdict }) => (verdict.kind === 'escape' ? verdict.because : []))
+    expect(found?.members).toEqual(['transfer_to_editor', 'transfer_to_writer'])
+  })
+})
+
+describe('a tool', () => {
+  test('that is out of order is hidden, answers by a message if it is called all the same, and is stood in for where there is another', async () => {
+    const breakers = breakerCell()
+    const of = (options: Parameters<typeof watch>[0]) => {
+      const guard = watch({ breakers, ...options })
+      const broken = () => {
+        throw Object.assign(new Error('HTTP 503: no'), { status: 503 })
+      }
+      return { guard, tools: [guard.tool({ ...shape, name: 'search', execute: broken }), guard.tool({ ...shape, name: 'archive', execute: () => 'found' })] }
+    }
+    const first = of({})
+    const model = asking(['search'], ['search'], ['search'], ['search'])
+    await runner.run(new Agent({ name: 'a', model, tools: first.tools }), 'Find it.', first.guard.options)
+    expect(toolsOf(model)).toEqual(['search,archive', 'search,archive', 'search,archive', 'archive', 'archive'])
+    expect(first.guard.dog.state.watch.account.spent.toolCalls).toBe(3)
+    const other = of({ substitutes: { search: 'archive' } })
+    const second = asking(['search'])
+    await runner.run(new Agent({ name: 'b', model: second, tools: other.tools }), 'Find it.', other.guard.options)
+    expect(lastOf(second, 1)).toContain('found')
+  })
+
+  test('is enabled as its own setting says', async () => {
+    const guard = watch()
+    const model = asking([])
+    const tools = [guard.tool({ ...shape, name: 'off', execute: () => '', isEnabled: false }), guard.tool({ ...shape, name: 'on', execute: () => '', isEnabled: () => true })]
+    await runner.run(new Agent({ name: 'a', model, tools }), 'x', guard.options)
+    expect(toolsOf(model)).toEqual(['on'])
+  })
+
+  test('over a limit is not called, in the middle of a batch', async () => {
+    let made = 0
+    const guard = watch({ policy: { limits: { toolCalls: 2 } } })
+    const tools = [guard.tool({ ...shape, name: 'search', execute: () => `answer ${++made}` })]
+    const result = await runner.run(new Agent({ name: 'a', model: asking(['search', 'search', 'search']), tools }), 'x', guard.options)
+    expect([made, guard.dog.state.ended]).toEqual([2, 'budget.toolCalls'])
+    expect(JSON.stringify(result.history)).toContain('the limit of 2 tool calls is reached')
+  })
+})
+
+test('a person is asked outside the run, which goes on with the answer', async () => {
+  const guard = watch({ policy: REVIEW })
+  const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })]
+  const model = asking(['search'], ['search'], ['search'], ['search'])
+  const agent = new Agent({ name: 'a', model, tools })
+  const asked = await runner.run(agent, 'Find it.', guard.options)
+  expect(guard.question).toMatch(/^The agent seems to be stuck: search 3 times over/)
+  expect(asked.finalOutput).toBe(guard.question)
+  guard.dog.answer('fine', Date.now())
+  const input: AgentInputItem[] = [...asked.history, { role: 'user', content: 'Go on.' }]
+  expect((await runner.run(agent, input, guard.options)).finalOutput).toBe('done')
+  expect(guard.question).toBeUndefined()
+})

@@ -1,10 +1,10 @@
 /** `escapement/langchain`: the watchdog as a middleware of `createAgent`. Its state stands in the agent's own checkpoints. */
-import { AIMessage, type BaseMessage, createMiddleware, HumanMessage, ToolMessage } from 'langchain'
+import { AIMessage, type BaseMessage, createMiddleware, HumanMessage, ToolInvocationError, ToolMessage } from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/breaker-table.ts'
 import { type Answer, type Dog, type DogOptions, watchdog } from '../../core/watch/dog/dog.ts'
 import type { Fate, Made, Round } from '../../core/watch/dog/round.ts'
-import type { DogState } from '../../core/watch/dog/state.ts'
+import type { DogState, Escape } from '../../core/watch/dog/state.ts'
 import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
 
 export interface LangChainOptions extends Omit<DogOptions, 'state' | 'can'> {
@@ -47,7 +47,7 @@ export function watch({ smart, now = Date.now, breakers = breakerCell(), ...opti
         const round = roundBefore(state.messages, now())
         if (round) dog.round(round)
         // Interrupts are thrown: what comes before one is done again, with the same times, when the answer has come.
-        if (dog.due?.route.rung === 'review') dog.answer(answerIn(runtime.interrupt?.({ question: questionTo(dog.due), because: dog.due.because })), now())
+        if (dog.due?.route.rung === 'review') dog.answer(answerTo(dog.due, runtime.interrupt ?? (() => 'stop')), now())
         if (dog.state.ended === undefined) dog.asks(now())
         return dog.state.ended === undefined ? { watchdog: dog.state } : { watchdog: dog.state, messages: [new AIMessage(endingOf(dog.state))], jumpTo: 'end' as const }
       },
@@ -158,10 +158,14 @@ function placeIn(messages: readonly BaseMessage[], id: string | undefined): numb
 
 const ANSWERS: readonly unknown[] = ['approved', 'fine', 'rejected', 'stop'] satisfies readonly Answer[]
 
-/** @throws Error naming what was expected: an answer that nobody understands must not let the agent go on. */
-function answerIn(said: unknown): Answer {
-  if (ANSWERS.includes(said)) return said as Answer
-  throw new Error(`the watchdog's question was answered ${JSON.stringify(said)}; expected one of ${ANSWERS.join(', ')}`)
+/** Asked again until the answer is one: LangGraph keeps what was said, so that an error would come back at each try. */
+function answerTo(due: Escape, ask: (value: object) => unknown): Answer {
+  let question = questionTo(due)
+  for (;;) {
+    const said = ask({ question, because: due.because })
+    if (ANSWERS.includes(said)) return said as Answer
+    question = `${JSON.stringify(said)} is no answer; expected one of ${ANSWERS.join(', ')}. ${questionTo(due)}`
+  }
 }
 
 /** LangGraph throws interrupts, and commands to a parent graph, through whoever stands between. */
@@ -169,6 +173,8 @@ function isBubbling(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'is_bubble_up' in error && error.is_bubble_up === true
 }
 
+/** The model's arguments did not fit; other middlewares may have put an error of their own around it. */
 function isOfArguments(error: unknown): error is Error {
-  return error instanceof Error && error.name === 'ToolInvocationError'
+  const { cause } = (error ?? {}) as { readonly cause?: unknown }
+  return ToolInvocationError.isInstance(error) || ToolInvocationError.isInstance(cause)
 }

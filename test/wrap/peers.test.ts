@@ -1,0 +1,36 @@
+/** Frameworks are optional peers: each is imported by its own subpath alone, and one that is missing is named. */
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+/** A copy of the sources with no node_modules above it. */
+let folder = ''
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'escapement-'))
+  cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function loaded(file: string): string {
+  const program = `import('./src/${file}').then(() => console.log('loaded'), error => console.log(error.message))`
+  return execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+}
+
+describe('without any package installed', () => {
+  test('the watchdog loads, and so does what needs only the types of its peer', () => {
+    expect([loaded('watchdog.ts'), loaded('adapters/wrap/ai-sdk.ts')]).toEqual(['loaded', 'loaded'])
+  })
+
+  test.each([
+    ['adapters/wrap/langchain.ts', 'langchain'],
+    ['adapters/wrap/openai-agents.ts', '@openai/agents'],
+  ])('%s says what is missing', (file, peer) => {
+    expect(loaded(file)).toContain(`Cannot find package '${peer}'`)
+  })
+})
