@@ -36,7 +36,7 @@ const FAULTY: readonly Faulty[] = [
   ['a newer version', GOOD.replace('escapement: 1', 'escapement: 2'), ['spec.yaml:1:1: escapement: is written for version 2', 'understands version 1: upgrade']],
   ['two starts', `${GOOD}start: E\n`, 'spec.yaml:7:1: YAML: Map keys must be unique'],
   ['two nodes of one name', GOOD.replace('  E:', '  A: { final: success }\n  E:'), 'spec.yaml:6:3: YAML: Map keys must be unique'],
-  ['an unknown kind of node', NODE('{ use: magic, on: { done: E } }'), 'spec.yaml:5:8: nodes.A.use: expected pass, tool, model, tools, human,'],
+  ['an unknown kind of node', NODE('{ use: magic, on: { done: E } }'), 'spec.yaml:5:8: nodes.A.use: expected pass, tool, model, tools, graph, map, human,'],
   ['an unknown outcome', NODE('{ use: pass, on: { finished: E } }'), 'nodes.A.on.finished: expected an outcome: done, error,'],
   ['an unknown tool', NODE(CALLS), `spec.yaml:5:19: nodes.A.tool: there is no tool named 'search'; expected one of: (none is declared)`],
   ['a tool that does not ship', NODE(CALLS, 'tools: { search: { use: magic } }'), `tools.search.use: there is no tool that ships as 'magic'; expected one of: list_dir,`],
