@@ -4,6 +4,8 @@ import type { Clock } from './ports.ts'
 export interface Alarms {
   /** Rings at that time (ms) unless the returned function is called before. */
   at(time: number, ring: () => void): () => void
+  /** Alarms of a part of the work, behind the same sleep. */
+  branch(): Alarms
   /** No alarm rings after this. */
   stop(): void
 }
@@ -36,18 +38,46 @@ export function alarmsOf(clock: Clock): Alarms {
     }
     sleep()
   }
+  const at: Alarms['at'] = (time, ring) => {
+    if (stopped || !Number.isFinite(time)) return () => {}
+    const alarm = { time, ring }
+    set.add(alarm)
+    if (!sleeping || time < sleeping.until) sleep()
+    return () => void set.delete(alarm)
+  }
   return {
-    at(time, ring) {
-      if (stopped || !Number.isFinite(time)) return () => {}
-      const alarm = { time, ring }
-      set.add(alarm)
-      if (!sleeping || time < sleeping.until) sleep()
-      return () => void set.delete(alarm)
-    },
+    at,
+    branch: () => branchOf(at),
     stop() {
       stopped = true
       set.clear()
       sleeping?.wake.abort()
+    },
+  }
+}
+
+function branchOf(at: Alarms['at']): Alarms {
+  const own = new Set<() => void>()
+  let stopped = false
+  const branched: Alarms['at'] = (time, ring) => {
+    if (stopped || !Number.isFinite(time)) return () => {}
+    const silence = at(time, () => {
+      own.delete(silence)
+      ring()
+    })
+    own.add(silence)
+    return () => {
+      own.delete(silence)
+      silence()
+    }
+  }
+  return {
+    at: branched,
+    branch: () => branchOf(branched),
+    stop() {
+      stopped = true
+      for (const silence of own) silence()
+      own.clear()
     },
   }
 }

@@ -23,8 +23,8 @@ export interface Site {
   readonly lost: Leave
   /** Carries a child on. */
   readonly carry: Carry
-  /** Children that are being carried on: a turn ends with them. */
-  readonly families: Set<Promise<unknown>>
+  /** The children of each effect that are being carried on: it is not over before they are. */
+  readonly families: Map<string, Set<Promise<unknown>>>
 }
 
 export interface Callable<A> {

@@ -1,6 +1,7 @@
 /** Carrying a thread on, as its host and the thread that has started it ask for it. */
 import type { Run, Started } from '../core/run.ts'
 import type { Json } from '../core/watch/json.ts'
+import type { Alarms } from './alarms.ts'
 import type { Leave } from './leave.ts'
 import type { Ports } from './ports.ts'
 
@@ -11,8 +12,8 @@ export interface Carrying {
   readonly stop: Leave
   /** Left: the thread is left as it is, for whoever drives it next; rejects with the reason. */
   readonly lost: Leave
-  /** Its parent is at hand, and need not be told of its end. */
-  readonly attended?: true
+  /** Present where its parent is at hand, and need not be told of its end: they share the sleep of their clock. */
+  readonly attended?: { readonly alarms: Alarms }
 }
 
 /** `lineage` is that of the parent: the thread adds itself. */

@@ -40,12 +40,19 @@ export async function childCall(work: Work, { call, name, input, options }: Chil
   const refused = before ? undefined : refusedChild(work, graph, fields, input)
   if (refused) return refused
   const answer = living(work, { graph, fields, input, options })
-  work.families.add(answer)
+  const family = familyOf(work)
+  family.add(answer)
   try {
     return await answer
   } finally {
-    work.families.delete(answer)
+    family.delete(answer)
   }
+}
+
+function familyOf({ families, effect }: Work): Set<Promise<unknown>> {
+  const family = families.get(effect.id) ?? new Set()
+  families.set(effect.id, family)
+  return family
 }
 
 function graphNamed({ graphs = {} }: Graph, name: string): Graph {
@@ -67,11 +74,11 @@ async function living(work: Work, { graph, fields, input, options }: Living): Pr
   const { more, close } = counted(work, fields.call)
   const link: ChildLink = { call: fields.call, thread: `${journal.lease.thread}/${fields.call}` }
   if (!journal.run.watch.account.reserved[link.call]) {
-    const share = () => shared(work, graph, options)
+    let reserved = shared(work, graph, options)
     // Where it is too little for a single step, what its brothers leave is waited for.
-    while ((share().steps ?? 1) < 1 && hasBrothers(work)) await change(work)
+    for (; (reserved.steps ?? 1) < 1 && hasBrothers(work); reserved = shared(work, graph, options)) await change(work)
     work.leave.stay()
-    journal.take({ ...fields, type: 'child.started', thread: link.thread, reserved: share(), ...(more() ? { more: true as const } : {}) })
+    journal.take({ ...fields, type: 'child.started', thread: link.thread, reserved, ...(more() ? { more: true as const } : {}) })
     work.leave.stay()
     await journal.flush()
   }
@@ -129,7 +136,7 @@ async function ended(work: Work, { graph, link, birth, options }: Under): Promis
   try {
     for (;;) {
       try {
-        const run = await work.carry({ ...ports, graph }, link.thread, { start: birth, stop, lost, attended: true })
+        const run = await work.carry({ ...ports, graph }, link.thread, { start: birth, stop, lost, attended: work })
         if (isOver(run)) return run
         await rest(work, link, stop)
       } catch (error) {

@@ -95,7 +95,8 @@ async function leased(ports: Ports, lease: Lease, carrying: Carrying): Promise<R
   const found = await replay(ports.graph.machine, ports.store, thread)
   if (!found && !carrying.start) throw new UnknownThread(thread)
   if (found) await restored(ports.gate, ports.graph.machine.id, found)
-  const steady = { ...ports, clock: steadyClock(ports.clock, found?.at) }
+  // A child that begins has the steady clock of its parent.
+  const steady = carrying.attended && !found ? ports : { ...ports, clock: steadyClock(ports.clock, found?.at) }
   const journal = await opened(steady, lease, found, carrying)
   const tape = await tapeOf(ports.store, journal.run)
   return driven(steady, journal, { ...carrying, thread, tape, performed: new Set(found?.pending.map(({ id }) => id)) })
@@ -113,7 +114,8 @@ function checkInput({ graph }: Ports, input: Json): void {
 async function opened(ports: Ports, lease: Lease, found: Run | undefined, { start, attended }: Carrying): Promise<Journal> {
   const ending = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
   if (found || !start) return journalOf(ports, lease, found as Run, ending)
-  checkInput(ports, start.input)
+  // Its parent has looked at it before.
+  if (!start.parent) checkInput(ports, start.input)
   const { machine, source } = ports.graph
   const kept = await keptSource(ports.store, source)
   const self = ancestorOf(ports.graph, start.input)
@@ -139,10 +141,11 @@ type Driving = Carrying & Pick<PerformTerms, 'thread' | 'performed' | 'tape'>
 
 async function driven(ports: Ports, journal: Journal, { stop, lost: given, attended, ...terms }: Driving): Promise<Run> {
   const lost = new Leave()
-  const alarms = alarmsOf(ports.clock)
+  const alarms = attended ? attended.alarms.branch() : alarmsOf(ports.clock)
   const cancel = (reason: unknown) => {
     if (!isOver(journal.run)) journal.take({ type: 'cancel', reason: String((reason as Error | undefined)?.message ?? 'cancelled'), epoch: journal.lease.epoch })
   }
+  const families: PerformTerms['families'] = new Map()
   const notices = noticesOf(ports, journal, alarms)
   const rest = [ports.pulse(() => void beat(ports, journal, lost)), tickInTime(ports, journal, alarms), notices.stop, alarms.stop]
   let heard = ports.wall()
@@ -162,11 +165,11 @@ async function driven(ports: Ports, journal: Journal, { stop, lost: given, atten
   }
   const carriedOn = async () => {
     while (!lost.left && goesOn(journal)) {
-      if (runnable(journal.run).length > 0) await turn(ports, journal, { ...terms, lost, alarms, carry, between })
+      if (runnable(journal.run).length > 0) await turn(ports, journal, { ...terms, lost, alarms, carry, families, between })
       else if (!(await slept(ports, journal, lost)) && !(await awoken(ports, journal)) && !(await notices.sent())) return
       if (lost.left) return
       await tickDue(ports, journal)
-      await sweep(ports, journal, { carry, lost })
+      await sweep(ports, journal, { carry, lost, alarms })
       await listen()
     }
   }
@@ -182,7 +185,7 @@ async function driven(ports: Ports, journal: Journal, { stop, lost: given, atten
     await tickDue(ports, journal)
     do {
       await carriedOn()
-      await sweep(ports, journal, { carry, lost })
+      await sweep(ports, journal, { carry, lost, alarms })
       await journal.flush()
       // Somebody may have spoken while the last rows were being stored.
     } while (!lost.left && hasWork(journal.run))

@@ -5,6 +5,7 @@ import type { Failure } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import { GRACE } from '../core/watch/policy.ts'
 import type { Alarms } from './alarms.ts'
+import type { Site } from './callable.ts'
 import type { Carry } from './carry.ts'
 import { failureOf } from './failure-of.ts'
 import type { Journal } from './journal.ts'
@@ -32,6 +33,7 @@ export interface PerformTerms {
   /** What the parent of a fork was answered. */
   readonly tape: Tape
   readonly carry: Carry
+  readonly families: Site['families']
 }
 
 interface Begun<E extends Invoke | Rollback = Invoke> {
@@ -43,14 +45,15 @@ interface Begun<E extends Invoke | Rollback = Invoke> {
 /** Performs an effect until it has settled or has been left; what was left gets a moment to heed that. */
 export async function perform(ports: Ports, journal: Journal, { effect, run }: Begun<Invoke | Rollback>, terms: PerformTerms): Promise<void> {
   const outstanding = new Set<Promise<unknown>>()
-  const families = new Set<Promise<unknown>>()
-  const performing = { ...terms, outstanding, families }
+  const performing = { ...terms, outstanding }
   if (effect.type === 'rollback') await goBack(ports, journal, effect, performing)
   else await work(ports, journal, { effect, run }, performing)
   if (pendingEffect(journal.run.pending, effect.id)) terms.performed.add(effect.id)
   if (outstanding.size > 0) await patience(ports, outstanding)
   // Children that were left have a patience of their own.
-  if (families.size > 0) await Promise.allSettled(families)
+  const children = terms.families.get(effect.id)
+  if (children) await Promise.allSettled(children)
+  terms.families.delete(effect.id)
 }
 
 /** The node was left while it worked: whatever it still does here comes to nothing. */
@@ -61,7 +64,7 @@ class Left extends Error {
 /** Made once: every node ends, and what an error costs is the record of where it was made. */
 const ENDED = new Left('the node has ended')
 
-type Performing = PerformTerms & { readonly outstanding: Set<Promise<unknown>>; readonly families: Set<Promise<unknown>> }
+type Performing = PerformTerms & { readonly outstanding: Set<Promise<unknown>> }
 
 async function work(ports: Ports, journal: Journal, begun: Begun, terms: Performing): Promise<void> {
   const { id, region, node } = begun.effect
@@ -103,7 +106,7 @@ async function goBack(ports: Ports, journal: Journal, effect: Rollback, terms: P
   const ends = [lost.onLeave(reason => leave.leave(reason)), journal.onChange(() => here() || leave.leave(new Left(`${effect.id} has been left`)))]
   const ended = await worked(async () => {
     const records = performed.has(effect.id) ? recordsOf(await ports.store.rows(thread, effect.since - 1), effect.id) : NO_RECORDS
-    return untilLeft(leave, undone({ ...terms, ports, journal, effect, leave, records, out: new Set(), resting: new Map() }))
+    return untilLeft(leave, undone({ ...terms, ports, journal, effect, leave, records, out: new Set(), resting: [] }))
   })
   for (const stop of ends) stop()
   leave.leave(ENDED)

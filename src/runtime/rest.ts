@@ -10,23 +10,23 @@ import type { Work } from './work.ts'
  */
 export async function rest(work: Work, child: ChildLink, stop: Leave): Promise<void> {
   const { journal, leave, ports, effect, resting } = work
-  resting.set(child.call, child)
+  resting.push(child)
   try {
     while (!stop.left) {
       if (!quiet(work)) await change(work, stop)
       // The node may be about to begin something else.
       else await ports.clock.sleep(0, leave.signal).catch(() => {})
-      if (!leave.left && quiet(work)) journal.take({ type: 'child.waiting', effect: effect.id, region: effect.region, children: [...resting.values()] })
+      if (!leave.left && quiet(work)) journal.take({ type: 'child.waiting', effect: effect.id, region: effect.region, children: [...resting] })
     }
     leave.stay()
   } finally {
-    resting.delete(child.call)
+    resting.splice(resting.indexOf(child), 1)
   }
 }
 
 /** All that is out rests. */
 function quiet({ out, resting }: Work): boolean {
-  return resting.size === out.size
+  return resting.length === out.size
 }
 
 /** Resolves with the next event, or once there is a reason to stop. */

@@ -5,7 +5,7 @@ import type { AgentEvent } from '../core/watch/event.ts'
 import type { Reserved } from '../core/watch/reserve.ts'
 import { digest } from '../core/watch/signature.ts'
 import { NOTHING_SPENT } from '../core/watch/spent.ts'
-import type { Carry } from './carry.ts'
+import type { Site } from './callable.ts'
 import { endedChild } from './child-done.ts'
 import type { Journal } from './journal.ts'
 import { Leave } from './leave.ts'
@@ -14,7 +14,7 @@ import { isConflict } from './store.ts'
 
 const WITHOUT = 'the thread that started it goes on without it'
 
-export async function sweep(ports: Ports, journal: Journal, { carry, lost }: { readonly carry: Carry; readonly lost: Leave }): Promise<void> {
+export async function sweep(ports: Ports, journal: Journal, { carry, lost, alarms }: Pick<Site, 'carry' | 'lost' | 'alarms'>): Promise<void> {
   const strays = Object.entries(journal.run.watch.account.reserved).filter(([, { effect }]) => !pendingEffect(journal.run.pending, effect))
   if (strays.length === 0) return
   const left = new Leave()
@@ -22,7 +22,7 @@ export async function sweep(ports: Ports, journal: Journal, { carry, lost }: { r
   for (const [call, child] of strays) {
     if (lost.left) return
     const event = await swept(ports, { call, child }, thread =>
-      carry({ ...ports, graph: ports.graph.graphs?.[child.subject] ?? ports.graph }, thread, { stop: left, lost, attended: true }),
+      carry({ ...ports, graph: ports.graph.graphs?.[child.subject] ?? ports.graph }, thread, { stop: left, lost, attended: { alarms } }),
     )
     if (event && !lost.left) journal.take(event)
   }

@@ -24,7 +24,7 @@ interface Assignment extends Site {
 
 export function taskOf(assignment: Assignment): Task {
   const { ports, journal, effect, leave, node, issued, records } = assignment
-  const work: Work = { ...assignment, out: new Set(), resting: new Map() }
+  const work: Work = { ...assignment, out: new Set(), resting: [] }
   let made = 0
   let counted = 0
   let again = assignment.effect.rethinking

@@ -10,7 +10,7 @@ export interface Work extends Site {
   readonly tape: Tape
   readonly out: Set<string>
   /** Of these, the children that wait for people. */
-  readonly resting: Map<string, ChildLink>
+  readonly resting: ChildLink[]
 }
 
 /** Characters the arguments of a call, or the calls of an answer, may have: they are handed on whole or not at all. */

@@ -4,6 +4,7 @@ import type { Figure, Group } from './figure.ts'
 import { gateContended } from './gate.ts'
 import { judging } from './judge.ts'
 import { load } from './load.ts'
+import { mapping } from './map.ts'
 import { rollback } from './rollback.ts'
 import { starting } from './start.ts'
 import { stepGrowth } from './step-growth.ts'
@@ -22,6 +23,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   digest: digesting,
   load,
   rollback,
+  map: mapping,
   cli: starting,
 }
 

@@ -105,8 +105,11 @@ function limitMet(unit: keyof Spent, wanted: Spent, account: Account, event: Age
 
 const LIMITS: readonly LimitName[] = [...SPENDABLE, ...SPENDABLE.map(unit => `round.${unit}` as const)]
 
+/** Looked up at every event. */
+const UNITS = Object.fromEntries(SPENDABLE.flatMap(unit => [unit, `round.${unit}` as const].map(name => [name, unit]))) as Readonly<Record<LimitName, keyof Spent>>
+
 function unitOf(name: LimitName): keyof Spent {
-  return name.replace('round.', '') as keyof Spent
+  return UNITS[name]
 }
 
 /** What the thread may have spent when the limit is met, counted from its beginning. */
@@ -155,14 +158,22 @@ export interface Sharing {
 
 /** The most a child may spend: its own limits, and its share of what is left here. A unit without any limit is not shared out. */
 export function shareOf(account: Account, limits: Limits, { own, shared, places }: Sharing): Partial<Spent> {
-  const shares = SPENDABLE.flatMap(unit => {
-    const most = [limitOf(limits, account, unit), limitOf(limits, account, `round.${unit}`), ...shared.flatMap(bound => (bound.unit === unit ? [mostOf(bound, account)] : []))]
-    const left = Math.min(...most) - account.spent[unit] - setAside(account.reserved, unit)
+  const shares: Partial<Record<keyof Spent, number>> = {}
+  for (const name of LIMITS) lower(shares, unitOf(name), limitOf(limits, account, name))
+  for (const bound of shared) lower(shares, bound.unit, mostOf(bound, account))
+  for (const unit of SPENDABLE) {
+    const most = shares[unit]
+    if (most === undefined) continue
+    const left = most - account.spent[unit] - setAside(account.reserved, unit)
     // Time passes for all of them at once; counts are whole, and where there is one left for somebody, the first gets it.
     const share = unit === 'wall' ? left : unit === 'usd' ? left / places : Math.max(Math.min(left, 1), Math.floor(left / places))
-    return Number.isFinite(left) ? [[unit, Math.max(0, Math.min(own[unit] ?? Number.POSITIVE_INFINITY, share))] as const] : []
-  })
-  return Object.fromEntries(shares)
+    shares[unit] = Math.max(0, Math.min(own[unit] ?? share, share))
+  }
+  return shares
+}
+
+function lower(most: Partial<Record<keyof Spent, number>>, unit: keyof Spent, limit: number): void {
+  if (limit < (most[unit] ?? Number.POSITIVE_INFINITY)) most[unit] = limit
 }
 
 /** The account once a child has ended whose parent had ended before. */

@@ -224,8 +224,14 @@ export function retryIn(retry: RetryPolicy, { failure, attempt, chance, spent }:
 
 /** A policy out of a journal: what was not thought of yet when it was written is as it is by default. */
 export function completed(policy: Policy): Policy {
-  return filled(POLICY as unknown as Part, policy as unknown as Part) as unknown as Policy
+  if (COMPLETE.has(policy)) return policy
+  const whole = filled(POLICY as unknown as Part, policy as unknown as Part) as unknown as Policy
+  COMPLETE.add(whole)
+  return whole
 }
+
+/** Policies that nothing is missing from: a graph that is run a thousand times has one. */
+const COMPLETE = new WeakSet<Policy>()
 
 /** A policy of which only what is otherwise than in `POLICY` is given. */
 export type PolicyPart = PartOf<Policy>
