@@ -67,7 +67,9 @@ export function marked(run: Run, progressed: boolean): Run {
 /** The seq of the mark, or why the run cannot go back to it. */
 export function wayBack(run: Run, { rollback }: EscapePolicy): number | string {
   if (run.mark.seq <= run.opening.seq) return 'there was no progress to go back to'
-  const underWay = run.pending.flatMap(effect => (effect.type === 'invoke' ? (effect.writing ?? []) : effect.type === 'interrupt' && effect.call ? [effect.call] : []))
+  const underWay = run.pending.flatMap(effect =>
+    effect.type === 'invoke' ? (effect.writing ?? []) : effect.type === 'interrupt' && effect.call && effect.call.proposed === undefined ? [effect.call] : [],
+  )
   const [doubtful] = [...underWay.map(({ tool }) => tool), ...run.undo.flatMap(({ done, tool }) => (done === undefined ? [tool] : []))]
   if (doubtful !== undefined) return `nobody knows yet whether a call of ${doubtful} took effect`
   const [child] = Object.values(run.watch.account.reserved)
@@ -90,20 +92,28 @@ export function backAtMark(machine: AgentMachine, run: Run, event: Stamped): Run
   const { mark } = run
   const entries: Record<string, number> = { ...run.entries }
   for (const state of new Set(mark.pending.map(({ state }) => state))) entries[state] = (entries[state] ?? 0) + 1
-  const pending = issued(
-    machine,
-    mark.pending.flatMap(effect => asked(effect, mark.at)),
-    { seq: run.seq, at: event.at, entries, review: run.policy.escape.review },
-  )
+  const again = mark.pending.filter(isAskedAgain)
+  const issue = { seq: run.seq, at: event.at, entries, review: run.policy.escape.review }
+  const asks = again.map(effect => asked(effect, mark.at))
+  const pending = issued(machine, asks, issue).map((effect, index) => forTheSame(effect, again[index]))
   return { ...run, entries, pending, snapshot: mark.snapshot, undo: [], spoilt: [], mark: { ...mark, seq: run.seq, at: event.at, pending } }
 }
 
+/** What is promised again; a question about a call is asked by its node, which begins anew. */
+function isAskedAgain(effect: Effect): effect is Exclude<Effect, { readonly type: 'rollback' }> {
+  return effect.type !== 'rollback' && !(effect.type === 'interrupt' && effect.call)
+}
+
 /** What the machine had asked for, to be asked again: of a time that was set then, what was left of it. */
-function asked(effect: Effect, at: number): readonly Asked[] {
+function asked(effect: Exclude<Effect, { readonly type: 'rollback' }>, at: number): Asked {
   const { state, region, node, type } = effect
-  const left = 'deadline' in effect && effect.deadline !== undefined ? Math.max(0, effect.deadline - at) : undefined
-  if (type === 'rollback') return []
-  if (type === 'wait') return [{ type, state, region, params: { node, for: left ?? 0 } }]
-  if (type === 'invoke') return [{ type, state, region, params: { node, timeout: effect.timeout } }]
-  return [{ type, state, region, params: { node, question: effect.question, ...(left === undefined ? {} : { deadline: left }) } }]
+  const left = effect.deadline === undefined ? undefined : Math.max(0, effect.deadline - at)
+  if (type === 'wait') return { type, state, region, params: { node, for: left ?? 0 } }
+  if (type === 'invoke') return { type, state, region, params: { node, timeout: effect.timeout } }
+  return { type, state, region, params: { node, question: effect.question, ...(left === undefined ? {} : { deadline: left }) } }
+}
+
+/** A question that the ladder asked has the same reasons as before. */
+function forTheSame(effect: Effect, before: Effect | undefined): Effect {
+  return effect.type === 'interrupt' && before?.type === 'interrupt' && before.about ? { ...effect, about: before.about } : effect
 }

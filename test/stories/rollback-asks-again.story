@@ -1,0 +1,48 @@
+# Going back to a mark at which another region waited for a person: the same question is asked again, with its reasons and the time it had left, and its answer leads on.
+
+graph:
+  channels: { log: { reducer: append, type: string } }
+  tools: { search: { use: flaky }, read: { use: flaky } }
+  progress: size(log)
+  nodes:
+    both:
+      regions:
+        left: { start: plan, nodes: { plan: { use: ./work.ts#plan, out: { log: . }, on: { done: look } }, look: { use: ./work.ts#seek, on: { done: look, done.found: seen } }, seen: { final: success } } }
+        right: { start: page, nodes: { page: { use: tool, tool: read, on: { done: page, done.found: over } }, over: { final: success } } }
+      on: { done: end }
+    end: { final: success }
+  escape: { ladder: [rollback, review, stop], review: { deadline: 1h } }
+
+start
+3x call read {"q":"x"} -> nothing @page
+node.done "planned" @plan
+3x call search {"q":"x"} -> nothing @look
+----
+7   found    loop (sequence): read 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 3, seen at 7, in page, burned 3 toolCalls
+    escape   review of right in page; not rollback: there was no progress to go back to
+16  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 12, seen at 16, in look, burned 3 toolCalls
+    escape   rollback from look to event 9
+in       both.left.look + right.review
+pending  rollback#1 to event 9
+spent    3 steps, 6 toolCalls
+lesson   read 3 times over, with the same arguments and nothing new in the answers
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+rolledBack
+----
+in       both.left.look + right.review
+pending  right.review#2 asks 'The agent is stuck. How should it go on?' because read 3 times over, with the same arguments and nothing new in the answers until 1h, look#2
+spent    3 steps, 6 toolCalls
+lesson   read 3 times over, with the same arguments and nothing new in the answers
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
+resume approved @right.review#2
+----
+in       both.left.look + right.page
+pending  look#2, page#2
+spent    3 steps, 6 toolCalls
+lesson   read 3 times over, with the same arguments and nothing new in the answers
+lesson   search 3 times over, with the same arguments and nothing new in the answers
+
