@@ -8,7 +8,7 @@ import { canonical } from './watch/signature.ts'
  * - `reversible`: took effect; its tool is declared so: an ordinary later call undoes it
  * - `compensable`: took effect; its tool knows how to undo it, and has not
  * - `irreversible`: took effect; nothing here can undo it
- * - `indeterminate`: nobody knows whether it took effect, or it is still on its way
+ * - `indeterminate`: nobody knows whether it took effect, or was undone; or one of these is still on its way
  * - `late`: took effect after its call had been given up, so that the thread went on without it
  * - `compensated`: took effect, and has been undone
  */
@@ -47,7 +47,7 @@ export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
       if (write) writes.set(write.call, write)
     }
   }
-  return [...writes.values()].flatMap(({ kind, reversible: _, compensable: _c, doubt: _d, awaited: _a, ...write }) => (kind === 'none' ? [] : [{ ...write, kind }]))
+  return [...writes.values()].flatMap(({ kind, reversible: _, compensable: _c, doubt: _d, awaited: _a, undoing: _u, ...write }) => (kind === 'none' ? [] : [{ ...write, kind }]))
 }
 
 interface Write extends Omit<ExternalEffect, 'kind'> {
@@ -59,6 +59,8 @@ interface Write extends Omit<ExternalEffect, 'kind'> {
   readonly doubt: boolean
   /** Its node waits for what comes of it. */
   readonly awaited: boolean
+  /** What it was when its undoing began, and whether an attempt at that has ended so that nobody knows what it did. */
+  readonly undoing?: { readonly kind: EffectKind | 'none'; readonly doubt: boolean }
 }
 
 function noted(write: Write | undefined, seq: number, event: Stamped<CallEvent>): Write | undefined {
@@ -98,11 +100,28 @@ function noted(write: Write | undefined, seq: number, event: Stamped<CallEvent>)
   }
 }
 
-/** A call that undoes the write, or could not. */
+/** The write while a call undoes it, and after. */
 function compensated(write: Write, seq: number, event: Stamped<CallEvent>): Write {
-  if (event.type === 'tool.done') return { ...write, seq, at: event.at, kind: 'compensated', became: `undone by ${event.call}` }
-  if (event.type !== 'tool.failed' || !event.final) return write
-  return { ...write, seq, at: event.at, became: `took effect, and could not be undone: ${cut(event.failure.message)}` }
+  // Once it is known to be undone, another attempt at that changes nothing.
+  if (write.kind === 'compensated') return write
+  const { undoing = { kind: write.kind, doubt: false } } = write
+  const known = { ...write, undoing, seq, at: event.at }
+  switch (event.type) {
+    case 'tool.called':
+      return { ...known, kind: 'indeterminate', became: `took effect, and has begun to be undone by ${event.call}` }
+    case 'tool.done':
+      return { ...known, kind: 'compensated', became: `undone by ${event.call}` }
+    case 'call.late':
+      return event.ok ? { ...known, kind: 'compensated', became: `undone by ${event.call}, as it told late` } : write
+    case 'tool.failed': {
+      const doubt = undoing.doubt || leavesDoubt(event.failure)
+      const told = { ...known, undoing: { ...undoing, doubt } }
+      if (doubt) return { ...told, kind: 'indeterminate', became: `took effect, and nobody knows whether it was undone: ${cut(event.failure.message)}` }
+      return event.final ? { ...told, kind: undoing.kind, became: `took effect, and could not be undone: ${cut(event.failure.message)}` } : told
+    }
+    default:
+      return write
+  }
 }
 
 /** What was in doubt is known. */

@@ -22,6 +22,7 @@ export function sinceMark(since: Since, event: AgentEvent, seq: number): Since {
       if (event.compensates !== undefined) return without(since, event.compensates)
       return event.effects === 'write' ? tookEffect(since, event, seq) : since
     case 'call.late':
+      if (event.compensates !== undefined) return event.ok ? without(since, event.compensates) : since
       return event.ok && event.effects === 'write' ? tookEffect(since, event, seq) : since
     case 'child.done':
       return event.effects === 'write' ? tookEffect(since, event, seq) : since

@@ -14,7 +14,9 @@ export async function undone(work: Work): Promise<RollbackEvent> {
   // What has been undone leaves the list by its own event: after a crash only the rest is there.
   for (let next = journal.run.undo.at(-1); next; next = journal.run.undo.at(-1)) {
     const answer = await undo(work, next)
-    if (!answer.ok) return { ...of, type: 'rollback.failed', undone: next.call, failure: answer.failure }
+    // An earlier attempt may have told late that it worked.
+    const stands = journal.run.undo.some(({ call }) => call === next.call)
+    if (!answer.ok && stands) return { ...of, type: 'rollback.failed', undone: next.call, failure: answer.failure }
   }
   return { ...of, type: 'rolledBack' }
 }

@@ -148,7 +148,7 @@ export function compensation(work: Work, { tool, call, undoes, args, result }: U
     called: attempt => ({ ...of, type: 'tool.called', args: whole(`the arguments of ${tool.name}`, args, ports.redact), attempt, repeatable: true }),
     perform: async calling => tool.compensate?.(args, result, calling),
     done: (_, tries) => ({ event: { ...of, type: 'tool.done', result: null, digest: digest(null), ...tries }, answer: null }),
-    late: () => undefined,
+    late: result => (result.ok ? { ...of, type: 'call.late', ok: true, result: null } : undefined),
   }
 }
 

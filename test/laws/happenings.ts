@@ -177,7 +177,7 @@ function eventsOf(run: Run, one: Happening): readonly AgentEvent[] {
         { ...call, subject: 'put', type: 'tool.done', result: what, digest: digest(String(what % 3)), effects, tries: 1 + which },
       ]
     case 'late':
-      return [{ ...call, type: 'call.late', ok: what > 2, effects, result: 'late' }]
+      return [{ ...call, type: 'call.late', ok: what > 2, effects, result: 'late', ...(which % 2 ? { compensates: `${id}/1` } : {}) }]
     case 'reconciled':
       return [{ ...call, type: 'call.reconciled', answer: 'unknown', by: 'tool', result: null }]
     case 'reported':

@@ -84,7 +84,7 @@ function callDetail(event: OfCall): string {
     case 'call.reconciled':
       return `${event.answer}, says the ${event.by}: ${JSON.stringify(event.result)}`
     case 'call.late':
-      return `${event.ok ? '→' : 'failed:'} ${JSON.stringify(event.result)}`
+      return `${event.ok ? '→' : 'failed:'} ${JSON.stringify(event.result)}${event.compensates === undefined ? '' : ` undoing ${event.compensates}`}`
     case 'child.started':
       return `${itemText(event)}may spend ${Object.entries(event.reserved)
         .map(([unit, share]) => `${Number(share.toFixed(4))} ${unit}`)

@@ -203,7 +203,7 @@ export type CallEvent =
   /** Whether an indeterminate call took effect has been found out. */
   | ({ readonly type: 'call.reconciled'; readonly answer: Reconciled; readonly by: 'tool' | 'person'; readonly result: Json } & OfCall)
   /** An answer that came after its call had been given up. The machine takes no step; a question about the call is answered by it. */
-  | ({ readonly type: 'call.late'; readonly ok: boolean; readonly effects: 'read' | 'write'; readonly result: Json } & OfCall)
+  | ({ readonly type: 'call.late'; readonly ok: boolean; readonly effects: 'read' | 'write'; readonly result: Json; readonly compensates?: string } & OfCall)
 
 export type Reconciled = 'applied' | 'not-applied' | 'unknown'
 
