@@ -7,7 +7,7 @@ import type { Json } from '../../src/core/watch/json.ts'
 import { bindGraph } from '../../src/kit/bind.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import { createGate } from '../../src/runtime/gate.ts'
-import type { Calling, Graph, Model, ModelReply, Ports, Tool } from '../../src/runtime/ports.ts'
+import type { Calling, Clock, Graph, Model, ModelReply, Ports, Sleep, Tool } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/memory-store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 
@@ -45,9 +45,18 @@ const THREAD = 'suffering'
 
 /** Drives a thread of a graph to its end. @throws if it does not end. */
 export async function suffered(source: Graph, temper: Temper): Promise<Suffered> {
-  const clock = virtualClock(1_000)
+  const time = virtualClock(1_000)
+  const tally: Tally = { toolCalls: 0, modelCalls: 0, news: 0, deeds: 0, said: 0, sleep: time.sleep }
+  // Who begins to work gets a sleep of its own, which does not ask whether it has been left.
+  const clock: Clock = {
+    ...time,
+    during: work =>
+      time.during(sleep => {
+        tally.sleep = sleep
+        return work(sleep)
+      }),
+  }
   const store = memoryStore()
-  const tally: Tally = { toolCalls: 0, modelCalls: 0, news: 0, deeds: 0, said: 0 }
   const graph = corrupted(source, temper, tally)
   const spec = specOf(source)
   const fiend = new Fiend(spec, temper, tally)
@@ -86,6 +95,8 @@ interface Tally {
   news: number
   deeds: number
   said: number
+  /** The sleep of the work that is being begun. */
+  sleep: Sleep
 }
 
 function specOf({ source }: Graph): Spec {
@@ -184,6 +195,7 @@ class Fiend {
   async #deed(calling: Calling, timeout: number, attempts: number): Promise<unknown> {
     const deed = this.#temper.deeds[this.#tally.deeds++ % this.#temper.deeds.length]
     const news = `news ${++this.#tally.news}`
+    const { sleep } = this.#tally
     switch (deed) {
       case 'same':
         return 'same'
@@ -202,7 +214,7 @@ class Fiend {
       case 'hang':
         return calling.sleep(Number.POSITIVE_INFINITY)
       case 'deaf':
-        await calling.sleep(Math.min(timeout * 2, 600_000)).catch(() => {})
+        await sleep(timeout * 2)
         return news
       case 'notJson':
         return { when: () => news }

@@ -8,6 +8,7 @@ import { bind, load } from '../../src/compose.ts'
 import { boundOf, type Nested } from '../../src/core/graph/bound.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { SPENDABLE, type Spent } from '../../src/core/watch/spent.ts'
+import { specOf } from '../graph/linted.ts'
 import { graphOf, type Suffered, suffered, type Temper } from './adversary.ts'
 import type { LoadedSpec } from '../../src/faces/cli/app.ts'
 import { bounded } from './specs.ts'
@@ -30,6 +31,9 @@ const GREEDY: readonly Temper[] = (
     { deeds: ['news'], sayings: ['one'], people: ['no'] },
     { deeds: ['news'], sayings: ['one'], people: ['on'] },
     { deeds: ['tired'], sayings: ['tooMany'], people: ['on'] },
+    // These want tokens, and time.
+    { deeds: ['news'], sayings: ['one'], people: ['on'], wordy: true },
+    { deeds: ['deaf'], sayings: ['one'], people: ['on'] },
     { deeds: ['tired', 'worn'], sayings: ['one'], people: ['on'] },
     { deeds: ['weary'], sayings: ['tooMany'], people: ['on'] },
   ] as const
@@ -53,6 +57,15 @@ describe.each(readdirSync(GRAPHS).filter(file => file.endsWith('.yaml') && !file
     }
     for (const unit of ['steps', 'toolCalls'] as const) expect(most[unit], `${unit}: ${bound[unit].because}`).toBeGreaterThanOrEqual(bound[unit].most / 2)
   })
+})
+
+test('a limit on time is gone over by what it takes to leave what does not heed its signal', async () => {
+  const nodes = { A: { use: 'tool', tool: 't', on: { done: 'B', error: 'B' } }, B: { use: 'pass', on: { done: 'E' } }, E: { final: 'success' } }
+  const spec = specOf({ nodes, tools: { t: { use: 'flaky', timeout: '19s', retry: 0 } }, limits: { wall: '20s' } })
+  const deaf: Temper = { seed: 1, deeds: ['deaf'], sayings: ['one'], people: ['on'], wordy: false, undoes: false }
+  const got = await suffered(graphOf(spec), deaf)
+  expectWithin({ spec, inside: () => undefined }, got)
+  expect(got.run.watch.account.spent.wall).toBe(24_000)
 })
 
 function expectWithin(nested: Nested, { run, toolCalls, modelCalls }: Suffered): void {

@@ -9,14 +9,16 @@ const shape = fc.record({
   unlimited: fc.boolean(),
   /** Edges lead forward only: round it goes by the ladder alone, and the limit of steps does not bind either. */
   forward: fc.boolean(),
-  model: fc.record({ context: fc.constant(1_000), maxTokens: fc.option(fc.constant(200), { nil: undefined }), price: fc.constant({ input: 1, output: 3 }) }),
+  /** A time that binds. */
+  wall: fc.constantFrom({}, { wall: 20_000 }),
+  model: fc.record({ context: fc.constantFrom(1_000, 700), maxTokens: fc.option(fc.constant(200), { nil: undefined }), price: fc.constant({ input: 1, output: 3 }) }),
 })
 
-export const bounded: fc.Arbitrary<Spec> = fc.tuple(drawn, shape).map(([{ spec }, { unlimited, forward, model }]) => {
+export const bounded: fc.Arbitrary<Spec> = fc.tuple(drawn, shape).map(([{ spec }, { unlimited, forward, wall, model }]) => {
   const limits = forward ? { ...spec.limits, steps: 10_000 } : spec.limits
   return {
     ...spec,
-    limits: unlimited ? { steps: limits.steps } : limits,
+    limits: unlimited ? { steps: limits.steps } : { ...limits, ...wall },
     nodes: forward ? forwarded(spec.nodes) : spec.nodes,
     models: Object.fromEntries(Object.entries(spec.models).map(([name, of]) => [name, { ...of, ...model }])),
   } as Spec

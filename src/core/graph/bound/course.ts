@@ -14,7 +14,7 @@ export function courseOf(spec: Spec): ReadonlyMap<string, readonly string[]> {
 }
 
 function followers(node: Area['nodes'][string]): readonly string[] {
-  // Whoever leads on from a set of regions is its last region.
+  // Whatever leads on from a set of regions leads on from its regions.
   return isFinal(node) || isRegions(node) ? [] : ordinary(node)
 }
 
@@ -23,21 +23,22 @@ function ordinary(node: WorkingNode | RegionsNode): readonly string[] {
   return outcomeEdges(node).flatMap(([outcome, target]) => (isFindingEdge(outcome) || (outcome !== 'cancelled' && outcome.startsWith('human.') !== human) ? [] : [target]))
 }
 
+/** A region may have come to nothing yet, its first node still waiting for a person, when the next has begun. */
 function intoRegions(name: string, node: Area['nodes'][string]): readonly string[] {
-  return isRegions(node) ? regionsOf(name, node).flatMap(({ start }, index) => (index === 0 && start !== undefined ? [start] : [])) : []
+  return isRegions(node) ? regionsOf(name, node).flatMap(({ start }) => start ?? []) : []
 }
 
 /**
  * Regions work at the same time; what they spend together is what one walk through all of them, one after the other, spends. A
- * region may be left wherever it is, and the walk goes on with the next from any of its nodes.
+ * region may be left wherever it is, and the walk goes on with a later one from any of its nodes.
  */
 function afterRegion(spec: Spec, { region }: Area): readonly string[] {
   const [name = ''] = region.split('.')
   const set = region === '' ? undefined : spec.nodes[name]
   if (!set || !isRegions(set)) return []
   const regions = regionsOf(name, set)
-  const next = regions[regions.findIndex(other => other.region === region) + 1]
-  return next ? [next.start ?? ''] : setEdges(set)
+  const later = regions.slice(regions.findIndex(other => other.region === region) + 1)
+  return [...later.flatMap(({ start }) => start ?? []), ...setEdges(set)]
 }
 
 function setEdges({ on }: RegionsNode): readonly string[] {
