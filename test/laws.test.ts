@@ -19,6 +19,7 @@ import { MACHINES } from './telling/machines.ts'
 import { drivenToEnd, harsh, world } from './laws/worlds.ts'
 import './laws/parts.ts'
 import './laws/scopes.ts'
+import './laws/watched.ts'
 
 /** A graph whose ladder has budget for ever, so that its watch meets long stories. */
 const ENDLESS = machineOfSpec(

@@ -67,8 +67,9 @@ export function watch({ smart, now = Date.now, breakers = breakerCell(), ...opti
       if (permit.kind === 'no') return told(refusal(toolCall, permit.why), permit.fate)
       try {
         const answer = await handler(permit.tool === toolCall.name ? request : { ...request, tool: undefined, toolCall: { ...toolCall, name: permit.tool } })
-        if (!ToolMessage.isInstance(answer)) return answer
-        return told(answer, dog.settle(permit, now(), answer.status === 'error' ? new Error(answer.text) : undefined))
+        const failed = ToolMessage.isInstance(answer) && answer.status === 'error'
+        const fate = dog.settle(permit, now(), failed ? new Error(answer.text) : undefined)
+        return ToolMessage.isInstance(answer) ? told(answer, fate) : answer
       } catch (error) {
         if (isBubbling(error)) {
           dog.settle(permit, now(), { name: 'Cancelled' })

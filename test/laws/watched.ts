@@ -1,0 +1,113 @@
+/** Laws of the watchdog without a machine: it hears anything, forgets nothing that was stored, and its journal says all. */
+import { deepStrictEqual } from 'node:assert/strict'
+import fc from 'fast-check'
+import { describe, test } from 'vitest'
+import type { Row } from '../../src/core/run.ts'
+import { type Dog, type DogOptions, watchdog } from '../../src/core/watch/dog/dog.ts'
+import type { Made, Round } from '../../src/core/watch/dog/round.ts'
+import type { DogRow, DogState } from '../../src/core/watch/dog/state.ts'
+import type { Stamped } from '../../src/core/watch/event.ts'
+import { watchedRuns } from '../../src/core/watched.ts'
+import { happenings, toldTo } from './happenings.ts'
+import { drawn } from './specs.ts'
+
+const made: fc.Arbitrary<Omit<Made, 'fate'> & { readonly fails: boolean }> = fc.record({
+  tool: fc.constantFrom('search', 'read', 'save'),
+  args: fc.constantFrom({}, { q: 1 }, { q: 2 }, null, 'text'),
+  result: fc.constantFrom('nothing', 'something', 7, null, { a: [1] }),
+  fails: fc.boolean(),
+})
+
+const turn = fc.record({
+  text: fc.constantFrom('', 'Let me see.', 'I do not know.'),
+  calls: fc.array(made, { maxLength: 3 }),
+  later: fc.nat(20_000),
+  word: fc.constantFrom('approved', 'fine', 'rejected', 'begin'),
+})
+
+const options: fc.Arbitrary<DogOptions> = fc.record({
+  commandExpected: fc.boolean(),
+  writes: fc.constantFrom([], ['save']),
+  policy: fc.constantFrom({}, { mode: 'observe' as const }, { limits: { toolCalls: 5 } }, { escape: { review: { deadline: 30_000, otherwise: 'continue' as const } } }),
+})
+
+type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never
+
+/** One turn of a loop by hand; `between` may store the watch and take it up again. */
+function taken(dog: Dog, { text, calls, later, word }: Turn, now: number): number {
+  const at = now + later
+  if (dog.state.ended !== undefined) dog.begins(word, at)
+  else if (dog.due?.route.rung === 'review' && word !== 'begin') dog.answer(word, at)
+  dog.asks(at)
+  const round: Round = {
+    at,
+    text,
+    calls: calls.map(({ fails, ...call }, place) => {
+      const permit = dog.permit(call.tool, at, place)
+      return { ...call, fate: permit.kind === 'no' ? permit.fate : dog.settle(permit, at + 1, fails ? Object.assign(new Error('HTTP 503'), { status: 503 }) : undefined) }
+    }),
+  }
+  dog.round(round)
+  return at + 1
+}
+
+function walked(of: DogOptions, turns: readonly Turn[], between: (state: DogState) => DogState | undefined): { readonly state: DogState; readonly rows: readonly DogRow[] } {
+  const rows: DogRow[] = []
+  const record = (row: DogRow) => void rows.push(row)
+  // Breakers are the process's, not the watch's: they outlive it.
+  const breakers = { table: {} }
+  let dog = watchdog({ ...of, record, breakers })
+  let now = 1
+  for (const each of turns) {
+    now = taken(dog, each, now)
+    const state = between(dog.state)
+    if (state) dog = watchdog({ ...of, record, breakers, state })
+  }
+  return { state: dog.state, rows }
+}
+
+const rowsOf = (rows: readonly DogRow[]): readonly Row[] => rows.map(({ ended: _, ...row }) => ({ ...row, edges: [] }))
+
+describe('of an agent without a machine', () => {
+  test('what was stored between two turns goes on like what was not', () => {
+    fc.assert(
+      fc.property(options, fc.array(turn, { maxLength: 25 }), (of, turns) => {
+        const live = walked(of, turns, () => undefined)
+        deepStrictEqual(
+          walked(of, turns, state => JSON.parse(JSON.stringify(state)) as DogState),
+          live,
+        )
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('its journal folds to the watch that wrote it', () => {
+    fc.assert(
+      fc.property(options, fc.array(turn, { minLength: 1, maxLength: 25 }), (of, turns) => {
+        const { state, rows } = walked(of, turns, () => undefined)
+        const run = watchedRuns(rowsOf(rows)).at(-1)
+        deepStrictEqual([run?.watch, run?.seq, run?.ended?.reason], [state.watch, state.seq, state.ended])
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('any event is heard, in any order', () => {
+    fc.assert(
+      fc.property(drawn, happenings(30), ({ machine }, list) => {
+        const events: readonly Stamped[] = toldTo(machine, list).rows.map(({ event }) => event)
+        const rows: DogRow[] = []
+        const dog = watchdog({ record: row => void rows.push(row) })
+        for (const event of events) dog.see(event)
+        deepStrictEqual(
+          rows.map(({ seq }) => seq),
+          rows.map((_, index) => index),
+        )
+        deepStrictEqual(JSON.parse(JSON.stringify(dog.state)), dog.state)
+        watchedRuns(rowsOf(rows))
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
