@@ -12,4 +12,4 @@ export const duration = z
     const [, amount = '0', unit = 'ms'] = /^([\d.]+)(\D+)$/.exec(value) ?? []
     return Number(amount) * (UNITS[unit] ?? 1)
   })
-  .describe('A duration: 250ms, 30s, 10m, 1h or 1d; a bare number counts milliseconds.')
+  .meta({ id: 'duration', description: 'A duration: 250ms, 30s, 10m, 1h or 1d; a bare number counts milliseconds.' })

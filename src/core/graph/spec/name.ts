@@ -5,8 +5,11 @@ export const name = z
   .string()
   .regex(/^[A-Za-z][\w-]*$/, 'expected a name of letters, digits, _ and -, beginning with a letter')
   .refine(text => text !== 'constructor' && text !== 'prototype', 'this name is reserved by JavaScript')
+  .meta({ id: 'name', description: 'A name of letters, digits, _ and -, beginning with a letter.' })
 
 /** The states every compiled graph has of its own. */
 export const RESERVED: readonly string[] = ['working', 'review', 'stopped', 'cancelled']
 
-export const nodeName = name.refine(text => !RESERVED.includes(text), `expected another name: ${RESERVED.join(', ')} are states of every graph`)
+export const nodeName = name
+  .refine(text => !RESERVED.includes(text), `expected another name: ${RESERVED.join(', ')} are states of every graph`)
+  .meta({ id: 'nodeName', description: `The name of a node; not ${RESERVED.join(', ')}, which are states of every graph.` })

@@ -4,14 +4,15 @@ import { DETECTOR_NAMES } from '../../watch/detectors.ts'
 import type { WatchParts } from '../../watch/parts.ts'
 import { type Policy, RUNGS } from '../../watch/policy.ts'
 import type { Fault } from './fault.ts'
+import { module } from './module.ts'
 
-const use = z.string().regex(/^\.\/.+\.(ts|js|mjs)#\w+$/, 'expected ./file.ts#export')
-
-export const ownParts = z.strictObject({
-  detectors: z.array(use).optional().describe('What defineDetector returns.'),
-  rungs: z.array(use).optional().describe('What defineRung returns; escape.ladder says where they stand.'),
-  classifier: use.optional().describe('What defineClassifier returns: asked before the rules of `failures`.'),
-})
+export const ownParts = z
+  .strictObject({
+    detectors: z.array(module).optional().describe('What `defineDetector` returns; each is tuned in `detect` by its name.'),
+    rungs: z.array(module).optional().describe('What `defineRung` returns; `escape.ladder` says by name where they stand.'),
+    classifier: module.optional().describe('What `defineClassifier` returns: asked before the rules of `failures`.'),
+  })
+  .meta({ id: 'parts', description: 'Parts of your own: what modules beside the spec export. Their names and versions are journalled when a thread begins.' })
 
 type OwnPartsSpec = z.infer<typeof ownParts>
 

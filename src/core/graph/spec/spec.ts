@@ -4,6 +4,7 @@ import { channel } from './channel.ts'
 import { name, nodeName } from './name.ts'
 import { customNode, finalNode, type NodeSpec, type WorkingNode, workingNode } from './node.ts'
 import { notifier } from './notify.ts'
+import { module } from './module.ts'
 import { policyParts } from './policy.ts'
 import { areasOf, isRegions, type RegionsNode, regionsNode } from './region.ts'
 import { ownParts } from './own-parts.ts'
@@ -12,26 +13,22 @@ import { model, tool } from './resource.ts'
 /** The newest version of the notation this build understands. */
 export const SPEC_VERSION = 1
 
-const node = z.union([workingNode, customNode, finalNode, regionsNode])
+const node = z.union([workingNode, customNode, finalNode, regionsNode]).meta({ id: 'node', description: 'A node: somebody who works, an end, or a set of regions.' })
 
 const graphFile = z.string().regex(/^\.\/.+\.(ya?ml|json)$/, 'expected ./file.yaml, or a graph')
 
 const own = z.strictObject({
-  escapement: z.literal(SPEC_VERSION),
-  id: name,
-  description: z.string().optional(),
-  start: nodeName.optional().describe('The node it begins with.'),
-  machine: z
-    .string()
-    .regex(/^\.\/.+\.(ts|js|mjs)#\w+$/, 'expected ./file.ts#export')
-    .optional()
-    .describe('A statechart written by hand, in place of start, edges and channels: the nodes only say who works.'),
+  escapement: z.literal(SPEC_VERSION).describe('The version of the notation.'),
+  id: name.describe('The name of the graph: threads, breakers and scopes go by it.'),
+  description: z.string().optional().describe('What it is for; read by people only.'),
+  start: nodeName.optional().describe('The node it begins with; required, except beside `machine`.'),
+  machine: module.optional().describe('A statechart written by hand, in place of start, edges and channels: the nodes only say who works.'),
   input: z.array(name).default([]).describe('Channels, or keys of the context, that the input must give.'),
-  channels: z.record(name, channel).default({}),
-  nodes: z.record(nodeName, node),
-  tools: z.record(name, tool).default({}),
-  models: z.record(name, model).default({}),
-  parts: ownParts.optional(),
+  channels: z.record(name, channel).default({}).describe('What the graph knows, by the names of the channels; only what is declared can be written.'),
+  nodes: z.record(nodeName, node).describe('Who works, and where each outcome leads.'),
+  tools: z.record(name, tool).default({}).describe('The tools that nodes may call, by the names models know them by.'),
+  models: z.record(name, model).default({}).describe('The models that nodes may ask.'),
+  parts: ownParts.optional().describe('Detectors, rungs and a classifier of your own.'),
   ...policyParts.shape,
   notify: z.array(notifier).max(16).optional().describe('How people are told of open questions.'),
   progress: z.string().optional().describe('A number in CEL over the channels, or the keys of the context: a new maximum is progress.'),

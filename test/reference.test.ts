@@ -1,0 +1,42 @@
+/** The reference of the spec is what the schema says, and the schema says something of every key. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { EXAMPLES } from './reference/examples.ts'
+import { page } from './reference/page.ts'
+import { rowsOf } from './reference/rows.ts'
+import { definitions } from './reference/schema.ts'
+import { SECTIONS, VALUES } from './reference/sections.ts'
+
+const file = resolve(import.meta.dirname, '../docs/spec.md')
+const all = [...definitions().keys()]
+
+describe('docs/spec.md', () => {
+  test('is what the schema says', () => {
+    if (process.env.REWRITE) writeFileSync(file, page())
+    expect(readFileSync(file, 'utf8')).toBe(page())
+  })
+
+  test('tells of every definition', () => {
+    const told = new Set([...SECTIONS.map(({ definition }) => definition), ...VALUES])
+    expect(all.filter(name => !told.has(name))).toEqual([])
+    expect([...told].filter(name => !all.includes(name))).toEqual([])
+  })
+
+  test('has a section for every example', () => {
+    expect(Object.keys(EXAMPLES).filter(title => !SECTIONS.some(section => section.title === title))).toEqual([])
+  })
+})
+
+describe('the schema', () => {
+  test('describes every key and every definition', () => {
+    const keys = all.flatMap(name => rowsOf(name, each => each).map(({ key, meaning }) => [`${name}.${key}`, meaning] as const))
+    const undescribed = [...keys, ...[...definitions()].map(([name, { description = '' }]) => [name, description] as const)].filter(([, text]) => text === '')
+    expect(undescribed.map(([path]) => path)).toEqual([])
+    expect(keys.length).toBeGreaterThan(100)
+  })
+
+  test('gives what stands in several places a name, instead of saying it again', () => {
+    expect(all).toEqual(expect.arrayContaining(['duration', 'retry', 'breaker', 'tunings', 'on', 'in', 'out']))
+  })
+})

@@ -1,0 +1,38 @@
+/** The keys of a definition: what may stand there, what holds if nothing does, and what it means. */
+import { defaultOf } from './default.ts'
+import { branches, definitions, referred, type Schema } from './schema.ts'
+import { typeOf } from './type.ts'
+
+export interface Row {
+  readonly key: string
+  readonly type: string
+  readonly default: string
+  readonly meaning: string
+}
+
+const ALL = definitions()
+
+/** Maps that have no name of their own are told with the paths of their keys: `sequence.repeats`, `escalate[].to`. */
+export function rowsOf(definition: string, link: (name: string) => string): readonly Row[] {
+  return inner(ALL.get(definition) ?? {}, '', [])
+
+  function inner(schema: Schema, prefix: string, path: readonly string[]): Row[] {
+    return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+      const key = `${prefix}${name}`
+      const required = schema.required?.includes(name) && property.default === undefined
+      const row = {
+        key,
+        type: typeOf(property, link),
+        default: required ? 'required' : defaultOf(definition, [...path, name], property),
+        meaning: property.description ?? ALL.get(referred(property) ?? '')?.description ?? '',
+      }
+      return [row, ...below(property, key, [...path, name])]
+    })
+  }
+
+  function below(property: Schema, key: string, path: readonly string[]): Row[] {
+    if (property.$ref !== undefined) return []
+    if (property.items) return inner(property.items, `${key}[].`, path)
+    return branches(property).flatMap(branch => inner(branch, `${key}.`, path))
+  }
+}

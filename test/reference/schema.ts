@@ -1,0 +1,38 @@
+/** The JSON Schema of a spec, by its named definitions. */
+import { specJsonSchema } from '../../src/core/graph/spec/spec.ts'
+
+/** What of JSON Schema the notation uses. */
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly const?: unknown
+  readonly enum?: readonly string[]
+  readonly format?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly propertyNames?: Schema
+  readonly additionalProperties?: Schema | boolean
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly $defs?: Readonly<Record<string, Schema>>
+}
+
+/** The spec itself is `spec`. What zod names by itself, for want of a name, is not a definition of ours. */
+export function definitions(): ReadonlyMap<string, Schema> {
+  const { $defs = {}, ...spec } = specJsonSchema() as Schema
+  return new Map([['spec', spec], ...Object.entries($defs).filter(([name]) => !name.startsWith('__'))])
+}
+
+export function referred({ $ref }: Schema): string | undefined {
+  return $ref === '#' ? 'spec' : $ref?.replace('#/$defs/', '')
+}
+
+export function branches(schema: Schema): readonly Schema[] {
+  return (schema.anyOf ?? schema.oneOf ?? [schema]).flatMap(inner => (inner.anyOf || inner.oneOf ? branches(inner) : [inner]))
+}
