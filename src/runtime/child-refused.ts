@@ -1,4 +1,4 @@
-/** Children that are not started: one that already stands around itself, one too deep, one whose input does not fit. */
+/** Children that are not started: one that already stands around itself, one too deep, one whose input does not fit, one of a fork's parent. */
 import { refusesWrites, WRITE_REFUSED } from '../core/fork.ts'
 import type { Run } from '../core/run.ts'
 import type { ChildEvent } from '../core/watch/event.ts'
@@ -17,9 +17,18 @@ export function depthBelow({ policy, parent }: Run): number {
 
 type Refused = Extract<ChildEvent, { type: 'child.refused' }>
 
+interface Wanted {
+  readonly graph: Graph
+  readonly fields: ChildFields
+  readonly input: Json
+  /** It was under way in another thread where this one, its fork, begins. */
+  readonly foreign: boolean
+}
+
 /** Journals why a child is not started, and answers for it; `undefined` if it may be. */
-export function refusedChild(work: Work, graph: Graph, fields: ChildFields, input: Json): ChildAnswer | undefined {
-  const found = reasonOf(work.journal.run, graph, fields.subject, input)
+export function refusedChild(work: Work, wanted: Wanted): ChildAnswer | undefined {
+  const { fields } = wanted
+  const found = reasonOf(work.journal.run, wanted)
   if (!found) return undefined
   const { why, way, message } = found
   const { more, close } = counted(work, fields.call)
@@ -30,9 +39,15 @@ export function refusedChild(work: Work, graph: Graph, fields: ChildFields, inpu
   return refusalAnswer(failure)
 }
 
-function reasonOf(run: Run, graph: Graph, subject: string, input: Json): (Pick<Refused, 'why' | 'way'> & { readonly message: string }) | undefined {
+function reasonOf(run: Run, { graph, fields: { subject }, input, foreign }: Wanted): (Pick<Refused, 'why' | 'way'> & { readonly message: string }) | undefined {
   const { id, checkInput } = graph.machine
   if (refusesWrites(run)) return { why: 'fork', way: [], message: `${subject} is not started: what it would change, this fork may not (effects: ${run.fork?.effects})` }
+  if (foreign)
+    return {
+      why: 'fork',
+      way: [],
+      message: `${subject} is not started: it was under way where this fork begins, and nobody knows what it has changed; a fork before its start starts it anew`,
+    }
   const faults = checkInput(input)
   if (faults.length > 0) return { why: 'input', way: [], message: faults.map(({ path, message }) => `${path} ${message}`).join('; ') }
   const way = wayRound(run, graph, input)

@@ -1,4 +1,5 @@
 /** A graph run as a node: a thread of its own, journalled here when it starts and when it has ended, never started twice. */
+import { originOf } from '../core/fork.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { shareOf } from '../core/watch/account.ts'
 import type { ChildLink } from '../core/watch/event.ts'
@@ -35,10 +36,14 @@ export async function childCall(work: Work, { call, name, input, options }: Chil
     return before.state.answer as unknown as ChildAnswer
   }
   const fields = { effect: work.effect.id, region: work.effect.region, call, subject: name, key, ...(options.item ? { item: options.item } : {}) }
-  const told = before ? undefined : played(work, call, key)
-  if (told) return told as unknown as ChildAnswer
-  const refused = before ? undefined : refusedChild(work, graph, fields, input)
-  if (refused) return refused
+  // What another thread has started goes on there: it is no beginning of ours.
+  const foreign = before !== undefined && originOf(work.journal.run, before.called) !== undefined
+  if (!before || foreign) {
+    const told = played(work, call, key)
+    if (told) return told as unknown as ChildAnswer
+    const refused = refusedChild(work, { graph, fields, input, foreign })
+    if (refused) return refused
+  }
   const answer = living(work, { graph, fields, input, options })
   const family = familyOf(work)
   family.add(answer)

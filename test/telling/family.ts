@@ -55,5 +55,6 @@ export async function childrenOf(store: Store, { thread, graph }: Child): Promis
 export function childLine(root: string, { thread, graph }: Child, rows: readonly Row[]): string {
   const run = folded(graph.machine, undefined, rows)
   const lines = run ? standing(run).map(line => line.replace(/\s+/, ' ')) : ['not begun']
-  return `child    ${thread.slice(root.length + 1)} (${graph.machine.id}): ${lines.join('; ')}`
+  const name = thread.startsWith(`${root}/`) ? thread.slice(root.length + 1) : thread
+  return `child    ${name} (${graph.machine.id}): ${lines.join('; ')}`
 }

@@ -246,7 +246,7 @@ export type ChildEvent =
       /** Whether it has changed the world. */
       readonly effects: 'read' | 'write'
     } & OfChild)
-  /** It was not started: its input does not fit, it stands inside itself already, too deep, or in a fork that may change nothing. */
+  /** It was not started: its input does not fit, it stands inside itself already, too deep, or in a fork that may change nothing, or may not change it twice. */
   | ({
       readonly type: 'child.refused'
       readonly why: 'input' | 'recursion' | 'depth' | 'fork'
