@@ -2,7 +2,7 @@
 export { type Breaker, type BreakerOptions, CLOSED } from './core/watch/breaker.ts'
 export { type BreakerCell, breakerCell, type BreakerTable } from './core/watch/breaker-table.ts'
 export { type Answer, type Dog, type DogOptions, type Go, type Permit, watchdog } from './core/watch/dog/dog.ts'
-export type { Fate, Made, Round } from './core/watch/dog/round.ts'
+export type { Fate, Made, Turn } from './core/watch/dog/turn.ts'
 export type { DogRow, DogState, Escape } from './core/watch/dog/state.ts'
 export { endingOf, noteTo, questionTo } from './core/watch/dog/words.ts'
 export type { AgentEvent, Stamped } from './core/watch/event.ts'

@@ -14,7 +14,7 @@ function stuck(options: DogOptions, turns = 20) {
   for (let turn = 0; turn < turns && dog.state.ended === undefined; turn++) {
     const at = 1_000_000 + turn * 1_000
     dog.asks(at)
-    dog.round({ at, text: '', calls: [{ tool: 'search', args: { key: 'sk-abcdefghijklmnopqrstuvwx' }, result: 'nothing', fate: { began: at, ended: at + 1 } }] })
+    dog.turn({ at, text: '', calls: [{ tool: 'search', args: { key: 'sk-abcdefghijklmnopqrstuvwx' }, result: 'nothing', fate: { began: at, ended: at + 1 } }] })
   }
   return dog
 }

@@ -15,7 +15,7 @@ function walk(options: DogOptions, answer: (turn: number) => string | Error, tur
     const permit = dog.permit('search', at, 0)
     const came = answer(turn)
     const fate = permit.kind === 'no' ? permit.fate : dog.settle(permit, at + 1, came instanceof Error ? came : undefined)
-    dog.round({ at, text: '', calls: [{ tool: 'search', args: { q: 'x' }, fate, ...(came instanceof Error ? {} : { result: came }) }] })
+    dog.turn({ at, text: '', calls: [{ tool: 'search', args: { q: 'x' }, fate, ...(came instanceof Error ? {} : { result: came }) }] })
   }
   return { dog, rows }
 }
@@ -93,7 +93,7 @@ describe('the watchdog', () => {
     const dog = watchdog({ record: row => rows.push(row) })
     dog.asks(0)
     const call = { tool: 'search', args: {}, result: 'nothing', fate: { began: 0, ended: 1 } }
-    dog.round({ at: 0, text: '', calls: [call, call, call, call] })
+    dog.turn({ at: 0, text: '', calls: [call, call, call, call] })
     expect(verdicts(rows)).toEqual([`${rows.length - 1} rethink`])
   })
 })
@@ -178,7 +178,7 @@ test('what is no JSON, and what is long, is kept as a text of bounded length', (
   circular.self = circular
   dog.asks(0)
   const fate = { began: 0, ended: 1 }
-  dog.round({ at: 0, text: 'x'.repeat(100_000), calls: [{ tool: 't', args: circular, result: 10n, fate }] })
+  dog.turn({ at: 0, text: 'x'.repeat(100_000), calls: [{ tool: 't', args: circular, result: 10n, fate }] })
   expect(JSON.stringify(rows).length).toBeLessThan(30_000)
   expect(rows.find(({ event }) => event.type === 'tool.done')?.event).toMatchObject({ result: '10' })
 })

@@ -1,6 +1,6 @@
 /** A loop written by hand. */
 import { watchdog } from '../../src/core/watch/dog/dog.ts'
-import type { Fate, Made } from '../../src/core/watch/dog/round.ts'
+import type { Fate, Made } from '../../src/core/watch/dog/turn.ts'
 import { Counted, type Framework, TURNS } from './framework.ts'
 
 export const plain: Framework = {
@@ -26,7 +26,7 @@ export const plain: Framework = {
           return { tool, args, fate: settle(error) }
         }
       })
-      dog?.round({ at: now(), text, calls: made })
+      dog?.turn({ at: now(), text, calls: made })
       if (dog?.state.ended !== undefined) return of.outcome(`stopped (${dog.state.ended})`)
       if (calls.length === 0 && !scenario.driven) return of.outcome('goal')
     }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import type { Row } from '../../src/core/run.ts'
 import { type Dog, type DogOptions, watchdog } from '../../src/core/watch/dog/dog.ts'
-import type { Made, Round } from '../../src/core/watch/dog/round.ts'
+import type { Made, Turn } from '../../src/core/watch/dog/turn.ts'
 import type { DogRow, DogState } from '../../src/core/watch/dog/state.ts'
 import type { Stamped } from '../../src/core/watch/event.ts'
 import { watchedRuns } from '../../src/core/watched.ts'
@@ -31,15 +31,15 @@ const options: fc.Arbitrary<DogOptions> = fc.record({
   policy: fc.constantFrom({}, { mode: 'observe' as const }, { limits: { toolCalls: 5 } }, { escape: { review: { deadline: 30_000, otherwise: 'continue' as const } } }),
 })
 
-type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never
+type Step = typeof turn extends fc.Arbitrary<infer T> ? T : never
 
 /** One turn of a loop by hand; `between` may store the watch and take it up again. */
-function taken(dog: Dog, { text, calls, later, word }: Turn, now: number): number {
+function taken(dog: Dog, { text, calls, later, word }: Step, now: number): number {
   const at = now + later
   if (dog.state.ended !== undefined) dog.begins(word, at)
   else if (dog.due?.route.rung === 'review' && word !== 'begin') dog.answer(word, at)
   dog.asks(at)
-  const round: Round = {
+  const told: Turn = {
     at,
     text,
     calls: calls.map(({ fails, ...call }, place) => {
@@ -47,11 +47,11 @@ function taken(dog: Dog, { text, calls, later, word }: Turn, now: number): numbe
       return { ...call, fate: permit.kind === 'no' ? permit.fate : dog.settle(permit, at + 1, fails ? Object.assign(new Error('HTTP 503'), { status: 503 }) : undefined) }
     }),
   }
-  dog.round(round)
+  dog.turn(told)
   return at + 1
 }
 
-function walked(of: DogOptions, turns: readonly Turn[], between: (state: DogState) => DogState | undefined): { readonly state: DogState; readonly rows: readonly DogRow[] } {
+function walked(of: DogOptions, turns: readonly Step[], between: (state: DogState) => DogState | undefined): { readonly state: DogState; readonly rows: readonly DogRow[] } {
   const rows: DogRow[] = []
   const record = (row: DogRow) => void rows.push(row)
   // Breakers are the process's, not the watch's: they outlive it.

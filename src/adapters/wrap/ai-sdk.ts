@@ -1,7 +1,7 @@
 /** `escapement/ai-sdk`: the watchdog as settings of `generateText`, `streamText` and `ToolLoopAgent` (AI SDK 7). */
 import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
 import { type Dog, type DogOptions, type Permit, watchdog } from '../../core/watch/dog/dog.ts'
-import type { Made, Round } from '../../core/watch/dog/round.ts'
+import type { Made, Turn } from '../../core/watch/dog/turn.ts'
 import { noteTo, questionTo } from '../../core/watch/dog/words.ts'
 
 export interface AiSdkOptions extends Omit<DogOptions, 'can'> {
@@ -86,7 +86,7 @@ export function watch({ smart, toolApproval: approval = ownApproval, now = Date.
       permits.set(toolCallId, permit)
       return permit.kind === 'no' ? { type: 'denied', reason: permit.why } : approval(asked)
     },
-    onStepEnd: step => void dog.round(roundOf(step, { dog, permits, at: now() })),
+    onStepEnd: step => void dog.turn(turnOf(step, { dog, permits, at: now() })),
   }
 }
 
@@ -100,7 +100,7 @@ interface Settling {
   readonly at: number
 }
 
-function roundOf(step: StepResult<ToolSet>, settling: Settling): Round {
+function turnOf(step: StepResult<ToolSet>, settling: Settling): Turn {
   const { inputTokens, outputTokens, inputTokenDetails } = step.usage
   const usage = { input: inputTokens ?? 0, output: outputTokens ?? 0, cached: inputTokenDetails?.cacheReadTokens ?? 0 }
   return {

@@ -3,7 +3,7 @@ import { AIMessage, type BaseMessage, createMiddleware, HumanMessage, ToolInvoca
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/breaker-table.ts'
 import { type Answer, type Dog, type DogOptions, watchdog } from '../../core/watch/dog/dog.ts'
-import type { Fate, Made, Round } from '../../core/watch/dog/round.ts'
+import type { Fate, Made, Turn } from '../../core/watch/dog/turn.ts'
 import type { DogState, Escape } from '../../core/watch/dog/state.ts'
 import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
 
@@ -44,8 +44,8 @@ export function watch({ smart, now = Date.now, breakers = breakerCell(), ...opti
       canJumpTo: ['end'],
       hook: (state, runtime) => {
         const dog = dogOf(state, runtime)
-        const round = roundBefore(state.messages, now())
-        if (round) dog.round(round)
+        const turn = turnBefore(state.messages, now())
+        if (turn) dog.turn(turn)
         // Interrupts are thrown: what comes before one is done again, with the same times, when the answer has come.
         if (dog.due?.route.rung === 'review') dog.answer(answerTo(dog.due, runtime.interrupt ?? (() => 'stop')), now())
         if (dog.state.ended === undefined) dog.asks(now())
@@ -87,7 +87,7 @@ export function watch({ smart, now = Date.now, breakers = breakerCell(), ...opti
         const said = state.messages.at(-1)
         if (!AIMessage.isInstance(said) || (said.tool_calls ?? []).length > 0) return undefined
         const dog = dogOf(state, runtime)
-        dog.round(roundOf(said, [], now()))
+        dog.turn(turnOf(said, [], now()))
         const { due } = dog
         if (due?.route.rung !== 'rethink') return { watchdog: dog.state }
         // The framework would end here; the model is to think again.
@@ -113,7 +113,7 @@ interface Called {
 }
 
 /** The turn whose tools have just answered; `undefined` where none has. */
-function roundBefore(messages: readonly BaseMessage[], at: number): Round | undefined {
+function turnBefore(messages: readonly BaseMessage[], at: number): Turn | undefined {
   if (!ToolMessage.isInstance(messages.at(-1))) return undefined
   const from = messages.findLastIndex(message => AIMessage.isInstance(message))
   const said = messages[from]
@@ -126,10 +126,10 @@ function roundBefore(messages: readonly BaseMessage[], at: number): Round | unde
       at,
     ),
   )
-  return roundOf(said, made, Math.min(at, ...made.map(({ fate }) => fate.began)))
+  return turnOf(said, made, Math.min(at, ...made.map(({ fate }) => fate.began)))
 }
 
-function roundOf({ text, usage_metadata: usage }: AIMessage, calls: readonly Made[], at: number): Round {
+function turnOf({ text, usage_metadata: usage }: AIMessage, calls: readonly Made[], at: number): Turn {
   return { at, text, calls, ...(usage ? { usage: { input: usage.input_tokens, output: usage.output_tokens, cached: usage.input_token_details?.cache_read ?? 0 } } : {}) }
 }
 

@@ -1,7 +1,7 @@
 /** `escapement/openai-agents`: the watchdog around an agent of `@openai/agents`. */
 import { type AgentInputItem, type CallModelInputFilter, MaxTurnsExceededError, type RunErrorHandlers, tool } from '@openai/agents'
 import { type Dog, type DogOptions, watchdog } from '../../core/watch/dog/dog.ts'
-import type { Fate, Made, Round } from '../../core/watch/dog/round.ts'
+import type { Fate, Made, Turn } from '../../core/watch/dog/turn.ts'
 import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
 
 export interface OpenAiAgentsOptions extends Omit<DogOptions, 'can'> {
@@ -81,9 +81,9 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
     options: {
       callModelInputFilter({ modelData }) {
         if (dog.state.ended !== undefined) dog.begins(said(modelData.input.at(-1)), now())
-        const { rounds, count } = roundsIn(modelData.input, seen, { dog, fates, at: now() })
+        const { turns, count } = turnsIn(modelData.input, seen, { dog, fates, at: now() })
         seen = count
-        for (const round of rounds) dog.round(round)
+        for (const turn of turns) dog.turn(turn)
         place = 0
         if (dog.state.ended === undefined && dog.due?.route.rung !== 'review') dog.asks(now())
         const { thinking, due, state } = dog
@@ -104,8 +104,8 @@ interface Reading {
 }
 
 /** The turns in a history after the `seen`th thing an agent has said or called, and how many of these there are by now. */
-function roundsIn(items: readonly AgentInputItem[], seen: number, reading: Reading): { readonly rounds: readonly Round[]; readonly count: number } {
-  const rounds: { at: number; text: string; calls: Made[] }[] = []
+function turnsIn(items: readonly AgentInputItem[], seen: number, reading: Reading): { readonly turns: readonly Turn[]; readonly count: number } {
+  const turns: { at: number; text: string; calls: Made[] }[] = []
   let count = 0
   let open = false
   for (const item of items) {
@@ -117,13 +117,13 @@ function roundsIn(items: readonly AgentInputItem[], seen: number, reading: Readi
     }
     count++
     if (count <= seen) continue
-    if (!open) rounds.push({ at: reading.at, text: '', calls: [] })
+    if (!open) turns.push({ at: reading.at, text: '', calls: [] })
     open = true
-    const round = rounds.at(-1)
-    if (isCall(item)) round?.calls.push(madeOf(item, items, { ...reading, place: round.calls.length }))
-    else if (round) round.text += textOf(item)
+    const turn = turns.at(-1)
+    if (isCall(item)) turn?.calls.push(madeOf(item, items, { ...reading, place: turn.calls.length }))
+    else if (turn) turn.text += textOf(item)
   }
-  return { rounds: rounds.map(round => ({ ...round, at: Math.min(reading.at, ...round.calls.map(({ fate }) => fate.began)) })), count }
+  return { turns: turns.map(turn => ({ ...turn, at: Math.min(reading.at, ...turn.calls.map(({ fate }) => fate.began)) })), count }
 }
 
 type Call = Extract<AgentInputItem, { type: 'function_call' }>

@@ -10,7 +10,7 @@ import { type Policy, type PolicyPart, policyWith } from '../policy.ts'
 import { canonical, hash } from '../signature.ts'
 import type { Price } from '../spent.ts'
 import { bounded } from './bounded.ts'
-import { asking, eventsOf, type Fate, type Place, type Round } from './round.ts'
+import { asking, eventsOf, type Fate, type Place, type Turn } from './turn.ts'
 import { type Can, type DogRow, type DogState, type Escape, takenUp, type Terms, watched } from './state.ts'
 
 export interface DogOptions {
@@ -69,8 +69,8 @@ export interface Dog {
   /** The model is about to be called. */
   asks(at: number): Verdict
   /** The model has answered, and the calls that it asked for have been made. */
-  round(round: Round): Verdict
-  /** May a call be made? `place`: how many calls of the same round come before it. */
+  turn(turn: Turn): Verdict
+  /** May a call be made? `place`: how many calls of the same turn come before it. */
   permit(tool: string, at: number, place: number): Permit
   /** A call has come to its end: tells its breaker, and what became of it. */
   settle(permit: Go, at: number, error?: unknown): Fate
@@ -89,7 +89,7 @@ export type Answer = 'approved' | 'fine' | 'rejected' | 'stop'
  * @example
  * const dog = watchdog({ policy: { limits: { toolCalls: 25 } } })
  * dog.asks(Date.now())
- * dog.round({ text: 'Looking.', calls: [{ tool: 'search', args: { q: 'x' }, result: 'none', fate }], at: Date.now() })
+ * dog.turn({ text: 'Looking.', calls: [{ tool: 'search', args: { q: 'x' }, result: 'none', fate }], at: Date.now() })
  * if (dog.due?.route.rung === 'stop') throw new Error(dog.due.because[0].summary)
  */
 export function watchdog(options: DogOptions = {}): Dog {
@@ -125,12 +125,12 @@ export function watchdog(options: DogOptions = {}): Dog {
     foresee: at => watched(state, asked(at), terms)[1].verdict,
     asks: at => see(asked(at)),
     begins: (input, at) => see({ type: 'message', input: bounded(input).value, at }),
-    round: round => standing(eventsOf(round, placeOf(options, terms, state)).map(see)),
+    turn: turn => standing(eventsOf(turn, placeOf(options, terms, state)).map(see)),
     answer: (decision, at) => see(answered(state, terms, decision, at)),
   }
 }
 
-/** Of the verdicts of a round the one that stands: the first that ends it, else the last that leads out. */
+/** Of the verdicts of a turn the one that stands: the first that ends it, else the last that leads out. */
 function standing(verdicts: readonly Verdict[]): Verdict {
   const escapes = verdicts.filter(({ kind }) => kind === 'escape') as readonly Escape[]
   return escapes.find(({ route }) => route.rung === 'stop') ?? escapes.at(-1) ?? verdicts.find(({ kind }) => kind === 'warn') ?? CONTINUE

@@ -7,7 +7,7 @@ import { cost, type Price } from '../spent.ts'
 import { bounded } from './bounded.ts'
 
 /** What the model said, and what came of the calls it asked for. Times are in ms. */
-export interface Round {
+export interface Turn {
   /** When it had answered. */
   readonly at: number
   readonly text: string
@@ -39,7 +39,7 @@ export interface Fate {
   readonly over?: true
 }
 
-/** Whose round it is. */
+/** Whose turn it is. */
 export interface Place {
   readonly agent: string
   readonly model: string
@@ -57,14 +57,14 @@ export function asking(at: number, { agent, model, turn }: Place): Stamped {
 }
 
 /** In the order in which they are told everywhere: the answer of the model, all calls, and what came of each. */
-export function eventsOf(round: Round, place: Place): readonly Stamped[] {
-  const calls = round.calls ?? []
+export function eventsOf(turn: Turn, place: Place): readonly Stamped[] {
+  const calls = turn.calls ?? []
   const called = calls.flatMap((made, index) => beginningsOf(made, index + 1, place))
   const last = calls.findLastIndex(({ fate }) => !fate.over)
-  return [said(round, place), ...called, ...calls.flatMap((made, index) => endingsOf(made, index + 1, { place, more: index < last }))]
+  return [said(turn, place), ...called, ...calls.flatMap((made, index) => endingsOf(made, index + 1, { place, more: index < last }))]
 }
 
-function said({ at, text, calls = [], usage }: Round, { agent, model, turn, commandExpected, price }: Place): Stamped {
+function said({ at, text, calls = [], usage }: Turn, { agent, model, turn, commandExpected, price }: Place): Stamped {
   const { value, cut } = bounded(text)
   const of = idOf(agent, turn, 0)
   const tokens = usage ? { input: usage.input, output: usage.output, cached: usage.cached ?? 0 } : { input: 0, output: 0, cached: 0 }
