@@ -31,7 +31,7 @@ function put(effect: Effect, later: number): Effect {
   if (effect.type === 'invoke') {
     // What was allowed to the parent, it was allowed alone.
     const { permissions: _, ...rest } = effect.children ? freed(effect) : effect
-    return { ...rest, ...due, starts: Math.min(effect.starts, 1) }
+    return { ...rest, ...due, starts: Math.min(rest.starts, 1) }
   }
   if (effect.type === 'wait') return { ...effect, ...due }
   return { ...effect, ...due, ...(effect.chain ? { chain: effect.chain.map(({ to, at }) => ({ to, at: at + later })) } : {}) }

@@ -20,14 +20,14 @@ export function awakened(pending: readonly Effect[], { call }: Pick<ChildLink, '
     if (effect.type !== 'invoke' || !restsOn(effect, call)) return effect
     const asked = pending.find(other => other.type === 'interrupt' && other.call?.effect === effect.id)
     const free = freed(effect)
-    return asked?.type === 'interrupt' ? { ...free, blocked: asked.call?.call ?? call } : { ...free, starts: 0, resumed: true as const }
+    return asked?.type === 'interrupt' ? { ...free, blocked: asked.call?.call ?? call } : free
   })
 }
 
-/** The effect without the children it rests on. */
+/** The effect as it goes on without the children it rested on. */
 export function freed(effect: Invoke): Invoke {
   const { blocked: _, children: __, ...free } = effect
-  return free
+  return { ...free, starts: 0, resumed: true }
 }
 
 type Invoke = Extract<Effect, { type: 'invoke' }>

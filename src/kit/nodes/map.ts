@@ -33,7 +33,7 @@ export function mapNode({ graph, over, as, concurrency, join, alone }: MapNodeOp
   return async task => {
     const items = task.input[over]
     const { [over]: _, ...shared } = alone ? {} : { ...task.input }
-    if (!Array.isArray(items)) throw new NoList(`'${over}' holds ${items === undefined || items === null ? 'nothing' : `a ${typeof items}`}; a map goes over a list`)
+    if (!Array.isArray(items)) throw new NoList(`'${over}' holds ${items === undefined || items === null ? 'nothing' : JSON.stringify(items).slice(0, 80)}; a map goes over a list`)
     const of = items.length
     const tally = new Tally(of, join)
     const each = async (index: number): Promise<void> => {

@@ -1,0 +1,71 @@
+/** Graphs within graphs at the command line: who asks, who is shown, and who goes on when somebody has answered. */
+import { describe, expect, test } from 'vitest'
+import { newDesks, spec } from './desk.ts'
+
+const newDesk = newDesks()
+
+const ROOT = spec(`
+channels: { items: { type: array, default: [a, b] } }
+nodes:
+  A: { use: map, over: items, graph: asker, on: { done: E, done.partial: E } }
+  E: { final: success }
+graphs: { asker: ./asker.yaml }
+`)
+
+const ASKER = spec(`
+channels: { item: {} }
+nodes:
+  A: { use: human, question: Is it right?, deadline: 1h, on: { human.approved: E, human.rejected: F, human.expired: F } }
+  E: { final: success }
+  F: { final: failure }
+`).replace('id: trial', 'id: asker')
+
+function deskWith(root = ROOT) {
+  const desk = newDesk()
+  desk.file('root.yaml', root)
+  desk.file('asker.yaml', ASKER)
+  return desk
+}
+
+describe('a thread whose children ask people', () => {
+  test('waits, names their questions, and is carried on by whoever answers the last of them', async () => {
+    const desk = deskWith()
+    const begun = await desk.type('run', 'root.yaml', '--thread', 't')
+    expect(begun.code).toBe(3)
+    expect(begun.out).toMatch(/t: waiting for a person\n {2}\? A#1 of t\/A#1\/1: Is it right\? until .*\n {2}\? A#1 of t\/A#1\/2: Is it right\?/)
+
+    const first = await desk.type('resume', 't/A#1/1', '--decision', 'approved')
+    expect([first.code, first.err]).toEqual([0, expect.stringContaining('t, which has started it: waiting for a person')])
+    // The files are needed no more: what was kept of the graph is enough, for the child as for its parent.
+    desk.file('asker.yaml', 'nothing')
+    const second = await desk.type('resume', 't/A#1/2', '--decision', 'rejected')
+    expect([second.code, second.err]).toEqual([1, expect.stringContaining('t, which has started it: success (goal)')])
+
+    const shown = await desk.type('show', 't')
+    expect(shown.out).toContain('  child: t/A#1/1 (asker) success: goal\n  child: t/A#1/2 (asker) failure: failure\n')
+    expect((await desk.type('show', 't/A#1/2')).out).toContain('  parent: t, event 3, for item 2 of 2\n')
+  })
+
+  test('tells its questions as JSON, with the threads they are of', async () => {
+    const desk = deskWith()
+    const { out } = await desk.type('run', 'root.yaml', '--thread', 't', '--json')
+    expect((JSON.parse(out) as { questions: unknown }).questions).toMatchObject([
+      { thread: 't/A#1/1', id: 'A#1' },
+      { thread: 't/A#1/2', id: 'A#1' },
+    ])
+  })
+
+  test('takes them with it when it is cancelled', async () => {
+    const desk = deskWith()
+    await desk.type('run', 'root.yaml', '--thread', 't')
+    expect((await desk.type('cancel', 't')).code).toBe(130)
+    const { out } = await desk.type('threads')
+    expect(out.match(/cancelled/g)?.length).toBeGreaterThanOrEqual(3)
+  })
+})
+
+test('a graph that runs itself without a bound is refused before it runs', async () => {
+  const desk = deskWith(`${ROOT.replace('use: map, over: items, graph: asker', 'use: graph, graph: asker')}`.replace('./asker.yaml', './root.yaml'))
+  const { code, err } = await desk.type('run', 'root.yaml')
+  expect([code, err]).toEqual([2, expect.stringContaining("graphs.asker: 'asker' leads back to this graph, and nothing says how often: give limits.depth")])
+})

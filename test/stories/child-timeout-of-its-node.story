@@ -1,0 +1,42 @@
+# The time of the node is over: its child is cancelled and left, at most the grace period later, and what it has spent counts.
+
+graph:
+  nodes:
+    ask: { use: graph, graph: worker, timeout: 10s, on: { done: end, timeout: end } }
+    end: { final: success }
+  graphs:
+    worker:
+      escapement: 1
+      id: worker
+      start: look
+      nodes: { look: { use: tool, tool: search, on: { done: look } } }
+      tools: { search: { use: flaky } }
+world:
+  graphs: { worker: { tools: { search: { does: [after 4s answers 1, after 4s answers 2, ignores the signal 20s answers 3] } } } }
+
+drive
+show ask#1/1
+----
+0   0s      thread.started   {}
+1   0s      turn.started     ask#1
+2   0s      child.started    ask#1/1 worker may spend 99 steps
+3   10s     tick             ask#1  ⇒ end
+            ended    success: goal, result {}
+4   15s     child.done       ask#1/1 worker → cancelled: ask#1 has been left {}
+            ignored
+  0   0s      thread.started   {}
+  1   0s      turn.started     look#1
+  2   0s      tool.called      look#1/1 search {}
+  3   4s      tool.done        look#1/1 search → 1
+  4   4s      node.done        look#1 1  ⇒ look
+  5   4s      turn.started     look#2
+  6   4s      tool.called      look#2/1 search {}
+  7   8s      tool.done        look#2/1 search → 2
+  8   8s      node.done        look#2 2  ⇒ look
+  9   8s      turn.started     look#3
+  10  8s      tool.called      look#3/1 search {}
+  11  10s     cancel           ask#1 has been left  ⇒ cancelled
+              ended    cancelled: ask#1 has been left, result {}
+child    ask#1/1 (worker): ended cancelled: ask#1 has been left; spent 3 steps, 3 toolCalls, 10s wall
+ended    success: goal
+spent    4 steps, 3 toolCalls, 10s wall
