@@ -182,3 +182,18 @@ test('what is no JSON, and what is long, is kept as a text of bounded length', (
   expect(JSON.stringify(rows).length).toBeLessThan(30_000)
   expect(rows.find(({ event }) => event.type === 'tool.done')?.event).toMatchObject({ result: '10' })
 })
+
+test.each([
+  [{ limit: {} }, 'policy.limit: there is no such setting; expected one of mode, detect'],
+  [{ limits: { toolCalls: -1 } }, 'policy.limits.toolCalls is -1; expected a number of at least 0'],
+  [{ limits: { wall: Number.NaN } }, 'policy.limits.wall is NaN; expected a number'],
+  [{ limits: 5 }, 'policy.limits is 5; expected a value like {"steps":100'],
+  [{ escape: { ladder: 'stop' } }, 'policy.escape.ladder is "stop"; expected a value like ["retry"'],
+  [{ detect: { sequence: { repeats: 'x' } } }, 'policy.detect.sequence.repeats is "x"; expected a number'],
+])('a policy of %j is refused', (policy, told) => {
+  expect(() => watchdog({ policy: policy as never })).toThrow(told)
+})
+
+test('detectors are turned on and off', () => {
+  expect(() => watchdog({ policy: { detect: { visits: { max: 3, window: 1_000 }, stale: false }, recurring: false } })).not.toThrow()
+})

@@ -2,6 +2,7 @@
 import { generateText, isStepCount, jsonSchema, type ModelMessage, streamText, tool, ToolLoopAgent, type ToolSet } from 'ai'
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { type AiSdkOptions, watch } from '../../src/adapters/wrap/ai-sdk.ts'
 import { breakerCell, type DogRow } from '../../src/watchdog.ts'
 import { aiSdk } from '../conformance/ai-sdk.ts'
@@ -83,6 +84,14 @@ describe('a loop', () => {
     await new ToolLoopAgent({ model: endless(), ...settings(agentic, { search }) }).generate({ prompt: 'Find it.' })
     expect([once, streaming.dog.state, agentic.dog.state].map(({ ended, turns, seq }) => [ended, turns, seq])).toEqual(Array(3).fill(['loop', 6, 24]))
   })
+})
+
+test('tools keep their own types', async () => {
+  const length = tool({ description: '', inputSchema: z.object({ text: z.string() }), execute: async ({ text }) => text.length })
+  const { tools, stopWhen, prepareStep, toolApproval, onStepEnd } = watch()
+  const result = await generateText({ model: asking([]), prompt: 'x', tools: tools({ length }), stopWhen, prepareStep, toolApproval, onStepEnd })
+  const output: number | undefined = result.steps[0]?.staticToolResults[0]?.output
+  expect(output).toBeUndefined()
 })
 
 describe('a tool that is out of order', () => {

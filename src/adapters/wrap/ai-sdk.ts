@@ -27,6 +27,13 @@ interface Preparing {
   readonly messages: readonly ModelMessage[]
 }
 
+interface Prepared {
+  messages?: ModelMessage[]
+  model?: LanguageModel
+  /** Names of the agent's own tools, whichever these are: a list of `never` fits them all. */
+  activeTools?: never[]
+}
+
 /** For one agent at a time. Where it has ended by itself, `dog.state.ended` says why; where `question` is asked, `dog.answer` answers it. */
 export interface AiSdkWatch {
   readonly dog: Dog
@@ -35,7 +42,7 @@ export interface AiSdkWatch {
   /** The same tools: one that is out of order is answered by the tool that stands in for it. */
   tools<T extends ToolSet>(tools: T): T
   stopWhen(): boolean
-  prepareStep(options: Preparing): { messages?: ModelMessage[]; model?: LanguageModel; activeTools?: string[] }
+  prepareStep(options: Preparing): Prepared
   toolApproval(options: ApprovalOptions): Promise<ToolApprovalStatus>
   onStepEnd(step: StepResult<ToolSet>): void
 }
@@ -77,7 +84,7 @@ export function watch({ smart, toolApproval: approval = ownApproval, now = Date.
       return {
         messages: note === undefined ? lasting : [...lasting, { role: 'user', content: note }],
         ...(note !== undefined && smart !== undefined ? { model: smart } : {}),
-        ...(activeTools.length < names.length ? { activeTools } : {}),
+        ...(activeTools.length < names.length ? { activeTools: activeTools as never[] } : {}),
       }
     },
     async toolApproval(asked) {

@@ -8,7 +8,7 @@ import type { DogState, Escape } from '../../core/watch/dog/state.ts'
 import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
 
 export interface LangChainOptions extends Omit<DogOptions, 'state' | 'can'> {
-  /** The model that thinks again, for one turn: a chat model, or its name as `createAgent` takes it. Absent: the same model, told what was found. */
+  /** The chat model that thinks again, for one turn. Absent: the same model, told what was found. */
   readonly smart?: Parameters<Handler>[0]['model']
   /** Default: the clock of the system. */
   readonly now?: () => number

@@ -233,16 +233,6 @@ export function completed(policy: Policy): Policy {
 /** Policies that nothing is missing from: a graph that is run a thousand times has one. */
 const COMPLETE = new WeakSet<Policy>()
 
-/** A policy of which only what is otherwise than in `POLICY` is given. */
-export type PolicyPart = PartOf<Policy>
-
-type PartOf<T> = T extends readonly unknown[] ? T : T extends object ? { readonly [K in keyof T]?: PartOf<T[K]> } : T
-
-/** The policy that is as by default in all that is not given. */
-export function policyWith(part: PolicyPart): Policy {
-  return completed(part as Policy)
-}
-
 type Part = Readonly<Record<string, unknown>>
 
 function filled(by: Part, given: Part): Part {
