@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    reporters: ['default', './test/closing-line.ts'],
+    reporters: ['default', './test/checklist/kept.ts', './test/closing-line.ts'],
     testTimeout: 60_000,
     // Children, files and SQLite: processes of their own keep the suites apart.
     pool: 'forks',

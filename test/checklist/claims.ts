@@ -1,0 +1,38 @@
+/** What `checklist.json` says: for each thing asked of escapement, the stories and tests that show it. */
+import { readFileSync } from 'node:fs'
+
+export interface Row {
+  readonly asks: string
+  readonly shown?: readonly string[]
+  /** Why nothing shows it. */
+  readonly missing?: string
+}
+
+/** One test that is named: its file, from the root of the project, and its title as it stands in the source. */
+export interface Claim {
+  readonly row: string
+  readonly file: string
+  readonly title: string
+}
+
+const STORY = /^story: ([\w-]+\.story)$/
+const TEST = /^test: (test\/[\w/-]+\.test\.ts) > (.+)$/
+
+export function checklist(): Readonly<Record<string, Row>> {
+  return JSON.parse(readFileSync(new URL('../checklist.json', import.meta.url), 'utf8')) as Record<string, Row>
+}
+
+/** A story is a test of `stories.test.ts`, named for its file. What is written in no known way is `undefined`. */
+export function claimOf(row: string, shown: string): Claim | undefined {
+  const story = STORY.exec(shown)?.[1]
+  if (story !== undefined) return { row, file: 'test/stories.test.ts', title: story }
+  const [, file, title] = TEST.exec(shown) ?? []
+  return file !== undefined && title !== undefined ? { row, file, title } : undefined
+}
+
+/** Whether a test that ran is one of that title; what a title leaves open (`%s`, `$name`, `${file}`) stands for anything. */
+export function isTitled(name: string, title: string): boolean {
+  const open = /%[sdifjo]|\$\{[^}]*\}|\$[\w.]+/
+  const parts = title.split(open).map(text => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(name)
+}

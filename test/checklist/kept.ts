@@ -1,0 +1,44 @@
+import { readdirSync } from 'node:fs'
+import { relative } from 'node:path'
+import type { Reporter, TestModule, Vitest } from 'vitest/node'
+import { type Claim, checklist, claimOf, isTitled } from './claims.ts'
+
+interface Ran {
+  readonly file: string
+  readonly title: string
+  readonly state: string
+}
+
+/** What the checklist names and has not passed. One of the tests that fit must have passed, and none of them failed or been skipped. */
+export function unkept(claims: readonly Claim[], ran: readonly Ran[]): readonly string[] {
+  return claims
+    .filter(({ file, title }) => {
+      const fitting = ran.filter(test => test.file === file && isTitled(test.title, title))
+      return fitting.length === 0 || fitting.some(({ state }) => state !== 'passed')
+    })
+    .map(({ row, file, title }) => `${row}: ${file} > ${title}`)
+}
+
+/** After a run of all tests: fails it if a test that the checklist names has not run, or not passed. A run of some tests says nothing about it. */
+export default class ChecklistKept implements Reporter {
+  #vitest: Vitest | undefined
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
+  }
+
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const { config } = this.#vitest ?? {}
+    if (!config || config.testNamePattern) return
+    const here = (path: string) => relative(config.root, path)
+    const files = new Set(modules.map(({ moduleId }) => here(moduleId)))
+    const all = readdirSync(`${config.root}/test`, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.test.ts'))
+    if (all.some(file => !files.has(`test/${file}`))) return
+    const ran = modules.flatMap(module => [...module.children.allTests()].map(test => ({ file: here(module.moduleId), title: test.name, state: test.result().state })))
+    const claims = Object.entries(checklist()).flatMap(([row, { shown = [] }]) => shown.flatMap(each => claimOf(row, each) ?? []))
+    const broken = unkept(claims, ran)
+    if (broken.length === 0) return
+    process.exitCode = 1
+    process.stderr.write(`The checklist names what has not passed:\n${broken.map(line => `  ${line}\n`).join('')}`)
+  }
+}
