@@ -4,7 +4,7 @@ import { offeredIn, type Spec, workingNodes } from '../../src/core/graph/spec/sp
 import type { Run } from '../../src/core/run.ts'
 import type { PersonEvent } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
-import { bindGraph } from '../../src/kit/bind.ts'
+import { bindGraph, type CustomNode } from '../../src/kit/bind.ts'
 import { drive } from '../../src/runtime/drive.ts'
 import { createGate } from '../../src/runtime/gate.ts'
 import type { Calling, Clock, Graph, Model, ModelReply, Ports, Sleep, Tool } from '../../src/runtime/ports.ts'
@@ -84,8 +84,8 @@ function itemsOf(spec: Spec): Readonly<Record<string, Json>> {
 }
 
 /** A graph of random parts. */
-export function graphOf(spec: Spec): Graph {
-  return bindGraph(spec, { workspace: '.', model: () => ({ id: '', timeout: 0, ask: () => Promise.reject(new Error('nobody asks it')) }) })
+export function graphOf(spec: Spec, nodes: Readonly<Record<string, CustomNode>> = {}): Graph {
+  return bindGraph(spec, { workspace: '.', nodes, model: () => ({ id: '', timeout: 0, ask: () => Promise.reject(new Error('nobody asks it')) }) })
 }
 
 /** What all of a graph has done, those inside it included. */

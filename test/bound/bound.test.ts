@@ -8,6 +8,7 @@ import { bind, load } from '../../src/compose.ts'
 import { boundOf, type Nested } from '../../src/core/graph/bound.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { SPENDABLE, type Spent } from '../../src/core/watch/spent.ts'
+import type { CustomNode } from '../../src/kit/bind.ts'
 import { specOf } from '../graph/linted.ts'
 import { graphOf, type Suffered, suffered, type Temper } from './adversary.ts'
 import type { LoadedSpec } from '../../src/faces/cli/app.ts'
@@ -66,6 +67,20 @@ test('a limit on time is gone over by what it takes to leave what does not heed 
   const got = await suffered(graphOf(spec), deaf)
   expectWithin({ spec, inside: () => undefined }, got)
   expect(got.run.watch.account.spent.wall).toBe(24_000)
+})
+
+test("a node of one's own that calls for ever gets what one node may call, and no more", async () => {
+  const nodes = { A: { use: './mine.ts#mine', on: { done: 'E', error: 'E' } }, E: { final: 'success' } }
+  const spec = specOf({ nodes, tools: { t: { use: 'flaky' } }, limits: { nodeCalls: 20 }, failures: { recurring: false } })
+  const tired: Temper = { seed: 1, deeds: ['tired'], sayings: ['one'], people: ['on'], wordy: false, undoes: false }
+  const mine: CustomNode = async task => {
+    for (let nth = 0; ; nth++) await task.call('t', { nth })
+  }
+  const got = await suffered(graphOf(spec, { A: mine }), tired)
+  expectWithin({ spec, inside: () => undefined }, got)
+  const { toolCalls } = boundOf({ spec, inside: () => undefined })
+  expect(toolCalls).toEqual({ most: 60, because: '60 on the longest way' })
+  expect(got.toolCalls).toBeGreaterThanOrEqual(30)
 })
 
 function expectWithin(nested: Nested, { run, toolCalls, modelCalls }: Suffered): void {
