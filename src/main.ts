@@ -33,6 +33,7 @@ const app: App = {
   environment: process.env,
   random: Math.random,
   now: Date.now,
+  elapsed: () => performance.now(),
   dead: isDead,
   pause: async ms => (await import('./adapters/node/clock.ts')).systemClock.sleep(ms),
   writeArchive: async (file, lines) => (await import('./adapters/node/archive-file.ts')).writeArchive(file, lines),
@@ -40,6 +41,10 @@ const app: App = {
     yield* (await import('./adapters/node/archive-file.ts')).readArchive(file)
   },
   readText: file => readFile(file, 'utf8'),
+  writeText: async (file, lines) => (await import('./adapters/node/text-file.ts')).writeText(file, lines),
+  traces: async function* (file) {
+    yield* (await import('./adapters/trace/trace.ts')).readTraces(file)
+  },
   load: async (file, settings) => (await import('./compose.ts')).load(file, settings),
   bind: async (loaded, workspace) => (await import('./compose.ts')).bind(loaded, workspace),
   revive: async source => (await import('./compose.ts')).revive(source),

@@ -14,5 +14,6 @@ export { type OwnParts, type WatchParts, watchParts } from './core/watch/parts.t
 export type { Route, Verdict } from './core/watch/ladder.ts'
 export { POLICY, type Policy } from './core/watch/policy.ts'
 export type { PolicyPart } from './core/watch/policy-part.ts'
-export { callKey, canonical, digest, errorKey } from './core/watch/signature.ts'
+export { errorKey } from './core/watch/sense.ts'
+export { callKey, canonical, digest } from './core/watch/signature.ts'
 export { concluded, judge, type Scene, WATCH, type Watch } from './core/watch/watchdog.ts'

@@ -9,6 +9,7 @@ import type { Spec } from '../src/core/graph/spec/spec.ts'
 import type { Row, Run } from '../src/core/run.ts'
 import type { Stamped } from '../src/core/watch/event.ts'
 import { EYES_VERSION } from '../src/core/watch/detectors.ts'
+import { ROUND } from '../src/core/watch/round.ts'
 import { mustConfirm } from '../src/core/watch/confirm.ts'
 import type { Json } from '../src/core/watch/json.ts'
 import type { Counted, Policy } from '../src/core/watch/policy.ts'
@@ -274,12 +275,12 @@ function expectAtRest(run: Run, before: Run): void {
 }
 
 function forgotten(run: Run): Run {
-  const regions = Object.fromEntries(Object.keys(run.watch.regions).map(region => [region, { eyes: ['another shape'], path: [], held: [] }]))
+  const regions = Object.fromEntries(Object.keys(run.watch.regions).map(region => [region, { eyes: ['another shape'], path: [], held: [], round: ROUND }]))
   return { ...run, watch: { ...run.watch, version: 'of another time', regions } }
 }
 
 function withoutEyes(run: Run) {
-  const { regions: _, version: __, ...watch } = run.watch
+  const { regions: _, version: __, reported: ___, ...watch } = run.watch
   return { ...run, watch }
 }
 

@@ -99,7 +99,7 @@ function noting(machine: AgentMachine, run: Run, event: Stamped, { settles, pend
     pending: 'call' in event ? left.map(effect => withCall(effect, event)) : left,
     circuits: circuitsAfter(run.circuits, event),
     retries: retriesAfter(run.retries, event),
-    watch: run.watch.version === version ? run.watch : { ...run.watch, version, regions: {} },
+    watch: run.watch.version === version ? run.watch : { ...run.watch, version, regions: {}, reported: [] },
     ...(mayWrite(event) ? { wrote: true } : {}),
   }
   if (event.type === 'forked') return { ...forked({ ...run, watch: noted.watch }, event), seq: noted.seq, at: noted.at }

@@ -111,13 +111,14 @@ function lapsIn(steps: readonly Step[], { events, period }: Finding): readonly (
   const own = calls.filter(({ seq }) => events.includes(seq))
   // The events are entries of states: a lap is what lies between two of them.
   if (own.length === 0) return events.slice(1).map((end, index) => steps.filter(({ seq }) => seq > (events[index] ?? 0) && seq <= end))
-  // They are single calls, wherever they lie; or the members of the last lap, before which the others lie.
+  // They are single calls, wherever they lie; or the members of the last lap: all of them are laid side by side, and the last has only begun.
   if (own.length !== period) return own.map(step => [step])
-  const count = Math.floor(calls.length / period)
-  return Array.from({ length: count }, (_, lap) => calls.slice(calls.length - (count - lap) * period).slice(0, period))
+  return Array.from({ length: Math.ceil(calls.length / period) }, (_, lap) => calls.slice(lap * period, (lap + 1) * period))
 }
 
-function differencesOf(laps: readonly (readonly Step[])[]): readonly Difference[] {
+/** A last lap that has only begun is not compared. */
+function differencesOf(all: readonly (readonly Step[])[]): readonly Difference[] {
+  const laps = (all.at(-1)?.length ?? 0) < (all[0]?.length ?? 0) ? all.slice(0, -1) : all
   const [first] = laps
   if (!first || laps.length < 2) return []
   const names = laps.map(lap => lap.map(({ name }) => name).join(' → '))

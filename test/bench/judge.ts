@@ -34,7 +34,7 @@ export async function judging(): Promise<readonly Figure[]> {
     figure({ name: 'judge.perEvent.p99', value: quantile(times.fresh, 0.99), unit: 'µs', atMost: 10 }),
     figure({ name: 'judge.perEvent.after1000000', value: later, unit: 'µs', atMost: 3 }),
     figure({ name: 'judge.perEvent.after1000000.p99', value: quantile(times.old, 0.99), unit: 'µs', atMost: 10 }),
-    figure({ name: 'judge.watchBytes', value: bytes, unit: 'bytes', atMost: 8_192 }),
+    figure({ name: 'judge.watchBytes', value: bytes, unit: 'bytes', atMost: 10_240 }),
     figure({ name: 'judge.findingsPer1000', value: findings, unit: 'findings' }),
   ]
 }

@@ -9,7 +9,8 @@ import { classify, factsOf } from '../../src/core/watch/failure.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure-rules.ts'
 import { type Json, notJsonAt } from '../../src/core/watch/json.ts'
 import { draw } from '../../src/core/watch/random.ts'
-import { callKey, canonical, cycleKey, errorKey } from '../../src/core/watch/signature.ts'
+import { errorKey } from '../../src/core/watch/sense.ts'
+import { callKey, canonical, cycleKey } from '../../src/core/watch/signature.ts'
 import { excerpt, kept } from '../../src/runtime/cut.ts'
 import { redactor } from '../../src/runtime/redact.ts'
 
@@ -35,9 +36,9 @@ describe('of signatures', () => {
     )
   })
 
-  test('an error is the same whatever the numbers and ids in it', () => {
+  test('an error is the same whatever the places, times and ids in it', () => {
     fc.assert(
-      fc.property(fc.nat(), fc.nat(), fc.constantFrom('no row %, try again', 'request % at 0x% failed'), (one, other, text) => {
+      fc.property(fc.nat(), fc.nat(), fc.constantFrom('row %: try again', 'request r%a7c03bd91 at 0x% failed after % ms', 'ENOENT at src/main.ts:%:%'), (one, other, text) => {
         const said = (number: number) => errorKey({ name: 'Error', message: text.replaceAll('%', String(number)) })
         expect(said(one)).toBe(said(other))
       }),

@@ -6,7 +6,8 @@ graph:
     end: { final: success }
 
 start
-3x call search {} -> nothing &
+2x call search {} -> nothing
+call search {} -> nothing &
 ----
 7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
              period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls

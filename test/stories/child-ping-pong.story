@@ -42,15 +42,9 @@ drive
 16  0s      node.done        critic#2 {}  ⇒ writer
 17  0s      turn.started     writer#3
 18  0s      child.started    writer#3/1 writer may spend 91 steps
-19  0s      child.done       writer#3/1 writer → success: goal {}
-20  0s      node.done        writer#3 {}  ⇒ critic
-21  0s      turn.started     critic#3
-22  0s      child.started    critic#3/1 critic may spend 89 steps
-23  0s      child.done       critic#3/1 critic → success: goal {}  ⇒ end
+19  0s      child.done       writer#3/1 writer → success: goal {}  ⇒ end
             found    loop (sequence): writer → critic 3 times over, with the same arguments and nothing new in the answers
-                     period 2, 3 times, since 3, seen at 19 23, in critic writer, burned 12 steps, 6 toolCalls
-            found    stall (stale): the last 4 answers (writer, critic) held nothing that had not been seen before
-                     period 2, 4 times, since 11, seen at 11 15 19 23, in critic writer, burned 8 steps, 4 toolCalls
+                     period 2, 3 times, since 3, seen at 15 19, in writer critic, burned 10 steps, 5 toolCalls
             escape   alternative critic → end; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
             ended    success: goal, result {}
 child    writer#1/1 (writer): ended success: goal; spent 1 steps, 1 toolCalls
@@ -58,7 +52,6 @@ child    critic#1/1 (critic): ended success: goal; spent 1 steps, 1 toolCalls
 child    writer#2/1 (writer): ended success: goal; spent 1 steps, 1 toolCalls
 child    critic#2/1 (critic): ended success: goal; spent 1 steps, 1 toolCalls
 child    writer#3/1 (writer): ended success: goal; spent 1 steps, 1 toolCalls
-child    critic#3/1 (critic): ended success: goal; spent 1 steps, 1 toolCalls
 ended    success: goal
-spent    12 steps, 6 toolCalls
+spent    10 steps, 5 toolCalls
 lesson   writer → critic 3 times over, with the same arguments and nothing new in the answers

@@ -4,6 +4,7 @@ graph:
   nodes:
     act: { use: ./work.ts#act, on: { done: end } }
     end: { final: success }
+  limits: { mistakes: 3 }
 
 start
 call read {"file":"a"} !! ENOENT: no such file a

@@ -1,4 +1,4 @@
-# The same question four times with the same answer, other work always in between: no sequence, but forgetful all the same.
+# The same question three times with the same answer, other work always in between: no sequence, but forgetful all the same.
 
 graph:
   nodes:

@@ -1,4 +1,4 @@
-# Reading two files in turn, three times over, with the same contents: a loop of period 2.
+# Reading two files in turn, the third time round, with the same contents: a loop of period 2.
 # Its way out leaves from the state where it happened, and what it burned is told.
 
 graph:
@@ -9,14 +9,13 @@ graph:
   escape: { alternatives: { act: [other] } }
 
 start
-3x call read {"file":"a"} -> AAA; call read {"file":"b"} -> BBB
+2x call read {"file":"a"} -> AAA; call read {"file":"b"} -> BBB
+call read {"file":"a"} -> AAA
 ----
-13  found    loop (sequence): read → read 3 times over, with the same arguments and nothing new in the answers
-             period 2, 3 times, since 3, seen at 11 13, in act, burned 6 toolCalls
-    found    stall (stale): the last 4 answers (read) held nothing that had not been seen before
-             period 1, 4 times, since 7, seen at 7 9 11 13, in act, burned 4 toolCalls
+11  found    loop (sequence): read → read 3 times over, with the same arguments and nothing new in the answers
+             period 2, 3 times, since 3, seen at 9 11, in act, burned 5 toolCalls
     escape   alternative act → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 in       other
 pending  other#1
-spent    1 steps, 6 toolCalls
+spent    1 steps, 5 toolCalls
 lesson   read → read 3 times over, with the same arguments and nothing new in the answers

@@ -1,4 +1,4 @@
-# Three calls in turn, three times over, spread over the nodes of a cycle. The loop is a loop of calls, whoever makes them.
+# Three calls in turn, the third time round, spread over the nodes of a cycle. The loop is a loop of calls, whoever makes them.
 
 graph:
   nodes:
@@ -12,18 +12,18 @@ graph:
 
 start
 2x node.done; call list {} -> a b; call read {"file":"a"} -> A; node.done; call test {} -> red; node.done
-node.done; call list {} -> a b; call read {"file":"a"} -> A; node.done
+node.done
 ----
-in       check
-pending  check#3
-spent    8 steps, 8 toolCalls
+in       act
+pending  act#3
+spent    7 steps, 6 toolCalls
 
-call test {} -> red
+call list {} -> a b
 ----
-35  found    loop (sequence): list → read → test 3 times over, with the same arguments and nothing new in the answers
-             period 3, 3 times, since 5, seen at 29 31 35, in check act plan, burned 7 steps, 9 toolCalls
+29  found    loop (sequence): list → read → test 3 times over, with the same arguments and nothing new in the answers
+             period 3, 3 times, since 5, seen at 19 23 29, in act plan check, burned 6 steps, 7 toolCalls
     escape   alternative check → way; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 in       way
 pending  way#1
-spent    9 steps, 9 toolCalls
+spent    8 steps, 7 toolCalls
 lesson   list → read → test 3 times over, with the same arguments and nothing new in the answers

@@ -20,8 +20,6 @@ ask fast -> says I am still thinking
 ----
 9   found    silence (silence): fast answered 2 times without giving a command
              period 1, 2 times, since 7, seen at 7 9, in act, burned 2 modelCalls
-    found    stall (mistakes): 3 calls in a row failed (fast)
-             period 1, 3 times, since 3, seen at 3 7 9, in act, burned 4 modelCalls
     escape   alternative act → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 in       other
 pending  other#1

@@ -18,9 +18,9 @@ spent    1 steps, 8 toolCalls
 
 call write {"file":"a"} -> {"ok":true}; call write {"file":"b"} -> {"ok":true}; call write {"file":"c"} -> {"ok":true}; call write {"file":"d"} -> {"ok":true}
 ----
-25  found    stall (stale): the last 4 answers (write) held nothing that had not been seen before
-             period 1, 4 times, since 19, seen at 19 21 23 25, in act, burned 4 toolCalls
-    escape   stop (stall); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: stall, result {}
-ended    stopped: stall
+25  found    loop (sequence): write → write → write → write → write → write → write → write 2 times over, with the same arguments and nothing new in the answers
+             period 8, 2 times, since 3, seen at 11 13 15 17 19 21 23 25, in act, burned 12 toolCalls
+    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
+    ended    stopped: loop, result {}
+ended    stopped: loop
 spent    1 steps, 12 toolCalls

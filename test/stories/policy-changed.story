@@ -7,7 +7,7 @@ graph:
 
 start
 2x call search {} -> nothing
-policy.changed {"detect":{"sequence":{"repeats":5}}}
+policy.changed {"detect":{"sequence":{"repeats":5},"repetition":{"times":5}}}
 call search {} -> nothing
 ----
 in       act

@@ -7,22 +7,22 @@ graph:
     other: { use: pass, on: { done: end } }
     end: { final: success }
 world:
-  nodes: { work: ['batch search {"q":"x"} & search {"q":"x"} & search {"q":"x"} & search {"q":"y"}'] }
+  nodes: { work: ['call search {"q":"x"}', 'call search {"q":"x"}', 'batch search {"q":"x"} & search {"q":"y"}'] }
   tools: { search: { does: [answers nothing, answers nothing, answers nothing, after 1s answers nothing] } }
 
 drive
 ----
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
-2   0s      tool.called      work#1/1 search {"q":"x"} (others are still out)
-3   0s      tool.called      work#1/2 search {"q":"x"} (others are still out)
-4   0s      tool.called      work#1/3 search {"q":"x"} (others are still out)
-5   0s      tool.called      work#1/4 search {"q":"y"} (others are still out)
-6   0s      tool.done        work#1/1 search → "nothing" (others are still out)
-7   0s      tool.done        work#1/2 search → "nothing" (others are still out)
+2   0s      tool.called      work#1/1 search {"q":"x"}
+3   0s      tool.done        work#1/1 search → "nothing"
+4   0s      tool.called      work#1/2 search {"q":"x"}
+5   0s      tool.done        work#1/2 search → "nothing"
+6   0s      tool.called      work#1/3 search {"q":"x"} (others are still out)
+7   0s      tool.called      work#1/4 search {"q":"y"} (others are still out)
 8   0s      tool.done        work#1/3 search → "nothing" (others are still out)
             found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
-                     period 1, 3 times, since 6, seen at 8, in work, burned 1 toolCalls
+                     period 1, 3 times, since 3, seen at 8, in work, burned 4 toolCalls
 9   1s      tool.done        work#1/4 search → "nothing"  ⇒ other
             escape   alternative work → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 10  1s      turn.started     other#1

@@ -44,10 +44,6 @@ ledger
 24  0s      tool.failed      act#3/1 search attempt 1: HTTP 401 [persistent, resource, by http-credentials]  ⇒ stopped
             found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
                      period 1, 3 times, since 7, seen at 24, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
-            found    stall (errors): search failed 3 times with the same error: HTTP 401
-                     period 1, 3 times, since 7, seen at 7 15 24, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
-            found    stall (mistakes): 3 calls in a row failed (search)
-                     period 1, 3 times, since 7, seen at 7 15 24, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
             escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
             ended    stopped: loop, result {"notes":"found so far - nothing"}
 ledger   fast 3, search 3

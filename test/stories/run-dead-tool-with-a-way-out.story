@@ -44,10 +44,6 @@ ledger
 24  0s      tool.failed      act#3/1 search attempt 1: HTTP 401 [persistent, resource, by http-credentials]  ⇒ lookup
             found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
                      period 1, 3 times, since 7, seen at 24, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
-            found    stall (errors): search failed 3 times with the same error: HTTP 401
-                     period 1, 3 times, since 7, seen at 7 15 24, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
-            found    stall (mistakes): 3 calls in a row failed (search)
-                     period 1, 3 times, since 7, seen at 7 15 24, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
             escape   alternative act → lookup; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 25  0s      turn.started     lookup#1
 26  0s      tool.called      lookup#1/1 index {}

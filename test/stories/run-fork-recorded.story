@@ -9,7 +9,7 @@ graph:
     tell: { use: tool, tool: send, on: { done: end, error: failed } }
     failed: { final: failure }
     end: { final: success }
-  detect: { sequence: { repeats: 4 } }
+  detect: { sequence: { repeats: 4 }, repetition: false }
 world:
   nodes: { look: [call search, call search, call search] }
   tools: { search: { does: [fails HTTP 503, answers nothing] }, ask: { does: [answers a friend] }, send: { does: [answers sent] } }

@@ -35,16 +35,10 @@ drive
 13  0s      turn.started     watch#4
 14  0s      tool.called      watch#4/1 look {}
 15  0s      tool.done        watch#4/1 look → "nothing"
-            found    loop (repetition): look was called 4 times with the same arguments, and nothing new came of it
-                     period 1, 4 times, since 3, seen at 3 7 11 15, in watch, burned 3 steps, 4 toolCalls
-            warned
 16  0s      node.done        watch#4 {}  ⇒ watch
 17  0s      turn.started     watch#5
 18  0s      tool.called      watch#5/1 look {}
 19  0s      tool.done        watch#5/1 look → "nothing"
-            found    stall (stale): the last 4 answers (look) held nothing that had not been seen before
-                     period 1, 4 times, since 7, seen at 7 11 15 19, in watch, burned 3 steps, 4 toolCalls
-            warned
 20  0s      node.done        watch#5 {}  ⇒ watch
             found    loop (recurrence): watch and back 4 times, with the state unchanged
                      period 1, 4 times, since 4, seen at 4 8 12 16 20, in watch, burned 4 steps, 5 toolCalls
@@ -63,16 +57,10 @@ drive
 29  0s      turn.started     watch#8
 30  0s      tool.called      watch#8/1 look {}
 31  0s      tool.done        watch#8/1 look → "nothing"
-            found    loop (repetition): look was called 8 times with the same arguments, and nothing new came of it
-                     period 1, 8 times, since 3, seen at 3 7 11 15 19 23 27 31, in watch, burned 7 steps, 8 toolCalls
-            warned
 32  0s      node.done        watch#8 {}  ⇒ watch
 33  0s      turn.started     watch#9
 34  0s      tool.called      watch#9/1 look {}
 35  0s      tool.done        watch#9/1 look → "nothing"
-            found    stall (stale): the last 8 answers (look) held nothing that had not been seen before
-                     period 1, 8 times, since 7, seen at 7 11 15 19 23 27 31 35, in watch, burned 7 steps, 8 toolCalls
-            warned
 36  0s      node.done        watch#9 {}  ⇒ watch
             found    loop (recurrence): watch and back 8 times, with the state unchanged
                      period 1, 8 times, since 4, seen at 4 8 12 16 20 24 28 32 36, in watch, burned 8 steps, 9 toolCalls

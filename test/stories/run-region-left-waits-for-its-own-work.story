@@ -11,7 +11,7 @@ graph:
       on: { done: end }
     end: { final: success }
 world:
-  nodes: { ask: ['together deaf & after 1s same & after 1s same & after 1s same'] }
+  nodes: { ask: [call same, call same, 'together deaf & after 1s same'] }
   tools: { deaf: { does: [ignores the signal 60s answers late] }, quick: { does: [after 2s answers soon] }, same: { does: [answers nothing] } }
 
 drive
@@ -19,23 +19,23 @@ drive
 0   0s      thread.started   {}
 1   0s      turn.started     ask#1
 2   0s      turn.started     one#1
-3   0s      tool.called      one#1/1 quick {}
-4   0s      tool.called      ask#1/1 deaf {}
-5   1s      tool.called      ask#1/2 same {} (others are still out)
-6   1s      tool.done        ask#1/2 same → "nothing" (others are still out)
-7   1s      tool.called      ask#1/3 same {} (others are still out)
-8   1s      tool.done        ask#1/3 same → "nothing" (others are still out)
+3   0s      tool.called      ask#1/1 same {}
+4   0s      tool.called      one#1/1 quick {}
+5   0s      tool.done        ask#1/1 same → "nothing"
+6   0s      tool.called      ask#1/2 same {}
+7   0s      tool.done        ask#1/2 same → "nothing"
+8   0s      tool.called      ask#1/3 deaf {}
 9   1s      tool.called      ask#1/4 same {} (others are still out)
 10  1s      tool.done        ask#1/4 same → "nothing" (others are still out)
             found    loop (sequence): same 3 times over, with the same arguments and nothing new in the answers
-                     period 1, 3 times, since 6, seen at 10, in ask, burned 3 toolCalls, 1s wall
+                     period 1, 3 times, since 5, seen at 10, in ask, burned 4 toolCalls, 1s wall
 11  2s      tool.done        one#1/1 quick → "soon"
 12  2s      node.done        one#1 "soon"  ⇒ two
 13  2s      turn.started     two#1
 14  2s      tool.called      two#1/1 quick {}
 15  4s      tool.done        two#1/1 quick → "soon"
 16  4s      node.done        two#1 "soon"  ⇒ over
-17  30s     tool.failed      ask#1/1 deaf attempt 1: TimeoutError: no answer within 30000 ms [transient, resource, by timeout], not for good  ⇒ other
+17  30s     tool.failed      ask#1/3 deaf attempt 1: TimeoutError: no answer within 30000 ms [transient, resource, by timeout], not for good  ⇒ other
             escape   alternative of left ask → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 18  35s     turn.started     other#1
 19  35s     node.done        other#1 {}  ⇒ asked, end

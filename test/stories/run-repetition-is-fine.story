@@ -24,62 +24,60 @@ drive
 8   0s      node.done        watch#1 {}  ⇒ watch
 9   0s      turn.started     watch#2
 10  0s      tool.called      watch#2/1 look {}
-11  0s      tool.done        watch#2/1 look → "nothing"
-12  0s      tool.called      watch#2/2 look {}
-13  0s      tool.done        watch#2/2 look → "nothing"  ⇒ review
-            found    loop (repetition): look was called 4 times with the same arguments, and nothing new came of it
-                     period 1, 4 times, since 3, seen at 3 5 11 13, in watch, burned 1 steps, 5 toolCalls
+11  0s      tool.done        watch#2/1 look → "nothing"  ⇒ review
+            found    loop (repetition): look was called 3 times with the same arguments, and nothing new came of it
+                     period 1, 3 times, since 3, seen at 3 5 11, in watch, burned 1 steps, 4 toolCalls
             escape   review in watch
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because look was called 4 times with the same arguments, and nothing new came of it until 1h
-spent    2 steps, 5 toolCalls
-lesson   look was called 4 times with the same arguments, and nothing new came of it
+pending  review#1 asks 'The agent is stuck. How should it go on?' because look was called 3 times with the same arguments, and nothing new came of it until 1h
+spent    2 steps, 4 toolCalls
+lesson   look was called 3 times with the same arguments, and nothing new came of it
 
 submit resume fine
 drive
 ledger
 ----
-14  0s      resume           review#1 fine  ⇒ watch
-15  0s      turn.started     watch#3 by driver 2
-16  0s      tool.called      watch#3/1 look {}
-17  0s      tool.done        watch#3/1 look → "nothing"
-18  0s      tool.called      watch#3/2 look {}
-19  0s      tool.done        watch#3/2 look → "nothing"
-20  0s      tool.called      watch#3/3 search {}
-21  0s      tool.done        watch#3/3 search → 2
-22  0s      node.done        watch#3 {}  ⇒ watch
-23  0s      turn.started     watch#4 by driver 2
-24  0s      tool.called      watch#4/1 look {}
-25  0s      tool.done        watch#4/1 look → "nothing"
-26  0s      tool.called      watch#4/2 look {}
-27  0s      tool.done        watch#4/2 look → "nothing"
-28  0s      tool.called      watch#4/3 search {}
-29  0s      tool.done        watch#4/3 search → 3
-30  0s      node.done        watch#4 {}  ⇒ watch
-31  0s      turn.started     watch#5 by driver 2
-32  0s      tool.called      watch#5/1 look {}
-33  0s      tool.done        watch#5/1 look → "nothing"
-34  0s      tool.called      watch#5/2 look {}
-35  0s      tool.done        watch#5/2 look → "nothing"
-36  0s      tool.called      watch#5/3 search {}
-37  0s      tool.done        watch#5/3 search → 4
-38  0s      node.done        watch#5 {}  ⇒ watch
-39  0s      turn.started     watch#6 by driver 2
-40  0s      tool.called      watch#6/1 look {}
-41  0s      tool.done        watch#6/1 look → "nothing"
-42  0s      tool.called      watch#6/2 look {}
-43  0s      tool.done        watch#6/2 look → "nothing"
-44  0s      tool.called      watch#6/3 search {}
-45  0s      tool.done        watch#6/3 search → 5
-46  0s      node.done        watch#6 {}  ⇒ watch
-47  0s      turn.started     watch#7 by driver 2  ⇒ review
+12  0s      resume           review#1 fine  ⇒ watch
+13  0s      turn.started     watch#3 by driver 2
+14  0s      tool.called      watch#3/1 look {}
+15  0s      tool.done        watch#3/1 look → "nothing"
+16  0s      tool.called      watch#3/2 look {}
+17  0s      tool.done        watch#3/2 look → "nothing"
+18  0s      tool.called      watch#3/3 search {}
+19  0s      tool.done        watch#3/3 search → 2
+20  0s      node.done        watch#3 {}  ⇒ watch
+21  0s      turn.started     watch#4 by driver 2
+22  0s      tool.called      watch#4/1 look {}
+23  0s      tool.done        watch#4/1 look → "nothing"
+24  0s      tool.called      watch#4/2 look {}
+25  0s      tool.done        watch#4/2 look → "nothing"
+26  0s      tool.called      watch#4/3 search {}
+27  0s      tool.done        watch#4/3 search → 3
+28  0s      node.done        watch#4 {}  ⇒ watch
+29  0s      turn.started     watch#5 by driver 2
+30  0s      tool.called      watch#5/1 look {}
+31  0s      tool.done        watch#5/1 look → "nothing"
+32  0s      tool.called      watch#5/2 look {}
+33  0s      tool.done        watch#5/2 look → "nothing"
+34  0s      tool.called      watch#5/3 search {}
+35  0s      tool.done        watch#5/3 search → 4
+36  0s      node.done        watch#5 {}  ⇒ watch
+37  0s      turn.started     watch#6 by driver 2
+38  0s      tool.called      watch#6/1 look {}
+39  0s      tool.done        watch#6/1 look → "nothing"
+40  0s      tool.called      watch#6/2 look {}
+41  0s      tool.done        watch#6/2 look → "nothing"
+42  0s      tool.called      watch#6/3 search {}
+43  0s      tool.done        watch#6/3 search → 5
+44  0s      node.done        watch#6 {}  ⇒ watch
+45  0s      turn.started     watch#7 by driver 2  ⇒ review
             found    budget (steps): the limit of 6 steps is reached
-                     period 1, 1 times, since 1, seen at 47, in watch, burned 6 steps, 17 toolCalls
+                     period 1, 1 times, since 1, seen at 45, in watch, burned 6 steps, 16 toolCalls
             escape   review in watch
-ledger   look 12, search 5
+ledger   look 11, search 5
 in       review
 pending  review#2 asks 'The agent is stuck. How should it go on?' because the limit of 6 steps is reached until 1h
-spent    6 steps, 17 toolCalls
-lesson   look was called 4 times with the same arguments, and nothing new came of it
+spent    6 steps, 16 toolCalls
+lesson   look was called 3 times with the same arguments, and nothing new came of it
 lesson   the limit of 6 steps is reached
 

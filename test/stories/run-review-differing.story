@@ -8,7 +8,7 @@ graph:
   detect: { mistakes: false }
   escape: { review: { deadline: 1h } }
 world:
-  nodes: { work: ['call search {"page":1,"q":"x"}', 'call search {"page":2,"q":"x"}', 'call search {"page":3,"q":"x"}'] }
+  nodes: { work: ['call search {"page":1,"q":"x"}', 'call search {"page":2,"q":"x"}', 'call search {"page":3,"q":"x"}', 'call search {"page":4,"q":"x"}'] }
   tools: { search: { does: [fails no such index] } }
 
 drive
@@ -21,18 +21,21 @@ review
 4   0s      tool.called      work#1/2 search {"page":2,"q":"x"}
 5   0s      tool.failed      work#1/2 search attempt 1: no such index [persistent, request, by says-persistent]
 6   0s      tool.called      work#1/3 search {"page":3,"q":"x"}
-7   0s      tool.failed      work#1/3 search attempt 1: no such index [persistent, request, by says-persistent]  ⇒ review
-            found    stall (errors): search failed 3 times with the same error: no such index
-                     period 1, 3 times, since 3, seen at 3 5 7, in work, burned 3 toolCalls
+7   0s      tool.failed      work#1/3 search attempt 1: no such index [persistent, request, by says-persistent]
+8   0s      tool.called      work#1/4 search {"page":4,"q":"x"}
+9   0s      tool.failed      work#1/4 search attempt 1: no such index [persistent, request, by says-persistent]  ⇒ review
+            found    loop (repetition): search was called 4 times with much the same arguments, and nothing new came of it
+                     period 1, 4 times, since 3, seen at 3 5 7 9, in work, burned 4 toolCalls
             escape   review in work; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to
 ? review#1: The agent is stuck. How should it go on?
-  because   stall (errors): search failed 3 times with the same error: no such index
-  seen      events 3 to 7, in work; burned 0 steps, 3 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
-  laps      3, which differ in one place
+  because   loop (repetition): search was called 4 times with much the same arguments, and nothing new came of it
+  seen      events 3 to 9, in work; burned 0 steps, 4 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
+  laps      4, which differ in one place
             3: search {"page":1,"q":"x"} failed: no such index
             5: search {"page":2,"q":"x"} failed: no such index
             7: search {"page":3,"q":"x"} failed: no such index
-            differs: 1 search args.page: 1 | 2 | 3
+            9: search {"page":4,"q":"x"} failed: no such index
+            differs: 1 search args.page: 1 | 2 | 3 | 4
   not       retry: it acts on single calls, in place
             rethink: no smarter model is there to think again
             substitute: it acts on single calls, in place
@@ -45,23 +48,25 @@ review
   else      at 1h → the end: stopped (review.expired)
   asked     at 0s
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because search failed 3 times with the same error: no such index until 1h
-spent    1 steps, 3 toolCalls
-lesson   search failed 3 times with the same error: no such index
+pending  review#1 asks 'The agent is stuck. How should it go on?' because search was called 4 times with much the same arguments, and nothing new came of it until 1h
+spent    1 steps, 4 toolCalls
+lesson   search was called 4 times with much the same arguments, and nothing new came of it
 
 submit resume fine
 drive
 ----
-8   0s      resume           review#1 fine  ⇒ work
-9   0s      turn.started     work#2 by driver 2
-10  0s      tool.called      work#2/1 search {"page":1,"q":"x"}
-11  0s      tool.failed      work#2/1 search attempt 1: no such index [persistent, request, by says-persistent]
-12  0s      tool.called      work#2/2 search {"page":2,"q":"x"}
-13  0s      tool.failed      work#2/2 search attempt 1: no such index [persistent, request, by says-persistent]
-14  0s      tool.called      work#2/3 search {"page":3,"q":"x"}
-15  0s      tool.failed      work#2/3 search attempt 1: no such index [persistent, request, by says-persistent]
-16  0s      node.done        work#2 {}  ⇒ end
+10  0s      resume           review#1 fine  ⇒ work
+11  0s      turn.started     work#2 by driver 2
+12  0s      tool.called      work#2/1 search {"page":1,"q":"x"}
+13  0s      tool.failed      work#2/1 search attempt 1: no such index [persistent, request, by says-persistent]
+14  0s      tool.called      work#2/2 search {"page":2,"q":"x"}
+15  0s      tool.failed      work#2/2 search attempt 1: no such index [persistent, request, by says-persistent]
+16  0s      tool.called      work#2/3 search {"page":3,"q":"x"}
+17  0s      tool.failed      work#2/3 search attempt 1: no such index [persistent, request, by says-persistent]
+18  0s      tool.called      work#2/4 search {"page":4,"q":"x"}
+19  0s      tool.failed      work#2/4 search attempt 1: no such index [persistent, request, by says-persistent]
+20  0s      node.done        work#2 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    2 steps, 6 toolCalls
-lesson   search failed 3 times with the same error: no such index
+spent    2 steps, 8 toolCalls
+lesson   search was called 4 times with much the same arguments, and nothing new came of it

@@ -30,45 +30,36 @@ review
 10  0s      tool.called      work#1/5 other {}
 11  0s      tool.done        work#1/5 other → null
 12  0s      tool.called      work#1/6 search {"q":"x"}
-13  0s      tool.done        work#1/6 search → "nothing"
-14  0s      tool.called      work#1/7 other {}
-15  0s      tool.done        work#1/7 other → null  ⇒ detour
+13  0s      tool.done        work#1/6 search → "nothing"  ⇒ detour
             found    loop (sequence): search → other 3 times over, with the same arguments and nothing new in the answers
-                     period 2, 3 times, since 5, seen at 13 15, in work, burned 6 toolCalls
-            found    stall (stale): the last 4 answers (search, other) held nothing that had not been seen before
-                     period 2, 4 times, since 9, seen at 9 11 13 15, in work, burned 4 toolCalls
+                     period 2, 3 times, since 5, seen at 11 13, in work, burned 5 toolCalls
             escape   alternative work → detour; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
-16  0s      turn.started     detour#1
-17  0s      node.done        detour#1 {}  ⇒ work
-18  0s      turn.started     work#2
-19  0s      tool.called      work#2/1 note {}
-20  0s      tool.done        work#2/1 note → "kept"
-21  0s      tool.called      work#2/2 search {"q":"x"}
-22  0s      tool.done        work#2/2 search → "nothing"
-23  0s      tool.called      work#2/3 other {}
-24  0s      tool.done        work#2/3 other → null
-25  0s      tool.called      work#2/4 search {"q":"x"}
-26  0s      tool.done        work#2/4 search → "nothing"
-27  0s      tool.called      work#2/5 other {}
-28  0s      tool.done        work#2/5 other → null
-29  0s      tool.called      work#2/6 search {"q":"x"}
-30  0s      tool.done        work#2/6 search → "nothing"
-31  0s      tool.called      work#2/7 other {}
-32  0s      tool.done        work#2/7 other → null  ⇒ review
+14  0s      turn.started     detour#1
+15  0s      node.done        detour#1 {}  ⇒ work
+16  0s      turn.started     work#2
+17  0s      tool.called      work#2/1 note {}
+18  0s      tool.done        work#2/1 note → "kept"
+19  0s      tool.called      work#2/2 search {"q":"x"}
+20  0s      tool.done        work#2/2 search → "nothing"
+21  0s      tool.called      work#2/3 other {}
+22  0s      tool.done        work#2/3 other → null
+23  0s      tool.called      work#2/4 search {"q":"x"}
+24  0s      tool.done        work#2/4 search → "nothing"
+25  0s      tool.called      work#2/5 other {}
+26  0s      tool.done        work#2/5 other → null
+27  0s      tool.called      work#2/6 search {"q":"x"}
+28  0s      tool.done        work#2/6 search → "nothing"  ⇒ review
             found    loop (sequence): search → other 3 times over, with the same arguments and nothing new in the answers
-                     period 2, 3 times, since 22, seen at 30 32, in work, burned 6 toolCalls
-            found    stall (stale): the last 4 answers (search, other) held nothing that had not been seen before
-                     period 2, 4 times, since 26, seen at 26 28 30 32, in work, burned 4 toolCalls
+                     period 2, 3 times, since 20, seen at 26 28, in work, burned 5 toolCalls
             escape   review in work; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it; not alternative: taken 1 times for this loop; not rollback: what note has written cannot be undone (`escape.rollback.accept` names what may stay)
 ? review#1 asks team: The agent is stuck. How should it go on?
   because   loop (sequence): search → other 3 times over, with the same arguments and nothing new in the answers
-            stall (stale): the last 4 answers (search, other) held nothing that had not been seen before
-  seen      events 22 to 32, in work; burned 0 steps, 6 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
+  seen      events 20 to 28, in work; burned 0 steps, 5 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
   laps      3, exactly the same
-            22: search {"q":"x"} → "nothing"; 24: other {} → null
-            26: search {"q":"x"} → "nothing"; 28: other {} → null
-            30: search {"q":"x"} → "nothing"; 32: other {} → null
-  tried     alternative work → detour (event 15) because search → other 3 times over, with the same arguments and nothing new in the answers; the same again at 32
+            20: search {"q":"x"} → "nothing"; 22: other {} → null
+            24: search {"q":"x"} → "nothing"; 26: other {} → null
+            28: search {"q":"x"} → "nothing"
+  tried     alternative work → detour (event 13) because search → other 3 times over, with the same arguments and nothing new in the answers; the same again at 28
   not       retry: the ladder is past it
             rethink: the ladder is past it
             substitute: the ladder is past it
@@ -87,23 +78,22 @@ review
             moves on to lead at 15m
 in       review
 pending  review#1 asks team 'The agent is stuck. How should it go on?' because search → other 3 times over, with the same arguments and nothing new in the answers until 1h
-spent    3 steps, 14 toolCalls
+spent    3 steps, 12 toolCalls
 lesson   search → other 3 times over, with the same arguments and nothing new in the answers
 
 later 20m
 drive
 review
 ----
-33  20m     tick             review#1
+29  20m     tick             review#1
 ? review#1 asks lead: The agent is stuck. How should it go on?
   because   loop (sequence): search → other 3 times over, with the same arguments and nothing new in the answers
-            stall (stale): the last 4 answers (search, other) held nothing that had not been seen before
-  seen      events 22 to 32, in work; burned 0 steps, 6 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
+  seen      events 20 to 28, in work; burned 0 steps, 5 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
   laps      3, exactly the same
-            22: search {"q":"x"} → "nothing"; 24: other {} → null
-            26: search {"q":"x"} → "nothing"; 28: other {} → null
-            30: search {"q":"x"} → "nothing"; 32: other {} → null
-  tried     alternative work → detour (event 15) because search → other 3 times over, with the same arguments and nothing new in the answers; the same again at 32
+            20: search {"q":"x"} → "nothing"; 22: other {} → null
+            24: search {"q":"x"} → "nothing"; 26: other {} → null
+            28: search {"q":"x"} → "nothing"
+  tried     alternative work → detour (event 13) because search → other 3 times over, with the same arguments and nothing new in the answers; the same again at 28
   not       retry: the ladder is past it
             rethink: the ladder is past it
             substitute: the ladder is past it
@@ -122,5 +112,5 @@ review
             moved on to lead at 15m, who is asked now
 in       review
 pending  review#1 asks lead 'The agent is stuck. How should it go on?' because search → other 3 times over, with the same arguments and nothing new in the answers until 1h
-spent    3 steps, 14 toolCalls
+spent    3 steps, 12 toolCalls
 lesson   search → other 3 times over, with the same arguments and nothing new in the answers

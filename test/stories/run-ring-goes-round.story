@@ -40,20 +40,14 @@ ledger
 22  0s      node.done        A#3 {}  ⇒ B
 23  0s      turn.started     B#3
 24  0s      tool.called      B#3/1 toolB {}
-25  0s      tool.done        B#3/1 toolB → "b"
-26  0s      node.done        B#3 "b"  ⇒ C
-27  0s      turn.started     C#3
-28  0s      tool.called      C#3/1 toolC {}
-29  0s      tool.done        C#3/1 toolC → "c"  ⇒ D
+25  0s      tool.done        B#3/1 toolB → "b"  ⇒ D
             found    loop (sequence): toolB → toolC 3 times over, with the same arguments and nothing new in the answers
-                     period 2, 3 times, since 5, seen at 25 29, in C B A, burned 7 steps, 6 toolCalls
-            found    stall (stale): the last 4 answers (toolB, toolC) held nothing that had not been seen before
-                     period 2, 4 times, since 15, seen at 15 19 25 29, in C B A, burned 4 steps, 4 toolCalls
-            escape   alternative C → D; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
-30  0s      turn.started     D#1
-31  0s      node.done        D#1 {}  ⇒ E
+                     period 2, 3 times, since 5, seen at 19 25, in B A C, burned 6 steps, 5 toolCalls
+            escape   alternative B → D; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+26  0s      turn.started     D#1
+27  0s      node.done        D#1 {}  ⇒ E
             ended    success: goal, result {}
-ledger   toolB 3, toolC 3
+ledger   toolB 3, toolC 2
 ended    success: goal
-spent    10 steps, 6 toolCalls
+spent    9 steps, 5 toolCalls
 lesson   toolB → toolC 3 times over, with the same arguments and nothing new in the answers

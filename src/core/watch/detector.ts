@@ -1,6 +1,8 @@
+import type { Asked } from './asked.ts'
 import type { FailureClass } from './failure.ts'
 import type { Sketch } from './finding.ts'
 import type { Json } from './json.ts'
+import type { Tone } from './sense.ts'
 import { BRIEF, brief, hash } from './signature.ts'
 
 /**
@@ -22,32 +24,48 @@ export interface Detector<S extends Json, O, K extends Sighting['kind']> {
 /** What detectors look at: an event, reduced to what any of them needs. */
 export type Sighting =
   /** A state was entered. `hash` is of the channels that count. */
-  | { readonly kind: 'entered'; readonly seq: number; readonly at: number; readonly state: string; readonly hash: string }
-  | Answered
-  /** The model spoke. `command`: it asked for at least one tool, or was not expected to. */
-  | { readonly kind: 'said'; readonly seq: number; readonly at: number; readonly subject: string; readonly hash: string; readonly command: boolean }
+  { readonly kind: 'entered'; readonly seq: number; readonly at: number; readonly state: string; readonly hash: string } | Answered | Spoken
 
-/** A call was answered, for good. `outcome` is the hash of its result, or the key of its error. */
+/** Somebody spoke. */
+export interface Spoken {
+  readonly kind: 'said'
+  readonly seq: number
+  readonly at: number
+  readonly subject: string
+  readonly hash: string
+  /** Characters of the text. */
+  readonly length: number
+  /** It asked for at least one tool, or was not expected to. */
+  readonly command: boolean
+  /** It is the person, or what stands for one: who nudges an agent does not repeat himself in vain. */
+  readonly person?: true
+}
+
+/** A call was answered, for good. `outcome` is the same for answers that say the same. */
 export interface Answered {
   readonly kind: 'answered'
   readonly seq: number
   readonly at: number
+  /** The seq of the first answer of its round: calls made side by side are one round. */
+  readonly round: number
   readonly subject: string
   readonly key: string
   readonly outcome: string
   readonly ok: boolean
+  /** Its answer says that it failed, in whatever way it says so; what is not `ok` has. */
+  readonly failed: boolean
+  readonly tone: Tone
+  /** What it asked; absent, only the same arguments count as alike. */
+  readonly asked?: Asked
   /** It changed the world. */
   readonly wrote?: true
   readonly class?: FailureClass
   readonly message?: string
 }
 
-/**
- * Call and answer as one item, to tell repetitions by. A call that failed again has brought the same again, whatever it
- * said: first "503", then "the breaker is open", is one loop.
- */
-export function itemOf({ key, ok, outcome }: Answered): string {
-  return ok ? `${brief(key)}${brief(outcome)}` : `${brief(key)} failed`
+/** Call and answer as one item, to tell repetitions by. */
+export function itemOf({ key, outcome }: Answered): string {
+  return `${brief(key)}${brief(outcome)}`
 }
 
 /** The signature of the call in an item: what was asked, whatever came of it. */

@@ -2,6 +2,7 @@
 import type { Detector, Sighting } from './detector.ts'
 import { errors } from './detect/errors.ts'
 import { mistakes } from './detect/mistakes.ts'
+import { monologue } from './detect/monologue.ts'
 import { recurrence } from './detect/recurrence.ts'
 import { repetition } from './detect/repetition.ts'
 import { sequence } from './detect/sequence.ts'
@@ -14,7 +15,7 @@ import type { OwnDetector, OwnSketch } from './own.ts'
 import { type DetectorName, type DetectPolicy, tuned } from './policy.ts'
 
 /** Sharpest first: where several see the same, the first one names it. */
-const DETECTORS: readonly Any[] = [sequence, repetition, recurrence, visits, silence, errors, stale, mistakes].map(
+const DETECTORS: readonly Any[] = [sequence, repetition, recurrence, visits, silence, monologue, errors, stale, mistakes].map(
   // Each detector reads its own state and options, and is shown what it sees; the table holds them under one type.
   detector => detector as unknown as Any,
 )
@@ -71,9 +72,14 @@ export function look({ detectors, seeing, own }: DetectorTable, eyes: Eyes, { si
     if (options === false) continue
     const [after, sketch] = detector.observe(eyes[index] ?? detector.start, sighting, options)
     next[index] = after
-    if (sketch) sketches.push(sketch)
+    if (sketch && !sketches.some(sharper => covers(sharper, sketch))) sketches.push(sketch)
   }
   return [next, sketches]
+}
+
+/** Where several see the same calls go round, the sharpest tells of it. */
+function covers({ signs = [] }: Sketch, { signs: others = [] }: Sketch): boolean {
+  return others.length > 0 && others.every(sign => signs.includes(sign))
 }
 
 const KINDS: readonly string[] = ['loop', 'stall', 'silence'] satisfies readonly OwnSketch['kind'][]

@@ -25,6 +25,8 @@ export interface Finding {
   readonly states: readonly string[]
   /** The seqs of the events that show it; the latest, where there are many. */
   readonly events: readonly number[]
+  /** How sure the detector is, from 0 to 1 (`sureOf`); absent where it is a fact. */
+  readonly sure?: number
   /** What was spent between onset and notice. */
   readonly burned: Spent
   /** One sentence for people. */
@@ -49,11 +51,11 @@ export interface Earlier {
 }
 
 /**
- * - `loop`: the same again; `stall`: on the move, but nothing new; `silence`: no command given
+ * - `loop`: the same again; `stall`: on the move, but nothing new; `silence`: no command given; `chant`: one answer that repeats itself
  * - `budget`: a limit is reached; `failure`: an outcome that no edge takes; `circuit`: refused by an open breaker
  * - `scope`: another thread of the scope asks a person
  */
-export type FindingKind = 'loop' | 'stall' | 'silence' | 'budget' | 'failure' | 'circuit' | 'scope'
+export type FindingKind = 'loop' | 'stall' | 'silence' | 'chant' | 'budget' | 'failure' | 'circuit' | 'scope'
 
 /** A finding as its detector makes it; the watchdog adds where, when, and what was burned. */
 export type Sketch = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>

@@ -3,16 +3,19 @@ import { backoff } from './backoff.ts'
 import type { BreakerOptions } from './breaker.ts'
 import type { MistakesOptions } from './detect/mistakes.ts'
 import type { ErrorsOptions } from './detect/errors.ts'
+import type { MonologueOptions } from './detect/monologue.ts'
 import type { RecurrenceOptions } from './detect/recurrence.ts'
 import type { RepetitionOptions } from './detect/repetition.ts'
 import type { SequenceOptions } from './detect/sequence.ts'
 import type { SilenceOptions } from './detect/silence.ts'
 import type { StaleOptions } from './detect/stale.ts'
 import type { VisitsOptions } from './detect/visits.ts'
+import type { ChantOptions } from './chant.ts'
 import type { ConfirmPolicy } from './confirm.ts'
 import type { Failure, FailureClass, FailureRule } from './failure.ts'
 import type { Json } from './json.ts'
 import { FAILURE_RULES } from './failure-rules.ts'
+import type { Reading } from './reading.ts'
 import type { RecurringOptions } from './recurring.ts'
 import type { Spent } from './spent.ts'
 
@@ -41,6 +44,7 @@ export interface Detecting {
   readonly stale: StaleOptions | false
   readonly errors: ErrorsOptions | false
   readonly silence: SilenceOptions | false
+  readonly monologue: MonologueOptions | false
   readonly mistakes: MistakesOptions | false
 }
 
@@ -48,8 +52,10 @@ export type DetectorName = keyof Detecting
 
 export interface DetectPolicy extends Detecting {
   /** What is otherwise for calls of one tool, and for one node. `tools` is asked before `nodes`. */
-  readonly tools: Readonly<Record<string, Partial<Detecting>>>
+  readonly tools: Readonly<Record<string, Partial<Detecting> & Reading>>
   readonly nodes: Readonly<Record<string, Partial<Detecting>>>
+  /** Degenerate output inside one answer of a model. */
+  readonly chant: ChantOptions | false
   /** Channels that do not count when two states are compared. */
   readonly ignore: readonly string[]
   /** What one's own detectors are tuned by, or `false` where one is off; absent: their own defaults. */
@@ -157,13 +163,15 @@ export const POLICY: Policy = {
   mode: 'act',
   detect: {
     sequence: { repeats: 3, periodMax: 24 },
-    repetition: { times: 4, within: 16 },
+    repetition: { times: 3, within: 16 },
     recurrence: { times: 3, within: 32 },
     visits: false,
     stale: { times: 4 },
-    errors: { times: 3 },
+    errors: { times: 4 },
     silence: { times: 2 },
-    mistakes: { limit: 3 },
+    monologue: { times: 3, nudges: 10 },
+    mistakes: { limit: 8 },
+    chant: { repeats: 10, length: 200 },
     tools: {},
     nodes: {},
     ignore: [],

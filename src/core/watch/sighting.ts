@@ -1,49 +1,71 @@
 /** What detectors are shown of an event. */
-import type { Sighting } from './detector.ts'
+import type { Asked } from './asked.ts'
+import type { Answered, Sighting } from './detector.ts'
 import type { AgentEvent, Stamped } from './event.ts'
-import { errorKey } from './signature.ts'
+import type { Reading } from './reading.ts'
+import { errorKey, type Sense, senseOf, textOf } from './sense.ts'
 
-export function sightingOf(event: Stamped, seq: number): Sighting | undefined {
+/** What must be known to read an event: its number, that of its round, and what its call asked for. */
+export interface Place {
+  readonly seq: number
+  readonly round: number
+  readonly asked?: Asked
+  readonly reading?: Reading
+}
+
+export function sightingOf(event: Stamped, place: Place): Sighting | undefined {
+  const { seq } = place
   switch (event.type) {
-    case 'tool.done':
+    case 'tool.done': {
       // What is undone on the way back is no work of the agent.
       if (event.compensates !== undefined) return undefined
-      return {
-        kind: 'answered',
-        seq,
-        at: event.at,
-        subject: event.subject,
-        key: event.key,
-        outcome: event.digest.hash,
-        ok: true,
-        ...(event.effects === 'write' ? { wrote: true as const } : {}),
-      }
+      const text = textOf(event.result, place.reading?.progress)
+      const whole = place.reading?.progress !== undefined || event.cut === undefined
+      return answer(event, place, { ...senseOf({ text, ok: true, hash: event.digest.hash, whole }, place.asked), ok: true, ...wrote(event) })
+    }
     case 'circuit.refused':
-      return failedCall(event, seq)
+      return failedCall(event, place)
     // The items of a map are told apart by their places, not by what they are: none is asked twice.
     case 'child.done':
-      return event.item ? undefined : answeredChild(event, seq)
+      return event.item ? undefined : answeredChild(event, place)
     case 'child.refused':
-      return event.item ? undefined : failedCall(event, seq)
+      return event.item ? undefined : failedCall(event, place)
     case 'tool.failed':
       // An indeterminate call is not answered until it has been reconciled.
-      return event.final && event.failure.class !== 'indeterminate' && event.compensates === undefined ? failedCall(event, seq) : undefined
-    case 'model.done':
-      return { kind: 'said', seq, at: event.at, subject: event.subject, hash: event.digest.hash, command: event.calls.length > 0 || !event.commandExpected }
+      return event.final && event.failure.class !== 'indeterminate' && event.compensates === undefined ? failedCall(event, place) : undefined
+    case 'model.done': {
+      const { at, subject, text, calls } = event
+      return { kind: 'said', seq, at, subject, hash: event.digest.hash, length: text.length, command: calls.length > 0 || !event.commandExpected }
+    }
     default:
       return undefined
   }
 }
 
-function failedCall(event: Stamped<Extract<AgentEvent, { type: 'circuit.refused' } | { type: 'tool.failed' } | { type: 'child.refused' }>>, seq: number): Sighting {
-  const { failure, subject, key, at } = event
-  return { kind: 'answered', seq, at, subject, key, outcome: errorKey(failure), ok: false, class: failure.class, message: failure.message.slice(0, 160) }
+type Of = { readonly at: number; readonly subject: string; readonly key: string }
+
+function answer({ at, subject, key }: Of, { seq, round, asked, reading }: Place, sense: Sense & Pick<Answered, 'ok' | 'wrote' | 'class' | 'message'>): Answered {
+  const of = { kind: 'answered', seq, at, round, subject, key: asked?.key ?? key, ...sense } as const
+  return asked && !reading?.page ? { ...of, asked } : of
 }
 
-function answeredChild(event: Stamped<Extract<AgentEvent, { type: 'child.done' }>>, seq: number): Sighting {
-  const { subject, key, at, outcome, reason } = event
-  const of = { kind: 'answered', seq, at, subject, key } as const
-  if (outcome === 'success') return { ...of, outcome: event.digest.hash, ok: true, ...(event.effects === 'write' ? { wrote: true as const } : {}) }
+function wrote({ effects }: { readonly effects: 'read' | 'write' }): Pick<Answered, 'wrote'> {
+  return effects === 'write' ? { wrote: true } : {}
+}
+
+function failedCall(event: Stamped<Extract<AgentEvent, { type: 'circuit.refused' } | { type: 'tool.failed' } | { type: 'child.refused' }>>, place: Place): Sighting {
+  const { failure } = event
+  const { message } = failure
+  const { tone } = senseOf({ text: message, ok: false, hash: '', whole: true }, undefined)
+  // First "503", then "the breaker is open": what fails for the time being fails in one way.
+  const outcome = failure.class === 'transient' ? 'transient' : errorKey(failure, place.asked)
+  return answer(event, place, { outcome, tone, failed: true, ok: false, class: failure.class, message: message.slice(0, 160) })
+}
+
+function answeredChild(event: Stamped<Extract<AgentEvent, { type: 'child.done' }>>, place: Place): Sighting {
+  const { outcome, reason } = event
+  if (outcome === 'success') return answer(event, place, { outcome: event.digest.hash, tone: 'plain', failed: false, ok: true, ...wrote(event) })
   const message = `${outcome}: ${reason}`
-  return { ...of, outcome: errorKey({ name: outcome, message }), ok: false, class: outcome === 'failure' ? 'business' : 'persistent', message: message.slice(0, 160) }
+  const failed = { tone: 'plain', failed: true, ok: false, class: outcome === 'failure' ? 'business' : 'persistent', message: message.slice(0, 160) } as const
+  return answer(event, place, { ...failed, outcome: errorKey({ name: outcome, message }) })
 }

@@ -60,18 +60,6 @@ export function callKey(subject: string, args: unknown): string {
   return hash(`${subject} ${canonical(args)}`)
 }
 
-/**
- * The identity of an error: what it says without what differs each time. Ids, counters, addresses and
- * times inside a message would make every repetition of one error look new.
- */
-export function errorKey(failure: { name: string; message: string; status?: number; code?: string }): string {
-  const said = failure.message
-    .slice(0, 300)
-    .toLowerCase()
-    .replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/g, '#')
-  return hash(`${failure.name} ${failure.status ?? ''} ${failure.code ?? ''} ${said}`)
-}
-
 /** The identity of a cycle: the same wherever in it one starts reading. */
 export function cycleKey(members: readonly string[]): string {
   const rotations = members.map((_, start) => [...members.slice(start), ...members.slice(0, start)].join())

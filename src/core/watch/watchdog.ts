@@ -12,11 +12,13 @@ import { remember } from './memory.ts'
 import type { Policy } from './policy.ts'
 import { type Bound, boundsOf, metBefore, remembering, type Met, type ScopeNote, type ScopeWatch, scopesAfter } from './scope.ts'
 import { recursion } from './recursion.ts'
-import { sightingOf } from './sighting.ts'
+import { type Reported, told } from './reported.ts'
+import { ROUND, type Round } from './round.ts'
+import { sighted } from './sighted.ts'
 import { brief } from './signature.ts'
 import { spentSince } from './spent.ts'
 
-/** What the watchdog remembers. Plain JSON, of bounded size. `eyes` are a cache of `version`; the rest folds from the journal. */
+/** What the watchdog remembers. Plain JSON, of bounded size. `eyes`, and what they have `reported`, are a cache of `version`; the rest folds from the journal. */
 export interface Watch {
   readonly version: string
   readonly account: Account
@@ -25,8 +27,8 @@ export interface Watch {
   readonly regions: Readonly<Record<string, RegionWatch>>
   /** Repetitions that a person has declared to be fine. */
   readonly exempt: readonly Exempt[]
-  /** What was warned of where the policy only observes: how often it had repeated then. The latest `WARNED_MAX`. */
-  readonly warned: Readonly<Record<string, number>>
+  /** What has been told of where the policy only observes. */
+  readonly reported: Reported
   /** The scopes of the thread, by their names. */
   readonly scopes: Readonly<Record<string, ScopeWatch>>
   /** Loops the thread was let out of since there was progress, for the other threads of its scopes. */
@@ -45,6 +47,8 @@ export interface RegionWatch {
   readonly path: readonly (readonly [state: string, seq: number])[]
   /** Findings made while calls of a batch are still out; they act when the last has come back. */
   readonly held: readonly Finding[]
+  /** The calls that are out. */
+  readonly round: Round
 }
 
 export const WATCH: Watch = {
@@ -54,16 +58,15 @@ export const WATCH: Watch = {
   progress: { best: null, writes: [] },
   regions: {},
   exempt: [],
-  warned: {},
+  reported: [],
   scopes: {},
   met: [],
 }
 
-const REGION: RegionWatch = { eyes: EYES, path: [], held: [] }
+const REGION: RegionWatch = { eyes: EYES, path: [], held: [], round: ROUND }
 const PATH_MAX = 16
 const HELD_MAX = 2
 const WRITES_MAX = 32
-const WARNED_MAX = 32
 const NO_BOUNDS: readonly Bound[] = []
 const NONE_MET: Watch['met'] = []
 
@@ -114,8 +117,7 @@ export function judge(watch: Watch, event: Stamped, scene: Scene, policy: Policy
 
 /** The watch after a verdict: what both a live run and a replay of its journal do with it. */
 export function concluded(watch: Watch, seq: number, verdict: Verdict, policy: Policy): Watch {
-  if (verdict.kind === 'continue') return watch
-  if (verdict.kind === 'warn') return { ...watch, warned: warnedOf(watch.warned, verdict.because) }
+  if (verdict.kind !== 'escape') return watch
   const { route, because } = verdict
   return {
     ...watch,
@@ -141,15 +143,9 @@ function metBy({ met, account }: Watch, seq: number, finding: Finding | undefine
 
 /** The way out is a new beginning for the eyes of its region, and going back for all of them: the old evidence must not be found again. */
 function renewed(regions: Watch['regions'], { rung, region }: Route): Watch['regions'] {
-  const fresh = (name: string): RegionWatch => ({ ...REGION, path: regions[name]?.path ?? [] })
+  const fresh = (name: string): RegionWatch => ({ ...REGION, path: regions[name]?.path ?? [], round: regions[name]?.round ?? ROUND })
   if (rung === 'rollback') return Object.fromEntries(Object.keys(regions).map(name => [name, fresh(name)]))
   return { ...regions, [region]: fresh(region) }
-}
-
-function warnedOf(warned: Watch['warned'], findings: readonly Finding[]): Watch['warned'] {
-  const news = findings.map(({ id, repeats }) => [id, repeats] as const)
-  const others = Object.entries(warned).filter(([id]) => !news.some(([other]) => other === id))
-  return Object.fromEntries([...others, ...news].slice(-WARNED_MAX))
 }
 
 /** Books, looks, and names what it sees; decides nothing. */
@@ -164,6 +160,7 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
   const sketches: (readonly [string, Sketch])[] = over === undefined ? [] : [[scene.region, overLimit(account, over, scene.seq)]]
   const { detectors } = scene.parts ?? BUILT_IN
   let regions = watch.regions
+  let reported = watch.reported
   const fine = scene.fine ?? note?.fine
   const exempt = fine ? exempted(watch.exempt, fine) : watch.exempt
   const show = (region: string, sighting: Sighting, node: string) => {
@@ -171,25 +168,24 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
     const before = regions[region] ?? REGION
     const path = sighting.kind === 'entered' ? walked(before.path, sighting.state, scene.seq) : before.path
     const [eyes, found] = look(detectors, before.eyes, { sighting, node }, policy.detect)
-    regions = { ...regions, [region]: { eyes, path, held: before.held } }
-    for (const sketch of found) if (!isFound(exempt, sketch) && isNews(watch.warned, sketch, policy)) sketches.push([region, sketch])
+    regions = { ...regions, [region]: { ...before, eyes, path } }
+    const loops = found.filter(sketch => !isFound(exempt, sketch))
+    const [noted, news] = policy.mode === 'act' || loops.length === 0 ? [reported, loops] : told(reported, loops)
+    reported = noted
+    for (const sketch of news) sketches.push([region, sketch])
   }
-  const sighting = sightingOf(event, scene.seq)
+  const [round, sighting] = sighted(watch.regions[scene.region]?.round ?? ROUND, event, scene.seq, policy.detect)
+  if (round) regions = { ...regions, [scene.region]: { ...(regions[scene.region] ?? REGION), round } }
   if (sighting) show(scene.region, sighting, scene.ways.state)
   for (const { state, region, hash } of scene.entered) show(region, { kind: 'entered', seq: scene.seq, at: event.at, state, hash }, state)
-  const told = reportOf(event, scene.seq)
-  if (told) sketches.push([scene.region, told])
+  const stuck = reportOf(event, scene.seq)
+  if (stuck) sketches.push([scene.region, stuck])
   if (note?.held) sketches.push(['', heldBy(note, scene.seq)])
   if (event.type === 'child.refused' && (event.why === 'recursion' || event.why === 'depth')) sketches.push([scene.region, recursion(event, scene.seq)])
   if (scene.unhandled) sketches.push([scene.region, unhandled(scene.unhandled, scene.seq)])
-  const next: Watch = { ...watch, account, ladder, progress, regions, exempt, scopes, met: progressed ? NONE_MET : watch.met }
+  const next: Watch = { ...watch, account, ladder, progress, regions, exempt, reported, scopes, met: progressed ? NONE_MET : watch.met }
   const findings = sketches.map(([region, sketch]) => ({ ...completed(sketch, region, next, scene), ...metBefore(scopes, limits.scopes, sketch.id) }))
   return progressed ? { watch: relieved(next), findings: findings.filter(isNoStall), progressed } : { watch: next, findings, progressed }
-}
-
-/** Where findings are only reported, the same one is news again when it has gone on for as long again. */
-function isNews(warned: Watch['warned'], { id, repeats }: Sketch, { mode }: Policy): boolean {
-  return mode === 'act' || repeats >= 2 * (warned[id] ?? 0)
 }
 
 /** Another thread of the scope asks a person about it: this one does not begin. */

@@ -2,9 +2,11 @@
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Nested } from '../../core/graph/bound.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
+import type { Trace } from '../../core/watch/act.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Graph, Live, Ports } from '../../runtime/ports.ts'
 import type { Store } from '../../runtime/store.ts'
+import type { TraceFormat } from './choices.ts'
 
 export interface App {
   /** Results. */
@@ -21,6 +23,8 @@ export interface App {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly random: () => number
   readonly now: () => number
+  /** Ms since some moment, in fractions, for measuring. */
+  readonly elapsed: () => number
   /** Whether whoever drives under this name is surely gone. */
   readonly dead: (owner: string) => boolean
   /** Reads a spec; `settings` are `path=value`. @throws SpecFaults */
@@ -39,6 +43,10 @@ export interface App {
   /** The lines of an archive. @throws BadArchive */
   readonly readArchive: (file: string) => AsyncIterable<string>
   readonly readText: (file: string) => Promise<string>
+  /** Writes a file as its lines come. */
+  readonly writeText: (file: string, lines: AsyncIterable<string>) => Promise<void>
+  /** The recorded traces of a file, read one at a time. @throws InvalidTrace */
+  readonly traces: (file: string, format: TraceFormat) => AsyncIterable<Trace>
   /** Waits `ms` on the wall clock. */
   readonly pause: (ms: number) => Promise<void>
 }

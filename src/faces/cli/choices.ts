@@ -1,6 +1,11 @@
 export { DECISIONS, RUNGS } from '../../runtime/person-event.ts'
 export { FORK_EFFECTS } from '../../core/fork.ts'
 
+/** The forms in which traces are recorded. */
+export type TraceFormat = 'trace'
+
+export const TRACE_FORMATS: readonly TraceFormat[] = ['trace']
+
 export type Drawing = 'text' | 'mermaid' | 'dot' | 'json'
 
 /** The forms in which a spec is drawn. */

@@ -2,7 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { allowedBy } from './allowed.ts'
 import type { App } from './app.ts'
-import { DECISIONS, DRAWINGS, FORK_EFFECTS, RUNGS } from './choices.ts'
+import { DECISIONS, DRAWINGS, FORK_EFFECTS, RUNGS, TRACE_FORMATS } from './choices.ts'
 import { EXIT } from './exit.ts'
 import type { Allowed } from './print/bound.ts'
 
@@ -36,6 +36,7 @@ const USAGE: ReadonlySet<string> = new Set([
   'MissingPackage',
   'NoEndpoint',
   'NoSecret',
+  'InvalidTrace',
 ])
 
 function programOf(app: App, version: string, done: (code: number) => void): Command {
@@ -53,6 +54,7 @@ function programOf(app: App, version: string, done: (code: number) => void): Com
   lookCommands(app, on, does)
   sharedCommands(app, on, does)
   specCommands(app, on, does)
+  watchCommands(app, on, does)
   return program
 }
 
@@ -76,6 +78,7 @@ const guarding = () => import('./commands/breakers.ts')
 const forking = () => import('./commands/fork.ts')
 const carrying = () => import('./commands/archive.ts')
 const reading = () => import('./commands/spec.ts')
+const watching = () => import('./commands/watch.ts')
 
 function runCommands(app: App, on: On, does: Does): void {
   const driving = (command: Command) => stored(app, command).addOption(json()).addOption(clock()).addOption(progress())
@@ -168,6 +171,15 @@ function specCommands(app: App, on: On, does: Does): void {
   on('schema', 'the JSON Schema of graph specs, for editors')
     .addOption(json())
     .action(does(async () => (await reading()).schema(app)))
+}
+
+function watchCommands(app: App, on: On, does: Does): void {
+  on('watch <file...>', 'look for loops in recorded traces of agents, whoever built them')
+    .addOption(new Option('--format <format>', 'how they were recorded').choices(TRACE_FORMATS).default('trace'))
+    .option('--policy <file>', 'what is otherwise than by default, in the notation of a spec, YAML or JSON')
+    .option('--out <file>', 'write a line of JSON for each trace: its id, its flags, and the nanoseconds spent')
+    .addOption(json())
+    .action(does(async (files, options) => (await watching()).watch(app, files, options)))
 }
 
 function spoken(app: App, command: Command): Command {

@@ -35,7 +35,7 @@ export function partlessFaults({
 }
 
 /** What stands in `detect` beside detectors. */
-const ALSO: readonly string[] = ['window', 'tools', 'nodes', 'ignore']
+const ALSO: readonly string[] = ['window', 'chant', 'tools', 'nodes', 'ignore']
 
 /** Names in a policy that none of these parts has, and parts that cannot be told apart. */
 export function partFaults({ detect, escape }: Pick<Policy, 'detect' | 'escape'>, { detectors, rungs }: WatchParts): Fault[] {

@@ -19,7 +19,7 @@ const detecting = z.strictObject({
     .union([
       z.literal(false),
       z.strictObject({
-        repeats: times.default(3).describe('How often the cycle must have gone round.'),
+        repeats: times.default(3).describe('The lap with which it is plain, as soon as it has begun.'),
         periodMax: z.int().min(1).max(24).default(24).describe('The longest cycle that is seen, in calls.'),
       }),
     ])
@@ -28,11 +28,11 @@ const detecting = z.strictObject({
     .union([
       z.literal(false),
       z.strictObject({
-        times: times.default(4).describe('How often the call must have been made.'),
+        times: times.default(3).describe('How often the call must have been made.'),
         within: times.max(64).default(16).describe('Among so many latest calls.'),
       }),
     ])
-    .describe('loop: the same call with the same answer, whatever lies between.'),
+    .describe('loop: the same call, or nearly the same, with the same answer, whatever lies between; what was learnt in between weighs against it.'),
   recurrence: z
     .union([
       z.literal(false),
@@ -54,11 +54,20 @@ const detecting = z.strictObject({
     .describe('loop: one state entered too often within a time, whatever happened there.'),
   stale: z
     .union([z.literal(false), z.strictObject({ times: count.describe('So many answers on end.') })])
-    .describe('stall: answers that the same tool had given before; a new successful write is always news.'),
+    .describe('stall: rounds in which nothing was asked and answered that had not been before.'),
   errors: z
     .union([z.literal(false), z.strictObject({ times: count.describe('So many times.') })])
-    .describe('stall: the same error of one tool, whatever the arguments and the numbers in it.'),
+    .describe('stall: the same error of one tool, whatever the arguments, ids and places in it; a success of the tool in between counts for half of them.'),
   silence: z.union([z.literal(false), z.strictObject({ times: count.describe('So many answers on end.') })]).describe('silence: answers without a command where one is required.'),
+  monologue: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        times: times.default(3).describe('How often the agent must have said it.'),
+        nudges: times.default(10).describe('How often the person, or what stands for one.'),
+      }),
+    ])
+    .describe('loop: the same text, or the same exchange of up to three, with nothing done in between.'),
   mistakes: z
     .union([z.literal(false), z.strictObject({ limit: count.describe('So many failed calls on end.') })])
     .describe('stall: failed calls on end, of whatever tool and for whatever reason.'),
@@ -68,10 +77,32 @@ export const tunings = detecting
   .partial()
   .meta({ id: 'tunings', description: 'The detectors of `detect` that are otherwise here: each with its options, or `false` where it is off.' })
 
+/** How the calls of one tool are read, and how its detectors are tuned. */
+const perTool = detecting
+  .partial()
+  .extend({
+    poll: z.boolean().optional().describe('It asks how something stands: the same answer again is nothing to be found.'),
+    page: z.boolean().optional().describe('It goes through something piece by piece: other arguments are other pieces, however alike.'),
+    identity: z.array(z.string()).min(1).optional().describe('The arguments that make two of its calls the same; all others do not count.'),
+    ignore: z.array(z.string()).optional().describe('Arguments that do not count.'),
+    progress: z.string().min(1).optional().describe('The path of the value in its answer that shows progress, as `job.done`: nothing else of it counts.'),
+  })
+  .meta({ id: 'toolTunings', description: 'How the calls of one tool are read, and the detectors of `detect` that are otherwise for it.' })
+
 const tuning = detecting.partial().extend({
   window: duration.optional().describe('The window of `visits`, where that says none.'),
+  chant: z
+    .union([
+      z.literal(false),
+      z.strictObject({
+        repeats: z.int().min(3).default(10).describe('The same words so often on end.'),
+        length: z.int().min(20).default(200).describe('And for so many characters.'),
+      }),
+    ])
+    .optional()
+    .describe('One answer of a model that repeats itself is broken off.'),
   tools: z
-    .record(name, z.union([z.literal(false), tunings]))
+    .record(name, z.union([z.literal(false), perTool]))
     .optional()
     .describe('What is otherwise for calls of one tool; false: never look at them.'),
   nodes: z

@@ -2,6 +2,7 @@
 import { DETECTOR_NAMES } from '../../watch/detectors.ts'
 import { type DetectPolicy, type Detecting, type Policy, POLICY, type ScopeLimits, type Scopes } from '../../watch/policy.ts'
 import type { Json } from '../../watch/json.ts'
+import type { Reading } from '../../watch/reading.ts'
 import { defined } from './defined.ts'
 import type { PolicyParts } from './policy.ts'
 import { type Spec, workingNodes } from './spec.ts'
@@ -53,7 +54,11 @@ export function policyWith(policy: Policy, parts: PolicyParts): Policy {
   }
 }
 
-function detectWith(detect: DetectPolicy, { tools = {}, nodes = {}, ignore = [], window, visits, ...others }: PolicyParts['detect'], mistakes: number | undefined): DetectPolicy {
+function detectWith(
+  detect: DetectPolicy,
+  { tools = {}, nodes = {}, ignore = [], window, visits, chant, ...others }: PolicyParts['detect'],
+  mistakes: number | undefined,
+): DetectPolicy {
   const [shipped, own] = [true, false].map(ships => Object.fromEntries(Object.entries(others).filter(([name]) => DETECTOR_NAMES.includes(name) === ships)))
   return {
     ...detect,
@@ -61,6 +66,7 @@ function detectWith(detect: DetectPolicy, { tools = {}, nodes = {}, ignore = [],
     own: { ...detect.own, ...(own as DetectPolicy['own']) },
     ...(mistakes === undefined ? {} : { mistakes: { limit: mistakes } }),
     ...(visits === undefined ? {} : { visits: visits === false ? false : { ...visits, ...(window === undefined ? {} : { window }) } }),
+    ...(chant === undefined ? {} : { chant }),
     tools: switched(tools),
     nodes: switched(nodes),
     ignore: ignore.map(path => path.replace(/^context\./, '')),
@@ -72,12 +78,12 @@ function scopesOf(scopes: NonNullable<PolicyParts['limits']['scopes']>): Scopes 
   return Object.fromEntries(Object.entries(scopes).map(([name, { key = name, ...scope }]) => [name, { ...defined(scope), key } as ScopeLimits]))
 }
 
-const ALL_OFF: Detecting = { sequence: false, repetition: false, recurrence: false, visits: false, stale: false, errors: false, silence: false, mistakes: false }
+const ALL_OFF: Detecting = { sequence: false, repetition: false, recurrence: false, visits: false, stale: false, errors: false, silence: false, monologue: false, mistakes: false }
 
-type Tuning = Partial<{ [N in keyof Detecting]: Detecting[N] | undefined }>
+type Tuning = Partial<{ [N in keyof (Detecting & Reading)]: (Detecting & Reading)[N] | undefined }>
 
 function switched(by: Readonly<Record<string, false | Tuning>>): DetectPolicy['tools'] {
-  return Object.fromEntries(Object.entries(by).map(([name, tuning]) => [name, tuning === false ? ALL_OFF : (defined(tuning) as Partial<Detecting>)]))
+  return Object.fromEntries(Object.entries(by).map(([name, tuning]) => [name, tuning === false ? ALL_OFF : (defined(tuning) as Partial<Detecting & Reading>)]))
 }
 
 /** A policy in the notation of a spec, durations in ms: `policyWith(POLICY, …)` of it is the policy again. */

@@ -1,42 +1,125 @@
-import { type Detector, itemOf, signOf } from '../detector.ts'
+import type { Answered, Detector, Spoken } from '../detector.ts'
+import type { Sketch } from '../finding.ts'
+import { likeness, type WordSketch } from '../likeness.ts'
 import { remember } from '../memory.ts'
+import { brief, hash } from '../signature.ts'
+import { sureOf } from '../sure.ts'
 
-/** The same call with the same answer `times` times among the latest `within` calls, whatever lies between. */
+/** The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between. */
 export interface RepetitionOptions {
   readonly times: number
   readonly within: number
 }
 
-type State = readonly (readonly [key: string, seq: number])[]
+/** A call that was answered. `answer` is the same for the same answer of the same tool, `root` for all calls of one loop. */
+type Heard = readonly [key: string, answer: string, words: WordSketch, numbers: string, root: string, said: string, age: number, round: number, seq: number]
+
+type State = {
+  readonly heard: readonly Heard[]
+  /** How many answers have been news. */
+  readonly age: number
+  /** The latest text of the agent, where it was one worth repeating. */
+  readonly said: string
+}
+
+/** What is short of `times` whole laps and is taken for them: words that differ, and news that lay between. */
+const DOUBT = 0.35
+/** Each piece of news takes so much of the weight of what was before it; a write that took effect counts for three, since it may have changed the answer. */
+const FADING = 0.9
+const WRITE_AGE = 3
+/** Less alike than this, two calls are two questions. */
+const ALIKE = 0.6
+/** However alike, not the same; and with other numbers, somewhat less so. */
+const NEARLY = 0.95
+const OTHER_NUMBERS = 0.8
+/** "ok" to another call says little: five files written with the same words are five files. */
+const BLAND = 0.25
+/** Looking for something in another place is another question. */
+const NOTHING_FOUND = 0.6
+/** Not knowing what came of a call, one knows half. */
+const UNSEEN = 0.5
+/** Coming back later is what was asked for. */
+const LATER = 0.5
+/** The same words and the same call: whatever came of it, it was not heard. */
+const SAME_WORDS = 0.6
+const WORTH_REPEATING = 60
+/** Below this, an answer is news. */
+const NEWS = 0.3
 
 /**
- * Intuition: somebody who asks the same question again and gets the same answer has forgotten that he asked.
- * Other calls in between do not excuse it, which is what `sequence` cannot see.
+ * Intuition: somebody who asks the same question again and gets the same answer has forgotten that he asked. Rewording it
+ * is no other question, and other calls in between do not excuse it, which is what `sequence` cannot see.
+ *
+ * Each earlier call with the same answer is evidence, by how alike the calls are and how much was learnt since. So one sum
+ * sees exact repetition, reworded searches, drifting indices and cycles in any order, and forgets what lies behind news.
+ * Hard cases: writes that are all answered "ok", paging (`page`), waiting, and the same failing test between real edits.
+ * Rejected: counting equal calls in a window, which is blind to a changed word and deaf to what happened in between; and
+ * comparing calls without their answers, by which most watchdogs in the field stop healthy runs.
  */
-export const repetition: Detector<State, RepetitionOptions, 'answered'> = {
+export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'> = {
   name: 'repetition',
-  version: 2,
-  start: [],
-  sees: ['answered'],
+  version: 3,
+  start: { heard: [], age: 0, said: '' },
+  sees: ['answered', 'said'],
   observe(state, sighting, { times, within }) {
-    const key = itemOf(sighting)
-    const latest = remember(state, [key, sighting.seq], within)
-    const same = latest.filter(item => item[0] === key)
-    if (same.length < times) return [latest, undefined]
-    return [
-      latest,
-      {
-        kind: 'loop',
-        detector: 'repetition',
-        id: sighting.key,
-        members: [sighting.subject],
-        signs: [signOf(key)],
-        period: 1,
-        repeats: same.length,
-        onset: same[0]?.[1] ?? sighting.seq,
-        events: same.map(([, seq]) => seq),
-        summary: `${sighting.subject} was called ${same.length} times with the same arguments, and nothing new came of it`,
-      },
-    ]
+    if (sighting.kind === 'said') return [spokenTo(state, sighting), undefined]
+    const now = heardNow(state, sighting)
+    const laps = state.heard.flatMap(before => {
+      const evidence = evidenceOf(before, now, sighting)
+      return evidence > 0 ? [{ before, evidence }] : []
+    })
+    const evidence = laps.reduce((sum, lap) => sum + lap.evidence, 0)
+    const news = evidence < NEWS && !sighting.failed
+    const age = state.age + (news ? (sighting.wrote ? WRITE_AGE : 1) : 0)
+    const root = laps[0]?.before[4] ?? now[4]
+    const next = { ...state, age, heard: remember(state.heard, [now[0], now[1], now[2], now[3], root, now[5], age, now[7], now[8]] as const, within) }
+    if (evidence < times - 1 - DOUBT) return [next, undefined]
+    return [next, found(sighting, [...laps.map(({ before }) => before), now], { root, evidence })]
   },
+}
+
+function spokenTo(state: State, { person, length, hash }: Spoken): State {
+  const said = person || length < WORTH_REPEATING ? '' : brief(hash)
+  return person || said === state.said ? state : { ...state, said }
+}
+
+function heardNow({ age, said }: State, { subject, key, outcome, asked, round, seq }: Answered): Heard {
+  const sign = brief(key)
+  return [sign, brief(hash(`${subject} ${outcome}`)), asked?.words ?? '', asked?.numbers ?? '', sign, said, age, round, seq]
+}
+
+function evidenceOf(before: Heard, now: Heard, { tone, asked }: Answered): number {
+  // Side by side, the same is asked once; and who waits asks nothing.
+  if (before[7] === now[7] || asked?.waits) return 0
+  const same = before[0] === now[0]
+  const weight = before[1] === now[1] ? weightOf(same, before, now, tone) : same && now[5] !== '' && before[5] === now[5] ? SAME_WORDS : 0
+  return weight === 0 ? 0 : weight * FADING ** (now[6] - before[6])
+}
+
+function weightOf(same: boolean, before: Heard, now: Heard, tone: Answered['tone']): number {
+  if (same) return tone === 'unseen' ? UNSEEN : tone === 'later' ? LATER : 1
+  if (tone === 'unseen' || (now[2] === '' && now[3] === '')) return 0
+  const alike = Math.min(NEARLY, likeness(before[2], now[2])) * (before[3] === now[3] ? 1 : OTHER_NUMBERS)
+  if (alike < ALIKE) return 0
+  return alike * (tone === 'bland' ? BLAND : tone === 'nothing' ? NOTHING_FOUND : tone === 'later' ? LATER : 1)
+}
+
+function found({ subject, tone }: Answered, heard: readonly Heard[], { root, evidence }: { readonly root: string; readonly evidence: number }): Sketch {
+  const signs = [...new Set(heard.map(([sign]) => sign))]
+  const answers = new Set(heard.map(([, answer]) => answer)).size
+  const how = signs.length === 1 ? 'the same arguments' : 'much the same arguments'
+  const came = answers > 1 ? 'and the same words' : tone === 'unseen' ? 'and what came of it is not known' : 'and nothing new came of it'
+  return {
+    kind: 'loop',
+    detector: 'repetition',
+    id: `repetition ${root}`,
+    members: [subject],
+    signs,
+    period: 1,
+    repeats: heard.length,
+    onset: heard[0]?.[8] ?? 0,
+    events: heard.map(item => item[8]),
+    sure: sureOf(evidence),
+    summary: `${subject} was called ${heard.length} times with ${how}, ${came}`,
+  }
 }

@@ -1,8 +1,10 @@
 import { type Detector, itemOf, signOf } from '../detector.ts'
+import type { Sketch } from '../finding.ts'
 import { remember } from '../memory.ts'
 import { cycleKey } from '../signature.ts'
+import { sureOf } from '../sure.ts'
 
-/** `repeats` times the same cycle of calls with the same answers, for any cycle of at most `periodMax` calls. */
+/** The `repeats`th lap of the same cycle of calls with the same answers has begun, for any cycle of at most `periodMax` calls. */
 export interface SequenceOptions {
   readonly repeats: number
   readonly periodMax: number
@@ -15,8 +17,7 @@ type State = {
 }
 
 /**
- * Intuition: lay the story of the calls over itself, shifted by p. Where it matches for (repeats − 1) × p calls on
- * end, the last repeats × p calls are one cycle of p, `repeats` times over.
+ * Intuition: lay the story of the calls over itself, shifted by p. As long as it matches, the last calls are laps of p.
  *
  * A call counts with its answer: polling that sees the counter move is no loop. Keeping one run length per period
  * makes every period cost one comparison a call; comparing whole tails anew, as most do, costs period × repeats
@@ -24,10 +25,12 @@ type State = {
  */
 export const sequence: Detector<State, SequenceOptions, 'answered'> = {
   name: 'sequence',
-  version: 2,
+  version: 3,
   start: { latest: [], runs: [] },
   sees: ['answered'],
   observe(state, sighting, { repeats, periodMax }) {
+    // Without its answer, a call is half a piece of evidence: `repetition` weighs it.
+    if (sighting.tone === 'unseen') return [state, undefined]
     const key = itemOf(sighting)
     const runs: number[] = []
     let found = 0
@@ -35,30 +38,36 @@ export const sequence: Detector<State, SequenceOptions, 'answered'> = {
       const before = state.latest[state.latest.length - period]
       const run = before?.[0] === key ? (state.runs[period - 1] ?? 0) + 1 : 0
       runs.push(run)
-      if (found === 0 && run >= (repeats - 1) * period) found = period
+      if (found === 0 && run >= runNeeded(period, repeats)) found = period
     }
     const latest = remember(state.latest, [key, sighting.subject, sighting.seq], periodMax)
-    const next = { latest, runs }
-    if (found === 0) return [next, undefined]
-
-    const members = latest.slice(-found)
-    const count = Math.floor((runs[found - 1] ?? 0) / found) + 1
-    const names = members.map(([, name]) => name)
-    return [
-      next,
-      {
-        kind: 'loop',
-        detector: 'sequence',
-        id: cycleKey(members.map(([member]) => member)),
-        members: names,
-        signs: members.map(([member]) => signOf(member)),
-        period: found,
-        repeats: count,
-        // The ring holds one period at least; an onset that has left it is named by its oldest call.
-        onset: latest[Math.max(0, latest.length - found * count)]?.[2] ?? sighting.seq,
-        events: members.map(([, , seq]) => seq),
-        summary: `${names.join(' → ')} ${count} times over, with the same arguments and nothing new in the answers`,
-      },
-    ]
+    return [{ latest, runs }, found === 0 ? undefined : cycleOf(latest, found, runs[found - 1] ?? 0)]
   },
+}
+
+/** How many calls on end must be those of one lap before. Of long laps, a few more than there are laps are no accident. */
+function runNeeded(period: number, repeats: number): number {
+  return Math.min(Math.max((repeats - 2) * period + 1, period), repeats + 1)
+}
+
+function cycleOf(latest: State['latest'], period: number, run: number): Sketch {
+  const lap = latest.slice(-period)
+  const first = (period - (run % period)) % period
+  const members = [...lap.slice(first), ...lap.slice(0, first)]
+  const names = members.map(([, name]) => name)
+  const laps = Math.ceil(run / period) + 1
+  return {
+    kind: 'loop',
+    detector: 'sequence',
+    id: cycleKey(members.map(([member]) => member)),
+    members: names,
+    signs: members.map(([member]) => signOf(member)),
+    period,
+    repeats: laps,
+    // The ring holds one period at least; an onset that has left it is named by its oldest call.
+    onset: latest[Math.max(0, latest.length - run - period)]?.[2] ?? 0,
+    events: lap.map(([, , seq]) => seq),
+    sure: sureOf(run / period),
+    summary: `${names.join(' → ')} ${laps} times over, with the same arguments and nothing new in the answers`,
+  }
 }

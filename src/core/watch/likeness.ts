@@ -1,0 +1,64 @@
+/** Sketches of sets of words, and how much two of them have in common. */
+
+/** The least hashes of a set, 3 characters each, in order: enough to tell how alike two sets are, however large they were. */
+export type WordSketch = string
+
+/** Of so many words, an estimate is off by a tenth; most calls have fewer, and theirs is exact. */
+const SKETCH_MAX = 20
+/** In the order of their codes, so that sketches are compared as they stand. */
+const DIGITS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
+const CODES = Uint8Array.from(DIGITS, digit => digit.charCodeAt(0))
+const VALUES = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, DIGITS.indexOf(String.fromCharCode(code))))
+
+/** Takes one more hash of 18 bits among the least of a set: `least` is in order, and changed in place, for it is made and read at once. */
+export function among(least: number[], hash: number): void {
+  let at = least.length
+  while (at > 0 && (least[at - 1] as number) > hash) at--
+  if (least[at - 1] === hash || at === SKETCH_MAX) return
+  if (least.length === SKETCH_MAX) least.pop()
+  for (let index = least.length; index > at; index--) least[index] = least[index - 1] as number
+  least[at] = hash
+}
+
+/** Hashes in the order in which they are, 3 characters each. */
+export function written(hashes: readonly number[]): WordSketch {
+  const codes: number[] = []
+  for (const hash of hashes) codes.push(CODES[hash >>> 12] as number, CODES[(hash >>> 6) & 63] as number, CODES[hash & 63] as number)
+  return String.fromCharCode.apply(undefined, codes)
+}
+
+/** The hashes in a sketch. */
+export function hashesIn(sketch: WordSketch): ReadonlySet<number> {
+  const hashes = new Set<number>()
+  for (let at = 0; at < sketch.length; at += 3) hashes.add((valueAt(sketch, at) << 12) | (valueAt(sketch, at + 1) << 6) | valueAt(sketch, at + 2))
+  return hashes
+}
+
+function valueAt(sketch: WordSketch, at: number): number {
+  return VALUES[sketch.charCodeAt(at)] as number
+}
+
+/**
+ * How alike two sets are, from 0 to 1: twice what they share, by what both have (Dice). Two empty sets are alike.
+ * Where a set was larger than its sketch, the least hashes of both together are a fair sample of all.
+ */
+export function likeness(one: WordSketch, other: WordSketch): number {
+  if (one === other) return 1
+  const most = Math.max(one.length, other.length) >= SKETCH_MAX * 3 ? SKETCH_MAX : Number.POSITIVE_INFINITY
+  let seen = 0
+  let shared = 0
+  let a = 0
+  let b = 0
+  while (seen < most && (a < one.length || b < other.length)) {
+    const order = a >= one.length ? 1 : b >= other.length ? -1 : compared(one, a, other, b)
+    if (order === 0) shared++
+    if (order <= 0) a += 3
+    if (order >= 0) b += 3
+    seen++
+  }
+  return (2 * shared) / (seen + shared)
+}
+
+function compared(one: string, a: number, other: string, b: number): number {
+  return one.charCodeAt(a) - other.charCodeAt(b) || one.charCodeAt(a + 1) - other.charCodeAt(b + 1) || one.charCodeAt(a + 2) - other.charCodeAt(b + 2)
+}

@@ -1,0 +1,38 @@
+/** The calls that are out, and the round they belong to: what was asked must be known when the answer comes. */
+import type { Asked } from './asked.ts'
+import { type Answered, itemOf } from './detector.ts'
+import { remember } from './memory.ts'
+
+export interface Round {
+  readonly out: readonly (readonly [call: string, asked: Asked])[]
+  /** The seq of the first answer of the round, `-1` before it. */
+  readonly since: number
+  /** What was asked and answered in it: side by side, the same counts once. */
+  readonly heard: readonly string[]
+}
+
+export const ROUND: Round = { out: [], since: -1, heard: [] }
+
+/** Calls remembered until they are answered. Of one that is forgotten, only the same arguments count as alike. */
+const OUT_MAX = 8
+const HEARD_MAX = 16
+
+export function called(round: Round, call: string, asked: Asked): Round {
+  return { ...round, out: remember(round.out, [call, asked] as const, OUT_MAX) }
+}
+
+export function isOut(round: Round, call: string): boolean {
+  return round.out.some(([other]) => other === call)
+}
+
+export function askedIn(round: Round, call: string): Asked | undefined {
+  return round.out.find(([other]) => other === call)?.[1]
+}
+
+/** An answer has come; `more`: others of its round are still out. The second value is whether it is to be looked at. */
+export function answered(round: Round, call: string, sighting: Answered, more: boolean): readonly [Round, boolean] {
+  const item = itemOf(sighting)
+  const fresh = !round.heard.includes(item)
+  const out = round.out.some(([other]) => other === call) ? round.out.filter(([other]) => other !== call) : round.out
+  return [more ? { out, since: sighting.round, heard: remember(round.heard, item, HEARD_MAX) } : { out, since: -1, heard: [] }, fresh]
+}

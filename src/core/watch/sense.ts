@@ -1,0 +1,120 @@
+/** What an answer says, without what differs each time it is given. */
+import type { Asked } from './asked.ts'
+import type { Json } from './json.ts'
+import { hashesIn } from './likeness.ts'
+import { canonical, hash } from './signature.ts'
+import { READ_MAX, read, type Reader } from './words.ts'
+
+/**
+ * - `bland`: no more than that it is done, as "ok", or nothing at all
+ * - `nothing`: that nothing was found, which is an answer, too
+ * - `later`: that one should come back later: the affair of retries and breakers
+ * - `unseen`: it is not known what came of the call
+ */
+export type Tone = 'plain' | 'bland' | 'nothing' | 'later' | 'unseen'
+
+export interface Sense {
+  /** The same for answers that say the same. */
+  readonly outcome: string
+  readonly tone: Tone
+  /** It says that the call has failed, in whatever way it says so. */
+  readonly failed: boolean
+}
+
+/** An answer as it came. `ok` is `null` where the source does not know. */
+export interface Told {
+  readonly text: string
+  readonly ok: boolean | null
+  /** The digest of the whole, of which `text` may be a part only. */
+  readonly hash: string
+  readonly whole: boolean
+}
+
+export const UNSEEN: Sense = { outcome: 'unseen', tone: 'unseen', failed: false }
+
+/** Where a text says that something failed, it says so soon. */
+const SOON = 200
+const FAILED =
+  /\b(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (results?|matches?))\b/i
+const NOTHING = /\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|could not find/i
+const LATER = /\b(429|503|too many requests|rate.?limit|retry.after|overloaded|temporarily unavailable|try again later)\b/i
+
+/** A long text in which a word of failure stands may be about anything. */
+const SHORT = 300
+
+/** So few words, and no number, say nothing of what was done. */
+const BLAND_WORDS = 3
+
+export function senseOf(told: Told, asked: Asked | undefined): Sense {
+  const head = told.text.slice(0, SOON)
+  const failed = told.ok === false || ((told.ok === null || told.text.length < SHORT) && FAILED.test(head))
+  if (!failed) return answerSense(told)
+  const tone = LATER.test(head) ? 'later' : NOTHING.test(head) ? 'nothing' : 'plain'
+  return { outcome: failureSense(told.text, asked), tone, failed }
+}
+
+/** In their order, with all symbols: a map drawn in `#` and `.` is told from another one. What was not seen whole is told by its digest. */
+function answerSense({ text, whole, hash: digest }: Told): Sense {
+  if (!whole || text.length > READ_MAX) return { outcome: digest, tone: 'plain', failed: false }
+  let order = 0
+  let words = 0
+  let numbers = 0
+  const mix = (value: number) => {
+    order = Math.imul(order ^ value, 0x01000193)
+  }
+  const reader: Reader = {
+    word(word) {
+      words++
+      mix(word)
+    },
+    number(number) {
+      numbers++
+      mix(number + 1)
+    },
+    symbol: mix,
+  }
+  read(text, 'answer', reader)
+  return { outcome: `${(order >>> 0).toString(36)}.${words}`, tone: numbers === 0 && words <= BLAND_WORDS ? 'bland' : 'plain', failed: false }
+}
+
+/** Errors are short texts made from a pattern: the words they add to what was asked, in any order, and their numbers. */
+function failureSense(text: string, asked: Asked | undefined): string {
+  const told = asked && asked.told !== '' ? hashesIn(asked.told) : NONE_TOLD
+  let sum = 0
+  let product = 1
+  let count = 0
+  let numbers = 0
+  const reader: Reader = {
+    word(hash) {
+      if (told.has(hash)) return
+      count++
+      sum = (sum + Math.imul(hash, 0x9e3779b1)) | 0
+      product = Math.imul(product, (hash << 1) | 1)
+    },
+    number(hash) {
+      if (!told.has(hash)) numbers = Math.imul(numbers ^ hash, 0x01000193)
+    },
+  }
+  read(text, 'failure', reader)
+  return `${(sum >>> 0).toString(36)}${(product >>> 0).toString(36)}.${count}.${(numbers >>> 0).toString(36)}`
+}
+
+const NONE_TOLD: ReadonlySet<number> = new Set()
+
+/** The identity of an error: what it says without what differs each time, and without what it quotes of the call. */
+export function errorKey(
+  { name, message, status, code }: { readonly name: string; readonly message: string; readonly status?: number; readonly code?: string },
+  asked?: Asked,
+): string {
+  return hash(`${name} ${status ?? ''} ${code ?? ''} ${failureSense(message, asked)}`)
+}
+
+/** The text of a result; of a declared `progress`, that value alone. */
+export function textOf(result: Json, progress?: string): string {
+  const value = progress === undefined ? result : valueAt(result, progress)
+  return typeof value === 'string' ? value : value === null || value === undefined ? '' : canonical(value)
+}
+
+function valueAt(value: Json | undefined, path: string): Json | undefined {
+  return path.split('.').reduce<Json | undefined>((inner, name) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, Json>)[name] : undefined), value)
+}

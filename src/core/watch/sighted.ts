@@ -1,0 +1,21 @@
+/** From an event, and the round it comes in, to what the eyes are shown of it. */
+import { askedBy } from './asked.ts'
+import type { Sighting } from './detector.ts'
+import type { Stamped } from './event.ts'
+import type { DetectPolicy } from './policy.ts'
+import { answered, askedIn, called, isOut, type Round } from './round.ts'
+import { sightingOf } from './sighting.ts'
+
+/** The next round, if it is another one, and what is to be looked at. */
+export function sighted(round: Round, event: Stamped, seq: number, { tools }: DetectPolicy): readonly [Round | undefined, Sighting | undefined] {
+  if (event.type === 'tool.called') {
+    const { call, subject, args, key, compensates } = event
+    return [compensates !== undefined || isOut(round, call) ? undefined : called(round, call, askedBy(subject, args, tools[subject], key)), undefined]
+  }
+  const reading = 'subject' in event ? tools[event.subject] : undefined
+  const asked = 'call' in event ? askedIn(round, event.call) : undefined
+  const sighting = sightingOf(event, { seq, round: round.since < 0 ? seq : round.since, ...(asked ? { asked } : {}), ...(reading ? { reading } : {}) })
+  if (sighting?.kind !== 'answered' || !('call' in event)) return [undefined, sighting]
+  const [next, fresh] = answered(round, event.call, sighting, 'more' in event && event.more === true)
+  return [next, fresh && !(reading?.poll && !sighting.failed) ? sighting : undefined]
+}

@@ -1,0 +1,144 @@
+/** Reads texts as words and numbers: what two of them have in common is told by these, whatever stands between. */
+
+/** What is left out because it is different each time although nothing else is. `failure`: places in files and lines, too. */
+export type Volatile = 'none' | 'answer' | 'failure'
+
+/** Whoever reads along. Words and numbers come as hashes of 18 bits, symbols as their character codes. */
+export interface Reader {
+  word(hash: number): void
+  number(hash: number): void
+  symbol?(code: number): void
+}
+
+/** Of a long text its head and its tail are read: what differs tends to stand at the one, what it came to at the other. */
+const HEAD = 600
+const TAIL = 200
+export const READ_MAX = HEAD + TAIL
+
+/** A letter-and-digit mixture this long is an id, and a number this long a time or a serial number. */
+const ID_LENGTH = 8
+const SERIAL_LENGTH = 9
+
+/** Reads `text`; `true` if all of it was read. Cost: one look at each of at most `READ_MAX` characters. */
+export function read(text: string, drop: Volatile, reader: Reader): boolean {
+  if (text.length <= READ_MAX) return readPart(text, { from: 0, to: text.length }, drop, reader)
+  readPart(text, { from: 0, to: HEAD }, drop, reader)
+  readPart(text, { from: text.length - TAIL, to: text.length }, drop, reader)
+  return false
+}
+
+function readPart(text: string, { from, to }: { readonly from: number; readonly to: number }, drop: Volatile, reader: Reader): true {
+  let place = false
+  for (let at = from; at < to; ) {
+    let kind = kindAt(text, at)
+    if (kind < LETTER) {
+      if (kind === SYMBOL) reader.symbol?.(text.charCodeAt(at))
+      at++
+      continue
+    }
+    const start = at
+    let letters = 0
+    let digits = 0
+    let word = SEED
+    let number = SEED
+    for (; kind >= LETTER; kind = ++at < to ? kindAt(text, at) : BLANK) {
+      if (kind === DIGIT) {
+        digits++
+        number = mixedIn(number, text.charCodeAt(at))
+      } else {
+        letters++
+        word = mixedIn(word, text.charCodeAt(at) | 32)
+      }
+    }
+    if (letters === 0) {
+      if (drop === 'none' || !isVolatile(text, { start, end: at }, drop, place)) reader.number(folded(number))
+      continue
+    }
+    if (digits > 0) {
+      if (drop !== 'none' && (at - start >= ID_LENGTH || isHex(text, start))) continue
+      reader.number(folded(number))
+    }
+    const hash = folded(word)
+    reader.word(hash)
+    place = drop === 'failure' && PLACES.has(hash)
+    if (drop !== 'none' && namesAnId(text, at)) at = pastValue(text, at, to)
+  }
+  return true
+}
+
+const BLANK = 0
+const SYMBOL = 1
+const LETTER = 2
+const DIGIT = 3
+
+/** What each character of ASCII is; whatever lies beyond is a letter. */
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code <= 32) return BLANK
+  if (code >= 48 && code <= 57) return DIGIT
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 ? LETTER : SYMBOL
+})
+
+function kindAt(text: string, at: number): number {
+  const code = text.charCodeAt(at)
+  return code < 128 ? (KINDS[code] as number) : LETTER
+}
+
+const SEED = 0x811c9dc5
+
+function mixedIn(hash: number, code: number): number {
+  return Math.imul(hash ^ code, 0x01000193)
+}
+
+function folded(hash: number): number {
+  return (hash ^ (hash >>> 15)) & 0x3ffff
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57
+}
+
+function isHex(text: string, start: number): boolean {
+  return text.charCodeAt(start) === 48 && (text.charCodeAt(start + 1) | 32) === 120
+}
+
+function wordHash(word: string): number {
+  let hash = SEED
+  for (let at = 0; at < word.length; at++) hash = mixedIn(hash, word.charCodeAt(at) | 32)
+  return folded(hash)
+}
+
+const PLACES: ReadonlySet<number> = new Set(['line', 'lines', 'col', 'column', 'position', 'pos', 'pid', 'char', 'offset', 'byte', 'row'].map(wordHash))
+const UNITS: ReadonlySet<string> = new Set(['ms', 's', 'sec', 'secs', 'second', 'seconds', 'us', 'µs', 'min', 'minutes'])
+
+/** Times, durations, dates, serial numbers; in failures also places. All other numbers count: "3 failing", then "2 failing", is progress. */
+function isVolatile(text: string, { start, end }: { readonly start: number; readonly end: number }, drop: Volatile, place: boolean): boolean {
+  if (end - start >= SERIAL_LENGTH || place) return true
+  const before = text.charCodeAt(start - 1)
+  const after = text.charCodeAt(end)
+  if (before === COLON && (drop === 'failure' || isDigit(text.charCodeAt(start - 2)))) return true
+  if (after === COLON && (drop === 'failure' || isDigit(text.charCodeAt(end + 1)))) return true
+  if ((before === DASH || before === SLASH) && isDigit(text.charCodeAt(start - 2))) return true
+  if ((after === DASH || after === SLASH) && end - start === 4 && isDigit(text.charCodeAt(end + 1))) return true
+  const unit = after === 32 ? text.charCodeAt(end + 1) : after
+  return mayBeUnit(unit) && UNITS.has(UNIT.exec(text.slice(end, end + 9))?.[1]?.toLowerCase() ?? '')
+}
+
+/** `s`, `m`, `u` and `µ` begin all units of time. */
+function mayBeUnit(code: number): boolean {
+  return (code | 32) === 115 || (code | 32) === 109 || code === 117 || code === 181
+}
+
+const DASH = 45
+const SLASH = 47
+const COLON = 58
+const UNIT = /^ ?([a-zµ]+)/i
+
+/** `messageId: m-17`, `"id":"m-17"`: what follows is a name for something, and new each time. */
+function namesAnId(text: string, end: number): boolean {
+  return (text.charCodeAt(end - 1) | 32) === 100 && (text.charCodeAt(end - 2) | 32) === 105 && /^["']?\s?[:=]/.test(text.slice(end, end + 3))
+}
+
+function pastValue(text: string, end: number, to: number): number {
+  const value = /^["']?\s?[:=]\s*["']?[^\s,}"';]*/.exec(text.slice(end, Math.min(to, end + 80)))
+  return end + (value?.[0].length ?? 0)
+}

@@ -1,0 +1,72 @@
+/** The eye over recorded traces: which of them went round in circles, from where on, and how that shows. */
+import { changePolicy } from '../../../core/graph/spec/change-policy.ts'
+import type { Act } from '../../../core/watch/act.ts'
+import { ONLOOKER, seen } from '../../../core/watch/onlooker.ts'
+import { type DetectPolicy, POLICY } from '../../../core/watch/policy.ts'
+import { type App, UsageError } from '../app.ts'
+import type { TraceFormat } from '../choices.ts'
+import { EXIT } from '../exit.ts'
+import { type Flag, watchedText } from '../print/watched.ts'
+
+export interface WatchOptions {
+  readonly format: TraceFormat
+  readonly policy?: string
+  readonly out?: string
+  readonly json?: boolean
+}
+
+/** Reads one trace after the other; a line of JSON for each, to `--out` or to a pipe, and a table for people. */
+export async function watch(app: App, files: readonly string[], options: WatchOptions): Promise<number> {
+  const policy = await policyOf(app, options.policy)
+  const told = { traces: 0, flagged: 0 }
+  const lines = verdicts(app, { files, options, policy, told })
+  if (options.out === undefined) for await (const line of lines) app.out(line)
+  else await app.writeText(options.out, lines)
+  app.err(`${told.traces} traces, ${told.flagged} of them with loops\n`)
+  return EXIT.goal
+}
+
+interface Watching {
+  readonly files: readonly string[]
+  readonly options: WatchOptions
+  readonly policy: DetectPolicy
+  readonly told: { traces: number; flagged: number }
+}
+
+async function* verdicts(app: App, { files, options, policy, told }: Watching): AsyncGenerator<string> {
+  const table = app.tty && !options.json
+  for (const file of files) {
+    for await (const { id, acts } of app.traces(file, options.format)) {
+      const start = app.elapsed()
+      const flags = watched(acts, policy)
+      const ns = Math.round((app.elapsed() - start) * 1_000_000)
+      told.traces++
+      if (flags.length > 0) told.flagged++
+      const line = `${JSON.stringify({ id, flags: flags.map(flagJson), ns })}\n`
+      if (table && flags.length > 0) app.out(watchedText(id, acts, flags))
+      if (!table || options.out !== undefined) yield line
+    }
+  }
+}
+
+function watched(acts: readonly Act[], policy: DetectPolicy): readonly Flag[] {
+  const flags: Flag[] = []
+  let onlooker = ONLOOKER
+  for (const [at, act] of acts.entries()) {
+    const [next, sketches] = seen(onlooker, act, policy)
+    onlooker = next
+    for (const sketch of sketches) flags.push({ at, sketch })
+  }
+  return flags
+}
+
+function flagJson({ at, sketch: { detector, onset, repeats, sure, summary } }: Flag) {
+  return { at, kind: detector, onset, repeats, ...(sure === undefined ? {} : { sure }), summary }
+}
+
+async function policyOf(app: App, file: string | undefined): Promise<DetectPolicy> {
+  if (file === undefined) return POLICY.detect
+  const { policy, faults } = changePolicy(POLICY, await app.change([], file))
+  if (faults) throw new UsageError(faults.map(({ path, message }) => `${file}: ${path}: ${message}`).join('\n'))
+  return policy.detect
+}
