@@ -37,6 +37,8 @@ export interface Spoken {
   readonly length: number
   /** It asked for at least one tool, or was not expected to. */
   readonly command: boolean
+  /** A call was made since the last text, by whomever. */
+  readonly acted?: true
   /** It is the person, or what stands for one: who nudges an agent does not repeat himself in vain. */
   readonly person?: true
 }

@@ -2,13 +2,13 @@
 import type { Act } from './act.ts'
 import { askedBy } from './asked.ts'
 import { chanted, chantOf } from './chant.ts'
-import type { Answered, Sighting } from './detector.ts'
+import type { Answered, Sighting, Spoken } from './detector.ts'
 import { EYES, type Eyes, look } from './detectors.ts'
 import type { Sketch } from './finding.ts'
 import { BUILT_IN } from './parts.ts'
 import type { DetectPolicy } from './policy.ts'
 import { type Reported, told } from './reported.ts'
-import { answered, askedIn, called, ROUND, type Round } from './round.ts'
+import { answered, askedIn, called, ROUND, type Round, spoken } from './round.ts'
 import { senseOf, UNSEEN } from './sense.ts'
 import { hash } from './signature.ts'
 
@@ -52,11 +52,23 @@ function sighted(onlooker: Onlooker, act: Act, policy: DetectPolicy): readonly [
 }
 
 function said(onlooker: Onlooker, { by = '', text, person }: Act & { act: 'said' }, { chant }: DetectPolicy): readonly [Onlooker, Sighting, Sketch?] {
+  const { round } = onlooker
   const seq = onlooker.seq - 1
   const plain = text.length < SHORT ? text.trim().replace(BLANKS, ' ') : text
-  const sighting = { kind: 'said', seq, at: 0, subject: by, hash: hash(plain), length: plain.length, command: true, ...(person ? { person } : {}) } as const
+  const sighting: Spoken = {
+    kind: 'said',
+    seq,
+    at: 0,
+    subject: by,
+    hash: hash(plain),
+    length: plain.length,
+    command: true,
+    ...(person ? { person } : {}),
+    ...(round.acted ? { acted: true } : {}),
+  }
   const found = chant === false || person ? undefined : chantOf(text, chant)
-  return found ? [onlooker, sighting, chanted(found, by, seq)] : [onlooker, sighting]
+  const next = { ...onlooker, round: spoken(round) }
+  return found ? [next, sighting, chanted(found, by, seq)] : [next, sighting]
 }
 
 /** In a short text, blanks may be all that differs. */

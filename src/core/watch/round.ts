@@ -9,16 +9,18 @@ export interface Round {
   readonly since: number
   /** What was asked and answered in it: side by side, the same counts once. */
   readonly heard: readonly string[]
+  /** A call was made since the last text. */
+  readonly acted: boolean
 }
 
-export const ROUND: Round = { out: [], since: -1, heard: [] }
+export const ROUND: Round = { out: [], since: -1, heard: [], acted: false }
 
 /** Calls remembered until they are answered. Of one that is forgotten, only the same arguments count as alike. */
 const OUT_MAX = 8
 const HEARD_MAX = 16
 
 export function called(round: Round, call: string, asked: Asked): Round {
-  return { ...round, out: remember(round.out, [call, asked] as const, OUT_MAX) }
+  return { ...round, out: remember(round.out, [call, asked] as const, OUT_MAX), acted: true }
 }
 
 export function isOut(round: Round, call: string): boolean {
@@ -29,10 +31,15 @@ export function askedIn(round: Round, call: string): Asked | undefined {
   return round.out.find(([other]) => other === call)?.[1]
 }
 
+/** Somebody has spoken. */
+export function spoken(round: Round): Round {
+  return round.acted ? { ...round, acted: false } : round
+}
+
 /** An answer has come; `more`: others of its round are still out. The second value is whether it is to be looked at. */
 export function answered(round: Round, call: string, sighting: Answered, more: boolean): readonly [Round, boolean] {
   const item = itemOf(sighting)
   const fresh = !round.heard.includes(item)
   const out = round.out.some(([other]) => other === call) ? round.out.filter(([other]) => other !== call) : round.out
-  return [more ? { out, since: sighting.round, heard: remember(round.heard, item, HEARD_MAX) } : { out, since: -1, heard: [] }, fresh]
+  return [{ ...round, out, ...(more ? { since: sighting.round, heard: remember(round.heard, item, HEARD_MAX) } : { since: -1, heard: [] }) }, fresh]
 }

@@ -35,8 +35,8 @@ export const UNSEEN: Sense = { outcome: 'unseen', tone: 'unseen', failed: false 
 /** Where a text says that something failed, it says so soon. */
 const SOON = 200
 const FAILED =
-  /\b(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (results?|matches?))\b/i
-const NOTHING = /\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|could not find/i
+  /\b(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b/i
+const NOTHING = /\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|no more\b|could not find/i
 const LATER = /\b(429|503|too many requests|rate.?limit|retry.after|overloaded|temporarily unavailable|try again later)\b/i
 
 /** A long text in which a word of failure stands may be about anything. */

@@ -27,13 +27,14 @@ const LABEL = 8
  * A harness that complains of each empty reply shows only its own complaint. That is a cure at work, and needs time: it
  * gets `nudges`. Rejected: texts alike in part. Reports on steps of real work differ in few words.
  */
-export const monologue: Detector<State, MonologueOptions, 'said' | 'answered'> = {
+export const monologue: Detector<State, MonologueOptions, 'said'> = {
   name: 'monologue',
   version: 1,
   start: { latest: [], runs: [] },
-  sees: ['said', 'answered'],
-  observe(state, sighting, options) {
-    if (sighting.kind === 'answered' || isLabel(sighting)) return [state.latest.length === 0 ? state : monologue.start, undefined]
+  sees: ['said'],
+  observe(before, sighting, options) {
+    const state = sighting.acted ? monologue.start : before
+    if (isLabel(sighting)) return [monologue.start, undefined]
     const text = brief(hash(`${sighting.subject} ${sighting.hash}`))
     const runs: number[] = []
     for (let period = 1; period <= PERIOD_MAX; period++) runs.push(state.latest[state.latest.length - period]?.[0] === text ? (state.runs[period - 1] ?? 0) + 1 : 0)

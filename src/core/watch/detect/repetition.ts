@@ -11,8 +11,8 @@ export interface RepetitionOptions {
   readonly within: number
 }
 
-/** A call that was answered. `answer` is the same for the same answer of the same tool, `root` for all calls of one loop. */
-type Heard = readonly [key: string, answer: string, words: WordSketch, numbers: string, root: string, said: string, age: number, round: number, seq: number]
+/** A call that was answered. `answer` is the same for the same answer of the same tool. */
+type Heard = readonly [sign: string, answer: string, words: WordSketch, numbers: string, said: string, age: number, round: number, seq: number]
 
 type State = {
   readonly heard: readonly Heard[]
@@ -35,7 +35,7 @@ const OTHER_NUMBERS = 0.8
 /** "ok" to another call says little: five files written with the same words are five files. */
 const BLAND = 0.25
 /** Looking for something in another place is another question. */
-const NOTHING_FOUND = 0.6
+const NOTHING_FOUND = 0.7
 /** Not knowing what came of a call, one knows half. */
 const UNSEEN = 0.5
 /** Coming back later is what was asked for. */
@@ -71,10 +71,9 @@ export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'>
     const evidence = laps.reduce((sum, lap) => sum + lap.evidence, 0)
     const news = evidence < NEWS && !sighting.failed
     const age = state.age + (news ? (sighting.wrote ? WRITE_AGE : 1) : 0)
-    const root = laps[0]?.before[4] ?? now[4]
-    const next = { ...state, age, heard: remember(state.heard, [now[0], now[1], now[2], now[3], root, now[5], age, now[7], now[8]] as const, within) }
+    const next = { ...state, age, heard: remember(state.heard, [now[0], now[1], now[2], now[3], now[4], age, now[6], now[7]] as const, within) }
     if (evidence < times - 1 - DOUBT) return [next, undefined]
-    return [next, found(sighting, [...laps.map(({ before }) => before), now], { root, evidence })]
+    return [next, found(sighting, [...laps.map(({ before }) => before), now], evidence)]
   },
 }
 
@@ -84,16 +83,15 @@ function spokenTo(state: State, { person, length, hash }: Spoken): State {
 }
 
 function heardNow({ age, said }: State, { subject, key, outcome, asked, round, seq }: Answered): Heard {
-  const sign = brief(key)
-  return [sign, brief(hash(`${subject} ${outcome}`)), asked?.words ?? '', asked?.numbers ?? '', sign, said, age, round, seq]
+  return [brief(key), brief(hash(`${subject} ${outcome}`)), asked?.words ?? '', asked?.numbers ?? '', said, age, round, seq]
 }
 
 function evidenceOf(before: Heard, now: Heard, { tone, asked }: Answered): number {
   // Side by side, the same is asked once; and who waits asks nothing.
-  if (before[7] === now[7] || asked?.waits) return 0
+  if (before[6] === now[6] || asked?.waits) return 0
   const same = before[0] === now[0]
-  const weight = before[1] === now[1] ? weightOf(same, before, now, tone) : same && now[5] !== '' && before[5] === now[5] ? SAME_WORDS : 0
-  return weight === 0 ? 0 : weight * FADING ** (now[6] - before[6])
+  const weight = before[1] === now[1] ? weightOf(same, before, now, tone) : same && now[4] !== '' && before[4] === now[4] ? SAME_WORDS : 0
+  return weight === 0 ? 0 : weight * FADING ** (now[5] - before[5])
 }
 
 function weightOf(same: boolean, before: Heard, now: Heard, tone: Answered['tone']): number {
@@ -104,7 +102,7 @@ function weightOf(same: boolean, before: Heard, now: Heard, tone: Answered['tone
   return alike * (tone === 'bland' ? BLAND : tone === 'nothing' ? NOTHING_FOUND : tone === 'later' ? LATER : 1)
 }
 
-function found({ subject, tone }: Answered, heard: readonly Heard[], { root, evidence }: { readonly root: string; readonly evidence: number }): Sketch {
+function found({ subject, tone }: Answered, heard: readonly Heard[], evidence: number): Sketch {
   const signs = [...new Set(heard.map(([sign]) => sign))]
   const answers = new Set(heard.map(([, answer]) => answer)).size
   const how = signs.length === 1 ? 'the same arguments' : 'much the same arguments'
@@ -112,13 +110,14 @@ function found({ subject, tone }: Answered, heard: readonly Heard[], { root, evi
   return {
     kind: 'loop',
     detector: 'repetition',
-    id: `repetition ${root}`,
+    // Of calls that differ, what they have in common is their answer.
+    id: `repetition ${signs.length === 1 ? signs[0] : heard.at(-1)?.[1]}`,
     members: [subject],
     signs,
     period: 1,
     repeats: heard.length,
-    onset: heard[0]?.[8] ?? 0,
-    events: heard.map(item => item[8]),
+    onset: heard[0]?.[7] ?? 0,
+    events: heard.map(item => item[7]),
     sure: sureOf(evidence),
     summary: `${subject} was called ${heard.length} times with ${how}, ${came}`,
   }
