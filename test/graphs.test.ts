@@ -65,6 +65,6 @@ test('in graphs/supervisor.yaml the workers end well, and the loop is the superv
   const escapes = async (thread: string) => (await store.rows(thread)).flatMap(({ verdict }) => (verdict.kind === 'escape' ? [verdict.because[0]?.members] : []))
   expect(await escapes('thread')).toEqual([['writer', 'critic']])
   const children = (await store.threads()).map(({ thread }) => thread).filter(thread => thread !== 'thread')
-  expect(children).toHaveLength(9)
+  expect(children).toHaveLength(8)
   expect((await Promise.all(children.map(escapes))).flat()).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** The lecture's graph, two hundred times: B often fails, C goes back to A, and D is the way out. */
+/** The lecture's graph, two hundred times: B often fails, C goes back to A, and D is the way out, as soon as the ring is begun for the third time. */
 import { resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bind, load, ports } from '../src/compose.ts'
@@ -48,7 +48,7 @@ describe('graphs/ring.yaml with the seeds 1 to 200', () => {
         rows.some(({ verdict }) => verdict.kind === 'escape' && verdict.route.rung === 'alternative' && verdict.route.from === from && verdict.because[0]?.kind === kind),
       ).length
     expect(leaving('B', 'failure')).toBeGreaterThanOrEqual(30)
-    expect(leaving('C', 'loop')).toBeGreaterThanOrEqual(30)
+    expect(leaving('B', 'loop')).toBeGreaterThanOrEqual(30)
   })
 
   test('the same seed gives the same journal, byte for byte', async () => {

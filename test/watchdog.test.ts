@@ -91,9 +91,9 @@ describe('the watchdog', () => {
   test('in a batch, what was found acts when the last call has come back', () => {
     const rows: DogRow[] = []
     const dog = watchdog({ record: row => rows.push(row) })
-    dog.asks(0)
     const call = { tool: 'search', args: {}, result: 'nothing', fate: { began: 0, ended: 1 } }
-    dog.turn({ at: 0, text: '', calls: [call, call, call, call] })
+    const other = { ...call, tool: 'list' }
+    for (const calls of [[call], [call], [call, other]]) dog.turn({ at: 0, text: '', calls })
     expect(verdicts(rows)).toEqual([`${rows.length - 1} rethink`])
   })
 })

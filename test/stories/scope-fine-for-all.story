@@ -47,7 +47,7 @@ drive
 ----
 thread   second
 0   0s      thread.started   {}
-1   0s      scope.noted      job (story) others spent nothing; 1a10zvwv3ag is fine
+1   0s      scope.noted      job (story) others spent nothing; q7avwbh8aj is fine
 2   0s      turn.started     work#1
 3   0s      tool.called      work#1/1 search {}
 4   0s      tool.done        work#1/1 search → "nothing"

@@ -38,7 +38,7 @@ drive
 ----
 thread   second
 0   0s      thread.started   {}
-1   0s      scope.noted      job (nightly) others spent nothing; 1a10zvwv3ag met by story
+1   0s      scope.noted      job (nightly) others spent nothing; q7avwbh8aj met by story
 2   0s      turn.started     work#1
 3   0s      tool.called      work#1/1 search {}
 4   0s      tool.done        work#1/1 search → "nothing"
@@ -62,7 +62,7 @@ ledger
 ----
 thread   third
 0   0s      thread.started   {}
-1   0s      scope.noted      job (nightly) others spent nothing; 1a10zvwv3ag met by story, second; held by second (review#1)  ⇒ stopped
+1   0s      scope.noted      job (nightly) others spent nothing; q7avwbh8aj met by story, second; held by second (review#1)  ⇒ stopped
             found    scope (held): thread 'second' of the scope job (nightly) asks a person (review#1): search 3 times over, with the same arguments and nothing new in the answers
                      period 1, 1 times, since 1, seen at 1, in work
             escape   stop (scope.held)
@@ -87,7 +87,7 @@ drive
 ----
 thread   fourth
 0   0s      thread.started   {}
-1   0s      scope.noted      job (nightly) others spent nothing; 1a10zvwv3ag met by story, second
+1   0s      scope.noted      job (nightly) others spent nothing; q7avwbh8aj met by story, second
 2   0s      turn.started     work#1
 3   0s      tool.called      work#1/1 search {}
 4   0s      tool.done        work#1/1 search → "nothing"

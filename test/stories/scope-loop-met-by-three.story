@@ -46,7 +46,7 @@ drive
 ----
 thread   second
 0   0s      thread.started   {}
-1   0s      scope.noted      job (story) others spent nothing; 1a10zvwv3ag met by story
+1   0s      scope.noted      job (story) others spent nothing; q7avwbh8aj met by story
 2   0s      turn.started     work#1
 3   0s      tool.called      work#1/1 search {}
 4   0s      tool.done        work#1/1 search → "nothing"
@@ -80,7 +80,7 @@ drive
 ----
 thread   third
 0   0s      thread.started   {}
-1   0s      scope.noted      job (story) others spent nothing; 1a10zvwv3ag met by story, second
+1   0s      scope.noted      job (story) others spent nothing; q7avwbh8aj met by story, second
 2   0s      turn.started     work#1
 3   0s      tool.called      work#1/1 search {}
 4   0s      tool.done        work#1/1 search → "nothing"

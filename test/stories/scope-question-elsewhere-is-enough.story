@@ -37,7 +37,7 @@ spent    1 steps, 3 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 thread   second
 0   0s      thread.started   {}
-1   0s      scope.noted      job (story) others spent nothing; 1a10zvwv3ag met by story
+1   0s      scope.noted      job (story) others spent nothing; q7avwbh8aj met by story
 2   0s      turn.started     work#1
 3   0s      tool.called      work#1/1 search {}
 4   0s      tool.done        work#1/1 search → "nothing"
@@ -54,7 +54,7 @@ ended    stopped: loop
 spent    1 steps, 3 toolCalls
 thread   third
 0   0s      thread.started   {}
-1   0s      scope.noted      job (story) others spent nothing; 1a10zvwv3ag met by story, second; held by story (review#1)  ⇒ stopped
+1   0s      scope.noted      job (story) others spent nothing; q7avwbh8aj met by story, second; held by story (review#1)  ⇒ stopped
             found    scope (held): thread 'story' of the scope job (story) asks a person (review#1): search 3 times over, with the same arguments and nothing new in the answers
                      period 1, 1 times, since 1, seen at 1, in work
             escape   stop (scope.held)
@@ -68,7 +68,7 @@ drive
 ----
 thread   fourth
 0   0s      thread.started   {}
-1   0s      scope.noted      job (story) others spent nothing; 1a10zvwv3ag met by story, second
+1   0s      scope.noted      job (story) others spent nothing; q7avwbh8aj met by story, second
 2   0s      turn.started     work#1
 3   0s      tool.called      work#1/1 search {}
 4   0s      tool.done        work#1/1 search → "nothing"

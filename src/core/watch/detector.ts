@@ -37,7 +37,7 @@ export interface Spoken {
   readonly length: number
   /** It asked for at least one tool, or was not expected to. */
   readonly command: boolean
-  /** A call was made since the last text, by whomever. */
+  /** Something was done since the last text: a call, or a person's decision. */
   readonly acted?: true
   /** It is the person, or what stands for one: who nudges an agent does not repeat himself in vain. */
   readonly person?: true

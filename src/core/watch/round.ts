@@ -9,7 +9,7 @@ export interface Round {
   readonly since: number
   /** What was asked and answered in it: side by side, the same counts once. */
   readonly heard: readonly string[]
-  /** A call was made since the last text. */
+  /** A call was made, or a person has decided something, since the last text. */
   readonly acted: boolean
 }
 
@@ -29,6 +29,11 @@ export function isOut(round: Round, call: string): boolean {
 
 export function askedIn(round: Round, call: string): Asked | undefined {
   return round.out.find(([other]) => other === call)?.[1]
+}
+
+/** A person has decided something. */
+export function decided(round: Round): Round {
+  return { ...round, acted: true }
 }
 
 /** Somebody has spoken. */

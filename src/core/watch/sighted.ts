@@ -3,7 +3,7 @@ import { askedBy } from './asked.ts'
 import type { Sighting } from './detector.ts'
 import type { Stamped } from './event.ts'
 import type { DetectPolicy } from './policy.ts'
-import { answered, askedIn, called, isOut, type Round, spoken } from './round.ts'
+import { answered, askedIn, called, decided, isOut, type Round, spoken } from './round.ts'
 import { sightingOf } from './sighting.ts'
 
 /** The next round, if it is another one, and what is to be looked at. */
@@ -12,6 +12,7 @@ export function sighted(round: Round, event: Stamped, seq: number, { tools }: De
     const { call, subject, args, key, compensates } = event
     return [compensates !== undefined || isOut(round, call) ? undefined : called(round, call, askedBy(subject, args, tools[subject], key)), undefined]
   }
+  if (event.type === 'resume' || event.type === 'round.started') return [decided(round), undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
   const asked = 'call' in event ? askedIn(round, event.call) : undefined
   const sighting = sightingOf(event, { seq, round: round.since < 0 ? seq : round.since, ...(asked ? { asked } : {}), ...(reading ? { reading } : {}) })

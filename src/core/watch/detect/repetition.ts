@@ -2,7 +2,7 @@ import type { Answered, Detector, Spoken } from '../detector.ts'
 import type { Sketch } from '../finding.ts'
 import { likeness, type WordSketch } from '../likeness.ts'
 import { remember } from '../memory.ts'
-import { brief, hash } from '../signature.ts'
+import { brief, cycleKey, hash } from '../signature.ts'
 import { sureOf } from '../sure.ts'
 
 /** The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between. */
@@ -110,8 +110,8 @@ function found({ subject, tone }: Answered, heard: readonly Heard[], evidence: n
   return {
     kind: 'loop',
     detector: 'repetition',
-    // Of calls that differ, what they have in common is their answer.
-    id: `repetition ${signs.length === 1 ? signs[0] : heard.at(-1)?.[1]}`,
+    // The name by which `sequence` knows it, too; of calls that differ, what they have in common is their answer.
+    id: signs.length === 1 ? cycleKey(signs) : `repetition ${heard.at(-1)?.[1]}`,
     members: [subject],
     signs,
     period: 1,

@@ -55,13 +55,14 @@ function cycleOf(latest: State['latest'], period: number, run: number): Sketch {
   const first = (period - (run % period)) % period
   const members = [...lap.slice(first), ...lap.slice(0, first)]
   const names = members.map(([, name]) => name)
+  const signs = members.map(([member]) => signOf(member))
   const laps = Math.ceil(run / period) + 1
   return {
     kind: 'loop',
     detector: 'sequence',
-    id: cycleKey(members.map(([member]) => member)),
+    id: cycleKey(signs),
     members: names,
-    signs: members.map(([member]) => signOf(member)),
+    signs,
     period,
     repeats: laps,
     // The ring holds one period at least; an onset that has left it is named by its oldest call.
