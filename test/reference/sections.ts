@@ -40,6 +40,7 @@ export const SECTIONS: readonly Section[] = [
   { definition: 'failures', title: 'Failures' },
   { definition: 'failureRule', title: 'A rule for failures', level: 3 },
   { definition: 'detect', title: 'Detectors' },
+  { definition: 'toolTunings', title: 'Detectors for one tool', level: 3 },
   { definition: 'limits', title: 'Limits' },
   { definition: 'spending', title: 'Limits of a round', level: 3, intro: 'What one message may spend: the keys of `limits.round`.' },
   { definition: 'scope', title: 'Scopes', level: 3 },

@@ -1,5 +1,5 @@
 # Three nodes in turn, each with its tool, of which the second fails with a 500 each time: a call that fails again is the same answer, and the
-# lap is a loop like any other the third time.
+# lap is a loop like any other when it begins for the third time.
 
 graph:
   nodes:
@@ -13,21 +13,19 @@ graph:
 
 start
 2x call toolX {} -> x; node.done; call toolY {} !! HTTP 500; node.done; call toolZ {} -> z; node.done
-call toolX {} -> x; node.done; call toolY {} !! HTTP 500; node.done
 ----
 7   failed   HTTP 500 [transient, resource, by http-transient]
 19  failed   HTTP 500 [transient, resource, by http-transient]
-31  failed   HTTP 500 [transient, resource, by http-transient]
-in       C
-pending  C#3
-spent    8 steps, 8 toolCalls
+in       A
+pending  A#3
+spent    6 steps, 6 toolCalls
 
-call toolZ {} -> z
+call toolX {} -> x
 ----
-35  found    loop (sequence): toolX → toolY → toolZ 3 times over, with the same arguments and nothing new in the answers
-             period 3, 3 times, since 3, seen at 27 31 35, in C B A, burned 8 steps, 9 toolCalls
+27  found    loop (sequence): toolX → toolY → toolZ 3 times over, with the same arguments and nothing new in the answers
+             period 3, 3 times, since 3, seen at 19 23 27, in A C B, burned 6 steps, 7 toolCalls
     escape   alternative C → way; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 in       way
 pending  way#1
-spent    9 steps, 9 toolCalls
+spent    7 steps, 7 toolCalls
 lesson   toolX → toolY → toolZ 3 times over, with the same arguments and nothing new in the answers
