@@ -190,6 +190,15 @@ models: { m: { id: m }, n: { id: n } }`
     expect(found(text('retry, stop')).filter(one => one.includes('unused'))).toEqual(['warning unused tools.t.substitutes'])
   })
 
+  it('finds patterns of `confirm` that no tool fits', () => {
+    const text = (pattern: string) => `
+      nodes: { A: { use: tool, tool: delete_file, on: { done: E } }, E: { final: success } }
+      tools: { delete_file: { use: flaky } }
+      confirm: { '${pattern}': always }`
+    expect(found(text('delete_*'))).toEqual([])
+    expect(found(text('delte_*'))).toEqual(['warning unused confirm.delte_*'])
+  })
+
   it('says nothing of models where code of your own may ask for them', () => {
     expect(found('nodes: { A: { use: ./a.ts#a, on: { done: E } }, E: { final: success } }\nmodels: { m: { id: m } }')).toEqual([])
   })

@@ -13,7 +13,8 @@ export function mustConfirm(confirm: ConfirmPolicy, tool: string, effects: 'read
   return word === 'always' || (word === 'write' && effects === 'write')
 }
 
-function fits(pattern: string, tool: string): boolean {
+/** Whether a tool fits a pattern in which `*` stands for anything. */
+export function fits(pattern: string, tool: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
   if (last === undefined) return false

@@ -1,4 +1,5 @@
 /** Lint: what is declared and named nowhere. */
+import { fits } from '../../watch/confirm.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { writtenBy } from '../spec/read.ts'
 import type { Remark } from './finding.ts'
@@ -19,6 +20,7 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
     ...(custom ? [] : unnamed('model', Object.keys(spec.models), name => models.has(name) || standsIn(spec.models, name))),
     ...(custom ? [] : unnamed('graph', Object.keys(spec.graphs), name => graphs.has(name))),
     ...(policy.escape.ladder.includes('substitute') ? [] : [...idle('tools', spec.tools), ...idle('models', spec.models)]),
+    ...misses(spec),
     ...unnamed('channel', Object.keys(spec.channels), channelNaming(spec, nodes)),
   ]
 }
@@ -39,6 +41,13 @@ function idle(kind: 'tools' | 'models', all: Standing): Remark[] {
           },
         ],
   )
+}
+
+/** Patterns that no tool fits: what was meant to be confirmed is not. */
+function misses({ confirm = {}, tools }: Flow['spec']): Remark[] {
+  return Object.keys(confirm)
+    .filter(pattern => pattern.includes('*') && !Object.keys(tools).some(tool => fits(pattern, tool)))
+    .map(pattern => ({ rule: 'unused', severity: 'warning', path: `confirm.${pattern}`, message: `no tool fits '${pattern}': correct the pattern, or take it out` }))
 }
 
 function standsIn(all: Standing, name: string): boolean {

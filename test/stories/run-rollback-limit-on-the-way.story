@@ -1,0 +1,52 @@
+# A limit that is reached on the way back ends the thread, and not before the undoing that was under way is known: what has been undone stands in the ledger.
+
+graph:
+  channels: { log: { reducer: append, type: string } }
+  limits: { wall: 5s }
+  tools:
+    book: { use: flaky, effects: write }
+    look: { use: flaky }
+  progress: size(log)
+  nodes:
+    plan: { use: ./work.ts#plan, out: { log: . }, on: { done: act } }
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  escape: { ladder: [retry, rollback, stop] }
+world:
+  nodes: { plan: [returns planned], act: [call book, call look, call look, call look, returns too late] }
+  tools:
+    book: { does: [answers seat 7], undo: [after 10s answers null] }
+    look: { does: [answers nothing, answers nothing, answers nothing, answers 1, answers 2] }
+
+drive
+ledger
+effects
+----
+0   0s      thread.started   {}
+1   0s      turn.started     plan#1
+2   0s      node.done        plan#1 "planned"  ⇒ act
+3   0s      turn.started     act#1
+4   0s      tool.called      act#1/1 book {}
+5   0s      tool.done        act#1/1 book → "seat 7"
+6   0s      tool.called      act#1/2 look {}
+7   0s      tool.done        act#1/2 look → "nothing"
+8   0s      tool.called      act#1/3 look {}
+9   0s      tool.done        act#1/3 look → "nothing"
+10  0s      tool.called      act#1/4 look {}
+11  0s      tool.done        act#1/4 look → "nothing"
+            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+                     period 1, 3 times, since 7, seen at 11, in act, burned 3 toolCalls
+            escape   rollback from act to event 2; not retry: it acts on single calls, in place
+12  0s      turn.started     rollback#1
+13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
+14  10s     tool.done        rollback#1/act#1/1 book → null  ⇒ stopped
+            found    budget (wall): the limit of 5000 ms of wall time is reached
+                     period 1, 1 times, since 1, seen at 14, in act, burned 2 steps, 4 toolCalls, 10s wall
+            escape   stop (budget.wall); not retry: the ladder is past it; not rollback: going back undoes no such thing
+            ended    stopped: budget.wall, result {}
+ledger   book 1, look 3, undo of book 1
+effect   book {} compensated, known by 14: undone by rollback#1/act#1/1
+ended    stopped: budget.wall
+spent    2 steps, 4 toolCalls, 10s wall
+lesson   look 3 times over, with the same arguments and nothing new in the answers
+
