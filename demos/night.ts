@@ -2,14 +2,14 @@
 import { resolve } from 'node:path'
 import { bind, load } from '../src/compose.ts'
 import { nodePorts } from '../src/adapters/node/ports.ts'
-import { reviewOf } from '../src/core/review.ts'
+import { reviewOf } from '../src/core/review/review.ts'
 import type { Row, Run } from '../src/core/run.ts'
 import { NOTHING_SPENT, SPENDABLE, type Spent } from '../src/core/watch/spent.ts'
 import { routeText } from '../src/faces/cli/print/line.ts'
 import { reviewText } from '../src/faces/cli/print/review.ts'
-import { drive } from '../src/runtime/drive.ts'
-import { createGate } from '../src/runtime/gate.ts'
-import { memoryStore } from '../src/runtime/memory-store.ts'
+import { drive } from '../src/runtime/drive/drive.ts'
+import { createGate } from '../src/runtime/gate/gate.ts'
+import { memoryStore } from '../src/runtime/store/memory-store.ts'
 import { virtualClock } from '../src/simulate/clock.ts'
 
 const HOURS = 8

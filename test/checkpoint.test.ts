@@ -5,7 +5,7 @@ import type { Run } from '../src/core/run.ts'
 import { unborn } from '../src/core/run.ts'
 import type { Json } from '../src/core/watch/json.ts'
 import { POLICY } from '../src/core/watch/policy.ts'
-import { packer, unpacked } from '../src/runtime/checkpoint.ts'
+import { packer, unpacked } from '../src/runtime/store/checkpoint.ts'
 
 const START = { type: 'thread.started', input: {}, seed: 1, specHash: '', policy: POLICY, versions: {}, at: 0 } as const
 

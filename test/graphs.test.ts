@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bind, load, ports } from '../src/compose.ts'
 import { lint } from '../src/core/graph/lint.ts'
-import { drive } from '../src/runtime/drive.ts'
-import { memoryStore } from '../src/runtime/memory-store.ts'
+import { drive } from '../src/runtime/drive/drive.ts'
+import { memoryStore } from '../src/runtime/store/memory-store.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const graphs = readdirSync(resolve(root, 'graphs')).filter(file => file.endsWith('.yaml') && !file.endsWith('.script.yaml'))

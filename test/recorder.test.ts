@@ -1,7 +1,7 @@
 /** Watched agents in a store: `show` opens them like any other thread, and nothing about their journal can make them stumble. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { recorder as recorderOf } from '../src/runtime/recorder.ts'
+import { recorder as recorderOf } from '../src/runtime/store/recorder.ts'
 import { memoryStore, recorder, sqliteStore } from '../src/index.ts'
 import { expectRefused, newDesks } from './cli/desk.ts'
 import { type DogOptions, watchdog } from '../src/watchdog.ts'

@@ -4,8 +4,8 @@ import type { AgentEvent, Stamped } from '../src/core/watch/event.ts'
 import type { Failure } from '../src/core/watch/failure.ts'
 import { inVain, NO_RETRIES, retriesAfter, retryLedger } from '../src/core/watch/retries.ts'
 import { digest } from '../src/core/watch/signature.ts'
-import { drive } from '../src/runtime/drive.ts'
-import { memoryStore } from '../src/runtime/memory-store.ts'
+import { drive } from '../src/runtime/drive/drive.ts'
+import { memoryStore } from '../src/runtime/store/memory-store.ts'
 import { calling, portsOf, START } from './runtime/desk.ts'
 
 const FAILURE: Failure = { name: 'Error', message: 'down', class: 'transient', scope: 'resource', rule: 'http-transient', status: 503 }

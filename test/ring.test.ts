@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bind, load, ports } from '../src/compose.ts'
 import type { Row, Run } from '../src/core/run.ts'
-import { drive } from '../src/runtime/drive.ts'
-import { memoryStore } from '../src/runtime/memory-store.ts'
+import { drive } from '../src/runtime/drive/drive.ts'
+import { memoryStore } from '../src/runtime/store/memory-store.ts'
 
 const SEEDS = Array.from({ length: 200 }, (_, index) => index + 1)
 

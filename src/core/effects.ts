@@ -1,8 +1,8 @@
 /** Effects: what has been promised to the world and is not done yet. */
-import { type Asking, askingOf, nextStep } from './asking.ts'
+import { type Asking, askingOf, nextStep } from './review/asking.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Asked } from './graph/machine.ts'
-import type { AskedCall, Permission } from './permission.ts'
+import type { AskedCall, Permission } from './review/permission.ts'
 import type { ReviewPolicy } from './watch/policy.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Considered } from './watch/ladder.ts'

@@ -1,9 +1,9 @@
 /** What an event means to the machine: the outcomes it may be told, most exact first, and what it settles. */
-import { askingOf, movedOn, toldBy } from './asking.ts'
+import { askingOf, movedOn, toldBy } from './review/asking.ts'
 import { CALL_DEADLINE, type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { MachineEvent } from './graph/machine.ts'
-import { type AskedCall, type Permission, permissionBy, permissionFor, proposalOf, questionAbout } from './permission.ts'
+import { type AskedCall, type Permission, permissionBy, permissionFor, proposalOf, questionAbout } from './review/permission.ts'
 import { nextRound, refusalOfMessage } from './rounds.ts'
 import { awakened, resting } from './rests.ts'
 import type { Run } from './run.ts'

@@ -1,6 +1,6 @@
 /** Everything a run needs from the world: one typed parameter, and no other way in for time, chance, models and tools. */
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
-import type { Review } from '../core/review.ts'
+import type { Review } from '../core/review/review.ts'
 import type { Row, Run } from '../core/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/breaker.ts'
@@ -9,8 +9,8 @@ import type { Failure } from '../core/watch/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { RetryPolicy } from '../core/watch/policy.ts'
 import type { Price, Usage } from '../core/watch/spent.ts'
-import type { Gate } from './gate.ts'
-import type { Store } from './store.ts'
+import type { Gate } from './gate/gate.ts'
+import type { Store } from './store/store.ts'
 
 export interface Clock {
   /** Milliseconds since 1970. */

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openaiModel } from '../../src/adapters/model/openai/openai-model.ts'
 import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
 import { bindGraph } from '../../src/kit/bind.ts'
-import { drive } from '../../src/runtime/drive.ts'
-import { createGate } from '../../src/runtime/gate.ts'
-import { memoryStore } from '../../src/runtime/memory-store.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
+import { createGate } from '../../src/runtime/gate/gate.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

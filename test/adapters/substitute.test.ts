@@ -7,9 +7,9 @@ import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { openaiModel } from '../../src/adapters/model/openai/openai-model.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { bindGraph } from '../../src/kit/bind.ts'
-import { drive } from '../../src/runtime/drive.ts'
-import { createGate } from '../../src/runtime/gate.ts'
-import { memoryStore } from '../../src/runtime/memory-store.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
+import { createGate } from '../../src/runtime/gate/gate.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 
 const alive = new LLMock({ port: 0 })

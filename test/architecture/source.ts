@@ -40,7 +40,7 @@ export function roomOf(path: string): string {
   if (root !== 'src') return root
   if (first.endsWith('.ts')) return 'top'
   const inner = !second.endsWith('.ts') && second !== ''
-  if (first === 'core') return inner ? `core/${second}` : 'core'
+  if (first === 'core') return inner && FLOORS.some(floor => floor === `core/${second}`) ? `core/${second}` : 'core'
   return (first === 'adapters' || first === 'faces') && inner ? `${first}/${second}` : first
 }
 

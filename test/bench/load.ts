@@ -1,7 +1,7 @@
 /** `load.10000`: opening a store and bringing a thread of 10,000 steps back to life. */
 import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import { replay } from '../../src/runtime/replay.ts'
+import { replay } from '../../src/runtime/store/replay.ts'
 import { type Figure, figure } from './figure.ts'
 import { LAP, type Length } from './lap.ts'
 import { inFolder, interleaved, timed } from './measure.ts'

@@ -4,9 +4,9 @@ import { type AgentMachine, machineOfSpec } from '../../src/core/graph/agent-mac
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import type { Run } from '../../src/core/run.ts'
 import type { Json } from '../../src/core/watch/json.ts'
-import { drive } from '../../src/runtime/drive.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Node, Tool } from '../../src/runtime/ports.ts'
-import type { Store } from '../../src/runtime/store.ts'
+import type { Store } from '../../src/runtime/store/store.ts'
 import { LAP, type Length, lookUp, messageOf, questionOf } from './lap.ts'
 
 export const THREAD = 'bench'

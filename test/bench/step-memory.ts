@@ -1,5 +1,5 @@
 /** `step.memory`: one step in memory, watchdog and gate on, beside the same graph in LangGraph without a checkpointer. */
-import { memoryStore } from '../../src/runtime/memory-store.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { type Figure, figure } from './figure.ts'
 import { LANGGRAPH, peerRun } from './langgraph.ts'
 import { LAP, type Length } from './lap.ts'

@@ -1,5 +1,5 @@
 /** Both houses run until V8 has made of their code what it will: that takes tens of thousands of steps, and is no part of a figure. */
-import { memoryStore } from '../../src/runtime/memory-store.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { peerRun } from './langgraph.ts'
 import { LAP, type Length } from './lap.ts'
 import { ourRun } from './ours.ts'

@@ -5,10 +5,10 @@ import type { Run } from '../../src/core/run.ts'
 import type { PersonEvent } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { bindGraph, type CustomNode } from '../../src/kit/bind.ts'
-import { drive } from '../../src/runtime/drive.ts'
-import { createGate } from '../../src/runtime/gate.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
+import { createGate } from '../../src/runtime/gate/gate.ts'
 import type { Calling, Clock, Graph, Model, ModelReply, Ports, Sleep, Tool } from '../../src/runtime/ports.ts'
-import { memoryStore } from '../../src/runtime/memory-store.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** A store that kills its process at one of its commits. */
-import type { Store } from '../../src/runtime/store.ts'
+import type { Store } from '../../src/runtime/store/store.ts'
 
 /** A commit, counted from 1, and on which side of it death comes; or the one that has stored that a tool is called, or would store its answer. */
 export type Spot =

@@ -4,9 +4,9 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { systemClock } from '../../src/adapters/node/clock.ts'
 import { bind, load, openStore, ports } from '../../src/compose.ts'
-import { drive } from '../../src/runtime/drive.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Clock, Ports, Sleep } from '../../src/runtime/ports.ts'
-import type { Store } from '../../src/runtime/store.ts'
+import type { Store } from '../../src/runtime/store/store.ts'
 import { here } from './process.ts'
 
 const SPEED = 15

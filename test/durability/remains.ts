@@ -7,7 +7,7 @@ import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import type { Row } from '../../src/core/run.ts'
-import { folded } from '../../src/runtime/replay.ts'
+import { folded } from '../../src/runtime/store/replay.ts'
 import { worldIn } from './world.ts'
 
 const THREAD = 'order'

@@ -11,7 +11,7 @@ import { type Json, notJsonAt } from '../../src/core/watch/json.ts'
 import { draw } from '../../src/core/watch/random.ts'
 import { errorKey } from '../../src/core/watch/sense.ts'
 import { callKey, canonical, cycleKey } from '../../src/core/watch/signature.ts'
-import { excerpt, kept } from '../../src/runtime/cut.ts'
+import { excerpt, kept } from '../../src/runtime/call/cut.ts'
 import { redactor } from '../../src/runtime/redact.ts'
 
 const json = fc.jsonValue() as fc.Arbitrary<Json>

@@ -4,9 +4,9 @@ import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { bindGraph } from '../../src/kit/bind.ts'
 import { tool } from '../../src/kit/tool.ts'
-import { createGate } from '../../src/runtime/gate.ts'
+import { createGate } from '../../src/runtime/gate/gate.ts'
 import type { Calling, Graph, Ports } from '../../src/runtime/ports.ts'
-import { memoryStore } from '../../src/runtime/memory-store.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 
 type Run = (call: Calling) => Promise<unknown>
 

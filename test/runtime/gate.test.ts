@@ -2,11 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
-import { createGate, type Gate, type Permit, resourceOf } from '../../src/runtime/gate.ts'
-import { type Breakers, memoryBreakers } from '../../src/runtime/breakers.ts'
-import { drive } from '../../src/runtime/drive.ts'
-import { memoryStore } from '../../src/runtime/memory-store.ts'
-import { StoreUnavailable } from '../../src/runtime/store.ts'
+import { createGate, type Gate, type Permit, resourceOf } from '../../src/runtime/gate/gate.ts'
+import { type Breakers, memoryBreakers } from '../../src/runtime/gate/breakers.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
+import { StoreUnavailable } from '../../src/runtime/store/store.ts'
 import { calling, door, portsOf, START } from './desk.ts'
 
 const terms = (at: number, more = {}) => ({ at, breaker: { threshold: 1, reset: 30_000, probe: 120_000, ...more }, concurrency: 10 })

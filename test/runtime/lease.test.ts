@@ -1,9 +1,9 @@
 /** Who drives a thread, and how it notices that it does so no longer. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { drive } from '../../src/runtime/drive.ts'
-import { memoryStore } from '../../src/runtime/memory-store.ts'
-import { Conflict, StoreUnavailable, type Store } from '../../src/runtime/store.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
+import { Conflict, StoreUnavailable, type Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 import { calling, door, portsOf, START } from './desk.ts'
 

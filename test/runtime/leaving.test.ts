@@ -1,7 +1,7 @@
 /** A driver that is told to leave: the thread is not cancelled, and the next driver goes on with it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { drive } from '../../src/runtime/drive.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
 import { calling, portsOf, START } from './desk.ts'
 
 it('leaves what it does, rejects with the reason, and gives its lease back', async () => {

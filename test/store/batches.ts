@@ -2,7 +2,7 @@
 import type { Row } from '../../src/core/run.ts'
 import type { AgentEvent, PersonEvent } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
-import type { Batch, Lease, LeaseTerms, Store } from '../../src/runtime/store.ts'
+import type { Batch, Lease, LeaseTerms, Store } from '../../src/runtime/store/store.ts'
 
 export const ALIVE = () => false
 

@@ -1,6 +1,6 @@
 /** What every store does. One suite for all of them. */
 import { afterEach, describe } from 'vitest'
-import type { Store } from '../../src/runtime/store.ts'
+import type { Store } from '../../src/runtime/store/store.ts'
 import { appending } from './contract/appending.ts'
 import { guarding } from './contract/guarding.ts'
 import { keeping } from './contract/keeping.ts'

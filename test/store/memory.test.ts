@@ -1,4 +1,4 @@
-import { memoryStore } from '../../src/runtime/memory-store.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { storeContract } from './contract.ts'
 
 storeContract('the store in memory', memoryStore)

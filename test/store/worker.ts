@@ -2,8 +2,8 @@
 import process from 'node:process'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import type { Breaker } from '../../src/core/watch/breaker.ts'
-import { createGate } from '../../src/runtime/gate.ts'
-import { isConflict, type Store } from '../../src/runtime/store.ts'
+import { createGate } from '../../src/runtime/gate/gate.ts'
+import { isConflict, type Store } from '../../src/runtime/store/store.ts'
 import { batch, rowsBetween, terms } from './batches.ts'
 
 interface Task {

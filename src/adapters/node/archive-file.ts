@@ -4,7 +4,7 @@ import { rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { BadArchive } from '../../runtime/archive.ts'
+import { BadArchive } from '../../runtime/store/archive.ts'
 
 /** Bytes of a file, and of what it unpacks to: a few bytes can stand for gigabytes. */
 const PACKED_MAX = 134_217_728

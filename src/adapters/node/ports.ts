@@ -1,10 +1,10 @@
 /** The ports of a run, filled with what a Node.js process has: its clock, its name, its timers, its environment. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { createGate, type Gate } from '../../runtime/gate.ts'
+import { createGate, type Gate } from '../../runtime/gate/gate.ts'
 import type { Clock, Graph, Live, Notifier, Ports } from '../../runtime/ports.ts'
 import { redactor } from '../../runtime/redact.ts'
-import type { Store } from '../../runtime/store.ts'
+import type { Store } from '../../runtime/store/store.ts'
 import { systemClock } from './clock.ts'
 import { isDead } from './owner.ts'
 

@@ -1,5 +1,5 @@
-import { type Recorder, recorder as recorderOf } from '../../runtime/recorder.ts'
-import type { Store } from '../../runtime/store.ts'
+import { type Recorder, recorder as recorderOf } from '../../runtime/store/recorder.ts'
+import type { Store } from '../../runtime/store/store.ts'
 import { nodeOwner } from './ports.ts'
 
 /**

@@ -5,7 +5,7 @@ import type { Spec } from '../../core/graph/spec/spec.ts'
 import type { Trace } from '../../core/watch/act.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Graph, Live, Ports } from '../../runtime/ports.ts'
-import type { Store } from '../../runtime/store.ts'
+import type { Store } from '../../runtime/store/store.ts'
 import type { TraceFormat } from './choices.ts'
 
 export interface App {

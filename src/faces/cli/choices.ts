@@ -1,4 +1,4 @@
-export { DECISIONS, RUNGS } from '../../runtime/person-event.ts'
+export { DECISIONS, RUNGS } from '../../runtime/people/person-event.ts'
 export { FORK_EFFECTS } from '../../core/fork.ts'
 
 /** The forms in which traces are recorded. */

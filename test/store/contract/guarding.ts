@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Breaker, CLOSED, failed } from '../../../src/core/watch/breaker.ts'
-import type { Store } from '../../../src/runtime/store.ts'
+import type { Store } from '../../../src/runtime/store/store.ts'
 
 const OPEN: Breaker = { state: 'open', failures: 3, openedAt: 5, retryAt: 30_005 }
 const HALF_OPEN: Breaker = { state: 'half-open', failures: 3, since: 31_000, retryAt: 61_000 }

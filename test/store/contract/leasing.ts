@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/runtime/store.ts'
+import type { Store } from '../../../src/runtime/store/store.ts'
 import { batch, begun, row, seqs, terms } from '../batches.ts'
 
 export function leasing(fresh: () => Store): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/runtime/store.ts'
+import type { Store } from '../../../src/runtime/store/store.ts'
 import { batch, begun, cancel, row, rowsBetween, terms } from '../batches.ts'
 
 export function listing(fresh: () => Store): void {

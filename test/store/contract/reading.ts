@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/core/watch/json.ts'
-import type { Store } from '../../../src/runtime/store.ts'
+import type { Store } from '../../../src/runtime/store/store.ts'
 import { batch, begun, row, rowsBetween, seqs, terms } from '../batches.ts'
 
 export function reading(fresh: () => Store): void {

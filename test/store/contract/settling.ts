@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Store } from '../../../src/runtime/store.ts'
+import type { Store } from '../../../src/runtime/store/store.ts'
 import type { PersonEvent } from '../../../src/core/watch/event.ts'
 import { batch, begun, cancel, row, terms } from '../batches.ts'
 

@@ -1,6 +1,6 @@
 /** Breakers, shared by all processes on one file. */
 import { type Breaker, CLOSED } from '../../../core/watch/breaker.ts'
-import type { Breakers } from '../../../runtime/breakers.ts'
+import type { Breakers } from '../../../runtime/gate/breakers.ts'
 import type { Connection } from './connection.ts'
 
 interface BreakerLine {

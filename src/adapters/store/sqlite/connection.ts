@@ -1,7 +1,7 @@
 /** One open file: statements that are prepared once, transactions, and errors that say which file they are about. */
 import { resolve } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { StoreUnavailable } from '../../../runtime/store.ts'
+import { StoreUnavailable } from '../../../runtime/store/store.ts'
 import { explained, resultCode } from './errors.ts'
 import { nodeSqlite } from './node-sqlite.ts'
 import { MIGRATIONS, migrate, versionOf } from './schema.ts'

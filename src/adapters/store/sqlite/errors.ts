@@ -1,5 +1,5 @@
 /** What SQLite says in codes, said in sentences that name the file. */
-import { StoreUnavailable } from '../../../runtime/store.ts'
+import { StoreUnavailable } from '../../../runtime/store/store.ts'
 
 /** By SQLite's primary result code. A code that is not here means that a statement of ours is wrong, and stays what it is. */
 const SENTENCES: Readonly<Record<number, (file: string) => string>> = {

@@ -1,6 +1,6 @@
 /** The inbox: commands of those who do not drive the thread, and what became of them. */
-import { type Command, personEvent } from '../../../runtime/person-event.ts'
-import { type CommandState, type Settlement, type Store, UnknownThread } from '../../../runtime/store.ts'
+import { type Command, personEvent } from '../../../runtime/people/person-event.ts'
+import { type CommandState, type Settlement, type Store, UnknownThread } from '../../../runtime/store/store.ts'
 import type { Connection } from './connection.ts'
 
 interface CommandLine {

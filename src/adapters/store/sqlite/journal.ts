@@ -1,5 +1,5 @@
 /** The journal with its checkpoints: appended to in one transaction, and read back. */
-import { type Checkpoint, checkBatch, type Loaded, type Store } from '../../../runtime/store.ts'
+import { type Checkpoint, checkBatch, type Loaded, type Store } from '../../../runtime/store/store.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { CONTINUE } from '../../../core/watch/ladder.ts'

@@ -1,5 +1,5 @@
 /** Leases, in the lines of their threads. */
-import { checkHeld, type Head, nextLease, type Store, UNBORN } from '../../../runtime/store.ts'
+import { checkHeld, type Head, nextLease, type Store, UNBORN } from '../../../runtime/store/store.ts'
 import type { Connection } from './connection.ts'
 
 export interface HeadLine {

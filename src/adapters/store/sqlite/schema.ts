@@ -1,6 +1,6 @@
 /** The tables, as the list of changes that lead to them. A file says how many of them it has seen. */
 import type { DatabaseSync } from 'node:sqlite'
-import { StoreUnavailable } from '../../../runtime/store.ts'
+import { StoreUnavailable } from '../../../runtime/store/store.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Marks a file as ours: `escp`. */

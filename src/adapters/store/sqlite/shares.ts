@@ -1,6 +1,6 @@
 /** Shares of scopes: told within an append, and read by all processes on one file. */
 import type { Share } from '../../../core/watch/scope.ts'
-import type { Shares } from '../../../runtime/shares.ts'
+import type { Shares } from '../../../runtime/store/shares.ts'
 import type { Connection } from './connection.ts'
 
 interface Body {

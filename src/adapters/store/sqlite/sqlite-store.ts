@@ -1,7 +1,7 @@
 /** A store in one SQLite file, for one machine. Several processes may use it at once. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Json } from '../../../core/watch/json.ts'
-import type { Store } from '../../../runtime/store.ts'
+import type { Store } from '../../../runtime/store/store.ts'
 import { type Connection, connect, open, type SqliteOptions } from './connection.ts'
 import { breakers } from './breakers.ts'
 import { inbox } from './inbox.ts'

@@ -1,5 +1,5 @@
 /** The lines of all threads, and which of them are due. */
-import type { Store, ThreadSummary } from '../../../runtime/store.ts'
+import type { Store, ThreadSummary } from '../../../runtime/store/store.ts'
 import type { Connection } from './connection.ts'
 import { type HeadLine, leaseOf } from './leases.ts'
 

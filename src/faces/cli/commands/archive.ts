@@ -1,7 +1,7 @@
 /** Commands that carry threads from store to store, as one file. */
 import type { Json } from '../../../core/watch/json.ts'
-import { archived, BadArchive, unarchived } from '../../../runtime/archive.ts'
-import { imported } from '../../../runtime/import.ts'
+import { archived, BadArchive, unarchived } from '../../../runtime/store/archive.ts'
+import { imported } from '../../../runtime/store/import.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { told } from './report.ts'

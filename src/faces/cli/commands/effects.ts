@@ -1,6 +1,6 @@
 /** What a thread has done to the world. */
-import { effectsOf, type ExternalEffect } from '../../../core/ledger.ts'
-import { UnknownThread } from '../../../runtime/store.ts'
+import { effectsOf, type ExternalEffect } from '../../../core/review/ledger.ts'
+import { UnknownThread } from '../../../runtime/store/store.ts'
 import type { App } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { type StoreOption, withStore } from './thread.ts'

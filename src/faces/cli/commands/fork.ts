@@ -1,5 +1,5 @@
 import type { ForkEffects } from '../../../core/watch/event.ts'
-import { fork } from '../../../runtime/fork.ts'
+import { fork } from '../../../runtime/drive/fork.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { wholeNumber } from './run.ts'

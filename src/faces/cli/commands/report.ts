@@ -1,6 +1,6 @@
 /** Saying what became of a thread, its family included: children whose people are asked, parents that go on when a child has ended. */
 import { isOver, type Row, type Run } from '../../../core/run.ts'
-import type { Store } from '../../../runtime/store.ts'
+import type { Store } from '../../../runtime/store/store.ts'
 import type { App } from '../app.ts'
 import { EXIT, exitOf } from '../exit.ts'
 import { type OpenQuestion, questionsOf, reportJson, reportText, standing } from '../print/report.ts'

@@ -2,7 +2,7 @@
 import { SPENDABLE } from '../../../core/watch/spent.ts'
 import { letGo } from '../../../core/watch/scope.ts'
 import { type ScopeStanding, standingsOf } from '../../../core/watch/scope-standing.ts'
-import type { ScopeKey } from '../../../runtime/shares.ts'
+import type { ScopeKey } from '../../../runtime/store/shares.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { type StoreOption, withStore } from './thread.ts'

@@ -1,7 +1,7 @@
 /** What became of a run, for people and as JSON. */
 import { type Row, type Run, runnable } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
-import type { ThreadSummary } from '../../../runtime/store.ts'
+import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import { budgetText, routeText } from './line.ts'
 
 /** What is told of a run beside itself. */

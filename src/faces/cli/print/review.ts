@@ -1,7 +1,7 @@
 /** An open question with its evidence, and what may be answered, ready to be typed. */
-import type { Lap, Laps } from '../../../core/laps.ts'
-import type { Option, Prospect } from '../../../core/options.ts'
-import type { Review } from '../../../core/review.ts'
+import type { Lap, Laps } from '../../../core/review/laps.ts'
+import type { Option, Prospect } from '../../../core/review/options.ts'
+import type { Review } from '../../../core/review/review.ts'
 import { burnedText, earlierText } from './escapes.ts'
 
 /** `time` says a point in time (ms). */

@@ -1,0 +1,139 @@
+/** The ledger of a thread: what it has done to the world, and what became of it. */
+import type { Row } from '../run.ts'
+import type { CallEvent, Stamped } from '../watch/event.ts'
+import { leavesDoubt } from '../watch/failure.ts'
+import { canonical } from '../watch/signature.ts'
+
+/**
+ * - `reversible`: took effect; its tool is declared so: an ordinary later call undoes it
+ * - `compensable`: took effect; its tool knows how to undo it, and has not
+ * - `irreversible`: took effect; nothing here can undo it
+ * - `indeterminate`: nobody knows whether it took effect, or was undone; or one of these is still on its way
+ * - `late`: took effect after its call had been given up, so that the thread went on without it
+ * - `compensated`: took effect, and has been undone
+ */
+export type EffectKind = 'reversible' | 'compensable' | 'irreversible' | 'indeterminate' | 'late' | 'compensated'
+
+/** One call that changed the world, or may have. A write that surely failed is none, nor is a read. */
+export interface ExternalEffect {
+  readonly call: string
+  readonly tool: string
+  /** As canonical JSON, cut. */
+  readonly args: string
+  /** The event by which it is known, and its time in ms. */
+  readonly seq: number
+  readonly at: number
+  readonly kind: EffectKind
+  /** One sentence for people. */
+  readonly became: string
+}
+
+const ARGS_MAX = 120
+
+/** The external effects of a thread so far, in the order in which they were first begun. Reads all rows once. */
+export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
+  const writes = new Map<string, Write>()
+  for (const { seq, event } of rows) {
+    // What stands before it, its parent has done.
+    if (event.type === 'forked') writes.clear()
+    else if (event.type === 'resume' && event.effect.endsWith('?')) {
+      const write = writes.get(event.effect.slice(0, -1))
+      if (write && (event.decision === 'applied' || event.decision === 'not-applied'))
+        writes.set(write.call, settled(write, { seq, at: event.at, applied: event.decision === 'applied', by: 'somebody said' }))
+    } else if ('call' in event && event.type !== 'reported' && !('recorded' in event)) {
+      const undoes = 'compensates' in event ? event.compensates : undefined
+      const known = writes.get(undoes ?? event.call)
+      const write = undoes === undefined ? noted(known, seq, event as Stamped<CallEvent>) : known && compensated(known, seq, event as Stamped<CallEvent>)
+      if (write) writes.set(write.call, write)
+    }
+  }
+  return [...writes.values()].flatMap(({ kind, reversible: _, compensable: _c, doubt: _d, awaited: _a, undoing: _u, ...write }) => (kind === 'none' ? [] : [{ ...write, kind }]))
+}
+
+interface Write extends Omit<ExternalEffect, 'kind'> {
+  /** `none`: it surely had no effect. */
+  readonly kind: EffectKind | 'none'
+  readonly reversible: boolean
+  readonly compensable: boolean
+  /** An attempt has ended so that nobody knows what it did. */
+  readonly doubt: boolean
+  /** Its node waits for what comes of it. */
+  readonly awaited: boolean
+  /** What it was when its undoing began, and whether an attempt at that has ended so that nobody knows what it did. */
+  readonly undoing?: { readonly kind: EffectKind | 'none'; readonly doubt: boolean }
+}
+
+function noted(write: Write | undefined, seq: number, event: Stamped<CallEvent>): Write | undefined {
+  const { at } = event
+  if (event.type === 'tool.called') {
+    if (event.effects === 'read' || event.compensates !== undefined) return undefined
+    const begun = {
+      call: event.call,
+      tool: event.subject,
+      args: cut(canonical(event.args)),
+      reversible: event.reversible === true,
+      compensable: event.compensable === true,
+      doubt: write?.doubt ?? false,
+      awaited: true,
+    }
+    return { ...begun, seq, at, kind: 'indeterminate', became: 'is on its way' }
+  }
+  if (!write) return undefined
+  switch (event.type) {
+    case 'tool.done':
+      return { ...write, seq, at, kind: doneKind(write), became: 'took effect' }
+    case 'tool.failed': {
+      const doubt = write.doubt || event.failure.class === 'indeterminate' || leavesDoubt(event.failure)
+      const awaited = !event.final || event.failure.class === 'indeterminate'
+      if (doubt) return { ...write, doubt, awaited, seq, at, kind: 'indeterminate', became: `nobody knows whether it took effect: ${cut(event.failure.message)}` }
+      return { ...write, awaited, seq, at, kind: 'none', became: '' }
+    }
+    case 'call.late':
+      if (!event.ok) return write
+      return write.awaited
+        ? settled(write, { seq, at, applied: true, by: 'as it told late' })
+        : { ...write, seq, at, kind: 'late', became: 'took effect after it had been given up' }
+    case 'call.reconciled':
+      return event.answer === 'unknown' ? write : settled(write, { seq, at, applied: event.answer === 'applied', by: event.by === 'tool' ? 'the tool says' : 'somebody said' })
+    default:
+      return write
+  }
+}
+
+/** The write while a call undoes it, and after. */
+function compensated(write: Write, seq: number, event: Stamped<CallEvent>): Write {
+  // Once it is known to be undone, another attempt at that changes nothing.
+  if (write.kind === 'compensated') return write
+  const { undoing = { kind: write.kind, doubt: false } } = write
+  const known = { ...write, undoing, seq, at: event.at }
+  switch (event.type) {
+    case 'tool.called':
+      return { ...known, kind: 'indeterminate', became: `took effect, and has begun to be undone by ${event.call}` }
+    case 'tool.done':
+      return { ...known, kind: 'compensated', became: `undone by ${event.call}` }
+    case 'call.late':
+      return event.ok ? { ...known, kind: 'compensated', became: `undone by ${event.call}, as it told late` } : write
+    case 'tool.failed': {
+      const doubt = undoing.doubt || leavesDoubt(event.failure)
+      const told = { ...known, undoing: { ...undoing, doubt } }
+      if (doubt) return { ...told, kind: 'indeterminate', became: `took effect, and nobody knows whether it was undone: ${cut(event.failure.message)}` }
+      return event.final ? { ...told, kind: undoing.kind, became: `took effect, and could not be undone: ${cut(event.failure.message)}` } : told
+    }
+    default:
+      return write
+  }
+}
+
+/** What was in doubt is known. */
+function settled(write: Write, { seq, at, applied, by }: { readonly seq: number; readonly at: number; readonly applied: boolean; readonly by: string }): Write {
+  if (!applied) return { ...write, doubt: false, awaited: false, seq, at, kind: 'none', became: '' }
+  return { ...write, doubt: false, seq, at, kind: doneKind(write), became: `took effect, ${by}` }
+}
+
+function doneKind({ reversible, compensable }: Write): EffectKind {
+  return reversible ? 'reversible' : compensable ? 'compensable' : 'irreversible'
+}
+
+function cut(text: string): string {
+  return text.length > ARGS_MAX ? `${text.slice(0, ARGS_MAX)}…` : text
+}

@@ -1,0 +1,93 @@
+/** What may be answered to a question, and where each answer would lead: found out by `advance` itself, nothing is done. */
+import { advance } from '../advance.ts'
+import type { Effect } from '../effects.ts'
+import type { AgentMachine } from '../graph/agent-machine.ts'
+import type { Ending, Run } from '../run.ts'
+import type { ChosenRung, Decision, Stamped } from '../watch/event.ts'
+import type { FindingKind } from '../watch/finding.ts'
+import { choiceOf, waysOf } from '../ways.ts'
+
+export interface Option extends Answer {
+  readonly leads: Prospect
+}
+
+export interface Answer {
+  readonly decision: Decision
+  readonly rung?: ChosenRung
+  readonly to?: string
+}
+
+/** Where a run would be after an event. */
+export interface Prospect {
+  /** The states it would be in. */
+  readonly in: readonly string[]
+  /** The effects that would be promised then, and were not before. */
+  readonly next: readonly string[]
+  readonly ends?: Pick<Ending, 'outcome' | 'reason'>
+}
+
+type Asked = Effect & { readonly type: 'interrupt' }
+
+const OPTIONS_MAX = 40
+
+export function optionsOf(machine: AgentMachine, run: Run, asked: Asked): readonly Option[] {
+  return answersTo(machine, run, asked)
+    .flatMap(answer => {
+      const leads = prospectOf(machine, run, { type: 'resume', effect: asked.id, ...answer, at: run.at })
+      return leads ? [{ ...answer, leads }] : []
+    })
+    .slice(0, OPTIONS_MAX)
+}
+
+/** Where it leads if nobody answers; `undefined` for a question without a deadline. */
+export function defaultOf(machine: AgentMachine, run: Run, asked: Asked): Prospect | undefined {
+  return asked.deadline === undefined ? undefined : prospectOf(machine, run, { type: 'tick', effect: asked.id, at: asked.deadline })
+}
+
+function answersTo(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
+  if (asked.call && asked.call.proposed === undefined) return [{ decision: 'applied' }, { decision: 'not-applied' }, { decision: 'stop' }]
+  if (!asked.about) return [{ decision: 'approved' }, { decision: 'rejected' }, { decision: 'edited' }, { decision: 'stop' }]
+  const { from, because } = asked.about
+  const working = machine.chart.states.filter(({ kind }) => kind === 'atomic').map(({ id }) => id)
+  // Where the question was asked comes first: it is what an approval means that names nothing.
+  const targets = [from, ...working.filter(id => id !== from)].filter(to => machine.can(run.snapshot, { type: 'human.approved', region: asked.region, to }))
+  return [
+    ...targets.map(to => ({ decision: 'approved' as const, to })),
+    ...rungsFor(machine, run, asked),
+    ...(because[0] && REPEATING.has(because[0].kind) ? [{ decision: 'fine' as const }] : []),
+    { decision: 'rejected' },
+    { decision: 'stop' },
+  ]
+}
+
+/** Only a repetition can be fine: a failure or a limit is a fact. */
+const REPEATING: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
+
+/** The ways out of the ladder that apply now. */
+function rungsFor(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
+  const [finding] = asked.about?.because ?? []
+  const targets = finding
+    ? waysOf(machine, run, asked.state)
+        .alternatives(finding)
+        .flatMap(({ to }) => (to === undefined ? [] : [to]))
+    : []
+  const wanted: readonly Required<Pick<Answer, 'rung'>>[] = [
+    { rung: 'rethink' },
+    ...(targets.length > 0 ? [...new Set(targets)].map(to => ({ rung: 'alternative' as const, to })) : [{ rung: 'alternative' as const }]),
+    { rung: 'rollback' },
+  ]
+  return wanted.flatMap(choice => (typeof choiceOf(machine, run, asked, choice) === 'string' ? [] : [{ decision: 'approved' as const, ...choice }]))
+}
+
+function prospectOf(machine: AgentMachine, run: Run, event: Stamped): Prospect | undefined {
+  const next = advance(machine, run, event)
+  if (next.last.ignored) return undefined
+  const active = machine.active(next.snapshot)
+  const leaves = machine.chart.states.filter(({ kind, id }) => (kind === 'atomic' || kind === 'final') && active.has(id)).map(({ id }) => id)
+  const known = new Set(run.pending.map(({ id }) => id))
+  return {
+    in: leaves,
+    next: next.pending.flatMap(({ id }) => (known.has(id) ? [] : [id])),
+    ...(next.ended ? { ends: { outcome: next.ended.outcome, reason: next.ended.reason } } : {}),
+  }
+}

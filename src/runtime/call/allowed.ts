@@ -1,0 +1,75 @@
+/** Calls that a person must allow: proposed before anything is performed, and made as the person has said. */
+import { refusesWrites } from '../../core/fork.ts'
+import { pendingEffect } from '../../core/effects.ts'
+import { type Permission, permissionFor } from '../../core/review/permission.ts'
+import { mustConfirm } from '../../core/watch/confirm.ts'
+import type { AgentEvent } from '../../core/watch/event.ts'
+import type { Failure } from '../../core/watch/failure.ts'
+import type { Json } from '../../core/watch/json.ts'
+import { callKey } from '../../core/watch/signature.ts'
+import { isTold } from './tape.ts'
+import { prepared, type ToolCall } from './prepared.ts'
+import { OtherCall, type Work, whole } from './work.ts'
+
+/** Resolves at once where nobody need be asked. Else the question blocks the effect: its node is left, and finds the answers when it is performed again. */
+export async function allowed(work: Work, calls: readonly ToolCall[]): Promise<void> {
+  if (unasked(work, calls).length === 0) return
+  // Whoever is asked leaves the node: not while a write of its own, that must not be repeated, is on its way.
+  while (isWriting(work)) await change(work)
+  for (const event of unasked(work, calls)) work.journal.take(event)
+  await work.journal.flush()
+  work.leave.stay()
+  // Only an answer opens the way, whatever has become of the question.
+  if (unasked(work, calls).length > 0) throw new Unanswered('a person must allow this call first')
+}
+
+class Unanswered extends Error {
+  override readonly name = 'NotAllowed'
+}
+
+/** What was said about a call: why it may not be made, or with which arguments. @throws if something else was asked about. */
+export function permissionOf({ journal, effect }: Work, call: string, name: string, key: string): { readonly denied?: Failure; readonly args?: Json } | undefined {
+  const permission = permissionFor(pendingEffect(journal.run.pending, effect.id), call)
+  if (permission && permission.key !== key) throw new OtherCall(`call ${call} of ${name} was allowed with other arguments than it has now`)
+  if (permission?.decision === 'rejected' || permission?.decision === 'expired') return { denied: denial(name, permission) }
+  return permission
+}
+
+function denial(name: string, { decision, note }: Permission): Failure {
+  const said = decision === 'expired' ? `nobody allowed the call of ${name} in time` : `a person did not allow this call of ${name}`
+  return { name: 'NotAllowed', message: note === undefined ? said : `${said}: ${note}`, class: 'business', scope: 'request', rule: 'confirm' }
+}
+
+/** The proposals of calls that must be confirmed and have neither been asked about nor made. What cannot be called at all need not be asked about. */
+function unasked(work: Work, calls: readonly ToolCall[]): readonly AgentEvent[] {
+  const { ports, journal, effect, records } = work
+  const { confirm } = journal.run.policy
+  const own = pendingEffect(journal.run.pending, effect.id)
+  return calls.flatMap(({ call, name, args }) => {
+    const { effects } = ports.graph.tools[name] ?? {}
+    // What will be told, or refused, will not be performed.
+    const harmless = isTold(work, call, callKey(name, args)) || (effects === 'write' && refusesWrites(journal.run))
+    if (!effects || harmless || !mustConfirm(confirm, name, effects) || records.calls.has(call) || permissionFor(own, call)) return []
+    const ready = prepared(ports.graph.tools, { name, args })
+    if (!ready.ok) return []
+    const fields = { effect: effect.id, region: effect.region, call, subject: name, key: callKey(name, args), effects }
+    return [{ ...fields, type: 'call.proposed', args: whole(`the arguments of ${name}`, ready.args, ports.redact) }]
+  })
+}
+
+function isWriting({ journal, effect }: Work): boolean {
+  const own = pendingEffect(journal.run.pending, effect.id)
+  return own?.type === 'invoke' && own.writing !== undefined
+}
+
+/** Resolves with the next event of the thread; rejects once the node has been left. */
+function change({ journal, leave }: Work): Promise<void> {
+  leave.stay()
+  return new Promise((resolve, reject) => {
+    const ends = [journal.onChange(() => settle(resolve)), leave.onLeave(reason => settle(() => reject(reason)))]
+    const settle = (how: () => void) => {
+      for (const stop of ends) stop()
+      how()
+    }
+  })
+}

@@ -1,0 +1,102 @@
+/** What a call is, before it is made: where, of what, and how its events are written. */
+import type { AgentEvent, Reconciled } from '../../core/watch/event.ts'
+import type { Json } from '../../core/watch/json.ts'
+import { draw } from '../../core/watch/random.ts'
+import type { Alarms } from '../time/alarms.ts'
+import type { Carry } from '../child/carry.ts'
+import type { Journal } from '../drive/journal.ts'
+import type { Leave } from '../time/leave.ts'
+import type { Calling, Guarded, Ports, Sleep } from '../ports.ts'
+import type { Late } from '../time/within.ts'
+
+/** Where a call is made: the effect it belongs to, and the way to leave it. */
+export interface Site {
+  readonly ports: Ports
+  readonly journal: Journal
+  readonly effect: { readonly id: string; readonly region: string }
+  /** Left by the watchdog, a deadline, a person or the node's own end: there is nothing more to do here. */
+  readonly leave: Leave
+  readonly alarms: Alarms
+  /** Work that was left behind and may still come to something. */
+  readonly outstanding: Set<Promise<unknown>>
+  /** Left when the thread is another's now: then what is under way is left as it is. */
+  readonly lost: Leave
+  /** Carries a child on. */
+  readonly carry: Carry
+  /** The children of each effect that are being carried on: it is not over before they are. */
+  readonly families: Map<string, Set<Promise<unknown>>>
+}
+
+export interface Callable<A> {
+  /** `<effect>/<n>`. */
+  readonly call: string
+  readonly subject: string
+  readonly key: string
+  readonly kind: 'tool' | 'model'
+  readonly guard: Guarded
+  /** The call that this one undoes. */
+  readonly compensates?: string
+  /** Read-only or idempotent: may be made again although nobody knows what became of it. */
+  readonly repeatable: boolean
+  /** Changes the world. */
+  readonly writes: boolean
+  /** Other calls of its node are still out. */
+  more(): boolean
+  /** The event about to be written is the call's last: it is out no longer. */
+  close(): void
+  called(attempt: number): AgentEvent
+  perform(calling: Calling): Promise<unknown>
+  /** @throws NotJson: what a read returns must be kept, or it has failed. A write that took effect never fails here. */
+  done(raw: unknown, tries: { readonly tries?: number }): { readonly event: AgentEvent; readonly answer: A }
+  late(result: Late<unknown>): AgentEvent | undefined
+  /** Present where the tool can tell afterwards whether a call took effect. What it says is checked, cut and redacted. */
+  reconcile?(calling: Calling): Promise<{ readonly answer: Reconciled; readonly result: Json }>
+  /** Absent: nobody answers in its place. */
+  readonly standIns?: StandIns<A>
+}
+
+/** Who may answer a call in place of the one it was made to. */
+export interface StandIns<A> {
+  /** Nearest first. */
+  readonly names: readonly string[]
+  /** The same call, made to another; `undefined` where the other does not take its arguments. */
+  made(name: string): Callable<A> | undefined
+}
+
+/** The fields every event of the call carries. */
+export function fieldsOf<A>({ effect }: Site, of: Callable<A>) {
+  const fields = {
+    effect: effect.id,
+    region: effect.region,
+    call: of.call,
+    subject: of.subject,
+    key: of.key,
+    ...(of.compensates === undefined ? {} : { compensates: of.compensates }),
+  }
+  return of.more() ? { ...fields, more: true as const } : fields
+}
+
+interface Doing {
+  readonly leave: Leave
+  readonly sleep: Sleep
+  readonly tried: Calling['tried']
+  /** Whose call it is; absent: this thread's. */
+  readonly thread?: string | undefined
+}
+
+export function callingOf<A>({ journal }: Site, of: Callable<A>, attempt: number, { leave, sleep, tried, thread = journal.lease.thread }: Doing): Calling {
+  return {
+    key: `${thread}/${of.call}`,
+    attempt,
+    get signal() {
+      return leave.signal
+    },
+    sleep: ms => sleep(ms, leave.signal),
+    draw: purpose => draw(journal.run.seed, of.call, attempt, purpose),
+    tried,
+  }
+}
+
+export function timing({ ports, alarms, leave }: Site) {
+  return { clock: ports.clock, alarms, leave }
+}

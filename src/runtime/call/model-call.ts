@@ -1,0 +1,95 @@
+/** A call of a model, as the journal and the gate see it. */
+import { substitutesOf } from '../../core/graph/spec/stand-ins.ts'
+import type { ToolRequest } from '../../core/watch/event.ts'
+import type { Json } from '../../core/watch/json.ts'
+import { callKey, digest } from '../../core/watch/signature.ts'
+import { cost } from '../../core/watch/spent.ts'
+import { makeCall } from './call.ts'
+import type { Callable } from './callable.ts'
+import { kept } from './cut.ts'
+import type { Answer, Model, ModelAnswer, ModelReply, ModelRequest } from '../ports.ts'
+import { modelAnswer } from './recorded.ts'
+import { played } from './tape.ts'
+import { counted, recorded, type Work, whole } from './work.ts'
+
+interface ModelCall {
+  readonly call: string
+  readonly name: string
+  readonly request: ModelRequest
+}
+
+export async function modelCall(work: Work, { call, name, request }: ModelCall): Promise<Answer<ModelAnswer>> {
+  work.leave.stay()
+  const { models } = work.ports.graph
+  const model = Object.hasOwn(models, name) ? models[name] : undefined
+  if (!model) throw new Error(`there is no model named '${name}'; there are: ${Object.keys(models).join(', ') || '(none)'}`)
+  const key = callKey(name, { system: request.system, messages: request.messages, tools: request.tools.map(tool => tool.name) })
+  const before = recorded(work, call, name, key)
+  if (before?.state.kind === 'answered') return before.state.answer as Answer<ModelAnswer>
+  const told = played<ModelAnswer>(work, call, key)
+  if (told) return told
+  const made = (other: string) => {
+    const model = Object.hasOwn(models, other) ? models[other] : undefined
+    return model && callableModel(work, { model, call, key, name: other, request, instead: name })
+  }
+  const callable = callableModel(work, { model, call, key, name, request })
+  return makeCall(work, { ...callable, standIns: { names: substitutesOf(models, name), made } }, before)
+}
+
+interface ModelWork extends ModelCall {
+  readonly model: Model
+  readonly key: string
+  /** The model that was asked, where this one stands in for it. */
+  readonly instead?: string
+}
+
+function callableModel(work: Work, { model, call, key, name, request, instead }: ModelWork): Callable<ModelAnswer> {
+  const { effect, ports, journal } = work
+  const { more, close } = counted(work, call)
+  const fields = () => ({ effect: effect.id, region: effect.region, call, subject: name, key, ...(more() ? { more: true as const } : {}) })
+  const { thread } = journal.lease
+  const onDelta = (text: string) => journal.show({ kind: 'delta', thread, effect: effect.id, text })
+  return {
+    call,
+    subject: name,
+    key,
+    kind: 'model',
+    guard: model,
+    repeatable: true,
+    writes: false,
+    more,
+    close,
+    called: attempt => ({ ...fields(), type: 'model.called', attempt, messages: request.messages.length, ...(instead === undefined ? {} : { instead }) }),
+    perform: calling => model.ask(request, Object.assign(calling, { onDelta })),
+    done(raw, tries) {
+      const said = answerOf(model, request, raw as ModelReply, ports.redact)
+      close()
+      const event = { ...fields(), ...said, ...tries }
+      return { event, answer: modelAnswer(event) }
+    },
+    // A late answer of a model changes nothing in the world; what it cost is not known to us.
+    late: () => undefined,
+  }
+}
+
+function answerOf(model: Model, request: ModelRequest, reply: ModelReply, redact: (value: Json) => Json) {
+  const text = kept('the answer of the model', reply.text, redact)
+  const calls = whole('the calls the model asks for', reply.calls, redact) as unknown as readonly ToolRequest[]
+  const tokens = reply.usage ?? { input: estimated(request.system, JSON.stringify(request.messages)), output: estimated(reply.text, JSON.stringify(reply.calls)), cached: 0 }
+  return {
+    type: 'model.done' as const,
+    text: String(text.value),
+    ...(reply.reasoning ? { reasoning: String(kept('the reasoning', reply.reasoning, redact).value) } : {}),
+    calls,
+    usage: { ...tokens, usd: cost(model.price, tokens), ...(reply.usage ? {} : { estimated: true as const }) },
+    // The ids of the calls are new each time, and would make every repetition look new.
+    digest: digest([String(text.value), ...calls.map(({ tool, args }) => callKey(tool, args))]),
+    ...(request.command === 'required' ? { commandExpected: true as const } : {}),
+    ...(text.cut === undefined ? {} : { cut: text.cut }),
+  }
+}
+
+/** Four characters a token: the rule of thumb of the providers' own documentation for English. */
+function estimated(...texts: readonly string[]): number {
+  return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / 4)
+}

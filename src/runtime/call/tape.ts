@@ -1,0 +1,57 @@
+/** What the parent of a fork was answered after the fork: whoever asks the same is told the same, and the world is not asked. */
+import { isAnswered } from '../../core/fork.ts'
+import type { Row, Run } from '../../core/run.ts'
+import type { Json } from '../../core/watch/json.ts'
+import type { Answer, ChildAnswer, ModelAnswer } from '../ports.ts'
+import { type CallRow, callIn, isCallRow, type Tape } from './recorded.ts'
+import type { Store } from '../store/store.ts'
+import { counted, type Work } from './work.ts'
+
+const BLANK: Tape = new Map()
+
+/** The tape of a fork that is answered from its parent; empty for any other thread, and where the parent is not in this store. */
+export async function tapeOf(store: Store, run: Run): Promise<Tape> {
+  const parent = run.fork?.origins.at(-1)
+  if (!parent || !isAnswered(run)) return BLANK
+  const rows = await store.rows(parent.thread, parent.seq)
+  return Map.groupBy(rows.flatMap(callOf), ({ call }) => call)
+}
+
+/** Nobody is asked again about a call that is only told. */
+function callOf({ event }: Row): readonly CallRow[] {
+  return isCallRow(event) && event.type !== 'call.proposed' ? [event] : []
+}
+
+interface Told {
+  readonly rows: readonly CallRow[]
+  readonly answer: Answer<Json | ModelAnswer> | ChildAnswer
+}
+
+/** The rows of a call up to its answer. `undefined`: the parent did not make this call, or was not answered. */
+function toldOf({ journal, tape }: Work, call: string, key: string): Told | undefined {
+  const all = isAnswered(journal.run) ? (tape.get(call) ?? []) : []
+  const rows = all.slice(0, all.findIndex((_, index) => callIn(all.slice(0, index + 1))?.state.kind === 'answered') + 1)
+  const was = callIn(rows)
+  return was?.key === key && was.state.kind === 'answered' ? { rows, answer: was.state.answer } : undefined
+}
+
+/** The call will be answered from the tape. */
+export function isTold(work: Work, call: string, key: string): boolean {
+  return toldOf(work, call, key) !== undefined
+}
+
+/**
+ * Answers a call from the tape, with all the attempts it took the parent: its rows become rows of this journal, marked as
+ * recorded. `undefined`: the tape does not hold it, and the world is asked.
+ */
+export function played<A extends Json | ModelAnswer>(work: Work, call: string, key: string): Answer<A> | undefined {
+  const told = toldOf(work, call, key)
+  if (!told) return undefined
+  const { more, close } = counted(work, call)
+  for (const [index, { more: _, at: __, ...event }] of told.rows.entries()) {
+    if (index === told.rows.length - 1) close()
+    work.journal.take({ ...event, recorded: true, ...(more() ? { more: true } : {}) })
+    work.leave.stay()
+  }
+  return told.answer as Answer<A>
+}

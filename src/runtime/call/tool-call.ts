@@ -1,0 +1,180 @@
+/** A call of a tool, as the journal and the gate see it. */
+import { substitutesOf } from '../../core/graph/spec/stand-ins.ts'
+import { mustConfirm } from '../../core/watch/confirm.ts'
+import type { AgentEvent, Reconciled } from '../../core/watch/event.ts'
+import type { Failure } from '../../core/watch/failure.ts'
+import type { Json } from '../../core/watch/json.ts'
+import { callKey, digest } from '../../core/watch/signature.ts'
+import { allowed, permissionOf } from './allowed.ts'
+import { makeCall } from './call.ts'
+import type { Callable } from './callable.ts'
+import { excerpt, type Kept, kept } from './cut.ts'
+import { failureOf } from './failure-of.ts'
+import type { Answer, Tool } from '../ports.ts'
+import { prepared, type ToolCall } from './prepared.ts'
+import { played } from './tape.ts'
+import { counted, recorded, type Work, whole } from './work.ts'
+import type { Late } from '../time/within.ts'
+
+/** Makes calls concurrently, once all of them are allowed: nothing is performed while a person is still asked about one of them. */
+export async function toolCalls(work: Work, calls: readonly ToolCall[]): Promise<readonly Answer<Json>[]> {
+  await allowed(work, calls)
+  return Promise.all(calls.map(call => toolCall(work, call)))
+}
+
+async function toolCall(work: Work, { call, name, args }: ToolCall): Promise<Answer<Json>> {
+  work.leave.stay()
+  const { tools } = work.ports.graph
+  const key = callKey(name, args)
+  const before = recorded(work, call, name, key)
+  if (before?.state.kind === 'answered') {
+    work.out.delete(call)
+    return before.state.answer as Answer<Json>
+  }
+  const told = played<Json>(work, call, key)
+  if (told) return told
+  const permission = permissionOf(work, call, name, key)
+  if (permission?.denied) return refusal(work, { call, name, key }, permission.denied)
+  const given = permission?.args ?? args
+  const ready = prepared(tools, { name, args: given })
+  if (!ready.ok) return refusal(work, { call, name, key }, failureOf(work.ports, work.journal.run.policy.failures, ready.error))
+  const callable = callableTool(work, { tool: ready.tool, call, key, args: ready.args })
+  const made = (other: string) => {
+    const fits = prepared(tools, { name: other, args: given })
+    // Nobody has been asked about another tool: one that must be allowed stands in for none, unless it has begun to.
+    const asked = fits.ok && !before?.by.includes(other) && mustConfirm(work.journal.run.policy.confirm, other, fits.tool.effects)
+    return fits.ok && !asked ? callableTool(work, { tool: fits.tool, call, key, args: fits.args, instead: name }) : undefined
+  }
+  return makeCall(work, { ...callable, standIns: { names: substitutesOf(tools, name), made } }, before)
+}
+
+/** A call that cannot be made at all: the tool is not touched, and the caller gets the reason as its answer. */
+function refusal(work: Work, { call, name, key }: Pick<ToolCall, 'call' | 'name'> & { key: string }, failure: Failure): Answer<Json> {
+  const { effect, journal } = work
+  const { more, close } = counted(work, call)
+  close()
+  const fields = { effect: effect.id, region: effect.region, call, subject: name, key, ...(more() ? { more: true as const } : {}) }
+  journal.take({ ...fields, type: 'tool.failed', failure, attempt: 1, final: true })
+  work.leave.stay()
+  return { ok: false, failure }
+}
+
+interface ToolWork {
+  readonly tool: Tool
+  readonly call: string
+  readonly key: string
+  readonly args: Json
+  /** The tool that was asked for, where this one stands in for it. */
+  readonly instead?: string
+}
+
+function callableTool(work: Work, { tool, call, key, args, instead }: ToolWork): Callable<Json> {
+  const { effect, ports } = work
+  const { more, close } = counted(work, call)
+  const of = { effect: effect.id, region: effect.region, call, subject: tool.name, key, effects: tool.effects }
+  const fields = () => (more() ? { ...of, more: true as const } : of)
+  const repeatable = tool.effects === 'read' || tool.idempotent
+  const keep = (raw: unknown) => resultOf(tool, raw, ports.redact)
+  return {
+    call,
+    subject: tool.name,
+    key,
+    kind: 'tool',
+    guard: tool,
+    repeatable,
+    writes: tool.effects === 'write',
+    more,
+    close,
+    called: attempt => ({
+      ...fields(),
+      type: 'tool.called',
+      args: whole(`the arguments of ${tool.name}`, args, ports.redact),
+      attempt,
+      repeatable,
+      ...(tool.reversible && tool.effects === 'write' ? { reversible: true } : {}),
+      ...(tool.compensate ? { compensable: true } : {}),
+      ...(instead === undefined ? {} : { instead }),
+    }),
+    perform: calling => tool.run(args, calling),
+    done(raw, tries) {
+      const { value, whole, cut } = keep(raw)
+      close()
+      const event: AgentEvent = {
+        ...fields(),
+        type: 'tool.done',
+        result: value,
+        digest: digest(whole),
+        ...(tool.compensate ? { compensable: true } : {}),
+        ...(cut === undefined ? {} : { cut }),
+        ...(tool.stuck ? { stuck: tool.stuck(args) } : {}),
+        ...tries,
+      }
+      return { event, answer: value }
+    },
+    late(result: Late<unknown>) {
+      // A read that heeded its signal has nothing to tell; of a write one wants to know either way.
+      if (!result.ok && tool.effects === 'read') return undefined
+      if (!result.ok) return { ...fields(), type: 'call.late', ok: false, result: excerpt(String((result.error as Error | undefined)?.message ?? result.error), 500) }
+      return { ...fields(), type: 'call.late', ok: true, result: lateResult(tool, result.value, ports.redact) }
+    },
+    ...(tool.reconcile ? { reconcile: async calling => toldBy(await tool.reconcile?.(args, calling), raw => keep(raw).value) } : {}),
+  }
+}
+
+interface Undoing {
+  readonly tool: Tool
+  readonly call: string
+  /** The call that is undone. */
+  readonly undoes: string
+  readonly args: Json
+  readonly result: Json
+}
+
+/** The call that undoes another: guarded and retried like any, and made again after a crash. */
+export function compensation(work: Work, { tool, call, undoes, args, result }: Undoing): Callable<Json> {
+  const { effect, ports } = work
+  const of = { effect: effect.id, region: effect.region, call, subject: tool.name, key: callKey(tool.name, { undoes, args }), effects: 'write' as const, compensates: undoes }
+  return {
+    call,
+    subject: tool.name,
+    key: of.key,
+    kind: 'tool',
+    compensates: undoes,
+    guard: tool,
+    repeatable: true,
+    writes: true,
+    more: () => false,
+    close: () => {},
+    called: attempt => ({ ...of, type: 'tool.called', args: whole(`the arguments of ${tool.name}`, args, ports.redact), attempt, repeatable: true }),
+    perform: async calling => tool.compensate?.(args, result, calling),
+    done: (_, tries) => ({ event: { ...of, type: 'tool.done', result: null, digest: digest(null), ...tries }, answer: null }),
+    late: result => (result.ok ? { ...of, type: 'call.late', ok: true, result: null } : undefined),
+  }
+}
+
+/** A write that took effect has not failed because its result cannot be kept: then the journal says that instead. */
+function resultOf(tool: Tool, raw: unknown, redact: (value: Json) => Json): Kept {
+  try {
+    return kept(`the result of ${tool.name}`, raw, redact)
+  } catch (error) {
+    if (tool.effects === 'read') throw error
+    const value = `${tool.name} took effect, but its result cannot be kept: ${(error as Error).message}`
+    return { value, whole: value }
+  }
+}
+
+function lateResult(tool: Tool, raw: unknown, redact: (value: Json) => Json): Json {
+  try {
+    return resultOf(tool, raw, redact).value
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+const ANSWERS: readonly unknown[] = ['applied', 'not-applied', 'unknown'] satisfies readonly Reconciled[]
+
+/** What `reconcile` returned, if it is an answer; anything else tells nothing. */
+function toldBy(told: unknown, keep: (raw: unknown) => Json): { readonly answer: Reconciled; readonly result: Json } {
+  const { answer, result } = (typeof told === 'object' && told !== null ? told : {}) as { answer?: unknown; result?: unknown }
+  return ANSWERS.includes(answer) ? { answer: answer as Reconciled, result: keep(result) } : { answer: 'unknown', result: null }
+}

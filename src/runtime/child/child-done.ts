@@ -1,0 +1,41 @@
+/** How a child has ended, as its parent's journal says it. */
+import type { Run } from '../../core/run.ts'
+import type { ChildEvent, Item } from '../../core/watch/event.ts'
+import { digest } from '../../core/watch/signature.ts'
+import type { ChildAnswer } from '../ports.ts'
+import { childAnswer } from '../call/recorded.ts'
+import { WHOLE_MAX } from '../call/work.ts'
+
+/** What every event of a child carries. */
+export interface ChildFields {
+  readonly effect: string
+  readonly region: string
+  readonly call: string
+  readonly subject: string
+  readonly key: string
+  readonly item?: Item
+  readonly more?: true
+}
+
+type Done = Extract<ChildEvent, { type: 'child.done' }>
+
+/** Characters of the result of one item of a map: there may be a million of them. */
+const ITEM_MAX = 16_384
+
+export function endedChild({ ended, watch, wrote }: Run, fields: ChildFields & { readonly thread: string }): { readonly event: Done; readonly answer: ChildAnswer } {
+  const { outcome = 'error', reason = 'it has not ended', result = null } = ended ?? {}
+  const { length } = JSON.stringify(result)
+  const kept = length <= (fields.item ? ITEM_MAX : WHOLE_MAX)
+  const event: Done = {
+    ...fields,
+    type: 'child.done',
+    outcome,
+    reason,
+    result: kept ? result : null,
+    ...(kept ? {} : { cut: length }),
+    spent: watch.account.spent,
+    digest: digest([outcome, result]),
+    effects: wrote ? 'write' : 'read',
+  }
+  return { event, answer: childAnswer(event) }
+}

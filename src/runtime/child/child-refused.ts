@@ -1,0 +1,57 @@
+/** Children that are not started: one that already stands around itself, one too deep, one whose input does not fit, one of a fork's parent. */
+import { refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
+import type { Run } from '../../core/run.ts'
+import type { ChildEvent } from '../../core/watch/event.ts'
+import type { Json } from '../../core/watch/json.ts'
+import { DEPTH } from '../../core/watch/policy.ts'
+import type { ChildFields } from './child-done.ts'
+import { wayRound } from './lineage.ts'
+import type { ChildAnswer, Graph } from '../ports.ts'
+import { refusalAnswer } from '../call/recorded.ts'
+import { counted, type Work } from '../call/work.ts'
+
+/** How many may still stand one inside another below this thread. */
+export function depthBelow({ policy, parent }: Run): number {
+  return Math.min(policy.limits.depth ?? DEPTH, parent?.depth ?? Number.POSITIVE_INFINITY)
+}
+
+type Refused = Extract<ChildEvent, { type: 'child.refused' }>
+
+interface Wanted {
+  readonly graph: Graph
+  readonly fields: ChildFields
+  readonly input: Json
+  /** It was under way in another thread where this one, its fork, begins. */
+  readonly foreign: boolean
+}
+
+/** Journals why a child is not started, and answers for it; `undefined` if it may be. */
+export function refusedChild(work: Work, wanted: Wanted): ChildAnswer | undefined {
+  const { fields } = wanted
+  const found = reasonOf(work.journal.run, wanted)
+  if (!found) return undefined
+  const { why, way, message } = found
+  const { more, close } = counted(work, fields.call)
+  close()
+  const failure = { name: 'ChildRefused', message, class: 'persistent', scope: 'request', rule: why === 'fork' ? WRITE_REFUSED : why } as const
+  work.journal.take({ ...fields, type: 'child.refused', why, way, failure, ...(more() ? { more: true as const } : {}) })
+  work.leave.stay()
+  return refusalAnswer(failure)
+}
+
+function reasonOf(run: Run, { graph, fields: { subject }, input, foreign }: Wanted): (Pick<Refused, 'why' | 'way'> & { readonly message: string }) | undefined {
+  const { id, checkInput } = graph.machine
+  if (refusesWrites(run)) return { why: 'fork', way: [], message: `${subject} is not started: what it would change, this fork may not (effects: ${run.fork?.effects})` }
+  if (foreign)
+    return {
+      why: 'fork',
+      way: [],
+      message: `${subject} is not started: it was under way where this fork begins, and nobody knows what it has changed; a fork before its start starts it anew`,
+    }
+  const faults = checkInput(input)
+  if (faults.length > 0) return { why: 'input', way: [], message: faults.map(({ path, message }) => `${path} ${message}`).join('; ') }
+  const way = wayRound(run, graph, input)
+  if (way) return { why: 'recursion', way, message: `${[...way, id].join(' → ')}: ${id} would be started inside itself with the same input` }
+  if (depthBelow(run) < 1) return { why: 'depth', way: [], message: `${subject} is not started: limits.depth lets no more graphs stand one inside another` }
+  return undefined
+}

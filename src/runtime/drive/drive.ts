@@ -1,0 +1,266 @@
+/** Our own host: takes the lease of a thread and carries it on until it ends, or waits for a person. */
+import { dueAt, type Effect } from '../../core/effects.ts'
+import { nextRound } from '../../core/rounds.ts'
+import { isOver, type Run, runnable, unborn, wakeAt } from '../../core/run.ts'
+import type { Stamped } from '../../core/watch/event.ts'
+import type { Json } from '../../core/watch/json.ts'
+import { type Alarms, alarmsOf } from '../time/alarms.ts'
+import type { Birth, Carrying } from '../child/carry.ts'
+import { restored } from '../gate/circuits.ts'
+import { takeInbox } from '../people/inbox.ts'
+import { type Journal, journalOf } from './journal.ts'
+import { Leave } from '../time/leave.ts'
+import { ancestorOf } from '../child/lineage.ts'
+import { noticesOf } from '../people/notices.ts'
+import type { PerformTerms } from './perform.ts'
+import type { Ports } from '../ports.ts'
+import { replay } from '../store/replay.ts'
+import { keyed, noteScopes } from './scopes.ts'
+import { keptSource } from '../store/source.ts'
+import { steadyClock } from '../time/steady.ts'
+import { isConflict, type Lease, UnknownThread } from '../store/store.ts'
+import { sweep } from '../child/strays.ts'
+import { tapeOf } from '../call/tape.ts'
+import { turn } from './turn.ts'
+import { awoken, isOrphan, wakeParent } from '../child/waking.ts'
+
+/** What a thread begins with that nobody but a person, or a scheduler, has started. */
+export type Start = Omit<Birth, 'parent' | 'lineage'>
+
+export interface Opening {
+  /** What a thread that does not exist yet begins with; one that exists goes on. */
+  readonly start?: Start
+  /** Aborted: the thread is cancelled, with the signal's reason. */
+  readonly signal?: AbortSignal
+  /** Aborted: the thread is left as it is, for whoever drives it next; `drive` rejects with the signal's reason. */
+  readonly leave?: AbortSignal
+}
+
+/** The version of the meaning of journals. */
+export const VERSION = '0.1.0'
+
+/** How long a lease lasts without being renewed, in ms. It is renewed at a third of that. */
+export const LEASE = 15_000
+
+/** How long a drive goes on without listening to the world, in ms. */
+const HEARING = 100
+
+/** The owners that drive in this process: one of ours that is not among them is surely gone. */
+const DRIVING = new Set<string>()
+let drives = 0
+
+/**
+ * @throws Conflict while somebody else drives the thread: nothing has been performed then.
+ * @throws InvalidInput, UnknownThread, Nondeterministic
+ */
+export async function drive(ports: Ports, thread: string, { start, signal, leave }: Opening = {}): Promise<Run> {
+  const [stop, lost] = [new Leave(), new Leave()]
+  const ends = [onAbort(signal, stop), onAbort(leave, lost)]
+  try {
+    return await carry(ports, thread, { stop, lost, ...(start ? { start } : {}) })
+  } finally {
+    for (const end of ends) end()
+  }
+}
+
+/** Leaves when a signal is aborted, at once if it has been; returns what ends that. */
+function onAbort(signal: AbortSignal | undefined, leave: Leave): () => void {
+  const heard = () => leave.leave(signal?.reason)
+  if (signal?.aborted) heard()
+  signal?.addEventListener('abort', heard, { once: true })
+  return () => signal?.removeEventListener('abort', heard)
+}
+
+async function carry(ports: Ports, thread: string, carrying: Carrying): Promise<Run> {
+  const { store, wall } = ports
+  const owner = `${ports.owner}/${++drives}`
+  const dead = (other: string) => ports.dead(other) || (other.startsWith(`${ports.owner}/`) && !DRIVING.has(other))
+  DRIVING.add(owner)
+  try {
+    const now = wall()
+    const lease = await store.lease(thread, { owner, now, until: now + LEASE, dead })
+    try {
+      return await leased(ports, lease, carrying)
+    } finally {
+      // One that cannot be given back ends by itself.
+      await store.release(lease).catch(() => {})
+    }
+  } finally {
+    DRIVING.delete(owner)
+  }
+}
+
+async function leased(ports: Ports, lease: Lease, carrying: Carrying): Promise<Run> {
+  const { thread } = lease
+  const found = await replay(ports.graph.machine, ports.store, thread)
+  if (!found && !carrying.start) throw new UnknownThread(thread)
+  if (found) await restored(ports.gate, ports.graph.machine.id, found)
+  // A child that begins has the steady clock of its parent.
+  const steady = carrying.attended && !found ? ports : { ...ports, clock: steadyClock(ports.clock, found?.at) }
+  const journal = await opened(steady, lease, found, carrying)
+  const tape = await tapeOf(ports.store, journal.run)
+  return driven(steady, journal, { ...carrying, thread, tape, performed: new Set(found?.pending.map(({ id }) => id)) })
+}
+
+export class InvalidInput extends Error {
+  override readonly name = 'InvalidInput'
+}
+
+function checkInput({ graph }: Ports, input: Json): void {
+  const faults = graph.machine.checkInput(input)
+  if (faults.length > 0) throw new InvalidInput(faults.map(({ path, message }) => `${path} ${message}`).join('; '))
+}
+
+async function opened(ports: Ports, lease: Lease, found: Run | undefined, { start, attended }: Carrying): Promise<Journal> {
+  const ending = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
+  if (found || !start) return journalOf(ports, lease, found as Run, ending)
+  // Its parent has looked at it before.
+  if (!start.parent) checkInput(ports, start.input)
+  const { machine, source } = ports.graph
+  const kept = await keptSource(ports.store, source)
+  const self = ancestorOf(ports.graph, start.input)
+  const first = {
+    type: 'thread.started' as const,
+    input: ports.redact(start.input),
+    seed: start.seed,
+    specHash: machine.hash,
+    source: kept,
+    ...(ports.clock.virtual ? { clock: 'virtual' as const } : {}),
+    epoch: lease.epoch,
+    policy: keyed(machine.policy, start.keys),
+    versions: { escapement: VERSION, ...machine.parts.versions, ...ports.graph.versions },
+    ...(start.parent ? { parent: start.parent } : {}),
+    ...(self ? { lineage: [...(start.lineage ?? []), self] } : {}),
+  }
+  const journal = journalOf(ports, lease, unborn({ ...first, at: ports.clock.now() } as Stamped<typeof first>), ending)
+  journal.take(first)
+  return journal
+}
+
+type Driving = Carrying & Pick<PerformTerms, 'thread' | 'performed' | 'tape'>
+
+async function driven(ports: Ports, journal: Journal, { stop, lost: given, attended, ...terms }: Driving): Promise<Run> {
+  const lost = new Leave()
+  const alarms = attended ? attended.alarms.branch() : alarmsOf(ports.clock)
+  const cancel = (reason: unknown) => {
+    if (!isOver(journal.run)) journal.take({ type: 'cancel', reason: String((reason as Error | undefined)?.message ?? 'cancelled'), epoch: journal.lease.epoch })
+  }
+  const families: PerformTerms['families'] = new Map()
+  const notices = noticesOf(ports, journal, alarms)
+  const rest = [ports.pulse(() => void beat(ports, journal, lost)), tickInTime(ports, journal, alarms), notices.stop, alarms.stop]
+  let heard = ports.wall()
+  /** Now and then between turns: quick nodes would otherwise keep the process from its timers and signals. */
+  const listen = async () => {
+    if (ports.wall() - heard < HEARING) return
+    await ports.clock.sleep(0)
+    await beat(ports, journal, lost)
+    heard = ports.wall()
+  }
+  const end = () => {
+    for (const stop of rest.splice(0)) stop()
+  }
+  const between = async () => {
+    await tickDue(ports, journal)
+    await listen()
+  }
+  const carriedOn = async () => {
+    while (!lost.left && goesOn(journal)) {
+      if (runnable(journal.run).length > 0) await turn(ports, journal, { ...terms, lost, alarms, carry, families, between })
+      else if (!(await slept(ports, journal, lost)) && !(await awoken(ports, journal)) && !(await notices.sent())) return
+      if (lost.left) return
+      await tickDue(ports, journal)
+      await sweep(ports, journal, { carry, lost, alarms })
+      await listen()
+    }
+  }
+  lost.onLeave(end)
+  rest.push(
+    stop.onLeave(cancel),
+    given.onLeave(reason => lost.leave(reason)),
+  )
+  try {
+    await noteScopes(ports, journal)
+    await takeInbox(ports, journal)
+    if (!attended && (await isOrphan(ports, journal.run))) cancel(new Error('the thread that started it has ended'))
+    await tickDue(ports, journal)
+    do {
+      await carriedOn()
+      await sweep(ports, journal, { carry, lost, alarms })
+      await journal.flush()
+      // Somebody may have spoken while the last rows were being stored.
+    } while (!lost.left && hasWork(journal.run))
+    if (!isOver(journal.run)) lost.stay()
+    return journal.run
+  } finally {
+    end()
+  }
+}
+
+/** Twice a second while a thread is driven: the lease is kept, and commands are heard even during a long call. */
+async function beat(ports: Ports, journal: Journal, lost: Leave): Promise<void> {
+  const now = ports.wall()
+  try {
+    if (now > journal.lease.until - (LEASE * 2) / 3) journal.renewed(await ports.store.renew(journal.lease, now + LEASE))
+    await noteScopes(ports, journal)
+    await takeInbox(ports, journal)
+    // Virtual time has appointments of its own, and the world's pulse must not bring forward what is due in it.
+    if (!ports.clock.virtual) await tickDue(ports, journal)
+  } catch (error) {
+    // A store that fails once is asked again by the next beat, as long as the lease is surely ours.
+    if (isConflict(error) || ports.wall() >= journal.lease.until) lost.leave(error)
+    return
+  }
+  await journal.flush().catch(error => lost.leave(error))
+}
+
+/** Rings when something that waits is due, while anything else goes on. */
+function tickInTime(ports: Ports, journal: Journal, alarms: Alarms): () => void {
+  let next: number | undefined
+  let silence = () => {}
+  const look = () => {
+    const due = Math.min(...journal.run.pending.flatMap(effect => deadlineOf(effect) ?? []))
+    if (due === next) return
+    silence()
+    next = due
+    // A store that fails now is asked again by the next beat.
+    silence = alarms.at(due, () => void tickDue(ports, journal).catch(() => {}))
+  }
+  look()
+  return journal.onChange(look)
+}
+
+/** When something happens to an effect that waits, although nobody does anything. */
+function deadlineOf(effect: Effect): number | undefined {
+  return effect.type === 'invoke' ? undefined : dueAt(effect)
+}
+
+/** Defaults whose time has come. What was said in time comes before them. */
+async function tickDue(ports: Ports, journal: Journal): Promise<void> {
+  const due = () => journal.run.pending.filter(effect => (deadlineOf(effect) ?? Number.POSITIVE_INFINITY) <= ports.clock.now())
+  if (due().length === 0) return
+  await takeInbox(ports, journal)
+  for (const { id } of due()) journal.take({ type: 'tick', effect: id, epoch: journal.lease.epoch })
+}
+
+/** Begins the next round where a message waits for it. `false`: there is none, and the last has ended. */
+function goesOn(journal: Journal): boolean {
+  const next = nextRound(journal.run)
+  if (next) journal.take({ ...next, epoch: journal.lease.epoch })
+  return !journal.run.ended
+}
+
+function hasWork(run: Run): boolean {
+  return nextRound(run) !== undefined || runnable(run).length > 0 || run.pending.some(({ type }) => type === 'wait')
+}
+
+/** Waits for something to happen to a `wait` effect. `false`: only people can carry the thread on. */
+async function slept({ clock }: Ports, journal: Journal, lost: Leave): Promise<boolean> {
+  if (!journal.run.pending.some(({ type }) => type === 'wait')) return false
+  const woken = new AbortController()
+  const wake = () => woken.abort()
+  const ends = [journal.onChange(wake), lost.onLeave(wake)]
+  await journal.flush()
+  await clock.sleep(Math.max(0, (wakeAt(journal.run) ?? 0) - clock.now()), woken.signal).catch(() => {})
+  for (const stop of ends) stop()
+  return true
+}

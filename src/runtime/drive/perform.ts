@@ -1,0 +1,168 @@
+/** Performs one effect: a node's work, or the way back to the mark, until it has settled or has been left. */
+import { pendingEffect, type Effect } from '../../core/effects.ts'
+import type { Run } from '../../core/run.ts'
+import type { Failure } from '../../core/watch/failure.ts'
+import type { Json } from '../../core/watch/json.ts'
+import { GRACE } from '../../core/watch/policy.ts'
+import type { Alarms } from '../time/alarms.ts'
+import type { Site } from '../call/callable.ts'
+import type { Carry } from '../child/carry.ts'
+import { failureOf } from '../call/failure-of.ts'
+import type { Journal } from './journal.ts'
+import { Leave } from '../time/leave.ts'
+import { Failing, Labelled, type Ports } from '../ports.ts'
+import { NO_RECORDS, type Records, recordsOf, type Tape } from '../call/recorded.ts'
+import { replay } from '../store/replay.ts'
+import { taskOf } from './task.ts'
+import { undone } from './rollback.ts'
+import { whole } from '../call/work.ts'
+
+type Invoke = Effect & { readonly type: 'invoke' }
+type Rollback = Effect & { readonly type: 'rollback' }
+
+/** Characters an output may have; it is handed on whole or not at all. */
+const OUTPUT_MAX = 4_194_304
+
+export interface PerformTerms {
+  readonly thread: string
+  /** Effects performed before, by another driver or in an earlier turn: the journal may hold answers of theirs. */
+  readonly performed: Set<string>
+  /** Left when the lease is lost: nothing more may be performed. */
+  readonly lost: Leave
+  readonly alarms: Alarms
+  /** What the parent of a fork was answered. */
+  readonly tape: Tape
+  readonly carry: Carry
+  readonly families: Site['families']
+}
+
+interface Begun<E extends Invoke | Rollback = Invoke> {
+  readonly effect: E
+  /** The run once it had been started. */
+  readonly run: Run
+}
+
+/** Performs an effect until it has settled or has been left; what was left gets a moment to heed that. */
+export async function perform(ports: Ports, journal: Journal, { effect, run }: Begun<Invoke | Rollback>, terms: PerformTerms): Promise<void> {
+  const outstanding = new Set<Promise<unknown>>()
+  const performing = { ...terms, outstanding }
+  if (effect.type === 'rollback') await goBack(ports, journal, effect, performing)
+  else await work(ports, journal, { effect, run }, performing)
+  if (pendingEffect(journal.run.pending, effect.id)) terms.performed.add(effect.id)
+  if (outstanding.size > 0) await patience(ports, outstanding)
+  // Children that were left have a patience of their own.
+  const children = terms.families.get(effect.id)
+  if (children) await Promise.allSettled(children)
+  terms.families.delete(effect.id)
+}
+
+/** The node was left while it worked: whatever it still does here comes to nothing. */
+class Left extends Error {
+  override readonly name = 'AbortError'
+}
+
+/** Made once: every node ends, and what an error costs is the record of where it was made. */
+const ENDED = new Left('the node has ended')
+
+type Performing = PerformTerms & { readonly outstanding: Set<Promise<unknown>> }
+
+async function work(ports: Ports, journal: Journal, begun: Begun, terms: Performing): Promise<void> {
+  const { id, region, node } = begun.effect
+  const { lost, alarms, outstanding, tape, families, carry } = terms
+  const here = () => {
+    const effect = pendingEffect(journal.run.pending, id)
+    return effect?.type === 'invoke' && effect.blocked === undefined && !lost.left
+  }
+  const started = pendingEffect(begun.run.pending, id)
+  if (started?.type !== 'invoke' || !here()) return
+  const leave = new Leave()
+  const ends = [
+    lost.onLeave(reason => leave.leave(reason)),
+    journal.onChange(() => here() || leave.leave(new Left(`${id} has been left`))),
+    // Silence is seen, too: the deadline is an event like any other.
+    alarms.at(started.deadline ?? Number.POSITIVE_INFINITY, () => journal.take({ type: 'tick', effect: id })),
+  ]
+  const outcome = await worked(async () => {
+    const worker = ports.graph.nodes[node]
+    if (!worker) throw new Error(`nobody works in the node '${node}': the graph binds ${Object.keys(ports.graph.nodes).join(', ') || 'no node'}`)
+    const before = terms.performed.has(id) ? await journalled(ports, begun, terms.thread) : { records: NO_RECORDS, issued: begun.run }
+    return untilLeft(
+      leave,
+      worker(taskOf({ ports, journal, effect: { id, region, rethinking: started.rethinking === true }, leave, lost, alarms, outstanding, tape, families, carry, node, ...before })),
+    )
+  })
+  for (const stop of ends) stop()
+  // What the node has not waited for ends with it.
+  leave.leave(ENDED)
+  if (here()) journal.take({ effect: id, region, ...settled(ports, journal, outcome) })
+}
+
+/** The way back to the mark. Whoever takes the thread over meanwhile goes on with it where it was. */
+async function goBack(ports: Ports, journal: Journal, effect: Rollback, terms: Performing): Promise<void> {
+  const { thread, performed, lost } = terms
+  const here = () => pendingEffect(journal.run.pending, effect.id) !== undefined && !lost.left
+  if (!here()) return
+  const leave = new Leave()
+  const ends = [lost.onLeave(reason => leave.leave(reason)), journal.onChange(() => here() || leave.leave(new Left(`${effect.id} has been left`)))]
+  const ended = await worked(async () => {
+    const records = performed.has(effect.id) ? recordsOf(await ports.store.rows(thread, effect.since - 1), effect.id) : NO_RECORDS
+    return untilLeft(leave, undone({ ...terms, ports, journal, effect, leave, records, out: new Set(), resting: [] }))
+  })
+  for (const stop of ends) stop()
+  leave.leave(ENDED)
+  if (here())
+    journal.take(
+      ended.ok ? ended.output : { type: 'rollback.failed', effect: effect.id, region: effect.region, failure: failureOf(ports, journal.run.policy.failures, ended.error) },
+    )
+}
+
+/** What the journal holds of an effect that was performed before, and the run as it was then. */
+async function journalled({ graph, store }: Ports, { effect, run }: Begun, thread: string): Promise<{ readonly records: Records; readonly issued: Run }> {
+  const rows = await store.rows(thread, effect.since - 1)
+  const first = rows.find(({ event }) => event.type === 'turn.started' && event.effect === effect.id)
+  const issued = first && first.seq < run.seq ? await replay(graph.machine, store, thread, first.seq) : undefined
+  return { records: recordsOf(rows, effect.id), issued: issued ?? run }
+}
+
+type Worked<T = unknown> = { readonly ok: true; readonly output: T } | { readonly ok: false; readonly error: unknown }
+
+async function worked<T>(work: () => Promise<T>): Promise<Worked<T>> {
+  try {
+    return { ok: true, output: await work() }
+  } catch (error) {
+    return { ok: false, error }
+  }
+}
+
+function untilLeft<T>(leave: Leave, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const forget = leave.onLeave(reject)
+    work.then(resolve, reject)
+    work.then(forget, forget)
+  })
+}
+
+type Settled = { readonly type: 'node.done'; readonly output: Json; readonly label?: string } | { readonly type: 'node.failed'; readonly failure: Failure; readonly output?: Json }
+
+/** How the work has ended, as its event says it. */
+function settled(ports: Ports, journal: Journal, outcome: Worked): Settled {
+  const failed = (error: unknown) => ({ type: 'node.failed' as const, failure: failureOf(ports, journal.run.policy.failures, error) })
+  if (!outcome.ok) return failed(outcome.error)
+  const { output } = outcome
+  try {
+    if (output instanceof Failing) {
+      const failure = ports.redact(output.failure as unknown as Json) as unknown as Failure
+      return { type: 'node.failed', failure, ...(output.output === undefined ? {} : { output: whole('the output', output.output, ports.redact, OUTPUT_MAX) }) }
+    }
+    const kept = whole('the output', output instanceof Labelled ? output.output : output, ports.redact, OUTPUT_MAX)
+    return { type: 'node.done', output: kept, ...(output instanceof Labelled ? { label: output.label } : {}) }
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+async function patience({ clock }: Ports, outstanding: ReadonlySet<Promise<unknown>>): Promise<void> {
+  const over = new AbortController()
+  await Promise.race([Promise.allSettled(outstanding), clock.sleep(GRACE, over.signal).catch(() => {})])
+  over.abort()
+}

@@ -1,0 +1,111 @@
+/** The task: all a node sees of the runtime, and its only way to models and tools. */
+import type { Run } from '../../core/run.ts'
+import type { Json } from '../../core/watch/json.ts'
+import type { Failure } from '../../core/watch/failure.ts'
+import { draw } from '../../core/watch/random.ts'
+import type { Site } from '../call/callable.ts'
+import { childCall } from '../child/child.ts'
+import { kept } from '../call/cut.ts'
+import { modelCall } from '../call/model-call.ts'
+import type { Answer, Task } from '../ports.ts'
+import type { Records, Tape } from '../call/recorded.ts'
+import { outOfOrder } from '../call/substitutes.ts'
+import { toolCalls } from '../call/tool-call.ts'
+import type { Work } from '../call/work.ts'
+
+interface Assignment extends Site {
+  readonly effect: Site['effect'] & { readonly rethinking: boolean }
+  readonly node: string
+  /** The run as it was when the effect was first started: what the node is given stays the same when it is performed again. */
+  readonly issued: Run
+  readonly records: Records
+  readonly tape: Tape
+}
+
+export function taskOf(assignment: Assignment): Task {
+  const { ports, journal, effect, leave, node, issued, records } = assignment
+  const work: Work = { ...assignment, out: new Set(), resting: [] }
+  let made = 0
+  let counted = 0
+  let again = assignment.effect.rethinking
+  let input: Task['input'] | undefined
+  const id = () => `${effect.id}/${++made}`
+  /** The id of the next call. With one too many, the node has failed and is left. */
+  const next = () => {
+    const { nodeCalls } = journal.run.policy.limits
+    if (counted++ >= nodeCalls && !leave.left) journal.take({ type: 'node.failed', effect: effect.id, region: effect.region, failure: tooManyCalls(node, nodeCalls) })
+    return id()
+  }
+  /** The model that answers: for one call the smarter one, where the last lap led nowhere. */
+  const thinker = (name: string) => {
+    const asked = again ? (ports.graph.machine.smarter(name) ?? name) : name
+    again = false
+    return asked
+  }
+  return {
+    thread: journal.lease.thread,
+    effect: effect.id,
+    node,
+    get input() {
+      input ??= ports.graph.machine.inputOf(node, issued.snapshot.context)
+      return input
+    },
+    lessons: issued.lessons,
+    forgotten: issued.forgotten,
+    get signal() {
+      return leave.signal
+    },
+    tools: ports.graph.tools,
+    get outOfOrder() {
+      return outOfOrder(ports.graph.tools, issued)
+    },
+    draw: purpose => draw(issued.seed, effect.id, purpose),
+    ask(name, request) {
+      const call = next()
+      return whileHere(work, () => modelCall(work, { call, name: thinker(name), request }))
+    },
+    call(name, args) {
+      const call = next()
+      return whileHere(work, async () => (await toolCalls(work, [{ call, name, args }]))[0] as Answer<Json>)
+    },
+    run(name, input, options = {}) {
+      // Items are as many as there are; what each does has limits of its own.
+      const call = options.item ? id() : next()
+      return whileHere(work, () => childCall(work, { call, name, input, options }))
+    },
+    batch: calls => {
+      const made = calls.map(({ tool, args }) => ({ call: next(), name: tool, args }))
+      // All are out before the first event of any of them is written.
+      for (const { call } of made) work.out.add(call)
+      return whileHere(work, () => toolCalls(work, made))
+    },
+    report: note => {
+      const call = next()
+      if (!records.reports.has(call) && !leave.left)
+        journal.take({ type: 'reported', effect: effect.id, region: effect.region, call, note: kept('the note', note, ports.redact).value })
+      return whileHere(work, async () => {})
+    },
+  }
+}
+
+function tooManyCalls(node: string, most: number): Failure {
+  const message = `${node} has made ${most} calls, and one node makes no more (limits.nodeCalls)`
+  return { name: 'TooManyCalls', message, class: 'persistent', scope: 'request', rule: 'node-calls' }
+}
+
+/**
+ * A promise of what a call comes to, which never settles once the node has been left: nothing that the node still does may
+ * count, and a node that catches and tries again would otherwise go on for ever.
+ */
+function whileHere<T>({ leave }: Work, doing: () => Promise<T>): Promise<T> {
+  const promise = new Promise<T>((resolve, reject) => {
+    if (leave.left) return
+    doing().then(
+      value => leave.left || resolve(value),
+      error => leave.left || reject(error),
+    )
+  })
+  // Who makes a call and does not wait for it has nothing to handle.
+  promise.catch(() => {})
+  return promise
+}

@@ -1,0 +1,94 @@
+/**
+ * The gate: guards the resources (tools, models) that many threads share. A breaker per resource, one probe in half-open, and
+ * a bulkhead. It never judges a run; a thread journals what it meets here.
+ *
+ * Breakers are shared by all who share where they are kept: with a store's, all processes on it. Places in the bulkhead are
+ * those of this process.
+ */
+import { type Admission, admit, type Breaker, type BreakerOptions, type Circuit, circuitOf, settled, type Told } from '../../core/watch/breaker.ts'
+import { type Breakers, KnownBreakers, memoryBreakers } from './breakers.ts'
+
+export interface Gate {
+  enter(resource: string, terms: GateTerms): Promise<Entry>
+  /** Takes over a breaker, unless the gate has one of this resource. Absent where breakers outlive the process by themselves. */
+  readonly restore?: (resource: string, breaker: Breaker) => Promise<void>
+}
+
+/** What a tool or a model of a graph is called at the gate: other graphs may mean something else by its name. */
+export function resourceOf(graph: string, dependency: string): string {
+  return `${graph}/${dependency}`
+}
+
+export interface GateTerms {
+  readonly at: number
+  readonly breaker: BreakerOptions
+  /** Calls at once. */
+  readonly concurrency: number
+  /** The breaker counts, and refuses nothing. */
+  readonly observe?: boolean
+}
+
+export type Entry = Permit | { readonly kind: 'refused'; readonly why: 'open' | 'full'; readonly retryAt: number }
+
+export interface Permit {
+  readonly kind: 'pass' | 'probe'
+  /** Tells how the call ended, once; a second telling is ignored. Returns what it did to the breaker. Never throws. */
+  settle(result: Told, at: number): Promise<Circuit>
+  /** Gives the place in the bulkhead back: when the work has really ended, which may be later. */
+  leave(): void
+}
+
+/** Without breakers to share, a private gate: what other threads meet does not change a run that passes through it. */
+export function createGate(shared?: Breakers): Gate {
+  const kept = shared ?? memoryBreakers()
+  const breakers = new KnownBreakers(kept)
+  const inside = new Map<string, number>()
+  const restore = async (resource: string, breaker: Breaker) => {
+    if (!(await kept.breakers()).has(resource)) await kept.changeBreaker(resource, () => breaker)
+  }
+  return {
+    ...(shared ? {} : { restore }),
+    async enter(resource, terms) {
+      const places = inside.get(resource) ?? 0
+      if (places >= terms.concurrency) return { kind: 'refused', why: 'full', retryAt: terms.at }
+      // Taken before anything is waited for: those who come meanwhile must find it taken.
+      inside.set(resource, places + 1)
+      let left = false
+      const leave = () => {
+        if (!left) inside.set(resource, (inside.get(resource) ?? 1) - 1)
+        left = true
+      }
+      const [breaker, admission] = await admitted(breakers, resource, terms)
+      if (admission !== 'refused') return { kind: admission, leave, settle: settling(breakers, resource, { admission, options: terms.breaker }) }
+      leave()
+      return { kind: 'refused', why: 'open', retryAt: 'retryAt' in breaker ? breaker.retryAt : terms.at }
+    },
+  }
+}
+
+/** Most calls meet a closed breaker, and read it only: a probe alone is written down, and given to one. */
+async function admitted(breakers: KnownBreakers, resource: string, { at, breaker: options, observe }: GateTerms): Promise<readonly [Breaker, Admission]> {
+  let admission = admit(await breakers.now(resource), at, options)
+  if (admission[1] === 'probe')
+    await breakers.change(resource, before => {
+      admission = admit(before, at, options)
+      return admission[0]
+    })
+  return observe && admission[1] === 'refused' ? [admission[0], 'pass'] : admission
+}
+
+interface Let {
+  readonly admission: 'pass' | 'probe'
+  readonly options: BreakerOptions
+}
+
+function settling(breakers: KnownBreakers, resource: string, { admission, options }: Let): Permit['settle'] {
+  let told = false
+  return async (result, at) => {
+    const { state, failures } = breakers.last(resource)
+    const nothingNew = admission === 'pass' && (result === 'neither' || (result === 'success' && state === 'closed' && failures === 0))
+    if (told || nothingNew) return { change: 'none' }
+    told = true
+    return circuitOf(...(await breakers.change(resource, before => settled(before, result, { admission, at, options }))))
+  }
+}

@@ -1,0 +1,35 @@
+/** The inbox of a thread that is driven: what others ask for is carried out, each command once, or refused with its reason. */
+import type { Run } from '../../core/run.ts'
+import type { AgentEvent, PersonEvent } from '../../core/watch/event.ts'
+import type { Json } from '../../core/watch/json.ts'
+import type { Journal } from '../drive/journal.ts'
+import type { Command } from './person-event.ts'
+import { changedPolicy } from './policy-change.ts'
+import type { Graph, Ports } from '../ports.ts'
+import { endedAlready, refusalOf } from './refusal.ts'
+
+export async function takeInbox({ graph, store, clock, redact }: Ports, journal: Journal): Promise<void> {
+  for (const { command, event: said } of await store.inbox(journal.lease.thread)) {
+    // Taken already, and perhaps not stored yet: the inbox still shows it.
+    if (journal.settled(command)) continue
+    const { event, refused } = eventOf(graph, journal.run, redact(said as unknown as Json) as unknown as Command, clock.now())
+    if (event) journal.take({ ...event, command, epoch: journal.lease.epoch })
+    journal.settle(refused === undefined ? { command } : { command, refused })
+  }
+}
+
+type Heard =
+  | { readonly event: PersonEvent | Extract<AgentEvent, { type: 'policy.changed' }>; readonly refused?: undefined }
+  | { readonly event?: undefined; readonly refused: string }
+
+/** What a command makes happen now. */
+function eventOf(graph: Graph, run: Run, { at, ...said }: Command, now: number): Heard {
+  if (said.type !== 'policy.change') {
+    const refused = refusalOf(graph, run, said, Math.min(at ?? now, now))
+    if (refused !== undefined) return { refused }
+    return { event: said.type === 'resume' && at !== undefined ? { ...said, saidAt: at } : said }
+  }
+  if (run.ended) return { refused: endedAlready(run.ended) }
+  const { policy, faults } = changedPolicy(graph, run.policy, said.change)
+  return policy ? { event: { type: 'policy.changed', policy, change: said.change } } : { refused: faults.map(({ path, message }) => `${path}: ${message}`).join('; ') }
+}

@@ -1,0 +1,121 @@
+/** Makes stored threads of what watchdogs around other frameworks' agents see, so that `show` opens these like any other. */
+import type { Row } from '../../core/run.ts'
+import type { DogRow } from '../../core/watch/dog/state.ts'
+import type { Json } from '../../core/watch/json.ts'
+import { LEASE } from '../drive/drive.ts'
+import { ThreadExists } from './plant.ts'
+import type { Ports } from '../ports.ts'
+import type { Batch, ThreadSummary } from './store.ts'
+
+export type RecorderPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'dead' | 'redact'>
+
+export interface Recorder {
+  /** Takes a row of a thread. Never throws and waits for nothing: an agent must not stumble over its journal. */
+  record(row: DogRow, thread: string): void
+  /** Until all that was recorded is stored. @throws what went wrong since the last time. */
+  flush(): Promise<void>
+}
+
+/** A thread as far as it is stored. */
+interface Stored {
+  readonly seq: number
+  readonly summary?: Pick<ThreadSummary, 'graph' | 'specHash' | 'startedAt'>
+}
+
+export function recorder(ports: RecorderPorts): Recorder {
+  const threads = new Map<string, Writing>()
+  return {
+    record(row, thread) {
+      const writing = threads.get(thread) ?? new Writing(ports, thread)
+      threads.set(thread, writing)
+      writing.take(row)
+    },
+    async flush() {
+      for (const writing of threads.values()) await writing.flush()
+    },
+  }
+}
+
+/** One thread that is being written. */
+class Writing {
+  readonly #ports: RecorderPorts
+  readonly #thread: string
+  #queue: DogRow[] = []
+  #stored: Stored | undefined
+  #last: Promise<void> = Promise.resolve()
+  #failed: unknown
+
+  constructor(ports: RecorderPorts, thread: string) {
+    this.#ports = ports
+    this.#thread = thread
+  }
+
+  take(row: DogRow): void {
+    this.#queue.push(row)
+    this.#last = this.#last
+      .then(() => this.#write())
+      .catch(error => {
+        this.#failed ??= error
+      })
+  }
+
+  async flush(): Promise<void> {
+    await this.#last
+    const failed = this.#failed
+    this.#failed = undefined
+    if (failed !== undefined) throw failed
+  }
+
+  async #write(): Promise<void> {
+    const taken = this.#queue
+    this.#queue = []
+    if (taken.length === 0) return
+    const { store, wall, owner, dead } = this.#ports
+    this.#stored ??= await this.#found(taken[0] as DogRow)
+    // What a framework does over again after an interrupt is told again, under the same numbers.
+    const fresh = taken.filter(({ seq }) => seq > (this.#stored?.seq ?? -1))
+    if (fresh.length === 0) return
+    const now = wall()
+    const lease = await store.lease(this.#thread, { owner: `${owner}/record`, now, until: now + LEASE, dead })
+    try {
+      const rows = fresh.map(row => this.#rowOf(row))
+      const summary = summaryOf(rows, this.#stored)
+      await store.append({ lease, rows, wakeAt: undefined, summary })
+      this.#stored = { seq: summary.seq, summary }
+    } finally {
+      await store.release(lease).catch(() => {})
+    }
+  }
+
+  /** @throws ThreadExists where a watch that knows nothing of a stored thread would begin it again. */
+  async #found({ seq }: DogRow): Promise<Stored> {
+    const summary = await this.#ports.store.thread(this.#thread)
+    if (summary && seq === 0) throw new ThreadExists(this.#thread)
+    return summary ? { seq: summary.seq, summary } : { seq: -1 }
+  }
+
+  #rowOf({ seq, event, findings, verdict, ended }: DogRow): Row {
+    const row = this.#ports.redact({ seq, event, findings, verdict, edges: [] } as unknown as Json) as unknown as Row
+    return ended === undefined ? row : { ...row, ended: { outcome: 'stopped', reason: ended, result: null } }
+  }
+}
+
+/** As in a list of threads. `rows` holds one at least. */
+function summaryOf(rows: readonly Row[], { summary }: Stored): Batch['summary'] {
+  const first = rows[0] as Row
+  const last = rows.at(-1) as Row
+  const begun = first.event.type === 'thread.started' ? { graph: first.event.versions.wrapped ?? 'agent', specHash: first.event.specHash, startedAt: first.event.at } : undefined
+  const { graph, specHash, startedAt } = begun ?? summary ?? { graph: 'agent', specHash: '', startedAt: first.event.at }
+  const ended = rows.findLast(row => row.ended || row.event.type === 'message')?.ended
+  const asks = last.verdict.kind === 'escape' && last.verdict.route.rung === 'review'
+  return {
+    graph,
+    specHash,
+    startedAt,
+    status: ended ? 'ended' : asks ? 'waiting' : 'active',
+    detail: ended?.reason ?? graph,
+    ...(ended ? { outcome: ended.outcome } : {}),
+    seq: last.seq,
+    at: last.event.at,
+  }
+}

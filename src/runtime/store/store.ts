@@ -1,0 +1,180 @@
+/** Where threads are kept: the journal, now and then a checkpoint, leases, the inbox, breakers and the shares of scopes; and the rules every store decides by. */
+import type { Row } from '../../core/run.ts'
+import type { Json } from '../../core/watch/json.ts'
+import type { Share } from '../../core/watch/scope.ts'
+import type { Breakers } from '../gate/breakers.ts'
+import type { Shares } from './shares.ts'
+import type { Command } from '../people/person-event.ts'
+
+/**
+ * Many processes may use one store. A thread is driven by whoever holds its lease; `append` is refused with
+ * `Conflict` to anybody else, also to an owner whose lease has been taken over. All times are in ms.
+ */
+export interface Store extends Breakers, Shares {
+  /** Takes the lease of a thread, known or new. @throws Conflict while another owner's lease is live. */
+  lease(thread: string, terms: LeaseTerms): Promise<Lease>
+  /** Extends a lease. @throws Conflict when it has been taken over. */
+  renew(lease: Lease, until: number): Promise<Lease>
+  /** Gives a lease back; the epoch stays. Never throws for a lease that is no longer held. */
+  release(lease: Lease): Promise<void>
+
+  /** Stores rows, and all else of the batch, in one transaction. @throws Conflict on a foreign lease or a seq already there. */
+  append(batch: Batch): Promise<void>
+  /** The nearest checkpoint at or before `seq` (default: the latest), and the rows after it up to `seq`. `undefined`: no such thread. */
+  load(thread: string, seq?: number): Promise<Loaded | undefined>
+  /** Rows with a seq greater than `after` (default: all), in order, at most `limit`. */
+  rows(thread: string, after?: number, limit?: number): Promise<readonly Row[]>
+  /** Chunks of logs by their hash. */
+  chunks(hashes: readonly string[]): Promise<ReadonlyMap<string, Json>>
+
+  /** Keeps a command for the driver of a thread. The same `command` of the same thread is kept once, whatever came of it. @throws UnknownThread, InvalidEvent */
+  submit(thread: string, command: string, event: Command): Promise<void>
+  /** Commands not yet settled, in the order of their arrival. */
+  inbox(thread: string): Promise<readonly Submitted[]>
+  /** What became of a command. */
+  command(thread: string, command: string): Promise<CommandState>
+
+  /**
+   * Threads that must be looked at, oldest thread first: `wakeAt` has come or a command waits (to one that has ended, a message begins
+   * a round), and nobody holds a live lease. `dead` says whose lease counts for nothing, because they are surely gone.
+   */
+  due(now: number, dead?: LeaseTerms['dead']): Promise<readonly string[]>
+  /** A thread that was leased and has no rows yet does not exist for whoever reads. */
+  threads(): Promise<readonly ThreadSummary[]>
+  thread(thread: string): Promise<ThreadSummary | undefined>
+  /** Specs, and whatever else is named by its hash and never changes. */
+  keep(hash: string, value: Json): Promise<void>
+  kept(hash: string): Promise<Json | undefined>
+  close(): Promise<void>
+}
+
+export interface LeaseTerms {
+  /** Names a drive of a process: `host/pid/nonce/n`. */
+  readonly owner: string
+  readonly now: number
+  readonly until: number
+  /** Whether an owner is surely gone: its lease may be taken before its time. */
+  readonly dead: (owner: string) => boolean
+}
+
+/** `epoch` grows by one with each taking, and fences off whoever held the lease before. */
+export interface Lease {
+  readonly thread: string
+  readonly owner: string
+  readonly epoch: number
+  readonly until: number
+}
+
+export interface Batch {
+  readonly lease: Lease
+  readonly rows: readonly Row[]
+  /** When the thread must be looked at although nothing happens. */
+  readonly wakeAt: number | undefined
+  readonly summary: Omit<ThreadSummary, 'thread' | 'wakeAt' | 'lease'>
+  readonly checkpoint?: Checkpoint
+  /** What the thread tells its scopes: each share takes the place of the one before. */
+  readonly shares?: readonly Share[]
+  /** Commands that these rows carry out or refuse. */
+  readonly settled?: readonly Settlement[]
+}
+
+export interface Checkpoint {
+  readonly seq: number
+  /** The run, its full chunks replaced by their hashes. */
+  readonly run: Json
+  /** Chunks not known to be stored yet. */
+  readonly chunks: ReadonlyMap<string, Json>
+}
+
+export interface Settlement {
+  readonly command: string
+  /** Absent: carried out. */
+  readonly refused?: string
+}
+
+export interface Loaded {
+  readonly checkpoint?: { readonly seq: number; readonly run: Json }
+  readonly rows: readonly Row[]
+}
+
+export interface Submitted {
+  readonly command: string
+  readonly event: Command
+}
+
+export type CommandState = { readonly state: 'unknown' | 'waiting' | 'done' } | { readonly state: 'refused'; readonly reason: string }
+
+/** The line of a thread in a list. `graph` is the id of its spec or machine, `specHash` names its version. */
+export interface ThreadSummary {
+  readonly thread: string
+  readonly graph: string
+  readonly specHash: string
+  readonly status: 'active' | 'waiting' | 'ended'
+  /** The states it is in, or the reason why it ended. */
+  readonly detail: string
+  readonly outcome?: string
+  readonly seq: number
+  readonly startedAt: number
+  readonly at: number
+  readonly wakeAt?: number
+  readonly lease?: { readonly owner: string; readonly until: number }
+}
+
+/** Somebody else drives the thread, or has gone on with it. */
+export class Conflict extends Error {
+  override readonly name = 'Conflict'
+}
+
+export function isConflict(error: unknown): error is Conflict {
+  return error instanceof Error && error.name === 'Conflict'
+}
+
+export class UnknownThread extends Error {
+  override readonly name = 'UnknownThread'
+  constructor(thread: string) {
+    super(`there is no thread '${thread}' in this store`)
+  }
+}
+
+/** The store itself does not work now: no space, no access, damaged, not a store. Nothing was half written; `cause` is what it met. */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}
+
+/** The last row of a thread and its lease: what a store decides by. */
+export interface Head {
+  readonly seq: number
+  readonly epoch: number
+  readonly lease: ThreadSummary['lease']
+}
+
+/** Of a thread nobody has leased yet. */
+export const UNBORN: Head = { seq: -1, epoch: 0, lease: undefined }
+
+/** The lease that follows `head`: the rule of taking over, one for all stores. @throws Conflict */
+export function nextLease(thread: string, head: Head, { owner, now, until, dead }: LeaseTerms): Lease {
+  const held = head.lease
+  if (held && held.owner !== owner && held.until > now && !dead(held.owner)) {
+    throw new Conflict(`thread '${thread}' is driven by '${held.owner}', whose lease ends in ${(held.until - now) / 1000} s`)
+  }
+  return { thread, owner, epoch: head.epoch + 1, until }
+}
+
+/** @throws Conflict when a lease is held no longer. */
+export function checkHeld({ thread, owner, epoch }: Lease, head: Head): void {
+  if (head.lease?.owner === owner && head.epoch === epoch) return
+  const now = head.lease ? `now '${head.lease.owner}' drives it, epoch ${head.epoch}` : 'now nobody does'
+  throw new Conflict(`'${owner}' no longer drives thread '${thread}' under epoch ${epoch}; ${now}`)
+}
+
+/** Whether a batch follows `head`: the rule of appending, one for all stores. @throws Conflict; Error where the caller has a bug. */
+export function checkBatch({ lease, rows, summary, checkpoint }: Batch, head: Head): void {
+  checkHeld(lease, head)
+  const first = rows[0]?.seq ?? head.seq + 1
+  if (first <= head.seq) throw new Conflict(`thread '${lease.thread}' has gone on: row ${first} is there already, the last one is ${head.seq}`)
+  const gap = rows.findIndex((row, index) => row.seq !== head.seq + 1 + index)
+  if (gap >= 0) throw new Error(`thread '${lease.thread}': row ${rows[gap]?.seq} cannot follow row ${head.seq + gap}`)
+  const last = head.seq + rows.length
+  if (summary.seq !== last) throw new Error(`thread '${lease.thread}': the summary tells of row ${summary.seq}, the last one is ${last}`)
+  if (checkpoint && !(checkpoint.seq >= 0 && checkpoint.seq <= last)) throw new Error(`thread '${lease.thread}': a checkpoint of row ${checkpoint.seq}, the last one is ${last}`)
+}

@@ -1,0 +1,51 @@
+import type { Alarms } from './alarms.ts'
+import { Leave } from './leave.ts'
+import type { Clock, Sleep } from '../ports.ts'
+
+/** The work did not end in time. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError'
+}
+
+interface Terms<T> {
+  readonly clock: Clock
+  readonly alarms: Alarms
+  readonly ms: number
+  readonly leave: Leave
+  /** Told what work that was left behind came to in the end. */
+  readonly late: (result: Late<T>) => void
+}
+
+export type Late<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }
+
+/** How `within` ended: `behind` says that the work was given up and may still be under way. */
+export type Ended<T> = Late<T> & { readonly behind?: true }
+
+/** Runs work until it ends, until `leave`, or for `ms`, whichever comes first. The work is told by a `Leave` of its own. */
+export function within<T>({ clock, alarms, ms, leave, late }: Terms<T>, work: (leave: Leave, sleep: Sleep) => Promise<T>): Promise<Ended<T>> {
+  return new Promise(resolve => {
+    const own = new Leave()
+    let over = false
+    let forget = () => {}
+    const end = (result: Ended<T>) => {
+      over = true
+      silence()
+      forget()
+      resolve(result)
+    }
+    const giveUp = (reason: unknown) => {
+      if (over) return
+      end({ ok: false, error: reason, behind: true })
+      own.leave(reason)
+    }
+    const silence = alarms.at(clock.now() + ms, () => giveUp(new TimeoutError(`no answer within ${ms} ms`)))
+    const settled = (result: Late<T>) => (over ? late(result) : end(result))
+    clock
+      .during(async sleep => work(own, sleep))
+      .then(
+        value => settled({ ok: true, value }),
+        error => settled({ ok: false, error }),
+      )
+    forget = leave.onLeave(giveUp)
+  })
+}
