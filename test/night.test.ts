@@ -1,4 +1,5 @@
 /** The founding story: a scheduler, a dead API, a model that repeats itself, and nobody awake. */
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { morning, night } from '../demos/night.ts'
 
@@ -16,6 +17,8 @@ test('eight hours of a job that is started anew each hour cost next to nothing, 
   const text = morning(whole)
   expect(text).toContain(`In all: ${whole.spent.toolCalls} tool calls`)
   expect(text).toContain('05:00  report-8')
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  expect(readme).toContain(`${whole.spent.toolCalls} tool calls and ${whole.spent.modelCalls} model calls`)
   // The same night, the same bytes.
   expect(morning(await night())).toBe(text)
 })
