@@ -1,6 +1,6 @@
 /** What README and docs show is true: their graphs are sound, and their programs run. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -61,6 +61,15 @@ describe('programs in the documents', () => {
       }
     })
   }
+})
+
+describe('the map of the source', () => {
+  test('names files and rooms that exist', () => {
+    const text = readFileSync(join(root, 'src/README.md'), 'utf8')
+    const named = [...text.matchAll(/`((?:core|runtime|kit|simulate|adapters|faces|test)(?:\/[\w.-]+)*)`/g)].map(([, path = '']) => path)
+    expect(named.length).toBeGreaterThan(15)
+    expect(named.filter(path => !existsSync(join(root, path.startsWith('test/') ? path : `src/${path}`)))).toEqual([])
+  })
 })
 
 describe('links in the documents', () => {
