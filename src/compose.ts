@@ -65,14 +65,31 @@ interface Source extends Shelved {
   readonly library: Library
 }
 
-export function revive(source: Json): Promise<Graph> {
+/** A graph that a program of its own has bound: what it consists of besides its spec is there alone. */
+class BoundElsewhere extends Error {
+  override readonly name = 'BoundElsewhere'
+}
+
+/** @throws SpecFaults, BoundElsewhere */
+export async function revive(source: Json): Promise<Graph> {
+  if (isSpecAlone(source)) throw new BoundElsewhere('a program of its own has bound the graph of this thread, and it alone can carry it on')
   return bound(source as unknown as Source)
 }
 
-/** The machine alone: for commands that only look. */
+/** The machine alone: for commands that only look. @throws SpecFaults, BoundElsewhere */
 export async function machine(source: Json): Promise<AgentMachine> {
+  if (isSpecAlone(source)) {
+    const spec = source as unknown as Spec
+    if (spec.machine !== undefined) throw new BoundElsewhere(`the statechart '${spec.machine}' of this thread is in the program that has bound its graph`)
+    return machineOfSpec(spec)
+  }
   const { file, spec } = source as unknown as Source
   return machineOfSpec(spec, await statechartOf(file, spec), watchParts(await partsOf(file, spec)))
+}
+
+/** What `bindGraph` keeps of a graph where nothing else is known. */
+function isSpecAlone(source: Json): boolean {
+  return typeof source === 'object' && source !== null && 'escapement' in source
 }
 
 async function partsOf(file: string, spec: Spec): Promise<OwnParts> {

@@ -37,6 +37,7 @@ const USAGE: ReadonlySet<string> = new Set([
   'NoEndpoint',
   'NoSecret',
   'InvalidTrace',
+  'BoundElsewhere',
 ])
 
 function programOf(app: App, version: string, done: (code: number) => void): Command {
