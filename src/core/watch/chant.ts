@@ -83,12 +83,16 @@ function fenceAfter(text: string, from: number): number {
   return at < 0 ? Number.POSITIVE_INFINITY : at + FENCE.length - 1
 }
 
-/** Where the latest characters have stood before, most recently. */
+/** Where the latest characters have stood before, most recently, and for how long what came before them has repeated itself, too. */
 function begun(text: string, at: number): [period: number, matched: number] {
   if (at < 2 * SEED) return [0, 0]
   const recent = text.slice(Math.max(0, at + 1 - SEED - PERIOD_MAX), at)
   const before = recent.lastIndexOf(text.slice(at + 1 - SEED, at + 1))
-  return before < 0 ? [0, 0] : [recent.length + 1 - SEED - before, SEED]
+  if (before < 0) return [0, 0]
+  const period = recent.length + 1 - SEED - before
+  let matched = SEED
+  while (at - matched - period >= 0 && text.charCodeAt(at - matched) === text.charCodeAt(at - matched - period)) matched++
+  return [period, matched]
 }
 
 interface Groove {

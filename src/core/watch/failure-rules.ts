@@ -51,6 +51,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   { id: 'contention', code: ['EBUSY', 'EAGAIN', 'EMFILE', 'ENFILE', 'SQLITE_BUSY', '40001', '40P01', '55P03'], class: 'transient', scope: 'resource' },
   { id: 'address', code: ['ENOTFOUND', 'ERR_INVALID_URL', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'], class: 'persistent', scope: 'resource' },
   { id: 'files', code: ['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP'], class: 'persistent' },
+  { id: 'degenerate', name: ['DegenerateOutput'], class: 'transient' },
   {
     id: 'says-transient',
     message: String.raw`\b(time[ds]? ?out|timeout|connection (refused|reset|closed|error)|socket hang up|network error|fetch failed|service unavailable|temporarily|too many requests|rate limit(ed| exceeded)?|overloaded|internal server error|bad gateway|try again later)\b`,

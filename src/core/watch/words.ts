@@ -41,8 +41,8 @@ function readPart(text: string, { from, to }: { readonly from: number; readonly 
     let digits = 0
     let word = SEED
     let number = SEED
-    for (; kind >= LETTER; kind = ++at < to ? kindAt(text, at) : BLANK) {
-      if (kind === DIGIT) {
+    for (; kind >= LETTER || (digits > 0 && letters === 0 && isPoint(text, at)); kind = ++at < to ? kindAt(text, at) : BLANK) {
+      if (kind !== LETTER) {
         digits++
         number = mixedIn(number, text.charCodeAt(at))
       } else {
@@ -55,7 +55,7 @@ function readPart(text: string, { from, to }: { readonly from: number; readonly 
       continue
     }
     if (digits > 0) {
-      if (drop !== 'none' && (at - start >= ID_LENGTH || isHex(text, start))) continue
+      if (drop !== 'none' && (at - start >= ID_LENGTH || isHex(text, start) || (isDigit(text.charCodeAt(start)) && isVolatile(text, { start, end: at }, drop, false)))) continue
       reader.number(folded(number))
     }
     const hash = folded(word)
@@ -97,6 +97,11 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
+/** Between digits, a point belongs to their number. */
+function isPoint(text: string, at: number): boolean {
+  return text.charCodeAt(at) === POINT && isDigit(text.charCodeAt(at + 1))
+}
+
 function isHex(text: string, start: number): boolean {
   return text.charCodeAt(start) === 48 && (text.charCodeAt(start + 1) | 32) === 120
 }
@@ -129,6 +134,7 @@ function mayBeUnit(code: number): boolean {
 }
 
 const DASH = 45
+const POINT = 46
 const SLASH = 47
 const COLON = 58
 const UNIT = /^ ?([a-zµ]+)/i

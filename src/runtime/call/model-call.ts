@@ -10,6 +10,7 @@ import { kept } from './cut.ts'
 import type { Answer, Model, ModelAnswer, ModelReply, ModelRequest } from '../ports.ts'
 import { modelAnswer } from './recorded.ts'
 import { played } from './tape.ts'
+import { listener } from './degenerate.ts'
 import { counted, recorded, type Work, whole } from './work.ts'
 
 interface ModelCall {
@@ -60,7 +61,13 @@ function callableModel(work: Work, { model, call, key, name, request, instead }:
     more,
     close,
     called: attempt => ({ ...fields(), type: 'model.called', attempt, messages: request.messages.length, ...(instead === undefined ? {} : { instead }) }),
-    perform: calling => model.ask(request, Object.assign(calling, { onDelta })),
+    async perform(calling) {
+      const { mode, detect } = journal.run.policy
+      const heard = listener(mode === 'act' && detect.chant, onDelta)
+      const reply = await model.ask(request, Object.assign(calling, { onDelta: heard.onDelta }))
+      heard.answered(reply.text)
+      return reply
+    },
     done(raw, tries) {
       const said = answerOf(model, request, raw as ModelReply, ports.redact)
       close()

@@ -1,0 +1,38 @@
+/** Listens to an answer of a model while it comes, and breaks it off when it only repeats itself. */
+import { CHANT, type Chanted, chantOf, type ChantOptions, hear } from '../core/watch/chant.ts'
+
+/** What a model said over and over. Asked again, it may say something else: never the fault of its endpoint. */
+export class DegenerateOutput extends Error {
+  override readonly name = 'DegenerateOutput'
+  constructor({ chunk, repeats, heard }: Chanted) {
+    super(`the answer was broken off after ${heard} characters: it said ${JSON.stringify(chunk.slice(0, 60))} ${repeats} times`)
+  }
+}
+
+export interface Listener {
+  readonly onDelta: (text: string) => void
+  /** The answer has come. Of one that did not come piece by piece, this is the first that is heard. */
+  answered(text: string): void
+}
+
+/** @throws DegenerateOutput from both, so that also a model that swallows what its listener throws is heard. */
+export function listener(options: ChantOptions | false, onDelta: (text: string) => void): Listener {
+  let chant = CHANT
+  let broken: DegenerateOutput | undefined
+  const judged = (found: Chanted | undefined) => {
+    if (found) broken ??= new DegenerateOutput(found)
+    if (broken) throw broken
+  }
+  return {
+    onDelta(text) {
+      onDelta(text)
+      if (options === false) return
+      const [next, found] = hear(chant, text, options)
+      chant = next
+      judged(found)
+    },
+    answered(text) {
+      if (options !== false) judged(chant.heard === 0 ? chantOf(text, options) : undefined)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+/** How well the eye sees, by default, what people saw in recorded agents; needs the recordings beside the project. */
+import { describe, expect, test } from 'vitest'
+import { actsOf, firstFlag, flagged, labels, recorded, scenarios, scored } from './detect/recorded.ts'
+
+describe.skipIf(!recorded)('recorded agents (../shared/detect)', () => {
+  test('most loops are found soon, and hardly anybody is disturbed', async () => {
+    const { first, solved } = await flagged()
+    const all = scored(labels(), first)
+    const clear = scored(
+      labels().filter(({ confidence }) => confidence === 'clear'),
+      first,
+    )
+    expect(all.f1).toBeGreaterThan(0.87)
+    expect(clear.f1).toBeGreaterThan(0.95)
+    expect(all.falseAlarms).toBeLessThanOrEqual(0.06)
+    expect(all.delays[Math.floor(all.delays.length / 2)]).toBeLessThanOrEqual(3)
+    const looping = new Set(labels().flatMap(({ id, loop }) => (loop ? [id] : [])))
+    expect(solved.filter(id => !looping.has(id) && first.get(id) !== undefined).length).toBeLessThanOrEqual(10)
+  }, 60_000)
+
+  test('what users of other watchdogs complained of is seen rightly, and most of what their tests ask', () => {
+    const right = scenarios().filter(scenario => (firstFlag(actsOf(scenario)) !== undefined) === scenario.expect.stuck)
+    expect(right.filter(({ peer }) => peer === 'issue').length).toBeGreaterThanOrEqual(27)
+    expect(right.length).toBeGreaterThanOrEqual(153)
+  })
+})

@@ -1,0 +1,170 @@
+/** The parts of the eye, each against what it should be by definition. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { askedBy } from '../../src/core/watch/asked.ts'
+import type { Answered } from '../../src/core/watch/detector.ts'
+import { sequence } from '../../src/core/watch/detect/sequence.ts'
+import type { Json } from '../../src/core/watch/json.ts'
+import { among, likeness, written } from '../../src/core/watch/likeness.ts'
+import { type Reported, told } from '../../src/core/watch/reported.ts'
+import { errorKey, senseOf } from '../../src/core/watch/sense.ts'
+
+const answer = (key: string, seq: number): Answered => ({
+  kind: 'answered',
+  seq,
+  at: 0,
+  round: seq,
+  subject: key,
+  key: key.padEnd(7, '.'),
+  outcome: 'same',
+  ok: true,
+  failed: false,
+  tone: 'plain',
+})
+
+describe('sequence', () => {
+  /** The shortest period whose laps stand at the end of the story, found by laying whole tails side by side. */
+  function naive(story: readonly string[], repeats: number, periodMax: number): number {
+    for (let period = 1; period <= periodMax; period++) {
+      const run = Math.min(Math.max((repeats - 2) * period + 1, period), repeats + 1)
+      if (story.length < run + period) continue
+      const tail = story.slice(story.length - run)
+      if (tail.every((key, index) => key === story[story.length - run - period + index])) return period
+    }
+    return 0
+  }
+
+  test('finds at every call the period that a naive search finds', () => {
+    const story = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 60 })
+    fc.assert(
+      fc.property(story, fc.integer({ min: 2, max: 4 }), fc.integer({ min: 1, max: 24 }), (keys, repeats, periodMax) => {
+        let state = sequence.start
+        for (const [index, key] of keys.entries()) {
+          const [next, found] = sequence.observe(state, answer(key, index), { repeats, periodMax })
+          state = next
+          expect(found?.period ?? 0).toBe(naive(keys.slice(0, index + 1), repeats, periodMax))
+        }
+      }),
+    )
+  })
+
+  test('names the members from the beginning of the lap, and the call with which it began', () => {
+    let found: ReturnType<typeof sequence.observe>[1]
+    let state = sequence.start
+    for (const [seq, key] of ['x', 'a', 'b', 'c', 'a', 'b', 'c', 'a'].entries()) [state, found] = sequence.observe(state, answer(key, seq), { repeats: 3, periodMax: 24 })
+    expect(found).toMatchObject({ members: ['a', 'b', 'c'], period: 3, repeats: 3, onset: 1 })
+  })
+})
+
+describe('likeness', () => {
+  const sketch = (words: readonly number[]) => {
+    const least: number[] = []
+    for (const word of words) among(least, word)
+    return written(least)
+  }
+  const hash = fc.integer({ min: 0, max: 0x3ffff })
+
+  test('of small sets is Dice, exactly; of large ones, nearly', () => {
+    const dice = (a: ReadonlySet<number>, b: ReadonlySet<number>) => (a.size + b.size === 0 ? 1 : (2 * [...a].filter(x => b.has(x)).length) / (a.size + b.size))
+    fc.assert(
+      fc.property(fc.array(hash, { maxLength: 8 }), fc.array(hash, { maxLength: 8 }), fc.array(hash, { maxLength: 8 }), (shared, mine, theirs) => {
+        const [a, b] = [new Set([...shared, ...mine]), new Set([...shared, ...theirs])]
+        fc.pre(a.size < 20 && b.size < 20)
+        expect(likeness(sketch([...a]), sketch([...b]))).toBeCloseTo(dice(a, b), 10)
+      }),
+    )
+    const many = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => Math.imul(index + from, 0x9e3779b1) & 0x3ffff)
+    expect(likeness(sketch(many(0, 300)), sketch(many(0, 300)))).toBe(1)
+    expect(likeness(sketch(many(0, 300)), sketch(many(150, 450)))).toBeLessThan(0.75)
+    expect(likeness(sketch(many(0, 300)), sketch(many(300, 600)))).toBeLessThan(0.1)
+  })
+
+  test('does not depend on the order of words, nor on how often they stand there, nor on case', () => {
+    const words = (query: string) => askedBy('search', { query }).words
+    expect(words('How to reset the router')).toBe(words('the ROUTER reset, how to? to reset'))
+  })
+})
+
+describe('what is asked', () => {
+  test('is the same without notes to the reader, and without what is declared not to count', () => {
+    const key = (args: Json, reading = {}) => askedBy('sh', args, reading).key
+    expect(key({ command: 'ls', description: 'to see what is there' })).toBe(key({ command: 'ls', description: 'once more' }))
+    expect(key({ command: 'ls', verbose: true }, { ignore: ['verbose'] })).toBe(key({ command: 'ls' }))
+    expect(key({ sql: 'x', trace: 7 }, { identity: ['sql'] })).toBe(key({ sql: 'x', trace: 8 }, { identity: ['sql'] }))
+    expect(key({ thought: 'this' })).not.toBe(key({ thought: 'that' }))
+  })
+
+  test('keeps numbers apart from words', () => {
+    const [one, two] = [askedBy('read', { file: 'log.txt', offset: 100 }), askedBy('read', { file: 'log.txt', offset: 200 })]
+    expect(one.words).toBe(two.words)
+    expect(one.numbers).not.toBe(two.numbers)
+  })
+})
+
+describe('what an answer says', () => {
+  const sense = (text: string, ok: boolean | null = true) => senseOf({ text, ok, hash: text, whole: true }, undefined)
+
+  test.each([
+    ['times and durations', 'built at 2026-01-05T10:11:12Z in 3.2 s', 'built at 2026-01-06T20:21:22Z in 4 s'],
+    ['ids', 'sent as message 7f3a9c21be', 'sent as message 0011aabb2233'],
+    ['values of ids', '{"ok":true,"messageId":"m-1","ts":1700000001}', '{"ok":true,"messageId":"m-2","ts":1700000002}'],
+    ['blanks', 'no  changes', 'no changes\n'],
+  ])('does not change with %s', (_, one, other) => {
+    expect(sense(one).outcome).toBe(sense(other).outcome)
+  })
+
+  test.each([
+    ['counts', '3 failing', '2 failing'],
+    ['percentages', 'progress: 40%', 'progress: 60%'],
+    ['lines read', 'line 0: compiling', 'line 1: compiling'],
+    ['drawings', '#####\n## ##\n#####', '#####\n#  ##\n#####'],
+    ['the order of words', 'dog bites man', 'man bites dog'],
+  ])('changes with %s', (_, one, other) => {
+    expect(sense(one).outcome).not.toBe(sense(other).outcome)
+  })
+
+  test('has a tone', () => {
+    expect(['', 'ok', 'Done.', '12 files', 'written to disk at once'].map(text => sense(text).tone)).toEqual(['bland', 'bland', 'bland', 'plain', 'plain'])
+    expect(['no matches for it', 'could not find x', 'there are no more pages'].map(text => sense(text))).toMatchObject([
+      { tone: 'nothing', failed: true },
+      { tone: 'nothing', failed: true },
+      { tone: 'nothing', failed: true },
+    ])
+    expect(sense('HTTP 429: too many requests', false)).toMatchObject({ tone: 'later', failed: true })
+  })
+
+  test('of which only a part was seen is told by the digest of the whole', () => {
+    const of = (hash: string) => senseOf({ text: 'the beginning of a long page', ok: true, hash, whole: false }, undefined).outcome
+    expect(of('one')).not.toBe(of('other'))
+  })
+
+  test('an error is the same, whatever it quotes of its call', () => {
+    const failed = (path: string) => errorKey({ name: 'Error', message: `No matches found for "${path}" in /srv` }, askedBy('find', { path }))
+    expect(failed('java_setup.txt')).toBe(failed('build notes.md'))
+    const count = (failing: number) => errorKey({ name: 'Error', message: `${failing} tests failing` })
+    expect(count(3)).not.toBe(count(2))
+  })
+})
+
+describe('what was told', () => {
+  const loop = (id: string, repeats: number, signs: readonly string[] = [id]) =>
+    ({ kind: 'loop', detector: 'sequence', id, signs, members: [id], period: 1, repeats, onset: 0, events: [0], summary: '' }) as const
+
+  test('is told once, and again when it has gone on for as long again, and as long again', () => {
+    let reported: Reported = []
+    const at: number[] = []
+    for (let lap = 3; lap <= 30; lap++) {
+      const [next, news] = told(reported, [loop('a', lap)])
+      reported = next
+      if (news.length > 0) at.push(lap)
+    }
+    expect(at).toEqual([3, 6, 12, 24])
+  })
+
+  test('is one loop, whichever detector sees it, as long as the calls are the same; another one is news', () => {
+    const [first] = told([], [loop('a', 3)])
+    expect(told(first, [loop('by another name', 4, ['a', 'b'])])[1]).toEqual([])
+    expect(told(first, [loop('c', 3)])[1]).toHaveLength(1)
+    expect(told([], [loop('a', 3), loop('the same', 4, ['a'])])[1]).toHaveLength(1)
+  })
+})

@@ -1,0 +1,24 @@
+# A model that says the same few words over and over: its stream is broken off, the failure is journalled, and it is asked again.
+
+graph:
+  models: { fast: { id: any, retry: { attempts: 3, base: 1s } } }
+  nodes:
+    plan: { use: model, model: fast, on: { done: end } }
+    end: { final: success }
+world:
+  models: { fast: { does: ['says I will end the turn now. I will end the turn now. I will end the turn now. I will end the turn now. I will end the turn now. I will end the turn now. I will end the turn now. I will end the turn now. I will end the turn now. I will end the turn now. I will end the turn now.', says done] } }
+
+drive
+----
+0   0s      thread.started   {}
+1   0s      turn.started     plan#1
+2   0s      model.called     plan#1/1 fast
+3   0s      model.failed     plan#1/1 fast attempt 1: DegenerateOutput: the answer was broken off after 250 characters: it said "I will end the turn now. " 10 times [transient, request, by degenerate], not for good
+4   0s      call.waiting     plan#1/1 fast attempt 2 comes later
+5   1.01s   model.called     plan#1/1 fast attempt 2
+6   1.01s   model.done       plan#1/1 fast → done
+7   1.01s   node.done        plan#1 {"calls":[],"text":"done"} as answer  ⇒ end
+            ended    success: goal, result {}
+ended    success: goal
+spent    1 steps, 2 modelCalls, 120 tokens, 1.01s wall
+

@@ -1,0 +1,31 @@
+# What a tool is for may be said: a poll may be told the same many times, pages are read piece by piece, and of a job only the count of done parts counts.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  tools: { status: { use: flaky }, names: { use: flaky }, job: { use: flaky } }
+  detect:
+    tools:
+      status: { poll: true }
+      names: { page: true }
+      job: { progress: parts.done }
+
+start
+6x call status {"of":"build"} -> still running, please wait
+call names {"page":1} -> twenty names; call names {"page":2} -> twenty names; call names {"page":3} -> twenty names; call names {"page":4} -> twenty names
+call job {"id":7} -> {"parts":{"done":1},"asked":"first"}; call job {"id":7} -> {"parts":{"done":2},"asked":"second"}; call job {"id":7} -> {"parts":{"done":3},"asked":"third"}
+----
+in       act
+pending  act#1
+spent    1 steps, 13 toolCalls
+
+call job {"id":7} -> {"parts":{"done":3},"asked":"fourth"}; call job {"id":7} -> {"parts":{"done":3},"asked":"fifth"}
+----
+31  found    loop (sequence): job 3 times over, with the same arguments and nothing new in the answers
+             period 1, 3 times, since 27, seen at 31, in act, burned 3 toolCalls
+    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
+    ended    stopped: loop, result {}
+ended    stopped: loop
+spent    1 steps, 15 toolCalls
+
