@@ -12,8 +12,6 @@ export interface Scenario {
   readonly period?: number
   /** The model gives no command: whoever drives it says "Go on." after each answer, and may tell the watchdog that a command is expected. */
   readonly driven?: { readonly commandExpected?: true }
-  /** The detector without which nobody can see it. */
-  readonly needs?: string
   /** A new one for each run. */
   make(): Scene
 }
@@ -106,7 +104,6 @@ const LOOPS: readonly Scenario[] = [
     name: 'monologue',
     period: 1,
     driven: {},
-    needs: 'monologue',
     make: () => ({ tools: { finish: () => 'done' }, say: () => ({ text: 'I should first think about what the user wants. Let me think about what the user wants.' }) }),
   },
   {
@@ -164,16 +161,25 @@ const LEGITIMATE: readonly Scenario[] = [
   {
     name: 'a transient storm',
     make: () => {
-      const attempts: Record<string, number> = {}
+      const left = ['maps', 'mail', 'calendar', 'files']
+      const asked = new Set<string>()
+      const attempted = new Set<string>()
       const stormy = (name: string) => () => {
-        attempts[name] = (attempts[name] ?? 0) + 1
-        if (attempts[name] === 1) throw status(429, 'HTTP 429: too many requests')
+        const first = !attempted.has(name)
+        attempted.add(name)
+        if (first) throw status(429, 'HTTP 429: too many requests')
+        left.splice(left.indexOf(name), 1)
         return `answer of ${name}`
       }
-      const names = ['maps', 'mail', 'calendar', 'files']
       return {
-        tools: Object.fromEntries(names.map(name => [name, stormy(name)])),
-        say: once(...names.flatMap(name => [call(name), call(name)])),
+        tools: Object.fromEntries(left.map(name => [name, stormy(name)])),
+        // All of them once, and then those that failed.
+        say: () => {
+          const next = left.find(name => !asked.has(name)) ?? left[0]
+          if (next === undefined) return { text: 'That is all.' }
+          asked.add(next)
+          return call(next)
+        },
       }
     },
   },

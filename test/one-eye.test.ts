@@ -1,0 +1,44 @@
+/** A loop is the same loop to whoever only looks at a trace of it, and to the watchdog that is to let the agent out: found at the same event, by the same detector. */
+import { expect, test } from 'vitest'
+import type { Act } from '../src/core/watch/act.ts'
+import type { Stamped } from '../src/core/watch/event.ts'
+import { ONLOOKER, seen } from '../src/core/watch/onlooker.ts'
+import { POLICY } from '../src/core/watch/policy.ts'
+import { plain } from './conformance/plain.ts'
+import { watchedAs } from './conformance/report.ts'
+import { SCENARIOS } from './conformance/scenario.ts'
+
+/** What a trace would hold of an event. */
+function actOf(event: Stamped): Act | undefined {
+  switch (event.type) {
+    case 'model.done':
+      return { act: 'said', by: event.subject, text: event.text }
+    case 'tool.called':
+      return { act: 'called', tool: event.subject, args: event.args, call: event.call }
+    case 'tool.done':
+      return { act: 'answered', call: event.call, ok: true, text: String(event.result) }
+    case 'tool.failed':
+      return { act: 'answered', call: event.call, ok: false, text: event.failure.message }
+    default:
+      return undefined
+  }
+}
+
+/** The first thing an onlooker finds in these events: after which, and by which detectors. */
+function firstOf(events: readonly Stamped[]): readonly [number, readonly string[]] | undefined {
+  let eye = ONLOOKER
+  for (const [seq, event] of events.entries()) {
+    const act = actOf(event)
+    const [next, found] = act ? seen(eye, act, POLICY.detect) : [eye, []]
+    if (found.length > 0) return [seq, found.map(({ detector }) => detector)]
+    eye = next
+  }
+  return undefined
+}
+
+// That a command was expected is in no trace.
+test.each(SCENARIOS.filter(({ driven }) => !driven?.commandExpected))('$name', async scenario => {
+  const { rows } = await plain.run(scenario, watchedAs(scenario))
+  const first = rows.find(({ findings }) => findings.length > 0)
+  expect(firstOf(rows.map(({ event }) => event))).toEqual(first && [first.seq, first.findings.map(({ detector }) => detector)])
+})
