@@ -1,17 +1,8 @@
-/** The law of a thread: a statechart, stepped by XState's own pure functions. Nothing is interpreted here. */
-import {
-  type ActionFunction,
-  type AnyMachineSnapshot,
-  type AnyStateMachine,
-  type AnyStateNode,
-  assign,
-  createMachine,
-  initialTransition,
-  type StateValue,
-  transition,
-} from 'xstate'
+/** The law of a thread: a statechart, stepped by XState itself. Nothing is interpreted here. */
+import { type ActionFunction, type AnyMachineSnapshot, type AnyStateMachine, type AnyStateNode, assign, createMachine, type StateValue } from 'xstate'
 import { type Json, notJsonSince } from '../watch/json.ts'
 import { type Chart, chartOf, EFFECTS } from './chart.ts'
+import { type Action, type Stepper, stepperOf } from './stepper.ts'
 import { decorate, type Decorated } from './decorate.ts'
 
 /** Where a thread is: value and context of its machine, as JSON. */
@@ -68,8 +59,6 @@ export interface Law {
   active(snapshot: Snapshot): ReadonlySet<string>
 }
 
-type Action = { readonly type: string; readonly params?: unknown }
-
 export interface LawOptions {
   /** Everything that enters the context has been checked to be plain data. */
   readonly checked?: boolean
@@ -79,7 +68,8 @@ export interface LawOptions {
 export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions = {}): Law {
   const config = decorate(source)
   const machine = madeOf(config, source)
-  let second: AnyStateMachine | undefined
+  const stepper = stepperOf(machine)
+  let second: Stepper | undefined
   // A snapshot is plain JSON outside; XState's own object for it is found again instead of built anew at every step.
   const live = new WeakMap<Snapshot, AnyMachineSnapshot>()
   const revive = (snapshot: Snapshot): AnyMachineSnapshot => {
@@ -112,15 +102,15 @@ export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions =
   const nowhere: Snapshot = { value: null, context: {}, status: 'active' }
   return {
     chart: chartOf(machine),
-    start: input => total(nowhere, () => plain(...(initialTransition(machine, input as never) as unknown as [AnyMachineSnapshot, Action[]]))),
+    start: input => total(nowhere, () => plain(...stepper.begin(input))),
     again: context =>
       total({ ...nowhere, context }, () => {
-        second ??= madeOf({ ...config, context: ({ input }: { input: never }) => input }, source)
-        const { snapshot, ...step } = plain(...(initialTransition(second, context as never) as unknown as [AnyMachineSnapshot, Action[]]))
+        second ??= stepperOf(madeOf({ ...config, context: ({ input }: { input: never }) => input }, source))
+        const { snapshot, ...step } = plain(...second.begin(context))
         // A copy, which the first machine knows nothing of yet: XState's own object for it belongs to the second.
         return { ...step, snapshot: { ...snapshot } }
       }),
-    step: (snapshot, event) => total(snapshot, () => plain(...(transition(machine, revive(snapshot) as never, event as never) as unknown as [AnyMachineSnapshot, Action[]]))),
+    step: (snapshot, event) => total(snapshot, () => plain(...stepper.step(revive(snapshot), event))),
     can: (snapshot, event) => {
       try {
         return snapshot.status === 'active' && revive(snapshot).can(event as never)
