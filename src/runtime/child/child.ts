@@ -95,13 +95,19 @@ async function living(work: Work, { graph, fields, input, options }: Living): Pr
   return answer
 }
 
-function shared({ journal, ports }: Work, { machine }: Graph, { places = 1 }: ChildOptions): Partial<Spent> {
+function shared({ journal, ports, effect }: Work, { machine }: Graph, { places = 1 }: ChildOptions): Partial<Spent> {
   const { watch, policy } = journal.run
   return shareOf(watch.account, policy.limits, {
     own: machine.policy.limits,
     shared: boundsOf(watch.scopes, policy.limits.scopes, { now: ports.clock.now(), account: watch.account }),
-    places,
+    places: places + othersAtWork(journal.run, effect.id),
   })
+}
+
+/** What else goes on in the thread, in other regions, and has no share set aside yet. */
+function othersAtWork({ pending, watch }: Run, id: string): number {
+  const served = new Set([id, ...Object.values(watch.account.reserved).map(({ effect }) => effect)])
+  return pending.filter(other => !served.has(other.id) && !(other.type === 'interrupt' && other.call)).length
 }
 
 function hasBrothers({ journal, effect, leave }: Work): boolean {

@@ -165,11 +165,12 @@ async function driven(ports: Ports, journal: Journal, { stop, lost: given, atten
   }
   const carriedOn = async () => {
     while (!lost.left && goesOn(journal)) {
+      // What a child holds that was left is needed by what follows.
+      await sweep(ports, journal, { carry, lost, alarms })
       if (runnable(journal.run).length > 0) await turn(ports, journal, { ...terms, lost, alarms, carry, families, between })
       else if (!(await slept(ports, journal, lost)) && !(await awoken(ports, journal)) && !(await notices.sent())) return
       if (lost.left) return
       await tickDue(ports, journal)
-      await sweep(ports, journal, { carry, lost, alarms })
       await listen()
     }
   }

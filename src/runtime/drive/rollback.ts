@@ -4,6 +4,7 @@ import type { RollbackEvent } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { makeCall } from '../call/call.ts'
 import type { Answer } from '../ports.ts'
+import { played } from '../call/tape.ts'
 import { compensation } from '../call/tool-call.ts'
 import type { Work } from '../call/work.ts'
 
@@ -26,7 +27,8 @@ async function undo(work: Work, { tool: name, call: undoes, ...rows }: Undo): Pr
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   if (!tool?.compensate) throw new NotCompensable(`${name} knows no way to undo ${undoes}`)
   const call = `${work.effect.id}/${undoes}`
-  return makeCall(work, compensation(work, { tool, call, undoes, ...(await wasCalled(work, rows)) }), work.records.calls.get(call))
+  const callable = compensation(work, { tool, call, undoes, ...(await wasCalled(work, rows)) })
+  return played<Json>(work, call, callable.key) ?? makeCall(work, callable, work.records.calls.get(call))
 }
 
 class NotCompensable extends Error {
