@@ -70,6 +70,9 @@ export function itemOf({ key, outcome }: Answered): string {
   return `${brief(key)}${brief(outcome)}`
 }
 
+/** The length of an item. */
+export const ITEM = 2 * BRIEF
+
 /** The signature of the call in an item: what was asked, whatever came of it. */
 export function signOf(item: string): string {
   return item.slice(0, BRIEF)

@@ -24,18 +24,18 @@ type State = {
 
 /** What is short of `times` whole laps and is taken for them: words that differ, and news that lay between. */
 const DOUBT = 0.35
-/** Each piece of news takes so much of the weight of what was before it; a write that took effect counts for three, since it may have changed the answer. */
+/** Each piece of news leaves so much of the weight of what was before it; a write that took effect counts for three, since it may have changed the answer. */
 const FADING = 0.9
 const WRITE_AGE = 3
 /** Less alike than this, two calls are two questions. */
 const ALIKE = 0.6
-/** However alike, not the same; and with other numbers, somewhat less so. */
-const NEARLY = 0.95
-const OTHER_NUMBERS = 0.8
-/** "ok" to another call says little: five files written with the same words are five files. */
+/** However alike, not the same: for what is only nearly the third time, one waits for a fourth. With other numbers, somewhat less so. */
+const NEARLY = 0.8
+const OTHER_NUMBERS = 0.9
+/** "ok" to another call says little, and so does any answer to another write: five files written with the same words are five files. */
 const BLAND = 0.25
 /** Looking for something in another place is another question. */
-const NOTHING_FOUND = 0.7
+const NOTHING_FOUND = 0.75
 /** Not knowing what came of a call, one knows half. */
 const UNSEEN = 0.5
 /** Coming back later is what was asked for. */
@@ -86,11 +86,11 @@ function heardNow({ age, said }: State, { subject, key, outcome, asked, round, s
   return [brief(key), brief(hash(`${subject} ${outcome}`)), asked?.words ?? '', asked?.numbers ?? '', said, age, round, seq]
 }
 
-function evidenceOf(before: Heard, now: Heard, { tone, asked }: Answered): number {
+function evidenceOf(before: Heard, now: Heard, { tone, asked, wrote }: Answered): number {
   // Side by side, the same is asked once; and who waits asks nothing.
   if (before[6] === now[6] || asked?.waits) return 0
   const same = before[0] === now[0]
-  const weight = before[1] === now[1] ? weightOf(same, before, now, tone) : same && now[4] !== '' && before[4] === now[4] ? SAME_WORDS : 0
+  const weight = before[1] === now[1] ? weightOf(same, before, now, wrote ? 'bland' : tone) : same && now[4] !== '' && before[4] === now[4] ? SAME_WORDS : 0
   return weight === 0 ? 0 : weight * FADING ** (now[5] - before[5])
 }
 

@@ -29,8 +29,8 @@ export const sequence: Detector<State, SequenceOptions, 'answered'> = {
   start: { latest: [], runs: [] },
   sees: ['answered'],
   observe(state, sighting, { repeats, periodMax }) {
-    // Without its answer, a call is half a piece of evidence: `repetition` weighs it.
-    if (sighting.tone === 'unseen') return [state, undefined]
+    // A call without its answer, or one that is to come back later, is half a piece of evidence: `repetition` weighs it.
+    if (sighting.tone === 'unseen' || sighting.tone === 'later') return [state, undefined]
     const key = itemOf(sighting)
     const runs: number[] = []
     let found = 0
