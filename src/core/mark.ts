@@ -114,7 +114,8 @@ function asked(effect: Exclude<Effect, { readonly type: 'rollback' }>, at: numbe
   return { type, state, region, params: { node, question: effect.question, ...(left === undefined ? {} : { deadline: left }) } }
 }
 
-/** A question that the ladder asked has the same reasons as before. */
+/** A question that the ladder asked has the same reasons as before, and a model that was to think again still is. */
 function forTheSame(effect: Effect, before: Effect | undefined): Effect {
+  if (effect.type === 'invoke') return before?.type === 'invoke' && before.rethinking ? { ...effect, rethinking: true } : effect
   return effect.type === 'interrupt' && before?.type === 'interrupt' && before.about ? { ...effect, about: before.about } : effect
 }

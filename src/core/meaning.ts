@@ -57,7 +57,7 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
     case 'call.proposed':
       return withEffect(run, event.effect, effect => (permissionFor(effect, event.call) ? IGNORED : blocked(run, effect, proposalOf(event), event.at)))
     case 'rolledBack':
-      return withEffect(run, event.effect, ({ id }) => ({ events: [], settles: id, restores: true }))
+      return withEffect(run, event.effect, ({ id, type }) => (type === 'rollback' ? { events: [], settles: id, restores: true } : IGNORED))
     case 'rollback.failed':
       return withEffect(run, event.effect, effect => notUndone(effect, `going back failed: ${event.failure.message}`))
     case 'call.late':
