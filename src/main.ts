@@ -42,8 +42,8 @@ const app: App = {
   },
   readText: file => readFile(file, 'utf8'),
   writeText: async (file, lines) => (await import('./adapters/node/text-file.ts')).writeText(file, lines),
-  traces: async function* (file) {
-    yield* (await import('./adapters/trace/trace.ts')).readTraces(file)
+  traces: async function* (file, format) {
+    yield* (await import('./adapters/trace/traces.ts')).readTraces(file, format)
   },
   load: async (file, settings) => (await import('./compose.ts')).load(file, settings),
   bind: async (loaded, workspace) => (await import('./compose.ts')).bind(loaded, workspace),

@@ -40,6 +40,15 @@ describe('watch', () => {
     expectRefused(await desk.type('watch', 'traces.jsonl', '--policy', 'broken.yaml'), /broken\.yaml: detect\.sequence.*/)
   })
 
+  it('reads what other frameworks have recorded', async () => {
+    const desk = newDesk()
+    const asked = { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'search', arguments: '{"q": "opening hours"}' } }] }
+    const lap = [asked, { role: 'tool', tool_call_id: 'c1', content: 'the page is empty today' }]
+    desk.file('chat.jsonl', `${JSON.stringify({ id: 'chat-7', messages: [...lap, ...lap, ...lap] })}\n`)
+    const said = await desk.type('watch', 'chat.jsonl', '--format', 'openai')
+    expect(JSON.parse(said.out)).toMatchObject({ id: 'chat-7', flags: [{ at: 5, kind: 'sequence' }] })
+  })
+
   it('refuses what is no trace, and names file, line and expectation', async () => {
     const desk = newDesk()
     const refused = async (content: string, told: RegExp) => expectRefused(await desk.type('watch', desk.file('bad.jsonl', content), '--out', 'v'), told)
@@ -53,6 +62,6 @@ describe('watch', () => {
     await refused('{"id":"a","events":[3]}\n', /bad\.jsonl:1: events\[0\]: expected an event, got 3/)
     expectRefused(await desk.type('watch', 'none.jsonl'), /none\.jsonl: there is no such file/)
     expectRefused(await desk.type('watch', '.'), /is a folder/)
-    expectRefused(await desk.type('watch', 'none.jsonl', '--format', 'poem'), /Allowed choices are trace/)
+    expectRefused(await desk.type('watch', 'none.jsonl', '--format', 'poem'), /Allowed choices are trace, langgraph, openai, ai-sdk, otel/)
   })
 })

@@ -1,7 +1,7 @@
 /** What the eye makes of recorded agents, and how that stands to what people, and other watchdogs, said of them. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { readTraces } from '../../src/adapters/trace/trace.ts'
+import { readTraces } from '../../src/adapters/trace/traces.ts'
 import type { Act } from '../../src/core/watch/act.ts'
 import { ONLOOKER, seen } from '../../src/core/watch/onlooker.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'

@@ -1,110 +1,51 @@
-/** Recorded traces of agents: one JSON object a line, with an id and its events. */
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
+/** Traces in the form of our own: `{"id", "events", "outcome"?}`, one a line. */
 import type { Act, Trace } from '../../core/watch/act.ts'
 import type { Json } from '../../core/watch/json.ts'
+import type { Document } from './documents.ts'
+import { expected, type Fields, inside, isMap, listIn, mapAt, optionalIn, type Place, textIn } from './fields.ts'
 
-/** A file that is no trace: the message names the file, the line, and what was expected there. */
-export class InvalidTrace extends Error {
-  override readonly name = 'InvalidTrace'
+/** @throws InvalidTrace */
+export async function* tracesOf(documents: AsyncIterable<Document>): AsyncGenerator<Trace> {
+  for await (const { place, value } of documents) yield traceAt(place, value)
 }
 
-/** Characters of one trace: what is read is held in memory, one line at a time. */
-const LINE_MAX = 67_108_864
-
-/** The traces of a file, one after the other. @throws InvalidTrace */
-export async function* readTraces(file: string): AsyncGenerator<Trace> {
-  const bytes = createReadStream(file, { encoding: 'utf8' })
-  const lines = createInterface({ input: bytes, crlfDelay: Number.POSITIVE_INFINITY })
-  let number = 0
-  try {
-    for await (const line of lines) {
-      number++
-      if (line.trim() !== '') yield traceIn(line, message => new InvalidTrace(`${file}:${number}: ${message}`))
-    }
-  } catch (error) {
-    throw explained(file, error)
-  } finally {
-    lines.close()
-    bytes.destroy()
-  }
+function traceAt(place: Place, value: unknown): Trace {
+  const trace = mapAt(place, value, 'a trace as {"id", "events"}')
+  const { id, events, outcome } = trace
+  if (typeof id !== 'string' || id === '') throw expected(inside(place, 'id'), 'a text', id)
+  if (events === undefined) throw expected(inside(place, 'events'), 'a list', events)
+  const acts = listIn(place, trace, 'events').map(([at, event]) => actAt(at, mapAt(at, event, 'an event')))
+  return { id, acts, ...(isMap(outcome) && outcome.success === true ? { solved: true } : {}) }
 }
 
-const WORDS: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'is a folder, and no file of traces', EACCES: 'may not be read' }
-
-function explained(file: string, error: unknown): unknown {
-  const words = WORDS[(error as { code?: string }).code ?? '']
-  return words === undefined ? error : new InvalidTrace(`${file}: ${words}`)
-}
-
-type Fault = (message: string) => InvalidTrace
-
-function traceIn(line: string, fault: Fault): Trace {
-  if (line.length > LINE_MAX) throw fault(`has ${line.length} characters; expected a trace of at most ${LINE_MAX}`)
-  const { id, events } = mapIn(parsed(line, fault), 'a trace as {"id", "events"}', message => fault(message.slice(2)))
-  if (typeof id !== 'string' || id === '') throw fault(`id: expected a text, got ${shown(id)}`)
-  if (!Array.isArray(events)) throw fault(`events: expected a list, got ${shown(events)}`)
-  return { id, acts: events.map((event, index) => actIn(event, message => fault(`events[${index}]${message}`))) }
-}
-
-function parsed(line: string, fault: Fault): unknown {
-  try {
-    return JSON.parse(line)
-  } catch (error) {
-    throw fault(`expected a JSON object, one a line: ${(error as Error).message}`)
-  }
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-function mapIn(value: unknown, expected: string, fault: Fault): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw fault(`: expected ${expected}, got ${shown(value)}`)
-  return value as Fields
-}
-
-function actIn(value: unknown, fault: Fault): Act {
-  const event = mapIn(value, 'an event', fault)
+function actAt(place: Place, event: Fields): Act {
   switch (event.t) {
     case 'say': {
-      const by = optional(event, 'who', fault) ?? optional(event, 'role', fault)
-      return { act: 'said', text: text(event, 'text', fault), ...(by === undefined ? {} : { by }), ...(by === 'user' ? { person: true } : {}) }
+      const by = optionalIn(place, event, 'who') ?? optionalIn(place, event, 'role')
+      return { act: 'said', text: textIn(place, event, 'text'), ...(by === undefined ? {} : { by }), ...(by === 'user' ? { person: true } : {}) }
     }
     case 'call':
-      return { act: 'called', tool: text(event, 'tool', fault), args: (event.args ?? null) as Json, ...called(event, fault) }
+      return { act: 'called', tool: textIn(place, event, 'tool'), args: (event.args ?? null) as Json, ...called(place, event) }
     case 'result': {
       const { ok = null, len, hash } = event
-      if (ok !== null && typeof ok !== 'boolean') throw fault(`.ok: expected true, false or null, got ${shown(ok)}`)
-      if (len !== undefined && typeof len !== 'number') throw fault(`.len: expected a number, got ${shown(len)}`)
-      if (hash !== undefined && typeof hash !== 'string') throw fault(`.hash: expected a text, got ${shown(hash)}`)
+      if (ok !== null && typeof ok !== 'boolean') throw expected(inside(place, 'ok'), 'true, false or null', ok)
+      if (len !== undefined && typeof len !== 'number') throw expected(inside(place, 'len'), 'a number', len)
+      if (hash !== undefined && typeof hash !== 'string') throw expected(inside(place, 'hash'), 'a text', hash)
       return {
         act: 'answered',
         ok,
-        text: text(event, 'text', fault),
-        ...called(event, fault),
+        text: textIn(place, event, 'text'),
+        ...called(place, event),
         ...(hash === undefined ? {} : { hash }),
         ...(len === undefined ? {} : { length: len }),
       }
     }
     default:
-      throw fault(`.t: expected say, call or result, got ${shown(event.t)}`)
+      throw expected(inside(place, 't'), 'say, call or result', event.t)
   }
 }
 
-function called(event: Fields, fault: Fault): { readonly call?: string } {
-  const call = optional(event, 'id', fault)
+function called(place: Place, event: Fields): { readonly call?: string } {
+  const call = optionalIn(place, event, 'id')
   return call === undefined ? {} : { call }
-}
-
-function text(event: Fields, name: string, fault: Fault): string {
-  const value = event[name]
-  if (typeof value !== 'string') throw fault(`.${name}: expected a text, got ${shown(value)}`)
-  return value
-}
-
-function optional(event: Fields, name: string, fault: Fault): string | undefined {
-  return event[name] === undefined || event[name] === null ? undefined : text(event, name, fault)
-}
-
-function shown(value: unknown): string {
-  return value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value)).slice(0, 60)
 }

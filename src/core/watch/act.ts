@@ -5,6 +5,8 @@ import type { Json } from './json.ts'
 export interface Trace {
   readonly id: string
   readonly acts: readonly Act[]
+  /** The source says that the agent reached its goal; absent, it failed or nobody knows. */
+  readonly solved?: true
 }
 
 export type Act = Said | Called | Answer

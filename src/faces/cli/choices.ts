@@ -2,9 +2,9 @@ export { DECISIONS, RUNGS } from '../../runtime/people/person-event.ts'
 export { FORK_EFFECTS } from '../../core/fork.ts'
 
 /** The forms in which traces are recorded. */
-export type TraceFormat = 'trace'
+export type TraceFormat = 'trace' | 'langgraph' | 'openai' | 'ai-sdk' | 'otel'
 
-export const TRACE_FORMATS: readonly TraceFormat[] = ['trace']
+export const TRACE_FORMATS: readonly TraceFormat[] = ['trace', 'langgraph', 'openai', 'ai-sdk', 'otel']
 
 export type Drawing = 'text' | 'mermaid' | 'dot' | 'json'
 

@@ -1,0 +1,109 @@
+/** Recorded traces, in the forms in which frameworks write them down: each is only a translation. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readTraces } from '../../src/adapters/trace/traces.ts'
+import type { Trace } from '../../src/core/watch/act.ts'
+import { ONLOOKER, seen } from '../../src/core/watch/onlooker.ts'
+import { POLICY } from '../../src/core/watch/policy.ts'
+import { newFolders } from '../durability/folders.ts'
+import { CALLS, WRITTEN } from './story.ts'
+
+const newFolder = newFolders()
+
+type Format = (typeof WRITTEN)[number][0]
+
+async function read(format: Format, content: string): Promise<readonly Trace[]> {
+  const file = join(newFolder(), 'file.json')
+  writeFileSync(file, content)
+  const traces: Trace[] = []
+  for await (const trace of readTraces(file, format)) traces.push(trace)
+  return traces
+}
+
+/** What the eye tells of, each with the call whose answer was the last straw. */
+function verdict({ acts }: Trace) {
+  let onlooker = ONLOOKER
+  return acts.flatMap((act, at) => {
+    const [next, sketches] = seen(onlooker, act, POLICY.detect)
+    onlooker = next
+    const { call } = act.act === 'answered' ? act : { call: `event ${at}` }
+    return sketches.map(({ detector, repeats }) => ({ detector, repeats, call }))
+  })
+}
+
+describe('the same story', () => {
+  it.each(WRITTEN)('is judged alike: %s, %s', async (format, _, content) => {
+    const [trace, ...others] = await read(format, content)
+    expect(others).toEqual([])
+    expect(trace?.acts.flatMap(act => (act.act === 'called' ? [{ id: act.call, tool: act.tool, args: act.args }] : []))).toEqual(
+      CALLS.map(({ id, tool, args }) => ({ id, tool, args })),
+    )
+    expect(trace?.acts.flatMap(act => (act.act === 'answered' ? [[act.call, act.text]] : []))).toEqual(CALLS.map(({ id, text }) => [id, text]))
+    expect(trace && verdict(trace)).toEqual([{ detector: 'sequence', repeats: 3, call: 'c3' }])
+  })
+
+  it('is told apart from others in the same file', async () => {
+    const one = { id: 'one', messages: [{ role: 'user', content: 'Hello?' }] }
+    const other = { thread_id: 'other', messages: [{ role: 'assistant', content: 'Yes?', name: 'clerk' }] }
+    expect(await read('openai', `${JSON.stringify(one)}\n\n${JSON.stringify(other)}\n`)).toEqual([
+      { id: 'one', acts: [{ act: 'said', by: 'user', person: true, text: 'Hello?' }] },
+      { id: 'other', acts: [{ act: 'said', by: 'clerk', text: 'Yes?' }] },
+    ])
+    const span = (traceId: string, talk?: string) => ({
+      traceId,
+      attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'find', ...(talk ? { 'gen_ai.conversation.id': talk } : {}) },
+    })
+    const traces = await read('otel', [span('t1', 'talk'), span('t2'), span('t3', 'talk')].map(value => JSON.stringify(value)).join('\n'))
+    expect(traces.map(({ id, acts }) => [id, acts.length])).toEqual([
+      ['talk', 4],
+      ['t2', 2],
+    ])
+  })
+})
+
+describe('what is not plain', () => {
+  it('arguments that are no JSON are taken as they were written', async () => {
+    const call = { id: 'c1', function: { name: 'find', arguments: '{"street": "Bok' } }
+    const custom = { id: 'c2', type: 'custom', custom: { name: 'sql', input: 'select 1' } }
+    const [trace] = await read('openai', JSON.stringify({ role: 'assistant', tool_calls: [call, custom] }))
+    expect(trace?.acts).toEqual([
+      { act: 'called', call: 'c1', tool: 'find', args: '{"street": "Bok' },
+      { act: 'called', call: 'c2', tool: 'sql', args: 'select 1' },
+    ])
+  })
+
+  it('parts that tell of nothing are passed over', async () => {
+    const image = { role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }
+    expect((await read('openai', JSON.stringify([image, { role: 'oracle' }])))[0]?.acts).toEqual([])
+    expect((await read('langgraph', JSON.stringify([{ type: 'remove', id: '1' }])))[0]?.acts).toEqual([])
+    const early = { content: [{ type: 'tool-result', preliminary: true, toolCallId: 'c1', output: 1 }, { type: 'source' }] }
+    expect((await read('ai-sdk', JSON.stringify(early)))[0]?.acts).toEqual([])
+    expect(await read('otel', '{"resourceLogs":[]}\n{"resourceSpans":[]}\n{"traceId":"t","attributes":{}}\n')).toEqual([])
+  })
+
+  it.each<readonly [Format, string, RegExp]>([
+    ['openai', '{"role":"user","content":""}\n{"role":\n', /file\.json:2: expected a JSON object, one a line: /],
+    ['openai', '[\n  {"role": }\n]\n', /file\.json: expected JSON: Unexpected token '\}'/],
+    ['openai', '{"id":"a","events":[]}\n', /file\.json:1: role: expected a text, got nothing/],
+    ['openai', '[3]\n', /file\.json:1: \[0\]: expected a message as \{"role", "content"\}, got 3/],
+    ['openai', '{"messages":[{"role":"tool","content":""}]}\n', /file\.json:1: messages\[0\]\.tool_call_id: expected a text, got nothing/],
+    ['openai', '{"role":"assistant","tool_calls":[{"id":"c","function":{}}]}\n', /file\.json:1: tool_calls\[0\]\.function\.name: expected a text, got nothing/],
+    ['langgraph', '{"type":"constructor","kwargs":{}}\n', /file\.json:1: id: expected a list that ends with the name of a class, got nothing/],
+    ['langgraph', '{"type":"ai","data":{"tool_calls":{}}}\n', /file\.json:1: data\.tool_calls: expected a list, got \{\}/],
+    ['ai-sdk', '{"steps":[{"role":"user"}]}\n', /file\.json:1: steps\[0\]: expected a step as \{"text", "toolCalls", "toolResults"\}, got /],
+    ['ai-sdk', '{"toolCalls":[{"toolCallId":"c"}]}\n', /file\.json:1: toolCalls\[0\]\.toolName: expected a text, got nothing/],
+    ['otel', '{"name":"chat"}\n', /file\.json:1: expected a span with its trace id, or \{"resourceSpans"\}, got /],
+    ['otel', '{"resourceSpans":[{"scopeSpans":[{"spans":[3]}]}]}\n', /file\.json:1: resourceSpans\[0\]\.scopeSpans\[0\]\.spans\[0\]: expected a span, got 3/],
+  ])('what is no %s is refused with its place: %s', async (format, content, told) => {
+    await expect(read(format, content)).rejects.toThrow(told)
+  })
+
+  it('more than can be held at once is refused', async () => {
+    const long = 'x'.repeat(40_000_000)
+    await expect(read('openai', `[\n"${long}",\n"${long}"\n]\n`)).rejects.toThrow(/file\.json: has more than 67108864 characters/)
+    await expect(read('trace', `\n"${long}${long}"`)).rejects.toThrow(/file\.json:2: has more/)
+    const message = JSON.stringify({ role: 'system', content: long })
+    await expect(read('openai', `${message}\n${message}\n`)).rejects.toThrow(/file\.json: has more than 67108864 characters/)
+  })
+})
