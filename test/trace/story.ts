@@ -136,6 +136,6 @@ export const WRITTEN = [
   ['otel', 'lines in the order in which they ended, or were sent', lines(spans.toReversed())],
   ['otel', 'an export', pretty(exported(typed))],
   ['otel', 'exports, one a line', lines(typed.map(span => exported([span])))],
-  ['otel', 'as Python prints them', lines(printed)],
+  ['otel', 'as Python prints them', lines(printed.toReversed())],
   ['otel', 'tools alone', lines(spans.filter(({ name }) => name !== 'chat'))],
 ] as const

@@ -53,7 +53,7 @@ async function* linesIn(file: string): AsyncGenerator<readonly [number: number, 
   let rest: string[] = []
   let size = 0
   try {
-    for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: 1_048_576 }) as AsyncIterable<string>) {
+    for await (const chunk of createReadStream(file, { encoding: 'utf8' }) as AsyncIterable<string>) {
       const [first = '', ...others] = chunk.split('\n')
       size += first.length
       if (size > TRACE_MAX) throw tooLong({ where: `${file}:${number}`, path: '' })

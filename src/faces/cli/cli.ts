@@ -80,6 +80,7 @@ const forking = () => import('./commands/fork.ts')
 const carrying = () => import('./commands/archive.ts')
 const reading = () => import('./commands/spec.ts')
 const watching = () => import('./commands/watch.ts')
+const comparing = () => import('./commands/compare.ts')
 
 function runCommands(app: App, on: On, does: Does): void {
   const driving = (command: Command) => stored(app, command).addOption(json()).addOption(clock()).addOption(progress())
@@ -180,7 +181,8 @@ function watchCommands(app: App, on: On, does: Does): void {
     .option('--policy <file>', 'what is otherwise than by default, in the notation of a spec, YAML or JSON')
     .option('--out <file>', 'write a line of JSON for each trace: its id, its flags, and the nanoseconds spent')
     .addOption(json())
-    .action(does(async (files, options) => (await watching()).watch(app, files, options)))
+    .option('--compare <files...>', 'two policies, after the traces: what each would have stopped, saved and disturbed')
+    .action(does(async (files, options) => (options.compare ? (await comparing()).compare(app, files, options) : (await watching()).watch(app, files, options))))
 }
 
 function spoken(app: App, command: Command): Command {

@@ -11,6 +11,7 @@ import { type Flag, watchedText } from '../print/watched.ts'
 export interface WatchOptions {
   readonly format: TraceFormat
   readonly policy?: string
+  readonly compare?: readonly string[]
   readonly out?: string
   readonly json?: boolean
 }
@@ -49,7 +50,8 @@ async function* verdicts(app: App, { files, options, policy, told }: Watching): 
   }
 }
 
-function watched(acts: readonly Act[], policy: DetectPolicy): readonly Flag[] {
+/** All that the eye would have told of. */
+export function watched(acts: readonly Act[], policy: DetectPolicy): readonly Flag[] {
   const flags: Flag[] = []
   let onlooker = ONLOOKER
   for (const [at, act] of acts.entries()) {
@@ -64,7 +66,8 @@ function flagJson({ at, sketch: { detector, onset, repeats, sure, summary } }: F
   return { at, kind: detector, onset, repeats, ...(sure === undefined ? {} : { sure }), summary }
 }
 
-async function policyOf(app: App, file: string | undefined): Promise<DetectPolicy> {
+/** What a file makes of the default policy. @throws UsageError, SpecFaults */
+export async function policyOf(app: App, file: string | undefined): Promise<DetectPolicy> {
   if (file === undefined) return POLICY.detect
   const { policy, faults } = changePolicy(POLICY, await app.change([], file))
   if (faults) throw new UsageError(faults.map(({ path, message }) => `${file}: ${path}: ${message}`).join('\n'))
