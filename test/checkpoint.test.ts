@@ -48,7 +48,8 @@ describe('a checkpoint', () => {
 
   test('a long value stands in it by its hash, once for the run and its mark', async () => {
     const { text, chunks } = await thereAndBack(runWith({ report: { pages: messages(60) }, item: ['x'.repeat(5_000)] }))
-    expect(text.length).toBeLessThan(5_000)
+    // What a run holds without it: its policy, above all.
+    expect(text.length).toBeLessThan(7_000)
     expect(chunks.size).toBe(2)
   })
 
