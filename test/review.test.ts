@@ -39,8 +39,9 @@ test('of any run with an open question, each answer leads where the review says'
         expect(notJsonAt(JSON.parse(JSON.stringify(review)))).toBeUndefined()
         expect(JSON.stringify(review).length).toBeLessThan(SIZE_MAX)
         expect(reviewText(review as Review)).not.toMatch(/undefined|\[object|NaN/)
-        // Stopping is always possible, and every answer is one that would be taken.
-        expect(options.map(({ decision }) => decision)).toContain('stop')
+        // Stopping is possible until the time to answer is over, and every answer is one that would be taken.
+        if ((deadline ?? Number.POSITIVE_INFINITY) > run.at) expect(options.map(({ decision }) => decision)).toContain('stop')
+        else expect(options).toEqual([])
         for (const { leads, ...answer } of options) {
           const next = advance(machine, run, { type: 'resume', effect: asked.id, ...answer, at: run.at })
           expect(next.last.ignored).toBeUndefined()
