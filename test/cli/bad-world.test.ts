@@ -24,7 +24,7 @@ async function rowsIn({ folder }: Desk): Promise<readonly Row[]> {
 
 const IN_STORE = ['--thread', 't', '--store', 'threads.db']
 
-describe('a result of a tool', () => {
+describe('a result of a tool', { timeout: 180_000 }, () => {
   it('of a hundred megabytes is cut to its beginning and its end, and the cut is recorded', async () => {
     const desk = newDesk()
     expect(await desk.type('run', fixture('flood.yaml'), ...IN_STORE)).toMatchObject({ code: 0, err: '' })
