@@ -26,7 +26,7 @@ describe('sequence', () => {
   /** The shortest period whose laps stand at the end of the story, found by laying whole tails side by side. */
   function naive(story: readonly string[], repeats: number, periodMax: number): number {
     for (let period = 1; period <= periodMax; period++) {
-      const run = Math.min(Math.max((repeats - 2) * period + 1, period), repeats + 1)
+      const run = Math.max((repeats - 2) * period + 1, period)
       if (story.length < run + period) continue
       const tail = story.slice(story.length - run)
       if (tail.every((key, index) => key === story[story.length - run - period + index])) return period

@@ -4,7 +4,7 @@ graph:
   nodes:
     act: { use: ./work.ts#act, on: { done: end } }
     end: { final: success }
-  detect: { repetition: false }
+  detect: { repetition: false, stale: { times: 4 } }
 
 start
 call read {"file":"a"} -> A; call read {"file":"b"} -> B; call read {"file":"c"} -> C

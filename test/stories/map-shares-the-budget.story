@@ -12,10 +12,10 @@ graph:
       start: look
       channels: { item: { type: string } }
       nodes: { look: { use: ./look.ts#look, in: [item], on: { done: good } }, good: { final: success } }
-      tools: { search: { use: flaky } }
+      tools: { make: { use: flaky } }
   limits: { toolCalls: 7 }
 world:
-  graphs: { worker: { nodes: { look: ['call search {"q":1}', 'call search {"q":2}', 'call search {"q":3}', 'call search {"q":4}'] } } }
+  graphs: { worker: { nodes: { look: ['call make {"q":1}', 'call make {"q":2}', 'call make {"q":3}', 'call make {"q":4}'] } } }
 
 drive
 ----

@@ -5,7 +5,7 @@ graph:
   nodes:
     work: { use: ./work.ts#work, on: { done: end } }
     end: { final: success }
-  detect: { mistakes: false }
+  detect: { mistakes: false, errors: false }
   escape: { review: { deadline: 1h } }
 world:
   nodes: { work: ['call search {"page":1,"q":"x"}', 'call search {"page":2,"q":"x"}', 'call search {"page":3,"q":"x"}', 'call search {"page":4,"q":"x"}'] }

@@ -3,7 +3,7 @@ import type { Json } from './json.ts'
 import { among, type WordSketch, written } from './likeness.ts'
 import type { Reading } from './reading.ts'
 import { callKey } from './signature.ts'
-import { READ_MAX, read, type Reader } from './words.ts'
+import { READ_MAX, read, type Reader, wordHash } from './words.ts'
 
 export interface Asked {
   /** The identity of the call: its tool, and those of its arguments that count. */
@@ -15,12 +15,23 @@ export interface Asked {
   readonly told: WordSketch
   /** It only waits: nothing can come of it. */
   readonly waits?: true
+  /** It looks for something: an empty answer means that there is none. */
+  readonly seeks?: true
 }
 
 /** Arguments in which an agent says why it calls: no part of what it asks. They differ each time, also in a loop. */
 const NOTE = /^(description|explanation|reason|reasoning|rationale|thoughts?|comments?|notes?|task_?progress|display_?name)$/i
 
+/** The beginning of the tool's name, or of its first argument: what a shell runs. */
+const SEEKS = /^(find|search|grep|rg|locate|which|look_?up|query)(_|\b)/i
 const WAITS = /^(sleep|wait|delay|pause)(_|\b)/i
+
+/** Words that stand in a call, and in an error, without the one quoting the other. */
+const COMMON: ReadonlySet<number> = new Set(
+  'a an the this that it its is are was be of in on at to for from with by as and or not no any all if while we there file files directory command error errors line syntax unexpected end find found looking matching invalid argument arguments option failed'
+    .split(' ')
+    .map(wordHash),
+)
 
 /** More than any error quotes of its call. */
 const TOLD_MAX = 48
@@ -34,7 +45,7 @@ export function askedBy(tool: string, args: Json, { identity, ignore }: Reading 
   const reader: Reader = {
     word(hash) {
       among(words, hash)
-      if (told.length < TOLD_MAX) told.push(hash)
+      if (told.length < TOLD_MAX && !COMMON.has(hash)) told.push(hash)
     },
     number(hash) {
       numbers = Math.imul(numbers ^ hash, 0x01000193) >>> 0
@@ -44,7 +55,9 @@ export function askedBy(tool: string, args: Json, { identity, ignore }: Reading 
   readValues(counting, reader, READ_MAX)
   const key = counting === args && known !== undefined ? known : callKey(tool, counting)
   const asked = { key, words: written(words), numbers: numbers.toString(36), told: written(told) }
-  return WAITS.test(tool) || WAITS.test(firstText(counting)) ? { ...asked, waits: true } : asked
+  const first = firstText(counting)
+  if (SEEKS.test(tool) || SEEKS.test(first)) return { ...asked, seeks: true }
+  return WAITS.test(tool) || WAITS.test(first) ? { ...asked, waits: true } : asked
 }
 
 function hasNotes(args: Json): boolean {

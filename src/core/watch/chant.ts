@@ -39,7 +39,10 @@ const SEED = 8
 const PROBE = 128
 
 /** Lists, tables, quotes, code and data repeat themselves for good reasons: they get so many times the patience. */
-const STRUCTURED = /[{}[\]|;<>=]|^\s*([-*+#]|\d+[.)])\s/m
+const LISTED = /^\s*([-*+#]|\d+[.)])\s/m
+const SIGNS = /[{}[\]|;<>=]/g
+/** A sign in so many characters makes no prose of it: one in a sentence may stand there by the way. */
+const SIGN_EVERY = 24
 const PATIENCE = 8
 /** Rows of dashes and blanks are no words. */
 const WORD = /\p{L}{2}/u
@@ -110,8 +113,12 @@ function chantAt({ text, at, period, matched, heard }: Groove, { repeats, length
   if (!WORD.test(chunk + chunk)) return undefined
   const laps = Math.floor(whole / period)
   // A short period may be a part of a line: the lines it stands in tell what it is.
-  const patient = STRUCTURED.test(text.slice(Math.max(0, at + 1 - 2 * period), at + 1))
+  const patient = isStructured(text.slice(Math.max(0, at + 1 - 2 * period), at + 1))
   return patient && (laps < PATIENCE * repeats || whole < PATIENCE * length) ? undefined : { chunk, repeats: laps, heard }
+}
+
+function isStructured(lines: string): boolean {
+  return LISTED.test(lines) || (lines.match(SIGNS)?.length ?? 0) * SIGN_EVERY >= lines.length
 }
 
 /** A whole text at once. */

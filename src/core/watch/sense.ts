@@ -7,7 +7,7 @@ import { READ_MAX, read, type Reader } from './words.ts'
 
 /**
  * - `bland`: no more than that it is done, as "ok", or nothing at all
- * - `nothing`: that nothing was found, which is an answer, too
+ * - `nothing`: that nothing was found, which is an answer, too; a search that is answered by nothing at all says the same
  * - `later`: that one should come back later: the affair of retries and breakers
  * - `unseen`: it is not known what came of the call
  */
@@ -36,8 +36,10 @@ export const UNSEEN: Sense = { outcome: 'unseen', tone: 'unseen', failed: false 
 const SOON = 200
 const FAILED =
   /\b(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b/i
-const NOTHING = /\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|no more\b|could not find/i
-const LATER = /\b(429|503|too many requests|rate.?limit|retry.after|overloaded|temporarily unavailable|try again later)\b/i
+/** "Command not found" is no answer to a search. */
+const NOTHING = /(?<!command )\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|no more\b|could not find/i
+const LATER =
+  /\b(429|503|too many requests|rate.?limit|retry.after|overloaded|temporarily unavailable|try again later|unreachable|econn\w+|connection (error|refused|reset|aborted|closed|timeout|timed out))\b/i
 
 /** A long text in which a word of failure stands may be about anything. */
 const SHORT = 300
@@ -48,13 +50,13 @@ const BLAND_WORDS = 3
 export function senseOf(told: Told, asked: Asked | undefined): Sense {
   const head = told.text.slice(0, SOON)
   const failed = told.ok === false || ((told.ok === null || told.text.length < SHORT) && FAILED.test(head))
-  if (!failed) return answerSense(told)
+  if (!failed) return answerSense(told, asked)
   const tone = LATER.test(head) ? 'later' : NOTHING.test(head) ? 'nothing' : 'plain'
   return { outcome: failureSense(told.text, asked), tone, failed }
 }
 
 /** In their order, with all symbols: a map drawn in `#` and `.` is told from another one. What was not seen whole is told by its digest. */
-function answerSense({ text, whole, hash: digest }: Told): Sense {
+function answerSense({ text, whole, hash: digest }: Told, asked: Asked | undefined): Sense {
   if (!whole || text.length > READ_MAX) return { outcome: digest, tone: 'plain', failed: false }
   let order = 0
   let words = 0
@@ -74,7 +76,8 @@ function answerSense({ text, whole, hash: digest }: Told): Sense {
     symbol: mix,
   }
   read(text, 'answer', reader)
-  return { outcome: `${(order >>> 0).toString(36)}.${words}`, tone: numbers === 0 && words <= BLAND_WORDS ? 'bland' : 'plain', failed: false }
+  const tone = numbers > 0 || words > BLAND_WORDS ? 'plain' : words === 0 && asked?.seeks ? 'nothing' : 'bland'
+  return { outcome: `${(order >>> 0).toString(36)}.${words}`, tone, failed: false }
 }
 
 /** Errors are short texts made from a pattern: the words they add to what was asked, in any order, and their numbers. */

@@ -5,3 +5,12 @@
 export function sureOf(evidence: number): number {
   return Math.min(0.99, Math.round((1 - 2 ** -evidence) * 100) / 100)
 }
+
+/** What is short of so many whole laps and is taken for them: words that differ, and news that lay between. */
+export const DOUBT = 0.35
+
+/** Each piece of news leaves so much of the weight of what was before it. */
+export const FADING = 0.9
+
+/** A write that took effect counts for so many pieces of news: it may have changed every answer. */
+export const WRITTEN = 3

@@ -106,7 +106,7 @@ function isHex(text: string, start: number): boolean {
   return text.charCodeAt(start) === 48 && (text.charCodeAt(start + 1) | 32) === 120
 }
 
-function wordHash(word: string): number {
+export function wordHash(word: string): number {
   let hash = SEED
   for (let at = 0; at < word.length; at++) hash = mixedIn(hash, word.charCodeAt(at) | 32)
   return folded(hash)

@@ -57,14 +57,14 @@ const detecting = z.strictObject({
     .describe('stall: rounds in which nothing was asked and answered that had not been before.'),
   errors: z
     .union([z.literal(false), z.strictObject({ times: count.describe('So many times.') })])
-    .describe('stall: the same error of one tool, whatever the arguments, ids and places in it; a success of the tool in between counts for half of them.'),
+    .describe('stall: the same error of one tool, whatever the arguments, ids and places in it; what succeeds in between makes the earlier ones count for less.'),
   silence: z.union([z.literal(false), z.strictObject({ times: count.describe('So many answers on end.') })]).describe('silence: answers without a command where one is required.'),
   monologue: z
     .union([
       z.literal(false),
       z.strictObject({
         times: times.default(3).describe('How often the agent must have said it.'),
-        nudges: times.default(10).describe('How often the person, or what stands for one.'),
+        nudges: times.default(4).describe('How often the person, or what stands for one.'),
       }),
     ])
     .describe('loop: the same text, or the same exchange of up to three, with nothing done in between.'),

@@ -2,8 +2,9 @@ import type { Answered, Detector, Spoken } from '../detector.ts'
 import type { Sketch } from '../finding.ts'
 import { likeness, type WordSketch } from '../likeness.ts'
 import { remember } from '../memory.ts'
+import type { Tone } from '../sense.ts'
 import { brief, cycleKey, hash } from '../signature.ts'
-import { sureOf } from '../sure.ts'
+import { DOUBT, FADING, sureOf, WRITTEN } from '../sure.ts'
 
 /** The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between. */
 export interface RepetitionOptions {
@@ -22,29 +23,22 @@ type State = {
   readonly said: string
 }
 
-/** What is short of `times` whole laps and is taken for them: words that differ, and news that lay between. */
-const DOUBT = 0.35
-/** Each piece of news leaves so much of the weight of what was before it; a write that took effect counts for three, since it may have changed the answer. */
-const FADING = 0.9
-const WRITE_AGE = 3
 /** Less alike than this, two calls are two questions. */
 const ALIKE = 0.6
-/** However alike, not the same: for what is only nearly the third time, one waits for a fourth. With other numbers, somewhat less so. */
+/** And less than this, two that have nothing to do with each other. */
+const UNLIKE = 0.4
+/** However alike, not the same: for what is only nearly the third time, one waits for a fourth. */
 const NEARLY = 0.8
-const OTHER_NUMBERS = 0.9
-/** "ok" to another call says little, and so does any answer to another write: five files written with the same words are five files. */
-const BLAND = 0.25
-/** Looking for something in another place is another question. */
-const NOTHING_FOUND = 0.75
-/** Not knowing what came of a call, one knows half. */
-const UNSEEN = 0.5
-/** Coming back later is what was asked for. */
-const LATER = 0.5
-/** The same words and the same call: whatever came of it, it was not heard. */
-const SAME_WORDS = 0.6
+/** The same words before the same call: whatever came of it, it was not heard. */
+const SAME_WORDS = 0.5
 const WORTH_REPEATING = 60
 /** Below this, an answer is news. */
 const NEWS = 0.3
+
+/** What the same answer to the same question proves. Coming back later is what was asked for, and not knowing what came of it, one knows most. */
+const SAME: Readonly<Record<Tone, number>> = { plain: 1, bland: 1, nothing: 1, later: 0.4, unseen: 0.85 }
+/** To nearly the same question it proves less, if it says little: that all is well, or that there is nothing in this place either. */
+const NEAR: Readonly<Record<Tone, number>> = { plain: 1, bland: 0.25, nothing: 0.75, later: 0.4, unseen: 0 }
 
 /**
  * Intuition: somebody who asks the same question again and gets the same answer has forgotten that he asked. Rewording it
@@ -52,28 +46,25 @@ const NEWS = 0.3
  *
  * Each earlier call with the same answer is evidence, by how alike the calls are and how much was learnt since. So one sum
  * sees exact repetition, reworded searches, drifting indices and cycles in any order, and forgets what lies behind news.
+ * An answer that quite other questions get as well tells questions apart from nothing: it counts by the share of those alike.
  * Hard cases: writes that are all answered "ok", paging (`page`), waiting, and the same failing test between real edits.
  * Rejected: counting equal calls in a window, which is blind to a changed word and deaf to what happened in between; and
  * comparing calls without their answers, by which most watchdogs in the field stop healthy runs.
  */
 export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'> = {
   name: 'repetition',
-  version: 3,
+  version: 4,
   start: { heard: [], age: 0, said: '' },
   sees: ['answered', 'said'],
   observe(state, sighting, { times, within }) {
     if (sighting.kind === 'said') return [spokenTo(state, sighting), undefined]
     const now = heardNow(state, sighting)
-    const laps = state.heard.flatMap(before => {
-      const evidence = evidenceOf(before, now, sighting)
-      return evidence > 0 ? [{ before, evidence }] : []
-    })
-    const evidence = laps.reduce((sum, lap) => sum + lap.evidence, 0)
+    const { laps, evidence } = weighed(state.heard, now, sighting)
     const news = evidence < NEWS && !sighting.failed
-    const age = state.age + (news ? (sighting.wrote ? WRITE_AGE : 1) : 0)
+    const age = state.age + (news ? (sighting.wrote ? WRITTEN : 1) : 0)
     const next = { ...state, age, heard: remember(state.heard, [now[0], now[1], now[2], now[3], now[4], age, now[6], now[7]] as const, within) }
     if (evidence < times - 1 - DOUBT) return [next, undefined]
-    return [next, found(sighting, [...laps.map(({ before }) => before), now], evidence)]
+    return [next, found(sighting, [...laps, now], evidence)]
   },
 }
 
@@ -86,20 +77,45 @@ function heardNow({ age, said }: State, { subject, key, outcome, asked, round, s
   return [brief(key), brief(hash(`${subject} ${outcome}`)), asked?.words ?? '', asked?.numbers ?? '', said, age, round, seq]
 }
 
-function evidenceOf(before: Heard, now: Heard, { tone, asked, wrote }: Answered): number {
-  // Side by side, the same is asked once; and who waits asks nothing.
-  if (before[6] === now[6] || asked?.waits) return 0
-  const same = before[0] === now[0]
-  const weight = before[1] === now[1] ? weightOf(same, before, now, wrote ? 'bland' : tone) : same && now[4] !== '' && before[4] === now[4] ? SAME_WORDS : 0
-  return weight === 0 ? 0 : weight * FADING ** (now[5] - before[5])
+/** The earlier calls that this one repeats, and what they prove together. */
+function weighed(heard: readonly Heard[], now: Heard, { tone, asked, wrote }: Answered): { readonly laps: readonly Heard[]; readonly evidence: number } {
+  const laps: Heard[] = []
+  // Who waits asks nothing.
+  if (asked?.waits) return { laps, evidence: 0 }
+  let same = 0
+  let near = 0
+  let alike = 0
+  let unlike = 0
+  for (const before of heard) {
+    // Side by side, the same is asked once.
+    if (before[6] === now[6]) continue
+    const weight = weightOf(before, now, wrote ? 'bland' : tone)
+    if (weight === undefined) continue
+    if (weight === 0) {
+      unlike++
+      continue
+    }
+    laps.push(before)
+    const faded = weight * FADING ** (now[5] - before[5])
+    if (before[0] === now[0]) same += faded
+    else {
+      alike++
+      near += faded
+    }
+  }
+  return { laps, evidence: same + (unlike === 0 ? near : (near * alike) / (alike + unlike)) }
 }
 
-function weightOf(same: boolean, before: Heard, now: Heard, tone: Answered['tone']): number {
-  if (same) return tone === 'unseen' ? UNSEEN : tone === 'later' ? LATER : 1
-  if (tone === 'unseen' || (now[2] === '' && now[3] === '')) return 0
-  const alike = Math.min(NEARLY, likeness(before[2], now[2])) * (before[3] === now[3] ? 1 : OTHER_NUMBERS)
-  if (alike < ALIKE) return 0
-  return alike * (tone === 'bland' ? BLAND : tone === 'nothing' ? NOTHING_FOUND : tone === 'later' ? LATER : 1)
+/** What one earlier call proves; 0 where quite another question was answered by the same; `undefined` where it says nothing either way. */
+function weightOf(before: Heard, now: Heard, tone: Tone): number | undefined {
+  const same = before[0] === now[0]
+  if (before[1] !== now[1]) return same && now[4] !== '' && before[4] === now[4] ? SAME_WORDS : undefined
+  if (same) return SAME[tone]
+  if (now[2] === '' && now[3] === '') return 0
+  const alike = likeness(before[2], now[2])
+  // In another order, with other signs between the words: still the same question.
+  if (alike === 1 && before[3] === now[3]) return tone === 'unseen' ? SAME.unseen : NEAR[tone]
+  return alike < UNLIKE ? 0 : alike < ALIKE ? undefined : Math.min(NEARLY, alike) * NEAR[tone]
 }
 
 function found({ subject, tone }: Answered, heard: readonly Heard[], evidence: number): Sketch {

@@ -45,9 +45,9 @@ export const sequence: Detector<State, SequenceOptions, 'answered'> = {
   },
 }
 
-/** How many calls on end must be those of one lap before. Of long laps, a few more than there are laps are no accident. */
+/** How many calls on end must be those of one lap before. */
 function runNeeded(period: number, repeats: number): number {
-  return Math.min(Math.max((repeats - 2) * period + 1, period), repeats + 1)
+  return Math.max((repeats - 2) * period + 1, period)
 }
 
 function cycleOf(latest: State['latest'], period: number, run: number): Sketch {

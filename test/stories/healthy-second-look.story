@@ -1,0 +1,24 @@
+# Twelve files are read, and then all of them once more: looking twice is no loop. What begins a third time is one.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  detect: { repetition: false }
+
+start
+call read {"file":"a"} -> A; call read {"file":"b"} -> B; call read {"file":"c"} -> C; call read {"file":"d"} -> D; call read {"file":"e"} -> E; call read {"file":"f"} -> F; call read {"file":"g"} -> G; call read {"file":"h"} -> H; call read {"file":"i"} -> I; call read {"file":"j"} -> J; call read {"file":"k"} -> K; call read {"file":"l"} -> L
+call read {"file":"a"} -> A; call read {"file":"b"} -> B; call read {"file":"c"} -> C; call read {"file":"d"} -> D; call read {"file":"e"} -> E; call read {"file":"f"} -> F; call read {"file":"g"} -> G; call read {"file":"h"} -> H; call read {"file":"i"} -> I; call read {"file":"j"} -> J; call read {"file":"k"} -> K; call read {"file":"l"} -> L
+----
+in       act
+pending  act#1
+spent    1 steps, 24 toolCalls
+
+call read {"file":"a"} -> A
+----
+51  found    loop (sequence): read → read → read → read → read → read → read → read → read → read → read → read 3 times over, with the same arguments and nothing new in the answers
+             period 12, 3 times, since 5, seen at 29 31 33 35 37 39 41 43 45 47 49 51, in act, burned 24 toolCalls
+    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
+    ended    stopped: loop, result {}
+ended    stopped: loop
+spent    1 steps, 25 toolCalls
