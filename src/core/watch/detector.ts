@@ -65,12 +65,11 @@ export interface Answered {
   readonly message?: string
 }
 
-/** Call and answer as one item, to tell repetitions by. */
+/** Call and answer as one item of `ITEM` characters, to tell repetitions by. */
 export function itemOf({ key, outcome }: Answered): string {
-  return `${brief(key)}${brief(outcome)}`
+  return `${brief(key)}${brief(outcome)}`.padEnd(ITEM)
 }
 
-/** The length of an item. */
 export const ITEM = 2 * BRIEF
 
 /** The signature of the call in an item: what was asked, whatever came of it. */

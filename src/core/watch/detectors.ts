@@ -51,6 +51,11 @@ export function tableOf(own: readonly OwnDetector[]): DetectorTable {
 
 export const BUILT_IN_TABLE = tableOf([])
 
+const finding = (kind: Sighting['kind']) => BUILT_IN_TABLE.seeing[kind].filter(index => !DETECTORS[index]?.sees.includes('entered'))
+
+/** For who is told of no states, as by a trace: without those who find by states alone, and would learn for nothing. */
+export const STATELESS_TABLE: DetectorTable = { ...BUILT_IN_TABLE, seeing: { entered: [], answered: finding('answered'), said: finding('said') } }
+
 export const EYES: Eyes = DETECTORS.map(({ start }) => start)
 
 export const EYES_VERSION = BUILT_IN_TABLE.version
@@ -64,18 +69,24 @@ export interface Seen {
 /** Shows every detector that is on, and sees such things, what was seen. */
 export function look({ detectors, seeing, own }: DetectorTable, eyes: Eyes, { sighting, node }: Seen, policy: DetectPolicy): readonly [Eyes, readonly Sketch[]] {
   const subject = sighting.kind === 'entered' ? '' : sighting.subject
-  const sketches: Sketch[] = []
-  const next = [...eyes]
+  let next: Json[] | undefined
+  let sketches: Sketch[] | undefined
   for (const index of seeing[sighting.kind]) {
     const detector = detectors[index] as Any
     const options = index < own ? tuned(policy, detector.name as DetectorName, subject, node) : policy.own[detector.name]
     if (options === false) continue
-    const [after, sketch] = detector.observe(eyes[index] ?? detector.start, sighting, options)
-    next[index] = after
-    if (sketch && !sketches.some(sharper => covers(sharper, sketch))) sketches.push(sketch)
+    const before = eyes[index]
+    const [after, sketch] = detector.observe(before ?? detector.start, sighting, options)
+    if (after !== before) {
+      next ??= [...eyes]
+      next[index] = after
+    }
+    if (sketch && !sketches?.some(sharper => covers(sharper, sketch))) sketches = [...(sketches ?? []), sketch]
   }
-  return [next, sketches]
+  return [next ?? eyes, sketches ?? NOTHING]
 }
+
+const NOTHING: readonly Sketch[] = []
 
 /** Where several see the same calls go round, the sharpest tells of it. */
 function covers({ signs = [] }: Sketch, { signs: others = [] }: Sketch): boolean {

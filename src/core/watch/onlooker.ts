@@ -1,11 +1,11 @@
 /** The eye alone, over any stream of acts: no machine, no clock, no way out. It tells what it sees, and no more than once. */
 import type { Act } from './act.ts'
-import { askedBy } from './asked.ts'
+import { type Asked, askedBy } from './asked.ts'
 import { chanted, chantOf } from './chant.ts'
 import type { Answered, Sighting, Spoken } from './detector.ts'
-import { EYES, type Eyes, look } from './detectors.ts'
+import { EYES, type Eyes, look, STATELESS_TABLE } from './detectors.ts'
 import type { Sketch } from './finding.ts'
-import { BUILT_IN } from './parts.ts'
+import { remember } from './memory.ts'
 import type { DetectPolicy } from './policy.ts'
 import { type Reported, told } from './reported.ts'
 import { answered, askedIn, called, ROUND, type Round, spoken } from './round.ts'
@@ -36,25 +36,30 @@ const CALLS_MAX = 32
  */
 export function seen(onlooker: Onlooker, act: Act, policy: DetectPolicy): readonly [Onlooker, readonly Sketch[]] {
   const { seq } = onlooker
-  const [next, sighting, found] = sighted({ ...onlooker, seq: seq + 1 }, act, policy)
-  if (!sighting) return [next, []]
-  const [eyes, sketches] = look(BUILT_IN.detectors, onlooker.eyes, { sighting, node: '' }, policy)
-  const all = found ? [found, ...sketches] : sketches
-  if (all.length === 0) return [{ ...next, eyes }, all]
-  const [reported, news] = told(onlooker.reported, all)
-  return [{ ...next, eyes, reported }, news]
+  const { round, calls, answers, sighting, chant } = heard(onlooker, act, policy)
+  const [eyes, found] = sighting ? look(STATELESS_TABLE, onlooker.eyes, { sighting, node: '' }, policy) : [onlooker.eyes, NOTHING]
+  const all = chant ? [chant, ...found] : found
+  const [reported, news] = all.length === 0 ? [onlooker.reported, NOTHING] : told(onlooker.reported, all)
+  return [{ seq: seq + 1, eyes, round, calls, answers, reported }, news]
 }
 
-function sighted(onlooker: Onlooker, act: Act, policy: DetectPolicy): readonly [Onlooker, Sighting?, Sketch?] {
+const NOTHING: readonly Sketch[] = []
+
+/** What is remembered after an act, and what of it is shown to the eyes. */
+interface Heard extends Pick<Onlooker, 'round' | 'calls' | 'answers'> {
+  readonly sighting: Sighting | undefined
+  readonly chant: Sketch | undefined
+}
+
+function heard(onlooker: Onlooker, act: Act, policy: DetectPolicy): Heard {
   if (act.act === 'said') return said(onlooker, act, policy)
   if (act.act === 'called') return calledBy(onlooker, act, policy)
   return answeredTo(onlooker, act, policy)
 }
 
-function said(onlooker: Onlooker, { by = '', text, person }: Act & { act: 'said' }, { chant }: DetectPolicy): readonly [Onlooker, Sighting, Sketch?] {
-  const { round } = onlooker
-  const seq = onlooker.seq - 1
-  const plain = text.length < SHORT ? text.trim().replace(BLANKS, ' ') : text
+function said({ seq, round, calls, answers }: Onlooker, { by = '', text, person }: Act & { act: 'said' }, { chant }: DetectPolicy): Heard {
+  const plain = text.length < SHORT ? evened(text.trim()) : text
+  const { acted } = round
   const sighting: Spoken = {
     kind: 'said',
     seq,
@@ -63,58 +68,58 @@ function said(onlooker: Onlooker, { by = '', text, person }: Act & { act: 'said'
     hash: hash(plain),
     length: plain.length,
     command: true,
-    ...(person ? { person } : {}),
-    ...(round.acted ? { acted: true } : {}),
+    person: person ? true : undefined,
+    acted: acted ? true : undefined,
   }
   const found = chant === false || person ? undefined : chantOf(text, chant)
-  const next = { ...onlooker, round: spoken(round) }
-  return found ? [next, sighting, chanted(found, by, seq)] : [next, sighting]
+  return { round: spoken(round), calls, answers, sighting, chant: found && chanted(found, by, seq) }
 }
 
 /** In a short text, blanks may be all that differs. */
 const SHORT = 200
 const BLANKS = /\s+/g
+const UNEVEN = /\s\s|[^\S ]/
 
-function calledBy(onlooker: Onlooker, { tool, args, call }: Act & { act: 'called' }, { tools }: DetectPolicy): readonly [Onlooker, Sighting?] {
-  const seq = onlooker.seq - 1
+function evened(text: string): string {
+  return UNEVEN.test(text) ? text.replace(BLANKS, ' ') : text
+}
+
+function calledBy({ seq, round, calls, answers }: Onlooker, { tool, args, call }: Act & { act: 'called' }, { tools }: DetectPolicy): Heard {
   const id = call ?? `#${seq}`
   const asked = askedBy(tool, args, tools[tool])
-  if (!onlooker.answers) {
-    const sighting = { kind: 'answered', seq, at: 0, round: seq, subject: tool, key: asked.key, ...UNSEEN, ok: true, asked } as const
-    return [{ ...onlooker, ...out(onlooker, id, tool), round: called(onlooker.round, id, asked) }, sighting]
-  }
-  return [{ ...onlooker, ...out(onlooker, id, tool), round: called(onlooker.round, id, asked) }]
+  const sighting = answers ? undefined : unseen(seq, tool, asked)
+  return { round: called(round, id, asked), calls: remember(calls, [id, tool, seq], CALLS_MAX), answers, sighting, chant: undefined }
 }
 
-function out({ calls, seq }: Onlooker, id: string, tool: string): Pick<Onlooker, 'calls'> {
-  return { calls: [...calls.slice(-(CALLS_MAX - 1)), [id, tool, seq - 1] as const] }
+/** A call that nothing is known to have come of. */
+function unseen(seq: number, tool: string, asked: Asked): Answered {
+  return { kind: 'answered', seq, at: 0, round: seq, subject: tool, key: asked.key, ...UNSEEN, ok: true, asked }
 }
 
-function answeredTo(
-  onlooker: Onlooker,
-  { call, ok, text, hash: whole = '', length = text.length }: Act & { act: 'answered' },
-  { tools }: DetectPolicy,
-): readonly [Onlooker, Sighting?] {
-  const seq = onlooker.seq - 1
-  const found = call === undefined ? onlooker.calls[0] : onlooker.calls.find(([other]) => other === call)
-  const [id, tool] = found ?? [call ?? '', '']
+function answeredTo(onlooker: Onlooker, { call, ok, text, hash: whole = '', length = text.length }: Act & { act: 'answered' }, { tools }: DetectPolicy): Heard {
+  const { seq } = onlooker
+  const out = call === undefined ? onlooker.calls[0] : onlooker.calls.find(([other]) => other === call)
+  const [id, tool] = out ?? [call ?? '', '']
   const asked = askedIn(onlooker.round, id)
-  const calls = found ? onlooker.calls.filter(other => other !== found) : onlooker.calls
+  const calls = out ? onlooker.calls.filter(other => other !== out) : onlooker.calls
   const reading = tools[tool]
-  const sense = senseOf({ text, ok, hash: whole || hash(text), whole: text.length >= length }, asked)
+  const { outcome, tone, failed } = senseOf({ text, ok, hash: whole || hash(text), whole: text.length >= length }, asked)
   const { since } = onlooker.round
-  const sighting: Answered = {
+  const answer: Answered = {
     kind: 'answered',
     seq,
     at: 0,
     round: since < 0 ? seq : since,
     subject: tool,
     key: asked?.key ?? '',
-    ...sense,
+    outcome,
+    tone,
+    failed,
     ok: ok !== false,
-    ...(asked && !reading?.page ? { asked } : {}),
-    ...(sense.failed ? { message: text.slice(0, 160) } : {}),
+    asked: reading?.page ? undefined : asked,
+    message: failed ? text.slice(0, 160) : undefined,
   }
-  const [round, fresh] = answered(onlooker.round, id, sighting, calls.length > 0)
-  return [{ ...onlooker, calls, round, answers: true }, fresh && !(reading?.poll && !sense.failed) ? sighting : undefined]
+  const [round, fresh] = answered(onlooker.round, id, answer, calls.length > 0)
+  const sighting = fresh && !(reading?.poll && !failed) ? answer : undefined
+  return { round, calls, answers: true, sighting, chant: undefined }
 }

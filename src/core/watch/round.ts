@@ -20,7 +20,8 @@ const OUT_MAX = 8
 const HEARD_MAX = 16
 
 export function called(round: Round, call: string, asked: Asked): Round {
-  return { ...round, out: remember(round.out, [call, asked] as const, OUT_MAX), acted: true }
+  const { out, since, heard } = round
+  return { out: remember(out, [call, asked] as const, OUT_MAX), since, heard, acted: true }
 }
 
 export function isOut(round: Round, call: string): boolean {
@@ -45,6 +46,7 @@ export function spoken(round: Round): Round {
 export function answered(round: Round, call: string, sighting: Answered, more: boolean): readonly [Round, boolean] {
   const item = itemOf(sighting)
   const fresh = !round.heard.includes(item)
-  const out = round.out.some(([other]) => other === call) ? round.out.filter(([other]) => other !== call) : round.out
-  return [{ ...round, out, ...(more ? { since: sighting.round, heard: remember(round.heard, item, HEARD_MAX) } : { since: -1, heard: [] }) }, fresh]
+  const out = isOut(round, call) ? round.out.filter(([other]) => other !== call) : round.out
+  const heard = more ? remember(round.heard, item, HEARD_MAX) : ROUND.heard
+  return [{ out, since: more ? sighting.round : -1, heard, acted: round.acted }, fresh]
 }

@@ -8,11 +8,26 @@ export interface Digest {
 
 /** A stable text for any JSON value: the same content gives the same text, whatever the order of keys. */
 export function canonical(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value)
+  // One look at the order, and one call for the whole: most values are small, and written in order.
+  if (isInOrder(value)) return JSON.stringify(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   const keys = Object.keys(value).sort()
   return `{${keys.map(key => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`).join()}}`
+}
+
+/** Whether its plain JSON is its canonical text: all of it is plain data, with the keys in their order. */
+function isInOrder(value: unknown): boolean {
+  if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  if (value === null) return true
+  if (Array.isArray(value)) return value.every(isInOrder)
+  if ('toJSON' in value) return false
+  let last = ''
+  for (const key in value) {
+    if (key < last || !isInOrder((value as Record<string, unknown>)[key])) return false
+    last = key
+  }
+  return true
 }
 
 /** The digest of a payload: of the text itself if it is one, of its canonical JSON otherwise. */

@@ -27,12 +27,14 @@ export function read(text: string, drop: Volatile, reader: Reader): boolean {
   return false
 }
 
+// Each character is looked at once, and none beyond the end: one such look costs V8 the compiled code of the whole function.
 function readPart(text: string, { from, to }: { readonly from: number; readonly to: number }, drop: Volatile, reader: Reader): true {
   let place = false
   for (let at = from; at < to; ) {
-    let kind = kindAt(text, at)
+    let code = text.charCodeAt(at)
+    let kind = kindOf(code)
     if (kind < LETTER) {
-      if (kind === SYMBOL) reader.symbol?.(text.charCodeAt(at))
+      if (kind === SYMBOL) reader.symbol?.(code)
       at++
       continue
     }
@@ -41,14 +43,16 @@ function readPart(text: string, { from, to }: { readonly from: number; readonly 
     let digits = 0
     let word = SEED
     let number = SEED
-    for (; kind >= LETTER || (digits > 0 && letters === 0 && isPoint(text, at)); kind = ++at < to ? kindAt(text, at) : BLANK) {
-      if (kind !== LETTER) {
-        digits++
-        number = mixedIn(number, text.charCodeAt(at))
-      } else {
+    while (kind >= LETTER || (letters === 0 && code === POINT && isDigit(codeAt(text, at + 1)))) {
+      if (kind === LETTER) {
         letters++
-        word = mixedIn(word, text.charCodeAt(at) | 32)
+        word = mixedIn(word, code | 32)
+      } else {
+        digits++
+        number = mixedIn(number, code)
       }
+      code = codeAt(text, ++at)
+      kind = at < to ? kindOf(code) : BLANK
     }
     if (letters === 0) {
       if (drop === 'none' || !isVolatile(text, { start, end: at }, drop, place)) reader.number(folded(number))
@@ -78,9 +82,13 @@ const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95 ? LETTER : SYMBOL
 })
 
-function kindAt(text: string, at: number): number {
-  const code = text.charCodeAt(at)
+function kindOf(code: number): number {
   return code < 128 ? (KINDS[code] as number) : LETTER
+}
+
+/** The character at a place, 0 before the first and after the last. */
+function codeAt(text: string, at: number): number {
+  return at >= 0 && at < text.length ? text.charCodeAt(at) : 0
 }
 
 const SEED = 0x811c9dc5
@@ -97,13 +105,8 @@ function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
 }
 
-/** Between digits, a point belongs to their number. */
-function isPoint(text: string, at: number): boolean {
-  return text.charCodeAt(at) === POINT && isDigit(text.charCodeAt(at + 1))
-}
-
 function isHex(text: string, start: number): boolean {
-  return text.charCodeAt(start) === 48 && (text.charCodeAt(start + 1) | 32) === 120
+  return text.charCodeAt(start) === 48 && (codeAt(text, start + 1) | 32) === 120
 }
 
 export function wordHash(word: string): number {
@@ -118,13 +121,13 @@ const UNITS: ReadonlySet<string> = new Set(['ms', 's', 'sec', 'secs', 'second', 
 /** Times, durations, dates, serial numbers; in failures also places. All other numbers count: "3 failing", then "2 failing", is progress. */
 function isVolatile(text: string, { start, end }: { readonly start: number; readonly end: number }, drop: Volatile, place: boolean): boolean {
   if (end - start >= SERIAL_LENGTH || place) return true
-  const before = text.charCodeAt(start - 1)
-  const after = text.charCodeAt(end)
-  if (before === COLON && (drop === 'failure' || isDigit(text.charCodeAt(start - 2)))) return true
-  if (after === COLON && (drop === 'failure' || isDigit(text.charCodeAt(end + 1)))) return true
-  if ((before === DASH || before === SLASH) && isDigit(text.charCodeAt(start - 2))) return true
-  if ((after === DASH || after === SLASH) && end - start === 4 && isDigit(text.charCodeAt(end + 1))) return true
-  const unit = after === 32 ? text.charCodeAt(end + 1) : after
+  const before = codeAt(text, start - 1)
+  const after = codeAt(text, end)
+  if (before === COLON && (drop === 'failure' || isDigit(codeAt(text, start - 2)))) return true
+  if (after === COLON && (drop === 'failure' || isDigit(codeAt(text, end + 1)))) return true
+  if ((before === DASH || before === SLASH) && isDigit(codeAt(text, start - 2))) return true
+  if ((after === DASH || after === SLASH) && end - start === 4 && isDigit(codeAt(text, end + 1))) return true
+  const unit = after === 32 ? codeAt(text, end + 1) : after
   return mayBeUnit(unit) && UNITS.has(UNIT.exec(text.slice(end, end + 9))?.[1]?.toLowerCase() ?? '')
 }
 
@@ -141,7 +144,7 @@ const UNIT = /^ ?([a-zµ]+)/i
 
 /** `messageId: m-17`, `"id":"m-17"`: what follows is a name for something, and new each time. */
 function namesAnId(text: string, end: number): boolean {
-  return (text.charCodeAt(end - 1) | 32) === 100 && (text.charCodeAt(end - 2) | 32) === 105 && /^["']?\s?[:=]/.test(text.slice(end, end + 3))
+  return (text.charCodeAt(end - 1) | 32) === 100 && (codeAt(text, end - 2) | 32) === 105 && /^["']?\s?[:=]/.test(text.slice(end, end + 3))
 }
 
 function pastValue(text: string, end: number, to: number): number {

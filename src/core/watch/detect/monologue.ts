@@ -11,10 +11,13 @@ export interface MonologueOptions {
 }
 
 type State = {
-  readonly latest: readonly (readonly [text: string, speaker: string, seq: number, person: boolean])[]
+  readonly latest: readonly Text[]
   /** For each period, how many texts in a row equalled the one that many before. */
   readonly runs: readonly number[]
 }
+
+/** `hash` is of the text. */
+type Text = readonly [hash: string, speaker: string, seq: number, person: boolean]
 
 const PERIOD_MAX = 3
 /** A label, as `yes`, may be the right answer many times over. Nothing at all never is. */
@@ -29,33 +32,38 @@ const LABEL = 8
  */
 export const monologue: Detector<State, MonologueOptions, 'said'> = {
   name: 'monologue',
-  version: 1,
+  version: 2,
   start: { latest: [], runs: [] },
   sees: ['said'],
   observe(before, sighting, options) {
     const state = sighting.acted ? monologue.start : before
     if (isLabel(sighting)) return [monologue.start, undefined]
-    const text = brief(hash(`${sighting.subject} ${sighting.hash}`))
+    const text: Text = [sighting.hash, sighting.subject, sighting.seq, sighting.person === true]
     const runs: number[] = []
-    for (let period = 1; period <= PERIOD_MAX; period++) runs.push(state.latest[state.latest.length - period]?.[0] === text ? (state.runs[period - 1] ?? 0) + 1 : 0)
-    const latest = remember(state.latest, [text, sighting.subject, sighting.seq, sighting.person === true] as const, 2 * PERIOD_MAX)
+    for (let period = 1; period <= PERIOD_MAX; period++) runs.push(isSame(state.latest[state.latest.length - period], text) ? (state.runs[period - 1] ?? 0) + 1 : 0)
+    const latest = remember(state.latest, text, 2 * PERIOD_MAX)
     const next = { latest, runs }
-    const period = runs.findIndex((run, index) => run >= (lapsFor(latest.slice(-(index + 1)), options) - 1) * (index + 1)) + 1
+    const period = runs.findIndex((run, index) => run >= (lapsFor(latest, index + 1, options) - 1) * (index + 1)) + 1
     return [next, period === 0 || !isPrimitive(latest, period) ? undefined : found(next, period)]
   },
+}
+
+function isSame(one: Text | undefined, other: Text | undefined): boolean {
+  return one?.[0] === other?.[0] && one?.[1] === other?.[1]
 }
 
 function isLabel({ length, command }: Spoken): boolean {
   return command && length > 0 && length < LABEL
 }
 
-function lapsFor(cycle: State['latest'], { times, nudges }: MonologueOptions): number {
-  return cycle.every(([, , , person]) => person) ? nudges : times
+function lapsFor(latest: State['latest'], period: number, { times, nudges }: MonologueOptions): number {
+  for (let back = 1; back <= period; back++) if (!latest[latest.length - back]?.[3]) return times
+  return nudges
 }
 
 /** One text over and over is no exchange of two. */
 function isPrimitive(latest: State['latest'], period: number): boolean {
-  return period === 1 || latest.at(-1)?.[0] !== latest.at(-2)?.[0]
+  return period === 1 || !isSame(latest.at(-1), latest.at(-2))
 }
 
 function found({ latest, runs }: State, period: number) {
@@ -65,7 +73,7 @@ function found({ latest, runs }: State, period: number) {
   return {
     kind: 'loop' as const,
     detector: 'monologue',
-    id: `monologue ${cycleKey(cycle.map(([text]) => text))}`,
+    id: `monologue ${cycleKey(cycle.map(([text, speaker]) => brief(hash(`${speaker} ${text}`))))}`,
     members,
     period,
     repeats: laps,

@@ -1,6 +1,6 @@
 import { type Detector, newsOf } from '../detector.ts'
 import { remember } from '../memory.ts'
-import { cycleKey, hash } from '../signature.ts'
+import { BRIEF, brief, cycleKey, hash } from '../signature.ts'
 
 /** The same state with the same content entered `times` times, nothing new having been learnt in between. */
 export interface RecurrenceOptions {
@@ -11,11 +11,11 @@ export interface RecurrenceOptions {
 
 type State = {
   readonly entries: readonly (readonly [key: string, state: string, seq: number])[]
-  /** Hashes of answers and texts seen, newest last: what makes the next one news. */
-  readonly known: readonly string[]
+  /** Briefs of answers and texts seen, newest last, in one text: what makes the next one news. */
+  readonly known: string
 }
 
-const KNOWN_MAX = 48
+const KNOWN_MAX = 48 * BRIEF
 
 /**
  * Intuition: a walker who passes the same signpost with the same things in his pockets is walking in a circle.
@@ -26,11 +26,11 @@ const KNOWN_MAX = 48
  */
 export const recurrence: Detector<State, RecurrenceOptions, 'entered' | 'answered' | 'said'> = {
   name: 'recurrence',
-  version: 2,
-  start: { entries: [], known: [] },
+  version: 3,
+  start: { entries: [], known: '' },
   sees: ['entered', 'answered', 'said'],
   observe(state, sighting, { times, within }) {
-    if (sighting.kind !== 'entered') return [learn(state, sighting.kind === 'said' ? hash(`${sighting.subject} ${sighting.hash}`) : newsOf(sighting)), undefined]
+    if (sighting.kind !== 'entered') return [learn(state, sighting.kind === 'said' ? brief(hash(`${sighting.subject} ${sighting.hash}`)) : newsOf(sighting)), undefined]
     const key = hash(`${sighting.state} ${sighting.hash}`)
     const entries = remember(state.entries, [key, sighting.state, sighting.seq], within)
     const next = { ...state, entries }
@@ -57,7 +57,9 @@ export const recurrence: Detector<State, RecurrenceOptions, 'entered' | 'answere
   },
 }
 
+const NONE: State['entries'] = []
+
 function learn(state: State, news: string): State {
   if (state.known.includes(news)) return state
-  return { entries: [], known: remember(state.known, news, KNOWN_MAX) }
+  return { entries: NONE, known: (state.known + news).slice(-KNOWN_MAX) }
 }

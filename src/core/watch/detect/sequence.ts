@@ -1,4 +1,4 @@
-import { type Detector, itemOf, signOf } from '../detector.ts'
+import { type Detector, ITEM, itemOf, signOf } from '../detector.ts'
 import type { Sketch } from '../finding.ts'
 import { remember } from '../memory.ts'
 import { cycleKey } from '../signature.ts'
@@ -10,39 +10,61 @@ export interface SequenceOptions {
   readonly periodMax: number
 }
 
-/** The latest calls, oldest first, and for each period how many of them in a row equalled the call one period before. */
 type State = {
-  readonly latest: readonly (readonly [key: string, name: string, seq: number])[]
-  readonly runs: readonly number[]
+  /** The items of the latest calls, oldest first, in one text: looking for one in it costs a tenth of looking through a list. */
+  readonly items: string
+  /** Their names and seqs. */
+  readonly calls: readonly (readonly [name: string, seq: number])[]
+  /** The periods one before which the same was called, longest first, and how many calls in a row equalled the one a period before. */
+  readonly runs: readonly Run[]
 }
+
+type Run = readonly [period: number, length: number]
 
 /**
  * Intuition: lay the story of the calls over itself, shifted by p. As long as it matches, the last calls are laps of p.
  *
  * A call counts with its answer: polling that sees the counter move is no loop. Keeping one run length per period
- * makes every period cost one comparison a call; comparing whole tails anew, as most do, costs period × repeats
- * each and is why they stop at periods of 4 or 5. The shortest period wins, so AAAA is a cycle of one, not of two.
+ * makes a call cost one search for its like, whatever the periods; comparing whole tails anew, as most do, costs
+ * period × repeats each and is why they stop at periods of 4 or 5. The shortest period wins, so AAAA is a cycle of one, not of two.
  */
 export const sequence: Detector<State, SequenceOptions, 'answered'> = {
   name: 'sequence',
-  version: 3,
-  start: { latest: [], runs: [] },
+  version: 4,
+  start: { items: '', calls: [], runs: [] },
   sees: ['answered'],
   observe(state, sighting, { repeats, periodMax }) {
     // A call without its answer, or one that is to come back later, is half a piece of evidence: `repetition` weighs it.
     if (sighting.tone === 'unseen' || sighting.tone === 'later') return [state, undefined]
-    const key = itemOf(sighting)
-    const runs: number[] = []
-    let found = 0
-    for (let period = 1; period <= periodMax; period++) {
-      const before = state.latest[state.latest.length - period]
-      const run = before?.[0] === key ? (state.runs[period - 1] ?? 0) + 1 : 0
-      runs.push(run)
-      if (found === 0 && run >= runNeeded(period, repeats)) found = period
+    const item = itemOf(sighting)
+    const next = {
+      items: (state.items + item).slice(-periodMax * ITEM),
+      calls: remember(state.calls, [sighting.subject, sighting.seq] as const, periodMax),
+      runs: runsWith(state, item),
     }
-    const latest = remember(state.latest, [key, sighting.subject, sighting.seq], periodMax)
-    return [{ latest, runs }, found === 0 ? undefined : cycleOf(latest, found, runs[found - 1] ?? 0)]
+    const run = next.runs.findLast(([period, length]) => length >= runNeeded(period, repeats))
+    return [next, run && cycleOf(next, run)]
   },
+}
+
+function runsWith({ items, runs }: State, item: string): readonly Run[] {
+  let at = placeOf(item, items, 0)
+  if (at < 0) return NONE
+  const next: Run[] = []
+  for (; at >= 0; at = placeOf(item, items, at + ITEM)) {
+    const period = (items.length - at) / ITEM
+    next.push([period, (runs.find(([other]) => other === period)?.[1] ?? 0) + 1])
+  }
+  return next
+}
+
+const NONE: readonly Run[] = []
+
+/** Where an item stands among items, `-1` if it does not. */
+function placeOf(item: string, items: string, from: number): number {
+  let at = items.indexOf(item, from)
+  while (at >= 0 && at % ITEM !== 0) at = items.indexOf(item, at + 1)
+  return at
 }
 
 /** How many calls on end must be those of one lap before. */
@@ -50,12 +72,14 @@ function runNeeded(period: number, repeats: number): number {
   return Math.max((repeats - 2) * period + 1, period)
 }
 
-function cycleOf(latest: State['latest'], period: number, run: number): Sketch {
-  const lap = latest.slice(-period)
+function cycleOf({ items, calls }: State, [period, run]: Run): Sketch {
+  const lap = calls.slice(-period)
   const first = (period - (run % period)) % period
-  const members = [...lap.slice(first), ...lap.slice(0, first)]
-  const names = members.map(([, name]) => name)
-  const signs = members.map(([member]) => signOf(member))
+  const names = turned(lap, first).map(([name]) => name)
+  const signs = turned(
+    lap.map((_, index) => signOf(items.slice((index - period) * ITEM))),
+    first,
+  )
   const laps = Math.ceil(run / period) + 1
   return {
     kind: 'loop',
@@ -66,9 +90,14 @@ function cycleOf(latest: State['latest'], period: number, run: number): Sketch {
     period,
     repeats: laps,
     // The ring holds one period at least; an onset that has left it is named by its oldest call.
-    onset: latest[Math.max(0, latest.length - run - period)]?.[2] ?? 0,
-    events: lap.map(([, , seq]) => seq),
+    onset: calls[Math.max(0, calls.length - run - period)]?.[1] ?? 0,
+    events: lap.map(([, seq]) => seq),
     sure: sureOf(run / period),
     summary: `${names.join(' → ')} ${laps} times over, with the same arguments and nothing new in the answers`,
   }
+}
+
+/** The same round, begun at `first`. */
+function turned<T>(lap: readonly T[], first: number): readonly T[] {
+  return [...lap.slice(first), ...lap.slice(0, first)]
 }
