@@ -3,7 +3,7 @@ import type { Asked } from './asked.ts'
 import type { Json } from './json.ts'
 import { hashesIn } from './likeness.ts'
 import { canonical, hash } from './signature.ts'
-import { READ_MAX, read, type Reader } from './words.ts'
+import { numberHash, READ_MAX, read, type Reader, wordHash } from './words.ts'
 
 /**
  * - `bland`: no more than that it is done, as "ok", or nothing at all
@@ -44,8 +44,11 @@ const LATER =
 /** A long text in which a word of failure stands may be about anything. */
 const SHORT = 300
 
-/** So few words, and no number, say nothing of what was done. */
+/** So few different words, and no number, say nothing of what was done. */
 const BLAND_WORDS = 3
+/** `exit code: 0` is no number either. */
+const CODES: ReadonlySet<number> = new Set(['code', 'status', 'exit', 'exitcode', 'returncode', 'rc'].map(wordHash))
+const ZERO = numberHash('0')
 
 export function senseOf(told: Told, asked: Asked | undefined): Sense {
   const head = told.text.slice(0, SOON)
@@ -61,22 +64,26 @@ function answerSense({ text, whole, hash: digest }: Told, asked: Asked | undefin
   let order = 0
   let words = 0
   let numbers = 0
+  let last = 0
+  const distinct: number[] = []
   const mix = (value: number) => {
     order = Math.imul(order ^ value, 0x01000193)
   }
   const reader: Reader = {
     word(word) {
       words++
+      last = word
+      if (distinct.length <= BLAND_WORDS && !distinct.includes(word)) distinct.push(word)
       mix(word)
     },
     number(number) {
-      numbers++
+      if (number !== ZERO || !CODES.has(last)) numbers++
       mix(number + 1)
     },
     symbol: mix,
   }
   read(text, 'answer', reader)
-  const tone = numbers > 0 || words > BLAND_WORDS ? 'plain' : words === 0 && asked?.seeks ? 'nothing' : 'bland'
+  const tone = numbers > 0 || distinct.length > BLAND_WORDS ? 'plain' : words === 0 && asked?.seeks ? 'nothing' : 'bland'
   return { outcome: `${(order >>> 0).toString(36)}.${words}`, tone, failed: false }
 }
 

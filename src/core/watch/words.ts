@@ -109,9 +109,17 @@ function isHex(text: string, start: number): boolean {
   return text.charCodeAt(start) === 48 && (codeAt(text, start + 1) | 32) === 120
 }
 
+/** What a reader is told of a word. */
 export function wordHash(word: string): number {
   let hash = SEED
   for (let at = 0; at < word.length; at++) hash = mixedIn(hash, word.charCodeAt(at) | 32)
+  return folded(hash)
+}
+
+/** What a reader is told of a number. */
+export function numberHash(digits: string): number {
+  let hash = SEED
+  for (let at = 0; at < digits.length; at++) hash = mixedIn(hash, digits.charCodeAt(at))
   return folded(hash)
 }
 

@@ -38,7 +38,7 @@ const NEWS = 0.3
 /** What the same answer to the same question proves. Coming back later is what was asked for, and not knowing what came of it, one knows most. */
 const SAME: Readonly<Record<Tone, number>> = { plain: 1, bland: 1, nothing: 1, later: 0.4, unseen: 0.85 }
 /** To nearly the same question it proves less, if it says little: that all is well, or that there is nothing in this place either. */
-const NEAR: Readonly<Record<Tone, number>> = { plain: 1, bland: 0.25, nothing: 0.75, later: 0.4, unseen: 0 }
+const NEAR: Readonly<Record<Tone, number>> = { plain: 1, bland: 0.25, nothing: 0.55, later: 0.4, unseen: 0 }
 
 /**
  * Intuition: somebody who asks the same question again and gets the same answer has forgotten that he asked. Rewording it
@@ -114,7 +114,7 @@ function weightOf(before: Heard, now: Heard, tone: Tone): number | undefined {
   if (now[2] === '' && now[3] === '') return 0
   const alike = likeness(before[2], now[2])
   // In another order, with other signs between the words: still the same question.
-  if (alike === 1 && before[3] === now[3]) return tone === 'unseen' ? SAME.unseen : NEAR[tone]
+  if (alike === 1 && before[3] === now[3]) return tone === 'bland' ? NEAR.bland : SAME[tone]
   return alike < UNLIKE ? 0 : alike < ALIKE ? undefined : Math.min(NEARLY, alike) * NEAR[tone]
 }
 
