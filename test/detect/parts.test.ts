@@ -1,11 +1,14 @@
 /** The parts of the eye, each against what it should be by definition. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Act } from '../../src/core/watch/act.ts'
 import { askedBy } from '../../src/core/watch/asked.ts'
 import type { Answered } from '../../src/core/watch/detector.ts'
 import { sequence } from '../../src/core/watch/detect/sequence.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { among, likeness, written } from '../../src/core/watch/likeness.ts'
+import { ONLOOKER, type Onlooker, seen } from '../../src/core/watch/onlooker.ts'
+import { POLICY } from '../../src/core/watch/policy.ts'
 import { type Reported, told } from '../../src/core/watch/reported.ts'
 import { errorKey, senseOf } from '../../src/core/watch/sense.ts'
 
@@ -146,6 +149,21 @@ describe('what an answer says', () => {
     expect(failed('java_setup.txt')).toBe(failed('build notes.md'))
     const count = (failing: number) => errorKey({ name: 'Error', message: `${failing} tests failing` })
     expect(count(3)).not.toBe(count(2))
+  })
+})
+
+describe('the onlooker', () => {
+  const told = (acts: readonly Act[]) =>
+    acts.reduce<readonly [Onlooker, number]>(([eye, count], act) => [seen(eye, act, POLICY.detect)[0], count + seen(eye, act, POLICY.detect)[1].length], [ONLOOKER, 0])[1]
+  const call = { act: 'called', tool: 'read', args: { path: 'a' } } as const
+  const answer = { act: 'answered', ok: true, text: 'the same page' } as const
+
+  test('sees what is asked and answered over and over', () => {
+    expect(told([call, answer, call, answer, call, answer])).toBe(1)
+  })
+
+  test('makes nothing of answers that nobody asked for', () => {
+    expect(told([answer, answer, answer, answer, answer, answer])).toBe(0)
   })
 })
 

@@ -99,9 +99,11 @@ function unseen(seq: number, tool: string, asked: Asked): Answered {
 function answeredTo(onlooker: Onlooker, { call, ok, text, hash: whole = '', length = text.length }: Act & { act: 'answered' }, { tools }: DetectPolicy): Heard {
   const { seq } = onlooker
   const out = call === undefined ? onlooker.calls[0] : onlooker.calls.find(([other]) => other === call)
-  const [id, tool] = out ?? [call ?? '', '']
+  // What nobody asked for tells nothing of what the agent does.
+  if (!out) return { round: onlooker.round, calls: onlooker.calls, answers: true, sighting: undefined, chant: undefined }
+  const [id, tool] = out
   const asked = askedIn(onlooker.round, id)
-  const calls = out ? onlooker.calls.filter(other => other !== out) : onlooker.calls
+  const calls = onlooker.calls.filter(other => other !== out)
   const reading = tools[tool]
   const { outcome, tone, failed } = senseOf({ text, ok, hash: whole || hash(text), whole: text.length >= length }, asked)
   const { since } = onlooker.round
