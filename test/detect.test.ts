@@ -1,10 +1,16 @@
 /** How well the eye sees, by default, what people saw in recorded agents; needs the recordings beside the project. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { actsOf, firstFlag, flagged, labels, recorded, scenarios, scored } from './detect/recorded.ts'
+import { POLICY } from '../src/core/watch/policy.ts'
+import { measuredIn, PAGE } from './detect/page.ts'
+import { measured } from './detect/report.ts'
+import { actsOf, firstFlag, flagged, halted, labels, recorded, scenarios, scored } from './detect/recorded.ts'
 
 describe.skipIf(!recorded)('recorded agents (../shared/detect)', () => {
   test('most loops are found soon, and hardly anybody is disturbed', async () => {
-    const { first, solved } = await flagged()
+    const [flags] = await flagged([POLICY.detect])
+    if (!flags) throw new Error('nothing was read')
+    const { first } = flags
     const all = scored(labels(), first)
     const clear = scored(
       labels().filter(({ confidence }) => confidence === 'clear'),
@@ -15,9 +21,12 @@ describe.skipIf(!recorded)('recorded agents (../shared/detect)', () => {
     expect(all.falseAlarms).toBeLessThanOrEqual(0.05)
     expect(all.delays[Math.floor(0.5 * all.delays.length)]).toBeLessThanOrEqual(2)
     expect(all.delays[Math.floor(0.9 * all.delays.length)]).toBeLessThanOrEqual(12)
-    const looping = new Set(labels().flatMap(({ id, loop }) => (loop ? [id] : [])))
-    expect(solved.filter(id => !looping.has(id) && first.get(id) !== undefined).length).toBeLessThanOrEqual(12)
+    expect(halted(flags).ids.length).toBeLessThanOrEqual(12)
   }, 60_000)
+
+  test('docs/detection.md shows what `REWRITE=1 npm run detection` measures', async () => {
+    expect(measuredIn(readFileSync(PAGE, 'utf8'))).toBe(await measured())
+  }, 120_000)
 
   test('what users of other watchdogs complained of is seen rightly, and most of what their tests ask', () => {
     const right = scenarios().filter(scenario => (firstFlag(actsOf(scenario)) !== undefined) === scenario.expect.stuck)

@@ -5,7 +5,10 @@ import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { lint } from '../src/core/graph/lint.ts'
+import { changePolicy } from '../src/core/graph/spec/change-policy.ts'
 import { readSpec } from '../src/core/graph/spec/read.ts'
+import type { Json } from '../src/core/watch/json.ts'
+import { POLICY } from '../src/core/watch/policy.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map(file => `docs/${file}`)]
@@ -37,7 +40,10 @@ function sourceOf(name: string): string {
 describe('graphs in the documents', () => {
   for (const { page, line, text } of blocks('yaml')) {
     test(`${page}:${line} can be read, and nothing in it traps an agent`, () => {
-      const { spec, faults } = readSpec(parse(text))
+      const content = parse(text) as Record<string, Json>
+      // A policy alone, as `--policy` reads it.
+      if (!Object.hasOwn(content, 'escapement')) return expect(changePolicy(POLICY, content).faults).toBeUndefined()
+      const { spec, faults } = readSpec(content)
       expect(faults).toBeUndefined()
       expect(spec ? lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted) : []).toEqual([])
     })

@@ -4,50 +4,76 @@ import { join, resolve } from 'node:path'
 import { readTraces } from '../../src/adapters/trace/traces.ts'
 import type { Act } from '../../src/core/watch/act.ts'
 import { ONLOOKER, seen } from '../../src/core/watch/onlooker.ts'
-import { POLICY } from '../../src/core/watch/policy.ts'
+import { type DetectPolicy, POLICY } from '../../src/core/watch/policy.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../../shared/detect')
 export const recorded = existsSync(FOLDER)
 
-interface Label {
+export interface Label {
   readonly id: string
   readonly loop: boolean
   readonly start: number | null
   readonly onset: number | null
+  readonly kind: string | null
   readonly confidence: 'clear' | 'borderline'
 }
 
 export interface Score {
+  readonly found: number
+  readonly alarms: number
+  readonly missed: number
+  readonly precision: number
+  readonly recall: number
   readonly f1: number
   readonly falseAlarms: number
+  /** In events, from the moment a reader would have stepped in to the first flag; the least first. */
   readonly delays: readonly number[]
 }
 
+/** What the eye told first of every trace. */
+export interface Flagged {
+  readonly first: ReadonlyMap<string, number | undefined>
+  readonly source: ReadonlyMap<string, string>
+  /** The ids of those whose run is known to have succeeded. */
+  readonly solved: readonly string[]
+}
+
 /** The number of the event at which the eye first told of something. */
-export function firstFlag(acts: readonly Act[]): number | undefined {
+export function firstFlag(acts: readonly Act[], policy: DetectPolicy = POLICY.detect): number | undefined {
   let onlooker = ONLOOKER
   for (const [at, act] of acts.entries()) {
-    const [next, sketches] = seen(onlooker, act, POLICY.detect)
+    const [next, sketches] = seen(onlooker, act, policy)
     if (sketches.length > 0) return at
     onlooker = next
   }
   return undefined
 }
 
-/** The first flag of every trace, and the ids of those whose run is known to have succeeded. */
-export async function flagged(): Promise<{ readonly first: ReadonlyMap<string, number | undefined>; readonly solved: readonly string[] }> {
-  const first = new Map<string, number | undefined>()
+/** All traces under each of several policies, read once. */
+export async function flagged(policies: readonly DetectPolicy[]): Promise<readonly Flagged[]> {
+  const source = new Map<string, string>()
   const solved: string[] = []
+  const first = policies.map(() => new Map<string, number | undefined>())
   for (const name of readdirSync(join(FOLDER, 'traces'))) {
     const file = join(FOLDER, 'traces', name)
-    for await (const { id, acts } of readTraces(file)) first.set(id, firstFlag(acts))
-    for (const { id, outcome } of linesOf<{ id: string; outcome?: { success?: boolean } }>(file)) if (outcome?.success === true) solved.push(id)
+    for await (const trace of readTraces(file)) {
+      for (const [index, policy] of policies.entries()) first[index]?.set(trace.id, firstFlag(trace.acts, policy))
+      if (trace.solved) solved.push(trace.id)
+    }
+    for (const { id, source: from } of linesOf<{ id: string; source: string }>(file)) source.set(id, from)
   }
-  return { first, solved }
+  return first.map(flags => ({ first: flags, source, solved }))
 }
 
 export function labels(): readonly Label[] {
   return linesOf<Label>(join(FOLDER, 'labels.jsonl'))
+}
+
+/** The runs that reached their goal, and in which nobody saw a loop; and those of them that were stopped all the same. */
+export function halted({ first, solved }: Flagged): { readonly of: number; readonly ids: readonly string[] } {
+  const looping = new Set(labels().flatMap(({ id, loop }) => (loop ? [id] : [])))
+  const healthy = solved.filter(id => !looping.has(id))
+  return { of: healthy.length, ids: healthy.filter(id => first.get(id) !== undefined) }
 }
 
 /** A loop is found by a first flag at or after its start; an earlier one is a false alarm. */
@@ -64,6 +90,11 @@ export function scored(rows: readonly Label[], first: ReadonlyMap<string, number
     else if (at === undefined && !loop) count.quiet++
   }
   return {
+    found: count.found,
+    alarms: count.alarms,
+    missed: count.missed,
+    precision: count.found / (count.found + count.alarms),
+    recall: count.found / (count.found + count.missed),
     f1: (2 * count.found) / (2 * count.found + count.alarms + count.missed),
     falseAlarms: count.alarms / (count.alarms + count.quiet),
     delays: delays.toSorted((a, b) => a - b),

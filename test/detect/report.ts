@@ -1,0 +1,108 @@
+/** What was measured on recorded agents, as the tables of `docs/detection.md`: aggregates only. */
+import { type DetectPolicy, POLICY } from '../../src/core/watch/policy.ts'
+import { actsOf, type Flagged, firstFlag, flagged, halted, type Label, labels, type Scenario, type Score, scenarios, scored } from './recorded.ts'
+
+const { detect } = POLICY
+
+/** What the default is compared with: less patience, and more. */
+const POLICIES: readonly (readonly [name: string, policy: DetectPolicy])[] = [
+  ['the default', detect],
+  ['a second time is enough', patient(2, 4)],
+  ['`repetition: { times: 4 }`', { ...detect, repetition: { times: 4, within: 16 } }],
+  ['`errors: { times: 4 }`', { ...detect, errors: { times: 4 } }],
+  ['`monologue: { nudges: 32 }`', { ...detect, monologue: { times: 3, nudges: 32 } }],
+  ['a fourth time of everything', patient(4, 10)],
+  ['a fifth time of everything', patient(5, 10)],
+]
+
+function patient(times: number, nudges: number): DetectPolicy {
+  return { ...detect, sequence: { repeats: times, periodMax: 24 }, repetition: { times, within: 16 }, errors: { times }, monologue: { times, nudges } }
+}
+
+export async function measured(): Promise<string> {
+  const all = await flagged(POLICIES.map(([, policy]) => policy))
+  const [byDefault] = all
+  if (!byDefault) throw new Error('nothing was read')
+  return [frontier(all), byKind(byDefault), bySource(byDefault), byScenario()].join('\n')
+}
+
+function frontier(all: readonly Flagged[]): string {
+  const rows = all.map((flags, index) => {
+    const score = scored(labels(), flags.first)
+    const clear = scored(
+      labels().filter(({ confidence }) => confidence === 'clear'),
+      flags.first,
+    )
+    const { of, ids } = halted(flags)
+    return [
+      POLICIES[index]?.[0],
+      shown(score.precision),
+      shown(score.recall),
+      shown(score.f1),
+      shown(clear.f1),
+      percent(score.falseAlarms),
+      `${quantile(score, 0.5)} / ${quantile(score, 0.9)}`,
+      `${ids.length} of ${of}`,
+    ]
+  })
+  return table(['policy', 'precision', 'recall', 'F1', 'F1, clear labels', 'false alarms', 'delay, median / 90 %', 'solved runs stopped'], rows)
+}
+
+function byKind({ first }: Flagged): string {
+  const kinds = grouped(
+    labels().filter(({ loop }) => loop),
+    ({ kind }) => kind ?? 'none',
+  )
+  const rows = kinds.map(([kind, rows]) => {
+    const score = scored(rows, first)
+    return [kind, `${rows.length}`, shown(score.recall), score.delays.length === 0 ? '' : `${quantile(score, 0.5)}`]
+  })
+  return table(['kind of loop', 'labelled', 'recall', 'delay, median'], rows)
+}
+
+function bySource({ first, source }: Flagged): string {
+  const rows = grouped(labels(), ({ id }) => source.get(id) ?? '').map(([from, rows]) => {
+    const { found, alarms, missed } = scored(rows, first)
+    return [
+      from,
+      `${rows.length}`,
+      `${found + missed}`,
+      `${found}`,
+      `${alarms}`,
+      found + alarms === 0 ? '' : shown(found / (found + alarms)),
+      found + missed === 0 ? '' : shown(found / (found + missed)),
+    ]
+  })
+  return table(['source', 'labelled', 'with a loop', 'found', 'false alarms', 'precision', 'recall'], rows)
+}
+
+function byScenario(): string {
+  const right = scenarios().filter(scenario => (firstFlag(actsOf(scenario)) !== undefined) === scenario.expect.stuck)
+  const ofIssues = (list: readonly Scenario[]) => list.filter(({ peer }) => peer === 'issue').length
+  const rows = [
+    ['what users of other watchdogs reported: loops that were missed, healthy work that was stopped', `${ofIssues(right)} of ${ofIssues(scenarios())}`],
+    ['what the tests of 23 other watchdogs expect of themselves', `${right.length - ofIssues(right)} of ${scenarios().length - ofIssues(scenarios())}`],
+  ]
+  return table(['short cases', 'right'], rows)
+}
+
+function grouped(rows: readonly Label[], of: (label: Label) => string): readonly (readonly [string, readonly Label[]])[] {
+  const groups = Map.groupBy(rows, of)
+  return [...groups].toSorted(([a], [b]) => a.localeCompare(b))
+}
+
+function quantile({ delays }: Score, q: number): number {
+  return delays[Math.min(delays.length - 1, Math.floor(q * delays.length))] ?? Number.NaN
+}
+
+function shown(share: number): string {
+  return share.toFixed(2)
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |\n`).join('')
+}
