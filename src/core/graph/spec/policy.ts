@@ -54,7 +54,7 @@ const detecting = z.strictObject({
     .describe('loop: one state entered too often within a time, whatever happened there.'),
   stale: z
     .union([z.literal(false), z.strictObject({ times: count.describe('So many answers on end.') })])
-    .describe('stall: rounds in which nothing was asked and answered that had not been before.'),
+    .describe('stall: rounds in which nothing was asked and answered that had not been before; something new in between pays for four of them.'),
   errors: z
     .union([z.literal(false), z.strictObject({ times: count.describe('So many times.') })])
     .describe('stall: the same error of one tool, whatever the arguments, ids and places in it; what succeeds in between makes the earlier ones count for less.'),

@@ -3,7 +3,7 @@ import { remember } from '../memory.ts'
 import { hash } from '../signature.ts'
 import { sureOf } from '../sure.ts'
 
-/** `times` rounds on end in which nothing was asked or answered that had not been before. */
+/** `times` rounds in which nothing was asked or answered that had not been before; something new in between pays for a few. */
 export interface StaleOptions {
   readonly times: number
 }
@@ -11,19 +11,22 @@ export interface StaleOptions {
 type State = {
   /** Calls with their answers, one after the other in one text: looking through it costs a tenth of looking through a list. */
   readonly known: string
-  /** The answers on end that were no news: their tools, calls and seqs. */
+  /** The latest answers that were no news: their tools, calls and seqs. */
   readonly row: readonly (readonly [subject: string, sign: string, seq: number])[]
-  /** The round of the last of them, and how many rounds they make. */
+  /** The seq of the first of them, the round of the last, and how many rounds they make, less those that news has paid for. */
+  readonly since: number
   readonly round: number
   readonly rounds: number
 }
 
 const KNOWN_MAX = 96 * ITEM
 const ROW_MAX = 8
+/** A budget of novelty: who brings something new in one round of five goes on, who brings less runs dry. */
+const PAID = 4
 
 /**
  * Intuition: reading the same pages again in another order is still reading the same pages. This sees loops of any
- * shape and period, reordered ones too, because it asks only whether anything was new.
+ * shape and period, reordered and drifting ones too, because it asks only how much was new.
  *
  * What was known before a write took effect may have changed with it: three checks after each edit are checks, not laps.
  * Call and answer count together. Rejected: the answer alone. Measured on recorded agents, it stops three times as many
@@ -31,17 +34,19 @@ const ROW_MAX = 8
  */
 export const stale: Detector<State, StaleOptions, 'answered'> = {
   name: 'stale',
-  version: 3,
-  start: { known: '', row: [], round: -1, rounds: 0 },
+  version: 4,
+  start: { known: '', row: [], since: 0, round: -1, rounds: 0 },
   sees: ['answered'],
   observe(state, sighting, { times }) {
     if (sighting.tone === 'unseen' || sighting.tone === 'later') return [state, undefined]
     const { subject, round, seq } = sighting
     const item = itemOf(sighting)
-    if (!state.known.includes(item)) return [{ known: sighting.wrote ? item : (state.known + item).slice(-KNOWN_MAX), row: [], round: -1, rounds: 0 }, undefined]
+    if (sighting.wrote && !state.known.includes(item)) return [{ ...stale.start, known: item }, undefined]
+    if (!state.known.includes(item)) return [paid(state, (state.known + item).slice(-KNOWN_MAX)), undefined]
     const row = remember(state.row, [subject, signOf(item), seq] as const, ROW_MAX)
     const rounds = state.rounds + (state.round === round ? 0 : 1)
-    const next = { ...state, row, round, rounds }
+    const since = state.rounds === 0 ? seq : state.since
+    const next = { known: state.known, row, since, round, rounds }
     if (rounds < times) return [next, undefined]
     const members = [...new Set(row.map(([subject]) => subject))]
     return [
@@ -54,11 +59,16 @@ export const stale: Detector<State, StaleOptions, 'answered'> = {
         signs: [...new Set(row.map(([, sign]) => sign))],
         period: members.length,
         repeats: rounds,
-        onset: row[0]?.[2] ?? seq,
+        onset: since,
         events: row.map(([, , seq]) => seq),
         sure: sureOf(rounds - 1),
-        summary: `the last ${rounds} answers (${members.join(', ')}) held nothing that had not been seen before`,
+        summary: `${rounds} rounds (${members.join(', ')}) held next to nothing that had not been seen before`,
       },
     ]
   },
+}
+
+function paid(state: State, known: string): State {
+  const rounds = Math.max(0, state.rounds - PAID)
+  return { ...state, known, row: rounds === 0 ? [] : state.row, round: -1, rounds }
 }

@@ -1,0 +1,28 @@
+# Six pages, round and round, and once a lap the clock, which shows another time each time: one piece of news pays for four rounds, and for no more.
+# Other eyes are shut here.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+  detect: { repetition: false, sequence: false, stale: { times: 6 } }
+
+start
+call read {"page":1} -> one; call read {"page":2} -> two; call read {"page":3} -> three; call read {"page":4} -> four; call read {"page":5} -> five; call read {"page":6} -> six
+call look {"at":"clock"} -> half past three
+call read {"page":1} -> one; call read {"page":2} -> two; call read {"page":3} -> three; call read {"page":4} -> four; call read {"page":5} -> five
+call look {"at":"clock"} -> a quarter to four
+call read {"page":6} -> six; call read {"page":1} -> one; call read {"page":2} -> two; call read {"page":3} -> three
+----
+in       act
+pending  act#1
+spent    1 steps, 17 toolCalls
+
+call read {"page":4} -> four
+----
+37  found    stall (stale): 6 rounds (read) held next to nothing that had not been seen before
+             period 1, 6 times, since 17, seen at 21 23 25 29 31 33 35 37, in act, burned 11 toolCalls
+    escape   stop (stall); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
+    ended    stopped: stall, result {}
+ended    stopped: stall
+spent    1 steps, 18 toolCalls
