@@ -69,11 +69,14 @@ export interface Seen {
 /** Shows every detector that is on, and sees such things, what was seen. */
 export function look({ detectors, seeing, own }: DetectorTable, eyes: Eyes, { sighting, node }: Seen, policy: DetectPolicy): readonly [Eyes, readonly Sketch[]] {
   const subject = sighting.kind === 'entered' ? '' : sighting.subject
+  // Mostly nothing is otherwise for this tool or node: to ask once costs a tenth of asking for each detector.
+  const apart = policy.tools[subject] !== undefined || policy.nodes[node] !== undefined
   let next: Json[] | undefined
   let sketches: Sketch[] | undefined
   for (const index of seeing[sighting.kind]) {
     const detector = detectors[index] as Any
-    const options = index < own ? tuned(policy, detector.name as DetectorName, subject, node) : policy.own[detector.name]
+    const name = detector.name as DetectorName
+    const options = index >= own ? policy.own[name] : apart ? tuned(policy, name, subject, node) : policy[name]
     if (options === false) continue
     const before = eyes[index]
     const [after, sketch] = detector.observe(before ?? detector.start, sighting, options)

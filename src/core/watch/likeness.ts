@@ -22,8 +22,13 @@ export function among(least: number[], hash: number): void {
 
 /** Hashes in the order in which they are, 3 characters each. */
 export function written(hashes: readonly number[]): WordSketch {
-  const codes: number[] = []
-  for (const hash of hashes) codes.push(CODES[hash >>> 12] as number, CODES[(hash >>> 6) & 63] as number, CODES[hash & 63] as number)
+  const codes = new Array<number>(3 * hashes.length)
+  for (let index = 0; index < hashes.length; index++) {
+    const hash = hashes[index] as number
+    codes[3 * index] = CODES[hash >>> 12] as number
+    codes[3 * index + 1] = CODES[(hash >>> 6) & 63] as number
+    codes[3 * index + 2] = CODES[hash & 63] as number
+  }
   return String.fromCharCode.apply(undefined, codes)
 }
 

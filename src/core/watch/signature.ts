@@ -49,17 +49,23 @@ export function hash(text: string): string {
 
 const FIVE_DIGITS = 36 ** 5
 
+// With their signs: where one number is beyond 32 bits, V8 takes all for fractions, and twice the time.
+const A = 2654435761 | 0
+const B = 1597334677
+const C = 2246822507 | 0
+const D = 3266489909 | 0
+
 /** The same 53 bits as a whole number. */
 export function mixed(text: string): number {
-  let a = 0xdeadbeef
+  let a = 0xdeadbeef | 0
   let b = 0x41c6ce57
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
-    a = Math.imul(a ^ code, 2654435761)
-    b = Math.imul(b ^ code, 1597334677)
+    a = Math.imul(a ^ code, A)
+    b = Math.imul(b ^ code, B)
   }
-  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909)
-  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909)
+  a = Math.imul(a ^ (a >>> 16), C) ^ Math.imul(b ^ (b >>> 13), D)
+  b = Math.imul(b ^ (b >>> 16), C) ^ Math.imul(a ^ (a >>> 13), D)
   return 4294967296 * (2097151 & b) + (a >>> 0)
 }
 

@@ -39,9 +39,15 @@ function readPart(text: string, { from, to }: { readonly from: number; readonly 
       continue
     }
     const start = at
-    let letters = 0
-    let digits = 0
     let word = SEED
+    // Most are letters to their end.
+    while (kind === LETTER) {
+      word = mixedIn(word, code | 32)
+      code = ++at < to ? text.charCodeAt(at) : 0
+      kind = kindOf(code)
+    }
+    let letters = at - start
+    let digits = 0
     let number = SEED
     while (kind >= LETTER || (letters === 0 && code === POINT && isDigit(codeAt(text, at + 1)))) {
       if (kind === LETTER) {
@@ -51,8 +57,8 @@ function readPart(text: string, { from, to }: { readonly from: number; readonly 
         digits++
         number = mixedIn(number, code)
       }
-      code = codeAt(text, ++at)
-      kind = at < to ? kindOf(code) : BLANK
+      code = ++at < to ? text.charCodeAt(at) : 0
+      kind = kindOf(code)
     }
     if (letters === 0) {
       if (drop === 'none' || !isVolatile(text, { start, end: at }, drop, place)) reader.number(folded(number))
@@ -91,7 +97,8 @@ function codeAt(text: string, at: number): number {
   return at >= 0 && at < text.length ? text.charCodeAt(at) : 0
 }
 
-const SEED = 0x811c9dc5
+/** With its sign, as all that comes of it: a number beyond 31 bits would be an object on the heap. */
+const SEED = 0x811c9dc5 | 0
 
 function mixedIn(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193)

@@ -40,10 +40,15 @@ export const monologue: Detector<State, MonologueOptions, 'said'> = {
     if (isLabel(sighting)) return [monologue.start, undefined]
     const text: Text = [sighting.hash, sighting.subject, sighting.seq, sighting.person === true]
     const runs: number[] = []
-    for (let period = 1; period <= PERIOD_MAX; period++) runs.push(isSame(state.latest[state.latest.length - period], text) ? (state.runs[period - 1] ?? 0) + 1 : 0)
+    let period = 0
     const latest = remember(state.latest, text, 2 * PERIOD_MAX)
+    for (let back = 1; back <= PERIOD_MAX; back++) {
+      const before = latest[latest.length - 1 - back]
+      const run = before !== undefined && isSame(before, text) ? (state.runs[back - 1] ?? 0) + 1 : 0
+      runs.push(run)
+      if (period === 0 && run >= (lapsFor(latest, back, options) - 1) * back) period = back
+    }
     const next = { latest, runs }
-    const period = runs.findIndex((run, index) => run >= (lapsFor(latest, index + 1, options) - 1) * (index + 1)) + 1
     return [next, period === 0 || !isPrimitive(latest, period) ? undefined : found(next, period)]
   },
 }
