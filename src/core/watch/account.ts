@@ -56,15 +56,14 @@ export function book(account: Account, event: Stamped, { limits, shared }: Allow
   const idle = waiting || epoch !== account.epoch || (account.at === 0 && account.epoch === 0)
   const wall = spent.wall + (idle ? 0 : event.at - account.at)
   const wanted = added(spent, event, begins, wall)
-  const own = LIMITS.find(name => limitMet(unitOf(name), wanted, account, event, limitOf(limits, account, name)))
-  const over = own ? ownBound(limits, account, own) : shared.find(bound => limitMet(bound.unit, wanted, account, event, mostOf(bound, account)))
+  const over = firstMet({ account, event, wanted }, { limits, shared })
   // A call that meets a limit is left before it is made.
   const made = over !== undefined && event.type.endsWith('.called') ? { ...spent, wall } : wanted
   const booked = over === undefined || over.unit === 'wall' || event.type === 'child.done' ? made : { ...made, [over.unit]: spent[over.unit] }
   const trail = begins || event.type.endsWith('.called') ? remember(account.trail, pointOf(seq, spent), TRAIL_MAX) : account.trail
   const cap = event.type === 'thread.started' ? (event.parent?.limits ?? {}) : account.cap
   const aside = over === undefined || event.type === 'child.done' ? reserved(account.reserved, event, seq) : account.reserved
-  return [{ ...account, spent: booked, at: event.at, epoch, trail, reserved: aside, cap }, over]
+  return [{ spent: booked, before: account.before, at: event.at, epoch, trail, granted: account.granted, reserved: aside, cap }, over]
 }
 
 function added(spent: Spent, event: AgentEvent, begins: boolean, wall: number): Spent {
@@ -90,36 +89,57 @@ function pointOf(seq: number, { steps, toolCalls, modelCalls, tokens, usd, wall 
   return [seq, steps, toolCalls, modelCalls, tokens, usd, wall]
 }
 
-/** Counts are refused before the unit over the limit is used; tokens and money at the first call after it was met. */
-function limitMet(unit: keyof Spent, wanted: Spent, account: Account, event: AgentEvent, whole: number): boolean {
-  const { spent } = account
+/** An event, and what would have been spent with it. */
+interface Use {
+  readonly account: Account
+  readonly event: AgentEvent
+  readonly wanted: Spent
+}
+
+/** Most events use one or two units: only these are laid against their limits. */
+function firstMet(use: Use, { limits, shared }: Allowance): Bound | undefined {
+  const { account } = use
+  for (const own of LIMITS) if (isUsed(own.unit, use) && isMet(own.unit, use, limitOf(limits, account, own))) return ownBound(limits, account, own)
+  return shared.find(bound => isUsed(bound.unit, use) && isMet(bound.unit, use, mostOf(bound, account)))
+}
+
+/** Whether the event can meet a limit of the unit: tokens and money are refused at the next call. */
+function isUsed(unit: keyof Spent, { account, event, wanted }: Use): boolean {
+  if (unit === 'wall') return true
   // What was set aside for a child is all it could spend: where it was stopped by that, it may have met a limit of ours.
-  if (event.type === 'child.done' && unit !== 'wall') return event.reason === `budget.${unit}` && wanted[unit] >= whole
+  if (event.type === 'child.done') return event.reason === `budget.${unit}`
+  if (unit === 'tokens' || unit === 'usd') return event.type === 'model.called'
+  return wanted[unit] > account.spent[unit] || (unit === 'steps' && event.type === 'child.started')
+}
+
+/** Whether a unit that is used meets its limit: counts before the one over it, tokens and money at the first call after it. */
+function isMet(unit: keyof Spent, { account, event, wanted }: Use, whole: number): boolean {
+  const { spent } = account
+  if (event.type === 'child.done' && unit !== 'wall') return wanted[unit] >= whole
   const limit = whole - setAside(account.reserved, unit)
   // A child that could not take a single step is not started.
   if (event.type === 'child.started' && unit === 'steps') return limit - spent.steps < 1
-  if (unit === 'tokens' || unit === 'usd') return event.type === 'model.called' && spent[unit] >= limit
-  if (unit === 'wall') return wanted.wall >= limit
-  return wanted[unit] > spent[unit] && wanted[unit] > limit
+  if (unit === 'tokens' || unit === 'usd') return spent[unit] >= limit
+  return unit === 'wall' ? wanted.wall >= limit : wanted[unit] > limit
 }
 
-const LIMITS: readonly LimitName[] = [...SPENDABLE, ...SPENDABLE.map(unit => `round.${unit}` as const)]
-
-/** Looked up at every event. */
-const UNITS = Object.fromEntries(SPENDABLE.flatMap(unit => [unit, `round.${unit}` as const].map(name => [name, unit]))) as Readonly<Record<LimitName, keyof Spent>>
-
-function unitOf(name: LimitName): keyof Spent {
-  return UNITS[name]
+/** A limit by its name. */
+interface Own {
+  readonly name: LimitName
+  readonly unit: keyof Spent
+  readonly ofRound: boolean
 }
+
+const LIMITS: readonly Own[] = [
+  ...SPENDABLE.map(unit => ({ name: unit, unit, ofRound: false }) as const),
+  ...SPENDABLE.map(unit => ({ name: `round.${unit}`, unit, ofRound: true }) as const),
+]
 
 /** What the thread may have spent when the limit is met, counted from its beginning. */
-function limitOf(limits: Limits, account: Account, name: LimitName): number {
-  const own = (declared(limits, name) ?? Number.POSITIVE_INFINITY) + (account.granted[name] ?? 0) + (isOfRound(name) ? account.before[unitOf(name)] : 0)
-  return isOfRound(name) ? own : Math.min(own, account.cap[unitOf(name)] ?? Number.POSITIVE_INFINITY)
-}
-
-function declared(limits: Limits, name: LimitName): number | undefined {
-  return isOfRound(name) ? limits.round?.[unitOf(name)] : limits[unitOf(name)]
+function limitOf(limits: Limits, account: Account, { name, unit, ofRound }: Own): number {
+  const limit = ofRound ? limits.round?.[unit] : limits[unit]
+  const own = limit === undefined ? Number.POSITIVE_INFINITY : limit + (account.granted[name] ?? 0) + (ofRound ? account.before[unit] : 0)
+  return ofRound ? own : Math.min(own, account.cap[unit] ?? Number.POSITIVE_INFINITY)
 }
 
 function isOfRound(name: string): boolean {
@@ -128,13 +148,13 @@ function isOfRound(name: string): boolean {
 
 /** The limits of the thread and of its round, and those it shares. */
 export function allBounds(account: Account, limits: Limits, shared: readonly Bound[]): readonly Bound[] {
-  return [...LIMITS.flatMap(name => ownBound(limits, account, name) ?? []), ...shared]
+  return [...LIMITS.flatMap(own => ownBound(limits, account, own) ?? []), ...shared]
 }
 
-function ownBound(limits: Limits, account: Account, name: LimitName): Bound | undefined {
-  const unit = unitOf(name)
-  const limit = Math.min(declared(limits, name) ?? Number.POSITIVE_INFINITY, isOfRound(name) ? Number.POSITIVE_INFINITY : (account.cap[unit] ?? Number.POSITIVE_INFINITY))
-  return limit === Number.POSITIVE_INFINITY ? undefined : { name, unit, limit, most: limit + (isOfRound(name) ? account.before[unit] : 0) }
+function ownBound(limits: Limits, account: Account, { name, unit, ofRound }: Own): Bound | undefined {
+  const declared = (ofRound ? limits.round?.[unit] : limits[unit]) ?? Number.POSITIVE_INFINITY
+  const limit = ofRound ? declared : Math.min(declared, account.cap[unit] ?? Number.POSITIVE_INFINITY)
+  return limit === Number.POSITIVE_INFINITY ? undefined : { name, unit, limit, most: limit + (ofRound ? account.before[unit] : 0) }
 }
 
 function mostOf({ name, most }: Bound, { granted }: Account): number {
@@ -159,7 +179,7 @@ export interface Sharing {
 /** The most a child may spend: its own limits, and its share of what is left here. A unit without any limit is not shared out. */
 export function shareOf(account: Account, limits: Limits, { own, shared, places }: Sharing): Partial<Spent> {
   const shares: Partial<Record<keyof Spent, number>> = {}
-  for (const name of LIMITS) lower(shares, unitOf(name), limitOf(limits, account, name))
+  for (const limit of LIMITS) lower(shares, limit.unit, limitOf(limits, account, limit))
   for (const bound of shared) lower(shares, bound.unit, mostOf(bound, account))
   for (const unit of SPENDABLE) {
     const most = shares[unit]

@@ -15,7 +15,7 @@ export function sighted(round: Round, event: Stamped, seq: number, { tools }: De
   if (event.type === 'resume' || event.type === 'round.started') return [decided(round), undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
   const asked = 'call' in event ? askedIn(round, event.call) : undefined
-  const sighting = sightingOf(event, { seq, round: round.since < 0 ? seq : round.since, ...(asked ? { asked } : {}), ...(reading ? { reading } : {}) })
+  const sighting = sightingOf(event, { seq, round: round.since < 0 ? seq : round.since, asked, reading })
   if (sighting?.kind === 'said') return [spoken(round), round.acted ? { ...sighting, acted: true } : sighting]
   if (sighting?.kind !== 'answered' || !('call' in event)) return [undefined, sighting]
   const [next, fresh] = answered(round, event.call, sighting, 'more' in event && event.more === true)

@@ -9,8 +9,8 @@ import { errorKey, type Sense, senseOf, textOf } from './sense.ts'
 export interface Place {
   readonly seq: number
   readonly round: number
-  readonly asked?: Asked
-  readonly reading?: Reading
+  readonly asked: Asked | undefined
+  readonly reading: Reading | undefined
 }
 
 export function sightingOf(event: Stamped, place: Place): Sighting | undefined {
@@ -44,13 +44,15 @@ export function sightingOf(event: Stamped, place: Place): Sighting | undefined {
 
 type Of = { readonly at: number; readonly subject: string; readonly key: string }
 
-function answer({ at, subject, key }: Of, { seq, round, asked, reading }: Place, sense: Sense & Pick<Answered, 'ok' | 'wrote' | 'class' | 'message'>): Answered {
-  const of = { kind: 'answered', seq, at, round, subject, key: asked?.key ?? key, ...sense } as const
-  return asked && !reading?.page ? { ...of, asked } : of
+type Came = Sense & Pick<Answered, 'ok' | 'wrote' | 'class' | 'message'>
+
+function answer({ at, subject, key }: Of, { seq, round, asked, reading }: Place, { outcome, tone, failed, ok, wrote, class: failureClass, message }: Came): Answered {
+  const counted = reading?.page ? undefined : asked
+  return { kind: 'answered', seq, at, round, subject, key: asked?.key ?? key, outcome, tone, failed, ok, asked: counted, message, wrote, class: failureClass }
 }
 
 function wrote({ effects }: { readonly effects: 'read' | 'write' }): Pick<Answered, 'wrote'> {
-  return effects === 'write' ? { wrote: true } : {}
+  return { wrote: effects === 'write' ? true : undefined }
 }
 
 function failedCall(event: Stamped<Extract<AgentEvent, { type: 'circuit.refused' } | { type: 'tool.failed' } | { type: 'child.refused' }>>, place: Place): Sighting {

@@ -163,27 +163,30 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
   let reported = watch.reported
   const fine = scene.fine ?? note?.fine
   const exempt = fine ? exempted(watch.exempt, fine) : watch.exempt
-  const show = (region: string, sighting: Sighting, node: string) => {
-    if (isFine(exempt, sighting)) return
-    const before = regions[region] ?? REGION
+  const show = (region: string, before: RegionWatch, sighting: Sighting, node: string): RegionWatch => {
+    if (isFine(exempt, sighting)) return before
     const path = sighting.kind === 'entered' ? walked(before.path, sighting.state, scene.seq) : before.path
     const [eyes, found] = look(detectors, before.eyes, { sighting, node }, policy.detect)
-    regions = { ...regions, [region]: { ...before, eyes, path } }
     const loops = found.filter(sketch => !isFound(exempt, sketch))
     const [noted, news] = policy.mode === 'act' || loops.length === 0 ? [reported, loops] : told(reported, loops)
     reported = noted
     for (const sketch of news) sketches.push([region, sketch])
+    return eyes === before.eyes && path === before.path ? before : { eyes, path, held: before.held, round: before.round }
   }
-  const [round, sighting] = sighted(watch.regions[scene.region]?.round ?? ROUND, event, scene.seq, policy.detect)
-  if (round) regions = { ...regions, [scene.region]: { ...(regions[scene.region] ?? REGION), round } }
-  if (sighting) show(scene.region, sighting, scene.ways.state)
-  for (const { state, region, hash } of scene.entered) show(region, { kind: 'entered', seq: scene.seq, at: event.at, state, hash }, state)
+  const before = regions[scene.region] ?? REGION
+  const [round, sighting] = sighted(before.round, event, scene.seq, policy.detect)
+  const heard = round ? { eyes: before.eyes, path: before.path, held: before.held, round } : before
+  const after = sighting ? show(scene.region, heard, sighting, scene.ways.state) : heard
+  if (after !== before) regions = { ...regions, [scene.region]: after }
+  for (const { state, region, hash } of scene.entered) {
+    regions = { ...regions, [region]: show(region, regions[region] ?? REGION, { kind: 'entered', seq: scene.seq, at: event.at, state, hash }, state) }
+  }
   const stuck = reportOf(event, scene.seq)
   if (stuck) sketches.push([scene.region, stuck])
   if (note?.held) sketches.push(['', heldBy(note, scene.seq)])
   if (event.type === 'child.refused' && (event.why === 'recursion' || event.why === 'depth')) sketches.push([scene.region, recursion(event, scene.seq)])
   if (scene.unhandled) sketches.push([scene.region, unhandled(scene.unhandled, scene.seq)])
-  const next: Watch = { ...watch, account, ladder, progress, regions, exempt, reported, scopes, met: progressed ? NONE_MET : watch.met }
+  const next: Watch = { version: watch.version, account, ladder, progress, regions, exempt, reported, scopes, met: progressed ? NONE_MET : watch.met }
   const findings = sketches.map(([region, sketch]) => ({ ...completed(sketch, region, next, scene), ...metBefore(scopes, limits.scopes, sketch.id) }))
   return progressed ? { watch: relieved(next), findings: findings.filter(isNoStall), progressed } : { watch: next, findings, progressed }
 }
