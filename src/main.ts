@@ -42,8 +42,11 @@ const app: App = {
   },
   readText: file => readFile(file, 'utf8'),
   writeText: async (file, lines) => (await import('./adapters/node/text-file.ts')).writeText(file, lines),
-  traces: async function* (file, format) {
-    yield* (await import('./adapters/trace/traces.ts')).readTraces(file, format)
+  traces: async function* (file, reading) {
+    const { readTraces } = await import('./adapters/trace/traces.ts')
+    const { collectEarly } = await import('./adapters/node/garbage.ts')
+    collectEarly()
+    yield* readTraces(file, reading)
   },
   load: async (file, settings) => (await import('./compose.ts')).load(file, settings),
   bind: async (loaded, workspace) => (await import('./compose.ts')).bind(loaded, workspace),

@@ -1,5 +1,5 @@
 /** `escapement watch`: the eye over recorded traces. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { expectRefused, newDesks } from './desk.ts'
@@ -49,6 +49,44 @@ describe('watch', () => {
     expect(JSON.parse(said.out)).toMatchObject({ id: 'chat-7', flags: [{ at: 5, kind: 'sequence' }] })
   })
 
+  it('passes over events of kinds that it does not know, and says so; all others keep their numbers', async () => {
+    const desk = newDesk()
+    const node = { t: 'node', name: 'plan' }
+    desk.file('traces.jsonl', lines(['lost', [node, ...LOST.slice(0, 2), node, { t: 'edge' }, ...LOST.slice(2), node]]))
+    const said = await desk.type('watch', 'traces.jsonl')
+    expect(JSON.parse(said.out)).toMatchObject({ id: 'lost', flags: [{ at: 8, kind: 'sequence', onset: 2, repeats: 3 }] })
+    expect(said).toMatchObject({ code: 0, err: 'passed over 4 of unknown kinds: 3 "node", 1 "edge"\n1 traces, 1 of them with loops\n' })
+
+    desk.file('A.yaml', 'detect: {}\n')
+    const { out } = await desk.type('watch', 'traces.jsonl', '--compare', 'A.yaml', 'A.yaml')
+    expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({ events: 12, a: { at: 8, saved: 2 } })
+  })
+
+  it('writes a file whole or not at all', async () => {
+    const desk = newDesk()
+    desk.file('verdicts.jsonl', 'those of yesterday\n')
+    desk.file('traces.jsonl', `${lines(['fine', FINE])}nothing\n`)
+    expectRefused(await desk.type('watch', 'traces.jsonl', '--out', 'verdicts.jsonl'), /traces\.jsonl:2/)
+    expect(readdirSync(desk.folder).toSorted()).toEqual(['traces.jsonl', 'verdicts.jsonl'])
+    expect(readFileSync(join(desk.folder, 'verdicts.jsonl'), 'utf8')).toBe('those of yesterday\n')
+    expectRefused(await desk.type('watch', 'traces.jsonl', '--out', 'none/verdicts.jsonl'), /none\/verdicts\.jsonl.*: cannot be written \(ENOENT\)/)
+    expect(await desk.type('watch', desk.file('good.jsonl', lines(['fine', FINE])), '--out', '/dev/null')).toMatchObject({ code: 0 })
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s stops it at once, with exit code %i, and no half of a file', async (signal, code) => {
+    const desk = newDesk()
+    desk.file('long.jsonl', lines(['lost', LOST]).repeat(100_000))
+    const running = desk.start('watch', 'long.jsonl', '--out', 'verdicts.jsonl')
+    await expect.poll(() => readdirSync(desk.folder).length).toBe(2)
+    running.child.kill(signal)
+    const said = await running.ended
+    expect(said).toEqual({ code, signal: null, out: '', err: expect.stringMatching(/^stopped after \d+ traces; verdicts\.jsonl was not written\n$/) })
+    expect(readdirSync(desk.folder)).toEqual(['long.jsonl'])
+  })
+
   it('refuses what is no trace, and names file, line and expectation', async () => {
     const desk = newDesk()
     const refused = async (content: string, told: RegExp) => expectRefused(await desk.type('watch', desk.file('bad.jsonl', content), '--out', 'v'), told)
@@ -58,7 +96,9 @@ describe('watch', () => {
     await refused('{"id":"a","events":{}}\n', /bad\.jsonl:1: events: expected a list, got \{\}/)
     await refused('{"id":"a","events":[{"t":"call","args":{}}]}\n', /bad\.jsonl:1: events\[0\]\.tool: expected a text, got nothing/)
     await refused('{"id":"a","events":[{"t":"result","ok":1,"text":""}]}\n', /bad\.jsonl:1: events\[0\]\.ok: expected true, false or null, got 1/)
-    await refused('{"id":"a","events":[{"t":"sang"}]}\n', /bad\.jsonl:1: events\[0\]\.t: expected say, call or result, got "sang"/)
+    await refused('{"id":"a","events":[{"text":"la"}]}\n', /bad\.jsonl:1: events\[0\]\.t: expected a kind as say, call or result, got nothing/)
+    await refused('{"id":"a","events":[{"t":7}]}\n', /bad\.jsonl:1: events\[0\]\.t: expected a kind as say, call or result, got 7/)
+    await refused('{"id":"a","events":[{"t":"sang"},{"t":"wrote"}]}\n', /bad\.jsonl: expected something of a kind that trace knows, got only "sang", "wrote"/)
     await refused('{"id":"a","events":[3]}\n', /bad\.jsonl:1: events\[0\]: expected an event, got 3/)
     expectRefused(await desk.type('watch', 'none.jsonl'), /none\.jsonl: there is no such file/)
     expectRefused(await desk.type('watch', '.'), /is a folder/)

@@ -17,7 +17,7 @@ async function read(format: Format, content: string): Promise<readonly Trace[]> 
   const file = join(newFolder(), 'file.json')
   writeFileSync(file, content)
   const traces: Trace[] = []
-  for await (const trace of readTraces(file, format)) traces.push(trace)
+  for await (const trace of readTraces(file, { format })) traces.push(trace)
   return traces
 }
 

@@ -1,10 +1,11 @@
 /** An archive as one file: its lines, gzipped. */
 import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { BadArchive } from '../../runtime/store/archive.ts'
+import { inOnePiece } from './one-piece.ts'
 
 /** Bytes of a file, and of what it unpacks to: a few bytes can stand for gigabytes. */
 const PACKED_MAX = 134_217_728
@@ -12,12 +13,9 @@ const UNPACKED_MAX = 268_435_456
 
 /** Writes the file in one piece: it is there whole, or not at all. */
 export async function writeArchive(file: string, lines: AsyncIterable<string>): Promise<void> {
-  const part = `${file}.${process.pid}.part`
   try {
-    await pipeline(Readable.from(lines), createGzip(), createWriteStream(part, { flags: 'wx', mode: 0o600 }))
-    await rename(part, file)
+    await inOnePiece(file, part => pipeline(Readable.from(lines), createGzip(), createWriteStream(part, { flags: 'wx', mode: 0o600 })))
   } catch (error) {
-    await rm(part, { force: true })
     const { code } = error as { code?: string }
     if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR' || code === 'ENOTDIR') throw new BadArchive(`cannot be written (${code})`, { cause: error })
     throw error

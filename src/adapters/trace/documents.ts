@@ -15,12 +15,19 @@ export const TRACE_MAX = 67_108_864
 /** No JSON ends like this: a file whose first line does is one value over many lines. */
 const GOES_ON = /[[{,]\s*$/
 
-/** @throws InvalidTrace */
-export async function* documentsIn(file: string): AsyncGenerator<Document> {
+/** Whoever has a file read may stop it, and be told how far it is. */
+export interface Reader {
+  readonly signal?: AbortSignal
+  /** Called with the bytes of each piece as it comes. */
+  readonly read?: (bytes: number) => void
+}
+
+/** @throws InvalidTrace, or the abort of the signal */
+export async function* documentsIn(file: string, reader: Reader = {}): AsyncGenerator<Document> {
   let began = false
   const whole: string[] = []
   let size = 0
-  for await (const [number, line] of linesIn(file)) {
+  for await (const [number, line] of linesIn(file, reader)) {
     if (whole.length === 0 && line.trim() === '') continue
     // Blank lines stand for those before it, so that the parser's own line numbers are right.
     if (!began && GOES_ON.test(line)) whole.push('\n'.repeat(number - 1))
@@ -48,12 +55,16 @@ function documentOf(place: Place, text: string, what: string): Document {
   }
 }
 
-async function* linesIn(file: string): AsyncGenerator<readonly [number: number, line: string]> {
+async function* linesIn(file: string, { signal, read }: Reader): AsyncGenerator<readonly [number: number, line: string]> {
   let number = 1
   let rest: string[] = []
   let size = 0
+  const stream = createReadStream(file, { encoding: 'utf8', ...(signal ? { signal } : {}) })
+  let bytes = 0
   try {
-    for await (const chunk of createReadStream(file, { encoding: 'utf8' }) as AsyncIterable<string>) {
+    for await (const chunk of stream as AsyncIterable<string>) {
+      read?.(stream.bytesRead - bytes)
+      bytes = stream.bytesRead
       const [first = '', ...others] = chunk.split('\n')
       size += first.length
       if (size > TRACE_MAX) throw tooLong({ where: `${file}:${number}`, path: '' })

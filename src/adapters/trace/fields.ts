@@ -11,6 +11,9 @@ export interface Place {
   readonly path: string
 }
 
+/** Is told the kind of what is passed over, because nobody here knows it. */
+export type Passed = (kind: string) => void
+
 export type Fields = Readonly<Record<string, unknown>>
 
 export function inside({ where, path }: Place, key: string | number): Place {

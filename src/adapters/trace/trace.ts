@@ -2,23 +2,35 @@
 import type { Act, Trace } from '../../core/watch/act.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Document } from './documents.ts'
-import { expected, type Fields, inside, isMap, listIn, mapAt, optionalIn, type Place, textIn } from './fields.ts'
+import { expected, type Fields, inside, isMap, listIn, mapAt, optionalIn, type Passed, type Place, textIn } from './fields.ts'
 
-/** @throws InvalidTrace */
-export async function* tracesOf(documents: AsyncIterable<Document>): AsyncGenerator<Trace> {
-  for await (const { place, value } of documents) yield traceAt(place, value)
+export interface Recorded extends Trace {
+  /** The numbers of its events whose kinds nobody here knows: they are no acts, and all others keep their numbers. */
+  readonly gaps?: readonly number[]
 }
 
-function traceAt(place: Place, value: unknown): Trace {
+/** @throws InvalidTrace */
+export async function* tracesOf(documents: AsyncIterable<Document>, passed: Passed): AsyncGenerator<Recorded> {
+  for await (const { place, value } of documents) yield traceAt(place, value, passed)
+}
+
+function traceAt(place: Place, value: unknown, passed: Passed): Recorded {
   const trace = mapAt(place, value, 'a trace as {"id", "events"}')
   const { id, events, outcome } = trace
   if (typeof id !== 'string' || id === '') throw expected(inside(place, 'id'), 'a text', id)
   if (events === undefined) throw expected(inside(place, 'events'), 'a list', events)
-  const acts = listIn(place, trace, 'events').map(([at, event]) => actAt(at, mapAt(at, event, 'an event')))
-  return { id, acts, ...(isMap(outcome) && outcome.success === true ? { solved: true } : {}) }
+  const acts: Act[] = []
+  const gaps: number[] = []
+  for (const [number, [at, event]] of listIn(place, trace, 'events').entries()) {
+    const act = actAt(at, mapAt(at, event, 'an event'), passed)
+    if (act) acts.push(act)
+    else gaps.push(number)
+  }
+  return { id, acts, ...(gaps.length > 0 ? { gaps } : {}), ...(isMap(outcome) && outcome.success === true ? { solved: true } : {}) }
 }
 
-function actAt(place: Place, event: Fields): Act {
+/** Recorders have kinds of their own beside those that every agent has. */
+function actAt(place: Place, event: Fields, passed: Passed): Act | undefined {
   switch (event.t) {
     case 'say': {
       const by = optionalIn(place, event, 'who') ?? optionalIn(place, event, 'role')
@@ -41,7 +53,9 @@ function actAt(place: Place, event: Fields): Act {
       }
     }
     default:
-      throw expected(inside(place, 't'), 'say, call or result', event.t)
+      if (typeof event.t !== 'string') throw expected(inside(place, 't'), 'a kind as say, call or result', event.t)
+      passed(event.t)
+      return undefined
   }
 }
 

@@ -43,12 +43,27 @@ export interface App {
   /** The lines of an archive. @throws BadArchive */
   readonly readArchive: (file: string) => AsyncIterable<string>
   readonly readText: (file: string) => Promise<string>
-  /** Writes a file as its lines come. */
+  /** Writes a text file, whole or not at all. */
   readonly writeText: (file: string, lines: AsyncIterable<string>) => Promise<void>
-  /** The recorded traces of a file, read one at a time. @throws InvalidTrace */
-  readonly traces: (file: string, format: TraceFormat) => AsyncIterable<Trace>
+  /** The recorded traces of a file, read one at a time. @throws InvalidTrace; the abort of the signal */
+  readonly traces: (file: string, reading: Reading) => AsyncIterable<Recorded>
   /** Waits `ms` on the wall clock. */
   readonly pause: (ms: number) => Promise<void>
+}
+
+/** How a file of traces is read, and what is to be known of it meanwhile. */
+export interface Reading {
+  readonly format: TraceFormat
+  readonly signal: AbortSignal
+  /** Called with the bytes of each piece that was read. */
+  readonly read: (bytes: number) => void
+  /** Called with the kind of each event that was passed over, because it is not known. */
+  readonly passed: (kind: string) => void
+}
+
+export interface Recorded extends Trace {
+  /** The numbers of its events that are no acts, so that all others keep theirs. */
+  readonly gaps?: readonly number[]
 }
 
 export interface LoadedSpec {

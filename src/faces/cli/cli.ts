@@ -37,6 +37,7 @@ const USAGE: ReadonlySet<string> = new Set([
   'NoEndpoint',
   'NoSecret',
   'InvalidTrace',
+  'Unwritable',
   'BoundElsewhere',
 ])
 

@@ -1,38 +1,36 @@
 /** The same recorded traces under two policies: what each would have stopped, and where. */
-import { type App, UsageError } from '../app.ts'
-import { EXIT } from '../exit.ts'
+import { type App, type Recorded, UsageError } from '../app.ts'
 import { type Compared, comparedText, type Halt, lineText, TOTAL, type Total } from '../print/compared.ts'
-import type { Flag } from '../print/watched.ts'
+import { type Flag, numberIn } from '../print/watched.ts'
+import { recordingsOf } from './recordings.ts'
 import { policyOf, type WatchOptions, watched } from './watch.ts'
 
 /** Reads each trace once; a line of JSON for each and one for all, to `--out` or to a pipe, and a table of the traces where they differ for people. */
-export async function compare(app: App, files: readonly string[], options: WatchOptions): Promise<number> {
+export async function compare(given: App, files: readonly string[], options: WatchOptions): Promise<number> {
   const [one, other, ...more] = options.compare ?? []
   if (one === undefined || other === undefined || more.length > 0) throw new UsageError('--compare: expected two policies, as --compare A.yaml B.yaml after the traces')
   if (options.policy !== undefined) throw new UsageError('--compare and --policy: expected one of them')
-  const policies = [await policyOf(app, one), await policyOf(app, other)] as const
+  const policies = [await policyOf(given, one), await policyOf(given, other)] as const
+  const { app, traces, tell } = recordingsOf(given, files, options.format)
   const total = { ...TOTAL }
   const table = app.tty && !options.json
+  return tell(lines(), options.out, () => comparedText(total, one, other))
+
   async function* lines(): AsyncGenerator<string> {
-    for (const file of files) {
-      for await (const { id, acts, solved = false } of app.traces(file, options.format)) {
-        const [a, b] = policies.map(policy => haltOf(watched(acts, policy), acts.length))
-        const compared: Compared = { id, events: acts.length, solved, ...(a ? { a } : {}), ...(b ? { b } : {}) }
-        add(total, compared)
-        if (table && a?.at !== b?.at) app.out(lineText(compared))
-        if (!table || options.out !== undefined) yield `${JSON.stringify({ ...compared, a: a ?? null, b: b ?? null })}\n`
-      }
+    for await (const trace of traces()) {
+      const { id, acts, solved = false } = trace
+      const [a, b] = policies.map(policy => haltOf(watched(acts, policy), trace))
+      const compared: Compared = { id, events: numberIn(trace, acts.length), solved, ...(a ? { a } : {}), ...(b ? { b } : {}) }
+      add(total, compared)
+      if (table && a?.at !== b?.at) app.out(lineText(compared))
+      if (!table || options.out !== undefined) yield `${JSON.stringify({ ...compared, a: a ?? null, b: b ?? null })}\n`
     }
     if (!table || options.out !== undefined) yield `${JSON.stringify({ policies: { a: one, b: other }, total })}\n`
   }
-  if (options.out === undefined) for await (const line of lines()) app.out(line)
-  else await app.writeText(options.out, lines())
-  app.err(comparedText(total, one, other))
-  return EXIT.goal
 }
 
-function haltOf([first]: readonly Flag[], events: number): Halt | undefined {
-  return first && { at: first.at, kind: first.sketch.detector, saved: events - first.at - 1 }
+function haltOf([first]: readonly Flag[], trace: Recorded): Halt | undefined {
+  return first && { at: numberIn(trace, first.at), kind: first.sketch.detector, saved: trace.acts.length - first.at - 1 }
 }
 
 type Growing = { -readonly [Name in keyof Total]: Total[Name] }

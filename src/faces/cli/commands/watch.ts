@@ -3,10 +3,10 @@ import { changePolicy } from '../../../core/graph/spec/change-policy.ts'
 import type { Act } from '../../../core/watch/act.ts'
 import { ONLOOKER, seen } from '../../../core/watch/onlooker.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy.ts'
-import { type App, UsageError } from '../app.ts'
+import { type App, type Recorded, UsageError } from '../app.ts'
 import type { TraceFormat } from '../choices.ts'
-import { EXIT } from '../exit.ts'
-import { type Flag, watchedText } from '../print/watched.ts'
+import { type Flag, numberIn, watchedText } from '../print/watched.ts'
+import { recordingsOf } from './recordings.ts'
 
 export interface WatchOptions {
   readonly format: TraceFormat
@@ -17,34 +17,22 @@ export interface WatchOptions {
 }
 
 /** Reads one trace after the other; a line of JSON for each, to `--out` or to a pipe, and a table for people. */
-export async function watch(app: App, files: readonly string[], options: WatchOptions): Promise<number> {
-  const policy = await policyOf(app, options.policy)
-  const told = { traces: 0, flagged: 0 }
-  const lines = verdicts(app, { files, options, policy, told })
-  if (options.out === undefined) for await (const line of lines) app.out(line)
-  else await app.writeText(options.out, lines)
-  app.err(`${told.traces} traces, ${told.flagged} of them with loops\n`)
-  return EXIT.goal
-}
-
-interface Watching {
-  readonly files: readonly string[]
-  readonly options: WatchOptions
-  readonly policy: DetectPolicy
-  readonly told: { traces: number; flagged: number }
-}
-
-async function* verdicts(app: App, { files, options, policy, told }: Watching): AsyncGenerator<string> {
+export async function watch(given: App, files: readonly string[], options: WatchOptions): Promise<number> {
+  const policy = await policyOf(given, options.policy)
+  const { app, traces, tell } = recordingsOf(given, files, options.format)
   const table = app.tty && !options.json
-  for (const file of files) {
-    for await (const { id, acts } of app.traces(file, options.format)) {
+  const told = { traces: 0, flagged: 0 }
+  return tell(verdicts(), options.out, () => `${told.traces} traces, ${told.flagged} of them with loops\n`)
+
+  async function* verdicts(): AsyncGenerator<string> {
+    for await (const trace of traces()) {
       const start = app.elapsed()
-      const flags = watched(acts, policy)
+      const flags = watched(trace.acts, policy)
       const ns = Math.round((app.elapsed() - start) * 1_000_000)
       told.traces++
       if (flags.length > 0) told.flagged++
-      const line = `${JSON.stringify({ id, flags: flags.map(flagJson), ns })}\n`
-      if (table && flags.length > 0) app.out(watchedText(id, acts, flags))
+      const line = `${JSON.stringify({ id: trace.id, flags: flags.map(flag => flagJson(flag, trace)), ns })}\n`
+      if (table && flags.length > 0) app.out(watchedText(trace, flags))
       if (!table || options.out !== undefined) yield line
     }
   }
@@ -62,8 +50,8 @@ export function watched(acts: readonly Act[], policy: DetectPolicy): readonly Fl
   return flags
 }
 
-function flagJson({ at, sketch: { detector, onset, repeats, sure, summary } }: Flag) {
-  return { at, kind: detector, onset, repeats, ...(sure === undefined ? {} : { sure }), summary }
+function flagJson({ at, sketch: { detector, onset, repeats, sure, summary } }: Flag, trace: Recorded) {
+  return { at: numberIn(trace, at), kind: detector, onset: numberIn(trace, onset), repeats, ...(sure === undefined ? {} : { sure }), summary }
 }
 
 /** What a file makes of the default policy. @throws UsageError, SpecFaults */

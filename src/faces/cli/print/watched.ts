@@ -2,8 +2,9 @@
 import type { Act } from '../../../core/watch/act.ts'
 import type { Sketch } from '../../../core/watch/finding.ts'
 import { canonical } from '../../../core/watch/signature.ts'
+import type { Recorded } from '../app.ts'
 
-/** What the eye has told of, and the number of the event at which it did. */
+/** What the eye has told of, and the act at which it did, counted from 0. */
 export interface Flag {
   readonly at: number
   readonly sketch: Sketch
@@ -12,21 +13,28 @@ export interface Flag {
 const LAPS_MAX = 4
 const TEXT_MAX = 120
 
-export function watchedText(id: string, acts: readonly Act[], flags: readonly Flag[]): string {
+/** The number that an act has in the recording, which counts what is no act, too. */
+export function numberIn({ gaps = [] }: Recorded, act: number): number {
+  return gaps.reduce((number, gap) => (gap <= number ? number + 1 : number), act)
+}
+
+export function watchedText(trace: Recorded, flags: readonly Flag[]): string {
+  const { id, acts } = trace
   const [first] = flags
   const calls = acts.filter(({ act }) => act === 'called').length
   const after = acts.slice((first?.at ?? 0) + 1).filter(({ act }) => act === 'called').length
   const head = `${id}: ${acts.length} events, ${calls} calls; ${after} of them came after the first finding`
-  return `${[head, ...flags.map(flag => flagText(acts, flag))].join('\n')}\n`
+  return `${[head, ...flags.map(flag => flagText(trace, flag))].join('\n')}\n`
 }
 
-function flagText(acts: readonly Act[], { at, sketch }: Flag): string {
+function flagText(trace: Recorded, { at, sketch }: Flag): string {
+  const { acts } = trace
   const { detector, summary, onset, period, repeats, sure, events } = sketch
   const shown = events.length <= LAPS_MAX ? events : [...events.slice(0, 1), ...events.slice(-(LAPS_MAX - 1))]
   return [
-    `  at ${at}  ${detector}: ${summary}`,
-    `        period ${period}, ${repeats} times, since ${onset}${sure === undefined ? '' : `, sure to ${Math.round(sure * 100)} %`}; ${evidenceOf(acts, events)}`,
-    ...shown.map(seq => `        ${seq}: ${actText(acts, seq)}`),
+    `  at ${numberIn(trace, at)}  ${detector}: ${summary}`,
+    `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${sure === undefined ? '' : `, sure to ${Math.round(sure * 100)} %`}; ${evidenceOf(acts, events)}`,
+    ...shown.map(seq => `        ${numberIn(trace, seq)}: ${actText(acts, seq)}`),
   ].join('\n')
 }
 

@@ -1,0 +1,32 @@
+/** `escapement watch` over more than fits: one trace is held at a time, however long the file is. */
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { newFolders } from '../durability/folders.ts'
+import { here, start } from '../durability/process.ts'
+
+const newFolder = newFolders()
+
+/** Left to itself, V8 has more than this after half of the file. */
+const FILE_MB = 100
+const PEAK_MB = 200
+
+/** Traces of many small things, of which more are still needed when memory is cleared: each call looks for something else, and finds it. */
+function written(file: string): void {
+  const events = Array.from({ length: 3000 }, (_, nth) => [
+    { t: 'call', id: `c${nth}`, tool: 'search', args: { q: `number ${nth}`, page: nth } },
+    { t: 'result', id: `c${nth}`, ok: true, text: `page ${nth} has ${nth * 7919} names on it, all of them new` },
+  ]).flat()
+  const rest = `${JSON.stringify({ events }).slice(1)}\n`
+  const to = openSync(file, 'w')
+  for (let bytes = 0, nth = 0; bytes < FILE_MB * 1_000_000; nth++) bytes += writeSync(to, `{"id":"trace-${nth}",${rest}`)
+  closeSync(to)
+}
+
+it(`a file of ${FILE_MB} MB is watched in less than ${PEAK_MB} MB of memory`, { timeout: 180_000 }, async () => {
+  const folder = newFolder()
+  written(join(folder, 'long.jsonl'))
+  const said = await start(['--import', here('../cli/peak.ts'), here('../../src/main.ts'), 'watch', 'long.jsonl', '--out', 'verdicts.jsonl'], { cwd: folder }).ended
+  expect(said).toMatchObject({ code: 0, out: '', err: expect.stringContaining(' traces, 0 of them with loops\n') })
+  expect(Number(/^peak (\d+)$/m.exec(said.err)?.[1])).toBeLessThan(PEAK_MB)
+})
