@@ -75,11 +75,80 @@ describe('what is not plain', () => {
 
   it('parts that tell of nothing are passed over', async () => {
     const image = { role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }
-    expect((await read('openai', JSON.stringify([image, { role: 'oracle' }])))[0]?.acts).toEqual([])
+    expect((await read('openai', JSON.stringify([image, { role: 'system', content: 'Be kind.' }, { type: 'item_reference', id: 'r1' }])))[0]?.acts).toEqual([])
     expect((await read('langgraph', JSON.stringify([{ type: 'remove', id: '1' }])))[0]?.acts).toEqual([])
     const early = { content: [{ type: 'tool-result', preliminary: true, toolCallId: 'c1', output: 1 }, { type: 'source' }] }
     expect((await read('ai-sdk', JSON.stringify(early)))[0]?.acts).toEqual([])
     expect(await read('otel', '{"resourceLogs":[]}\n{"resourceSpans":[]}\n{"traceId":"t","attributes":{}}\n')).toEqual([])
+  })
+
+  it('many conversations may stand in one list', async () => {
+    const says = (content: string) => [{ role: 'user', content }]
+    expect((await read('openai', JSON.stringify([says('one'), says('other')]))).map(({ id, acts }) => [id.replace(/.*file/, 'file'), acts.length])).toEqual([
+      ['file.json:1[0]', 1],
+      ['file.json:1[1]', 1],
+    ])
+    expect(
+      (
+        await read(
+          'openai',
+          JSON.stringify([
+            { id: 'one', messages: says('one') },
+            { id: 'other', input: says('other') },
+          ]),
+        )
+      ).map(({ id }) => id),
+    ).toEqual(['one', 'other'])
+    expect((await read('langgraph', JSON.stringify({ values: { messages: [] }, checkpoint: { thread_id: 'library' } }))).map(({ id }) => id)).toEqual(['library'])
+  })
+
+  it('calls of one message stand before what came of them', async () => {
+    const part = (id: string, more: object) => ({ type: 'tool-find', toolCallId: id, input: {}, ...more })
+    const denied = part('c2', { state: 'output-denied', approval: { id: 'a', approved: false, reason: 'not at night' } })
+    const parts = [part('c1', { state: 'output-available', output: { at: 4 } }), denied, part('c3', { state: 'input-streaming' }), part('c4', { state: 'approval-requested' })]
+    const [trace] = await read('ai-sdk', JSON.stringify([{ role: 'assistant', parts }]))
+    const asked = ['c1', 'c2', 'c4'].map(call => ({ act: 'called', call, tool: 'find', args: {} }))
+    const came = [
+      { act: 'answered', call: 'c1', ok: true, text: '{"at":4}' },
+      { act: 'answered', call: 'c2', ok: false, text: 'not at night' },
+    ]
+    expect(trace?.acts).toEqual([...asked, ...came])
+  })
+
+  it('what the provider has called itself has its answer beside it', async () => {
+    const made = (id: string, more: object) => ({ type: 'mcp_call', id, server_label: 'town', name: 'find', arguments: '{"street":"Bok"}', ...more })
+    const items = [made('c1', { output: 'at 4' }), made('c2', { error: { type: 'http_error', code: 500, message: 'no town' } }), made('c3', { status: 'calling' })]
+    const [trace] = await read('openai', JSON.stringify({ output: items }))
+    const call = (id: string) => ({ act: 'called', call: id, tool: 'find', args: { street: 'Bok' } })
+    expect(trace?.acts).toEqual([
+      call('c1'),
+      { act: 'answered', call: 'c1', ok: null, text: 'at 4' },
+      call('c2'),
+      { act: 'answered', call: 'c2', ok: false, text: 'no town' },
+      call('c3'),
+    ])
+  })
+
+  it('functions, as they were before there were tools, have no names for their calls', async () => {
+    const [trace] = await read(
+      'openai',
+      JSON.stringify([
+        { role: 'assistant', content: null, function_call: { name: 'find', arguments: '{}' } },
+        { role: 'function', name: 'find', content: 'at 4' },
+      ]),
+    )
+    expect(trace?.acts).toEqual([
+      { act: 'called', tool: 'find', args: {} },
+      { act: 'answered', ok: null, text: 'at 4' },
+    ])
+  })
+
+  it.each<readonly [Format, string, string]>([
+    ['openai', '[{"role":"oracle"},{"type":"web_search_call","id":"w"}]', '"oracle", "web_search_call"'],
+    ['langgraph', '{"type":"generic","content":"hm"}', '"generic"'],
+    ['ai-sdk', '{"messages":[{"role":"data","content":""}]}', '"data"'],
+  ])('nothing of a kind that %s knows is an error', async (format, content, kinds) => {
+    await expect(read(format, content)).rejects.toThrow(`expected something of a kind that ${format} knows, got only ${kinds}`)
   })
 
   it.each<readonly [Format, string, RegExp]>([
@@ -91,7 +160,7 @@ describe('what is not plain', () => {
     ['openai', '{"role":"assistant","tool_calls":[{"id":"c","function":{}}]}\n', /file\.json:1: tool_calls\[0\]\.function\.name: expected a text, got nothing/],
     ['langgraph', '{"type":"constructor","kwargs":{}}\n', /file\.json:1: id: expected a list that ends with the name of a class, got nothing/],
     ['langgraph', '{"type":"ai","data":{"tool_calls":{}}}\n', /file\.json:1: data\.tool_calls: expected a list, got \{\}/],
-    ['ai-sdk', '{"steps":[{"role":"user"}]}\n', /file\.json:1: steps\[0\]: expected a step as \{"text", "toolCalls", "toolResults"\}, got /],
+    ['ai-sdk', '{"steps":[{"kind":"user"}]}\n', /file\.json:1: steps\[0\]: expected a step as \{"text", "toolCalls", "toolResults"\}, got /],
     ['ai-sdk', '{"toolCalls":[{"toolCallId":"c"}]}\n', /file\.json:1: toolCalls\[0\]\.toolName: expected a text, got nothing/],
     ['otel', '{"name":"chat"}\n', /file\.json:1: expected a span with its trace id, or \{"resourceSpans"\}, got /],
     ['otel', '{"resourceSpans":[{"scopeSpans":[{"spans":[3]}]}]}\n', /file\.json:1: resourceSpans\[0\]\.scopeSpans\[0\]\.spans\[0\]: expected a span, got 3/],

@@ -54,6 +54,34 @@ const chat = [
   { role: 'assistant', content: FOUND },
 ]
 
+const roles = langchain.map(({ type, ...message }) => ({ role: type === 'human' ? 'user' : type === 'ai' ? 'assistant' : type, ...message }))
+const older = langchain.map(({ tool_calls = [], ...message }) => ({
+  ...message,
+  additional_kwargs: { tool_calls: tool_calls.map(({ id, name, args }) => ({ id, type: 'function', function: { name, arguments: JSON.stringify(args) } })) },
+}))
+const thread = { config: { configurable: { thread_id: 'library', checkpoint_ns: '' } }, next: [], tasks: [] }
+/** As a thread's history is told, the newest first; and as it is found, in any order, with times. */
+const history = [langchain, langchain.slice(0, 4), []].map(messages => ({ values: { messages }, ...thread }))
+const checkpoints = [langchain.slice(0, 4), langchain, []].map((messages, at) => ({
+  ...thread,
+  checkpoint: { ts: `2026-01-05T10:0${[1, 2, 0][at]}:00Z`, channel_values: { messages } },
+}))
+
+const items: readonly Readonly<Record<string, unknown>>[] = [
+  { role: 'user', content: [{ type: 'input_text', text: ASKED }] },
+  ...CALLS.flatMap(({ id, tool, args, text }) => [
+    { type: 'reasoning', id: `r${id}`, summary: [] },
+    { type: 'function_call', id: `f${id}`, call_id: id, name: tool, arguments: JSON.stringify(args), status: 'completed' },
+    { type: 'function_call_output', call_id: id, output: text },
+  ]),
+  { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: FOUND, annotations: [] }] },
+]
+/** What the Agents SDK calls history. */
+const agents = items.map(({ type, call_id: callId, ...item }) => {
+  if (type === 'function_call') return { type, callId, ...item }
+  return type === 'function_call_output' ? { type: 'function_call_result', callId, output: { type: 'text', text: item.output } } : { type: type ?? 'message', ...item }
+})
+
 const contents = [
   ...CALLS.map(({ id, tool, args, text, failed }) => [
     { type: 'reasoning', text: 'hm' },
@@ -71,6 +99,31 @@ const steps = [
   })),
   { text: FOUND, toolCalls: [], toolResults: [] },
 ]
+
+const oldSteps = steps.map(({ toolCalls, toolResults, ...step }) => ({
+  ...step,
+  stepType: 'tool-result',
+  toolCalls: toolCalls.map(({ input: args, ...call }) => ({ ...call, type: 'tool-call', args })),
+  toolResults: toolResults.map(({ output: result, ...answer }) => ({ ...answer, type: 'tool-result', result })),
+}))
+const given = [
+  { role: 'system', content: 'You know the town.' },
+  { role: 'user', content: ASKED },
+  ...CALLS.flatMap(({ id, tool, args, text, failed }) => [
+    { role: 'assistant', content: [{ type: 'tool-call', toolCallId: id, toolName: tool, input: args }] },
+    { role: 'tool', content: [{ type: 'tool-result', toolCallId: id, toolName: tool, output: { type: failed ? 'error-text' : 'text', value: text } }] },
+  ]),
+  { role: 'assistant', content: FOUND },
+]
+const shown = (part: (call: Call) => object) => [
+  { id: 'm1', role: 'user', parts: [{ type: 'text', text: ASKED }] },
+  { id: 'm2', role: 'assistant', parts: [...CALLS.flatMap(call => [{ type: 'step-start' }, part(call)]), { type: 'step-start' }, { type: 'text', text: FOUND, state: 'done' }] },
+]
+const came = ({ id, args, text, failed }: Call) => ({
+  toolCallId: id,
+  input: args,
+  ...(failed ? { state: 'output-error', errorText: text } : { state: 'output-available', output: text }),
+})
 
 const NS = 1_700_000_000_000_000_000n
 const GEN = 'gen_ai.'
@@ -126,12 +179,25 @@ export const WRITTEN = [
   ['langgraph', 'a state', lines([{ messages: langchain }])],
   ['langgraph', 'serialised', pretty(serialised)],
   ['langgraph', 'stored', lines(stored)],
+  ['langgraph', 'by roles', pretty({ messages: roles })],
+  ['langgraph', 'with the calls of the provider', lines(older)],
+  ['langgraph', 'a snapshot', lines(history.slice(0, 1))],
+  ['langgraph', 'the history of a thread', pretty(history)],
+  ['langgraph', 'its checkpoints', pretty(checkpoints)],
+  ['openai', 'items of responses', lines(items)],
+  ['openai', 'a request for a response', pretty({ model: 'small', input: items, tools: [] })],
+  ['openai', 'a stored page of items', lines([{ object: 'list', data: items }])],
+  ['openai', 'the history of its agents', pretty(agents)],
   ['openai', 'a list in a line', lines([chat])],
   ['openai', 'lines', lines(chat)],
   ['openai', 'a conversation', pretty({ model: 'small', messages: chat })],
   ['ai-sdk', 'steps', pretty({ steps })],
   ['ai-sdk', 'lines', lines(steps)],
   ['ai-sdk', 'contents', pretty(contents)],
+  ['ai-sdk', 'steps of version 4', pretty({ steps: oldSteps })],
+  ['ai-sdk', 'messages for a model', pretty(given)],
+  ['ai-sdk', 'messages for people', pretty(shown(call => ({ type: `tool-${call.tool}`, ...came(call) })))],
+  ['ai-sdk', 'messages for people, with tools known late', lines(shown(call => ({ type: 'dynamic-tool', toolName: call.tool, ...came(call) })))],
   ['otel', 'lines', lines(spans)],
   ['otel', 'lines in the order in which they ended, or were sent', lines(spans.toReversed())],
   ['otel', 'an export', pretty(exported(typed))],
