@@ -7,7 +7,8 @@ import type { Trace } from '../../src/core/watch/act.ts'
 import { ONLOOKER, seen } from '../../src/core/watch/onlooker.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
 import { newFolders } from '../durability/folders.ts'
-import { CALLS, WRITTEN } from './story.ts'
+import { DIALECTS } from './dialects.ts'
+import { CALLS, FOUND, WRITTEN } from './story.ts'
 
 const newFolder = newFolders()
 
@@ -40,6 +41,17 @@ describe('the same story', () => {
       CALLS.map(({ id, tool, args }) => ({ id, tool, args })),
     )
     expect(trace?.acts.flatMap(act => (act.act === 'answered' ? [[act.call, act.text]] : []))).toEqual(CALLS.map(({ id, text }) => [id, text]))
+    expect(trace && verdict(trace)).toEqual([{ detector: 'sequence', repeats: 3, call: 'c3' }])
+  })
+
+  it.each(DIALECTS)('is judged alike in the words of %s', async (_, values) => {
+    const [trace, ...others] = await read('otel', values.map(value => `${JSON.stringify(value)}\n`).join(''))
+    expect(others).toEqual([])
+    const { acts = [] } = trace ?? {}
+    expect(acts.flatMap(act => (act.act === 'called' ? [{ id: act.call, tool: act.tool, args: act.args }] : []))).toEqual(CALLS.map(({ id, tool, args }) => ({ id, tool, args })))
+    expect(acts.flatMap(act => (act.act === 'answered' ? [[act.call, act.text]] : []))).toEqual(CALLS.map(({ id, text }) => [id, text]))
+    expect(acts.flatMap(act => (act.act === 'said' && !act.person ? [act.text] : []))).toEqual([FOUND])
+    expect(acts.filter(act => act.act === 'said' && act.person).length).toBeLessThanOrEqual(1)
     expect(trace && verdict(trace)).toEqual([{ detector: 'sequence', repeats: 3, call: 'c3' }])
   })
 
@@ -79,7 +91,9 @@ describe('what is not plain', () => {
     expect((await read('langgraph', JSON.stringify([{ type: 'remove', id: '1' }])))[0]?.acts).toEqual([])
     const early = { content: [{ type: 'tool-result', preliminary: true, toolCallId: 'c1', output: 1 }, { type: 'source' }] }
     expect((await read('ai-sdk', JSON.stringify(early)))[0]?.acts).toEqual([])
-    expect(await read('otel', '{"resourceLogs":[]}\n{"resourceSpans":[]}\n{"traceId":"t","attributes":{}}\n')).toEqual([])
+    expect(
+      await read('otel', '{"resourceLogs":[]}\n{"resourceMetrics":[]}\n{"resourceSpans":[]}\n{"traceId":"t","attributes":{"gen_ai.operation.name":"invoke_agent"}}\n'),
+    ).toEqual([])
   })
 
   it('many conversations may stand in one list', async () => {
@@ -143,7 +157,28 @@ describe('what is not plain', () => {
     ])
   })
 
+  it('a span of a tool that was not told the id of its call is that of the oldest call that waits for it', async () => {
+    const call = (tool: string, at: number) => ({ [`gen_ai.completion.0.tool_calls.${at}.name`]: tool, [`gen_ai.completion.0.tool_calls.${at}.arguments`]: `{"at":${at}}` })
+    const tool = (name: string, result: string) => ({ 'traceloop.span.kind': 'tool', 'traceloop.entity.name': name, 'traceloop.entity.output': result })
+    const spans = [{ ...call('find', 0), ...call('look', 1), ...call('find', 2) }, tool('find', 'one'), tool('find', 'two'), tool('look', 'three'), tool('look', 'four')]
+    const [trace] = await read(
+      'otel',
+      spans.map((attributes, nth) => `${JSON.stringify({ traceId: 't', spanId: `s${nth}`, startTime: nth, endTime: nth, attributes })}\n`).join(''),
+    )
+    expect(trace?.acts).toEqual([
+      { act: 'called', call: 't/s0/0.0', tool: 'find', args: { at: 0 } },
+      { act: 'called', call: 't/s0/0.1', tool: 'look', args: { at: 1 } },
+      { act: 'called', call: 't/s0/0.2', tool: 'find', args: { at: 2 } },
+      { act: 'answered', call: 't/s0/0.0', ok: null, text: 'one' },
+      { act: 'answered', call: 't/s0/0.2', ok: null, text: 'two' },
+      { act: 'answered', call: 't/s0/0.1', ok: null, text: 'three' },
+      { act: 'called', call: 't/s4', tool: 'look', args: null },
+      { act: 'answered', call: 't/s4', ok: null, text: 'four' },
+    ])
+  })
+
   it.each<readonly [Format, string, string]>([
+    ['otel', '{"traceId":"t","attributes":{"gen_ai.operation.name":"chat"}}\n{"traceId":"t","attributes":{"http.method":"GET"}}', '"chat without its content", "other spans"'],
     ['openai', '[{"role":"oracle"},{"type":"web_search_call","id":"w"}]', '"oracle", "web_search_call"'],
     ['langgraph', '{"type":"generic","content":"hm"}', '"generic"'],
     ['ai-sdk', '{"messages":[{"role":"data","content":""}]}', '"data"'],

@@ -1,10 +1,10 @@
 /** One little story as each framework would have written it down: a question, three calls that fail in the same way, and then another one. */
 
-const ASKED = 'Where is the library?'
-const FOUND = 'At the market, number 4.'
+export const ASKED = 'Where is the library?'
+export const FOUND = 'At the market, number 4.'
 const ERROR = 'Error: no such street'
 
-interface Call {
+export interface Call {
   readonly id: string
   readonly tool: string
   readonly args: { readonly street: string }

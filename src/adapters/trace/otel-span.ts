@@ -10,20 +10,39 @@ export interface Span {
   readonly to: bigint
   readonly failed: boolean
   readonly message: string
+  readonly name: string
   readonly attributes: Fields
+  /** What was noted in it, by name: the fields of each. */
+  readonly events: readonly (readonly [name: string, Fields])[]
 }
 
-/** The spans of one value: of a whole export, or one alone. Exports of logs and metrics have none. @throws InvalidTrace */
+/** The spans of one value: of a whole export, or one alone. A record of a log is a span with one event; exports of metrics have none. @throws InvalidTrace */
 export function spansAt(place: Place, value: unknown): readonly Span[] {
   if (Array.isArray(value)) return value.flatMap((one, index) => spansAt({ ...place, path: `${place.path}[${index}]` }, one))
   const given = mapAt(place, value, EXPECTED)
-  if ('resourceLogs' in given || 'resourceMetrics' in given) return []
-  if (!('resourceSpans' in given)) return [spanAt(place, given)]
-  return listIn(place, given, 'resourceSpans').flatMap(([at, resource]) =>
-    listIn(at, mapAt(at, resource, 'the spans of a resource'), 'scopeSpans').flatMap(([inner, scope]) =>
-      listIn(inner, mapAt(inner, scope, 'the spans of a scope'), 'spans').map(([where, span]) => spanAt(where, mapAt(where, span, 'a span'))),
-    ),
+  if ('resourceMetrics' in given) return []
+  if ('resourceLogs' in given) return exported(place, given, LOGS).flatMap(([at, record]) => recordAt(at, mapAt(at, record, 'a record')))
+  return 'resourceSpans' in given ? exported(place, given, SPANS).map(([at, span]) => spanAt(at, mapAt(at, span, 'a span'))) : [spanAt(place, given)]
+}
+
+const SPANS = ['resourceSpans', 'scopeSpans', 'spans'] as const
+const LOGS = ['resourceLogs', 'scopeLogs', 'logRecords'] as const
+
+function exported(place: Place, given: Fields, [ofResource, ofScope, all]: typeof SPANS | typeof LOGS): readonly (readonly [Place, unknown])[] {
+  return listIn(place, given, ofResource).flatMap(([at, resource]) =>
+    listIn(at, mapAt(at, resource, 'what a resource has exported'), ofScope).flatMap(([inner, scope]) => listIn(inner, mapAt(inner, scope, 'what a scope has exported'), all)),
   )
+}
+
+/** Only events have names, and only those of a trace can be told of. */
+function recordAt(place: Place, record: Fields): readonly Span[] {
+  const attributes = attributesOf(record.attributes)
+  const name = record.eventName || attributes['event.name']
+  if (typeof name !== 'string' || typeof record.traceId !== 'string' || record.traceId === '') return []
+  const at = nsOf(record.timeUnixNano ?? record.observedTimeUnixNano)
+  const body = valueOf(record.body)
+  const event = [name, isMap(body) ? { ...attributes, ...body } : attributes] as const
+  return [{ place, trace: record.traceId, id: '', from: at, to: at, failed: false, message: '', name, attributes, events: [event] }]
 }
 
 const EXPECTED = 'a span with its trace id, or {"resourceSpans"}'
@@ -41,7 +60,9 @@ function spanAt(place: Place, span: Fields): Span {
     to: nsOf(span.endTimeUnixNano ?? span.end_time_unix_nano ?? span.endTime ?? span.end_time),
     failed: FAILED.has(status.code ?? status.status_code),
     message: String(status.message ?? status.description ?? ''),
+    name: String(span.name ?? ''),
     attributes: attributesOf(span.attributes),
+    events: Array.isArray(span.events) ? span.events.flatMap(event => (isMap(event) ? [[String(event.name), attributesOf(event.attributes)] as const] : [])) : [],
   }
 }
 

@@ -1,84 +1,82 @@
-/** Spans with the attributes of OpenTelemetry's conventions for generative AI: a trace for each conversation, or else for each trace of theirs. */
+/** Spans of agents, as OpenTelemetry exports them: a trace for each conversation, or else for each trace of theirs. */
 import type { Act, Trace } from '../../core/watch/act.ts'
-import type { Json } from '../../core/watch/json.ts'
-import { textOf } from '../../core/watch/sense.ts'
-import { said, writtenArgs } from './conversation.ts'
+import { said, saidByPerson } from './conversation.ts'
 import { type Document, TRACE_MAX, tooLong } from './documents.ts'
-import { isMap } from './fields.ts'
+import type { Passed } from './fields.ts'
+import { type Exchange, type Execution, taleOf } from './otel-dialect.ts'
 import { type Span, spansAt } from './otel-span.ts'
-
-interface Timed {
-  readonly at: bigint
-  readonly act: Act
-}
+import { type Deed, told } from './otel-told.ts'
 
 /** Spans are exported when they end, and those of several traces in turns: so all of a file are read before the first trace is told. @throws InvalidTrace */
-export async function* tracesOfSpans(file: string, documents: AsyncIterable<Document>): AsyncGenerator<Trace> {
-  const traces = new Map<string, Timed[]>()
+export async function* tracesOfSpans(file: string, documents: AsyncIterable<Document>, passed: Passed): AsyncGenerator<Trace> {
+  const talks = new Map<string, Deed[]>()
+  const talkOf = new Map<string, string>()
   let size = 0
   for await (const { place, value, size: more } of documents) {
-    const spans = spansAt(place, value).filter(isOfAgent)
-    if (spans.length > 0) size += more
-    if (size > TRACE_MAX) throw tooLong({ where: file, path: '' })
-    for (const span of spans) {
-      const id = textIn(span, 'gen_ai.conversation.id') || span.trace
-      const timed = traces.get(id) ?? []
-      traces.set(id, timed)
-      timed.push(...(operationOf(span) === TOOL ? executed(span) : chatted(span)))
+    let used = false
+    for (const span of spansAt(place, value)) {
+      const deeds = deedsOf(span, passed)
+      if (deeds.length === 0) continue
+      used = true
+      const talk = span.attributes['gen_ai.conversation.id']
+      const id = typeof talk === 'string' && talk !== '' ? talk : span.trace
+      if (id !== span.trace) talkOf.set(span.trace, id)
+      const known = talks.get(id) ?? []
+      talks.set(id, known)
+      known.push(...deeds)
     }
+    if (used) size += more
+    if (size > TRACE_MAX) throw tooLong({ where: file, path: '' })
   }
-  for (const [id, timed] of traces) yield { id, acts: once(timed.sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)).map(({ act }) => act)) }
+  // Records of a log know the trace alone.
+  for (const [trace, deeds] of talks) {
+    const talk = talks.get(talkOf.get(trace) ?? '')
+    if (talk === undefined) continue
+    talk.push(...deeds)
+    talks.delete(trace)
+  }
+  for (const [id, deeds] of talks) yield { id, acts: told(deeds.toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))) }
 }
 
-const TOOL = 'execute_tool'
-const OPERATIONS: ReadonlySet<string> = new Set([TOOL, 'chat', 'generate_content', 'text_completion'])
-
-function isOfAgent(span: Span): boolean {
-  return OPERATIONS.has(operationOf(span))
+function deedsOf(span: Span, passed: Passed): readonly Deed[] {
+  const tale = taleOf(span)
+  switch (tale.kind) {
+    case 'execution':
+      return executed(span, tale)
+    case 'exchange':
+      return exchanged(span, tale)
+    case 'around':
+      return []
+    case 'empty':
+      passed(`${tale.name} without its content`)
+      return []
+    case 'other':
+      passed(tale.name)
+      return []
+  }
 }
 
-function operationOf(span: Span): string {
-  return textIn(span, 'gen_ai.operation.name')
-}
-
-function textIn({ attributes }: Span, name: string): string {
-  const value = attributes[name]
-  return typeof value === 'string' ? value : ''
-}
-
-/** Some tell of a call twice: where the model asks for it, and where it is carried out. */
-function once(acts: readonly Act[]): readonly Act[] {
-  const known = new Set<string>()
-  return acts.filter(act => {
-    if (act.act !== 'called' || act.call === undefined) return true
-    const again = known.has(act.call)
-    known.add(act.call)
-    return !again
-  })
-}
-
-function executed(span: Span): readonly Timed[] {
-  const { attributes, from, to, failed, message, id } = span
-  const call = textIn(span, 'gen_ai.tool.call.id') || id
-  const pair = call === '' ? {} : { call }
-  const error = textIn(span, 'error.type')
-  const result = textOf((attributes['gen_ai.tool.call.result'] ?? null) as Json)
-  const ok = failed || error !== '' ? false : null
+function executed(span: Span, { call: known, tool, args, result }: Execution): readonly Deed[] {
+  const { from, to, failed, message, attributes } = span
+  const error = attributes['error.type']
+  const ok = failed || (typeof error === 'string' && error !== '') ? false : null
+  const call = known || `${span.trace}/${span.id}`
+  const by = known === '' ? 'nameless' : 'tool'
   return [
-    { at: from, act: { act: 'called', ...pair, tool: textIn(span, 'gen_ai.tool.name'), args: writtenArgs(attributes['gen_ai.tool.call.arguments']) } },
-    { at: to, act: { act: 'answered', ...pair, ok, text: result || (ok === null ? '' : message || error) } },
+    { at: from, by, act: { act: 'called', call, tool, args } },
+    { at: to, by, act: { act: 'answered', call, ok, text: result || (ok === null ? '' : message || String(error ?? '')) } },
   ]
 }
 
 /** Told at its beginning: a tool may be at work before the model has said all. */
-function chatted(span: Span): readonly Timed[] {
-  const { attributes, from } = span
-  const messages = writtenArgs(attributes['gen_ai.output.messages'])
-  if (!Array.isArray(messages)) return []
-  const parts = messages.flatMap(message => (isMap(message) && Array.isArray(message.parts) ? message.parts.filter(isMap) : []))
-  const text = parts.flatMap(({ type, content }) => (type === 'text' && typeof content === 'string' ? [content] : [])).join('\n')
-  const calls = parts.flatMap(({ type, id, name, arguments: args }): readonly Act[] =>
-    type === 'tool_call' && typeof name === 'string' ? [{ act: 'called', tool: name, args: writtenArgs(args), ...(typeof id === 'string' ? { call: id } : {}) }] : [],
-  )
-  return [...said(text, attributes['gen_ai.agent.name']), ...calls].map(act => ({ at: from, act }))
+function exchanged({ from, trace, id: span, attributes }: Span, { heard, told: answer }: Exchange): readonly Deed[] {
+  const before = heard.flatMap(({ role, text, answers }): readonly Act[] => [
+    ...(role === 'user' && answers.length === 0 ? saidByPerson(text) : []),
+    ...answers.flatMap(({ id, text }): readonly Act[] => (id === '' ? [] : [{ act: 'answered', call: id, ok: null, text }])),
+  ])
+  const after = answer.flatMap(({ text, calls }, choice) => [
+    ...said(text, attributes['gen_ai.agent.name']),
+    ...calls.map(({ id, tool, args }, nth): Act => ({ act: 'called', call: id || `${trace}/${span}/${choice}.${nth}`, tool, args })),
+  ])
+  return [...before.map(act => ({ at: from, by: 'history', act }) as const), ...after.map(act => ({ at: from, by: 'model', act }) as const)]
 }

@@ -37,5 +37,5 @@ export async function* readTraces(file: string, { format = 'trace', passed, ...r
 function tracesIn(file: string, { format, passed, ...reader }: Required<Pick<Reading, 'format' | 'passed'>> & Reader): AsyncGenerator<Recorded> {
   const documents = documentsIn(file, reader)
   if (format === 'trace') return tracesOf(documents, passed)
-  return format === 'otel' ? tracesOfSpans(file, documents) : conversationsIn(file, documents, CONVERSING[format], passed)
+  return format === 'otel' ? tracesOfSpans(file, documents, passed) : conversationsIn(file, documents, CONVERSING[format], passed)
 }
