@@ -45,7 +45,8 @@ describe('watch', () => {
     const asked = { role: 'assistant', content: null, tool_calls: [{ id: 'c1', type: 'function', function: { name: 'search', arguments: '{"q": "opening hours"}' } }] }
     const lap = [asked, { role: 'tool', tool_call_id: 'c1', content: 'the page is empty today' }]
     desk.file('chat.jsonl', `${JSON.stringify({ id: 'chat-7', messages: [...lap, ...lap, ...lap] })}\n`)
-    const said = await desk.type('watch', 'chat.jsonl', '--format', 'openai')
+    const said = await desk.type('watch', 'chat.jsonl')
+    expect((await desk.type('watch', 'chat.jsonl', '--format', 'openai')).out.replace(/"ns":\d+/, '')).toBe(said.out.replace(/"ns":\d+/, ''))
     expect(JSON.parse(said.out)).toMatchObject({ id: 'chat-7', flags: [{ at: 5, kind: 'sequence' }] })
   })
 
@@ -91,7 +92,8 @@ describe('watch', () => {
     const desk = newDesk()
     const refused = async (content: string, told: RegExp) => expectRefused(await desk.type('watch', desk.file('bad.jsonl', content), '--out', 'v'), told)
     await refused('{"id":"a","events":[]}\n{"id":\n', /bad\.jsonl:2: expected a JSON object, one a line: /)
-    await refused('[]\n', /bad\.jsonl:1: expected a trace as \{"id", "events"\}, got \[\]/)
+    await refused('[]\n', /bad\.jsonl:1: does not show in which format it was recorded; expected --format trace, /)
+    await refused('{"id":"a","events":[]}\n[]\n', /bad\.jsonl:2: expected a trace as \{"id", "events"\}, got \[\]/)
     await refused('{"events":[]}\n', /bad\.jsonl:1: id: expected a text, got nothing/)
     await refused('{"id":"a","events":{}}\n', /bad\.jsonl:1: events: expected a list, got \{\}/)
     await refused('{"id":"a","events":[{"t":"call","args":{}}]}\n', /bad\.jsonl:1: events\[0\]\.tool: expected a text, got nothing/)

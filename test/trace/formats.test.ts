@@ -14,11 +14,11 @@ const newFolder = newFolders()
 
 type Format = (typeof WRITTEN)[number][0]
 
-async function read(format: Format, content: string): Promise<readonly Trace[]> {
+async function read(format: Format | undefined, content: string): Promise<readonly Trace[]> {
   const file = join(newFolder(), 'file.json')
   writeFileSync(file, content)
   const traces: Trace[] = []
-  for await (const trace of readTraces(file, { format })) traces.push(trace)
+  for await (const trace of readTraces(file, format ? { format } : {})) traces.push(trace)
   return traces
 }
 
@@ -42,6 +42,11 @@ describe('the same story', () => {
     )
     expect(trace?.acts.flatMap(act => (act.act === 'answered' ? [[act.call, act.text]] : []))).toEqual(CALLS.map(({ id, text }) => [id, text]))
     expect(trace && verdict(trace)).toEqual([{ detector: 'sequence', repeats: 3, call: 'c3' }])
+  })
+
+  it.each(WRITTEN)('shows how it was recorded: %s, %s', async (format, _, content) => {
+    const ofFile = (traces: readonly Trace[]) => traces.map(trace => ({ ...trace, id: trace.id.replace(/.*file\.json/, '') }))
+    expect(ofFile(await read(undefined, content))).toEqual(ofFile(await read(format, content)))
   })
 
   it.each(DIALECTS)('is judged alike in the words of %s', async (_, values) => {
@@ -202,6 +207,16 @@ describe('what is not plain', () => {
   ])('what is no %s is refused with its place: %s', async (format, content, told) => {
     await expect(read(format, content)).rejects.toThrow(told)
   })
+
+  it.each(['[]', '3', '{}', '{"messages":[]}', '{"type":"poem"}', `${'['.repeat(50_000)}${']'.repeat(50_000)}`])(
+    'what does not show how it was recorded is refused with the formats: %s',
+    async content => {
+      await expect(read(undefined, content)).rejects.toThrow(
+        /file\.json:1: does not show in which format it was recorded; expected --format trace, otel, ai-sdk, langgraph, openai/,
+      )
+      expect(await read(undefined, '\n')).toEqual([])
+    },
+  )
 
   it('more than can be held at once is refused', async () => {
     const long = 'x'.repeat(40_000_000)

@@ -1,8 +1,9 @@
 /** Recorded traces of agents, in whichever form they were written down. */
 import { AI_SDK } from './ai-sdk.ts'
 import { type Conversing, conversationsIn } from './conversation.ts'
-import { documentsIn, type Reader } from './documents.ts'
+import { type Document, documentsIn, type Reader } from './documents.ts'
 import { fault, type Passed } from './fields.ts'
+import { FORMATS, type Format, formatOf } from './format.ts'
 import { LANGGRAPH } from './langgraph.ts'
 import { OPENAI } from './openai.ts'
 import { tracesOfSpans } from './otel.ts'
@@ -11,7 +12,8 @@ import { type Recorded, tracesOf } from './trace.ts'
 const CONVERSING: Readonly<Record<'langgraph' | 'openai' | 'ai-sdk', Conversing>> = { langgraph: LANGGRAPH, openai: OPENAI, 'ai-sdk': AI_SDK }
 
 export interface Reading extends Reader {
-  readonly format?: 'trace' | 'otel' | keyof typeof CONVERSING
+  /** Unless the first value of the file is to show it. */
+  readonly format?: Format
   readonly passed?: Passed
 }
 
@@ -19,23 +21,42 @@ export interface Reading extends Reader {
 const NAMED_MAX = 8
 
 /** The traces of a file, one after the other. @throws InvalidTrace, also where nothing in it is of a known kind; the abort of the signal */
-export async function* readTraces(file: string, { format = 'trace', passed, ...reader }: Reading = {}): AsyncGenerator<Recorded> {
+export async function* readTraces(file: string, { format: named, passed, ...reader }: Reading = {}): AsyncGenerator<Recorded> {
   const kinds = new Set<string>()
   const noted: Passed = kind => {
     if (kinds.size < NAMED_MAX) kinds.add(kind)
     passed?.(kind)
   }
+  const documents = documentsIn(file, reader)
+  const first = await documents.next()
+  if (first.done) return
+  const format = named ?? shownBy(first.value)
   let known = false
-  for await (const trace of tracesIn(file, { format, passed: noted, ...reader })) {
+  for await (const trace of tracesIn(file, format, { documents: again(first.value, documents), passed: noted })) {
     known ||= trace.acts.length > 0
     yield trace
   }
-  if (!known && kinds.size > 0)
-    throw fault({ where: file, path: '' }, `expected something of a kind that ${format} knows, got only ${[...kinds].map(kind => JSON.stringify(kind)).join(', ')}`)
+  if (known || kinds.size === 0) return
+  throw fault({ where: file, path: '' }, `expected something of a kind that ${format} knows, got only ${[...kinds].map(kind => JSON.stringify(kind)).join(', ')}`)
 }
 
-function tracesIn(file: string, { format, passed, ...reader }: Required<Pick<Reading, 'format' | 'passed'>> & Reader): AsyncGenerator<Recorded> {
-  const documents = documentsIn(file, reader)
+function shownBy({ place, value }: Document): Format {
+  const format = formatOf(value)
+  if (format === undefined) throw fault(place, `does not show in which format it was recorded; expected --format ${FORMATS.join(', ')}`)
+  return format
+}
+
+async function* again(first: Document, rest: AsyncIterable<Document>): AsyncGenerator<Document> {
+  yield first
+  yield* rest
+}
+
+interface Source {
+  readonly documents: AsyncIterable<Document>
+  readonly passed: Passed
+}
+
+function tracesIn(file: string, format: Format, { documents, passed }: Source): AsyncGenerator<Recorded> {
   if (format === 'trace') return tracesOf(documents, passed)
   return format === 'otel' ? tracesOfSpans(file, documents, passed) : conversationsIn(file, documents, CONVERSING[format], passed)
 }

@@ -53,7 +53,8 @@ export interface App {
 
 /** How a file of traces is read, and what is to be known of it meanwhile. */
 export interface Reading {
-  readonly format: TraceFormat
+  /** Unless the file shows it itself. */
+  readonly format?: TraceFormat
   readonly signal: AbortSignal
   /** Called with the bytes of each piece that was read. */
   readonly read: (bytes: number) => void

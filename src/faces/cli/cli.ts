@@ -178,7 +178,7 @@ function specCommands(app: App, on: On, does: Does): void {
 
 function watchCommands(app: App, on: On, does: Does): void {
   on('watch <file...>', 'look for loops in recorded traces of agents, whoever built them')
-    .addOption(new Option('--format <format>', 'how they were recorded').choices(TRACE_FORMATS).default('trace'))
+    .addOption(new Option('--format <format>', 'how they were recorded (default: as they show it)').choices(TRACE_FORMATS))
     .option('--policy <file>', 'what is otherwise than by default, in the notation of a spec, YAML or JSON')
     .option('--out <file>', 'write a line of JSON for each trace: its id, its flags, and the nanoseconds spent')
     .addOption(json())

@@ -18,7 +18,7 @@ const EACH = 250
 /** Kinds that are told apart: what somebody else wrote may have as many as it has events. */
 const KINDS_MAX = 1000
 
-export function recordingsOf(given: App, files: readonly string[], format: TraceFormat): Recordings {
+export function recordingsOf(given: App, files: readonly string[], format: TraceFormat | undefined): Recordings {
   const so = { traces: 0, bytes: 0 }
   const passed = new Map<string, number>()
   const since = given.elapsed()
@@ -30,7 +30,7 @@ export function recordingsOf(given: App, files: readonly string[], format: Trace
   async function* traces(): AsyncGenerator<Recorded> {
     const signal = AbortSignal.any([app.signal, app.leave])
     for (const file of files) {
-      for await (const trace of app.traces(file, { format, signal, read, passed: pass })) {
+      for await (const trace of app.traces(file, { ...(format ? { format } : {}), signal, read, passed: pass })) {
         so.traces++
         yield trace
       }

@@ -9,7 +9,7 @@ import { type Flag, numberIn, watchedText } from '../print/watched.ts'
 import { recordingsOf } from './recordings.ts'
 
 export interface WatchOptions {
-  readonly format: TraceFormat
+  readonly format?: TraceFormat
   readonly policy?: string
   readonly compare?: readonly string[]
   readonly out?: string
