@@ -26,7 +26,7 @@ function written(file: string): void {
 it(`a file of ${FILE_MB} MB is watched in less than ${PEAK_MB} MB of memory`, { timeout: 180_000 }, async () => {
   const folder = newFolder()
   written(join(folder, 'long.jsonl'))
-  const said = await start(['--import', here('../cli/peak.ts'), here('../../src/main.ts'), 'watch', 'long.jsonl', '--out', 'verdicts.jsonl'], { cwd: folder }).ended
+  const said = await start(['--import', here('../cli/fixture/peak.ts'), here('../../src/main.ts'), 'watch', 'long.jsonl', '--out', 'verdicts.jsonl'], { cwd: folder }).ended
   expect(said).toMatchObject({ code: 0, out: '', err: expect.stringContaining(' traces, 0 of them with loops\n') })
   expect(Number(/^peak (\d+)$/m.exec(said.err)?.[1])).toBeLessThan(PEAK_MB)
 })
