@@ -64,7 +64,27 @@ describe('the watchdog', () => {
     expect(verdicts(rows)).toEqual([`${state.seq + 12} rethink`])
   })
 
-  test('only reports where it observes', () => {
+  test.each([null, 5, [], {}, { shape: 1 }, { shape: 1, seq: 'x', at: 0, turns: 0, watch: {} }, { shape: 1, seq: 3, at: 0, turns: 1, watch: { version: 'x' } }])(
+    'begins anew where a checkpoint holds %j',
+    state => {
+      const { rows } = walk({ state: state as never }, () => 'nothing', 3)
+      expect(verdicts(rows)).toEqual(['12 rethink'])
+    },
+  )
+
+  test('begins anew from a state whose way out was lost in part', () => {
+    const { state } = walk({}, () => 'nothing', 3).dog
+    const broken = watchdog({ state: { ...state, due: { kind: 'escape' } as never } })
+    expect([broken.state.seq, broken.due]).toEqual([-1, undefined])
+  })
+
+  test('only reports where it observes, and ends nobody by a limit that nobody has set', () => {
+    const long = walk({ policy: { mode: 'observe' } }, turn => `answer ${turn}`, 150)
+    expect([long.dog.state.turns, long.dog.state.ended]).toEqual([150, undefined])
+    expect(walk({ policy: { mode: 'observe', limits: { steps: 20 } } }, turn => `answer ${turn}`, 30).dog.state.ended).toBe('budget.steps')
+  })
+
+  test('only reports loops where it observes', () => {
     const { dog, rows } = walk({ policy: { mode: 'observe' } }, () => 'nothing', 10)
     expect(rows.some(({ verdict }) => verdict.kind === 'warn')).toBe(true)
     expect([dog.due, dog.state.ended]).toEqual([undefined, undefined])
@@ -98,8 +118,55 @@ describe('the watchdog', () => {
   })
 })
 
+describe('an answer that only repeats itself', () => {
+  const chant = 'I will do it now. '.repeat(60)
+
+  test('lets the model think again, and ends it the second time', () => {
+    const dog = watchdog({})
+    expect([dog.asks(0).kind, dog.turn({ at: 1, text: chant }), dog.due?.because[0]?.summary]).toMatchObject([
+      'continue',
+      { kind: 'escape', route: { rung: 'rethink' } },
+      expect.stringMatching(/^model repeated itself \d+ times within \d+ characters: "/),
+    ])
+    dog.asks(2)
+    dog.turn({ at: 3, text: chant })
+    expect(dog.state.ended).toBe('chant')
+  })
+
+  test('is only reported where it observes, and not looked for where it is off', () => {
+    const observing = watchdog({ policy: { mode: 'observe' } })
+    expect([observing.turn({ at: 1, text: chant }).kind, observing.due]).toEqual(['warn', undefined])
+    expect(watchdog({ policy: { detect: { chant: false } } }).turn({ at: 1, text: chant }).kind).toBe('continue')
+  })
+})
+
 describe('breakers', () => {
   const broken = () => Object.assign(new Error('HTTP 503: no'), { status: 503 })
+
+  test('stay open as long as ever where the clock is set back by an hour', () => {
+    const breakers = breakerCell()
+    const dog = walk({ breakers }, broken, 3, 3_600).dog
+    expect(dog.hidden(5_000)).toEqual(['search'])
+    expect(dog.permit('search', 6_000, 0).kind).toBe('no')
+    expect([dog.hidden(35_001), dog.permit('search', 35_001, 0)]).toMatchObject([[], { kind: 'go', admission: 'probe' }])
+    expect(dog.permit('search', 10_000, 0).kind).toBe('no')
+    expect(dog.permit('search', 40_001, 0)).toMatchObject({ kind: 'go', admission: 'probe' })
+  })
+
+  test('learn nothing from arguments that never came to the tool', () => {
+    const breakers = breakerCell()
+    const { dog } = walk({ breakers }, broken, 3)
+    const probe = dog.permit('search', 40_000, 0)
+    if (probe.kind === 'go') dog.settle(probe, 40_001, { name: 'InvalidArguments', message: 'q is missing' })
+    expect(breakers.table['tool:search']?.state).toBe('half-open')
+    expect(dog.permit('search', 40_002, 0)).toMatchObject({ kind: 'go', admission: 'probe' })
+  })
+
+  test('of a tool with an odd name are like any other', () => {
+    const breakers = breakerCell({ 'tool:constructor': { state: 'open', failures: 3, openedAt: 0, retryAt: 100 } })
+    const dog = watchdog({ breakers, substitutes: {} })
+    expect([dog.hidden(1), dog.permit('constructor', 1, 0).kind, dog.permit('__proto__', 1, 0).kind]).toEqual([['constructor'], 'no', 'go'])
+  })
 
   test('are shared by agents that are handed one cell; one probe goes out when the time has come', () => {
     const breakers = breakerCell()
@@ -181,6 +248,47 @@ test('what is no JSON, and what is long, is kept as a text of bounded length', (
   dog.turn({ at: 0, text: 'x'.repeat(100_000), calls: [{ tool: 't', args: circular, result: 10n, fate }] })
   expect(JSON.stringify(rows).length).toBeLessThan(30_000)
   expect(rows.find(({ event }) => event.type === 'tool.done')?.event).toMatchObject({ result: '10' })
+})
+
+const nested = (depth: number) => {
+  let value: unknown = 1
+  for (let level = 0; level < depth; level++) value = [value]
+  return value
+}
+const itself: Record<string, unknown> = Object.assign(Object.create(null), { a: 1 })
+itself.self = itself
+
+test.each([
+  ['what refers back to itself', itself, { a: 1, self: '[seen before]' }],
+  ['big numbers in it', { id: 10n }, { id: '10' }],
+  ['what is not there', { a: undefined, b: 1 }, { b: 1 }],
+  ['a map', new Map([['a', new Set([1])]]), [['a', [1]]]],
+  ['an error', new TypeError('no'), { name: 'TypeError', message: 'no' }],
+  ['bytes', new Uint8Array(5_000_000), expect.stringMatching(/^5000000 bytes \w+$/)],
+  [
+    'what cannot be told',
+    {
+      toJSON() {
+        throw new Error('no')
+      },
+    },
+    'a foreign object',
+  ],
+  ['a nesting without end', nested(100_000), 'a foreign object'],
+  ['a deep nesting', nested(1_000), expect.stringMatching(/^\[{1000}1\]{1000}$/)],
+])('a result with %s is told all the same', (_, result, kept) => {
+  const rows: DogRow[] = []
+  const dog = watchdog({ record: row => rows.push(row) })
+  dog.turn({ at: 0, text: '', calls: [{ tool: 't', args: JSON.parse('{"__proto__":{"polluted":true}}'), result, fate: { began: 0, ended: 1 } }] })
+  expect(rows.find(({ event }) => event.type === 'tool.done')?.event).toMatchObject({ result: kept })
+  expect('polluted' in {}).toBe(false)
+})
+
+test('results that differ only in what JSON has no word for are no repetition', () => {
+  const dog = watchdog({})
+  for (let turn = 0; turn < 8; turn++)
+    dog.turn({ at: turn, text: '', calls: [{ tool: 'page', args: { from: BigInt(turn) }, result: { items: new Map([[turn * 7, 'x']]) }, fate: { began: turn, ended: turn } }] })
+  expect(dog.due).toBeUndefined()
 })
 
 test.each([

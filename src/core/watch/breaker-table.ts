@@ -34,6 +34,14 @@ export function closedUntil({ table }: BreakerCell, resource: string, at: number
   return breaker.state !== 'closed' && at < breaker.retryAt ? breaker.retryAt : undefined
 }
 
+/** A clock was set back: what happened in the future has happened now, or a short outage would last as long as the clock needs to come back. */
+export function rebased(cell: BreakerCell, at: number): void {
+  for (const [resource, breaker] of Object.entries(cell.table)) {
+    if (breaker.state === 'open' && breaker.openedAt > at) keep(cell, resource, { ...breaker, openedAt: at, retryAt: at + (breaker.retryAt - breaker.openedAt) })
+    if (breaker.state === 'half-open' && breaker.since > at) keep(cell, resource, { ...breaker, since: at, retryAt: at + (breaker.retryAt - breaker.since) })
+  }
+}
+
 function keep(cell: BreakerCell, resource: string, breaker: Breaker): void {
   if (cell.table[resource] !== breaker && (breaker !== CLOSED || cell.table[resource])) cell.table = { ...cell.table, [resource]: breaker }
 }

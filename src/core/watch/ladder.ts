@@ -105,7 +105,7 @@ export function choose({ ladder, findings, policy: { mode, escape: policy }, way
 }
 
 /** What is reported and left alone where the policy only observes. What cannot go on must end also there. */
-const WARNED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'scope'])
+const WARNED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'chant', 'scope'])
 
 /** What let the earlier threads of a scope out did not help: a person is asked, or it ends. */
 function metTooOften(rung: string, { kind, scope }: Finding): boolean {
@@ -222,7 +222,7 @@ function routeBy(chosen: OwnRoute, { finding, policy, ways }: Case): Route | str
 }
 
 /** A better thought helps against going round; a failure or a limit is a fact. */
-const THOUGHT: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence'])
+const THOUGHT: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'chant'])
 const UNDONE: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 
 function spentUp(rung: Counted, ladder: Ladder, finding: Finding, policy: EscapePolicy): string | undefined {

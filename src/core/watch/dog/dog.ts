@@ -1,6 +1,6 @@
 /** The watchdog around an agent that was not built here: told what happens, it says what it makes of it. */
 import type { Admission, BreakerOptions } from '../breaker.ts'
-import { type BreakerCell, breakerCell, closedUntil, entered, left } from '../breaker-table.ts'
+import { type BreakerCell, breakerCell, closedUntil, entered, left, rebased } from '../breaker-table.ts'
 import { dependencyOf } from '../dependency.ts'
 import type { Stamped } from '../event.ts'
 import { type Facts, type Failure, classify, factsOf } from '../failure.ts'
@@ -94,7 +94,7 @@ export type Answer = 'approved' | 'fine' | 'rejected' | 'stop'
  * if (dog.due?.route.rung === 'stop') throw new Error(dog.due.because[0].summary)
  */
 export function watchdog(options: DogOptions = {}): Dog {
-  const policy = policyWith(options.policy ?? {})
+  const policy = policyOf(options.policy ?? {})
   const parts = watchParts(options.parts ?? {})
   const terms: Terms = { agent: options.agent ?? 'agent', policy, parts, can: { rethink: true, ask: true, ...options.can } }
   const record = options.record ?? (() => {})
@@ -131,6 +131,12 @@ export function watchdog(options: DogOptions = {}): Dog {
   }
 }
 
+/** Who only observes ends nobody by a limit that nobody has set. */
+function policyOf(part: PolicyPart): Policy {
+  const policy = policyWith(part)
+  return policy.mode === 'observe' && part.limits?.steps === undefined ? { ...policy, limits: { ...policy.limits, steps: Number.MAX_SAFE_INTEGER } } : policy
+}
+
 /** Of the verdicts of a turn the one that stands: the first that ends it, else the last that leads out. */
 function standing(verdicts: readonly Verdict[]): Verdict {
   const escapes = verdicts.filter(({ kind }) => kind === 'escape') as readonly Escape[]
@@ -161,6 +167,8 @@ function answered({ due, asked = 0 }: DogState, { agent, policy }: Terms, decisi
 function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: DogOptions, policy: Policy, stateNow: () => DogState): Pick<Dog, 'permit' | 'settle' | 'hidden'> {
   const options: BreakerOptions = policy.breaker
   const observing = policy.mode === 'observe'
+  // A model may ask for a tool of any name, `constructor` included.
+  const standIn = (tool: string) => (Object.hasOwn(substitutes, tool) ? substitutes[tool] : undefined)
   const admission = (tool: string, at: number) => entered(cell, dependencyOf('tool', tool), at, options)
   const failureOf = (error: unknown): Failure => {
     const facts: Facts = factsOf(error)
@@ -169,6 +177,7 @@ function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: Dog
   }
   return {
     permit(tool, at, place) {
+      rebased(cell, at)
       const { account } = stateNow().watch
       const limit = policy.limits.toolCalls
       if (limit !== undefined && account.spent.toolCalls + place >= limit + (account.granted.toolCalls ?? 0))
@@ -176,7 +185,7 @@ function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: Dog
       const [breaker, admitted] = admission(tool, at)
       if (admitted !== 'refused' || observing) return { kind: 'go', tool, admission: admitted === 'refused' ? 'pass' : admitted, began: at }
       const retryAt = 'retryAt' in breaker ? breaker.retryAt : at
-      const by = substitutes[tool]
+      const by = standIn(tool)
       const stand = by === undefined ? undefined : admission(by, at)[1]
       if (by !== undefined && stand !== undefined && stand !== 'refused') return { kind: 'go', tool: by, admission: stand, began: at, instead: { by, retryAt } }
       const why = `${tool} is out of order; it can be tried again in ${Math.ceil((retryAt - at) / 1_000)} s`
@@ -185,8 +194,8 @@ function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: Dog
     },
     settle({ tool, admission, began, instead }, at, error) {
       const failure = error === undefined ? undefined : failureOf(error)
-      // Who refuses a request has answered: that says nothing against the resource.
-      const told = failure?.class === 'cancelled' ? 'neither' : failure === undefined || failure.scope === 'request' ? 'success' : 'failure'
+      // Who refuses a request has answered: that says nothing against the resource. Arguments that do not fit never came to it.
+      const told = failure?.class === 'cancelled' || failure?.name === 'InvalidArguments' ? 'neither' : failure === undefined || failure.scope === 'request' ? 'success' : 'failure'
       const circuit = left(cell, dependencyOf('tool', tool), told, { admission, at, options })
       return {
         began,
@@ -197,10 +206,13 @@ function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: Dog
         ...(failure ? { failure } : {}),
       }
     },
-    hidden: at =>
-      Object.keys(cell.table).flatMap(resource => {
+    hidden(at) {
+      if (observing) return []
+      rebased(cell, at)
+      return Object.keys(cell.table).flatMap(resource => {
         const tool = resource.replace('tool:', '')
-        return !observing && closedUntil(cell, resource, at) !== undefined && substitutes[tool] === undefined ? [tool] : []
-      }),
+        return closedUntil(cell, resource, at) !== undefined && standIn(tool) === undefined ? [tool] : []
+      })
+    },
   }
 }

@@ -1,5 +1,6 @@
 /** The watch over an agent that has no machine: one event in, the next state and a row out. Pure; all else around wrapped agents stands on it. */
 import { anew } from '../beginning.ts'
+import { withChant } from './chanting.ts'
 import { EYES_VERSION } from '../detectors.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { Finding } from '../finding.ts'
@@ -73,7 +74,8 @@ export function watched(state: DogState, event: Stamped, terms: Terms, recorded?
       { ...state, seq, at },
       { seq, event: stamped, findings: [], verdict: CONTINUE },
     ]
-  const judged = judge(state.watch, stamped, sceneOf(state, stamped, terms), terms.policy)
+  const scene = sceneOf(state, stamped, terms)
+  const judged = withChant(judge(state.watch, stamped, scene, terms.policy), stamped, scene, terms.policy)
   const { watch } = judged
   const { findings, verdict } = recorded ?? judged
   const heard = heardBy({ ...state, seq, at, watch: concluded(watch, seq, verdict, terms.policy) }, stamped)
@@ -93,8 +95,23 @@ export function termsIn(event: Stamped): Terms {
 export function takenUp(stored: DogState | undefined, { parts }: Pick<Terms, 'parts'>): DogState {
   const { version } = parts.detectors
   const fresh = version === EYES_VERSION ? BORN : { ...BORN, watch: { ...WATCH, version } }
-  if (stored?.shape !== SHAPE) return fresh
+  if (!isSound(stored)) return fresh
   return stored.watch.version === version ? stored : { ...stored, watch: { ...stored.watch, version, regions: {} } }
+}
+
+/** A checkpoint may hold anything: what this version did not write is not gone on with. */
+function isSound(stored: DogState | undefined): stored is DogState {
+  if (stored?.shape !== SHAPE || !isLike(stored, BORN)) return false
+  return [stored.due, stored.thinking].every(way => way === undefined || isLike(way, ESCAPE))
+}
+
+const ESCAPE = { kind: '', route: { rung: '', region: '' }, because: [], considered: [] }
+
+/** Whether a value has all that a model of it has. What the model leaves open may be anything. */
+function isLike(value: unknown, model: unknown): boolean {
+  if (model === null) return true
+  if (typeof value !== typeof model || value === null || Array.isArray(value) !== Array.isArray(model)) return false
+  return typeof model !== 'object' || Object.entries(model).every(([key, inner]) => isLike((value as Readonly<Record<string, unknown>>)[key], inner))
 }
 
 /** What an event means for the turn, whatever the watchdog makes of it. */
