@@ -91,7 +91,7 @@ function begun(text: string, at: number): [period: number, matched: number] {
   if (at < 2 * SEED) return [0, 0]
   const recent = text.slice(Math.max(0, at + 1 - SEED - PERIOD_MAX), at)
   const seed = text.slice(at + 1 - SEED, at + 1)
-  // Looking forward is several times as fast as looking back, and mostly there is nothing.
+  // Mostly there is nothing, and looking forward tells so in two thirds of the time.
   const before = recent.includes(seed) ? recent.lastIndexOf(seed) : -1
   if (before < 0) return [0, 0]
   const period = recent.length + 1 - SEED - before

@@ -69,7 +69,7 @@ export interface Seen {
 /** Shows every detector that is on, and sees such things, what was seen. */
 export function look({ detectors, seeing, own }: DetectorTable, eyes: Eyes, { sighting, node }: Seen, policy: DetectPolicy): readonly [Eyes, readonly Sketch[]] {
   const subject = sighting.kind === 'entered' ? '' : sighting.subject
-  // Mostly nothing is otherwise for this tool or node: to ask once costs a tenth of asking for each detector.
+  // Mostly nothing is otherwise for this tool or node: asked once, and not for each detector.
   const apart = policy.tools[subject] !== undefined || policy.nodes[node] !== undefined
   let next: Json[] | undefined
   let sketches: Sketch[] | undefined

@@ -97,7 +97,7 @@ function codeAt(text: string, at: number): number {
   return at >= 0 && at < text.length ? text.charCodeAt(at) : 0
 }
 
-/** With its sign, as all that comes of it: a number beyond 31 bits would be an object on the heap. */
+/** With its sign, as all that comes of it: beyond 32 bits it would be an object on the heap. */
 const SEED = 0x811c9dc5 | 0
 
 function mixedIn(hash: number, code: number): number {

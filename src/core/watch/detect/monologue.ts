@@ -43,8 +43,8 @@ export const monologue: Detector<State, MonologueOptions, 'said'> = {
     let period = 0
     const latest = remember(state.latest, text, 2 * PERIOD_MAX)
     for (let back = 1; back <= PERIOD_MAX; back++) {
-      const before = latest[latest.length - 1 - back]
-      const run = before !== undefined && isSame(before, text) ? (state.runs[back - 1] ?? 0) + 1 : 0
+      const earlier = latest[latest.length - 1 - back]
+      const run = earlier !== undefined && isSame(earlier, text) ? (state.runs[back - 1] ?? 0) + 1 : 0
       runs.push(run)
       if (period === 0 && run >= (lapsFor(latest, back, options) - 1) * back) period = back
     }
