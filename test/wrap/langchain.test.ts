@@ -1,6 +1,6 @@
 /** The middleware in a real `createAgent`: what the model is sent, what stands in the history and in the checkpoints, and whom it asks. */
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph'
-import { AIMessage, type BaseMessage, createAgent, createMiddleware, fakeModel, HumanMessage, tool, ToolMessage } from 'langchain'
+import { AIMessage, type BaseMessage, createAgent, createMiddleware, fakeModel, HumanMessage, humanInTheLoopMiddleware, tool, ToolMessage, toolStrategy } from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type LangChainOptions, watch } from '../../src/adapters/wrap/langchain.ts'
@@ -34,11 +34,16 @@ const dead = named('search', () => {
 
 /** An agent, and what each call of its model was sent. */
 function agentOf(options: LangChainOptions, parts: { readonly model: ReturnType<typeof fakeModel>; readonly tools?: readonly ReturnType<typeof named>[] }) {
-  const sent: { readonly model: unknown; readonly tools: readonly string[]; readonly last: string }[] = []
+  const sent: { readonly model: unknown; readonly tools: readonly string[]; readonly messages: readonly string[]; readonly last: string }[] = []
   const spy = createMiddleware({
     name: 'spy',
     wrapModelCall: (request, handler) => {
-      sent.push({ model: request.model, tools: request.tools.map(({ name }) => String(name)), last: request.messages.at(-1)?.text ?? '' })
+      sent.push({
+        model: request.model,
+        tools: request.tools.map(({ name }) => String(name)),
+        messages: request.messages.map(({ text }) => text),
+        last: request.messages.at(-1)?.text ?? '',
+      })
       return handler(request)
     },
   })
@@ -123,6 +128,112 @@ describe('a tool that is out of order', () => {
     const result = await agent.invoke(new Command({ resume: 'yes' }), config)
     expect(result.messages.findLast(message => ToolMessage.isInstance(message))?.text).toBe('yes')
     expect(Object.values(breakers.table).filter(({ state }) => state !== 'closed')).toEqual([])
+  })
+})
+
+/** The events of one kind, and of which tool or model they are. */
+const told = (rows: readonly DogRow[], type: string) => rows.flatMap(({ event }) => (event.type === type && 'subject' in event ? [event.subject] : []))
+
+describe('a turn is told once, however it ends', () => {
+  test('by a person who rejects the call, time and again', async () => {
+    const rows: DogRow[] = []
+    const middleware = [watch({ record: row => void rows.push(row) }), humanInTheLoopMiddleware({ interruptOn: { search: true } })]
+    const agent = createAgent({ model: asking(...Array.from({ length: 9 }, () => ['search'])), tools: [search], middleware, checkpointer: new MemorySaver() })
+    let result = await agent.invoke(BEGIN, config)
+    for (let turn = 0; turn < 9 && '__interrupt__' in result; turn++) {
+      result = await agent.invoke(new Command({ resume: { decisions: [{ type: 'reject', message: 'Not that.' }] } }), config)
+    }
+    expect(result.messages.at(-1)?.text).toMatch(/^Stopped by the watchdog \(loop\)/)
+    expect([told(rows, 'tool.failed').length, told(rows, 'model.done').length]).toEqual([6, 6])
+    expect(strays(result.messages)).toEqual([])
+  })
+
+  test('by an answer that has the form asked for, and by one that never has it, up to the limit', async () => {
+    const [form] = toolStrategy(z.object({ found: z.string() }))
+    const name = form?.name ?? ''
+    const of = (args: object, model = fakeModel()) => {
+      for (let turn = 0; turn < 9; turn++) model.respond(new AIMessage({ content: '', tool_calls: [{ id: `f${turn}`, name, args }] }))
+      const rows: DogRow[] = []
+      const middleware = [watch({ policy: { limits: { modelCalls: 5 } }, record: row => void rows.push(row) })] as const
+      return { model, rows, agent: createAgent({ model, tools: [search], responseFormat: form as never, middleware }) }
+    }
+    const good = of({ found: 'x' })
+    const answer = await good.agent.invoke(BEGIN)
+    expect([answer.structuredResponse, told(good.rows, 'tool.done'), told(good.rows, 'model.done').length]).toEqual([{ found: 'x' }, [name], 1])
+    const bad = of({ lost: 'x' })
+    const result = await bad.agent.invoke(BEGIN, config)
+    expect([bad.model.callCount, result.watchdog?.ended]).toEqual([5, 'budget.modelCalls'])
+  })
+
+  test('by a tool whose answer is the end, and by one that leaves a message of its own', async () => {
+    const rows: DogRow[] = []
+    const record = (row: DogRow) => void rows.push(row)
+    const direct = tool(() => 'here', { name: 'direct', description: '', schema: z.object({}), returnDirect: true })
+    const one = createAgent({ model: asking(['direct']), tools: [direct], middleware: [watch({ record })], checkpointer: new MemorySaver() })
+    await one.invoke(BEGIN, config)
+    await one.invoke(BEGIN, config)
+    expect(told(rows, 'tool.done')).toEqual(['direct'])
+    const noting = tool(
+      (_: object, { toolCallId = '' }: { toolCallId?: string }) =>
+        new Command({ update: { messages: [new ToolMessage({ content: 'nothing', tool_call_id: toolCallId }), new HumanMessage('Noted.')] } }),
+      { name: 'noting', description: '', schema: z.object({}) },
+    )
+    const model = asking(...Array.from({ length: 12 }, () => ['noting']))
+    const other = await createAgent({ model, tools: [noting], middleware: [watch()] }).invoke(BEGIN, config)
+    expect(other.watchdog).toMatchObject({ ended: 'loop', turns: 6 })
+  })
+
+  test('by no call: the model is told so, and told once', async () => {
+    const { agent, sent } = agentOf({ commandExpected: true, policy: { detect: { silence: { times: 1 } } } }, { model: asking([], ['search']) })
+    await agent.invoke(BEGIN, config)
+    const note = sent[1]?.last ?? ''
+    expect(note).toMatch(/^You are going round in circles: model answered 1 times without giving a command/)
+    expect(sent[1]?.messages.filter(text => text === note)).toHaveLength(1)
+  })
+
+  test('where an agent is the tool of another, each is a thread of its own', async () => {
+    const threads = new Set<string>()
+    const guard = watch({ record: ({ seq }, thread) => void (seq === 0 && threads.add(thread)) })
+    const inner = createAgent({ model: asking(['search']), tools: [search], middleware: [guard] })
+    const ask = tool(async (_, running) => (await inner.invoke(BEGIN, running)).messages.at(-1)?.text ?? '', { name: 'ask', description: '', schema: z.object({}) })
+    await createAgent({ model: asking(['ask']), tools: [ask], middleware: [guard], checkpointer: new MemorySaver() }).invoke(BEGIN, config)
+    expect([...threads]).toEqual(['t', expect.stringMatching(/^t\/tools:/)])
+  })
+})
+
+describe('what fails is told to the model, or to the caller, as without a watchdog', () => {
+  const strict = tool(() => 'ok', { name: 'search', description: '', schema: z.object({ n: z.number() }) })
+  const aborted = tool(
+    async (_, { signal }) => {
+      await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+      return ''
+    },
+    { name: 'search', description: '', schema: z.object({}) },
+  )
+  const forbids = createMiddleware({
+    name: 'forbids',
+    wrapToolCall: () => {
+      throw new Error('forbidden')
+    },
+  })
+
+  test.each([
+    ['a tool', dead, [], undefined],
+    ['its arguments', strict, [], undefined],
+    ['another middleware', search, [forbids], undefined],
+    ['a run that is aborted', aborted, [], 20],
+  ])('%s', async (_, failing, others, timeout) => {
+    const outcomeOf = async (middleware: readonly ReturnType<typeof createMiddleware>[]) => {
+      const running = timeout === undefined ? {} : { signal: AbortSignal.timeout(timeout) }
+      const run = createAgent({ model: asking(['search']), tools: [failing as never], middleware: [...middleware, ...others] as never }).invoke(BEGIN as never, running as never)
+      return (run as Promise<{ messages: BaseMessage[] }>).then(
+        ({ messages }) => messages.map(({ text, type }) => `${type} ${text.replace(/\n +at .*/g, '')}`),
+        error => `${error}`,
+      )
+    }
+    const bare = await outcomeOf([])
+    expect(await outcomeOf([watch() as never])).toEqual(bare)
+    expect(await outcomeOf([watch({ policy: { mode: 'observe' } }) as never])).toEqual(bare)
   })
 })
 
