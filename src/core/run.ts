@@ -13,7 +13,7 @@ import { NO_RETRIES, type Retries } from './watch/retries.ts'
 import { WATCH, type Watch } from './watch/watchdog.ts'
 
 /** Changed whenever a run holds other things than before: a stored one of another shape is folded again from its journal. */
-export const SHAPE = 2
+export const SHAPE = 3
 
 export interface Run {
   readonly shape: number

@@ -11,6 +11,7 @@ import { ONLOOKER, type Onlooker, seen } from '../../src/core/watch/onlooker.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
 import { type Reported, told } from '../../src/core/watch/reported.ts'
 import { errorKey, senseOf } from '../../src/core/watch/sense.ts'
+import { brief } from '../../src/core/watch/signature.ts'
 
 const answer = (key: string, seq: number): Answered => ({
   kind: 'answered',
@@ -124,6 +125,12 @@ describe('what an answer says', () => {
     ['the order of words', 'dog bites man', 'man bites dog'],
   ])('changes with %s', (_, one, other) => {
     expect(sense(one).outcome).not.toBe(sense(other).outcome)
+  })
+
+  test('is told apart by what a signature keeps of it', () => {
+    const said = ['3 tests failed: parser', '3 tests failed: printer', '3 files cannot be opened', 'could not open 3 files now'].map(text => brief(sense(text, false).outcome))
+    expect(new Set(said).size).toBe(said.length)
+    expect(new Set(['one two', 'two one', 'one, two'].map(text => brief(sense(text).outcome))).size).toBe(3)
   })
 
   test('has a tone', () => {

@@ -3,61 +3,51 @@ import type { Json } from './json.ts'
 import { among, type WordSketch, written } from './likeness.ts'
 import type { Reading } from './reading.ts'
 import { callKey } from './signature.ts'
-import { READ_MAX, read, type Reader, wordHash } from './words.ts'
+import { READ_MAX, read, type Reader } from './words.ts'
 
 export interface Asked {
   /** The identity of the call: its tool, and those of its arguments that count. */
   readonly key: string
   readonly words: WordSketch
   /** The numbers in it, in their order: `page: 2` is not `page: 3`. */
-  readonly numbers: string
-  /** All words and numbers, to be told from what an answer says of its own. */
-  readonly told: WordSketch
-  /** It only waits: nothing can come of it. */
-  readonly waits?: true
-  /** It looks for something: an empty answer means that there is none. */
-  readonly seeks?: true
+  readonly numbers: WordSketch
+  readonly aim: Aim
 }
+
+/**
+ * - `seek`: it looks for something, and an empty answer means that there is none
+ * - `wait`: it only waits, and nothing can come of it
+ */
+export type Aim = 'seek' | 'wait' | 'other'
 
 /** Arguments in which an agent says why it calls: no part of what it asks. They differ each time, also in a loop. */
 const NOTE = /^(description|explanation|reason|reasoning|rationale|thoughts?|comments?|notes?|task_?progress|display_?name)$/i
 
 /** The beginning of the tool's name, or of its first argument: what a shell runs. */
-const SEEKS = /^(find|search|grep|rg|locate|which|look_?up|query)(_|\b)/i
-const WAITS = /^(sleep|wait|delay|pause)(_|\b)/i
+const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
 
-/** Words that stand in a call, and in an error, without the one quoting the other. */
-const COMMON: ReadonlySet<number> = new Set(
-  'a an the this that it its is are was be of in on at to for from with by as and or not no any all if while we there file files directory command error errors line syntax unexpected end find found looking matching invalid argument arguments option failed'
-    .split(' ')
-    .map(wordHash),
-)
-
-/** More than any error quotes of its call. */
-const TOLD_MAX = 48
+/** Of more numbers, the last stands for all that come after it. */
+const NUMBERS_MAX = 8
 
 /** `known`: the key the call has, where all of its arguments count. */
 export function askedBy(tool: string, args: Json, { identity, ignore }: Reading = {}, known?: string): Asked {
   const counting = identity || ignore || hasNotes(args) ? countingOf(args, identity, ignore ?? []) : args
   const words: number[] = []
-  const told: number[] = []
-  let numbers = 0
+  const numbers: number[] = []
   const reader: Reader = {
-    word(hash) {
-      among(words, hash)
-      if (told.length < TOLD_MAX && !COMMON.has(hash)) told.push(hash)
-    },
+    word: hash => among(words, hash),
     number(hash) {
-      numbers = Math.imul(numbers ^ hash, 0x01000193) >>> 0
-      if (told.length < TOLD_MAX) told.push(hash)
+      if (numbers.length < NUMBERS_MAX) numbers.push(hash)
+      else numbers[NUMBERS_MAX - 1] = (Math.imul(numbers[NUMBERS_MAX - 1] as number, 0x01000193) ^ hash) & 0x3ffff
     },
   }
   readValues(counting, reader, READ_MAX)
   const key = counting === args && known !== undefined ? known : callKey(tool, counting)
-  const asked = { key, words: written(words), numbers: numbers.toString(36), told: written(told) }
-  const first = firstText(counting)
-  if (SEEKS.test(tool) || SEEKS.test(first)) return { ...asked, seeks: true }
-  return WAITS.test(tool) || WAITS.test(first) ? { ...asked, waits: true } : asked
+  return { key, words: written(words), numbers: written(numbers), aim: aimOf(AIM.exec(tool) ?? AIM.exec(firstText(counting))) }
+}
+
+function aimOf(found: RegExpExecArray | null): Aim {
+  return found === null ? 'other' : found[1] === undefined ? 'wait' : 'seek'
 }
 
 function hasNotes(args: Json): boolean {

@@ -2,7 +2,7 @@
 import type { Asked } from './asked.ts'
 import type { Json } from './json.ts'
 import { hashesIn } from './likeness.ts'
-import { canonical, hash } from './signature.ts'
+import { BRIEF, canonical, hash } from './signature.ts'
 import { numberHash, READ_MAX, read, type Reader, wordHash } from './words.ts'
 
 /**
@@ -83,33 +83,45 @@ function answerSense({ text, whole, hash: digest }: Told, asked: Asked | undefin
     symbol: mix,
   }
   read(text, 'answer', reader)
-  const tone = numbers > 0 || distinct.length > BLAND_WORDS ? 'plain' : words === 0 && asked?.seeks ? 'nothing' : 'bland'
-  return { outcome: `${(order >>> 0).toString(36)}.${words}`, tone, failed: false }
+  const tone = numbers > 0 || distinct.length > BLAND_WORDS ? 'plain' : words === 0 && asked?.aim === 'seek' ? 'nothing' : 'bland'
+  return { outcome: seven(order ^ words), tone, failed: false }
 }
 
 /** Errors are short texts made from a pattern: the words they add to what was asked, in any order, and their numbers. */
 function failureSense(text: string, asked: Asked | undefined): string {
-  const told = asked && asked.told !== '' ? hashesIn(asked.told) : NONE_TOLD
+  const quoted = asked ? hashesIn(asked.words + asked.numbers) : NONE
   let sum = 0
   let product = 1
   let count = 0
   let numbers = 0
   const reader: Reader = {
     word(hash) {
-      if (told.has(hash)) return
+      if (quoted.has(hash) && !COMMON.has(hash)) return
       count++
-      sum = (sum + Math.imul(hash, 0x9e3779b1)) | 0
+      sum = (sum + Math.imul(hash, 0x9e3779b1 | 0)) | 0
       product = Math.imul(product, (hash << 1) | 1)
     },
     number(hash) {
-      if (!told.has(hash)) numbers = Math.imul(numbers ^ hash, 0x01000193)
+      if (!quoted.has(hash)) numbers = Math.imul(numbers ^ hash, 0x01000193)
     },
   }
   read(text, 'failure', reader)
-  return `${(sum >>> 0).toString(36)}${(product >>> 0).toString(36)}.${count}.${(numbers >>> 0).toString(36)}`
+  return seven(Math.imul(sum ^ Math.imul(product, 0x85ebca6b | 0), 0xc2b2ae35 | 0) ^ numbers ^ count)
 }
 
-const NONE_TOLD: ReadonlySet<number> = new Set()
+/** 32 bits in as many characters as a signature keeps of a hash. */
+function seven(bits: number): string {
+  return (bits >>> 0).toString(36).padStart(BRIEF, '0')
+}
+
+const NONE: ReadonlySet<number> = new Set()
+
+/** Words that stand in a call, and in an error, without the one quoting the other. */
+const COMMON: ReadonlySet<number> = new Set(
+  'a an the this that it its is are was be of in on at to for from with by as and or not no any all if while we there file files directory command error errors line syntax unexpected end find found looking matching invalid argument arguments option failed'
+    .split(' ')
+    .map(wordHash),
+)
 
 /** The identity of an error: what it says without what differs each time, and without what it quotes of the call. */
 export function errorKey(

@@ -1,6 +1,6 @@
 import type { Detector } from '../detector.ts'
 import { remember } from '../memory.ts'
-import { brief, hash } from '../signature.ts'
+import { brief } from '../signature.ts'
 import { DOUBT, FADING, sureOf, WRITTEN } from '../sure.ts'
 
 /** The same error of the same tool `times` times; what succeeds in between makes the earlier ones count for less. */
@@ -31,14 +31,14 @@ const HARDLY = 0.4
  */
 export const errors: Detector<State, ErrorsOptions, 'answered'> = {
   name: 'errors',
-  version: 4,
+  version: 5,
   start: { rows: [], age: 0 },
   sees: ['answered'],
   observe(state, sighting, { times }) {
     const { rows, age } = state
     if (!sighting.failed) return [rows.length === 0 ? state : { rows, age: age + (sighting.wrote ? WRITTEN : 1) }, undefined]
     const { subject, tone, outcome, key, round, seq } = sighting
-    const error = brief(hash(`${subject} ${outcome}`))
+    const error = `${brief(outcome)} ${subject}`
     const before = rows.find(row => row[0] === error)
     if (before?.[3] === round) return [state, undefined]
     const weight = (before ? before[1] * FADING ** (age - before[2]) : 0) + (tone === 'plain' ? 1 : HARDLY)

@@ -3,7 +3,7 @@ import type { Sketch } from '../finding.ts'
 import { likeness, type WordSketch } from '../likeness.ts'
 import { remember } from '../memory.ts'
 import type { Tone } from '../sense.ts'
-import { brief, cycleKey, hash } from '../signature.ts'
+import { brief, cycleKey } from '../signature.ts'
 import { DOUBT, FADING, sureOf, WRITTEN } from '../sure.ts'
 
 /** The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between. */
@@ -13,7 +13,7 @@ export interface RepetitionOptions {
 }
 
 /** A call that was answered. `answer` is the same for the same answer of the same tool. */
-type Heard = readonly [sign: string, answer: string, words: WordSketch, numbers: string, said: string, age: number, round: number, seq: number]
+type Heard = readonly [sign: string, answer: string, words: WordSketch, numbers: WordSketch, said: string, age: number, round: number, seq: number]
 
 type State = {
   readonly heard: readonly Heard[]
@@ -53,7 +53,7 @@ const NEAR: Readonly<Record<Tone, number>> = { plain: 1, bland: 0.25, nothing: 0
  */
 export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'> = {
   name: 'repetition',
-  version: 4,
+  version: 5,
   start: { heard: [], age: 0, said: '' },
   sees: ['answered', 'said'],
   observe(state, sighting, { times, within }) {
@@ -74,14 +74,14 @@ function spokenTo(state: State, { person, length, hash }: Spoken): State {
 }
 
 function heardNow({ age, said }: State, { subject, key, outcome, asked, round, seq }: Answered): Heard {
-  return [brief(key), brief(hash(`${subject} ${outcome}`)), asked?.words ?? '', asked?.numbers ?? '', said, age, round, seq]
+  return [brief(key), `${brief(outcome)} ${subject}`, asked?.words ?? '', asked?.numbers ?? '', said, age, round, seq]
 }
 
 /** The earlier calls that this one repeats, and what they prove together. */
 function weighed(heard: readonly Heard[], now: Heard, { tone, asked, wrote }: Answered): { readonly laps: readonly Heard[]; readonly evidence: number } {
   const laps: Heard[] = []
   // Who waits asks nothing.
-  if (asked?.waits) return { laps, evidence: 0 }
+  if (asked?.aim === 'wait') return { laps, evidence: 0 }
   let same = 0
   let near = 0
   let alike = 0

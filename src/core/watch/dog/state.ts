@@ -32,7 +32,7 @@ export interface DogState {
 }
 
 /** Changed whenever a state holds other things than before: a stored one of another shape is begun anew. */
-const SHAPE = 1
+const SHAPE = 2
 
 export const BORN: DogState = { shape: SHAPE, seq: -1, at: 0, watch: WATCH, turns: 0 }
 
