@@ -110,6 +110,13 @@ describe('a tool that is out of order', () => {
     expect(rows.find(({ event }) => event.type === 'call.substituted')?.event).toMatchObject({ subject: 'search', by: 'archive' })
   })
 
+  test('is hidden among the tools that you show the model; the others stay hidden', async () => {
+    const breakers = breakerCell()
+    const model = asking(['search'], ['search'], ['search'])
+    await ran({ breakers, activeTools: ['search', 'archive'] }, { search: dead, archive: named(() => 'found'), secret: named(() => 'x') }, model)
+    expect(toolsOf(model)).toEqual(['search,archive', 'search,archive', 'search,archive', 'archive'])
+  })
+
   test('is refused with the reason where it came to be so after the model was asked', async () => {
     const breakers = breakerCell()
     const guard = watch({ breakers })
@@ -140,6 +147,25 @@ describe('calls', () => {
     const yours = await ran({ toolApproval: () => 'user-approval' }, { search }, asking(['search']))
     expect(yours.result.content.some(({ type }) => type === 'tool-approval-request')).toBe(true)
     expect(yours.guard.dog.state.watch.account.spent.toolCalls).toBe(0)
+  })
+
+  test('that wait for a person are commands, and no silence', async () => {
+    const model = asking(...Array.from({ length: 6 }, () => ['search']))
+    const guard = watch({ commandExpected: true })
+    const tools = { search: named(() => 'x', { needsApproval: true }) }
+    for (let turn = 0; turn < 2; turn++) await generateText({ model, prompt: 'Find it.', ...settings(guard, tools) })
+    expect([guard.dog.due, guard.dog.state.turns]).toEqual([undefined, 2])
+  })
+
+  test('are asked about with the context of their tool', async () => {
+    const contexts: unknown[] = []
+    const needsApproval = (_: unknown, { context }: { context: unknown }) => {
+      contexts.push(context)
+      return false
+    }
+    const search = tool({ inputSchema: jsonSchema({ type: 'object' }), contextSchema: z.object({ key: z.string() }), needsApproval, execute: async () => 'x' })
+    await generateText({ model: asking(['search']), prompt: 'Find it.', ...settings(watch(), { search } as never), toolsContext: { search: { key: 'k' } } as never })
+    expect(contexts).toEqual([{ key: 'k' }])
   })
 
   test('of a step over the limit of model calls are not made', async () => {

@@ -112,6 +112,27 @@ describe('a tool', () => {
     expect(lastOf(second, 1)).toContain('found')
   })
 
+  test('is known by the name that the model says', async () => {
+    const rows: DogRow[] = []
+    const guard = watch({ record: row => rows.push(row) })
+    const broken = () => {
+      throw Object.assign(new Error('HTTP 503: no'), { status: 503 })
+    }
+    const tools = [guard.tool({ ...shape, name: 'my search.v2', execute: broken })]
+    await runner.run(new Agent({ name: 'a', model: asking(...Array.from({ length: 4 }, () => ['my_search_v2'])), tools }), 'Find it.', guard.options)
+    expect(rows.flatMap(({ event }) => (event.type.startsWith('circuit.') && 'subject' in event ? [`${event.type} ${event.subject}`] : []))).toEqual([
+      'circuit.opened my_search_v2',
+      'circuit.refused my_search_v2',
+    ])
+  })
+
+  test('that there is not is what it is without a watchdog, where that only observes', async () => {
+    const of = (options: object) => runner.run(new Agent({ name: 'a', model: asking(['nope']), tools: [] }), 'Find it.', options)
+    const bare = await of({}).catch(String)
+    expect(bare).toMatch(/nope/)
+    expect(await of(watch({ policy: { mode: 'observe' } }).options).catch(String)).toBe(bare)
+  })
+
   test('is enabled as its own setting says', async () => {
     const guard = watch()
     const model = asking([])

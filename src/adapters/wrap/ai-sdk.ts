@@ -7,6 +7,8 @@ import { noteTo, questionTo } from '../../core/watch/dog/words.ts'
 export interface AiSdkOptions extends Omit<DogOptions, 'can'> {
   /** The model that thinks again, for one step. Absent: the same model, told what was found. */
   readonly smart?: LanguageModel
+  /** Your own setting: names of the tools that the model is shown at all. Absent: all of them. */
+  readonly activeTools?: readonly string[]
   /** Your own approval, asked about calls that the watchdog lets through. */
   readonly toolApproval?: Approval
   /** Default: the clock of the system. */
@@ -19,6 +21,7 @@ type Approval = (options: ApprovalOptions) => ToolApprovalStatus | PromiseLike<T
 interface ApprovalOptions {
   readonly toolCall: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }
   readonly tools: ToolSet | undefined
+  readonly toolsContext?: Readonly<Record<string, unknown>> | undefined
   readonly messages: ModelMessage[]
 }
 
@@ -52,10 +55,10 @@ export interface AiSdkWatch {
  * const { tools, dog, ...watched } = watch({ policy: { limits: { toolCalls: 25 } } })
  * await generateText({ model, prompt, tools: tools({ search }), ...watched, stopWhen: [isStepCount(50), watched.stopWhen] })
  */
-export function watch({ smart, toolApproval: approval = ownApproval, now = Date.now, ...options }: AiSdkOptions = {}): AiSdkWatch {
+export function watch({ smart, activeTools: shown, toolApproval: approval = ownApproval, now = Date.now, ...options }: AiSdkOptions = {}): AiSdkWatch {
   const dog = watchdog(options)
   const permits = new Map<string, Permit>()
-  let names: readonly string[] = []
+  let names: readonly string[] = shown ?? []
   let note: string | undefined
   return {
     dog,
@@ -63,7 +66,7 @@ export function watch({ smart, toolApproval: approval = ownApproval, now = Date.
       return dog.due?.route.rung === 'review' ? questionTo(dog.due) : undefined
     },
     tools(tools) {
-      names = Object.keys(tools)
+      names = shown ?? Object.keys(tools)
       return withStandIns(tools, id => permits.get(id))
     },
     stopWhen() {
@@ -84,7 +87,7 @@ export function watch({ smart, toolApproval: approval = ownApproval, now = Date.
       return {
         messages: note === undefined ? lasting : [...lasting, { role: 'user', content: note }],
         ...(note !== undefined && smart !== undefined ? { model: smart } : {}),
-        ...(activeTools.length < names.length ? { activeTools: activeTools as never[] } : {}),
+        ...(shown || activeTools.length < names.length ? { activeTools: activeTools as never[] } : {}),
       }
     },
     async toolApproval(asked) {
@@ -110,15 +113,17 @@ interface Settling {
 function turnOf(step: StepResult<ToolSet>, settling: Settling): Turn {
   const { inputTokens, outputTokens, inputTokenDetails } = step.usage
   const usage = { input: inputTokens ?? 0, output: outputTokens ?? 0, cached: inputTokenDetails?.cacheReadTokens ?? 0 }
+  const made = step.toolCalls.map((call, index) => madeOf(step, call, { ...settling, index }))
   return {
     at: settling.at,
     text: step.text,
-    calls: step.toolCalls.flatMap((call, index) => madeOf(step, call, { ...settling, index })),
+    calls: made.flat(),
+    waiting: step.toolCalls.flatMap(({ toolName, input }, index) => (made[index]?.length === 0 ? [{ tool: toolName, args: input }] : [])),
     ...(inputTokens === undefined ? {} : { usage }),
   }
 }
 
-/** A call that waits for a person's approval has come to no end yet, and is not told. */
+/** A call that waits for a person's approval, or is made elsewhere, has come to no end yet. */
 function madeOf(
   { content }: StepResult<ToolSet>,
   { toolCallId, toolName, input }: ApprovalOptions['toolCall'],
@@ -150,9 +155,9 @@ function withStandIns<T extends ToolSet>(tools: T, permitOf: (id: string) => Per
 }
 
 /** A function in the settings takes the place of what tools say themselves: so they are asked here. */
-const ownApproval: Approval = async ({ toolCall: { toolCallId, toolName, input }, tools, messages }) => {
+const ownApproval: Approval = async ({ toolCall: { toolCallId, toolName, input }, tools, toolsContext, messages }) => {
   const needs = tools?.[toolName]?.needsApproval
-  const needed = typeof needs === 'function' ? await needs(input as never, { toolCallId, messages, context: undefined as never }) : needs
+  const needed = typeof needs === 'function' ? await needs(input as never, { toolCallId, messages, context: toolsContext?.[toolName] as never }) : needs
   return needed ? 'user-approval' : 'not-applicable'
 }
 

@@ -23,7 +23,7 @@ export interface OpenAiAgentsWatch {
     readonly callModelInputFilter: CallModelInputFilter
     // biome-ignore lint/suspicious/noExplicitAny: the handlers are for whichever context and agent the run has
     readonly errorHandlers: RunErrorHandlers<any, any>
-    readonly toolNotFoundBehavior: 'return_error_to_model'
+    readonly toolNotFoundBehavior?: 'return_error_to_model'
   }
 }
 
@@ -56,8 +56,8 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
     },
     // The SDK's own type has a form for each kind of schema; what is added here is the same for all of them.
     tool: ((of: Parameters<typeof tool>[0]) => {
-      const name = of.name ?? ''
-      executes.set(name, of.execute as Execute)
+      // The SDK makes the name one that a model can say.
+      let name = ''
       const execute: Execute = async (input, context, details) => {
         const permit = dog.permit(name, now(), place++)
         const call = details?.toolCall?.callId ?? ''
@@ -76,7 +76,10 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
       }
       const enabled = of.isEnabled ?? true
       const isEnabled: NonNullable<typeof of.isEnabled> = async args => !dog.hidden(now()).includes(name) && (typeof enabled === 'function' ? enabled(args) : enabled)
-      return tool({ ...of, execute, isEnabled } as Parameters<typeof tool>[0])
+      const made = tool({ ...of, execute, isEnabled } as Parameters<typeof tool>[0])
+      name = made.name
+      executes.set(name, of.execute as Execute)
+      return made
     }) as typeof tool,
     options: {
       callModelInputFilter({ modelData }) {
@@ -92,7 +95,8 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
         return thinking ? { ...modelData, input: [...modelData.input, { role: 'user', content: noteTo(thinking) }] } : modelData
       },
       errorHandlers: { maxTurns: ({ error }) => (error instanceof LeftByWatchdog ? { finalOutput: finalOutput(error.message) as never } : undefined) },
-      toolNotFoundBehavior: 'return_error_to_model',
+      // A tool that is hidden is none to the SDK.
+      ...(options.policy?.mode === 'observe' ? {} : { toolNotFoundBehavior: 'return_error_to_model' as const }),
     },
   }
 }

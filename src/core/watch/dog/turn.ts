@@ -12,6 +12,8 @@ export interface Turn {
   readonly at: number
   readonly text: string
   readonly calls?: readonly Made[]
+  /** Calls that it asked for and that wait: for a person's word, or for whoever makes them elsewhere. */
+  readonly waiting?: readonly Pick<Made, 'tool' | 'args'>[]
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number }
 }
 
@@ -64,8 +66,9 @@ export function eventsOf(turn: Turn, place: Place): readonly Stamped[] {
   return [said(turn, place), ...called, ...calls.flatMap((made, index) => endingsOf(made, index + 1, { place, more: index < last }))]
 }
 
-function said({ at, text, calls = [], usage }: Turn, { agent, model, turn, commandExpected, price }: Place): Stamped {
+function said({ at, text, calls: made = [], waiting = [], usage }: Turn, { agent, model, turn, commandExpected, price }: Place): Stamped {
   const { value, cut } = bounded(text)
+  const calls = [...made, ...waiting]
   const of = idOf(agent, turn, 0)
   const tokens = usage ? { input: usage.input, output: usage.output, cached: usage.cached ?? 0 } : { input: 0, output: 0, cached: 0 }
   return {
