@@ -1,11 +1,13 @@
 /** Watched agents in a store: `show` opens them like any other thread, and nothing about their journal can make them stumble. */
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recorder as recorderOf } from '../src/runtime/store/recorder.ts'
 import { memoryStore, recorder, sqliteStore } from '../src/index.ts'
 import { expectRefused, newDesks } from './cli/desk.ts'
-import { type DogOptions, watchdog } from '../src/watchdog.ts'
+import { type DogOptions, type DogState, watchdog } from '../src/watchdog.ts'
+import { start } from './durability/process.ts'
 
+const root = resolve(import.meta.dirname, '..')
 const newDesk = newDesks()
 
 /** An agent that searches for the same thing until it is stopped. */
@@ -63,6 +65,59 @@ describe('a recorded agent', () => {
     stuck({ record: second.record })
     await expect(second.flush()).rejects.toThrow("there is a thread 'agent' already")
     expect(await store.rows('agent')).toEqual(rows)
+  })
+
+  test.each([
+    ['by another recorder', true],
+    ['by the same one', false],
+  ])('that begins anew while the other is at work is not mixed up with it either: %s', async (_, apart) => {
+    const store = memoryStore()
+    const first = recorder(store)
+    const one = stuck({ record: first.record }, 2)
+    await first.flush()
+    const rows = await store.rows('agent')
+    const second = apart ? recorder(store) : first
+    const other = watchdog({ record: second.record })
+    for (let turn = 0; turn < 9; turn++) {
+      other.asks(turn)
+      other.turn({ at: turn, text: `turn ${turn}` })
+      // Between two turns of a real agent, what was recorded is stored.
+      await second.flush().catch(error => expect(String(error)).toContain("there is a thread 'agent' already"))
+    }
+    expect(await store.rows('agent')).toEqual(rows)
+    one.asks(2_000_000)
+    await first.flush()
+    expect((await store.rows('agent')).length - rows.length).toBe(apart ? 1 : 0)
+  })
+
+  test('is shown while it is at work, and when its process was killed in the middle; another process goes on with the state that was kept', async () => {
+    const desk = newDesk()
+    const file = join(desk.folder, 'threads.db')
+    const program = `
+      import { recorder, sqliteStore } from ${JSON.stringify(join(root, 'src/index.ts'))}
+      import { watchdog } from ${JSON.stringify(join(root, 'src/watchdog.ts'))}
+      const { record, flush } = recorder(sqliteStore({ file: ${JSON.stringify(file)} }))
+      const dog = watchdog({ agent: 'helper', thread: 'ticket-9', record })
+      for (let turn = 0; ; turn++) {
+        dog.asks(Date.now())
+        dog.turn({ at: Date.now(), text: '', calls: [{ tool: 'page', args: { from: turn }, result: 'page ' + turn, fate: { began: Date.now(), ended: Date.now() } }] })
+        await flush()
+        if (turn === 1) console.log(JSON.stringify(dog.state) + '\\nready')
+        await new Promise(resolve => setTimeout(resolve, turn < 1 ? 0 : 600_000))
+      }`
+    const running = start(['--input-type=module', '-e', program])
+    await running.line('ready')
+    const shown = await desk.type('show', 'ticket-9', '--store', file, '--json')
+    expect(JSON.parse(shown.out)).toMatchObject({ status: 'active', events: 9 })
+    running.child.kill('SIGKILL')
+    await running.ended
+    expect((await desk.type('show', 'ticket-9', '--store', file, '--json')).out).toBe(shown.out)
+    const store = sqliteStore({ file })
+    const { record, flush } = recorder(store)
+    watchdog({ agent: 'helper', thread: 'ticket-9', record, state: JSON.parse(running.lines()[0] ?? '') as DogState }).asks(Date.now())
+    await flush()
+    expect((await store.rows('ticket-9')).map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    await store.close()
   })
 
   test('goes on in another process with the state that was kept', async () => {

@@ -44,6 +44,9 @@ class Writing {
   #stored: Stored | undefined
   #last: Promise<void> = Promise.resolve()
   #failed: unknown
+  #begun = false
+  /** Two watches go by the name of the thread: what comes cannot be told apart, and none of it is written. */
+  #mixed = false
 
   constructor(ports: RecorderPorts, thread: string) {
     this.#ports = ports
@@ -51,6 +54,9 @@ class Writing {
   }
 
   take(row: DogRow): void {
+    if (row.seq === 0 && this.#begun) this.#mixUp()
+    if (this.#mixed) return
+    this.#begun = true
     this.#queue.push(row)
     this.#last = this.#last
       .then(() => this.#write())
@@ -66,20 +72,27 @@ class Writing {
     if (failed !== undefined) throw failed
   }
 
+  #mixUp(): void {
+    this.#mixed = true
+    this.#failed ??= new ThreadExists(this.#thread)
+  }
+
   async #write(): Promise<void> {
     const taken = this.#queue
     this.#queue = []
-    if (taken.length === 0) return
+    if (taken.length === 0 || this.#mixed) return
     const { store, wall, owner, dead } = this.#ports
-    this.#stored ??= await this.#found(taken[0] as DogRow)
+    const stored = this.#stored ?? (await this.#found(taken[0] as DogRow))
+    if (stored === undefined) return this.#mixUp()
+    this.#stored = stored
     // What a framework does over again after an interrupt is told again, under the same numbers.
-    const fresh = taken.filter(({ seq }) => seq > (this.#stored?.seq ?? -1))
+    const fresh = taken.filter(({ seq }) => seq > stored.seq)
     if (fresh.length === 0) return
     const now = wall()
     const lease = await store.lease(this.#thread, { owner: `${owner}/record`, now, until: now + LEASE, dead })
     try {
       const rows = fresh.map(row => this.#rowOf(row))
-      const summary = summaryOf(rows, this.#stored)
+      const summary = summaryOf(rows, stored)
       await store.append({ lease, rows, wakeAt: undefined, summary })
       this.#stored = { seq: summary.seq, summary }
     } finally {
@@ -87,10 +100,10 @@ class Writing {
     }
   }
 
-  /** @throws ThreadExists where a watch that knows nothing of a stored thread would begin it again. */
-  async #found({ seq }: DogRow): Promise<Stored> {
+  /** `undefined` where a watch that knows nothing of a stored thread would begin it again. */
+  async #found({ seq }: DogRow): Promise<Stored | undefined> {
     const summary = await this.#ports.store.thread(this.#thread)
-    if (summary && seq === 0) throw new ThreadExists(this.#thread)
+    if (summary && seq === 0) return undefined
     return summary ? { seq: summary.seq, summary } : { seq: -1 }
   }
 
