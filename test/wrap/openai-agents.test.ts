@@ -21,7 +21,7 @@ function asking(...turns: readonly (readonly string[])[]): Model & { readonly se
       const id = sent.push(request)
       const calls = names.map((name, place) => ({ type: 'function_call' as const, callId: `c${id}-${place}`, name, arguments: '{}', status: 'completed' as const }))
       const said = { type: 'message' as const, role: 'assistant' as const, status: 'completed' as const, content: [{ type: 'output_text' as const, text: 'done' }] }
-      return { usage: new Usage(), output: calls.length > 0 ? calls : [said] }
+      return { usage: new Usage({ requests: 1, inputTokens: 10, outputTokens: 5, totalTokens: 15 }), output: calls.length > 0 ? calls : [said] }
     },
     getStreamedResponse() {
       throw new Error('not streamed here')
@@ -69,6 +69,21 @@ describe('a loop', () => {
     const bare = watch()
     const agent = new Agent({ name: 'a', model: endless(), tools: [bare.tool({ ...shape, name: 'search', execute })] })
     await expect(runner.run(agent, 'Find it.', { callModelInputFilter: bare.options.callModelInputFilter })).rejects.toThrow(LeftByWatchdog)
+  })
+
+  test('is told with its tokens, which meet a limit; the last answer of a run is told with the next run', async () => {
+    const guard = watch({ price: { input: 1e6, output: 1e6 }, policy: { limits: { usd: 70 } } })
+    let made = 0
+    const tools = [guard.tool({ ...shape, name: 'search', execute: () => `answer ${++made}` })]
+    const first = await runner.run(new Agent({ name: 'a', model: asking(['search'], ['search']), tools }), 'Find it.', guard.options)
+    expect([first.finalOutput, guard.dog.state.watch.account.spent.tokens]).toEqual(['done', 30])
+    const model = asking(['search'], ['search'], ['search'])
+    const second = await runner.run(new Agent({ name: 'a', model, tools }), [...first.history, { role: 'user', content: 'And?' }], guard.options)
+    expect([second.finalOutput, model.sent.length, guard.dog.state.watch.account.spent]).toMatchObject([
+      expect.stringMatching(/the limit of 70 usd is reached/),
+      2,
+      { tokens: 75, usd: 75 },
+    ])
   })
 
   test('a limit of the SDK stays one', async () => {
@@ -149,6 +164,18 @@ describe('a tool', () => {
     expect([made, guard.dog.state.ended]).toEqual([2, 'budget.toolCalls'])
     expect(JSON.stringify(result.history)).toContain('the limit of 2 tool calls is reached')
   })
+})
+
+test('in another process it goes on with the state that was kept, and what was told before is not told again', async () => {
+  const agentOf = (guard: ReturnType<typeof watch>) =>
+    new Agent({ name: 'a', model: asking(['search'], ['search']), tools: [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })] })
+  const first = watch({ policy: { detect: { repetition: { times: 5 }, sequence: { repeats: 5 } } } })
+  const { history } = await runner.run(agentOf(first), 'Find it.', first.options)
+  const rows: DogRow[] = []
+  const second = watch({ state: JSON.parse(JSON.stringify(first.dog.state)), record: row => rows.push(row) })
+  await runner.run(agentOf(second), [...history, { role: 'user', content: 'Go on.' }], second.options)
+  expect(rows.filter(({ event }) => event.type === 'tool.done')).toHaveLength(2)
+  expect(rows[0]?.event.type).toBe('model.called')
 })
 
 test('a person is asked outside the run, which goes on with the answer', async () => {

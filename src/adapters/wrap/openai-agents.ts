@@ -3,6 +3,7 @@ import { type AgentInputItem, type CallModelInputFilter, MaxTurnsExceededError, 
 import { type Dog, type DogOptions, watchdog } from '../../core/watch/dog/dog.ts'
 import type { Fate, Made, Turn } from '../../core/watch/dog/turn.ts'
 import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
+import { Meter } from './openai-usage.ts'
 
 export interface OpenAiAgentsOptions extends Omit<DogOptions, 'can'> {
   /** The final output of a run that is left, where an agent's `outputType` is not text. */
@@ -47,7 +48,8 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
   const dog = watchdog(options)
   const executes = new Map<string, Execute>()
   const fates = new Map<string, Fate>()
-  let seen = 0
+  const meter = new Meter()
+  let seen: number | undefined
   let place = 0
   return {
     dog,
@@ -75,7 +77,10 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
         }
       }
       const enabled = of.isEnabled ?? true
-      const isEnabled: NonNullable<typeof of.isEnabled> = async args => !dog.hidden(now()).includes(name) && (typeof enabled === 'function' ? enabled(args) : enabled)
+      const isEnabled: NonNullable<typeof of.isEnabled> = async args => {
+        meter.sees(args.runContext)
+        return !dog.hidden(now()).includes(name) && (typeof enabled === 'function' ? enabled(args) : enabled)
+      }
       const made = tool({ ...of, execute, isEnabled } as Parameters<typeof tool>[0])
       name = made.name
       executes.set(name, of.execute as Execute)
@@ -86,7 +91,8 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
         if (dog.state.ended !== undefined) dog.begins(said(modelData.input.at(-1)), now())
         const { turns, count } = turnsIn(modelData.input, seen, { dog, fates, at: now() })
         seen = count
-        for (const turn of turns) dog.turn(turn)
+        const usage = turns.length === 0 ? undefined : meter.since()
+        for (const [index, turn] of turns.entries()) dog.turn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
         place = 0
         if (dog.state.ended === undefined && dog.due?.route.rung !== 'review') dog.asks(now())
         const { thinking, due, state } = dog
@@ -107,8 +113,11 @@ interface Reading {
   readonly at: number
 }
 
-/** The turns in a history after the `seen`th thing an agent has said or called, and how many of these there are by now. */
-function turnsIn(items: readonly AgentInputItem[], seen: number, reading: Reading): { readonly turns: readonly Turn[]; readonly count: number } {
+/**
+ * The turns in a history after the `seen`th thing an agent has said or called, and how many of these there are by now. Of a history
+ * that is seen for the first time, only what has been called here: all else is another watch's past, or nobody's.
+ */
+function turnsIn(items: readonly AgentInputItem[], seen: number | undefined, reading: Reading): { readonly turns: readonly Turn[]; readonly count: number } {
   const turns: { at: number; text: string; calls: Made[] }[] = []
   let count = 0
   let open = false
@@ -120,7 +129,7 @@ function turnsIn(items: readonly AgentInputItem[], seen: number, reading: Readin
       continue
     }
     count++
-    if (count <= seen) continue
+    if (seen === undefined ? !(isCall(item) && reading.fates.has(item.callId)) : count <= seen) continue
     if (!open) turns.push({ at: reading.at, text: '', calls: [] })
     open = true
     const turn = turns.at(-1)

@@ -1,0 +1,41 @@
+/** What the calls of the model have used, told from the total that the SDK keeps for each run. */
+import type { RunContext } from '@openai/agents'
+import type { Turn } from '../../core/watch/dog/turn.ts'
+
+type Used = NonNullable<Turn['usage']>
+
+/** The SDK goes on counting in it. */
+type Total = RunContext<unknown>['usage']
+
+const NONE: Used = { input: 0, output: 0 }
+
+export class Meter {
+  #latest: Total | undefined
+  #total: Total | undefined
+  #counted = NONE
+
+  /** Tools are asked whether they are enabled before each call of the model: whoever is asked last before the call belongs to its run. */
+  readonly sees = ({ usage }: RunContext<unknown>): void => {
+    this.#latest = usage
+  }
+
+  /** What has been used since it was last asked; of a run that has ended, its last call included. `undefined` where no tool tells of it. */
+  since(): Used | undefined {
+    if (this.#latest === undefined) return undefined
+    const before = this.#total === this.#latest ? NONE : less(amounts(this.#total), this.#counted)
+    if (this.#total !== this.#latest) this.#counted = NONE
+    this.#total = this.#latest
+    const now = amounts(this.#total)
+    const used = less(now, this.#counted)
+    this.#counted = now
+    return { input: before.input + used.input, output: before.output + used.output }
+  }
+}
+
+function amounts(total: Total | undefined): Used {
+  return total ? { input: total.inputTokens, output: total.outputTokens } : NONE
+}
+
+function less(one: Used, other: Used): Used {
+  return { input: one.input - other.input, output: one.output - other.output }
+}
