@@ -1,7 +1,7 @@
 /** Forks: threads that begin with the journal of another one, and what such a thread may do in the world. */
 import type { Effect } from './effects.ts'
 import type { Run } from './run.ts'
-import type { AgentEvent, ForkEffects, Stamped } from './watch/event.ts'
+import type { AgentEvent, Stamped } from './watch/event.ts'
 import { freed } from './rests.ts'
 import { carriedOver } from './watch/beginning.ts'
 
@@ -47,8 +47,6 @@ function isOwn(event: AgentEvent): boolean {
   if (event.type === 'tool.failed' || event.type === 'child.refused') return event.failure.rule === WRITE_REFUSED && !event.recorded
   return (event.type === 'tool.called' || event.type === 'child.started' || event.type === 'model.called' || event.type === 'circuit.refused') && !event.recorded
 }
-
-export const FORK_EFFECTS: readonly ForkEffects[] = ['refuse', 'recorded', 'live']
 
 /** The rule of the failure by which a fork refuses a write. */
 export const WRITE_REFUSED = 'fork'

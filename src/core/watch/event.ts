@@ -54,7 +54,8 @@ export interface Origin {
  * What a fork may do in the world: `refuse` writes and read; be answered from its parent's journal (`recorded`) as long as it asks
  * the same, and then as with `refuse`; or do everything (`live`).
  */
-export type ForkEffects = 'refuse' | 'recorded' | 'live'
+export const FORK_EFFECTS = ['refuse', 'recorded', 'live'] as const
+export type ForkEffects = (typeof FORK_EFFECTS)[number]
 
 /** What has been done to reach people. */
 export interface NoticeEvent {
@@ -289,7 +290,9 @@ export type PersonEvent =
  * `approved`, `rejected` and `edited` are outcomes, or answer a proposed call; `applied` and `not-applied` answer an indeterminate one.
  * `fine`: what was found is no loop, and is never to be found again.
  */
-export type Decision = 'approved' | 'rejected' | 'edited' | 'applied' | 'not-applied' | 'fine' | 'stop'
+export const DECISIONS = ['approved', 'rejected', 'edited', 'applied', 'not-applied', 'fine', 'stop'] as const
+export type Decision = (typeof DECISIONS)[number]
 
 /** What a person may choose of the ladder. */
-export type ChosenRung = 'rethink' | 'alternative' | 'rollback'
+export const CHOSEN_RUNGS = ['rethink', 'alternative', 'rollback'] as const
+export type ChosenRung = (typeof CHOSEN_RUNGS)[number]

@@ -1,6 +1,6 @@
 /** What `--max` allows: an amount of a unit, times as durations. */
 import { InvalidArgumentError } from 'commander'
-import { duration } from '../../core/graph/spec/duration.ts'
+import { spanIn } from '../../core/graph/spec/span.ts'
 import { SPENDABLE } from '../../core/watch/spent.ts'
 import type { Allowed } from './print/bound.ts'
 
@@ -9,7 +9,7 @@ export function allowedBy(text: string): Allowed {
   const [, name = '', amount = ''] = /^(\w+)=(.+)$/.exec(text) ?? []
   const unit = SPENDABLE.find(each => each === name)
   if (!unit) throw new InvalidArgumentError(`expected unit=amount, the unit one of ${SPENDABLE.join(', ')}.`)
-  const value = unit === 'wall' ? (duration.safeParse(amount).data ?? Number.NaN) : Number(amount)
+  const value = unit === 'wall' ? (spanIn(amount) ?? Number.NaN) : Number(amount)
   if (!(value >= 0 && value < Number.POSITIVE_INFINITY))
     throw new InvalidArgumentError(`${unit} expects ${unit === 'wall' ? 'a duration, as 30s or 10m' : 'a number'}, not '${amount}'.`)
   return { [unit]: value }

@@ -1,5 +1,4 @@
-export { DECISIONS, RUNGS } from '../../runtime/people/person-event.ts'
-export { FORK_EFFECTS } from '../../core/fork.ts'
+export { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event.ts'
 
 /** The forms in which traces are recorded. */
 export type TraceFormat = 'trace' | 'langgraph' | 'openai' | 'ai-sdk' | 'otel'

@@ -2,7 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { allowedBy } from './allowed.ts'
 import type { App } from './app.ts'
-import { DECISIONS, DRAWINGS, FORK_EFFECTS, RUNGS, TRACE_FORMATS } from './choices.ts'
+import { CHOSEN_RUNGS, DECISIONS, DRAWINGS, FORK_EFFECTS, TRACE_FORMATS } from './choices.ts'
 import { EXIT } from './exit.ts'
 import type { Allowed } from './print/bound.ts'
 
@@ -95,7 +95,7 @@ function runCommands(app: App, on: On, does: Does): void {
     .action(does(async (file, options) => (await running()).run(app, file, options)))
   driving(on('resume <thread>', 'go on with a thread, or answer its question'))
     .addOption(new Option('--decision <decision>', 'the answer').choices(DECISIONS))
-    .addOption(new Option('--rung <rung>', 'the way out to take, as the answer to a review').choices(RUNGS))
+    .addOption(new Option('--rung <rung>', 'the way out to take, as the answer to a review').choices(CHOSEN_RUNGS))
     .option('--question <id>', 'the question, where several are open')
     .option('--output <json>', 'what the person gives with the answer')
     .option('--to <node>', 'where to go on (after an escape to review)')

@@ -1,6 +1,6 @@
 /** Forking: a new thread with a journal of its own that begins with a copy of another one's, up to some event. */
 import { advance } from '../../core/advance.ts'
-import { FORK_EFFECTS } from '../../core/fork.ts'
+import { FORK_EFFECTS } from '../../core/watch/event.ts'
 import type { Row, Run } from '../../core/run.ts'
 import type { AgentEvent, ForkEffects, Stamped } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'

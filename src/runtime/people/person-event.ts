@@ -1,5 +1,5 @@
 /** The border for what people say: whatever comes in from outside is looked at before anything is kept of it. */
-import type { ChosenRung, Decision, PersonEvent } from '../../core/watch/event.ts'
+import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event.ts'
 import { type Json, notJsonAt } from '../../core/watch/json.ts'
 
 /** What may be submitted to a thread. `policy.change` is journalled as the policy that it makes: `policy.changed`. */
@@ -9,12 +9,6 @@ export type Command = PersonCommand & {
 }
 
 type PersonCommand = PersonEvent | { readonly type: 'policy.change'; readonly change: Json; readonly command?: string }
-
-/** What may be answered to a question. */
-export const DECISIONS: readonly Decision[] = ['approved', 'rejected', 'edited', 'applied', 'not-applied', 'fine', 'stop']
-
-/** What of the ladder a person may choose. */
-export const RUNGS: readonly ChosenRung[] = ['rethink', 'alternative', 'rollback']
 
 /** Characters of an event as JSON. */
 const SIZE_MAX = 1_048_576
@@ -42,7 +36,7 @@ const anything: Check = () => undefined
 const map: Check = value => (typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'a map')
 
 const FIELDS: Readonly<Record<Command['type'], Readonly<Record<string, Check>>>> = {
-  resume: { effect: text, decision: oneOf(DECISIONS), to: optional, rung: either(RUNGS), output: anything, note: optional, at: time, command: optional },
+  resume: { effect: text, decision: oneOf(DECISIONS), to: optional, rung: either(CHOSEN_RUNGS), output: anything, note: optional, at: time, command: optional },
   cancel: { reason: text, at: time, command: optional },
   message: { input: map, at: time, command: optional },
   'child.ended': { effect: text, call: text, thread: text, command: optional },

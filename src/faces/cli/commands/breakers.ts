@@ -1,5 +1,5 @@
 /** The circuit breakers of a store: how they stand, and opening or closing one by hand. */
-import { duration } from '../../../core/graph/spec/duration.ts'
+import { spanIn } from '../../../core/graph/spec/span.ts'
 import { type Breaker, CLOSED, tripped } from '../../../core/watch/breaker.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
@@ -33,9 +33,9 @@ export async function breakers(app: App, options: BreakersOptions): Promise<numb
 }
 
 function durationOf(text: string): number {
-  const parsed = duration.safeParse(text)
-  if (!parsed.success) throw new UsageError(`--for '${text}': expected a duration such as 30s, 10m or 1h`)
-  return parsed.data
+  const ms = spanIn(text)
+  if (ms === undefined) throw new UsageError(`--for '${text}': expected a duration such as 30s, 10m or 1h`)
+  return ms
 }
 
 /** A resource by its whole name, or by the name of its tool or model where only one is so called. */
