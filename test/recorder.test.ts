@@ -1,4 +1,5 @@
 /** Watched agents in a store: `show` opens them like any other thread, and nothing about their journal can make them stumble. */
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recorder as recorderOf } from '../src/runtime/store/recorder.ts'
@@ -34,6 +35,7 @@ describe('a recorded agent', () => {
     expect(shown.out).toMatch(/^ticket-42: stopped \(loop\)\n {2}escape at event 12: sequence: search 3 times over.* → rethink: helper → helper\n/)
     expect(shown.out).toMatch(/ {2}6 chosen +stop \(loop\)/)
     expect(shown.out).not.toContain('sk-abcdefgh')
+    expect(readFileSync(join(desk.folder, 'threads.db'), 'latin1')).not.toContain('sk-abcdefgh')
     const early = await desk.type('show', 'ticket-42', '--store', 'threads.db', '--at', '5', '--json')
     expect(JSON.parse(early.out)).toMatchObject({ status: 'active', events: 6, escapes: [] })
     expect((await desk.type('threads', '--store', 'threads.db')).out).toMatch(/^ticket-42 +helper +stopped +loop/)

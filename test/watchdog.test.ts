@@ -182,6 +182,13 @@ describe('breakers', () => {
     expect(other.hidden(42_000)).toEqual([])
   })
 
+  test('hide nothing and refuse nothing where it only observes', () => {
+    const breakers = breakerCell()
+    walk({ breakers }, broken, 3)
+    const dog = watchdog({ breakers, substitutes: { search: 'archive' }, policy: { mode: 'observe' } })
+    expect([dog.hidden(5_000), dog.permit('search', 5_000, 0)]).toEqual([[], { kind: 'go', tool: 'search', admission: 'pass', began: 5_000 }])
+  })
+
   test('a substitute answers where there is one, and nothing is hidden', () => {
     const breakers = breakerCell()
     const { rows } = walk({ breakers }, broken, 3)

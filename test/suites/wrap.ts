@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Framework, Outcome } from '../conformance/framework.ts'
 import { plain } from '../conformance/plain.ts'
 import { watchedAs } from '../conformance/report.ts'
-import { SCENARIOS } from '../conformance/scenario.ts'
+import { SCENARIOS, type Scenario } from '../conformance/scenario.ts'
 
 /** A loop by hand is what the others are compared with. */
 export function wrapSuite(framework: Framework): void {
@@ -18,6 +18,13 @@ export function wrapSuite(framework: Framework): void {
       expect(alike.before).toBe(byHand.before)
     })
 
+    test('where it only observes, the agent does what it does without: it goes on with a tool that is out of order', async () => {
+      const observed = { options: { policy: { mode: 'observe' as const } }, now: () => 0 }
+      const [bare, watched] = [await framework.run(STUBBORN, undefined), await framework.run(STUBBORN, observed)]
+      expect(watched.rows.some(({ verdict }) => verdict.kind === 'warn')).toBe(true)
+      expect({ ...watched, rows: [] }).toEqual({ ...bare, rows: [] })
+    })
+
     test('a limit is met at the same event', async () => {
       const [paging] = SCENARIOS.filter(({ name }) => name === 'paging')
       if (!paging) throw new Error('there is no such scenario')
@@ -28,6 +35,22 @@ export function wrapSuite(framework: Framework): void {
       expect([alike.executions, alike.ended]).toEqual([3, 'stopped (budget.toolCalls)'])
     })
   })
+}
+
+/** Calls a dead tool eight times, and is done. */
+const STUBBORN: Scenario = {
+  name: 'stubborn',
+  make: () => {
+    let turn = 0
+    return {
+      tools: {
+        search: () => {
+          throw Object.assign(new Error('HTTP 503: service unavailable'), { status: 503 })
+        },
+      },
+      say: () => (turn++ < 8 ? { text: '', calls: [{ tool: 'search', args: {} }] } : { text: 'There is nothing.' }),
+    }
+  },
 }
 
 /** Each event and what was concluded from it; of times nothing. */
