@@ -148,6 +148,16 @@ describe('a tool', () => {
     expect(await of(watch({ policy: { mode: 'observe' } }).options).catch(String)).toBe(bare)
   })
 
+  test('that hangs until its time is up has failed, and is out of order when it does so again and again', async () => {
+    const rows: DogRow[] = []
+    const guard = watch({ record: row => rows.push(row) })
+    const tools = [guard.tool({ ...shape, name: 'search', timeoutMs: 1, execute: () => new Promise(() => {}) })]
+    const model = asking(['search'], ['search'], ['search'], ['search'])
+    await runner.run(new Agent({ name: 'a', model, tools }), 'Find it.', guard.options)
+    expect(rows.flatMap(({ event }) => (event.type === 'tool.failed' ? [event.failure.rule] : []))).toEqual(['timeout', 'timeout', 'timeout'])
+    expect(toolsOf(model).at(-1)).toBe('')
+  })
+
   test('is enabled as its own setting says', async () => {
     const guard = watch()
     const model = asking([])

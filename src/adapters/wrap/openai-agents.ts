@@ -1,6 +1,6 @@
 /** `escapement/openai-agents`: the watchdog around an agent of `@openai/agents`. */
 import { type AgentInputItem, type CallModelInputFilter, MaxTurnsExceededError, type RunErrorHandlers, tool } from '@openai/agents'
-import { type Dog, type DogOptions, watchdog } from '../../core/watch/dog/dog.ts'
+import { type Dog, type DogOptions, type Go, watchdog } from '../../core/watch/dog/dog.ts'
 import type { Fate, Made, Turn } from '../../core/watch/dog/turn.ts'
 import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
 import { Meter } from './openai-usage.ts'
@@ -48,6 +48,7 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
   const dog = watchdog(options)
   const executes = new Map<string, Execute>()
   const fates = new Map<string, Fate>()
+  const out = new Map<string, Go>()
   const meter = new Meter()
   let seen: number | undefined
   let place = 0
@@ -67,12 +68,13 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
           fates.set(call, permit.fate)
           return permit.why
         }
+        out.set(call, permit)
         try {
           const result = await (executes.get(permit.tool) ?? (of.execute as Execute))(input, context, details)
-          fates.set(call, dog.settle(permit, now()))
+          if (out.delete(call)) fates.set(call, dog.settle(permit, now()))
           return result
         } catch (error) {
-          fates.set(call, dog.settle(permit, now(), error))
+          if (out.delete(call)) fates.set(call, dog.settle(permit, now(), error))
           throw error
         }
       }
@@ -89,7 +91,7 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
     options: {
       callModelInputFilter({ modelData }) {
         if (dog.state.ended !== undefined) dog.begins(said(modelData.input.at(-1)), now())
-        const { turns, count } = turnsIn(modelData.input, seen, { dog, fates, at: now() })
+        const { turns, count } = turnsIn(modelData.input, seen, { dog, fates, out, at: now() })
         seen = count
         const usage = turns.length === 0 ? undefined : meter.since()
         for (const [index, turn] of turns.entries()) dog.turn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
@@ -110,6 +112,8 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
 interface Reading {
   readonly dog: Dog
   readonly fates: Map<string, Fate>
+  /** Calls that have not come to their end. */
+  readonly out: Map<string, Go>
   readonly at: number
 }
 
@@ -129,7 +133,7 @@ function turnsIn(items: readonly AgentInputItem[], seen: number | undefined, rea
       continue
     }
     count++
-    if (seen === undefined ? !(isCall(item) && reading.fates.has(item.callId)) : count <= seen) continue
+    if (seen === undefined ? !(isCall(item) && (reading.fates.has(item.callId) || reading.out.has(item.callId))) : count <= seen) continue
     if (!open) turns.push({ at: reading.at, text: '', calls: [] })
     open = true
     const turn = turns.at(-1)
@@ -151,8 +155,11 @@ function isMessage(item: AgentInputItem): item is Message {
 }
 
 /** A call that another has answered (a handoff, a tool that there is not) has a result, and no fate of ours. */
-function madeOf({ callId, name, arguments: text }: Call, items: readonly AgentInputItem[], { dog, fates, at, place }: Reading & { readonly place: number }): Made {
+function madeOf({ callId, name, arguments: text }: Call, items: readonly AgentInputItem[], { dog, fates, out, at, place }: Reading & { readonly place: number }): Made {
   const answer = items.find(item => item.type === 'function_call_result' && item.callId === callId)
+  const late = out.get(callId)
+  // The SDK has answered in its place, because its time was up.
+  if (late && out.delete(callId)) fates.set(callId, dog.settle(late, at, { name: 'TimeoutError', message: String(plain(answer && 'output' in answer ? answer.output : '')) }))
   const refused = fates.has(callId) || !dog.hidden(at).includes(name) ? undefined : dog.permit(name, at, place)
   const fate = fates.get(callId) ?? (refused?.kind === 'no' ? refused.fate : { began: at, ended: at })
   fates.delete(callId)
