@@ -34,6 +34,8 @@ describe('a recorded agent', () => {
     expect(shown).toMatchObject({ code: 0, err: '' })
     expect(shown.out).toMatch(/^ticket-42: stopped \(loop\)\n {2}escape at event 12: sequence: search 3 times over.* → rethink: helper → helper\n/)
     expect(shown.out).toMatch(/ {2}6 chosen +stop \(loop\)/)
+    expect(shown.out).toMatch(/ {2}7 taken +no edge: the model is told so with its next call\n {2}8 next +helper#4 was performed from event 13 on\n/)
+    expect(shown.out).toMatch(/ {2}7 taken +no edge: the thread was ended\n {2}8 next +the thread ended: stopped \(loop\)\n/)
     expect(shown.out).not.toContain('sk-abcdefgh')
     expect(readFileSync(join(desk.folder, 'threads.db'), 'latin1')).not.toContain('sk-abcdefgh')
     const early = await desk.type('show', 'ticket-42', '--store', 'threads.db', '--at', '5', '--json')

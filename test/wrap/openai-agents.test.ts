@@ -1,5 +1,5 @@
 /** The options and tools in a real `run`: what the model is sent, what is refused, and how the run is left. */
-import { Agent, type AgentInputItem, handoff, MaxTurnsExceededError, type Model, type ModelRequest, Runner, Usage } from '@openai/agents'
+import { Agent, type AgentInputItem, handoff, type HandoffInputData, MaxTurnsExceededError, type Model, type ModelRequest, Runner, Usage } from '@openai/agents'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { LeftByWatchdog, watch } from '../../src/adapters/wrap/openai-agents.ts'
@@ -104,6 +104,20 @@ describe('a loop', () => {
     const [found] = rows.flatMap(({ verdict }) => (verdict.kind === 'escape' ? verdict.because : []))
     expect(found?.members).toEqual(['transfer_to_editor', 'transfer_to_writer'])
   })
+})
+
+test('two agents that hand over to one another are seen also where a filter takes each handoff out of the history', async () => {
+  const rows: DogRow[] = []
+  const guard = watch({ record: row => rows.push(row) })
+  const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })]
+  const inputFilter = (data: HandoffInputData) => ({ ...data, preHandoffItems: [], newItems: [] })
+  const writer = new Agent({ name: 'writer', model: asking(...Array.from({ length: 20 }, () => ['transfer_to_editor'])), tools })
+  const editor = new Agent({ name: 'editor', model: asking(...Array.from({ length: 20 }, () => ['transfer_to_writer'])), tools, handoffs: [handoff(writer, { inputFilter })] })
+  writer.handoffs = [handoff(editor, { inputFilter })]
+  const result = await runner.run(writer, 'Which title?', { ...guard.options, maxTurns: 100 })
+  expect(result.finalOutput).toMatch(/^Stopped by the watchdog \(loop\)/)
+  const [found] = rows.flatMap(({ verdict }) => (verdict.kind === 'escape' ? verdict.because : []))
+  expect(found?.members).toEqual(['transfer_to_editor', 'transfer_to_writer'])
 })
 
 describe('a tool', () => {

@@ -52,6 +52,7 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
   const meter = new Meter()
   let seen: number | undefined
   let place = 0
+  let speaker: { readonly name: string; readonly run: unknown } = { name: '', run: undefined }
   return {
     dog,
     get question() {
@@ -89,10 +90,14 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
       return made
     }) as typeof tool,
     options: {
-      callModelInputFilter({ modelData }) {
+      callModelInputFilter({ modelData, agent }) {
         if (dog.state.ended !== undefined) dog.begins(said(modelData.input.at(-1)), now())
-        const { turns, count } = turnsIn(modelData.input, seen, { dog, fates, out, at: now() })
+        const { turns: read, count } = turnsIn(modelData.input, seen, { dog, fates, out, at: now() })
         seen = count
+        // The filter of a handoff may have taken it out of the history.
+        const handed = read.length === 0 && agent.name !== speaker.name && meter.run !== undefined && meter.run === speaker.run
+        const turns = handed ? [handoffTo(agent.name, now())] : read
+        speaker = { name: agent.name, run: meter.run }
         const usage = turns.length === 0 ? undefined : meter.since()
         for (const [index, turn] of turns.entries()) dog.turn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
         place = 0
@@ -141,6 +146,11 @@ function turnsIn(items: readonly AgentInputItem[], seen: number | undefined, rea
     else if (turn) turn.text += textOf(item)
   }
   return { turns: turns.map(turn => ({ ...turn, at: Math.min(reading.at, ...turn.calls.map(({ fate }) => fate.began)) })), count }
+}
+
+/** As it stands in a history that was left as it is. */
+function handoffTo(name: string, at: number): Turn {
+  return { at, text: '', calls: [{ tool: `transfer_to_${name}`, args: {}, result: JSON.stringify({ assistant: name }), fate: { began: at, ended: at } }] }
 }
 
 type Call = Extract<AgentInputItem, { type: 'function_call' }>

@@ -19,6 +19,11 @@ export class Meter {
     this.#latest = usage
   }
 
+  /** The run to which the next call of the model belongs; `undefined` where no tool tells of it. */
+  get run(): unknown {
+    return this.#latest
+  }
+
   /** What has been used since it was last asked; of a run that has ended, its last call included. `undefined` where no tool tells of it. */
   since(): Used | undefined {
     if (this.#latest === undefined) return undefined

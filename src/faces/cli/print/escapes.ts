@@ -20,10 +20,19 @@ function escapeText(rows: readonly Row[], index: number): string {
     ['evidence', finding ? evidenceText(finding) : ''],
     ['burned', finding ? burnedText(finding) : ''],
     ['chosen', `${routeText(row)}${verdict.considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`],
-    ['taken', row.edges.join(', ') || (verdict.route.rung === 'rollback' ? 'no edge: all work was left for the way back' : 'no edge: the thread was ended')],
+    ['taken', row.edges.join(', ') || `no edge: ${row.ended ? ENDED : (WITHOUT_EDGE[verdict.route.rung] ?? ENDED)}`],
     ['next', nextText(rows.slice(index + 1), row)],
   ]
   return [`escape at event ${row.seq}`, ...lines.map(([name, text], station) => `  ${station + 1} ${name.padEnd(9)} ${text}`)].join('\n')
+}
+
+const ENDED = 'the thread was ended'
+
+/** What becomes of a way out where no edge is taken. All but the way back is an agent's that lives in another framework. */
+const WITHOUT_EDGE: Readonly<Record<string, string>> = {
+  rollback: 'all work was left for the way back',
+  rethink: 'the model is told so with its next call',
+  review: 'a person is asked before the next call of the model',
 }
 
 function evidenceText({ period, repeats, members, onset, noticed, events, earlier = [] }: Finding): string {
@@ -39,9 +48,11 @@ export function burnedText({ burned }: Pick<Finding, 'burned'>): string {
   return `${burned.steps} steps, ${burned.toolCalls} tool calls, ${burned.modelCalls} model calls, ${burned.tokens} tokens, $${burned.usd.toFixed(4)}, ${burned.wall} ms`
 }
 
-function nextText(after: readonly Row[], { ended }: Row): string {
+function nextText(after: readonly Row[], { ended, edges, verdict }: Row): string {
   if (ended) return `the thread ended: ${ended.outcome} (${ended.reason})`
-  const started = after.find(({ event }) => event.type === 'turn.started')
+  // An agent that lives in another framework goes on with a call of its model.
+  const elsewhere = edges.length === 0 && verdict.kind === 'escape' && verdict.route.rung !== 'rollback'
+  const started = after.find(({ event }) => event.type === (elsewhere ? 'model.called' : 'turn.started'))
   const late = after.filter(({ event }) => event.type === 'call.late').length
   const begun = started && 'effect' in started.event ? `${started.event.effect} was performed from event ${started.seq} on` : 'waiting'
   return `${begun}${late > 0 ? `; ${late} late answer${late > 1 ? 's' : ''} of what was left` : ''}`
