@@ -6,6 +6,8 @@ import { measuredIn, PAGE } from './detect/page.ts'
 import { measured } from './detect/report.ts'
 import { actsOf, firstFlag, flagged, halted, labels, recorded, scenarios, scored } from './detect/recorded.ts'
 
+if (!recorded) process.stdout.write('skipped: there are no recordings beside the project (../shared/detect)\n')
+
 describe.skipIf(!recorded)('recorded agents (../shared/detect)', () => {
   test('most loops are found soon, and hardly anybody is disturbed', async () => {
     const [flags] = await flagged([POLICY.detect])
