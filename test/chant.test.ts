@@ -70,6 +70,16 @@ describe('chant', () => {
     expect(chantOf(text, OPTIONS)).toBeDefined()
   })
 
+  test.each([
+    ['lines of nothing but their ends, and signs', `ab${'{'.repeat(45)}${'\n'.repeat(460)}`.repeat(100)],
+    ['fences without end', '```'.repeat(400_000)],
+    ['laps that break off before they are many', Array.from({ length: 2_000 }, (_, nth) => '{"x": 1, "y": [2]}, '.repeat(70) + nth).join('')],
+  ])('%s take no longer than they are', (_, text) => {
+    const start = performance.now()
+    chantOf(text, OPTIONS)
+    expect(performance.now() - start).toBeLessThan(3_000)
+  })
+
   test('what is remembered is plain JSON of bounded size', () => {
     let chant = CHANT
     for (let nth = 0; nth < 2_000; nth++) [chant] = hear(chant, `the ${nth}th word of a long story, `, OPTIONS)

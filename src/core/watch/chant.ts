@@ -39,7 +39,7 @@ const SEED = 8
 const PROBE = 128
 
 /** Lists, tables, quotes, code and data repeat themselves for good reasons: they get so many times the patience. */
-const LISTED = /^\s*([-*+#]|\d+[.)])\s/m
+const LISTED = /^[^\S\n]*([-*+#]|\d+[.)])\s/m
 const SIGNS = /[{}[\]|;<>=]/g
 /** A sign in so many characters makes no prose of it: one in a sentence may stand there by the way. */
 const SIGN_EVERY = 24
@@ -86,7 +86,7 @@ function fenceAfter(text: string, from: number): number {
   return at < 0 ? Number.POSITIVE_INFINITY : at + FENCE.length - 1
 }
 
-/** Where the latest characters have stood before, most recently, and for how long what came before them has repeated itself, too. */
+/** Where the latest characters have stood before, most recently, and for how long what came before them has repeated itself, too, as far as a stream remembers. */
 function begun(text: string, at: number): [period: number, matched: number] {
   if (at < 2 * SEED) return [0, 0]
   const recent = text.slice(Math.max(0, at + 1 - SEED - PERIOD_MAX), at)
@@ -96,7 +96,8 @@ function begun(text: string, at: number): [period: number, matched: number] {
   if (before < 0) return [0, 0]
   const period = recent.length + 1 - SEED - before
   let matched = SEED
-  while (at - matched - period >= 0 && text.charCodeAt(at - matched) === text.charCodeAt(at - matched - period)) matched++
+  const least = Math.max(0, at - TAIL_MAX)
+  while (at - matched - period >= least && text.charCodeAt(at - matched) === text.charCodeAt(at - matched - period)) matched++
   return [period, matched]
 }
 
@@ -110,10 +111,11 @@ interface Groove {
 
 function chantAt({ text, at, period, matched, heard }: Groove, { repeats, length }: ChantOptions): Chanted | undefined {
   const whole = matched + period
-  if (matched < (repeats - 1) * period || whole < length) return undefined
+  // At the end of a lap: one look at the words of a lap, then, and not at each of its characters.
+  if (matched < (repeats - 1) * period || whole < length || whole % period !== 0) return undefined
   const chunk = text.slice(at + 1 - period, at + 1)
   if (!WORD.test(chunk + chunk)) return undefined
-  const laps = Math.floor(whole / period)
+  const laps = whole / period
   // A short period may be a part of a line: the lines it stands in tell what it is.
   const patient = isStructured(text.slice(Math.max(0, at + 1 - 2 * period), at + 1))
   return patient && (laps < PATIENCE * repeats || whole < PATIENCE * length) ? undefined : { chunk, repeats: laps, heard }
