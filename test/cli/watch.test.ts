@@ -38,6 +38,11 @@ describe('watch', () => {
     expect((await desk.type('watch', 'traces.jsonl', '--policy', 'patient.yaml')).out).toMatch(/"flags":\[\]/)
     desk.file('broken.yaml', 'detect: { sequence: { repeats: none } }\n')
     expectRefused(await desk.type('watch', 'traces.jsonl', '--policy', 'broken.yaml'), /broken\.yaml: detect\.sequence.*/)
+    desk.file('mistyped.yaml', 'detect: { repetitoin: { times: 4 } }\n')
+    expectRefused(
+      await desk.type('watch', 'traces.jsonl', '--policy', 'mistyped.yaml'),
+      /mistyped\.yaml: detect\.repetitoin: there is no detector named 'repetitoin'; expected one of: sequence, /,
+    )
   })
 
   it('reads what other frameworks have recorded', async () => {
@@ -61,6 +66,15 @@ describe('watch', () => {
     desk.file('A.yaml', 'detect: {}\n')
     const { out } = await desk.type('watch', 'traces.jsonl', '--compare', 'A.yaml', 'A.yaml')
     expect(JSON.parse(out.split('\n')[0] ?? '')).toMatchObject({ events: 12, a: { at: 8, saved: 2 } })
+  })
+
+  it('reads files with the line ends and the byte order mark of Windows, and arguments nested without end', async () => {
+    const desk = newDesk()
+    desk.file('windows.jsonl', `\uFEFF${lines(['lost', LOST], ['fine', FINE]).replaceAll('\n', '\r\n')}`)
+    expect(await desk.type('watch', 'windows.jsonl')).toMatchObject({ code: 0, err: '2 traces, 1 of them with loops\n' })
+    const nested = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+    desk.file('nested.jsonl', lines(['deep', LOST]).replaceAll('{"q":"opening hours"}', nested))
+    expect(await desk.type('watch', 'nested.jsonl')).toMatchObject({ code: 0, err: '1 traces, 1 of them with loops\n' })
   })
 
   it('writes a file whole or not at all', async () => {

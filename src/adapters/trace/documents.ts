@@ -51,21 +51,26 @@ function documentOf(place: Place, text: string, what: string): Document {
   try {
     return { place, value: JSON.parse(text), size: text.length }
   } catch (error) {
-    throw fault(place, `expected ${what}: ${(error as Error).message.replace(/\s+/g, ' ')}`)
+    throw fault(place, `expected ${what}: ${(error as Error).message.replace(/[\s\p{Cc}]+/gu, ' ')}`)
   }
 }
+
+/** Some editors, and most of Windows, begin a file with it. */
+const MARK = /^\uFEFF/
 
 async function* linesIn(file: string, { signal, read }: Reader): AsyncGenerator<readonly [number: number, line: string]> {
   let number = 1
   let rest: string[] = []
   let size = 0
+  let begun = false
   const stream = createReadStream(file, { encoding: 'utf8', ...(signal ? { signal } : {}) })
   let bytes = 0
   try {
     for await (const chunk of stream as AsyncIterable<string>) {
       read?.(stream.bytesRead - bytes)
       bytes = stream.bytesRead
-      const [first = '', ...others] = chunk.split('\n')
+      const [first = '', ...others] = (begun ? chunk : chunk.replace(MARK, '')).split('\n')
+      begun = true
       size += first.length
       if (size > TRACE_MAX) throw tooLong({ where: `${file}:${number}`, path: '' })
       rest.push(first)

@@ -2,7 +2,7 @@
 import type { Json } from './json.ts'
 import { among, type WordSketch, written } from './likeness.ts'
 import type { Reading } from './reading.ts'
-import { callKey } from './signature.ts'
+import { callKey, DEEPEST } from './signature.ts'
 import { READ_MAX, read, type Reader } from './words.ts'
 
 export interface Asked {
@@ -41,7 +41,7 @@ export function askedBy(tool: string, args: Json, { identity, ignore }: Reading 
       else numbers[NUMBERS_MAX - 1] = (Math.imul(numbers[NUMBERS_MAX - 1] as number, 0x01000193) ^ hash) & 0x3ffff
     },
   }
-  readValues(counting, reader, READ_MAX)
+  readValues(counting, reader, { budget: READ_MAX, depth: 0 })
   const key = counting === args && known !== undefined ? known : callKey(tool, counting)
   return { key, words: written(words), numbers: written(numbers), aim: aimOf(AIM.exec(tool) ?? AIM.exec(firstText(counting))) }
 }
@@ -62,15 +62,15 @@ function countingOf(args: Json, identity: readonly string[] | undefined, ignore:
 }
 
 /** Reads the values in `value`, not the names; returns how many characters are left of `budget`. */
-function readValues(value: Json, reader: Reader, budget: number): number {
-  if (budget <= 0 || value === null) return budget
+function readValues(value: Json, reader: Reader, { budget, depth }: { readonly budget: number; readonly depth: number }): number {
+  if (budget <= 0 || value === null || depth > DEEPEST) return budget
   if (typeof value !== 'object') {
     const text = typeof value === 'string' ? value : String(value)
     read(text, 'none', reader)
     return budget - Math.min(text.length, READ_MAX)
   }
   let left = budget
-  for (const inner of Object.values(value)) left = readValues(inner as Json, reader, left)
+  for (const inner of Object.values(value)) left = readValues(inner as Json, reader, { budget: left, depth: depth + 1 })
   return left
 }
 

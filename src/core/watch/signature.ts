@@ -6,25 +6,30 @@ export interface Digest {
   readonly length: number
 }
 
-/** A stable text for any JSON value: the same content gives the same text, whatever the order of keys. */
-export function canonical(value: unknown): string {
+/** Nothing that is meant is nested deeper: what lies below does not count, so that no model that writes ten thousand brackets overflows the stack. */
+export const DEEPEST = 256
+
+/** A stable text for any JSON value: the same content gives the same text, whatever the order of keys; of what is nested deeper than `DEEPEST`, down to there. */
+export function canonical(value: unknown, depth = 0): string {
+  if (depth > DEEPEST) return '"…"'
   // One look at the order, and one call for the whole: most values are small, and written in order.
-  if (isInOrder(value)) return JSON.stringify(value)
+  if (isInOrder(value, depth)) return JSON.stringify(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (Array.isArray(value)) return `[${value.map(inner => canonical(inner, depth + 1)).join()}]`
   const keys = Object.keys(value).sort()
-  return `{${keys.map(key => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key])}`).join()}}`
+  return `{${keys.map(key => `${JSON.stringify(key)}:${canonical((value as Record<string, unknown>)[key], depth + 1)}`).join()}}`
 }
 
-/** Whether its plain JSON is its canonical text: all of it is plain data, with the keys in their order. */
-function isInOrder(value: unknown): boolean {
+/** Whether its plain JSON is its canonical text: all of it is plain data, with the keys in their order, and not nested too deep. */
+function isInOrder(value: unknown, depth: number): boolean {
   if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   if (value === null) return true
-  if (Array.isArray(value)) return value.every(isInOrder)
+  if (depth > DEEPEST) return false
+  if (Array.isArray(value)) return value.every(inner => isInOrder(inner, depth + 1))
   if ('toJSON' in value) return false
   let last = ''
   for (const key in value) {
-    if (key < last || !isInOrder((value as Record<string, unknown>)[key])) return false
+    if (key < last || !isInOrder((value as Record<string, unknown>)[key], depth + 1)) return false
     last = key
   }
   return true

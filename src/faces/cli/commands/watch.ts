@@ -1,7 +1,9 @@
 /** The eye over recorded traces: which of them went round in circles, from where on, and how that shows. */
 import { changePolicy } from '../../../core/graph/spec/change-policy.ts'
+import { partFaults } from '../../../core/graph/spec/own-parts.ts'
 import type { Act } from '../../../core/watch/act.ts'
 import { ONLOOKER, seen } from '../../../core/watch/onlooker.ts'
+import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy.ts'
 import { type App, type Recorded, UsageError } from '../app.ts'
 import type { TraceFormat } from '../choices.ts'
@@ -57,7 +59,8 @@ function flagJson({ at, sketch: { detector, onset, repeats, sure, summary } }: F
 /** What a file makes of the default policy. @throws UsageError, SpecFaults */
 export async function policyOf(app: App, file: string | undefined): Promise<DetectPolicy> {
   if (file === undefined) return POLICY.detect
-  const { policy, faults } = changePolicy(POLICY, await app.change([], file))
-  if (faults) throw new UsageError(faults.map(({ path, message }) => `${file}: ${path}: ${message}`).join('\n'))
+  // Detectors of one's own are not at hand here, and ways out are not needed.
+  const { policy = POLICY, faults = partFaults({ detect: policy.detect, escape: POLICY.escape }, BUILT_IN) } = changePolicy(POLICY, await app.change([], file))
+  if (faults.length > 0) throw new UsageError(faults.map(({ path, message }) => `${file}: ${path}: ${message}`).join('\n'))
   return policy.detect
 }

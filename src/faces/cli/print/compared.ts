@@ -1,4 +1,5 @@
 /** Two policies over the same traces, for people. */
+import { plain } from './watched.ts'
 
 /** Where a policy would have stepped in first. */
 export interface Halt {
@@ -38,7 +39,7 @@ const COLUMN = 38
 
 /** A trace where they differ. */
 export function lineText({ id, events, solved, a, b }: Compared): string {
-  return `A ${haltText(a)}B ${haltText(b)}${id} (${events} events${solved ? ', solved' : ''})\n`
+  return `A ${haltText(a)}B ${haltText(b)}${plain(id)} (${events} events${solved ? ', solved' : ''})\n`
 }
 
 function haltText(halt: Halt | undefined): string {

@@ -23,7 +23,7 @@ export function watchedText(trace: Recorded, flags: readonly Flag[]): string {
   const [first] = flags
   const calls = acts.filter(({ act }) => act === 'called').length
   const after = acts.slice((first?.at ?? 0) + 1).filter(({ act }) => act === 'called').length
-  const head = `${id}: ${acts.length} events, ${calls} calls; ${after} of them came after the first finding`
+  const head = `${plain(id)}: ${acts.length} events, ${calls} calls; ${after} of them came after the first finding`
   return `${[head, ...flags.map(flag => flagText(trace, flag))].join('\n')}\n`
 }
 
@@ -32,16 +32,16 @@ function flagText(trace: Recorded, { at, sketch }: Flag): string {
   const { detector, summary, onset, period, repeats, sure, events } = sketch
   const shown = events.length <= LAPS_MAX ? events : [...events.slice(0, 1), ...events.slice(-(LAPS_MAX - 1))]
   return [
-    `  at ${numberIn(trace, at)}  ${detector}: ${summary}`,
-    `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${sure === undefined ? '' : `, sure to ${Math.round(sure * 100)} %`}; ${evidenceOf(acts, events)}`,
+    `  at ${numberIn(trace, at)}  ${detector}: ${plain(summary)}`,
+    `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${sure === undefined ? '' : `, sure to ${Math.round(sure * 100)} %`}; ${evidenceOf(acts, sketch)}`,
     ...shown.map(seq => `        ${numberIn(trace, seq)}: ${actText(acts, seq)}`),
   ].join('\n')
 }
 
-/** Whether the events that show it are the same, and if not, how many there are. */
-function evidenceOf(acts: readonly Act[], events: readonly number[]): string {
-  const texts = new Set(events.map(seq => askedText(acts, seq)))
-  return texts.size === 1 ? 'each time the same' : `${texts.size} different ones`
+/** Whether each lap is like the one before it, and if not, how many different events there are. */
+function evidenceOf(acts: readonly Act[], { events, period }: Sketch): string {
+  const texts = events.map(seq => askedText(acts, seq))
+  return texts.every((text, index) => index < period || text === texts[index - period]) ? 'each time the same' : `${new Set(texts).size} different ones`
 }
 
 /** An answer with the call it answers. */
@@ -61,7 +61,12 @@ function callText({ tool, args }: Act & { act: 'called' }): string {
   return `${tool} ${canonical(args)}`
 }
 
+/** What somebody else wrote, on one line, and without what a terminal would obey. */
+export function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '')
+}
+
 function cut(text: string): string {
-  const line = text.replace(/\s+/g, ' ')
+  const line = plain(text)
   return line.length > TEXT_MAX ? `${line.slice(0, TEXT_MAX)}…` : line
 }

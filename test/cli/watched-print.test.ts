@@ -1,0 +1,51 @@
+/** What people see of a trace in which something was found. */
+import { expect, it } from 'vitest'
+import { watched } from '../../src/faces/cli/commands/watch.ts'
+import { watchedText } from '../../src/faces/cli/print/watched.ts'
+import type { Act } from '../../src/core/watch/act.ts'
+import { POLICY } from '../../src/core/watch/policy.ts'
+
+const lap = (args: { readonly [name: string]: string | number }, text: string): readonly Act[] => [
+  { act: 'called', tool: 'search', args },
+  { act: 'answered', ok: true, text },
+]
+
+const shown = (id: string, acts: readonly Act[]) => watchedText({ id, acts }, watched(acts, POLICY.detect))
+
+it('two calls in turn are each time the same: a lap is compared with the one before it', () => {
+  const round = [...lap({ q: 'hours' }, 'closed'), ...lap({ q: 'prices' }, 'unknown')]
+  expect(shown('shop', [...round, ...round, ...round])).toBe(
+    [
+      'shop: 12 events, 6 calls; 1 of them came after the first finding',
+      '  at 9  sequence: search → search 3 times over, with the same arguments and nothing new in the answers',
+      '        period 2, 3 times, since 1, sure to 65 %; each time the same',
+      '        7: search {"q":"prices"} → unknown',
+      '        9: search {"q":"hours"} → closed',
+      '',
+    ].join('\n'),
+  )
+})
+
+it('says how many different calls there are, where they drift', () => {
+  expect(
+    shown(
+      'shop',
+      [1, 2, 3, 4].flatMap(nth => lap({ q: 'opening hours', at: nth }, 'see the manual, page 12')),
+    ),
+  ).toContain('4 different ones')
+})
+
+it('hands on nothing that a terminal would obey', () => {
+  const text = shown(
+    'shop\u001b[2J',
+    [1, 2, 3].flatMap(
+      () =>
+        [
+          { act: 'called', tool: 'search', args: null },
+          { act: 'answered', ok: false, text: 'no such\u001b]0;page\u0007' },
+        ] as const,
+    ),
+  )
+  expect(text).toContain('shop[2J: 6 events')
+  expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+})
