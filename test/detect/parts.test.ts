@@ -4,12 +4,14 @@ import { describe, expect, test } from 'vitest'
 import type { Act } from '../../src/core/watch/act.ts'
 import { askedBy } from '../../src/core/watch/asked.ts'
 import type { Answered } from '../../src/core/watch/detector.ts'
+import { mistakes } from '../../src/core/watch/detect/mistakes.ts'
 import { sequence } from '../../src/core/watch/detect/sequence.ts'
+import { silence } from '../../src/core/watch/detect/silence.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { among, likeness, written } from '../../src/core/watch/likeness.ts'
 import { ONLOOKER, type Onlooker, seen } from '../../src/core/watch/onlooker.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
-import { type Reported, told } from '../../src/core/watch/reported.ts'
+import { told as newsIn, type Reported } from '../../src/core/watch/reported.ts'
 import { errorKey, senseOf } from '../../src/core/watch/sense.ts'
 import { brief } from '../../src/core/watch/signature.ts'
 
@@ -60,6 +62,18 @@ describe('sequence', () => {
   })
 })
 
+describe('patience', () => {
+  test('has no end: mistakes and silence are counted beyond the events that are remembered', () => {
+    let [mistaken, silent] = [mistakes.start, silence.start]
+    for (let seq = 0; seq < 40; seq++) {
+      const [nextMistaken, mistake] = mistakes.observe(mistaken, { ...answer('read', seq), ok: false, failed: true }, { limit: 40 })
+      const [nextSilent, silenced] = silence.observe(silent, { kind: 'said', seq, at: 0, subject: 'm', hash: '', length: 9, command: false }, { times: 40 })
+      ;[mistaken, silent] = [nextMistaken, nextSilent]
+      expect([mistake?.repeats, mistake?.onset, silenced?.repeats, silenced?.onset]).toEqual(seq < 39 ? [undefined, undefined, undefined, undefined] : [40, 0, 40, 0])
+    }
+  })
+})
+
 describe('likeness', () => {
   const sketch = (words: readonly number[]) => {
     const least: number[] = []
@@ -102,6 +116,27 @@ describe('what is asked', () => {
     const [one, two] = [askedBy('read', { file: 'log.txt', offset: 100 }), askedBy('read', { file: 'log.txt', offset: 200 })]
     expect(one.words).toBe(two.words)
     expect(one.numbers).not.toBe(two.numbers)
+  })
+})
+
+describe('what a model may write', () => {
+  const nested = (depth: number, inside: Json): Json => Array.from({ length: depth }).reduce<Json>(value => ({ b: [value], a: 1 }), inside)
+
+  test('is looked at however deep it is nested, and counts down to where nothing is meant any more', () => {
+    const key = (args: Json) => askedBy('write', args).key
+    expect(key(nested(20_000, 'x'))).toBe(key(nested(20_000, 'y')))
+    expect(key(nested(20, 'x'))).not.toBe(key(nested(20, 'y')))
+  })
+
+  test('may be called as what every object has', () => {
+    const args = JSON.parse('{"__proto__": {"reason": "x"}, "constructor": 1}') as Json
+    for (const tool of ['__proto__', 'constructor', 'toString']) {
+      const lap: readonly Act[] = [
+        { act: 'called', tool, args },
+        { act: 'answered', ok: true, text: 'the same page' },
+      ]
+      expect(told([...lap, ...lap, ...lap])).toBe(1)
+    }
   })
 })
 
@@ -159,9 +194,12 @@ describe('what an answer says', () => {
   })
 })
 
+/** How often the eye tells of something. */
+function told(acts: readonly Act[]): number {
+  return acts.reduce<readonly [Onlooker, number]>(([eye, count], act) => [seen(eye, act, POLICY.detect)[0], count + seen(eye, act, POLICY.detect)[1].length], [ONLOOKER, 0])[1]
+}
+
 describe('the onlooker', () => {
-  const told = (acts: readonly Act[]) =>
-    acts.reduce<readonly [Onlooker, number]>(([eye, count], act) => [seen(eye, act, POLICY.detect)[0], count + seen(eye, act, POLICY.detect)[1].length], [ONLOOKER, 0])[1]
   const call = { act: 'called', tool: 'read', args: { path: 'a' } } as const
   const answer = { act: 'answered', ok: true, text: 'the same page' } as const
 
@@ -172,27 +210,50 @@ describe('the onlooker', () => {
   test('makes nothing of answers that nobody asked for', () => {
     expect(told([answer, answer, answer, answer, answer, answer])).toBe(0)
   })
+
+  test('is not blinded by a call that is never answered', () => {
+    const lap = (nth: number): readonly Act[] => [
+      { ...call, call: `c${nth}` },
+      { ...answer, call: `c${nth}` },
+    ]
+    expect(told([{ ...call, call: 'lost' }, ...lap(1), ...lap(2), ...lap(3)])).toBe(1)
+  })
+
+  test('tells many calls apart that are out at once, each by what it asked', () => {
+    const round = (of: string): readonly Act[] => {
+      const ids = Array.from({ length: 20 }, (_, nth) => `${of}${nth}`)
+      return [
+        ...ids.map(id => ({ act: 'called', call: id, tool: 'write', args: { path: id, text: `what is said of ${id}` } }) as const),
+        ...ids.map(id => ({ act: 'answered', call: id, ok: true, text: 'ok' }) as const),
+      ]
+    }
+    expect(told([...round('spring'), ...round('summer'), ...round('autumn'), ...round('winter')])).toBe(0)
+    expect(told([...round('spring'), ...round('spring'), ...round('spring')])).toBeGreaterThan(0)
+  })
 })
 
-describe('what was told', () => {
-  const loop = (id: string, repeats: number, signs: readonly string[] = [id]) =>
-    ({ kind: 'loop', detector: 'sequence', id, signs, members: [id], period: 1, repeats, onset: 0, events: [0], summary: '' }) as const
+describe('what was told of', () => {
+  const loop = (id: string, repeats: number, signs: readonly string[] = [id], period = 1) =>
+    ({ kind: 'loop', detector: 'sequence', id, signs, members: [id], period, repeats, onset: 0, events: [0], summary: '' }) as const
 
-  test('is told once, and again when it has gone on for as long again, and as long again', () => {
+  test.each([
+    [1, [3, 6, 12, 24]],
+    [7, [21, 42, 84, 168]],
+  ])('is told once, and again when it has gone on for as long again, and as long again: period %i', (period, laps) => {
     let reported: Reported = []
     const at: number[] = []
-    for (let lap = 3; lap <= 30; lap++) {
-      const [next, news] = told(reported, [loop('a', lap)])
+    for (let calls = 3 * period; calls <= 30 * period; calls++) {
+      const [next, news] = newsIn(reported, [loop('a', Math.floor(calls / period), ['a'], period)])
       reported = next
-      if (news.length > 0) at.push(lap)
+      if (news.length > 0) at.push(calls)
     }
-    expect(at).toEqual([3, 6, 12, 24])
+    expect(at).toEqual(laps)
   })
 
   test('is one loop, whichever detector sees it, as long as the calls are the same; another one is news', () => {
-    const [first] = told([], [loop('a', 3)])
-    expect(told(first, [loop('by another name', 4, ['a', 'b'])])[1]).toEqual([])
-    expect(told(first, [loop('c', 3)])[1]).toHaveLength(1)
-    expect(told([], [loop('a', 3), loop('the same', 4, ['a'])])[1]).toHaveLength(1)
+    const [first] = newsIn([], [loop('a', 3)])
+    expect(newsIn(first, [loop('by another name', 4, ['a', 'b'])])[1]).toEqual([])
+    expect(newsIn(first, [loop('c', 3)])[1]).toHaveLength(1)
+    expect(newsIn([], [loop('a', 3), loop('the same', 4, ['a'])])[1]).toHaveLength(1)
   })
 })

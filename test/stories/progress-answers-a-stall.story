@@ -21,7 +21,7 @@ tool.done write written
 8   failed   HTTP 404 [persistent, request, by http-request]
     found    stall (errors): look failed 3 times with the same error: HTTP 404
              period 1, 3 times, since 3, seen at 3 5 8, in act, burned 4 toolCalls
-    found    stall (mistakes): 3 calls in a row failed (look)
+    found    stall (mistakes): 3 rounds in a row failed (look)
              period 1, 3 times, since 3, seen at 3 5 8, in act, burned 4 toolCalls
 in       act
 pending  act#1

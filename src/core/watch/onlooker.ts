@@ -8,7 +8,7 @@ import type { Sketch } from './finding.ts'
 import { remember } from './memory.ts'
 import type { DetectPolicy } from './policy.ts'
 import { type Reported, told } from './reported.ts'
-import { answered, askedIn, called, ROUND, type Round, spoken } from './round.ts'
+import { answered, askedIn, begun, called, ROUND, type Round, spoken } from './round.ts'
 import { senseOf, UNSEEN } from './sense.ts'
 import { hash } from './signature.ts'
 
@@ -18,8 +18,8 @@ export interface Onlooker {
   readonly seq: number
   readonly eyes: Eyes
   readonly round: Round
-  /** The tools of the calls that are out, oldest first, and the seqs they were made at. */
-  readonly calls: readonly (readonly [call: string, tool: string, seq: number])[]
+  /** The tools and keys of the calls that are out, oldest first. */
+  readonly calls: readonly (readonly [call: string, tool: string, key: string])[]
   /** Whether the source tells what came of calls at all. */
   readonly answers: boolean
   readonly reported: Reported
@@ -88,7 +88,7 @@ function calledBy({ seq, round, calls, answers }: Onlooker, { tool, args, call }
   const id = call ?? `#${seq}`
   const asked = askedBy(tool, args, tools[tool])
   const sighting = answers ? undefined : unseen(seq, tool, asked)
-  return { round: called(round, id, asked), calls: remember(calls, [id, tool, seq], CALLS_MAX), answers, sighting, chant: undefined }
+  return { round: called(begun(round), id, asked), calls: remember(calls, [id, tool, asked.key], CALLS_MAX), answers, sighting, chant: undefined }
 }
 
 /** A call that nothing is known to have come of. */
@@ -101,7 +101,7 @@ function answeredTo(onlooker: Onlooker, { call, ok, text, hash: whole = '', leng
   const out = call === undefined ? onlooker.calls[0] : onlooker.calls.find(([other]) => other === call)
   // What nobody asked for tells nothing of what the agent does.
   if (!out) return { round: onlooker.round, calls: onlooker.calls, answers: true, sighting: undefined, chant: undefined }
-  const [id, tool] = out
+  const [id, tool, key] = out
   const asked = askedIn(onlooker.round, id)
   const calls = onlooker.calls.filter(other => other !== out)
   const reading = tools[tool]
@@ -113,7 +113,7 @@ function answeredTo(onlooker: Onlooker, { call, ok, text, hash: whole = '', leng
     at: 0,
     round: since < 0 ? seq : since,
     subject: tool,
-    key: asked?.key ?? '',
+    key,
     outcome,
     tone,
     failed,

@@ -2,8 +2,8 @@
 import type { Sketch } from './finding.ts'
 import { remember } from './memory.ts'
 
-/** A loop that was told of: all names it has, the calls it is known by, how often it had come round then, and how often since. */
-type Told = readonly [ids: readonly string[], signs: readonly string[], laps: number, since: number]
+/** A loop that was told of: all names it has, the calls it is known by, of how many calls its laps were made then, and how many there have been since. */
+type Told = readonly [ids: readonly string[], signs: readonly string[], length: number, since: number]
 export type Reported = readonly Told[]
 
 const REPORTED_MAX = 12
@@ -28,14 +28,14 @@ export function told(reported: Reported, sketches: readonly Sketch[]): readonly 
   return [next, news]
 }
 
-function first({ id, signs = [], repeats }: Sketch): Told {
-  return [[id], signs.slice(-NAMES_MAX), repeats, 0]
+function first({ id, signs = [], period, repeats }: Sketch): Told {
+  return [[id], signs.slice(-NAMES_MAX), period * repeats, 0]
 }
 
-function oneMore([ids, signs, laps, since]: Told, { id, signs: own = [] }: Sketch, counted: boolean): Told {
+function oneMore([ids, signs, length, since]: Told, { id, signs: own = [] }: Sketch, counted: boolean): Told {
   const more = since + (counted ? 0 : 1)
-  const again = more >= laps
-  return [names(ids, [id]), names(signs, own), again ? 2 * laps : laps, again ? 0 : more]
+  const again = more >= length
+  return [names(ids, [id]), names(signs, own), again ? 2 * length : length, again ? 0 : more]
 }
 
 function names(known: readonly string[], more: readonly string[]): readonly string[] {

@@ -24,6 +24,11 @@ export function called(round: Round, call: string, asked: Asked): Round {
   return { out: remember(out, [call, asked] as const, OUT_MAX), since, heard, acted: true }
 }
 
+/** Who calls after an answer has come has seen it, and begins another round: what is still out may be lost, and is not waited for. */
+export function begun(round: Round): Round {
+  return round.since < 0 ? round : { ...round, since: -1, heard: ROUND.heard }
+}
+
 export function isOut(round: Round, call: string): boolean {
   return round.out.some(([other]) => other === call)
 }

@@ -53,7 +53,7 @@ const detecting = z.strictObject({
     ])
     .describe('loop: one state entered too often within a time, whatever happened there.'),
   stale: z
-    .union([z.literal(false), z.strictObject({ times: count.describe('So many answers on end.') })])
+    .union([z.literal(false), z.strictObject({ times: count.describe('So many rounds.') })])
     .describe('stall: rounds in which nothing was asked and answered that had not been before; something new in between pays for four of them.'),
   errors: z
     .union([z.literal(false), z.strictObject({ times: count.describe('So many times.') })])
@@ -69,8 +69,8 @@ const detecting = z.strictObject({
     ])
     .describe('loop: the same text, or the same exchange of up to three, with nothing done in between.'),
   mistakes: z
-    .union([z.literal(false), z.strictObject({ limit: count.describe('So many failed calls on end.') })])
-    .describe('stall: failed calls on end, of whatever tool and for whatever reason.'),
+    .union([z.literal(false), z.strictObject({ limit: count.describe('So many rounds on end.') })])
+    .describe('stall: rounds on end in which all calls failed, of whatever tool and for whatever reason.'),
 })
 
 export const tunings = detecting
@@ -164,7 +164,7 @@ const limits = z.strictObject({
   concurrency: count.describe('Nodes at work at once; all that can be, if absent.'),
   round: spending.describe('The same for each round: what one message may spend.'),
   depth: z.int().min(0).max(DEPTH_MAX).describe('How many graphs may stand one inside another below this one (default 8).'),
-  mistakes: count.describe('Failed calls in a row; the limit of the detector `mistakes`.'),
+  mistakes: count.describe('Rounds in a row in which all calls failed; the limit of the detector `mistakes`.'),
   scopes: z.record(name, scope).describe('What all threads with the same key share, by the names of the scopes.'),
 })
 

@@ -1,40 +1,56 @@
 import type { Detector } from '../detector.ts'
 import { remember } from '../memory.ts'
 
-/** `limit` failed calls on end, of whatever tool and for whatever reason. */
+/** `limit` rounds on end in which all calls failed, of whatever tool and for whatever reason. */
 export interface MistakesOptions {
   readonly limit: number
 }
 
-type State = readonly (readonly [subject: string, seq: number])[]
+type State = {
+  /** How many rounds on end, the seq of the first, and the latest of them. */
+  readonly rounds: number
+  readonly since: number
+  readonly row: readonly (readonly [subject: string, seq: number])[]
+  /** The latest round that counts, or in which something succeeded. */
+  readonly round: number
+}
+
+const ROW_MAX = 16
 
 /**
  * Intuition: three wrong turns in a row, and one asks for the way. Consecutive, not in total: one success starts
  * the count again. An answer without the command that was needed is a mistake, too.
+ *
+ * Rounds count, not calls: who looks in eight places at once has taken one turn, and a wrong one only if there was nothing in any of them.
  */
 export const mistakes: Detector<State, MistakesOptions, 'answered' | 'said'> = {
   name: 'mistakes',
-  version: 1,
-  start: [],
+  version: 2,
+  start: { rounds: 0, since: -1, row: [], round: -1 },
   sees: ['answered', 'said'],
   observe(state, sighting, { limit }) {
     if (sighting.kind === 'said' && sighting.command) return [state, undefined]
-    if (sighting.kind === 'answered' && sighting.ok) return [state.length === 0 ? state : [], undefined]
-    const row = remember(state, [sighting.subject, sighting.seq], 16)
-    if (row.length < limit) return [row, undefined]
+    const { subject, seq } = sighting
+    const round = sighting.kind === 'answered' ? sighting.round : seq
+    if (sighting.kind === 'answered' && sighting.ok) return [state.rounds === 0 && state.round === round ? state : { ...mistakes.start, round }, undefined]
+    if (state.round === round) return [state, undefined]
+    const rounds = state.rounds + 1
+    const row = remember(state.row, [subject, seq] as const, ROW_MAX)
+    const next = { rounds, since: rounds === 1 ? seq : state.since, row, round }
+    if (rounds < limit) return [next, undefined]
     const members = [...new Set(row.map(([subject]) => subject))]
     return [
-      row,
+      next,
       {
         kind: 'stall',
         detector: 'mistakes',
         id: 'mistakes',
         members,
         period: 1,
-        repeats: row.length,
-        onset: row[0]?.[1] ?? sighting.seq,
+        repeats: rounds,
+        onset: next.since,
         events: row.map(([, seq]) => seq),
-        summary: `${row.length} calls in a row failed (${members.join(', ')})`,
+        summary: `${rounds} rounds in a row failed (${members.join(', ')})`,
       },
     ]
   },

@@ -53,7 +53,7 @@ const NEAR: Readonly<Record<Tone, number>> = { plain: 1, bland: 0.25, nothing: 0
  */
 export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'> = {
   name: 'repetition',
-  version: 5,
+  version: 6,
   start: { heard: [], age: 0, said: '' },
   sees: ['answered', 'said'],
   observe(state, sighting, { times, within }) {
@@ -86,6 +86,8 @@ function weighed(heard: readonly Heard[], now: Heard, { tone, asked, wrote }: An
   let near = 0
   let alike = 0
   let unlike = 0
+  let round = -1
+  let best = 0
   for (const before of heard) {
     // Side by side, the same is asked once.
     if (before[6] === now[6]) continue
@@ -96,11 +98,16 @@ function weighed(heard: readonly Heard[], now: Heard, { tone, asked, wrote }: An
       continue
     }
     laps.push(before)
-    const faded = weight * FADING ** (now[5] - before[5])
-    if (before[0] === now[0]) same += faded
+    const proof = weight * FADING ** (now[5] - before[5])
+    // A round proves no more than the call in it that proves most.
+    if (before[6] !== round) best = 0
+    round = before[6]
+    const more = Math.max(0, proof - best)
+    best += more
+    if (before[0] === now[0]) same += more
     else {
       alike++
-      near += faded
+      near += more
     }
   }
   return { laps, evidence: same + (unlike === 0 ? near : (near * alike) / (alike + unlike)) }

@@ -6,30 +6,40 @@ export interface SilenceOptions {
   readonly times: number
 }
 
-type State = readonly number[]
+type State = {
+  /** How many on end, the seq of the first, and those of the latest. */
+  readonly times: number
+  readonly since: number
+  readonly row: readonly number[]
+}
+
+const ROW_MAX = 12
 
 /** Intuition: who is asked for the next move and talks about the weather twice has no next move. */
 export const silence: Detector<State, SilenceOptions, 'said'> = {
   name: 'silence',
-  version: 1,
-  start: [],
+  version: 2,
+  start: { times: 0, since: -1, row: [] },
   sees: ['said'],
   observe(state, sighting, { times }) {
-    if (sighting.command) return [state.length === 0 ? state : [], undefined]
-    const row = remember(state, sighting.seq, 12)
-    if (row.length < times) return [row, undefined]
+    if (sighting.command) return [silence.start, undefined]
+    const { subject, seq } = sighting
+    const so = state.times + 1
+    const row = remember(state.row, seq, ROW_MAX)
+    const next = { times: so, since: so === 1 ? seq : state.since, row }
+    if (so < times) return [next, undefined]
     return [
-      row,
+      next,
       {
         kind: 'silence',
         detector: 'silence',
-        id: `silence ${sighting.subject}`,
-        members: [sighting.subject],
+        id: `silence ${subject}`,
+        members: [subject],
         period: 1,
-        repeats: row.length,
-        onset: row[0] ?? sighting.seq,
+        repeats: so,
+        onset: next.since,
         events: row,
-        summary: `${sighting.subject} answered ${row.length} times without giving a command`,
+        summary: `${subject} answered ${so} times without giving a command`,
       },
     ]
   },

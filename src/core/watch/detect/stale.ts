@@ -57,7 +57,7 @@ export const stale: Detector<State, StaleOptions, 'answered'> = {
         id: `stale ${hash(members.toSorted().join())}`,
         members,
         signs: [...new Set(row.map(([, sign]) => sign))],
-        period: members.length,
+        period: 1,
         repeats: rounds,
         onset: since,
         events: row.map(([, , seq]) => seq),
