@@ -53,7 +53,7 @@ const NEAR: Readonly<Record<Tone, number>> = { plain: 1, bland: 0.25, nothing: 0
  */
 export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'> = {
   name: 'repetition',
-  version: 6,
+  version: 7,
   start: { heard: [], age: 0, said: '' },
   sees: ['answered', 'said'],
   observe(state, sighting, { times, within }) {
@@ -78,10 +78,10 @@ function heardNow({ age, said }: State, { subject, key, outcome, asked, round, s
 }
 
 /** The earlier calls that this one repeats, and what they prove together. */
-function weighed(heard: readonly Heard[], now: Heard, { tone, asked, wrote }: Answered): { readonly laps: readonly Heard[]; readonly evidence: number } {
+function weighed(heard: readonly Heard[], now: Heard, answer: Answered): { readonly laps: readonly Heard[]; readonly evidence: number } {
   const laps: Heard[] = []
   // Who waits asks nothing.
-  if (asked?.aim === 'wait') return { laps, evidence: 0 }
+  if (answer.asked?.aim === 'wait') return { laps, evidence: 0 }
   let same = 0
   let near = 0
   let alike = 0
@@ -91,7 +91,7 @@ function weighed(heard: readonly Heard[], now: Heard, { tone, asked, wrote }: An
   for (const before of heard) {
     // Side by side, the same is asked once.
     if (before[6] === now[6]) continue
-    const weight = weightOf(before, now, wrote ? 'bland' : tone)
+    const weight = weightOf(before, now, answer)
     if (weight === undefined) continue
     if (weight === 0) {
       unlike++
@@ -114,15 +114,20 @@ function weighed(heard: readonly Heard[], now: Heard, { tone, asked, wrote }: An
 }
 
 /** What one earlier call proves; 0 where quite another question was answered by the same; `undefined` where it says nothing either way. */
-function weightOf(before: Heard, now: Heard, tone: Tone): number | undefined {
+function weightOf(before: Heard, now: Heard, { tone, wrote }: Answered): number | undefined {
   const same = before[0] === now[0]
   if (before[1] !== now[1]) return same && now[4] !== '' && before[4] === now[4] ? SAME_WORDS : undefined
   if (same) return SAME[tone]
+  // What another write brings is in the world, whatever is said of it.
+  if (wrote) return undefined
   if (now[2] === '' && now[3] === '') return 0
   const alike = likeness(before[2], now[2])
   // In another order, with other signs between the words: still the same question.
   if (alike === 1 && before[3] === now[3]) return tone === 'bland' ? NEAR.bland : SAME[tone]
-  return alike < UNLIKE ? 0 : alike < ALIKE ? undefined : Math.min(NEARLY, alike) * NEAR[tone]
+  if (alike < UNLIKE) return 0
+  // Something of another name is done: numbers may drift in vain, names are the items of a list.
+  if (alike < ALIKE || (alike < 1 && tone === 'bland')) return undefined
+  return Math.min(NEARLY, alike) * NEAR[tone]
 }
 
 function found({ subject, tone }: Answered, heard: readonly Heard[], evidence: number): Sketch {
