@@ -7,7 +7,7 @@ export function sureOf(evidence: number): number {
 }
 
 /** What is short of so many whole laps and is taken for them: words that differ, and news that lay between. */
-export const DOUBT = 0.35
+export const DOUBT = 0.3
 
 /** Each piece of news leaves so much of the weight of what was before it. */
 export const FADING = 0.9

@@ -36,7 +36,7 @@ const WORTH_REPEATING = 60
 const NEWS = 0.3
 
 /** What the same answer to the same question proves. Coming back later is what was asked for, and not knowing what came of it, one knows most. */
-const SAME: Readonly<Record<Tone, number>> = { plain: 1, bland: 1, nothing: 1, later: 0.4, unseen: 0.85 }
+const SAME: Readonly<Record<Tone, number>> = { plain: 1, bland: 1, nothing: 1, later: 0.4, unseen: 0.9 }
 /** To nearly the same question it proves less, if it says little: that all is well, or that there is nothing in this place either. */
 const NEAR: Readonly<Record<Tone, number>> = { plain: 1, bland: 0.25, nothing: 0.55, later: 0.4, unseen: 0 }
 
