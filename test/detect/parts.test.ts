@@ -110,12 +110,20 @@ describe('what is asked', () => {
     expect(key({ command: 'ls', verbose: true }, { ignore: ['verbose'] })).toBe(key({ command: 'ls' }))
     expect(key({ sql: 'x', trace: 7 }, { identity: ['sql'] })).toBe(key({ sql: 'x', trace: 8 }, { identity: ['sql'] }))
     expect(key({ thought: 'this' })).not.toBe(key({ thought: 'that' }))
+    expect(key({ issue: 'P-7', comment: 'this' })).not.toBe(key({ issue: 'P-7', comment: 'that' }))
+    expect(key({ issue: 'P-7', description: 'this' })).not.toBe(key({ issue: 'P-7', description: 'that' }))
   })
 
   test('keeps numbers apart from words', () => {
     const [one, two] = [askedBy('read', { file: 'log.txt', offset: 100 }), askedBy('read', { file: 'log.txt', offset: 200 })]
     expect(one.words).toBe(two.words)
     expect(one.numbers).not.toBe(two.numbers)
+  })
+
+  test('tells lists of things apart by the state of each, and by their order', () => {
+    const todo = (...done: readonly boolean[]) => askedBy('todo', { todos: done.map((is, nth) => ({ text: `step ${nth}`, state: is ? 'done' : 'open' })) }).numbers
+    expect(new Set([todo(true, false, false), todo(true, true, false), todo(false, true, false)]).size).toBe(3)
+    expect(todo(true, false)).toBe(todo(true, false))
   })
 })
 
@@ -179,6 +187,12 @@ describe('what an answer says', () => {
       { tone: 'nothing', failed: true },
     ])
     expect(sense('HTTP 429: too many requests', false)).toMatchObject({ tone: 'later', failed: true })
+  })
+
+  test('has not failed where it says that nothing did', () => {
+    const failed = (text: string) => sense(text, null).failed
+    expect(['3 passed; 0 failed; 0 ignored', 'Checked 7 files. No error.', 'done without error'].map(failed)).toEqual([false, false, false])
+    expect(['3 passed; 10 failed', 'error: no such file', '0 passed, 1 failed', 'no results'].map(failed)).toEqual([true, true, true, true])
   })
 
   test('of which only a part was seen is told by the digest of the whole', () => {

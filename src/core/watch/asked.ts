@@ -2,7 +2,7 @@
 import type { Json } from './json.ts'
 import { among, type WordSketch, written } from './likeness.ts'
 import type { Reading } from './reading.ts'
-import { callKey, DEEPEST } from './signature.ts'
+import { callKey, canonical, DEEPEST, mixed } from './signature.ts'
 import { READ_MAX, read, type Reader } from './words.ts'
 
 export interface Asked {
@@ -21,7 +21,10 @@ export interface Asked {
 export type Aim = 'seek' | 'wait' | 'other'
 
 /** Arguments in which an agent says why it calls: no part of what it asks. They differ each time, also in a loop. */
-const NOTE = /^(description|explanation|reason|reasoning|rationale|thoughts?|comments?|notes?|task_?progress|display_?name)$/i
+const NOTE = /^(explanation|reason|reasoning|rationale|thoughts?|task_?progress|display_?name)$/i
+/** Beside what is to be run, a description is a note on it; elsewhere it is what is written, as into a ticket. */
+const DESCRIPTION = /^description$/i
+const DESCRIBED = /^(command|cmd|code|script|prompt|query)$/i
 
 /** The beginning of the tool's name, or of its first argument: what a shell runs. */
 const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|delay|pause)(?:_|\b)/i
@@ -51,13 +54,17 @@ function aimOf(found: RegExpExecArray | null): Aim {
 }
 
 function hasNotes(args: Json): boolean {
-  return isMap(args) && Object.keys(args).some(name => NOTE.test(name))
+  return isMap(args) && Object.keys(args).some((name, _, names) => isNote(name, names))
+}
+
+function isNote(name: string, names: readonly string[]): boolean {
+  return NOTE.test(name) || (DESCRIPTION.test(name) && names.some(other => DESCRIBED.test(other)))
 }
 
 /** Where nothing else is left, the notes are what is asked. */
 function countingOf(args: Json, identity: readonly string[] | undefined, ignore: readonly string[]): Json {
   if (!isMap(args)) return args
-  const names = Object.keys(args).filter(name => (identity ? identity.includes(name) : !NOTE.test(name) && !ignore.includes(name)))
+  const names = Object.keys(args).filter((name, _, all) => (identity ? identity.includes(name) : !isNote(name, all) && !ignore.includes(name)))
   return names.length === 0 ? args : Object.fromEntries(names.map(name => [name, args[name] as Json]))
 }
 
@@ -69,6 +76,8 @@ function readValues(value: Json, reader: Reader, { budget, depth }: { readonly b
     read(text, 'none', reader)
     return budget - Math.min(text.length, READ_MAX)
   }
+  // In another order, or with one of them in another state, the things in a list are another list.
+  if (Array.isArray(value) && value.some(isMap)) reader.number(mixed(canonical(value)) & 0x3ffff)
   let left = budget
   for (const inner of Object.values(value)) left = readValues(inner as Json, reader, { budget: left, depth: depth + 1 })
   return left

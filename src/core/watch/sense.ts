@@ -32,10 +32,10 @@ export interface Told {
 
 export const UNSEEN: Sense = { outcome: 'unseen', tone: 'unseen', failed: false }
 
-/** Where a text says that something failed, it says so soon. */
+/** Where a text says that something failed, it says so soon; that nothing did, it says as well. */
 const SOON = 200
 const FAILED =
-  /\b(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b/i
+  /\b(?<!\b(?:0|no|zero|without) )(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b/i
 /** "Command not found" is no answer to a search. */
 const NOTHING = /(?<!command )\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|no more\b|could not find/i
 const LATER =
