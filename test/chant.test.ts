@@ -1,7 +1,7 @@
 /** Degenerate output: heard in a stream of any pieces, and what only looks like it left alone. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { CHANT, type Chanted, chantOf, hear } from '../src/core/watch/chant.ts'
+import { CHANT, type Chanted, chantOf, hear } from '../src/core/watch/sight/chant.ts'
 
 const OPTIONS = { repeats: 10, length: 200 }
 

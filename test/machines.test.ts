@@ -7,7 +7,7 @@ import type { AgentMachine } from '../src/core/graph/agent-machine.ts'
 import { machineOf } from '../src/core/graph/agent-machine.ts'
 import { type Run, unborn } from '../src/core/run.ts'
 import type { AgentEvent, Stamped } from '../src/core/watch/event.ts'
-import { classify } from '../src/core/watch/failure.ts'
+import { classify } from '../src/core/watch/failure/failure.ts'
 import type { Json } from '../src/core/watch/json.ts'
 import { POLICY, type Policy } from '../src/core/watch/policy.ts'
 

@@ -1,6 +1,6 @@
 /** A loop is the same loop to whoever only looks at a trace of it, and to the watchdog that is to let the agent out: found at the same event, by the same detector. */
 import { expect, test } from 'vitest'
-import type { Act } from '../src/core/watch/act.ts'
+import type { Act } from '../src/core/watch/sight/act.ts'
 import type { Stamped } from '../src/core/watch/event.ts'
 import { ONLOOKER, seen } from '../src/core/watch/onlooker.ts'
 import { POLICY } from '../src/core/watch/policy.ts'

@@ -7,11 +7,11 @@ import { backAtMark, sinceMark } from './mark.ts'
 import { type Meaning, meaningOf } from './meaning.ts'
 import { firstStep, openedBy, queued, reopened } from './rounds.ts'
 import type { Run } from './run.ts'
-import { circuitsAfter } from './watch/circuits.ts'
+import { circuitsAfter } from './watch/failure/circuits.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import { remember } from './watch/memory.ts'
 import { completed } from './watch/policy.ts'
-import { retriesAfter } from './watch/retries.ts'
+import { retriesAfter } from './watch/failure/retries.ts'
 
 /** The run after the law and before the watchdog. */
 export interface Heard {

@@ -1,6 +1,6 @@
 /** What a run tells its scopes: the other threads with the same keys are told of it. */
 import type { Run } from './run.ts'
-import type { Share } from './watch/scope.ts'
+import type { Share } from './watch/budget/scope.ts'
 
 /** The shares of a thread as its run stands, one for each scope; none as long as there is nothing to tell. */
 export function sharesOf(thread: string, run: Run): readonly Share[] {

@@ -1,5 +1,5 @@
 import type { Json } from '../core/watch/json.ts'
-import { declared } from '../core/watch/own.ts'
+import { declared } from '../core/watch/detect/own.ts'
 import type { Task } from '../runtime/ports.ts'
 import type { CustomNode } from './bind.ts'
 

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import type { Told } from '../../src/core/watch/breaker.ts'
+import type { Told } from '../../src/core/watch/failure/breaker.ts'
 import { createGate, type Gate } from '../../src/runtime/gate/gate.ts'
 import { type Figure, figure } from './figure.ts'
 import { inFolder, interleaved, timed } from './measure.ts'

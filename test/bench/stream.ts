@@ -1,6 +1,6 @@
 /** A stream of digested events for the watchdog, as a busy agent with ordinary troubles makes it. The same every time. */
 import type { Stamped } from '../../src/core/watch/event.ts'
-import type { Failure } from '../../src/core/watch/failure.ts'
+import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import { POLICY, type Policy } from '../../src/core/watch/policy.ts'
 import { draw } from '../../src/core/watch/random.ts'
 import { callKey, hash } from '../../src/core/watch/signature.ts'

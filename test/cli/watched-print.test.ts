@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { watched } from '../../src/faces/cli/commands/watch.ts'
 import { watchedText } from '../../src/faces/cli/print/watched.ts'
-import type { Act } from '../../src/core/watch/act.ts'
+import type { Act } from '../../src/core/watch/sight/act.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
 
 const lap = (args: { readonly [name: string]: string | number }, text: string): readonly Act[] => [

@@ -1,18 +1,18 @@
 /** The parts of the eye, each against what it should be by definition. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Act } from '../../src/core/watch/act.ts'
-import { askedBy } from '../../src/core/watch/asked.ts'
-import type { Answered } from '../../src/core/watch/detector.ts'
+import type { Act } from '../../src/core/watch/sight/act.ts'
+import { askedBy } from '../../src/core/watch/sight/asked.ts'
+import type { Answered } from '../../src/core/watch/detect/detector.ts'
 import { mistakes } from '../../src/core/watch/detect/mistakes.ts'
 import { sequence } from '../../src/core/watch/detect/sequence.ts'
 import { silence } from '../../src/core/watch/detect/silence.ts'
 import type { Json } from '../../src/core/watch/json.ts'
-import { among, likeness, written } from '../../src/core/watch/likeness.ts'
+import { among, likeness, written } from '../../src/core/watch/sight/likeness.ts'
 import { ONLOOKER, type Onlooker, seen } from '../../src/core/watch/onlooker.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
 import { told as newsIn, type Reported } from '../../src/core/watch/reported.ts'
-import { errorKey, senseOf } from '../../src/core/watch/sense.ts'
+import { errorKey, senseOf } from '../../src/core/watch/sight/sense.ts'
 import { brief } from '../../src/core/watch/signature.ts'
 
 const answer = (key: string, seq: number): Answered => ({

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readTraces } from '../../src/adapters/trace/traces.ts'
-import type { Act } from '../../src/core/watch/act.ts'
+import type { Act } from '../../src/core/watch/sight/act.ts'
 import { ONLOOKER, seen } from '../../src/core/watch/onlooker.ts'
 import { type DetectPolicy, POLICY } from '../../src/core/watch/policy.ts'
 

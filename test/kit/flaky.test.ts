@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { FAILURE_RULES } from '../../src/core/watch/failure-rules.ts'
-import { classify, factsOf } from '../../src/core/watch/failure.ts'
+import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
+import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { flaky, flakySettings } from '../../src/kit/tools/flaky.ts'
 import { fakeCall } from './fake.ts'
 

@@ -4,13 +4,13 @@ import { advance } from '../../src/core/advance.ts'
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
 import { type Row, type Run, runnable, type Started, unborn } from '../../src/core/run.ts'
 import type { AgentEvent, ChildEvent, ChildOutcome, Stamped } from '../../src/core/watch/event.ts'
-import { classify, type Failure, factsOf } from '../../src/core/watch/failure.ts'
-import { FAILURE_RULES } from '../../src/core/watch/failure-rules.ts'
+import { classify, type Failure, factsOf } from '../../src/core/watch/failure/failure.ts'
+import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import type { Json } from '../../src/core/watch/json.ts'
-import { shareOf } from '../../src/core/watch/account.ts'
-import { boundsOf, type ScopeNote } from '../../src/core/watch/scope.ts'
+import { shareOf } from '../../src/core/watch/budget/account.ts'
+import { boundsOf, type ScopeNote } from '../../src/core/watch/budget/scope.ts'
 import { callKey, digest } from '../../src/core/watch/signature.ts'
-import { NOTHING_SPENT } from '../../src/core/watch/spent.ts'
+import { NOTHING_SPENT } from '../../src/core/watch/budget/spent.ts'
 
 export interface Happening {
   readonly kind: (typeof KINDS)[number]

@@ -1,8 +1,8 @@
 /** Laws of scopes: a window forgets neither too early nor much too late, and what is remembered stays small. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { boundsOf, noteOf, type ScopeWatch, scopesAfter, type Share } from '../../src/core/watch/scope.ts'
-import { NOTHING_SPENT, type Spent } from '../../src/core/watch/spent.ts'
+import { boundsOf, noteOf, type ScopeWatch, scopesAfter, type Share } from '../../src/core/watch/budget/scope.ts'
+import { NOTHING_SPENT, type Spent } from '../../src/core/watch/budget/spent.ts'
 
 const PER = 16_000
 const SLOT = PER / 16

@@ -1,7 +1,7 @@
 /** A process of its own that uses a SQLite store: `node worker.ts <verb> <file> <thread> <owner> <times>`. It reports by lines. */
 import process from 'node:process'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import type { Breaker } from '../../src/core/watch/breaker.ts'
+import type { Breaker } from '../../src/core/watch/failure/breaker.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { isConflict, type Store } from '../../src/runtime/store/store.ts'
 import { batch, rowsBetween, terms } from './batches.ts'

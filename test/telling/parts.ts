@@ -1,5 +1,5 @@
 /** Parts that stories bring along: detectors, rungs and a classifier of one's own. */
-import { defineClassifier, defineDetector, defineRung } from '../../src/core/watch/own.ts'
+import { defineClassifier, defineDetector, defineRung } from '../../src/core/watch/detect/own.ts'
 
 /** Answers that say they are only drafts, one after the other. */
 export const drafts = defineDetector({

@@ -1,11 +1,11 @@
 /** How stories say what came of an event: one form for core and runtime, made to be read and to be compared. */
 import type { Effect } from '../../src/core/effects.ts'
 import type { Outlook, Run } from '../../src/core/run.ts'
-import type { Failure } from '../../src/core/watch/failure.ts'
+import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import type { Finding } from '../../src/core/watch/finding.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import type { Verdict } from '../../src/core/watch/ladder.ts'
-import { SPENDABLE, type Spent } from '../../src/core/watch/spent.ts'
+import { SPENDABLE, type Spent } from '../../src/core/watch/budget/spent.ts'
 
 /** Where the run is, what is promised, what has been spent. */
 export function standing(run: Run): readonly string[] {

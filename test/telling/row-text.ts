@@ -1,7 +1,7 @@
 /** One line for one event of a journal. */
 import type { Row } from '../../src/core/run.ts'
 import type { AgentEvent, CallEvent, ChildEvent, CircuitEvent, Item } from '../../src/core/watch/event.ts'
-import type { ScopeNote } from '../../src/core/watch/scope.ts'
+import type { ScopeNote } from '../../src/core/watch/budget/scope.ts'
 import { bill, failureText, short } from './print.ts'
 
 export function rowText({ event, edges }: Row): string {

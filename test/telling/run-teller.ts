@@ -21,7 +21,7 @@
 import { effectsOf } from '../../src/core/review/ledger.ts'
 import { reviewOf } from '../../src/core/review/review.ts'
 import type { Row } from '../../src/core/run.ts'
-import { letGo } from '../../src/core/watch/scope.ts'
+import { letGo } from '../../src/core/watch/budget/scope.ts'
 import type { ChosenRung, Decision, ForkEffects } from '../../src/core/watch/event.ts'
 import { reviewText } from '../../src/faces/cli/print/review.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'

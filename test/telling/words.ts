@@ -1,5 +1,5 @@
 /** The words of a story's commands: values, errors and durations. */
-import { type Classification, classify, type Facts, type Failure, type FailureRule, factsOf } from '../../src/core/watch/failure.ts'
+import { type Classification, classify, type Facts, type Failure, type FailureRule, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { duration as durationSchema } from '../../src/core/graph/spec/duration.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 

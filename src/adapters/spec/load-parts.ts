@@ -1,7 +1,7 @@
 /** Detectors, rungs and the classifier that a spec takes from modules beside it. */
 import { dirname, resolve } from 'node:path'
 import type { OwnRung } from '../../core/watch/ladder.ts'
-import type { OwnClassifier, OwnDetector } from '../../core/watch/own.ts'
+import type { OwnClassifier, OwnDetector } from '../../core/watch/detect/own.ts'
 import type { OwnParts } from '../../core/watch/parts.ts'
 import { exported } from './beside.ts'
 import type { SpecLoaded } from './load-spec.ts'

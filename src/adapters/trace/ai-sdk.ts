@@ -1,7 +1,7 @@
 /** What the AI SDK keeps: the steps of a run, the messages that a model is given, or those that people are shown. */
-import type { Act } from '../../core/watch/act.ts'
+import type { Act } from '../../core/watch/sight/act.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { textOf } from '../../core/watch/sense.ts'
+import { textOf } from '../../core/watch/sight/sense.ts'
 import { type Conversing, contentText, said, saidByPerson } from './conversation.ts'
 import { expected, type Fields, isMap, listIn, mapAt, optionalIn, type Passed, type Place, textIn } from './fields.ts'
 import { type Part, stepsShown } from './ui-message.ts'

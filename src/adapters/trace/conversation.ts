@@ -1,7 +1,7 @@
 /** Conversations as frameworks keep them: a list of messages or steps. A file holds one, in lines or as a whole, or many, one a line or in a list. */
-import type { Act, Trace } from '../../core/watch/act.ts'
+import type { Act, Trace } from '../../core/watch/sight/act.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { textOf } from '../../core/watch/sense.ts'
+import { textOf } from '../../core/watch/sight/sense.ts'
 import { type Document, TRACE_MAX, tooLong } from './documents.ts'
 import { type Fields, inside, isMap, listIn, mapAt, type Passed, type Place } from './fields.ts'
 

@@ -1,5 +1,5 @@
 /** The message history of LangGraph: LangChain messages, plain, by their roles, stored (`data`), or serialised (`constructor`); and the checkpoints that keep them. */
-import type { Act } from '../../core/watch/act.ts'
+import type { Act } from '../../core/watch/sight/act.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { type Conversation, type Conversing, contentText, said, saidByPerson } from './conversation.ts'
 import { expected, type Fields, inside, isMap, listIn, mapAt, optionalIn, type Place, textIn } from './fields.ts'

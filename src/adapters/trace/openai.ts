@@ -1,5 +1,5 @@
 /** Chat messages of OpenAI, and of all who speak as it does; items of its Responses API, and of its Agents SDK. */
-import type { Act } from '../../core/watch/act.ts'
+import type { Act } from '../../core/watch/sight/act.ts'
 import { type Conversing, contentText, said, saidByPerson, writtenArgs } from './conversation.ts'
 import { type Fields, inside, isMap, listIn, mapAt, optionalIn, type Passed, type Place, textIn } from './fields.ts'
 

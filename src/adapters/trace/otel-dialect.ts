@@ -1,6 +1,6 @@
 /** What a span tells, in the conventions of OpenTelemetry, old and new, of OpenLLMetry, of OpenInference, and of the AI SDK. */
 import type { Json } from '../../core/watch/json.ts'
-import { textOf } from '../../core/watch/sense.ts'
+import { textOf } from '../../core/watch/sight/sense.ts'
 import { writtenArgs } from './conversation.ts'
 import { type Fields, isMap } from './fields.ts'
 import { type Message, messageOf, messagesIn, numbered } from './otel-message.ts'

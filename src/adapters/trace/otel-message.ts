@@ -1,6 +1,6 @@
 /** Messages as spans hold them: as JSON, as attributes with numbered names, or as events. Their fields differ, what they tell does not. */
 import type { Json } from '../../core/watch/json.ts'
-import { textOf } from '../../core/watch/sense.ts'
+import { textOf } from '../../core/watch/sight/sense.ts'
 import { contentText, writtenArgs } from './conversation.ts'
 import { type Fields, isMap } from './fields.ts'
 

@@ -1,5 +1,5 @@
 /** What several spans tell of one deed, told once: the model asks for a call, a tool carries it out, and every later question to the model repeats both. */
-import type { Act } from '../../core/watch/act.ts'
+import type { Act } from '../../core/watch/sight/act.ts'
 
 export interface Deed {
   /** ns since 1970. */

@@ -1,5 +1,5 @@
 /** Spans of agents, as OpenTelemetry exports them: a trace for each conversation, or else for each trace of theirs. */
-import type { Act, Trace } from '../../core/watch/act.ts'
+import type { Act, Trace } from '../../core/watch/sight/act.ts'
 import { said, saidByPerson } from './conversation.ts'
 import { type Document, TRACE_MAX, tooLong } from './documents.ts'
 import type { Passed } from './fields.ts'

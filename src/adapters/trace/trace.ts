@@ -1,5 +1,5 @@
 /** Traces in the form of our own: `{"id", "events", "outcome"?}`, one a line. */
-import type { Act, Trace } from '../../core/watch/act.ts'
+import type { Act, Trace } from '../../core/watch/sight/act.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Document } from './documents.ts'
 import { expected, type Fields, inside, isMap, listIn, mapAt, optionalIn, type Passed, type Place, textIn } from './fields.ts'

@@ -1,7 +1,7 @@
 /** `escapement/langchain`: the watchdog as a middleware of `createAgent`. Its state stands in the agent's own checkpoints. */
 import { AIMessage, type BaseMessage, createMiddleware, HumanMessage, MiddlewareError, ToolInvocationError, ToolMessage } from 'langchain'
 import { z } from 'zod'
-import { breakerCell } from '../../core/watch/breaker-table.ts'
+import { breakerCell } from '../../core/watch/failure/breaker-table.ts'
 import { type Answer, type Dog, type DogOptions, watchdog } from '../../core/watch/dog/dog.ts'
 import type { DogState, Escape } from '../../core/watch/dog/state.ts'
 import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'

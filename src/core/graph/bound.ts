@@ -1,6 +1,6 @@
 /** The bound: the most that one round of a thread can spend, whatever its tools, models and people do. From the spec alone. */
 import { DEPTH, GRACE } from '../watch/policy.ts'
-import type { Spent } from '../watch/spent.ts'
+import type { Spent } from '../watch/budget/spent.ts'
 import { type Inside, modelCallsOf, runsGraphs, stepsOf, type Terms, timeOf, toolCallsOf, undoingTime } from './bound/cost.ts'
 import { amount, type Figure, least, unitIn } from './bound/figure.ts'
 import { limited } from './bound/limit.ts'

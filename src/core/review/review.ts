@@ -9,8 +9,8 @@ import type { Row, Run } from '../run.ts'
 import { type Tried, triedBefore } from './tried.ts'
 import type { Finding } from '../watch/finding.ts'
 import type { Considered } from '../watch/ladder.ts'
-import { type LedgerLine, retryLedger } from '../watch/retries.ts'
-import type { Spent } from '../watch/spent.ts'
+import { type LedgerLine, retryLedger } from '../watch/failure/retries.ts'
+import type { Spent } from '../watch/budget/spent.ts'
 
 export interface Review {
   readonly id: string

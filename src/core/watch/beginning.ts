@@ -1,6 +1,6 @@
 /** What a watch keeps where a thread begins anew: another round, or a fork. */
-import { nextRound } from './account.ts'
-import { toldUntil } from './scope.ts'
+import { nextRound } from './budget/account.ts'
+import { toldUntil } from './budget/scope.ts'
 import { WATCH, type Watch } from './watchdog.ts'
 
 /** The watch of a thread that begins another round: what was spent stays spent, what is fine stays so, what the scopes know too, and all else begins anew. */

@@ -1,10 +1,10 @@
 /** Everything that can happen to a thread. The machine and the watchdog are two reducers over this one stream. */
-import type { Failure } from './failure.ts'
+import type { Failure } from './failure/failure.ts'
 import type { Json } from './json.ts'
 import type { Policy } from './policy.ts'
-import type { ScopeNote } from './scope.ts'
+import type { ScopeNote } from './budget/scope.ts'
 import type { Digest } from './signature.ts'
-import type { Spent, Usage } from './spent.ts'
+import type { Spent, Usage } from './budget/spent.ts'
 
 /** Time enters as data: `at` is in ms, from the host's clock, and never goes back within a thread. */
 export type Stamped<E = AgentEvent> = E & { readonly at: number }

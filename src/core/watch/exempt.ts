@@ -1,5 +1,5 @@
 /** Repetitions that a person has declared to be fine: they are not looked at any more. */
-import type { Sighting } from './detector.ts'
+import type { Sighting } from './detect/detector.ts'
 import type { Sketch } from './finding.ts'
 import { remember } from './memory.ts'
 import { brief } from './signature.ts'

@@ -1,5 +1,5 @@
-import type { FailureClass } from './failure.ts'
-import type { Spent } from './spent.ts'
+import type { FailureClass } from './failure/failure.ts'
+import type { Spent } from './budget/spent.ts'
 
 /**
  * What a detector saw. One shape for all of them, because the journal, the question to a person, the lessons

@@ -1,15 +1,15 @@
 /** The eye alone, over any stream of acts: no machine, no clock, no way out. It tells what it sees, and no more than once. */
-import type { Act } from './act.ts'
-import { type Asked, askedBy } from './asked.ts'
-import { chanted, chantOf } from './chant.ts'
-import type { Answered, Sighting, Spoken } from './detector.ts'
-import { EYES, type Eyes, look, STATELESS_TABLE } from './detectors.ts'
+import type { Act } from './sight/act.ts'
+import { type Asked, askedBy } from './sight/asked.ts'
+import { chanted, chantOf } from './sight/chant.ts'
+import type { Answered, Sighting, Spoken } from './detect/detector.ts'
+import { EYES, type Eyes, look, STATELESS_TABLE } from './detect/detectors.ts'
 import type { Sketch } from './finding.ts'
 import { remember } from './memory.ts'
 import type { DetectPolicy } from './policy.ts'
 import { type Reported, told } from './reported.ts'
-import { answered, askedIn, begun, called, ROUND, type Round, spoken } from './round.ts'
-import { senseOf, UNSEEN } from './sense.ts'
+import { answered, askedIn, begun, called, ROUND, type Round, spoken } from './sight/round.ts'
+import { senseOf, UNSEEN } from './sight/sense.ts'
 import { hash } from './signature.ts'
 
 /** What the eye remembers of an agent. Plain JSON, of bounded size. */

@@ -1,7 +1,7 @@
 /** What the watchdog looks with and chooses by: the parts that ship, and one's own. They come with a machine, never with a run. */
-import { BUILT_IN_TABLE, type DetectorTable, tableOf } from './detectors.ts'
+import { BUILT_IN_TABLE, type DetectorTable, tableOf } from './detect/detectors.ts'
 import type { OwnRung } from './ladder.ts'
-import type { OwnClassifier, OwnDetector } from './own.ts'
+import type { OwnClassifier, OwnDetector } from './detect/own.ts'
 
 export interface WatchParts {
   readonly detectors: DetectorTable

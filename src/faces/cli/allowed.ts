@@ -1,7 +1,7 @@
 /** What `--max` allows: an amount of a unit, times as durations. */
 import { InvalidArgumentError } from 'commander'
 import { spanIn } from '../../core/graph/spec/span.ts'
-import { SPENDABLE } from '../../core/watch/spent.ts'
+import { SPENDABLE } from '../../core/watch/budget/spent.ts'
 import type { Allowed } from './print/bound.ts'
 
 /** @throws InvalidArgumentError */

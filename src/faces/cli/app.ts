@@ -2,7 +2,7 @@
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Nested } from '../../core/graph/bound.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
-import type { Trace } from '../../core/watch/act.ts'
+import type { Trace } from '../../core/watch/sight/act.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Graph, Live, Ports } from '../../runtime/ports.ts'
 import type { Store } from '../../runtime/store/store.ts'

@@ -1,4 +1,4 @@
-import type { Failure } from '../../core/watch/failure.ts'
+import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type ChildAnswer, failing, type Node } from '../../runtime/ports.ts'
 
 /** `use: graph` runs a graph as a thread of its own, with what its `in` gives it (`alone`: with nothing). The result is the output; without success it is there all the same. */

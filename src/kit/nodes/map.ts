@@ -1,4 +1,4 @@
-import type { Failure } from '../../core/watch/failure.ts'
+import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { type ChildAnswer, failing, labelled, type Node } from '../../runtime/ports.ts'
 

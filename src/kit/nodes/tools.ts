@@ -1,6 +1,6 @@
 import { CALLS_MAX } from '../../core/graph/spec/node.ts'
 import type { ToolRequest } from '../../core/watch/event.ts'
-import type { Failure } from '../../core/watch/failure.ts'
+import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { type Answer, labelled, type Message, type Node } from '../../runtime/ports.ts'
 import { feedback } from '../feedback.ts'

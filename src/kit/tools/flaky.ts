@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FailureClass } from '../../core/watch/failure.ts'
+import type { FailureClass } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Tool } from '../../runtime/ports.ts'
 import { tool } from '../tool.ts'

@@ -1,7 +1,7 @@
 /** One attempt at a call: through the gate, journalled before it is made, and told to the gate when it has ended. */
-import { dependencyOf } from '../../core/watch/dependency.ts'
+import { dependencyOf } from '../../core/watch/failure/dependency.ts'
 import type { AgentEvent } from '../../core/watch/event.ts'
-import type { Failure } from '../../core/watch/failure.ts'
+import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Callable, callingOf, fieldsOf, type Site, timing } from './callable.ts'
 import { failureOf } from './failure-of.ts'
 import { type Entry, type Permit, resourceOf } from '../gate/gate.ts'

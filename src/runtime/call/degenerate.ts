@@ -1,5 +1,5 @@
 /** Listens to an answer of a model while it comes, and breaks it off when it only repeats itself. */
-import { CHANT, type Chanted, chantOf, type ChantOptions, hear } from '../../core/watch/chant.ts'
+import { CHANT, type Chanted, chantOf, type ChantOptions, hear } from '../../core/watch/sight/chant.ts'
 
 /** What a model said over and over. Asked again, it may say something else: never the fault of its endpoint. */
 export class DegenerateOutput extends Error {

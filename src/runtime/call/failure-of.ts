@@ -1,6 +1,6 @@
-import { CLASSES, type Classification, classify, type Facts, type Failure, type FailureRule, factsOf } from '../../core/watch/failure.ts'
+import { CLASSES, type Classification, classify, type Facts, type Failure, type FailureRule, factsOf } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
-import type { OwnClassifier } from '../../core/watch/own.ts'
+import type { OwnClassifier } from '../../core/watch/detect/own.ts'
 import type { Ports } from '../ports.ts'
 
 /** Anything that was thrown as a failure: its facts, secrets taken out, and the class that the plug-in or the table gives it. */

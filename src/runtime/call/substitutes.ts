@@ -1,8 +1,8 @@
 /** Who stands in for whom, and what a model is to know of it. */
 import { substitutesOf } from '../../core/graph/spec/stand-ins.ts'
 import type { Run } from '../../core/run.ts'
-import { openUntil } from '../../core/watch/circuits.ts'
-import { dependencyOf } from '../../core/watch/dependency.ts'
+import { openUntil } from '../../core/watch/failure/circuits.ts'
+import { dependencyOf } from '../../core/watch/failure/dependency.ts'
 import type { Policy } from '../../core/watch/policy.ts'
 import type { OutOfOrder, Tool } from '../ports.ts'
 

@@ -2,7 +2,7 @@
 import { substitutesOf } from '../../core/graph/spec/stand-ins.ts'
 import { mustConfirm } from '../../core/watch/confirm.ts'
 import type { AgentEvent, Reconciled } from '../../core/watch/event.ts'
-import type { Failure } from '../../core/watch/failure.ts'
+import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { callKey, digest } from '../../core/watch/signature.ts'
 import { allowed, permissionOf } from './allowed.ts'

@@ -1,7 +1,7 @@
 /** Performs one effect: a node's work, or the way back to the mark, until it has settled or has been left. */
 import { pendingEffect, type Effect } from '../../core/effects.ts'
 import type { Run } from '../../core/run.ts'
-import type { Failure } from '../../core/watch/failure.ts'
+import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { GRACE } from '../../core/watch/policy.ts'
 import type { Alarms } from '../time/alarms.ts'

@@ -1,6 +1,6 @@
 /** What a thread is told of the other threads of its scopes. */
 import type { Policy } from '../../core/watch/policy.ts'
-import { noteOf, type ScopeNote } from '../../core/watch/scope.ts'
+import { noteOf, type ScopeNote } from '../../core/watch/budget/scope.ts'
 import type { Journal } from './journal.ts'
 import type { Ports } from '../ports.ts'
 import { keyAt } from './telling.ts'

@@ -1,7 +1,7 @@
 /** The task: all a node sees of the runtime, and its only way to models and tools. */
 import type { Run } from '../../core/run.ts'
 import type { Json } from '../../core/watch/json.ts'
-import type { Failure } from '../../core/watch/failure.ts'
+import type { Failure } from '../../core/watch/failure/failure.ts'
 import { draw } from '../../core/watch/random.ts'
 import type { Site } from '../call/callable.ts'
 import { childCall } from '../child/child.ts'

@@ -1,7 +1,7 @@
 /** What a thread tells its scopes. */
 import type { Run } from '../../core/run.ts'
 import { sharesOf } from '../../core/shares.ts'
-import type { Share } from '../../core/watch/scope.ts'
+import type { Share } from '../../core/watch/budget/scope.ts'
 import type { Clock } from '../ports.ts'
 
 /** What a thread has to tell as its run stands, if it differs from what it told last. */

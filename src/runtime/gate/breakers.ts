@@ -1,5 +1,5 @@
 /** Where breakers are kept for all who share them, and the one process that remembers what it saw of them. */
-import { type Breaker, CLOSED } from '../../core/watch/breaker.ts'
+import { type Breaker, CLOSED } from '../../core/watch/failure/breaker.ts'
 
 /** Breakers by the resources they guard (`resourceOf`). What nobody has changed yet is closed. */
 export interface Breakers {

@@ -5,7 +5,7 @@
  * Breakers are shared by all who share where they are kept: with a store's, all processes on it. Places in the bulkhead are
  * those of this process.
  */
-import { type Admission, admit, type Breaker, type BreakerOptions, type Circuit, circuitOf, settled, type Told } from '../../core/watch/breaker.ts'
+import { type Admission, admit, type Breaker, type BreakerOptions, type Circuit, circuitOf, settled, type Told } from '../../core/watch/failure/breaker.ts'
 import { type Breakers, KnownBreakers, memoryBreakers } from './breakers.ts'
 
 export interface Gate {

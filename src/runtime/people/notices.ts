@@ -4,7 +4,7 @@
  * again, under the same id. Nothing here stops or delays the run.
  */
 import { reviewOf } from '../../core/review/review.ts'
-import { FAILURE_RULES } from '../../core/watch/failure-rules.ts'
+import { FAILURE_RULES } from '../../core/watch/failure/failure-rules.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { POLICY, retryIn } from '../../core/watch/policy.ts'
 import { draw } from '../../core/watch/random.ts'

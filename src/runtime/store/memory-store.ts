@@ -1,7 +1,7 @@
 /** The store in memory: what a store is, without a disk. */
 import type { Row } from '../../core/run.ts'
 import type { Json } from '../../core/watch/json.ts'
-import type { Share } from '../../core/watch/scope.ts'
+import type { Share } from '../../core/watch/budget/scope.ts'
 import { memoryBreakers } from '../gate/breakers.ts'
 import { memoryShares } from './shares.ts'
 import { type Command, personEvent } from '../people/person-event.ts'

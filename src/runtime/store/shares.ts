@@ -1,5 +1,5 @@
 /** Where the shares of scopes are kept, for all threads with the same key. */
-import type { Share } from '../../core/watch/scope.ts'
+import type { Share } from '../../core/watch/budget/scope.ts'
 
 /** Threads that share: `key` may be a graph's id, a job's name, whatever they agree on. */
 export interface ScopeKey {

@@ -1,7 +1,7 @@
 /** Where threads are kept: the journal, now and then a checkpoint, leases, the inbox, breakers and the shares of scopes; and the rules every store decides by. */
 import type { Row } from '../../core/run.ts'
 import type { Json } from '../../core/watch/json.ts'
-import type { Share } from '../../core/watch/scope.ts'
+import type { Share } from '../../core/watch/budget/scope.ts'
 import type { Breakers } from '../gate/breakers.ts'
 import type { Shares } from './shares.ts'
 import type { Command } from '../people/person-event.ts'

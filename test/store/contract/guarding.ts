@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Breaker, CLOSED, failed } from '../../../src/core/watch/breaker.ts'
+import { type Breaker, CLOSED, failed } from '../../../src/core/watch/failure/breaker.ts'
 import type { Store } from '../../../src/runtime/store/store.ts'
 
 const OPEN: Breaker = { state: 'open', failures: 3, openedAt: 5, retryAt: 30_005 }

@@ -1,5 +1,5 @@
 /** Breakers, shared by all processes on one file. */
-import { type Breaker, CLOSED } from '../../../core/watch/breaker.ts'
+import { type Breaker, CLOSED } from '../../../core/watch/failure/breaker.ts'
 import type { Breakers } from '../../../runtime/gate/breakers.ts'
 import type { Connection } from './connection.ts'
 

@@ -1,5 +1,5 @@
 /** Shares of scopes: told within an append, and read by all processes on one file. */
-import type { Share } from '../../../core/watch/scope.ts'
+import type { Share } from '../../../core/watch/budget/scope.ts'
 import type { Shares } from '../../../runtime/store/shares.ts'
 import type { Connection } from './connection.ts'
 

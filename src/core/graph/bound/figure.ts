@@ -1,5 +1,5 @@
 /** A figure of a bound: a number, and in words where it comes from. */
-import type { Spent } from '../../watch/spent.ts'
+import type { Spent } from '../../watch/budget/spent.ts'
 
 export interface Figure {
   /** The most; `Infinity` where nothing bounds it. Times are in ms. */

@@ -1,6 +1,6 @@
 /** What a limit allows: itself, what is granted when it is gone beyond, and what is known only afterwards. */
 import type { Limits } from '../../watch/policy.ts'
-import type { Spent } from '../../watch/spent.ts'
+import type { Spent } from '../../watch/budget/spent.ts'
 import { amount, type Figure, least, unitIn } from './figure.ts'
 
 interface Terms {

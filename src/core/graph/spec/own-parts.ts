@@ -1,6 +1,6 @@
 /** Parts of one's own that a spec names: what the modules beside it export. */
 import { z } from 'zod'
-import { DETECTOR_NAMES } from '../../watch/detectors.ts'
+import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
 import type { WatchParts } from '../../watch/parts.ts'
 import { type Policy, RUNGS } from '../../watch/policy.ts'
 import type { Fault } from './fault.ts'

@@ -1,6 +1,6 @@
 /** The policy parts of a graph spec: limits, detectors, retry, breaker and escape. What is absent keeps its default. */
 import { z } from 'zod'
-import { CLASSES } from '../../watch/failure.ts'
+import { CLASSES } from '../../watch/failure/failure.ts'
 import { RUNGS } from '../../watch/policy.ts'
 import { CONFIRM } from '../../watch/confirm.ts'
 import { duration } from './duration.ts'

@@ -1,8 +1,8 @@
 /** From a spec's notation to a policy, and back. */
-import { DETECTOR_NAMES } from '../../watch/detectors.ts'
+import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
 import { type DetectPolicy, type Detecting, type Policy, POLICY, type ScopeLimits, type Scopes } from '../../watch/policy.ts'
 import type { Json } from '../../watch/json.ts'
-import type { Reading } from '../../watch/reading.ts'
+import type { Reading } from '../../watch/sight/reading.ts'
 import { defined } from './defined.ts'
 import type { PolicyParts } from './policy.ts'
 import { type Spec, workingNodes } from './spec.ts'

@@ -1,7 +1,7 @@
-import type { Detector } from '../detector.ts'
+import type { Detector } from './detector.ts'
 import { remember } from '../memory.ts'
 import { brief } from '../signature.ts'
-import { DOUBT, FADING, sureOf, WRITTEN } from '../sure.ts'
+import { DOUBT, FADING, sureOf, WRITTEN } from './sure.ts'
 
 /** The same error of the same tool `times` times; what succeeds in between makes the earlier ones count for less. */
 export interface ErrorsOptions {

@@ -1,4 +1,4 @@
-import type { Detector } from '../detector.ts'
+import type { Detector } from './detector.ts'
 import { remember } from '../memory.ts'
 
 /** `limit` rounds on end in which all calls failed, of whatever tool and for whatever reason. */

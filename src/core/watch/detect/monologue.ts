@@ -1,7 +1,7 @@
-import type { Detector, Spoken } from '../detector.ts'
+import type { Detector, Spoken } from './detector.ts'
 import { remember } from '../memory.ts'
 import { brief, cycleKey, hash } from '../signature.ts'
-import { sureOf } from '../sure.ts'
+import { sureOf } from './sure.ts'
 
 /** The same text, or the same exchange of up to three, `times` times over with nothing done in between. */
 export interface MonologueOptions {

@@ -1,4 +1,4 @@
-import { type Detector, newsOf } from '../detector.ts'
+import { type Detector, newsOf } from './detector.ts'
 import { remember } from '../memory.ts'
 import { BRIEF, brief, cycleKey, hash } from '../signature.ts'
 

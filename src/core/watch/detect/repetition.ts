@@ -1,10 +1,10 @@
-import type { Answered, Detector, Spoken } from '../detector.ts'
+import type { Answered, Detector, Spoken } from './detector.ts'
 import type { Sketch } from '../finding.ts'
-import { likeness, type WordSketch } from '../likeness.ts'
+import { likeness, type WordSketch } from '../sight/likeness.ts'
 import { remember } from '../memory.ts'
-import type { Tone } from '../sense.ts'
+import type { Tone } from '../sight/sense.ts'
 import { brief, cycleKey } from '../signature.ts'
-import { DOUBT, FADING, sureOf, WRITTEN } from '../sure.ts'
+import { DOUBT, FADING, sureOf, WRITTEN } from './sure.ts'
 
 /** The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between. */
 export interface RepetitionOptions {

@@ -1,8 +1,8 @@
-import { type Detector, ITEM, itemOf, signOf } from '../detector.ts'
+import { type Detector, ITEM, itemOf, signOf } from './detector.ts'
 import type { Sketch } from '../finding.ts'
 import { remember } from '../memory.ts'
 import { cycleKey } from '../signature.ts'
-import { sureOf } from '../sure.ts'
+import { sureOf } from './sure.ts'
 
 /** The `repeats`th lap of the same cycle of calls with the same answers has begun, for any cycle of at most `periodMax` calls. */
 export interface SequenceOptions {

@@ -1,4 +1,4 @@
-import type { Detector } from '../detector.ts'
+import type { Detector } from './detector.ts'
 import { remember } from '../memory.ts'
 
 /** `times` answers of a model on end that hold no command where one is needed. */

@@ -1,7 +1,7 @@
-import { type Detector, ITEM, itemOf, signOf } from '../detector.ts'
+import { type Detector, ITEM, itemOf, signOf } from './detector.ts'
 import { remember } from '../memory.ts'
 import { hash } from '../signature.ts'
-import { sureOf } from '../sure.ts'
+import { sureOf } from './sure.ts'
 
 /** `times` rounds in which nothing was asked or answered that had not been before; something new in between pays for a few. */
 export interface StaleOptions {

@@ -1,4 +1,4 @@
-import type { Detector } from '../detector.ts'
+import type { Detector } from './detector.ts'
 
 /** One state entered `max` times within `window` ms. */
 export interface VisitsOptions {

@@ -1,11 +1,11 @@
 /** Degenerate output where an answer is heard when it is whole: nobody can break it off any more, but the next one can be another. */
-import { spentAt } from '../account.ts'
-import { chanted, chantOf } from '../chant.ts'
+import { spentAt } from '../budget/account.ts'
+import { chanted, chantOf } from '../sight/chant.ts'
 import type { Stamped } from '../event.ts'
 import type { Finding } from '../finding.ts'
 import { choose } from '../ladder.ts'
 import type { Policy } from '../policy.ts'
-import { spentSince } from '../spent.ts'
+import { spentSince } from '../budget/spent.ts'
 import { BUILT_IN } from '../parts.ts'
 import type { Judgement, Scene } from '../watchdog.ts'
 

@@ -1,7 +1,7 @@
 /** The watch over an agent that has no machine: one event in, the next state and a row out. Pure; all else around wrapped agents stands on it. */
 import { anew } from '../beginning.ts'
 import { withChant } from './chanting.ts'
-import { EYES_VERSION } from '../detectors.ts'
+import { EYES_VERSION } from '../detect/detectors.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { Finding } from '../finding.ts'
 import { CONTINUE, type Verdict, type Ways } from '../ladder.ts'

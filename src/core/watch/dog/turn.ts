@@ -1,9 +1,9 @@
 /** One turn of a wrapped agent, as every framework can tell it, and the events that it consists of. */
-import type { Circuit } from '../breaker.ts'
+import type { Circuit } from '../failure/breaker.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
-import type { Failure } from '../failure.ts'
+import type { Failure } from '../failure/failure.ts'
 import { callKey, digest } from '../signature.ts'
-import { cost, type Price } from '../spent.ts'
+import { cost, type Price } from '../budget/spent.ts'
 import { bounded } from './bounded.ts'
 
 /** What the model said, and what came of the calls it asked for. Times are in ms. */

@@ -1,6 +1,6 @@
 /** The circuit breakers of a store: how they stand, and opening or closing one by hand. */
 import { spanIn } from '../../../core/graph/spec/span.ts'
-import { type Breaker, CLOSED, tripped } from '../../../core/watch/breaker.ts'
+import { type Breaker, CLOSED, tripped } from '../../../core/watch/failure/breaker.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { type StoreOption, withStore } from './thread.ts'

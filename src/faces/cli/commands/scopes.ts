@@ -1,7 +1,7 @@
 /** The scopes of a store: what their threads have spent and met together, and letting one go. */
-import { SPENDABLE } from '../../../core/watch/spent.ts'
-import { letGo } from '../../../core/watch/scope.ts'
-import { type ScopeStanding, standingsOf } from '../../../core/watch/scope-standing.ts'
+import { SPENDABLE } from '../../../core/watch/budget/spent.ts'
+import { letGo } from '../../../core/watch/budget/scope.ts'
+import { type ScopeStanding, standingsOf } from '../../../core/watch/budget/scope-standing.ts'
 import type { ScopeKey } from '../../../runtime/store/shares.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'

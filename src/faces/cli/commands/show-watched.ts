@@ -2,7 +2,7 @@
 import type { Row } from '../../../core/run.ts'
 import { watchedRuns } from '../../../core/watched.ts'
 import type { Json } from '../../../core/watch/json.ts'
-import { retryLedger } from '../../../core/watch/retries.ts'
+import { retryLedger } from '../../../core/watch/failure/retries.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'

@@ -1,7 +1,7 @@
 /** The eye over recorded traces: which of them went round in circles, from where on, and how that shows. */
 import { changePolicy } from '../../../core/graph/spec/change-policy.ts'
 import { partFaults } from '../../../core/graph/spec/own-parts.ts'
-import type { Act } from '../../../core/watch/act.ts'
+import type { Act } from '../../../core/watch/sight/act.ts'
 import { ONLOOKER, seen } from '../../../core/watch/onlooker.ts'
 import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy.ts'

@@ -1,6 +1,6 @@
 /** The bound of a spec as a table, and what of it is more than was allowed. */
 import { type Bound, type Figure, shown } from '../../../core/graph/bound.ts'
-import { SPENDABLE, type Spent } from '../../../core/watch/spent.ts'
+import { SPENDABLE, type Spent } from '../../../core/watch/budget/spent.ts'
 
 /** The most that may be spent, by unit; times in ms. */
 export type Allowed = Partial<Spent>

@@ -1,5 +1,5 @@
 /** The retry ledger: how often what a thread depends on was really tried, and by whom. */
-import type { LedgerLine } from '../../../core/watch/retries.ts'
+import type { LedgerLine } from '../../../core/watch/failure/retries.ts'
 
 /** One line for each tool and model; nothing, where nothing was tried twice. */
 export function retriesText(ledger: readonly LedgerLine[]): readonly string[] {

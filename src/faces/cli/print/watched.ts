@@ -1,5 +1,5 @@
 /** What was seen in a recorded trace, for people. */
-import type { Act } from '../../../core/watch/act.ts'
+import type { Act } from '../../../core/watch/sight/act.ts'
 import type { Sketch } from '../../../core/watch/finding.ts'
 import { canonical } from '../../../core/watch/signature.ts'
 import type { Recorded } from '../app.ts'

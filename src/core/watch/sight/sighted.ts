@@ -1,8 +1,8 @@
 /** From an event, and the round it comes in, to what the eyes are shown of it. */
 import { askedBy } from './asked.ts'
-import type { Sighting } from './detector.ts'
-import type { Stamped } from './event.ts'
-import type { DetectPolicy } from './policy.ts'
+import type { Sighting } from '../detect/detector.ts'
+import type { Stamped } from '../event.ts'
+import type { DetectPolicy } from '../policy.ts'
 import { answered, askedIn, called, decided, isOut, type Round, spoken } from './round.ts'
 import { sightingOf } from './sighting.ts'
 

@@ -1,5 +1,5 @@
 /** What a thread has set aside for the threads it has started: a budget that is shared cannot be spent twice. */
-import type { AgentEvent, Item } from './event.ts'
+import type { AgentEvent, Item } from '../event.ts'
 import type { Spent } from './spent.ts'
 
 /** A child that has not ended. */

@@ -1,6 +1,6 @@
 /** What a thread knows of breakers that are open: from what it met itself, so that a replay knows the same. */
 import { dependencyOf } from './dependency.ts'
-import type { Stamped } from './event.ts'
+import type { Stamped } from '../event.ts'
 
 export interface OpenCircuit {
   readonly openedAt: number

@@ -1,8 +1,8 @@
 /** The account of a thread: what it has spent, when, and which limit it meets. Folded from events alone. */
-import type { Sketch } from './finding.ts'
-import type { AgentEvent, Stamped } from './event.ts'
-import type { Limits } from './policy.ts'
-import { remember } from './memory.ts'
+import type { Sketch } from '../finding.ts'
+import type { AgentEvent, Stamped } from '../event.ts'
+import type { Limits } from '../policy.ts'
+import { remember } from '../memory.ts'
 import type { Bound } from './scope.ts'
 import { reserved, type Reserves, setAside } from './reserve.ts'
 import { NOTHING_SPENT, SPENDABLE, type Spent } from './spent.ts'

@@ -1,7 +1,7 @@
 /** What detectors are shown of an event. */
 import type { Asked } from './asked.ts'
-import type { Answered, Sighting } from './detector.ts'
-import type { AgentEvent, Stamped } from './event.ts'
+import type { Answered, Sighting } from '../detect/detector.ts'
+import type { AgentEvent, Stamped } from '../event.ts'
 import type { Reading } from './reading.ts'
 import { errorKey, type Sense, senseOf, textOf } from './sense.ts'
 

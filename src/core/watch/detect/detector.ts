@@ -1,9 +1,9 @@
-import type { Asked } from './asked.ts'
-import type { FailureClass } from './failure.ts'
-import type { Sketch } from './finding.ts'
-import type { Json } from './json.ts'
-import type { Tone } from './sense.ts'
-import { BRIEF, brief, hash } from './signature.ts'
+import type { Asked } from '../sight/asked.ts'
+import type { FailureClass } from '../failure/failure.ts'
+import type { Sketch } from '../finding.ts'
+import type { Json } from '../json.ts'
+import type { Tone } from '../sight/sense.ts'
+import { BRIEF, brief, hash } from '../signature.ts'
 
 /**
  * A detector is a small pure value in the manner of a sans-I/O algorithm: a state that is plain JSON, and a

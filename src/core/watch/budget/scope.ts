@@ -7,9 +7,9 @@
  * alone. What is older than the window is forgotten, to a sixteenth of it. *Rejected:* one sum in the store, to which threads
  * add: a crash between adding and journalling would count twice or never, and nothing in it could be forgotten.
  */
-import { type Exempt, exempted } from './exempt.ts'
-import type { Earlier } from './finding.ts'
-import type { ScopeLimits, Scopes } from './policy.ts'
+import { type Exempt, exempted } from '../exempt.ts'
+import type { Earlier } from '../finding.ts'
+import type { ScopeLimits, Scopes } from '../policy.ts'
 import { NOTHING_SPENT, SPENDABLE, type Spent, spentSince } from './spent.ts'
 
 /** What one thread has spent and met; kept beside its journal, for the others. */

@@ -1,7 +1,7 @@
 /** The calls that are out, and the round they belong to: what was asked must be known when the answer comes. */
 import type { Asked } from './asked.ts'
-import { type Answered, itemOf } from './detector.ts'
-import { remember } from './memory.ts'
+import { type Answered, itemOf } from '../detect/detector.ts'
+import { remember } from '../memory.ts'
 
 export interface Round {
   readonly out: readonly (readonly [call: string, asked: Asked])[]

@@ -1,5 +1,5 @@
 /** How scopes stand, for people. */
-import type { ScopeLimits } from './policy.ts'
+import type { ScopeLimits } from '../policy.ts'
 import { noteOf, type ScopeNote, type Share, spentWithin } from './scope.ts'
 import type { Spent } from './spent.ts'
 

@@ -1,8 +1,8 @@
 /** What a call asks for, as far as calls are compared by it. */
-import type { Json } from './json.ts'
+import type { Json } from '../json.ts'
 import { among, type WordSketch, written } from './likeness.ts'
 import type { Reading } from './reading.ts'
-import { callKey, canonical, DEEPEST, mixed } from './signature.ts'
+import { callKey, canonical, DEEPEST, mixed } from '../signature.ts'
 import { READ_MAX, read, type Reader } from './words.ts'
 
 export interface Asked {

@@ -1,8 +1,8 @@
 /** What an answer says, without what differs each time it is given. */
 import type { Asked } from './asked.ts'
-import type { Json } from './json.ts'
+import type { Json } from '../json.ts'
 import { hashesIn } from './likeness.ts'
-import { BRIEF, canonical, hash } from './signature.ts'
+import { BRIEF, canonical, hash } from '../signature.ts'
 import { numberHash, READ_MAX, read, type Reader, wordHash } from './words.ts'
 
 /**

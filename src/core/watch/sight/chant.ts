@@ -1,7 +1,7 @@
 /** Degenerate output: a model that says the same few words over and over inside one answer, until its tokens run out. */
-import type { Sketch } from './finding.ts'
-import { hash } from './signature.ts'
-import { sureOf } from './sure.ts'
+import type { Sketch } from '../finding.ts'
+import { hash } from '../signature.ts'
+import { sureOf } from '../detect/sure.ts'
 
 /** The same chunk `repeats` times in a row, and at least `length` characters of it. */
 export interface ChantOptions {

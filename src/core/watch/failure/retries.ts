@@ -3,10 +3,10 @@
  * three attempts, of a call that the model makes three times, is 27 requests for one; counted together, they are capped together.
  */
 import { dependencyOf } from './dependency.ts'
-import type { Stamped } from './event.ts'
-import { remember } from './memory.ts'
+import type { Stamped } from '../event.ts'
+import { remember } from '../memory.ts'
 import { isTransient, type Transients, withoutOldest, withTransient } from './recurring.ts'
-import { brief, hash } from './signature.ts'
+import { brief, hash } from '../signature.ts'
 
 /** What the thread remembers of it. Plain JSON, of bounded size. */
 export interface Retries {

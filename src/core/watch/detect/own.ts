@@ -1,9 +1,9 @@
 /** Parts of one's own: a detector, a rung, a classifier. Each has a name and a version, and is a pure function of what it is shown. */
 import type { Sighting } from './detector.ts'
-import type { Classification, Facts } from './failure.ts'
-import type { Finding } from './finding.ts'
-import type { Json } from './json.ts'
-import type { OwnRung } from './ladder.ts'
+import type { Classification, Facts } from '../failure/failure.ts'
+import type { Finding } from '../finding.ts'
+import type { Json } from '../json.ts'
+import type { OwnRung } from '../ladder.ts'
 
 interface Declared {
   /** As it stands in `detect:` or in the ladder. */
