@@ -177,8 +177,9 @@ describe('what an answer says', () => {
   })
 
   test('has a tone', () => {
-    expect(['', 'ok', 'Done.', '12 files', 'written to disk at once'].map(text => sense(text).tone)).toEqual(['bland', 'bland', 'bland', 'plain', 'plain'])
-    expect(['exit code: 0', '<returncode>0</returncode> <output></output>', 'exit code: 1', '0'].map(text => sense(text).tone)).toEqual(['bland', 'bland', 'plain', 'plain'])
+    expect(['', 'ok', 'Done.', '12 files', 'written to disk at once'].map(text => sense(text).tone)).toEqual(['bland', 'bland', 'bland', 'brief', 'brief'])
+    expect(['exit code: 0', '<returncode>0</returncode> <output></output>', 'exit code: 1', '0'].map(text => sense(text).tone)).toEqual(['bland', 'bland', 'brief', 'brief'])
+    expect(['the list of results is shown as before, with twenty links on it', '{"status":200,"type":"text/html"}'].map(text => sense(text).tone)).toEqual(['plain', 'brief'])
     expect(sense('bash: javac: command not found', false).tone).toBe('plain')
     expect(senseOf({ text: '', ok: true, hash: '', whole: true }, askedBy('bash', { command: 'grep -r x .' })).tone).toBe('nothing')
     expect(['no matches for it', 'could not find x', 'there are no more pages'].map(text => sense(text))).toMatchObject([

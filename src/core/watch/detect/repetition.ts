@@ -1,6 +1,6 @@
 import type { Answered, Detector, Spoken } from './detector.ts'
 import type { Sketch } from '../finding.ts'
-import { likeness, type WordSketch } from '../sight/likeness.ts'
+import { likeness, shared, type WordSketch } from '../sight/likeness.ts'
 import { remember } from '../memory.ts'
 import type { Tone } from '../sight/sense.ts'
 import { brief, cycleKey } from '../signature.ts'
@@ -29,6 +29,8 @@ const ALIKE = 0.6
 const UNLIKE = 0.4
 /** However alike, not the same: for what is only nearly the third time, one waits for a fourth. */
 const NEARLY = 0.8
+/** So many words must two calls share before a short sentence that answers both says anything: twenty pages may all be there. Who seeks is answered as he asked. */
+const SUBSTANCE = 6
 /** The same words before the same call: whatever came of it, it was not heard. */
 const SAME_WORDS = 0.5
 const WORTH_REPEATING = 60
@@ -36,9 +38,9 @@ const WORTH_REPEATING = 60
 const NEWS = 0.3
 
 /** What the same answer to the same question proves. Coming back later is what was asked for, and not knowing what came of it, one knows most. */
-const SAME: Readonly<Record<Tone, number>> = { plain: 1, bland: 1, nothing: 1, later: 0.4, unseen: 0.9 }
+const SAME: Readonly<Record<Tone, number>> = { plain: 1, brief: 1, bland: 1, nothing: 1, later: 0.4, unseen: 0.9 }
 /** To nearly the same question it proves less, if it says little: that all is well, or that there is nothing in this place either. */
-const NEAR: Readonly<Record<Tone, number>> = { plain: 1, bland: 0.25, nothing: 0.55, later: 0.4, unseen: 0 }
+const NEAR: Readonly<Record<Tone, number>> = { plain: 1, brief: 1, bland: 0.25, nothing: 0.55, later: 0.4, unseen: 0 }
 
 /**
  * Intuition: somebody who asks the same question again and gets the same answer has forgotten that he asked. Rewording it
@@ -53,7 +55,7 @@ const NEAR: Readonly<Record<Tone, number>> = { plain: 1, bland: 0.25, nothing: 0
  */
 export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'> = {
   name: 'repetition',
-  version: 7,
+  version: 8,
   start: { heard: [], age: 0, said: '' },
   sees: ['answered', 'said'],
   observe(state, sighting, { times, within }) {
@@ -114,7 +116,7 @@ function weighed(heard: readonly Heard[], now: Heard, answer: Answered): { reado
 }
 
 /** What one earlier call proves; 0 where quite another question was answered by the same; `undefined` where it says nothing either way. */
-function weightOf(before: Heard, now: Heard, { tone, wrote }: Answered): number | undefined {
+function weightOf(before: Heard, now: Heard, { tone, wrote, asked }: Answered): number | undefined {
   const same = before[0] === now[0]
   if (before[1] !== now[1]) return same && now[4] !== '' && before[4] === now[4] ? SAME_WORDS : undefined
   if (same) return SAME[tone]
@@ -127,6 +129,7 @@ function weightOf(before: Heard, now: Heard, { tone, wrote }: Answered): number 
   if (alike < UNLIKE) return 0
   // Something of another name is done: numbers may drift in vain, names are the items of a list.
   if (alike < ALIKE || (alike < 1 && tone === 'bland')) return undefined
+  if (tone === 'brief' && asked?.aim !== 'seek' && shared(before[2], now[2]) < SUBSTANCE) return undefined
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
 

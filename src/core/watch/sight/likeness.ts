@@ -64,6 +64,11 @@ export function likeness(one: WordSketch, other: WordSketch): number {
   return (2 * shared) / (seen + shared)
 }
 
+/** How many words two sets have in common; of large ones, of their sketches. */
+export function shared(one: WordSketch, other: WordSketch): number {
+  return Math.round((likeness(one, other) * (one.length + other.length)) / 6)
+}
+
 function compared(one: string, a: number, other: string, b: number): number {
   return one.charCodeAt(a) - other.charCodeAt(b) || one.charCodeAt(a + 1) - other.charCodeAt(b + 1) || one.charCodeAt(a + 2) - other.charCodeAt(b + 2)
 }

@@ -6,12 +6,13 @@ import { BRIEF, canonical, hash } from '../signature.ts'
 import { numberHash, READ_MAX, read, type Reader, wordHash } from './words.ts'
 
 /**
+ * - `brief`: no more than a short sentence, as `{ "status": 200 }`, or a label
  * - `bland`: no more than that it is done, as "ok", or nothing at all
  * - `nothing`: that nothing was found, which is an answer, too; a search that is answered by nothing at all says the same
  * - `later`: that one should come back later: the affair of retries and breakers
  * - `unseen`: it is not known what came of the call
  */
-export type Tone = 'plain' | 'bland' | 'nothing' | 'later' | 'unseen'
+export type Tone = 'plain' | 'brief' | 'bland' | 'nothing' | 'later' | 'unseen'
 
 export interface Sense {
   /** The same for answers that say the same. */
@@ -46,6 +47,8 @@ const SHORT = 300
 
 /** So few different words, and no number, say nothing of what was done. */
 const BLAND_WORDS = 3
+/** Words and numbers of a short sentence, or of a small record. */
+const SENTENCE = 8
 /** `exit code: 0` is no number either. */
 const CODES: ReadonlySet<number> = new Set(['code', 'status', 'exit', 'exitcode', 'returncode', 'rc'].map(wordHash))
 const ZERO = numberHash('0')
@@ -83,7 +86,8 @@ function answerSense({ text, whole, hash: digest }: Told, asked: Asked | undefin
     symbol: mix,
   }
   read(text, 'answer', reader)
-  const tone = numbers > 0 || distinct.length > BLAND_WORDS ? 'plain' : words === 0 && asked?.aim === 'seek' ? 'nothing' : 'bland'
+  const bland = words === 0 && asked?.aim === 'seek' ? 'nothing' : 'bland'
+  const tone = numbers === 0 && distinct.length <= BLAND_WORDS ? bland : words + numbers <= SENTENCE ? 'brief' : 'plain'
   return { outcome: seven(order ^ words), tone, failed: false }
 }
 

@@ -1,0 +1,27 @@
+# Twelve pages are all there, and six texts are all spam: one sentence that answers many items is no sign that they are one. Where long
+# commands with most words in common are answered by one number, it is.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+
+start
+call check {"url":"https://shop.example/item/1"} -> {"status":200,"type":"text/html"}; call check {"url":"https://shop.example/item/2"} -> {"status":200,"type":"text/html"}; call check {"url":"https://shop.example/item/3"} -> {"status":200,"type":"text/html"}; call check {"url":"https://shop.example/item/4"} -> {"status":200,"type":"text/html"}; call check {"url":"https://shop.example/item/5"} -> {"status":200,"type":"text/html"}; call check {"url":"https://shop.example/item/6"} -> {"status":200,"type":"text/html"}; call check {"url":"https://shop.example/item/7"} -> {"status":200,"type":"text/html"}; call check {"url":"https://shop.example/item/8"} -> {"status":200,"type":"text/html"}; call check {"url":"https://shop.example/item/9"} -> {"status":200,"type":"text/html"}; call check {"url":"https://shop.example/item/10"} -> {"status":200,"type":"text/html"}; call check {"url":"https://shop.example/item/11"} -> {"status":200,"type":"text/html"}; call check {"url":"https://shop.example/item/12"} -> {"status":200,"type":"text/html"}
+call classify {"text":"win a new phone today"} -> {"label":"spam","score":0.98}; call classify {"text":"win a new car today"} -> {"label":"spam","score":0.98}; call classify {"text":"win a new house today"} -> {"label":"spam","score":0.98}; call classify {"text":"win a new boat today"} -> {"label":"spam","score":0.98}; call classify {"text":"win a new bike today"} -> {"label":"spam","score":0.98}; call classify {"text":"win a new watch today"} -> {"label":"spam","score":0.98}
+----
+in       act
+pending  act#1
+spent    1 steps, 18 toolCalls
+
+call bash {"command":"find /srv/data -type f -size +1k -printf size path | sort -nr | head | cut -f2"} -> 20484096
+call bash {"command":"find /srv/data -type f -size +1k -printf size path | sort -nr | head | awk print"} -> 20484096
+call bash {"command":"find /srv/data -type f -size +1k -printf size path | sort -nr | head | sed strip"} -> 20484096
+call bash {"command":"find /srv/data -type f -size +1k -printf size path | sort -nr | head | tail last"} -> 20484096
+----
+45  found    loop (repetition): bash was called 4 times with much the same arguments, and nothing new came of it
+             period 1, 4 times, since 39, seen at 39 41 43 45, in act, burned 4 toolCalls
+    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
+    ended    stopped: loop, result {}
+ended    stopped: loop
+spent    1 steps, 22 toolCalls
