@@ -1,4 +1,5 @@
 /** What holds where a key is absent. */
+import { spanText } from '../../src/core/graph/spec/span.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
 import { branches, referred, type Schema } from './schema.ts'
 
@@ -32,7 +33,7 @@ function shown(value: unknown, schema: Schema): string {
 }
 
 function noted(value: unknown, schema: Schema): string {
-  if (typeof value === 'number' && referred(schema) === 'duration') return durationOf(value)
+  if (typeof value === 'number' && referred(schema) === 'duration') return spanText(value)
   if (Array.isArray(value)) return `[${value.join(', ')}]`
   if (typeof value !== 'object' || value === null) return String(value)
   const properties = branches(schema).find(branch => branch.properties)?.properties ?? {}
@@ -43,16 +44,4 @@ function noted(value: unknown, schema: Schema): string {
 
 function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
-}
-
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-] as const
-
-function durationOf(ms: number): string {
-  const [unit, size] = UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1]
-  return `${ms / size}${unit}`
 }

@@ -1,5 +1,6 @@
 /** A figure of a bound: a number, and in words where it comes from. */
 import type { Spent } from '../../watch/budget/spent.ts'
+import { spanAbout } from '../spec/span.ts'
 
 export interface Figure {
   /** The most; `Infinity` where nothing bounds it. Times are in ms. */
@@ -21,27 +22,7 @@ export function unitIn(unit: keyof Spent): 'count' | 'usd' | 'ms' {
 /** Whole numbers in threes, money to the hundredth of a cent, times in the units people use. */
 export function amount(value: number, unit: 'count' | 'usd' | 'ms' = 'count'): string {
   if (unit === 'usd') return String(Number(value.toFixed(4)))
-  return unit === 'ms' ? timeText(value) : Number(value.toFixed(2)).toLocaleString('en-US')
-}
-
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-  ['ms', 1],
-] as const
-
-/** `1h 30m`, `10m 5s`: of the largest unit that fits, and the next. */
-function timeText(ms: number): string {
-  const largest = UNITS.findIndex(([, size]) => ms >= size)
-  let left = Math.ceil(ms)
-  const parts = UNITS.slice(Math.max(0, largest), largest + 2).flatMap(([name, size]) => {
-    const whole = Math.floor(left / size)
-    left -= whole * size
-    return whole === 0 ? [] : [`${whole}${name}`]
-  })
-  return parts.join(' ') || '0s'
+  return unit === 'ms' ? spanAbout(value) : Number(value.toFixed(2)).toLocaleString('en-US')
 }
 
 /** `1 call`, `3 calls`. */

@@ -1,6 +1,12 @@
 /** Spans of time as people write them. */
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+] as const
 
 export const SPAN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
 
@@ -9,5 +15,24 @@ export const SPAN_EXPECTED = 'expected a duration such as 250ms, 30s, 10m, 1h or
 /** `250ms`, `30s`, `10m`, `1h`, `1d` in ms; `undefined` if it is none of the kind. */
 export function spanIn(text: string): number | undefined {
   const [, amount = '', unit = ''] = SPAN.exec(text) ?? []
-  return amount === '' ? undefined : Number(amount) * (UNITS[unit] ?? 1)
+  const [, size] = UNITS.find(([name]) => name === unit) ?? []
+  return size === undefined ? undefined : Number(amount) * size
+}
+
+/** As `spanIn` reads it: in the largest unit of which it is a whole number. */
+export function spanText(ms: number): string {
+  const [unit, size] = UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1]
+  return `${ms / size}${unit}`
+}
+
+/** `1h 30m`, `10m 5s`: of the largest unit that fits, and the next. */
+export function spanAbout(ms: number): string {
+  const largest = UNITS.findIndex(([, size]) => ms >= size)
+  let left = Math.ceil(ms)
+  const parts = UNITS.slice(Math.max(0, largest), largest + 2).flatMap(([name, size]) => {
+    const whole = Math.floor(left / size)
+    left -= whole * size
+    return whole === 0 ? [] : [`${whole}${name}`]
+  })
+  return parts.join(' ') || '0s'
 }

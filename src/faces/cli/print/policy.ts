@@ -1,4 +1,5 @@
 /** A policy as lines of `path value`, as `--set` takes them. */
+import { spanText } from '../../../core/graph/spec/span.ts'
 import { partsOf } from '../../../core/graph/spec/to-policy.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import type { Policy } from '../../../core/watch/policy.ts'
@@ -17,19 +18,7 @@ function leavesOf(path: string, value: Json): readonly (readonly [path: string, 
 /** The keys whose values are times, in ms. */
 const TIMES: readonly string[] = ['base', 'cap', 'reset', 'window', 'wall', 'deadline', 'after']
 
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-] as const
-
 function leafText(path: string, value: Json): string {
-  const timed = (key: string, inner: Json) => (typeof inner === 'number' && TIMES.includes(key) ? durationText(inner) : inner)
-  return timed(path.slice(path.lastIndexOf('.') + 1), value) === value ? JSON.stringify(value, timed) : durationText(value as number)
-}
-
-function durationText(ms: number): string {
-  const [unit, size] = UNITS.find(([, size]) => ms >= size && ms % size === 0) ?? ['ms', 1]
-  return `${ms / size}${unit}`
+  const timed = (key: string, inner: Json) => (typeof inner === 'number' && TIMES.includes(key) ? spanText(inner) : inner)
+  return timed(path.slice(path.lastIndexOf('.') + 1), value) === value ? JSON.stringify(value, timed) : spanText(value as number)
 }
