@@ -12,7 +12,7 @@ import { among, likeness, written } from '../../src/core/watch/sight/likeness.ts
 import { ONLOOKER, type Onlooker, seen } from '../../src/core/watch/onlooker.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
 import { told as newsIn, type Reported } from '../../src/core/watch/reported.ts'
-import { errorKey, senseOf } from '../../src/core/watch/sight/sense.ts'
+import { errorKey, senseOf, toldOf } from '../../src/core/watch/sight/sense.ts'
 import { brief } from '../../src/core/watch/signature.ts'
 
 const answer = (key: string, seq: number): Answered => ({
@@ -176,6 +176,13 @@ describe('what an answer says', () => {
     expect(new Set(['one two', 'two one', 'one, two'].map(text => brief(sense(text).outcome))).size).toBe(3)
   })
 
+  test('is its declared progress, where it has one, also in JSON as a text', () => {
+    expect(toldOf({ job: { done: 3 }, at: 'noon' }, { whole: true, progress: 'job.done' })).toEqual({ text: '3', whole: true })
+    expect(toldOf('{"job":{"done":3},"at":"noon"}', { whole: true, progress: 'job.done' })).toEqual({ text: '3', whole: true })
+    expect(toldOf('{"job":{"do', { whole: false, progress: 'job.done' })).toEqual({ text: '{"job":{"do', whole: false })
+    expect(toldOf('still at it', { whole: true, progress: 'job.done' })).toEqual({ text: 'still at it', whole: true })
+  })
+
   test('has a tone', () => {
     expect(['', 'ok', 'Done.', '12 files', 'written to disk at once'].map(text => sense(text).tone)).toEqual(['bland', 'bland', 'bland', 'brief', 'brief'])
     expect(['exit code: 0', '<returncode>0</returncode> <output></output>', 'exit code: 1', '0'].map(text => sense(text).tone)).toEqual(['bland', 'bland', 'brief', 'brief'])
@@ -220,6 +227,26 @@ describe('the onlooker', () => {
 
   test('sees what is asked and answered over and over', () => {
     expect(told([call, answer, call, answer, call, answer])).toBe(1)
+  })
+
+  test('goes by the declared progress alone, also where an answer is JSON as a text', () => {
+    const detect = { ...POLICY.detect, tools: { deploy: { progress: 'steps.done' } } }
+    const deployed = (answers: readonly string[]) =>
+      answers
+        .flatMap((text): readonly Act[] => [
+          { act: 'called', tool: 'deploy', args: {} },
+          { act: 'answered', ok: true, text },
+        ])
+        .reduce<readonly [Onlooker, number]>(
+          ([eye, count], act) => {
+            const [next, sketches] = seen(eye, act, detect)
+            return [next, count + sketches.length]
+          },
+          [ONLOOKER, 0],
+        )[1]
+    expect(deployed([1, 2, 3, 4].map(done => `{"steps":{"done":${done}},"phase":"copying"}`))).toBe(0)
+    expect(deployed(['one', 'two', 'three'].map(phase => `{"steps":{"done":7},"phase":"${phase}"}`))).toBe(1)
+    expect(deployed(['one', 'two', 'three'].map(phase => `no JSON: ${phase}`))).toBe(0)
   })
 
   test('makes nothing of answers that nobody asked for', () => {

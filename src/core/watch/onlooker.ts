@@ -8,8 +8,8 @@ import type { Sketch } from './finding.ts'
 import { remember } from './memory.ts'
 import type { DetectPolicy } from './policy.ts'
 import { type Reported, told } from './reported.ts'
-import { answered, askedIn, begun, called, ROUND, type Round, spoken } from './sight/round.ts'
-import { senseOf, UNSEEN } from './sight/sense.ts'
+import { answered, askedIn, begun, called, numberOf, ROUND, type Round, spoken } from './sight/round.ts'
+import { senseOf, toldOf, UNSEEN } from './sight/sense.ts'
 import { hash } from './signature.ts'
 
 /** What the eye remembers of an agent. Plain JSON, of bounded size. */
@@ -105,13 +105,13 @@ function answeredTo(onlooker: Onlooker, { call, ok, text, hash: whole = '', leng
   const asked = askedIn(onlooker.round, id)
   const calls = onlooker.calls.filter(other => other !== out)
   const reading = tools[tool]
-  const { outcome, tone, failed } = senseOf({ text, ok, hash: whole || hash(text), whole: text.length >= length }, asked)
-  const { since } = onlooker.round
+  const counting = toldOf(text, { whole: text.length >= length, progress: reading?.progress })
+  const { outcome, tone, failed } = senseOf({ ...counting, ok, hash: whole || hash(text) }, asked)
   const answer: Answered = {
     kind: 'answered',
     seq,
     at: 0,
-    round: since < 0 ? seq : since,
+    round: numberOf(onlooker.round, seq),
     subject: tool,
     key,
     outcome,
@@ -121,7 +121,6 @@ function answeredTo(onlooker: Onlooker, { call, ok, text, hash: whole = '', leng
     asked: reading?.page ? undefined : asked,
     message: failed ? text.slice(0, 160) : undefined,
   }
-  const [round, fresh] = answered(onlooker.round, id, answer, calls.length > 0)
-  const sighting = fresh && !(reading?.poll && !failed) ? answer : undefined
+  const [round, sighting] = answered(onlooker.round, answer, { call: id, more: calls.length > 0, reading })
   return { round, calls, answers: true, sighting, chant: undefined }
 }

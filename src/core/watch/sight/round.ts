@@ -1,6 +1,7 @@
 /** The calls that are out, and the round they belong to: what was asked must be known when the answer comes. */
 import type { Asked } from './asked.ts'
 import { type Answered, itemOf } from '../detect/detector.ts'
+import type { Reading } from './reading.ts'
 import { remember } from '../memory.ts'
 
 export interface Round {
@@ -47,11 +48,23 @@ export function spoken(round: Round): Round {
   return round.acted ? { ...round, acted: false } : round
 }
 
-/** An answer has come; `more`: others of its round are still out. The second value is whether it is to be looked at. */
-export function answered(round: Round, call: string, sighting: Answered, more: boolean): readonly [Round, boolean] {
+/** The number of the round in which an answer comes as event `seq`. */
+export function numberOf({ since }: Round, seq: number): number {
+  return since < 0 ? seq : since
+}
+
+/** What an answer comes as: `more`: others of its round are still out. */
+interface Coming {
+  readonly call: string
+  readonly more: boolean
+  readonly reading: Reading | undefined
+}
+
+/** An answer has come. The second value is what of it is to be looked at: once, what was asked and answered side by side, and of a poll only that it failed. */
+export function answered(round: Round, sighting: Answered, { call, more, reading }: Coming): readonly [Round, Answered | undefined] {
   const item = itemOf(sighting)
-  const fresh = !round.heard.includes(item)
+  const shown = round.heard.includes(item) || (reading?.poll && !sighting.failed) ? undefined : sighting
   const out = isOut(round, call) ? round.out.filter(([other]) => other !== call) : round.out
   const heard = more ? remember(round.heard, item, HEARD_MAX) : ROUND.heard
-  return [{ out, since: more ? sighting.round : -1, heard, acted: round.acted }, fresh]
+  return [{ out, since: more ? sighting.round : -1, heard, acted: round.acted }, shown]
 }

@@ -135,12 +135,30 @@ export function errorKey(
   return hash(`${name} ${status ?? ''} ${code ?? ''} ${failureSense(message, asked)}`)
 }
 
-/** The text of a result; of a declared `progress`, that value alone. */
-export function textOf(result: Json, progress?: string): string {
-  const value = progress === undefined ? result : valueAt(result, progress)
-  return typeof value === 'string' ? value : value === null || value === undefined ? '' : canonical(value)
+/** What counts of a result: of a declared `progress` that value alone, also where the result is JSON as a text; where it is not there, all of it. */
+export function toldOf(result: Json, { whole, progress }: { readonly whole: boolean; readonly progress: string | undefined }): Pick<Told, 'text' | 'whole'> {
+  const value = progress === undefined ? undefined : valueAt(typeof result === 'string' ? parsed(result) : result, progress)
+  return value === undefined ? { text: textOf(result), whole } : { text: textOf(value), whole: true }
+}
+
+/** A value as a text: a text itself, nothing as none, all else as JSON. */
+export function textOf(value: Json): string {
+  return typeof value === 'string' ? value : value === null ? '' : canonical(value)
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
 }
 
 function valueAt(value: Json | undefined, path: string): Json | undefined {
-  return path.split('.').reduce<Json | undefined>((inner, name) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, Json>)[name] : undefined), value)
+  return path
+    .split('.')
+    .reduce<Json | undefined>(
+      (inner, name) => (typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name) ? (inner as Record<string, Json>)[name] : undefined),
+      value,
+    )
 }

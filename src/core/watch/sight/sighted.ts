@@ -3,7 +3,7 @@ import { askedBy } from './asked.ts'
 import type { Sighting } from '../detect/detector.ts'
 import type { Stamped } from '../event.ts'
 import type { DetectPolicy } from '../policy.ts'
-import { answered, askedIn, called, decided, isOut, type Round, spoken } from './round.ts'
+import { answered, askedIn, called, decided, isOut, numberOf, type Round, spoken } from './round.ts'
 import { sightingOf } from './sighting.ts'
 
 /** The next round, if it is another one, and what is to be looked at. */
@@ -15,9 +15,8 @@ export function sighted(round: Round, event: Stamped, seq: number, { tools }: De
   if (event.type === 'resume' || event.type === 'round.started') return [decided(round), undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
   const asked = 'call' in event ? askedIn(round, event.call) : undefined
-  const sighting = sightingOf(event, { seq, round: round.since < 0 ? seq : round.since, asked, reading })
+  const sighting = sightingOf(event, { seq, round: numberOf(round, seq), asked, reading })
   if (sighting?.kind === 'said') return [spoken(round), round.acted ? { ...sighting, acted: true } : sighting]
   if (sighting?.kind !== 'answered' || !('call' in event)) return [undefined, sighting]
-  const [next, fresh] = answered(round, event.call, sighting, 'more' in event && event.more === true)
-  return [next, fresh && !(reading?.poll && !sighting.failed) ? sighting : undefined]
+  return answered(round, sighting, { call: event.call, more: 'more' in event && event.more === true, reading })
 }

@@ -3,7 +3,7 @@ import type { Asked } from './asked.ts'
 import type { Answered, Sighting } from '../detect/detector.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { Reading } from './reading.ts'
-import { errorKey, type Sense, senseOf, textOf } from './sense.ts'
+import { errorKey, type Sense, senseOf, toldOf } from './sense.ts'
 
 /** What must be known to read an event: its number, that of its round, and what its call asked for. */
 export interface Place {
@@ -19,9 +19,8 @@ export function sightingOf(event: Stamped, place: Place): Sighting | undefined {
     case 'tool.done': {
       // What is undone on the way back is no work of the agent.
       if (event.compensates !== undefined) return undefined
-      const text = textOf(event.result, place.reading?.progress)
-      const whole = place.reading?.progress !== undefined || event.cut === undefined
-      return answer(event, place, { ...senseOf({ text, ok: true, hash: event.digest.hash, whole }, place.asked), ok: true, ...wrote(event) })
+      const told = toldOf(event.result, { whole: event.cut === undefined, progress: place.reading?.progress })
+      return answer(event, place, { ...senseOf({ ...told, ok: true, hash: event.digest.hash }, place.asked), ok: true, ...wrote(event) })
     }
     case 'circuit.refused':
       return failedCall(event, place)
