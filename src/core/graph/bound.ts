@@ -1,6 +1,6 @@
 /** The bound: the most that one round of a thread can spend, whatever its tools, models and people do. From the spec alone. */
 import { DEPTH, GRACE } from '../watch/policy.ts'
-import type { Spent } from '../watch/budget/spent.ts'
+import { money, type Spent } from '../watch/budget/spent.ts'
 import { type Inside, modelCallsOf, runsGraphs, stepsOf, type Terms, timeOf, toolCallsOf, undoingTime } from './bound/cost.ts'
 import { amount, type Figure, least, unitIn } from './bound/figure.ts'
 import { limited } from './bound/limit.ts'
@@ -78,7 +78,8 @@ function spending(of: Of): Bound {
   const modelCalls = bounded(of, 'modelCalls', costing(modelCallsOf, steps.most))
   const paid = (unit: 'tokens' | 'usd') => {
     const call = dearest(of, unit)
-    return bounded(of, unit, all(modelCalls, call), overshoot(of, call))
+    const figure = bounded(of, unit, all(modelCalls, call), overshoot(of, call))
+    return unit === 'usd' ? { ...figure, most: money(figure.most) } : figure
   }
   return {
     steps,

@@ -1,4 +1,5 @@
 /** What one call of a model can cost at most, in tokens and in money: known only if the spec says how much a model takes at once. */
+import { money } from '../../watch/budget/spent.ts'
 import type { ModelSpec } from '../spec/resource.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { workingNodes } from '../spec/spec.ts'
@@ -35,7 +36,7 @@ function costOf(name: string, { context, maxTokens = context, price }: ModelSpec
   if (!price) return { most: Number.POSITIVE_INFINITY, because: `what '${name}' costs nobody has said: set models.${name}.price` }
   const input = Math.max(price.input, price.cached ?? 0)
   const written = price.output > input ? Math.min(maxTokens, context) : 0
-  const most = ((context - written) * input + written * price.output) / 1e6
+  const most = money(((context - written) * input + written * price.output) / 1e6)
   return { most, because: `at most ${amount(most, 'usd')} USD, ${amount(context)} tokens at the price of models.${name}` }
 }
 

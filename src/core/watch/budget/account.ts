@@ -5,7 +5,7 @@ import type { Limits } from '../policy.ts'
 import { remember } from '../memory.ts'
 import type { Bound } from './scope.ts'
 import { reserved, type Reserves, setAside } from './reserve.ts'
-import { NOTHING_SPENT, SPENDABLE, type Spent } from './spent.ts'
+import { money, NOTHING_SPENT, SPENDABLE, type Spent, spentTogether } from './spent.ts'
 
 /** A limit of the thread, or of each of its rounds. */
 export type LimitName = keyof Spent | `round.${keyof Spent}`
@@ -75,14 +75,14 @@ function added(spent: Spent, event: AgentEvent, begins: boolean, wall: number): 
     toolCalls: spent.toolCalls + (event.type === 'tool.called' && event.compensates === undefined ? 1 : 0),
     modelCalls: spent.modelCalls + (event.type === 'model.called' ? 1 : 0),
     tokens: spent.tokens + (usage ? usage.input + usage.output : 0),
-    usd: spent.usd + (usage ? usage.usd : 0),
+    usd: usage ? money(spent.usd + usage.usd) : spent.usd,
     wall,
   }
 }
 
 /** All a child has spent counts here, too; its time has passed here as well. */
 function withChild(spent: Spent, child: Spent, wall: number): Spent {
-  return { ...(Object.fromEntries(SPENDABLE.map(unit => [unit, spent[unit] + child[unit]])) as unknown as Spent), wall }
+  return { ...spentTogether(spent, child), wall }
 }
 
 function pointOf(seq: number, { steps, toolCalls, modelCalls, tokens, usd, wall }: Spent): Point {
@@ -115,12 +115,16 @@ function isUsed(unit: keyof Spent, { account, event, wanted }: Use): boolean {
 /** Whether a unit that is used meets its limit: counts before the one over it, tokens and money at the first call after it. */
 function isMet(unit: keyof Spent, { account, event, wanted }: Use, whole: number): boolean {
   const { spent } = account
-  if (event.type === 'child.done' && unit !== 'wall') return wanted[unit] >= whole
+  if (event.type === 'child.done' && unit !== 'wall') return reaches(unit, wanted, whole)
   const limit = whole - setAside(account.reserved, unit)
   // A child that could not take a single step is not started.
   if (event.type === 'child.started' && unit === 'steps') return limit - spent.steps < 1
-  if (unit === 'tokens' || unit === 'usd') return spent[unit] >= limit
+  if (unit === 'tokens' || unit === 'usd') return reaches(unit, spent, limit)
   return unit === 'wall' ? wanted.wall >= limit : wanted[unit] > limit
+}
+
+function reaches(unit: keyof Spent, spent: Spent, limit: number): boolean {
+  return unit === 'usd' ? money(spent.usd - limit) >= 0 : spent[unit] >= limit
 }
 
 /** A limit by its name. */

@@ -10,7 +10,7 @@
 import { type Exempt, exempted } from '../exempt.ts'
 import type { Earlier } from '../finding.ts'
 import type { ScopeLimits, Scopes } from '../policy.ts'
-import { NOTHING_SPENT, SPENDABLE, type Spent, spentSince } from './spent.ts'
+import { NOTHING_SPENT, SPENDABLE, type Spent, spentSince, spentTogether } from './spent.ts'
 
 /** What one thread has spent and met; kept beside its journal, for the others. */
 export interface Share {
@@ -155,16 +155,12 @@ export function noteOf(scope: string, shares: readonly Share[], { thread, at, li
 
 /** What these threads have spent since then. */
 export function spentWithin(shares: readonly Share[], since: number): Spent {
-  return shares.reduce((sum, share) => plus(sum, spentSince(share.spent, spentBefore(share, since))), NOTHING_SPENT)
+  return shares.reduce((sum, share) => spentTogether(sum, spentSince(share.spent, spentBefore(share, since))), NOTHING_SPENT)
 }
 
 /** What no limit is set to need not be told. */
 function limited(limits: ScopeLimits, spent: Spent): Spent {
   return Object.fromEntries(SPENDABLE.map(unit => [unit, limits[unit] === undefined ? 0 : spent[unit]])) as unknown as Spent
-}
-
-function plus(one: Spent, other: Spent): Spent {
-  return Object.fromEntries(SPENDABLE.map(unit => [unit, one[unit] + other[unit]])) as unknown as Spent
 }
 
 /** The bounds that the scopes of a thread set to it; `account` is of its last event. */

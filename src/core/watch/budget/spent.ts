@@ -21,7 +21,12 @@ export interface Price {
 export function cost(price: Price | undefined, usage: Omit<Usage, 'usd'>): number {
   if (!price) return 0
   const fresh = usage.input - usage.cached
-  return (fresh * price.input + usage.cached * (price.cached ?? price.input) + usage.output * price.output) / 1e6
+  return money((fresh * price.input + usage.cached * (price.cached ?? price.input) + usage.output * price.output) / 1e6)
+}
+
+/** To the trillionth of a dollar: one token at a price of six decimals, and no trace of what binary fractions lose. */
+export function money(usd: number): number {
+  return Math.round(usd * 1e12) / 1e12
 }
 
 /** `wall` is in ms, without waiting for people and without the time when no driver ran. */
@@ -38,13 +43,24 @@ export const NOTHING_SPENT: Spent = { steps: 0, toolCalls: 0, modelCalls: 0, tok
 
 export const SPENDABLE = ['steps', 'toolCalls', 'modelCalls', 'tokens', 'usd', 'wall'] as const satisfies readonly (keyof Spent)[]
 
+export function spentTogether(one: Spent, other: Spent): Spent {
+  return {
+    steps: one.steps + other.steps,
+    toolCalls: one.toolCalls + other.toolCalls,
+    modelCalls: one.modelCalls + other.modelCalls,
+    tokens: one.tokens + other.tokens,
+    usd: money(one.usd + other.usd),
+    wall: one.wall + other.wall,
+  }
+}
+
 export function spentSince(now: Spent, then: Spent): Spent {
   return {
     steps: now.steps - then.steps,
     toolCalls: now.toolCalls - then.toolCalls,
     modelCalls: now.modelCalls - then.modelCalls,
     tokens: now.tokens - then.tokens,
-    usd: now.usd - then.usd,
+    usd: money(now.usd - then.usd),
     wall: now.wall - then.wall,
   }
 }
