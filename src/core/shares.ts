@@ -4,8 +4,10 @@ import type { Share } from './watch/budget/scope.ts'
 
 /** The shares of a thread as its run stands, one for each scope; none as long as there is nothing to tell. */
 export function sharesOf(thread: string, run: Run): readonly Share[] {
-  const { watch, policy, pending } = run
+  const { watch, policy, pending, parent } = run
   const { account, ladder, met } = watch
+  const out = Object.values(account.reserved).map(child => child.thread)
+  const family = { ...(parent ? { parent: parent.thread } : {}), ...(out.length > 0 ? { out } : {}) }
   return Object.entries(policy.limits.scopes ?? {}).flatMap(([scope, limits]) => {
     const { points = [], note } = watch.scopes[scope] ?? {}
     const asks = askedIn(pending, scope)
@@ -16,7 +18,7 @@ export function sharesOf(thread: string, run: Run): readonly Share[] {
     // It has not begun to work.
     if (account.spent.steps === 0 && fine.length === 0) return []
     const until = asks || fine.length > 0 ? null : account.at + limits.per
-    return [{ scope, key: limits.key, thread, at: account.at, spent: account.spent, points, loops, fine, ...(asks ? { asks } : {}), limits, until }]
+    return [{ scope, key: limits.key, thread, at: account.at, spent: account.spent, points, loops, fine, ...(asks ? { asks } : {}), ...family, limits, until }]
   })
 }
 

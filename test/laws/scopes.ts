@@ -70,3 +70,43 @@ test('what the others are told of it is the same', () => {
 function longest(steps: readonly { readonly later: number }[]): number {
   return Math.max(...steps.map(({ later }) => later))
 }
+
+/** A thread and those it has started: `told`: it shares in the scope; `booked`: its parent has heard that it ended, and so have those below of theirs. */
+interface Kin {
+  readonly calls: number
+  readonly told: boolean
+  readonly booked: boolean
+  readonly below: readonly Kin[]
+}
+
+const kin: (deep: number) => fc.Arbitrary<Kin> = fc.memo(deep =>
+  fc.record({ calls: fc.nat(9), told: fc.boolean(), booked: fc.boolean(), below: deep > 1 ? fc.array(kin(deep - 1), { maxLength: 3 }) : fc.constant([]) }),
+)
+
+const spentBy = ({ calls, below }: Kin): number => below.filter(({ booked }) => booked).reduce((sum, child) => sum + spentBy(child), calls)
+const ended = (of: Kin): Kin => ({ ...of, booked: true, below: of.below.map(ended) })
+const settled = (of: Kin): Kin => (of.booked ? ended(of) : { ...of, below: of.below.map(settled) })
+
+function sharesOfKin(of: Kin, thread: string, parent?: string): readonly Share[] {
+  const children = of.below.map((child, nth) => ({ child, name: `${thread}/sub#${nth}/1` }))
+  const out = children.filter(({ child }) => !child.booked).map(({ name }) => name)
+  const share = { scope: 'job', key: 'law', thread, at: PER, spent: { ...NOTHING_SPENT, toolCalls: spentBy(of) }, points: [], loops: [], fine: [], limits: LIMITS, until: null }
+  const own = of.told ? [{ ...share, ...(parent === undefined ? {} : { parent }), ...(out.length > 0 ? { out } : {}) }] : []
+  return [...own, ...children.flatMap(({ child, name }) => sharesOfKin(child, name, thread))]
+}
+
+/** What all have spent of which the scope has been told, each once. */
+function toldOnce(of: Kin, above = false): number {
+  const heard = of.told || (above && of.booked)
+  return of.below.reduce((sum, child) => sum + toldOnce(child, heard), heard ? of.calls : 0)
+}
+
+test('what a child has spent counts once, however many of its family share in the scope', () => {
+  fc.assert(
+    fc.property(kin(4), drawn => {
+      const family = settled({ ...drawn, booked: false })
+      const { spent } = noteOf('job', sharesOfKin(family, 'first'), { thread: 'another', at: PER, limits: LIMITS, fresh: true })
+      expect(spent.toolCalls).toBe(toldOnce(family))
+    }),
+  )
+})

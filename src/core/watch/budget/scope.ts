@@ -10,6 +10,7 @@
 import { type Exempt, exempted } from '../exempt.ts'
 import type { Earlier } from '../finding.ts'
 import type { ScopeLimits, Scopes } from '../policy.ts'
+import { notBelow, notBooked } from './family.ts'
 import { NOTHING_SPENT, SPENDABLE, type Spent, spentSince, spentTogether } from './spent.ts'
 
 /** What one thread has spent and met; kept beside its journal, for the others. */
@@ -26,6 +27,9 @@ export interface Share {
   readonly fine: readonly Exempt[]
   /** What the thread asks a person about. */
   readonly asks?: Asked
+  /** The thread that started it, and those it has started whose spending is not yet in its own. */
+  readonly parent?: string
+  readonly out?: readonly string[]
   /** By the policy of the thread. */
   readonly limits: ScopeLimits
   /** When the share counts no longer, in ms; null: not before it is changed. */
@@ -142,7 +146,7 @@ export function noteOf(scope: string, shares: readonly Share[], { thread, at, li
   return {
     scope,
     key: limits.key,
-    spent: limited(limits, spentWithin(others, since)),
+    spent: limited(limits, spentWithin(notBelow(others, thread), since)),
     loops: [...met]
       .map(([id, all]) => ({ id, threads: all.map(({ earlier }) => earlier).sort((a, b) => a.at - b.at) }))
       .sort((a, b) => a.threads.length - b.threads.length)
@@ -155,7 +159,7 @@ export function noteOf(scope: string, shares: readonly Share[], { thread, at, li
 
 /** What these threads have spent since then. */
 export function spentWithin(shares: readonly Share[], since: number): Spent {
-  return shares.reduce((sum, share) => spentTogether(sum, spentSince(share.spent, spentBefore(share, since))), NOTHING_SPENT)
+  return notBooked(shares).reduce((sum, share) => spentTogether(sum, spentSince(share.spent, spentBefore(share, since))), NOTHING_SPENT)
 }
 
 /** What no limit is set to need not be told. */
