@@ -1,21 +1,25 @@
-/** Threads of one scope of which one has started the other: what the child has spent is its parent's, too, once that has heard that it ended. */
-import type { Share } from './scope.ts'
+/** Threads of one scope of which some have started others: what a child has spent is its parent's, too, once that has heard that it ended. */
 
-type Member = Pick<Share, 'thread' | 'parent' | 'out'>
+export interface Member {
+  readonly thread: string
+  /** The thread that started it, and those it has started whose spending is not yet in its own. */
+  readonly parent?: string
+  readonly out?: readonly string[]
+}
 
-/** The shares whose spending is in no other one of them. */
-export function notBooked<S extends Member>(shares: readonly S[]): readonly S[] {
-  const known = new Map(shares.map(share => [share.thread, share]))
-  return shares.filter(({ thread, parent }) => {
+/** Those whose spending is in no other one of them. */
+export function notBooked<S extends Member>(members: readonly S[]): readonly S[] {
+  const known = new Map(members.map(member => [member.thread, member]))
+  return members.filter(({ thread, parent }) => {
     if (parent === undefined) return true
     const above = ancestorsOf(thread).find(name => known.has(name))
     return above === undefined || known.get(above)?.out?.some(child => child === thread || isBelow(thread, child)) === true
   })
 }
 
-/** The shares that are not of a child of `thread`, nor of a child of that: what these may spend the thread has set aside itself. */
-export function notBelow<S extends Member>(shares: readonly S[], thread: string): readonly S[] {
-  return shares.filter(share => share.parent === undefined || !isBelow(share.thread, thread))
+/** Those that are no child of `thread` nor of one of its children: what these may spend the thread has set aside itself. */
+export function notBelow<S extends Member>(members: readonly S[], thread: string): readonly S[] {
+  return members.filter(member => member.parent === undefined || !isBelow(member.thread, thread))
 }
 
 /** A child is named by its parent and the call that started it. */

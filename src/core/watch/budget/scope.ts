@@ -10,14 +10,13 @@
 import { type Exempt, exempted } from '../exempt.ts'
 import type { Earlier } from '../finding.ts'
 import type { ScopeLimits, Scopes } from '../policy.ts'
-import { notBelow, notBooked } from './family.ts'
+import { type Member, notBelow, notBooked } from './family.ts'
 import { NOTHING_SPENT, SPENDABLE, type Spent, spentSince, spentTogether } from './spent.ts'
 
 /** What one thread has spent and met; kept beside its journal, for the others. */
-export interface Share {
+export interface Share extends Member {
   readonly scope: string
   readonly key: string
-  readonly thread: string
   /** When the thread last did something; what it had spent by then, and before. */
   readonly at: number
   readonly spent: Spent
@@ -27,9 +26,6 @@ export interface Share {
   readonly fine: readonly Exempt[]
   /** What the thread asks a person about. */
   readonly asks?: Asked
-  /** The thread that started it, and those it has started whose spending is not yet in its own. */
-  readonly parent?: string
-  readonly out?: readonly string[]
   /** By the policy of the thread. */
   readonly limits: ScopeLimits
   /** When the share counts no longer, in ms; null: not before it is changed. */
