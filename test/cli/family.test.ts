@@ -55,6 +55,14 @@ describe('a thread whose children ask people', () => {
     ])
   })
 
+  test('keeps them when it is forked: they are shown as its own, and go on there', async () => {
+    const desk = deskWith()
+    await desk.type('run', 'root.yaml', '--thread', 't')
+    await desk.type('fork', 't', '--effects', 'live', '--as', 'u')
+    expect((await desk.type('show', 'u')).out).toContain("  child: t/A#1/1 (asker) is t's, and goes on there\n")
+    expect((await desk.type('show', 't')).out).toContain('  child: t/A#1/1 (asker) has not ended\n')
+  })
+
   test('takes them with it when it is cancelled', async () => {
     const desk = deskWith()
     await desk.type('run', 'root.yaml', '--thread', 't')

@@ -43,7 +43,9 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     const ledger = retryLedger(rows)
     const reviews = questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
     if (options.json)
-      app.out(`${JSON.stringify({ ...(reportJson(thread, run, { rows, below }) as object), children: childrenIn(rows), retries: ledger, reviews, run: run as unknown as Json })}\n`)
+      app.out(
+        `${JSON.stringify({ ...(reportJson(thread, run, { rows, below }) as object), children: childrenIn(run, rows), retries: ledger, reviews, run: run as unknown as Json })}\n`,
+      )
     else {
       const lines = [...linesOf(machine, undefined, rows).lines, '', escapesText(rows), '', ...reviews.flatMap(review => [reviewText(review), ''])]
       app.out([reportText(thread, run, { rows, below }), ...familyText(run, rows), ...retriesText(ledger), contextText(machine, run), ...lines].join('\n'))
