@@ -304,6 +304,7 @@ test.each([
   [{ limits: { wall: Number.NaN } }, 'policy.limits.wall is NaN; expected a number'],
   [{ limits: 5 }, 'policy.limits is 5; expected a value like {"steps":100'],
   [{ escape: { ladder: 'stop' } }, 'policy.escape.ladder is "stop"; expected a value like ["retry"'],
+  [{ detect: { repetition: { times: 20 } } }, 'policy.detect.repetition.times is 20, of which the latest 16 never hold so many'],
   [{ detect: { sequence: { repeats: 'x' } } }, 'policy.detect.sequence.repeats is "x"; expected a number'],
 ])('a policy of %j is refused', (policy, told) => {
   expect(() => watchdog({ policy: policy as never })).toThrow(told)

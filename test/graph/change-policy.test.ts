@@ -63,6 +63,8 @@ describe('a change of a policy', () => {
     [{ limits: { usd: -1 } }, /^limits\.usd: Too small/],
     [{ limits: { steps: 'many' }, breaker: { threshold: 0 } }, /^limits\.steps: expected number, received string/, /^breaker\.threshold: Too small/],
     [{ detect: { sequence: { repeets: 4 } } }, /^detect\.sequence\.repeets: is not known here/],
+    [{ detect: { repetition: { times: 20 } } }, /^detect\.repetition\.times: is 20, of which the latest 16 never hold so many; expected at most `within`, 16/],
+    [{ detect: { tools: { a: { recurrence: { within: 2 } } } } }, /^detect\.tools\.a\.recurrence\.times: is 3, of which the latest 2 never hold so many/],
     [{ nodes: {} }, /^nodes: is not known here/],
     [{ escape: { review: { otherwise: 'continue' } } }, /^escape\.review\.deadline: expected a duration/],
     [{ escape: { review: { deadline: '1h', escalate: [{ to: 'lead', after: '2h' }] } } }, /^escape\.review\.escalate\[0\]\.after: expected a time before the deadline/],

@@ -1,5 +1,5 @@
 /** A policy by what is otherwise than by default, as code hands it over that has no spec. */
-import { completed, POLICY, type Policy } from './policy.ts'
+import { completed, outOfReach, POLICY, type Policy } from './policy.ts'
 
 /** A policy of which only what is otherwise than in `POLICY` is given. Times are in ms. */
 export type PolicyPart = PartOf<Policy>
@@ -10,7 +10,12 @@ type PartOf<T> = T extends readonly unknown[] ? T : T extends object ? { readonl
 export function policyWith(part: PolicyPart): Policy {
   const fault = faultIn(part, POLICY, 'policy')
   if (fault) throw new Error(fault)
-  return completed(part as Policy)
+  const policy = completed(part as Policy)
+  for (const name of ['repetition', 'recurrence'] as const) {
+    const never = policy.detect[name] && outOfReach(policy.detect[name])
+    if (never) throw new Error(`policy.detect.${name}.times ${never}`)
+  }
+  return policy
 }
 
 /** Where a part is of another kind than the default in its place. Whoever writes plain JavaScript is told of a slip here, and of no other by types. */

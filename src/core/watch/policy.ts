@@ -238,6 +238,11 @@ export function completed(policy: Policy): Policy {
   return whole
 }
 
+/** Why `times` are never met among the latest `within`; `undefined` where they can be. */
+export function outOfReach({ times, within }: { readonly times: number; readonly within: number }): string | undefined {
+  return times > within ? `is ${times}, of which the latest ${within} never hold so many; expected at most \`within\`, ${within}` : undefined
+}
+
 /** Policies that nothing is missing from: a graph that is run a thousand times has one. */
 const COMPLETE = new WeakSet<Policy>()
 

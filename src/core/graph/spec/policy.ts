@@ -1,7 +1,7 @@
 /** The policy parts of a graph spec: limits, detectors, retry, breaker and escape. What is absent keeps its default. */
 import { z } from 'zod'
 import { CLASSES } from '../../watch/failure/failure.ts'
-import { RUNGS } from '../../watch/policy.ts'
+import { outOfReach, RUNGS } from '../../watch/policy.ts'
 import { CONFIRM } from '../../watch/confirm.ts'
 import { duration } from './duration.ts'
 import { name } from './name.ts'
@@ -12,6 +12,11 @@ const count = z.int().min(1)
 const failureClass = z.enum(CLASSES)
 
 const times = z.int().min(2)
+
+function reachable(options: { readonly times: number; readonly within: number }, context: z.RefinementCtx): void {
+  const never = outOfReach(options)
+  if (never !== undefined) context.addIssue({ code: 'custom', path: ['times'], message: never })
+}
 
 /** What one detector is: off, or with these options. */
 const detecting = z.strictObject({
@@ -27,19 +32,23 @@ const detecting = z.strictObject({
   repetition: z
     .union([
       z.literal(false),
-      z.strictObject({
-        times: times.default(3).describe('How often the call must have been made.'),
-        within: times.max(64).default(16).describe('Among so many latest calls.'),
-      }),
+      z
+        .strictObject({
+          times: times.default(3).describe('How often the call must have been made.'),
+          within: times.max(64).default(16).describe('Among so many latest calls.'),
+        })
+        .superRefine(reachable),
     ])
     .describe('loop: the same call, or nearly the same, with the same answer, whatever lies between; what was learnt in between weighs against it.'),
   recurrence: z
     .union([
       z.literal(false),
-      z.strictObject({
-        times: times.default(3).describe('How often the state must have been entered.'),
-        within: times.max(64).default(32).describe('Among so many latest entries of states.'),
-      }),
+      z
+        .strictObject({
+          times: times.default(3).describe('How often the state must have been entered.'),
+          within: times.max(64).default(32).describe('Among so many latest entries of states.'),
+        })
+        .superRefine(reachable),
     ])
     .describe('loop: the same state with the same content, nothing learnt in between.'),
   visits: z
