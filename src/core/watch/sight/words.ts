@@ -65,7 +65,7 @@ function readPart(text: string, { from, to }: { readonly from: number; readonly 
       continue
     }
     if (digits > 0) {
-      if (drop !== 'none' && (at - start >= ID_LENGTH || isHex(text, start) || (isDigit(text.charCodeAt(start)) && isVolatile(text, { start, end: at }, drop, false)))) continue
+      if (drop !== 'none' && (at - start >= ID_LENGTH || isHex(text, start) || (isDigit(text.charCodeAt(start)) && isVolatileFigure(text, { start, end: at }, drop)))) continue
       reader.number(folded(number))
     }
     const hash = folded(word)
@@ -142,7 +142,23 @@ function isVolatile(text: string, { start, end }: { readonly start: number; read
   if (after === COLON && (drop === 'failure' || isDigit(codeAt(text, end + 1)))) return true
   if ((before === DASH || before === SLASH) && isDigit(codeAt(text, start - 2))) return true
   if ((after === DASH || after === SLASH) && end - start === 4 && isDigit(codeAt(text, end + 1))) return true
-  const unit = after === 32 ? codeAt(text, end + 1) : after
+  return after === 32 && hasUnit(text, end)
+}
+
+/**
+ * The same of a number that goes over into letters: `12T08` of a date, `0.13s` and `140ms`. Whole seconds are left in: `[4s] compiling`
+ * is a clock that somebody who waits looks at, and no measurement.
+ */
+function isVolatileFigure(text: string, { start, end }: { readonly start: number; readonly end: number }, drop: Volatile): boolean {
+  let letters = start
+  let whole = true
+  for (let code = text.charCodeAt(letters); isDigit(code) || code === POINT; code = codeAt(text, ++letters)) whole &&= code !== POINT
+  const measured = !whole || (codeAt(text, letters + 1) | 32) === 115
+  return (measured && hasUnit(text, letters)) || isVolatile(text, { start, end }, drop, false)
+}
+
+function hasUnit(text: string, end: number): boolean {
+  const unit = codeAt(text, end) === 32 ? codeAt(text, end + 1) : codeAt(text, end)
   return mayBeUnit(unit) && UNITS.has(UNIT.exec(text.slice(end, end + 9))?.[1]?.toLowerCase() ?? '')
 }
 

@@ -1,0 +1,16 @@
+# Somebody waits and looks, and the answer says in whole seconds for how long it has been going on: that is a clock, and no measurement of what was done.
+
+graph:
+  nodes:
+    act: { use: ./work.ts#act, on: { done: end } }
+    end: { final: success }
+
+start
+call output {"of":"build"} -> "[5s] compiling"
+call output {"of":"build"} -> "[10s] compiling"
+call output {"of":"build"} -> "[15s] compiling"
+call output {"of":"build"} -> "[20s] compiling"
+----
+in       act
+pending  act#1
+spent    1 steps, 4 toolCalls
