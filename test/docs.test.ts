@@ -1,8 +1,8 @@
 /** What README and docs show is true: their graphs are sound, and their programs run. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { lint } from '../src/core/graph/lint.ts'
 import { changePolicy } from '../src/core/graph/spec/change-policy.ts'
@@ -30,11 +30,11 @@ function blocks(language: string): Block[] {
   })
 }
 
-/** The source behind a name that `package.json` exports. */
+/** The source behind a name that `package.json` exports, seen from a folder of `test`. */
 function sourceOf(name: string): string {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, { default: string }> }
   const built = exports[name.replace('escapement', '.')]?.default ?? ''
-  return join(root, built.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))
+  return built.replace('./dist/', '../../src/').replace(/\.js$/, '.ts')
 }
 
 describe('graphs in the documents', () => {
@@ -51,20 +51,26 @@ describe('graphs in the documents', () => {
 })
 
 describe('programs in the documents', () => {
-  for (const { page, line, text } of blocks('ts')) {
-    test(`${page}:${line} runs`, () => {
-      // Beside node_modules, so that packages resolve; names of our own are those of the sources.
-      const folder = mkdtempSync(join(root, 'node_modules', '.docs-'))
-      try {
-        symlinkSync(join(root, 'graphs'), join(folder, 'graphs'))
-        writeFileSync(
-          join(folder, 'program.mjs'),
-          text.replaceAll(/from '(escapement[^']*)'/g, (_, name) => `from '${sourceOf(name)}'`),
-        )
-        execFileSync(process.execPath, ['program.mjs'], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
-      } finally {
-        rmSync(folder, { recursive: true, force: true })
-      }
+  const folder = mkdtempSync(join(root, 'test', '.docs-'))
+  const nameOf = ({ page, line }: Block) => `${page.replace(/\W/g, '-')}-${line}.ts`
+  symlinkSync(join(root, 'graphs'), join(folder, 'graphs'))
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions: { noUnusedLocals: false }, include: ['*.ts'] }))
+  // Names of our own are those of the sources.
+  for (const block of blocks('ts'))
+    writeFileSync(
+      join(folder, nameOf(block)),
+      block.text.replaceAll(/from '(escapement[^']*)'/g, (_, name) => `from '${sourceOf(name)}'`),
+    )
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('are sound TypeScript', () => {
+    const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder, '--pretty', 'false'], { encoding: 'utf8' })
+    expect(stdout).toBe('')
+  })
+
+  for (const block of blocks('ts')) {
+    test(`${block.page}:${block.line} runs`, () => {
+      execFileSync(process.execPath, [nameOf(block)], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
     })
   }
 })
