@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The composition root, and the command `escapement`: here, and nowhere else, ports get their implementations. */
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { isDead } from './adapters/node/owner.ts'
 import type { App } from './faces/cli/app.ts'
@@ -40,6 +40,11 @@ const app: App = {
   readArchive: async function* (file) {
     yield* (await import('./adapters/node/archive-file.ts')).readArchive(file)
   },
+  isFolder: path =>
+    stat(path).then(
+      found => found.isDirectory(),
+      () => undefined,
+    ),
   readText: file => readFile(file, 'utf8'),
   writeText: async (file, lines) => (await import('./adapters/node/text-file.ts')).writeText(file, lines),
   traces: async function* (file, reading) {

@@ -61,6 +61,25 @@ describe('an input', () => {
     const desk = newDesk()
     expectRefused(await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', ''), '--thread expects a name')
   })
+
+  it.each([
+    ['that is not there', 'wrokspace', '--workspace wrokspace: there is no such folder'],
+    ['that is a file', 'spec.yaml', '--workspace spec.yaml: is no folder'],
+  ])('a workspace %s is refused', async (_, folder, told) => {
+    const desk = newDesk()
+    expectRefused(await desk.type('run', desk.file('spec.yaml', GOOD), '--workspace', folder), told)
+    expect(await desk.type('threads')).toMatchObject({ out: 'no threads\n' })
+  })
+
+  it('a place beyond the end of a thread is refused', async () => {
+    const desk = newDesk()
+    await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', 't')
+    expectRefused(await desk.type('show', 't', '--at', '99'), /there is no event 99 in thread 't'; its last one is \d+/)
+  })
+
+  it('an option that there is not leads to the help of its command', async () => {
+    expectRefused(await newDesk().type('show', 't', '--until', '3'), `unknown option '--until'`, 'escapement show --help')
+  })
 })
 
 describe('a store', () => {

@@ -24,7 +24,7 @@ function screen(tty: boolean) {
 it('is one line on a screen, which goes before anything else is said', async () => {
   const { app, said } = screen(true)
   await watch(app, ['traces.jsonl'], { format: 'trace' })
-  expect(said).toEqual(['\r\x1b[K0 traces, 20 MB, 40 MB/s', '\r\x1b[K1 traces, 40 MB, 40 MB/s', '\r\x1b[K', '2 traces, 0 of them with loops\n'])
+  expect(said).toEqual(['\r\x1b[K0 traces, 20 MB, 40 MB/s', '\r\x1b[K1 trace, 40 MB, 40 MB/s', '\r\x1b[K', '2 traces, 0 of them with loops\n'])
 })
 
 it('is not told to a pipe', async () => {

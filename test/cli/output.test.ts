@@ -119,3 +119,21 @@ describe('a run', () => {
     expect(await journal('one.db')).toBe(await journal(join('deep', 'two.db')))
   })
 })
+
+describe('what tools and models have said', () => {
+  const EVIL = spec(`
+nodes:
+  A: { use: tool, tool: t, on: { done: E } }
+  E: { final: success }
+tools: { t: { use: flaky, with: { p: 1, class: unknown, message: "\\e[2J\\e]0;mine\\a all\\nis well" } } }
+`)
+
+  it('is shown on one line, and no terminal obeys it', async () => {
+    const desk = newDesk()
+    const { out, err } = await desk.type('run', desk.file('evil.yaml', EVIL), '--thread', 't', '--progress', 'always')
+    expect(err).toContain('t failed: [2J]0;mine all is well')
+    const shown = await desk.type('show', 't')
+    expect(out + err + shown.out).not.toMatch(/[^\P{Cc}\n]/u)
+    expect((await desk.type('export', 't')).out).toContain('\\u001b[2J')
+  })
+})

@@ -61,7 +61,7 @@ describe('watch', () => {
     desk.file('traces.jsonl', lines(['lost', [node, ...LOST.slice(0, 2), node, { t: 'edge' }, ...LOST.slice(2), node]]))
     const said = await desk.type('watch', 'traces.jsonl')
     expect(JSON.parse(said.out)).toMatchObject({ id: 'lost', flags: [{ at: 8, kind: 'sequence', onset: 2, repeats: 3 }] })
-    expect(said).toMatchObject({ code: 0, err: 'passed over 4 of unknown kinds: 3 "node", 1 "edge"\n1 traces, 1 of them with loops\n' })
+    expect(said).toMatchObject({ code: 0, err: 'passed over 4 of unknown kinds: 3 "node", 1 "edge"\n1 trace, 1 of them with loops\n' })
 
     desk.file('A.yaml', 'detect: {}\n')
     const { out } = await desk.type('watch', 'traces.jsonl', '--compare', 'A.yaml', 'A.yaml')
@@ -74,7 +74,7 @@ describe('watch', () => {
     expect(await desk.type('watch', 'windows.jsonl')).toMatchObject({ code: 0, err: '2 traces, 1 of them with loops\n' })
     const nested = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
     desk.file('nested.jsonl', lines(['deep', LOST]).replaceAll('{"q":"opening hours"}', nested))
-    expect(await desk.type('watch', 'nested.jsonl')).toMatchObject({ code: 0, err: '1 traces, 1 of them with loops\n' })
+    expect(await desk.type('watch', 'nested.jsonl')).toMatchObject({ code: 0, err: '1 trace, 1 of them with loops\n' })
   })
 
   it('writes a file whole or not at all', async () => {

@@ -42,6 +42,8 @@ export interface App {
   readonly writeArchive: (file: string, lines: AsyncIterable<string>) => Promise<void>
   /** The lines of an archive. @throws BadArchive */
   readonly readArchive: (file: string) => AsyncIterable<string>
+  /** `undefined`: there is nothing by that name. */
+  readonly isFolder: (path: string) => Promise<boolean | undefined>
   readonly readText: (file: string) => Promise<string>
   /** Writes a text file, whole or not at all. */
   readonly writeText: (file: string, lines: AsyncIterable<string>) => Promise<void>

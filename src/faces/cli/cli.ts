@@ -5,9 +5,12 @@ import type { App } from './app.ts'
 import { CHOSEN_RUNGS, DECISIONS, DRAWINGS, FORK_EFFECTS, TRACE_FORMATS } from './choices.ts'
 import { EXIT } from './exit.ts'
 import type { Allowed } from './print/bound.ts'
+import { ERASE } from './print/headway.ts'
+import { withoutControls } from './print/plain.ts'
 
 /** Runs one command line; returns its exit code. Whatever goes wrong is one message on `err`, never a stack trace. */
-export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
+export async function cli(given: App, version: string, argv: readonly string[]): Promise<number> {
+  const app = { ...given, out: disarmed(given.out), err: disarmed(given.err) }
   let code: number = EXIT.goal
   const program = programOf(app, version, done => {
     code = done
@@ -21,6 +24,11 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
     if (app.leave.aborted && error === app.leave.reason) return EXIT.terminated
     return USAGE.has((error as Error | undefined)?.name ?? '') ? EXIT.usage : EXIT.ended
   }
+}
+
+/** Whatever a tool, a model or a file has said, the terminal only shows it. What stands on a line may be taken away: that is ours. */
+function disarmed(say: (text: string) => void): (text: string) => void {
+  return text => say(text.startsWith(ERASE) ? `${ERASE}${withoutControls(text.slice(ERASE.length))}` : withoutControls(text))
 }
 
 /** Errors by which the user is told what to do differently. */
@@ -47,7 +55,10 @@ function programOf(app: App, version: string, done: (code: number) => void): Com
     .version(version)
     .showHelpAfterError('(escapement --help shows what there is)')
     .addHelpText('after', `\n${EXIT_CODES}`)
-  const on: On = (name, description) => spoken(app, program.command(name)).description(description)
+  const on: On = (name, description) =>
+    spoken(app, program.command(name))
+      .description(description)
+      .showHelpAfterError(`(escapement ${name.split(' ')[0]} --help shows what there is)`)
   const does: Does =
     action =>
     async (...args) =>
@@ -199,13 +210,13 @@ const clock = () => new Option('--clock <clock>', 'virtual: waits take no time (
 const progress = () => new Option('--progress <when>', 'print a line per turn').choices(['auto', 'always', 'never']).default('auto')
 const most = () =>
   new Option('--max <unit=amount>', 'refuse a spec that can spend more, as --max toolCalls=50 or --max wall=10m; may be repeated')
-    .default({})
+    .default({}, 'refuses nothing')
     .argParser((text: string, before: Allowed = {}) => ({
       ...before,
       ...allowedBy(text),
     }))
 const settings = (does = 'change the spec, as --set limits.steps=20; may be repeated') =>
-  new Option('--set <path=value>', does).default([] as string[]).argParser((text: string, before: string[] = []) => {
+  new Option('--set <path=value>', does).default([] as string[], 'changes nothing').argParser((text: string, before: string[] = []) => {
     if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('expected path=value')
     return [...before, text]
   })

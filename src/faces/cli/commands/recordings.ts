@@ -2,7 +2,7 @@
 import type { App, Recorded } from '../app.ts'
 import type { TraceFormat } from '../choices.ts'
 import { EXIT } from '../exit.ts'
-import { headwayText, passedText } from '../print/headway.ts'
+import { ERASE, headwayText, passedText, tracesText } from '../print/headway.ts'
 
 export interface Recordings {
   /** Says things in such a way that how far it is does not stand between them. */
@@ -43,7 +43,7 @@ export function recordingsOf(given: App, files: readonly string[], format: Trace
       else await app.writeText(out, lines)
     } catch (error) {
       if (!app.signal.aborted && !app.leave.aborted) throw error
-      app.err(`stopped after ${so.traces} traces${out === undefined ? '' : `; ${out} was not written`}\n`)
+      app.err(`stopped after ${tracesText(so.traces)}${out === undefined ? '' : `; ${out} was not written`}\n`)
       return app.leave.aborted ? EXIT.terminated : EXIT.cancelled
     } finally {
       app.err('')
@@ -63,12 +63,12 @@ export function recordingsOf(given: App, files: readonly string[], format: Trace
     if (!given.tty || now - shown < EACH) return
     shown = now
     standing = true
-    given.err(`\r\x1b[K${headwayText(so, now - since)}`)
+    given.err(`${ERASE}${headwayText(so, now - since)}`)
   }
 
   function alone(say: (text: string) => void): (text: string) => void {
     return text => {
-      if (standing) given.err('\r\x1b[K')
+      if (standing) given.err(ERASE)
       standing = false
       if (text !== '') say(text)
     }

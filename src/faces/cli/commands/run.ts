@@ -28,6 +28,7 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
   const input = options.input === undefined ? {} : await jsonInput(app, options.input)
   const seed = options.seed === undefined ? Math.floor(app.random() * 2 ** 31) : wholeNumber('--seed', options.seed)
   const keys = Object.fromEntries((options.scope ?? []).map(text => scopeKey('--scope', text)).map(({ scope, key }) => [scope, key]))
+  if (options.workspace !== undefined) await checkFolder(app, '--workspace', options.workspace)
   const graph = await app.bind(loaded, options.workspace ?? app.cwd)
   return withStore(app, options, async store => {
     const thread = options.thread ?? `${loaded.spec.id}-${Math.floor(app.random() * 36 ** 8).toString(36)}`
@@ -40,6 +41,11 @@ export async function run(app: App, file: string, options: RunOptions): Promise<
     const driven = { graph: known ? await graphOf(app, store, thread) : graph, store, thread, start: { input, seed, keys }, seeded: options.seed !== undefined }
     return report(app, driven, await driveShown(app, driven, options), options)
   })
+}
+
+async function checkFolder(app: App, name: string, folder: string): Promise<void> {
+  const is = await app.isFolder(folder)
+  if (!is) throw new UsageError(`${name} ${folder}: ${is === undefined ? 'there is no such folder' : 'is no folder'}`)
 }
 
 export function wholeNumber(name: string, text: string): number {

@@ -108,5 +108,6 @@ export async function driveShown(app: App, driven: Driven, options: OutputOption
 export async function storedRun(store: Store, machine: AgentMachine, thread: string, at?: number): Promise<Run> {
   const run = await replay(machine, store, thread, at)
   if (!run) throw new UnknownThread(thread)
+  if (at !== undefined && run.seq !== at) throw new UsageError(`there is no event ${at} in thread '${thread}'; its last one is ${run.seq}`)
   return run
 }

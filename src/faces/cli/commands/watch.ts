@@ -7,6 +7,7 @@ import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy.ts'
 import { type App, type Recorded, UsageError } from '../app.ts'
 import type { TraceFormat } from '../choices.ts'
+import { tracesText } from '../print/headway.ts'
 import { type Flag, numberIn, watchedText } from '../print/watched.ts'
 import { recordingsOf } from './recordings.ts'
 
@@ -24,7 +25,7 @@ export async function watch(given: App, files: readonly string[], options: Watch
   const { app, traces, tell } = recordingsOf(given, files, options.format)
   const table = app.tty && !options.json
   const told = { traces: 0, flagged: 0 }
-  return tell(verdicts(), options.out, () => `${told.traces} traces, ${told.flagged} of them with loops\n`)
+  return tell(verdicts(), options.out, () => `${tracesText(told.traces)}, ${told.flagged} of them with loops\n`)
 
   async function* verdicts(): AsyncGenerator<string> {
     for await (const trace of traces()) {

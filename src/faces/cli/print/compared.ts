@@ -1,5 +1,6 @@
 /** Two policies over the same traces, for people. */
-import { plain } from './watched.ts'
+import { tracesText } from './headway.ts'
+import { plain } from './plain.ts'
 
 /** Where a policy would have stepped in first. */
 export interface Halt {
@@ -56,5 +57,5 @@ export function comparedText(total: Total, a: string, b: string): string {
   ].map(row => row.map(String))
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? []
   const table = rows.map(row => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '))
-  return `${[`${traces} traces, ${solved} of them solved; ${both} stopped by both, ${differ} judged differently`, ...table].join('\n')}\n`
+  return `${[`${tracesText(traces)}, ${solved} of them solved; ${both} stopped by both, ${differ} judged differently`, ...table].join('\n')}\n`
 }

@@ -2,6 +2,7 @@
 import type { Row } from '../../../core/run.ts'
 import type { Earlier, Finding } from '../../../core/watch/finding.ts'
 import { nodeOf, routeText } from './line.ts'
+import { plain } from './plain.ts'
 
 export function escapesText(rows: readonly Row[]): string {
   return rows.flatMap((row, index) => (row.verdict.kind === 'escape' ? [escapeText(rows, index)] : [])).join('\n\n')
@@ -16,7 +17,7 @@ function escapeText(rows: readonly Row[], index: number): string {
   const lines: readonly (readonly [string, string])[] = [
     ['reported', `${event.type}${'subject' in event ? ` of ${event.subject}` : ''}${nodeOf(event) ? `, by ${nodeOf(event)}` : ''}`],
     ['stamped', `event ${row.seq}, at ${new Date(event.at).toISOString()}`],
-    ['judged', finding ? `${finding.kind}, seen by ${finding.detector}${others.length > 0 ? ` (and by ${others.join(', ')})` : ''}: ${finding.summary}` : ''],
+    ['judged', finding ? `${finding.kind}, seen by ${finding.detector}${others.length > 0 ? ` (and by ${others.join(', ')})` : ''}: ${plain(finding.summary)}` : ''],
     ['evidence', finding ? evidenceText(finding) : ''],
     ['burned', finding ? burnedText(finding) : ''],
     ['chosen', `${routeText(row)}${verdict.considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`],

@@ -4,10 +4,17 @@
 const NAMED_MAX = 8
 const NAME_MAX = 40
 
+/** Takes away what stands on the line. */
+export const ERASE = '\r\x1b[K'
+
+export function tracesText(count: number): string {
+  return count === 1 ? '1 trace' : `${count} traces`
+}
+
 /** `ms`: since it began. */
 export function headwayText({ traces, bytes }: { readonly traces: number; readonly bytes: number }, ms: number): string {
   const megabytes = bytes / 1_000_000
-  return `${traces} traces, ${megabytes.toFixed(0)} MB, ${((megabytes * 1000) / Math.max(ms, 1)).toFixed(0)} MB/s`
+  return `${tracesText(traces)}, ${megabytes.toFixed(0)} MB, ${((megabytes * 1000) / Math.max(ms, 1)).toFixed(0)} MB/s`
 }
 
 /** A line, or nothing where nothing was. */

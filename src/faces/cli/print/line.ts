@@ -1,14 +1,16 @@
 /** One plain line per turn: node, outcome, finding, rung, budget. */
 import type { Row, Run } from '../../../core/run.ts'
 import type { Item, Stamped } from '../../../core/watch/event.ts'
+import type { Failure } from '../../../core/watch/failure/failure.ts'
 import type { Route } from '../../../core/watch/ladder.ts'
+import { plain } from './plain.ts'
 
 /** The line of a row; `undefined` for rows that no reader of a terminal misses. */
 export function lineOf(row: Row, run: Run): string | undefined {
   const { event, verdict } = row
   const what = outcomeOf(row, run)
   if (what === undefined && verdict.kind === 'continue') return undefined
-  const found = verdict.kind === 'continue' ? '' : `  ⟳ ${verdict.because[0]?.summary ?? ''} → ${routeText(row)}`
+  const found = verdict.kind === 'continue' ? '' : `  ⟳ ${plain(verdict.because[0]?.summary ?? '')} → ${routeText(row)}`
   return `${String(row.seq).padStart(5)}  ${(nodeOf(event) ?? '').padEnd(10)} ${(what ?? event.type).padEnd(28)}${found}  [${budgetText(run)}]`
 }
 
@@ -21,7 +23,7 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
       return `error.${event.failure.class}${leads ? ` → ${leads}` : ''}`
     case 'tool.failed':
     case 'model.failed':
-      return `${event.subject} failed: ${event.failure.status ?? event.failure.name}${event.final ? '' : ', again soon'}`
+      return `${event.subject} failed: ${failureText(event.failure)}${event.final ? '' : ', again soon'}`
     case 'call.proposed':
       return `asks whether ${event.subject} may be called`
     case 'circuit.opened':
@@ -60,7 +62,7 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
     case 'child.done':
       return event.item && !isTold(event.item) && event.outcome === 'success' ? undefined : childText(event)
     case 'child.refused':
-      return `${event.subject} is not started: ${event.failure.message}`
+      return `${event.subject} is not started: ${plain(event.failure.message)}`
     case 'child.waiting':
       return `waits with ${event.children.map(({ thread }) => thread).join(', ')} for people`
     case 'child.ended':
@@ -76,6 +78,14 @@ function childText({ subject, outcome, reason, item }: Extract<Stamped, { type: 
   const of = item ? ` ${item.index + 1}/${item.of}` : ''
   return `${subject}${of} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
 }
+
+/** What tells most in few words: of a mere `Error` that is what it says. */
+function failureText({ status, code, name, message }: Failure): string {
+  return String(status ?? code ?? (name === 'Error' && message !== '' ? plain(message).slice(0, MESSAGE) : plain(name)))
+}
+
+/** Characters of a message in a line. */
+const MESSAGE = 60
 
 /** Of a million items a few are told. */
 function isTold({ index, of }: Item): boolean {

@@ -3,6 +3,7 @@ import { type Row, type Run, runnable } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import { budgetText, routeText } from './line.ts'
+import { plain } from './plain.ts'
 
 /** What is told of a run beside itself. */
 interface Told {
@@ -37,7 +38,7 @@ export function reportText(thread: string, run: Run, { rows, below }: Told): str
     if (row.verdict.kind !== 'escape') return []
     const [finding] = row.verdict.because
     const before = finding?.earlier ? ` (met before by ${finding.earlier.map(each => each.thread).join(', ')})` : ''
-    return [`  escape at event ${row.seq}: ${finding?.detector}: ${finding?.summary}${before} → ${routeText(row)}`]
+    return [`  escape at event ${row.seq}: ${finding?.detector}: ${plain(finding?.summary ?? '')}${before} → ${routeText(row)}`]
   })
   const questions = [...questionsOf(run), ...below].map(
     ({ id, thread: child, question, deadline, because }) =>

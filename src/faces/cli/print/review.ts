@@ -3,13 +3,14 @@ import type { Lap, Laps } from '../../../core/review/laps.ts'
 import type { Option, Prospect } from '../../../core/review/options.ts'
 import type { Review } from '../../../core/review/review.ts'
 import { burnedText, earlierText } from './escapes.ts'
+import { plain } from './plain.ts'
 
 /** `time` says a point in time (ms). */
 export function reviewText(review: Review, time: (at: number) => string = at => new Date(at).toISOString()): string {
   const { id, question, to, because, laps, lately, tried, retries, considered, options, effects, effectsLeftOut, call } = review
   const [finding] = because
   const lines: readonly (readonly [string, readonly string[]])[] = [
-    ['because', because.map(({ kind, detector, summary }) => `${kind} (${detector}): ${summary}`)],
+    ['because', because.map(({ kind, detector, summary }) => `${kind} (${detector}): ${plain(summary)}`)],
     ['seen', finding ? [`events ${finding.onset} to ${finding.noticed}, in ${finding.states.join(', ')}; burned ${burnedText(finding)}`] : []],
     ['before', (finding?.earlier ?? []).map(earlierText)],
     ['laps', laps ? lapsText(laps) : []],

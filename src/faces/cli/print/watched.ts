@@ -3,6 +3,7 @@ import type { Act } from '../../../core/watch/sight/act.ts'
 import type { Sketch } from '../../../core/watch/finding.ts'
 import { canonical } from '../../../core/watch/signature.ts'
 import type { Recorded } from '../app.ts'
+import { plain } from './plain.ts'
 
 /** What the eye has told of, and the act at which it did, counted from 0. */
 export interface Flag {
@@ -59,11 +60,6 @@ function askedText(acts: readonly Act[], seq: number): string {
 
 function callText({ tool, args }: Act & { act: 'called' }): string {
   return `${tool} ${canonical(args)}`
-}
-
-/** What somebody else wrote, on one line, and without what a terminal would obey. */
-export function plain(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(/\p{Cc}/gu, '')
 }
 
 function cut(text: string): string {
