@@ -28,9 +28,12 @@ export function redactor(secrets: readonly string[] = []): (value: Json) => Json
   const walk = (value: Json): Json => {
     if (typeof value === 'string') return clean(value)
     if (value === null || typeof value !== 'object') return value
+    const before: readonly Json[] = Object.values(value)
+    const after = before.map(walk)
+    const keys = Array.isArray(value) ? [] : Object.keys(value)
     // Nearly every value is clean, and stays the object it is.
-    if (Object.values(value).every(inner => walk(inner) === inner)) return value
-    return Array.isArray(value) ? value.map(walk) : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]))
+    if (after.every((inner, index) => inner === before[index]) && keys.every(key => clean(key) === key)) return value
+    return Array.isArray(value) ? after : Object.fromEntries(keys.map((key, index) => [clean(key), after[index] as Json]))
   }
   return walk
 }

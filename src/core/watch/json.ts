@@ -1,6 +1,9 @@
 /** Plain data: what may stand in an event, a snapshot and a store. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
+/** Levels of what comes from outside: nobody means more, and all that walks through it must find its way back. */
+export const LEVELS_MAX = 1_000
+
 /** Says where a value stops being plain data, or `undefined` if all of it is. Paths read `a.b[2]`. */
 export function notJsonAt(value: unknown, path = ''): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
@@ -33,10 +36,13 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function notPlainAt(value: object, path: string, above: object[]): string | undefined {
+  if (above.length > LEVELS_MAX) return `${path.slice(0, 60)}… is nested deeper than ${LEVELS_MAX} levels`
   if (above.includes(value)) return `${path || '(value)'} refers back to itself`
-  if (!Array.isArray(value) && !isPlain(value)) return `${path || '(value)'} is a ${value.constructor?.name ?? 'foreign object'}`
+  if (!Array.isArray(value) && !isPlain(value)) return `${path || '(value)'} is a ${value.constructor?.name || 'foreign object'}`
+  const keys = Object.keys(value)
+  if (Array.isArray(value) && keys.length < value.length) return `${path || '(value)'} is a list with gaps`
   above.push(value)
-  for (const key of Object.keys(value)) {
+  for (const key of keys) {
     const inner = (value as Readonly<Record<string, unknown>>)[key]
     if (inner === null || typeof inner === 'string' || typeof inner === 'boolean') continue
     const at = Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key

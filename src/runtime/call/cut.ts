@@ -1,5 +1,5 @@
 /** What may be journalled of a value that came from outside: plain data of a bounded size, secrets taken out. */
-import { type Json, notJsonAt } from '../../core/watch/json.ts'
+import { type Json, LEVELS_MAX, notJsonAt } from '../../core/watch/json.ts'
 
 /** Characters kept of a result or an answer. */
 export const KEPT_MAX = 65_536
@@ -46,8 +46,8 @@ export function excerpt(text: string, max: number): string {
 
 /** Without keys that hold `undefined`, as JSON has it; the same value where there are none. */
 function defined(value: unknown, above: readonly unknown[] = []): unknown {
-  // What refers back to itself is found, and named, when it is checked.
-  if (typeof value !== 'object' || value === null || above.includes(value)) return value
+  // What refers back to itself, or has no end, is found, and named, when it is checked.
+  if (typeof value !== 'object' || value === null || above.includes(value) || above.length > LEVELS_MAX) return value
   const inside = [...above, value]
   if (Array.isArray(value)) {
     const items = value.map(item => defined(item, inside))

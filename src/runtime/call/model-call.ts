@@ -3,7 +3,7 @@ import { substitutesOf } from '../../core/graph/spec/stand-ins.ts'
 import type { ToolRequest } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { callKey, digest } from '../../core/watch/signature.ts'
-import { cost } from '../../core/watch/budget/spent.ts'
+import { cost, countable } from '../../core/watch/budget/spent.ts'
 import { makeCall } from './call.ts'
 import type { Callable } from './callable.ts'
 import { kept } from './cut.ts'
@@ -64,7 +64,7 @@ function callableModel(work: Work, { model, call, key, name, request, instead }:
     async perform(calling) {
       const { mode, detect } = journal.run.policy
       const heard = listener(mode === 'act' && detect.chant, onDelta)
-      const reply = await model.ask(request, Object.assign(calling, { onDelta: heard.onDelta }))
+      const reply = sound(await model.ask(request, Object.assign(calling, { onDelta: heard.onDelta })))
       heard.answered(reply.text)
       return reply
     },
@@ -79,16 +79,32 @@ function callableModel(work: Work, { model, call, key, name, request, instead }:
   }
 }
 
+/** What a model of one's own returned is no reply. */
+class InvalidReply extends Error {
+  override readonly name = 'InvalidReply'
+}
+
+/** @throws InvalidReply: models are other people's code. */
+function sound(reply: ModelReply): ModelReply {
+  const { text, calls } = (reply ?? {}) as Partial<ModelReply>
+  const fault = (path: string, expected: string) => new InvalidReply(`the model's reply is no reply: ${path}: expected ${expected}`)
+  if (typeof text !== 'string') throw fault('text', 'a text')
+  if (!Array.isArray(calls)) throw fault('calls', 'a list')
+  for (const [index, call] of calls.entries()) for (const name of ['id', 'tool'] as const) if (typeof call?.[name] !== 'string') throw fault(`calls[${index}].${name}`, 'a text')
+  return reply
+}
+
 function answerOf(model: Model, request: ModelRequest, reply: ModelReply, redact: (value: Json) => Json) {
   const text = kept('the answer of the model', reply.text, redact)
   const calls = whole('the calls the model asks for', reply.calls, redact) as unknown as readonly ToolRequest[]
-  const tokens = reply.usage ?? { input: estimated(request.system, JSON.stringify(request.messages)), output: estimated(reply.text, JSON.stringify(reply.calls)), cached: 0 }
+  const told = countable(reply.usage)
+  const tokens = told ?? { input: estimated(request.system, JSON.stringify(request.messages)), output: estimated(reply.text, JSON.stringify(reply.calls)), cached: 0 }
   return {
     type: 'model.done' as const,
     text: String(text.value),
     ...(reply.reasoning ? { reasoning: String(kept('the reasoning', reply.reasoning, redact).value) } : {}),
     calls,
-    usage: { ...tokens, usd: cost(model.price, tokens), ...(reply.usage ? {} : { estimated: true as const }) },
+    usage: { ...tokens, usd: cost(model.price, tokens), ...(told ? {} : { estimated: true as const }) },
     // The ids of the calls are new each time, and would make every repetition look new.
     digest: digest([String(text.value), ...calls.map(({ tool, args }) => callKey(tool, args))]),
     ...(request.command === 'required' ? { commandExpected: true as const } : {}),

@@ -2,7 +2,7 @@
 import { substitutesOf } from '../../core/graph/spec/stand-ins.ts'
 import { mustConfirm } from '../../core/watch/confirm.ts'
 import type { AgentEvent, Reconciled } from '../../core/watch/event.ts'
-import type { Failure } from '../../core/watch/failure/failure.ts'
+import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { callKey, digest } from '../../core/watch/signature.ts'
 import { allowed, permissionOf } from './allowed.ts'
@@ -114,7 +114,7 @@ function callableTool(work: Work, { tool, call, key, args, instead }: ToolWork):
     late(result: Late<unknown>) {
       // A read that heeded its signal has nothing to tell; of a write one wants to know either way.
       if (!result.ok && tool.effects === 'read') return undefined
-      if (!result.ok) return { ...fields(), type: 'call.late', ok: false, result: excerpt(String((result.error as Error | undefined)?.message ?? result.error), 500) }
+      if (!result.ok) return { ...fields(), type: 'call.late', ok: false, result: ports.redact(excerpt(factsOf(result.error).message, 500)) }
       return { ...fields(), type: 'call.late', ok: true, result: lateResult(tool, result.value, ports.redact) }
     },
     ...(tool.reconcile ? { reconcile: async calling => toldBy(await tool.reconcile?.(args, calling), raw => keep(raw).value) } : {}),

@@ -10,6 +10,19 @@ export interface Usage {
   readonly estimated?: true
 }
 
+/**
+ * What an endpoint tells of its tokens, as far as it can be counted with. `undefined` where it cannot: one sum that is no number
+ * would be over no limit ever again, and one below zero would give back what was spent.
+ */
+export function countable(told: { readonly input: number; readonly output: number; readonly cached?: number } | undefined): Omit<Usage, 'usd' | 'estimated'> | undefined {
+  if (!told || !isCount(told.input) || !isCount(told.output)) return undefined
+  return { input: told.input, output: told.output, cached: isCount(told.cached) ? Math.min(told.cached, told.input) : 0 }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER
+}
+
 /** US dollars per million tokens. */
 export interface Price {
   readonly input: number

@@ -3,7 +3,8 @@ import type { Admission, BreakerOptions } from '../failure/breaker.ts'
 import { type BreakerCell, breakerCell, closedUntil, entered, left, rebased } from '../failure/breaker-table.ts'
 import { dependencyOf } from '../failure/dependency.ts'
 import type { Stamped } from '../event.ts'
-import { type Facts, type Failure, classify, factsOf } from '../failure/failure.ts'
+import { classified } from '../failure/classified.ts'
+import { type Failure, factsOf } from '../failure/failure.ts'
 import { CONTINUE, type Verdict } from '../ladder.ts'
 import { type OwnParts, watchParts } from '../parts.ts'
 import type { Policy } from '../policy.ts'
@@ -171,9 +172,8 @@ function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: Dog
   const standIn = (tool: string) => (Object.hasOwn(substitutes, tool) ? substitutes[tool] : undefined)
   const admission = (tool: string, at: number) => entered(cell, dependencyOf('tool', tool), at, options)
   const failureOf = (error: unknown): Failure => {
-    const facts: Facts = factsOf(error)
-    const own = parts?.classifier?.classify(facts)
-    return { ...facts, ...(own && parts?.classifier ? { ...own, rule: parts.classifier.name } : classify(facts, policy.failures)) }
+    const facts = factsOf(error)
+    return { ...facts, ...classified(facts, policy.failures, parts?.classifier) }
   }
   return {
     permit(tool, at, place) {

@@ -3,7 +3,7 @@ import type { Circuit } from '../failure/breaker.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { Failure } from '../failure/failure.ts'
 import { callKey, digest } from '../signature.ts'
-import { cost, type Price } from '../budget/spent.ts'
+import { cost, countable, type Price } from '../budget/spent.ts'
 import { bounded } from './bounded.ts'
 
 /** What the model said, and what came of the calls it asked for. Times are in ms. */
@@ -70,7 +70,8 @@ function said({ at, text, calls: made = [], waiting = [], usage }: Turn, { agent
   const { value, cut } = bounded(text)
   const calls = [...made, ...waiting]
   const of = idOf(agent, turn, 0)
-  const tokens = usage ? { input: usage.input, output: usage.output, cached: usage.cached ?? 0 } : { input: 0, output: 0, cached: 0 }
+  const told = countable(usage)
+  const tokens = told ?? { input: 0, output: 0, cached: 0 }
   return {
     type: 'model.done',
     ...of,
@@ -78,7 +79,7 @@ function said({ at, text, calls: made = [], waiting = [], usage }: Turn, { agent
     key: callKey(model, turn),
     text: String(value),
     calls: calls.map(({ tool, args }, index) => ({ id: `${of.effect}/${index + 1}`, tool, args: bounded(args).value })),
-    usage: { ...tokens, usd: cost(price, tokens), ...(usage ? {} : { estimated: true as const }) },
+    usage: { ...tokens, usd: cost(price, tokens), ...(told ? {} : { estimated: true as const }) },
     digest: digest([text, ...calls.map(({ tool, args }) => keyOf(tool, args))]),
     ...(commandExpected ? { commandExpected: true as const } : {}),
     ...(cut === undefined ? {} : { cut }),

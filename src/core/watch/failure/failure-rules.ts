@@ -11,7 +11,7 @@ export const FAILURE_RULES: readonly FailureRule[] = [
   { id: 'abort-code', code: ['ABORT_ERR', 'ERR_CANCELED'], class: 'cancelled' },
   { id: 'business', name: ['BusinessError'], class: 'business' },
   { id: 'arguments', name: ['InvalidArguments', 'ZodError'], class: 'persistent' },
-  { id: 'not-json', name: ['NotJson'], class: 'persistent' },
+  { id: 'not-json', name: ['NotJson', 'TooLarge', 'InvalidReply'], class: 'persistent' },
   { id: 'out-of-workspace', name: ['OutsideWorkspace'], class: 'persistent' },
   { id: 'full', name: ['BulkheadFull'], class: 'transient' },
   { id: 'timeout', name: ['TimeoutError', 'APIConnectionTimeoutError'], class: 'transient', scope: 'resource' },

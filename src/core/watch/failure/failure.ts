@@ -118,36 +118,49 @@ export function leavesDoubt({ class: failureClass, was = failureClass, causes = 
   return !chain.some(({ code }) => code !== undefined && NEVER_BEGUN.includes(code))
 }
 
-/** The facts of anything that was thrown. Never throws itself. */
+/** Characters of what an error says, and of what it is called. */
+const MESSAGE_MAX = 2_000
+const NAME_MAX = 200
+
+/** The facts of anything that was thrown. Never throws itself: of an error that cannot be read, nothing is known. */
 export function factsOf(error: unknown): Facts {
   const chain: Omit<Facts, 'causes'>[] = []
-  for (let link = error; link !== undefined && link !== null && chain.length < 5; link = causeOf(link)) chain.push(factOf(link))
+  for (let link = error; link !== undefined && link !== null && chain.length < 5; link = fieldOf(link, 'cause')) chain.push(factOf(link))
   const [first = { name: 'Error', message: String(error) }, ...causes] = chain
   return causes.length > 0 ? { ...first, causes } : first
 }
 
-function causeOf(error: unknown): unknown {
-  return typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined
+/** A field of anything at all. Errors of others may be proxies, or have getters that throw. */
+function fieldOf(of: unknown, name: string): unknown {
+  if (typeof of !== 'object' || of === null) return undefined
+  try {
+    return (of as Readonly<Record<string, unknown>>)[name]
+  } catch {
+    return undefined
+  }
 }
 
 function factOf(error: unknown): Omit<Facts, 'causes'> {
-  if (typeof error !== 'object' || error === null) return { name: 'Error', message: String(error).slice(0, 2_000), ...statusIn(String(error)) }
-  const fields = error as { name?: unknown; message?: unknown; status?: unknown; statusCode?: unknown; code?: unknown; response?: unknown; headers?: unknown }
-  const message = typeof fields.message === 'string' ? fields.message.slice(0, 2_000) : ''
-  const status = statusOf(fields)
-  const retryAfter = retryAfterOf(fields)
+  const [name, said, code] = ['name', 'message', 'code'].map(field => fieldOf(error, field))
+  const message = (typeof error !== 'object' ? worded(error) : typeof said === 'string' ? said : '').slice(0, MESSAGE_MAX)
+  const status = statusOf(error)
+  const retryAfter = retryAfterOf(error)
   return {
-    name: typeof fields.name === 'string' && fields.name !== '' ? fields.name : 'Error',
+    name: typeof name === 'string' && name !== '' ? name.slice(0, NAME_MAX) : 'Error',
     message,
     ...(status === undefined ? statusIn(message) : { status }),
-    ...(typeof fields.code === 'string' ? { code: fields.code } : {}),
+    ...(typeof code === 'string' ? { code: code.slice(0, NAME_MAX) } : {}),
     ...(retryAfter === undefined ? {} : { retryAfter }),
   }
 }
 
-function statusOf(fields: { status?: unknown; statusCode?: unknown; code?: unknown; response?: unknown }): number | undefined {
-  const response = fields.response as { status?: unknown } | undefined
-  return [fields.status, fields.statusCode, response?.status, fields.code].find(
+/** A function may say of itself what it likes, or throw. */
+function worded(thrown: unknown): string {
+  return typeof thrown === 'function' ? 'a function was thrown' : String(thrown)
+}
+
+function statusOf(error: unknown): number | undefined {
+  return [fieldOf(error, 'status'), fieldOf(error, 'statusCode'), fieldOf(fieldOf(error, 'response'), 'status'), fieldOf(error, 'code')].find(
     (value): value is number => Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 599,
   )
 }
@@ -158,18 +171,23 @@ function statusIn(message: string): { status?: number } {
   return found ? { status: Number(found[1]) } : {}
 }
 
-function retryAfterOf(fields: { retryAfter?: unknown; headers?: unknown; response?: unknown }): number | undefined {
-  if (typeof fields.retryAfter === 'number' && fields.retryAfter >= 0) return fields.retryAfter
-  const headers = fields.headers ?? (fields.response as { headers?: unknown } | undefined)?.headers
-  const millis = headerOf(headers, 'retry-after-ms')
-  const seconds = headerOf(headers, 'retry-after')
-  if (millis !== undefined && Number(millis) >= 0) return Number(millis)
-  return seconds !== undefined && Number(seconds) >= 0 ? Number(seconds) * 1_000 : undefined
+/** Of what is told of the wait, the first that is a time. */
+function retryAfterOf(error: unknown): number | undefined {
+  const headers = fieldOf(error, 'headers') ?? fieldOf(fieldOf(error, 'response'), 'headers')
+  const told = fieldOf(error, 'retryAfter')
+  return [typeof told === 'number' ? told : Number.NaN, headerOf(headers, 'retry-after-ms'), headerOf(headers, 'retry-after') * 1_000].find(ms => Number.isFinite(ms) && ms >= 0)
 }
 
-function headerOf(headers: unknown, name: string): string | undefined {
-  if (typeof headers !== 'object' || headers === null) return undefined
-  if ('get' in headers && typeof headers.get === 'function') return headers.get(name) ?? undefined
-  const value = (headers as Record<string, unknown>)[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
+/** `NaN` where it is not there, or no number. */
+function headerOf(headers: unknown, name: string): number {
+  const value = fieldOf(headers, 'get') instanceof Function ? gotten(headers as Headers, name) : fieldOf(headers, name)
+  return typeof value === 'string' && value !== '' ? Number(value) : Number.NaN
+}
+
+function gotten(headers: { get(name: string): unknown }, name: string): unknown {
+  try {
+    return headers.get(name)
+  } catch {
+    return undefined
+  }
 }

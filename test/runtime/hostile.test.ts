@@ -1,0 +1,157 @@
+/** Tools and models that are other people's code: whatever they throw or return is one journalled answer, of plain data, of bounded size, without secrets. */
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../src/core/watch/json.ts'
+import { replay } from '../../src/runtime/store/replay.ts'
+import { virtualClock } from '../../src/simulate/clock.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
+import { redactor } from '../../src/runtime/redact.ts'
+import type { Model } from '../../src/runtime/ports.ts'
+import { bindGraph } from '../../src/kit/bind.ts'
+import { defineGraph } from '../../src/core/graph/spec/define.ts'
+import { calling, portsOf, START } from './desk.ts'
+
+const SECRET = 'hunter2hunter2'
+
+/** The last answer of a tool that does this, as the journal has it, and whether what is stored folds into the same run. */
+async function answerOf(run: () => unknown) {
+  const graph = calling(async () => run())
+  const ports = portsOf(graph, { clock: virtualClock(0), redact: redactor([SECRET]) })
+  const ended = await drive(ports, 't', START)
+  const rows = await ports.store.rows('t')
+  const event = rows.map(({ event }) => event).findLast(({ type }) => type === 'tool.done' || type === 'tool.failed')
+  expect(JSON.parse(JSON.stringify(await replay(graph.machine, ports.store, 't')))).toEqual(JSON.parse(JSON.stringify(ended)))
+  expect(JSON.parse(JSON.stringify(rows))).toEqual(rows)
+  return event?.type === 'tool.failed' ? event.failure : event?.type === 'tool.done' ? { result: event.result } : undefined
+}
+
+function nested(levels: number, leaf: unknown): unknown {
+  return Array.from({ length: levels }).reduce<unknown>(inner => ({ a: inner }), leaf)
+}
+
+function thrower(thrown: unknown): () => never {
+  return () => {
+    throw thrown
+  }
+}
+
+const refuse = (): never => {
+  throw new Error('not to be touched')
+}
+
+const UNREADABLE: readonly (readonly [string, unknown])[] = [
+  ['an error whose message throws', Object.defineProperty(new Error('x'), 'message', { get: refuse })],
+  ['an error whose cause throws', Object.defineProperty(new Error(''), 'cause', { get: refuse })],
+  ['a proxy that refuses everything', new Proxy({}, { get: refuse, has: refuse, ownKeys: refuse, getPrototypeOf: refuse })],
+  ['an object that cannot be a text', { toString: refuse }],
+  ['headers that cannot be asked', Object.assign(new Error(''), { headers: { get: refuse } })],
+]
+
+describe('what a tool throws', () => {
+  test.each(UNREADABLE)('%s is a failure of which nothing is known', async (_, thrown) => {
+    expect(await answerOf(thrower(thrown))).toMatchObject({ name: 'Error', message: '', class: 'unknown' })
+  })
+
+  test('a function is not asked what it is', async () => {
+    expect(await answerOf(thrower(Object.assign(() => {}, { toString: refuse })))).toMatchObject({ message: 'a function was thrown' })
+  })
+
+  test('is kept in bounds: its name and its code like its message', async () => {
+    const thrown = Object.assign(new Error('m'.repeat(100_000)), { name: 'n'.repeat(100_000), code: 'c'.repeat(100_000) })
+    expect(JSON.stringify(await answerOf(thrower(thrown))).length).toBeLessThan(3_000)
+  })
+
+  test.each(['1e400', 'NaN', '-1', 'soon'])('a wait of %s is none', async wait => {
+    expect(await answerOf(thrower(Object.assign(new Error(''), { status: 429, headers: { 'retry-after': wait } })))).not.toHaveProperty('retryAfter')
+  })
+
+  test('an endless wait that a tool names itself is none, either', async () => {
+    expect(await answerOf(thrower(Object.assign(new Error(''), { status: 429, retryAfter: Number.POSITIVE_INFINITY })))).not.toHaveProperty('retryAfter')
+  })
+})
+
+describe('what a tool returns', () => {
+  test('nested without end, is refused in words', async () => {
+    expect(await answerOf(() => nested(20_000, 1))).toMatchObject({
+      name: 'NotJson',
+      message: expect.stringMatching(/^the result of work is not JSON: (a\.)+a?… is nested deeper than 1000 levels$/),
+    })
+  })
+
+  test('a list with gaps would be another one once it is stored', async () => {
+    const list: number[] = []
+    list[3] = 1
+    expect(await answerOf(() => ({ list }))).toMatchObject({ name: 'NotJson', message: 'the result of work is not JSON: list is a list with gaps' })
+  })
+
+  test('a generator has no name of its own', async () => {
+    expect(await answerOf(async function* () {})).toMatchObject({ message: 'the result of work is not JSON: (value) is a foreign object' })
+  })
+
+  test('a secret is taken out wherever it stands, at once', { timeout: 2_000 }, async () => {
+    const found = await answerOf(() => nested(200, { [SECRET]: SECRET, kept: 1 }))
+    expect(found).toEqual({ result: nested(200, { '[redacted]': '[redacted]', kept: 1 }) })
+  })
+})
+
+test('what a write that was left behind says too late is without secrets, too', async () => {
+  const cancel = new AbortController()
+  const graph = calling(({ signal }) => {
+    setImmediate(() => cancel.abort(new Error('enough')))
+    return new Promise((_, reject) => signal.addEventListener('abort', () => setImmediate(() => reject(new Error(`no: ${SECRET}`)))))
+  }, 'write')
+  const ports = portsOf(graph, { redact: redactor([SECRET]) })
+  await drive(ports, 't', { ...START, signal: cancel.signal })
+  const rows = await ports.store.rows('t')
+  expect(rows.map(({ event }) => event).find(({ type }) => type === 'call.late')).toMatchObject({ ok: false, result: 'no: [redacted]' })
+})
+
+/** What a model that answers so comes to, in the journal and in the account. */
+async function asked(reply: unknown) {
+  const model: Model = { id: 'm', timeout: 1_000, price: { input: 1, output: 1 }, ask: async () => reply as Awaited<ReturnType<Model['ask']>> }
+  const spec = defineGraph({ id: 'asks', start: 'A', models: { m: { id: 'm' } }, nodes: { A: { use: 'model', model: 'm', on: { done: 'B' } }, B: { final: 'success' } } })
+  const ports = portsOf(bindGraph(spec, { workspace: '.', model: () => model }))
+  const run = await drive(ports, 't', START)
+  const event = (await ports.store.rows('t')).map(({ event }) => event).find(({ type }) => type === 'model.done' || type === 'model.failed')
+  return { event, spent: run.watch.account.spent }
+}
+
+describe('a model that says of its tokens', () => {
+  const counts: readonly (readonly [string, unknown])[] = [
+    ['no number', { input: Number.NaN, output: 1, cached: 0 }],
+    ['half of it', { input: 5 }],
+    ['less than none', { input: -1e9, output: 1, cached: 0 }],
+    ['a text', { input: '5', output: 1, cached: 0 }],
+    ['without end', { input: Number.POSITIVE_INFINITY, output: 1, cached: 0 }],
+  ]
+  test.each(counts)('%s has them estimated, so that limits stay limits', async (_, usage) => {
+    const { event, spent } = await asked({ text: 'Well, then.', calls: [], usage })
+    expect(event).toMatchObject({ type: 'model.done', usage: { estimated: true } })
+    expect(spent.tokens).toBeGreaterThan(0)
+    expect(Object.values(spent).every(Number.isFinite)).toBe(true)
+  })
+
+  test('that more came from its cache than was asked is not paid back', async () => {
+    const { event, spent } = await asked({ text: 'Well, then.', calls: [], usage: { input: 5, output: 1, cached: 500 } })
+    expect(event).toMatchObject({ usage: { input: 5, output: 1, cached: 5 } })
+    expect(spent).toMatchObject({ tokens: 6, usd: 0.000006 })
+  })
+})
+
+describe('a model of one’s own that returns', () => {
+  const replies: readonly (readonly [string, unknown, string])[] = [
+    ['nothing', undefined, 'text: expected a text'],
+    ['a text alone', 'Well, then.', 'text: expected a text'],
+    ['no calls', { text: '' }, 'calls: expected a list'],
+    ['a call that is none', { text: '', calls: [null] }, 'calls[0].id: expected a text'],
+    ['a call without a tool', { text: '', calls: [{ id: '1', args: {} }] }, 'calls[0].tool: expected a text'],
+  ]
+  test.each(replies)('%s is told what was expected', async (_, reply, expected) => {
+    const { event } = await asked(reply)
+    expect(event).toMatchObject({ type: 'model.failed', failure: { name: 'InvalidReply', class: 'persistent', message: `the model's reply is no reply: ${expected}` } })
+  })
+})
+
+test('a redactor leaves what is clean the object it is', () => {
+  const clean: Json = { a: [1, { b: 'c' }] }
+  expect(redactor([SECRET])(clean)).toBe(clean)
+})
