@@ -1,6 +1,6 @@
 /** The watchdog without a machine: what a loop by hand, and every wrap, stands on. */
 import { describe, expect, test } from 'vitest'
-import { breakerCell, type DogOptions, type DogRow, type DogState, watchdog } from '../src/watchdog.ts'
+import { breakerCell, type Dog, type DogOptions, type DogRow, type DogState, watchdog } from '../src/watchdog.ts'
 
 const REVIEW = { escape: { review: { deadline: 60_000, otherwise: 'stop' } } } as const
 
@@ -234,6 +234,83 @@ describe('a person', () => {
     const { wall } = dog.state.watch.account.spent
     dog.answer('approved', 50_000)
     expect(dog.state.watch.account.spent.wall).toBe(wall)
+  })
+})
+
+describe('what is said to an agent', () => {
+  /** One message, one call with one answer, one word back. */
+  function talk(dog: Dog, said: string, at: number) {
+    dog.begins(said, at)
+    dog.asks(at)
+    const permit = dog.permit('order', at, 0)
+    if (permit.kind === 'go') dog.turn({ at, text: '', calls: [{ tool: 'order', args: { id: 7 }, fate: dog.settle(permit, at), result: '1 clock, sent' }] })
+    dog.asks(at)
+    dog.turn({ at, text: `As to "${said}": see above.` })
+  }
+  const talked = (dog: Dog, words: (turn: number) => string, turns: number) => {
+    for (let turn = 0; turn < turns && dog.due === undefined; turn++) talk(dog, words(turn), turn * 1_000)
+    return dog.state
+  }
+
+  test('begins another round if it is new: the same may be looked up again, for as long as people ask', () => {
+    expect(talked(watchdog(), turn => `Question ${turn}?`, 200)).toMatchObject({ turns: 400 })
+  })
+
+  test.each([
+    ['go on, again and again', () => 'Go on.'],
+    ['two observations in turn', (turn: number) => (turn % 2 === 0 ? 'It is locked.' : 'It is closed.')],
+  ])('is no news if it is %s', (_, words) => {
+    expect(talked(watchdog(), words, 20).due?.because[0]?.kind).toBe('loop')
+  })
+
+  test('does not answer for the person who is asked', () => {
+    const dog = watchdog({ policy: { escape: { ladder: ['review', 'stop'], ...REVIEW.escape } } })
+    talked(dog, () => 'Go on.', 20)
+    dog.begins('Something else.', 60_000)
+    expect(dog.due?.route.rung).toBe('review')
+  })
+
+  test('is what a round of 100 turns begins with, if nobody has set another limit; the time between counts for nobody', () => {
+    const turn = (dog: Dog, at: number) => {
+      dog.asks(at)
+      dog.turn({ at, text: `answer ${at}` })
+    }
+    const dog = watchdog({ policy: { limits: { wall: 1_000 } } })
+    for (const round of [0, 1, 2]) {
+      dog.begins(`task ${round}`, round * 1_000_000)
+      for (let at = 0; at < 100; at++) turn(dog, round * 1_000_000 + at)
+    }
+    expect(dog.state.ended).toBeUndefined()
+    turn(dog, 2_000_100)
+    expect(dog.state.ended).toBe('budget.round.steps')
+  })
+
+  test('begins a round with limits of its own: the call beyond one is not made', () => {
+    const dog = watchdog({ policy: { limits: { round: { toolCalls: 2 } } } })
+    for (const round of [0, 1, 2]) {
+      dog.begins(`task ${round}`, round)
+      dog.asks(round)
+      const permits = [0, 1, 2].map(place => dog.permit('list', round, place))
+      expect(permits.map(({ kind }) => kind)).toEqual(['go', 'go', 'no'])
+      const calls = permits.map((permit, place) => ({
+        tool: 'list',
+        args: { round, place },
+        fate: permit.kind === 'go' ? dog.settle(permit, round) : permit.fate,
+        result: [round, place],
+      }))
+      dog.turn({ at: round, text: '', calls })
+      expect(dog.state.ended).toBe('budget.round.toolCalls')
+    }
+  })
+
+  test('is kept, the first of it as the input of the thread', () => {
+    const rows: DogRow[] = []
+    const dog = watchdog({ record: row => rows.push(row) })
+    talked(dog, turn => `Question ${turn}?`, 2)
+    expect(rows.flatMap(({ event }) => ('input' in event ? [[event.type, event.input]] : []))).toEqual([
+      ['thread.started', 'Question 0?'],
+      ['message', 'Question 1?'],
+    ])
   })
 })
 

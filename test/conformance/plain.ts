@@ -11,6 +11,7 @@ export const plain: Framework = {
     const now = watched?.now ?? (() => 0)
     const dog = watched && watchdog({ ...watched.options, record: of.record })
     for (let turn = 0; turn < TURNS; turn++) {
+      if (turn === 0 || scenario.driven) dog?.begins(turn === 0 ? 'Begin.' : 'Go on.', now())
       dog?.asks(now())
       if (dog?.state.ended !== undefined) return of.outcome(`stopped (${dog.state.ended})`)
       const { text, calls = [] } = of.say()

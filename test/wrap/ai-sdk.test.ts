@@ -185,6 +185,18 @@ test('a person is asked outside the loop, which goes on with the answer', async 
   expect([next.text, guard.dog.state.ended]).toEqual(['done', undefined])
 })
 
+test('a person who asks something else each time may have the same looked up each time', async () => {
+  const guard = watch()
+  const order = named(() => '1 clock, sent')
+  let messages: ModelMessage[] = []
+  for (const content of ['What have I ordered?', 'Is it paid?', 'When does it come?', 'Can I send it back?', 'How?', 'Who pays for that?', 'Thanks. And is it blue?']) {
+    messages = [...messages, { role: 'user', content }]
+    const { text, responseMessages } = await generateText({ model: asking(['order']), messages, ...settings(guard, { order }) })
+    expect([text, guard.dog.due]).toEqual(['done', undefined])
+    messages = [...messages, ...responseMessages]
+  }
+})
+
 test('a new call of an agent that was stopped begins another round', async () => {
   const { guard } = await ran({}, { search }, asking(...Array.from({ length: 9 }, () => ['search'])))
   expect(guard.dog.state.ended).toBe('loop')

@@ -95,6 +95,17 @@ describe('a loop', () => {
   })
 })
 
+test('a person who asks something else each time may have the same looked up each time', async () => {
+  const questions = ['What have I ordered?', 'Is it paid?', 'When does it come?', 'Can I send it back?', 'How?', 'Who pays for that?', 'Thanks. And is it blue?']
+  const model = fakeModel()
+  for (const [turn] of questions.entries()) model.respond(new AIMessage({ content: '', tool_calls: [{ id: `c${turn}`, name: 'order', args: {} }] })).respond(new AIMessage('done'))
+  const { agent } = agentOf({}, { model, tools: [named('order', () => '1 clock, sent')] })
+  for (const question of questions) {
+    const { messages, watchdog } = await agent.invoke({ messages: [new HumanMessage(question)] }, config)
+    expect([messages.at(-1)?.text, watchdog?.due]).toEqual(['done', undefined])
+  }
+})
+
 describe('a tool that is out of order', () => {
   test('is hidden from the model, and answers by a message if it is called all the same', async () => {
     const { agent, sent } = agentOf({ breakers: breakerCell() }, { model: asking(['search'], ['search'], ['search'], ['search']), tools: [dead, named('archive', () => 'found')] })

@@ -199,8 +199,21 @@ test('in another process it goes on with the state that was kept, and what was t
   const second = watch({ state: JSON.parse(JSON.stringify(first.dog.state)), record: row => rows.push(row) })
   await runner.run(agentOf(second), [...history, { role: 'user', content: 'Go on.' }], second.options)
   expect(rows.filter(({ event }) => event.type === 'tool.done')).toHaveLength(2)
-  expect(rows[0]?.event.type).toBe('model.called')
+  expect(rows.slice(0, 2).map(({ event }) => event.type)).toEqual(['message', 'model.called'])
 })
+
+test('a person who asks something else each time may have the same looked up each time', async () => {
+  const guard = watch()
+  const tools = [guard.tool({ ...shape, name: 'order', execute: () => '1 clock, sent' })]
+  let input: AgentInputItem[] = []
+  for (const question of QUESTIONS) {
+    const result = await runner.run(new Agent({ name: 'a', model: asking(['order']), tools }), [...input, { role: 'user', content: question }], guard.options)
+    expect([result.finalOutput, guard.dog.due]).toEqual(['done', undefined])
+    input = result.history
+  }
+})
+
+const QUESTIONS = ['What have I ordered?', 'Is it paid?', 'When does it come?', 'Can I send it back?', 'How?', 'Who pays for that?', 'Thanks. And is it blue?']
 
 test('a person is asked outside the run, which goes on with the answer', async () => {
   const guard = watch({ policy: REVIEW })

@@ -76,7 +76,8 @@ export function watch({ smart, activeTools: shown, toolApproval: approval = ownA
       return next.kind === 'escape' && next.route.rung !== 'rethink' && dog.asks(now()) !== undefined
     },
     prepareStep({ stepNumber, messages }) {
-      if (stepNumber === 0 && dog.state.ended !== undefined) dog.begins(textOf(messages.at(-1)), now())
+      const said = messages.at(-1)
+      if (stepNumber === 0 && (said?.role === 'user' || dog.state.ended !== undefined)) dog.begins(textOf(said), now())
       dog.asks(now())
       permits.clear()
       const hidden = dog.hidden(now())

@@ -39,10 +39,13 @@ export function watch({ smart, now = Date.now, breakers = breakerCell(), ...opti
     name: 'escapement',
     stateSchema,
     beforeAgent: (state, runtime) => {
-      if (state.watchdog?.ended === undefined) return undefined
+      const ended = state.watchdog?.ended !== undefined
+      const said = state.messages.at(-1)
+      if (!ended && !HumanMessage.isInstance(said)) return undefined
       const dog = dogOf(state, runtime)
-      dog.begins(state.messages.at(-1)?.text ?? '', now())
-      return { watchdog: kept(dog, state) }
+      dog.begins(said?.text ?? '', now())
+      // A history that comes with the first word is told by the next hook.
+      return { watchdog: ended ? kept(dog, state) : { ...state.watchdog, ...dog.state } }
     },
     beforeModel: {
       canJumpTo: ['end'],

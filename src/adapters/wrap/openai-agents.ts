@@ -91,7 +91,8 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
     }) as typeof tool,
     options: {
       callModelInputFilter({ modelData, agent }) {
-        if (dog.state.ended !== undefined) dog.begins(said(modelData.input.at(-1)), now())
+        const last = modelData.input.at(-1)
+        if (dog.state.ended !== undefined) dog.begins(said(last), now())
         const { turns: read, count } = turnsIn(modelData.input, seen, { dog, fates, out, at: now() })
         seen = count
         // The filter of a handoff may have taken it out of the history.
@@ -100,11 +101,11 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
         speaker = { name: agent.name, run: meter.run }
         const usage = turns.length === 0 ? undefined : meter.since()
         for (const [index, turn] of turns.entries()) dog.turn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
+        if (dog.state.ended === undefined && last && isMessage(last) && last.role === 'user') dog.begins(said(last), now())
         place = 0
         if (dog.state.ended === undefined && dog.due?.route.rung !== 'review') dog.asks(now())
-        const { thinking, due, state } = dog
-        if (state.ended !== undefined) throw new LeftByWatchdog(endingOf(state))
-        if (due?.route.rung === 'review') throw new LeftByWatchdog(questionTo(due))
+        leaveIfDue(dog)
+        const { thinking } = dog
         return thinking ? { ...modelData, input: [...modelData.input, { role: 'user', content: noteTo(thinking) }] } : modelData
       },
       errorHandlers: { maxTurns: ({ error }) => (error instanceof LeftByWatchdog ? { finalOutput: finalOutput(error.message) as never } : undefined) },
@@ -112,6 +113,12 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
       ...(options.policy?.mode === 'observe' ? {} : { toolNotFoundBehavior: 'return_error_to_model' as const }),
     },
   }
+}
+
+/** @throws LeftByWatchdog */
+function leaveIfDue({ state, due }: Dog): void {
+  if (state.ended !== undefined) throw new LeftByWatchdog(endingOf(state))
+  if (due?.route.rung === 'review') throw new LeftByWatchdog(questionTo(due))
 }
 
 interface Reading {

@@ -7,13 +7,16 @@ import { classified } from '../failure/classified.ts'
 import { type Failure, factsOf } from '../failure/failure.ts'
 import { CONTINUE, type Verdict } from '../ladder.ts'
 import { type OwnParts, watchParts } from '../parts.ts'
-import type { Policy } from '../policy.ts'
+import type { Json } from '../json.ts'
+import type { Limits, Policy } from '../policy.ts'
 import { type PolicyPart, policyWith } from '../policy-part.ts'
 import { canonical, hash } from '../signature.ts'
+import { type Account, allBounds } from '../budget/account.ts'
+import type { Bound } from '../budget/scope.ts'
 import type { Price } from '../budget/spent.ts'
 import { bounded } from './bounded.ts'
 import { asking, eventsOf, type Fate, type Place, type Turn } from './turn.ts'
-import { type Can, type DogRow, type DogState, type Escape, takenUp, type Terms, watched } from './state.ts'
+import { type Can, type DogRow, type DogState, type Escape, keyOf, takenUp, type Terms, watched } from './state.ts'
 
 export interface DogOptions {
   /** What is otherwise than in `POLICY`. */
@@ -78,7 +81,10 @@ export interface Dog {
   settle(permit: Go, at: number, error?: unknown): Fate
   /** Tools that are out of order, and stand in for by nobody. */
   hidden(at: number): readonly string[]
-  /** Somebody says something new to the agent: a watch that had ended goes on with the limits that are left. */
+  /**
+   * Somebody says something to the agent: its first task, or the next message. What has not been said lately begins another round: no call
+   * and no text of before counts as a repetition any more. A watch that had ended goes on in any case, with the limits that are left.
+   */
   begins(input: unknown, at: number): Verdict
   /** A person has answered what is due. Too late, it counts for nothing, and `review.otherwise` holds. */
   answer(decision: Answer, at: number): Verdict
@@ -108,7 +114,7 @@ export function watchdog(options: DogOptions = {}): Dog {
     return row.verdict
   }
   const see = (event: Stamped): Verdict => {
-    if (state.seq < 0) fold(beginning(terms, event.at))
+    if (state.seq < 0) fold(beginning(terms, null, event.at))
     return fold(event)
   }
   const asked = (at: number) => asking(at, { ...placeOf(options, terms, state), turn: state.turns + 1 })
@@ -126,16 +132,23 @@ export function watchdog(options: DogOptions = {}): Dog {
     see,
     foresee: at => watched(state, asked(at), terms)[1].verdict,
     asks: at => see(asked(at)),
-    begins: (input, at) => see({ type: 'message', input: bounded(input).value, at }),
+    begins(input, at) {
+      const { value } = bounded(input)
+      if (state.seq < 0) return fold(beginning(terms, value, at))
+      return hears(state, value) ? see({ type: 'message', input: value, at }) : CONTINUE
+    },
     turn: turn => standing(eventsOf(turn, placeOf(options, terms, state)).map(see)),
     answer: (decision, at) => see(answered(state, terms, decision, at)),
   }
 }
 
-/** Who only observes ends nobody by a limit that nobody has set. */
+/** The limit that nobody has set is one of each round, for people may talk with an agent for as long as they like; who only observes ends nobody by it. */
 function policyOf(part: PolicyPart): Policy {
   const policy = policyWith(part)
-  return policy.mode === 'observe' && part.limits?.steps === undefined ? { ...policy, limits: { ...policy.limits, steps: Number.MAX_SAFE_INTEGER } } : policy
+  const { limits, mode } = policy
+  if (part.limits?.steps !== undefined) return policy
+  const round = mode === 'observe' ? limits.round : { steps: limits.steps, ...limits.round }
+  return { ...policy, limits: { ...limits, steps: Number.MAX_SAFE_INTEGER, ...(round ? { round } : {}) } }
 }
 
 /** Of the verdicts of a turn the one that stands: the first that ends it, else the last that leads out. */
@@ -144,8 +157,13 @@ function standing(verdicts: readonly Verdict[]): Verdict {
   return escapes.find(({ route }) => route.rung === 'stop') ?? escapes.at(-1) ?? verdicts.find(({ kind }) => kind === 'warn') ?? CONTINUE
 }
 
-function beginning({ policy, parts, agent }: Terms, at: number): Stamped {
-  return { type: 'thread.started', input: null, seed: 0, specHash: wrapHash(agent), policy, versions: { ...parts.versions, wrapped: agent }, at }
+/** A question to a person stays open. A harness that says "go on", or the same observations in turn, has said nothing new to an agent at work. */
+function hears({ ended, due, heard = [] }: DogState, said: Json): boolean {
+  return ended !== undefined || (due?.route.rung !== 'review' && !heard.includes(keyOf(said)))
+}
+
+function beginning({ policy, parts, agent }: Terms, input: Json, at: number): Stamped {
+  return { type: 'thread.started', input, seed: 0, specHash: wrapHash(agent), policy, versions: { ...parts.versions, wrapped: agent }, at }
 }
 
 /** What stands for the spec of an agent that has none here. */
@@ -164,6 +182,11 @@ function answered({ due, asked = 0 }: DogState, { agent, policy }: Terms, decisi
   return { type: 'resume', effect, decision: late ? (otherwise === 'stop' ? 'stop' : 'approved') : decision, at }
 }
 
+/** The limit that is met where so many calls of tools have been made. */
+function metBy(account: Account, limits: Limits, calls: number): Bound | undefined {
+  return allBounds(account, limits, []).find(({ name, unit, most }) => unit === 'toolCalls' && calls >= most + (account.granted[name] ?? 0))
+}
+
 /** The part of it that guards the tools. Its breakers are shared, and no part of the state. */
 function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: DogOptions, policy: Policy, stateNow: () => DogState): Pick<Dog, 'permit' | 'settle' | 'hidden'> {
   const options: BreakerOptions = policy.breaker
@@ -179,9 +202,9 @@ function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: Dog
     permit(tool, at, place) {
       rebased(cell, at)
       const { account } = stateNow().watch
-      const limit = policy.limits.toolCalls
-      if (limit !== undefined && account.spent.toolCalls + place >= limit + (account.granted.toolCalls ?? 0))
-        return { kind: 'no', fate: { began: at, ended: at, over: true }, why: `the limit of ${limit} tool calls is reached` }
+      const met = metBy(account, policy.limits, account.spent.toolCalls + place)
+      if (met)
+        return { kind: 'no', fate: { began: at, ended: at, over: true }, why: `the limit of ${met.limit} tool calls${met.name === 'toolCalls' ? '' : ' a round'} is reached` }
       const [breaker, admitted] = admission(tool, at)
       if (admitted !== 'refused' || observing) return { kind: 'go', tool, admission: admitted === 'refused' ? 'pass' : admitted, began: at }
       const retryAt = 'retryAt' in breaker ? breaker.retryAt : at

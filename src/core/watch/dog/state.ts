@@ -4,9 +4,12 @@ import { withChant } from './chanting.ts'
 import { EYES_VERSION } from '../detect/detectors.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { Finding } from '../finding.ts'
+import type { Json } from '../json.ts'
 import { CONTINUE, type Verdict, type Ways } from '../ladder.ts'
 import { BUILT_IN, type WatchParts } from '../parts.ts'
+import { remember } from '../memory.ts'
 import { completed, type Policy } from '../policy.ts'
+import { canonical, hash } from '../signature.ts'
 import { concluded, judge, type Scene, WATCH, type Watch } from '../watchdog.ts'
 
 /** A way out that was concluded. */
@@ -29,7 +32,11 @@ export interface DogState {
   readonly asked?: number
   /** The watch is over, and the reason why. */
   readonly ended?: string
+  /** What was said to the agent lately, in short, the latest last. */
+  readonly heard?: readonly string[]
 }
+
+const HEARD_MAX = 16
 
 /** Changed whenever a state holds other things than before: a stored one of another shape is begun anew. */
 const SHAPE = 2
@@ -101,7 +108,7 @@ export function takenUp(stored: DogState | undefined, { parts }: Pick<Terms, 'pa
 
 /** A checkpoint may hold anything: what this version did not write is not gone on with. */
 function isSound(stored: DogState | undefined): stored is DogState {
-  if (stored?.shape !== SHAPE || !isLike(stored, BORN)) return false
+  if (stored?.shape !== SHAPE || !isLike(stored, BORN) || !isLike(stored.heard ?? [], [])) return false
   return [stored.due, stored.thinking].every(way => way === undefined || isLike(way, ESCAPE))
 }
 
@@ -126,16 +133,22 @@ function heardBy(state: DogState, event: AgentEvent): DogState {
       const { due: _, asked: __, ...rest } = state
       return event.decision === 'stop' || event.decision === 'rejected' ? { ...rest, ended: event.decision } : rest
     }
+    case 'thread.started':
+      return event.input === null ? state : { ...state, heard: [keyOf(event.input)] }
     case 'message': {
-      if (state.ended === undefined) return state
       const { due: _, asked: __, ended: ___, thinking: ____, ...rest } = state
-      return { ...rest, watch: { ...anew(state.watch), version: state.watch.version } }
+      return { ...rest, heard: remember(rest.heard ?? [], keyOf(event.input), HEARD_MAX), watch: { ...anew(state.watch), version: state.watch.version } }
     }
     case 'cancel':
       return { ...state, ended: 'cancelled' }
     default:
       return state
   }
+}
+
+/** What is said, in short. */
+export function keyOf(said: Json): string {
+  return hash(canonical(said))
 }
 
 function endedIn({ ended }: DogState): Pick<DogRow, 'ended'> {
@@ -145,7 +158,16 @@ function endedIn({ ended }: DogState): Pick<DogRow, 'ended'> {
 /** A step of a wrapped agent is a turn: a call of its model. */
 function sceneOf({ seq, due, asked }: DogState, event: Stamped, { agent, can, parts }: Terms): Scene {
   const fine = event.type === 'resume' && event.decision === 'fine' && due ? { fine: due.because } : {}
-  return { seq: seq + 1, region: '', entered: [], begins: event.type === 'model.called', waiting: asked !== undefined, ...fine, ways: waysOf(agent, can), parts }
+  return {
+    seq: seq + 1,
+    region: '',
+    entered: [],
+    begins: event.type === 'model.called',
+    waiting: asked !== undefined || event.type === 'message',
+    ...fine,
+    ways: waysOf(agent, can),
+    parts,
+  }
 }
 
 /** There is one state, and no edge leads out of it; what can be done is what the wrap can do. */
