@@ -18,9 +18,13 @@ const interrupted = new AbortController()
 process.once('SIGINT', () => interrupted.abort(new Error('interrupted by the user')))
 // Whoever stops a service wants it to go on later: only a user's own hand cancels.
 const terminated = new AbortController()
-process.once('SIGTERM', () => terminated.abort(new Error('terminated; the thread is left as it is, and `escapement resume` goes on with it')))
+for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => terminated.abort(new Error('terminated; the thread is left as it is, and `escapement resume` goes on with it')))
 // A reader that went away (`escapement export … | head`) is no fault of ours.
-process.stdout.on('error', error => process.exit((error as { code?: string }).code === 'EPIPE' ? 0 : 1))
+process.stdout.on('error', (error: Error & { code?: string }) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  process.stderr.write(`escapement: the output cannot be written: ${error.message}\n`, () => process.exit(1))
+})
 
 // Everything is loaded when it is needed: `--version` needs next to nothing.
 const app: App = {
@@ -46,7 +50,7 @@ const app: App = {
       () => undefined,
     ),
   readText: file => readFile(file, 'utf8'),
-  writeText: async (file, lines) => (await import('./adapters/node/text-file.ts')).writeText(file, lines),
+  writeText: async (file, lines, read) => (await import('./adapters/node/text-file.ts')).writeText(file, lines, read),
   traces: async function* (file, reading) {
     const { readTraces } = await import('./adapters/trace/traces.ts')
     const { collectEarly } = await import('./adapters/node/garbage.ts')

@@ -1,6 +1,6 @@
 /** A tool, made from a zod schema and a function. */
 import { z } from 'zod'
-import { type Fault, faultsOf } from '../core/graph/spec/fault.ts'
+import { type Fault, faultsOf, inWords } from '../core/graph/spec/fault.ts'
 import type { Reconciled } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Calling, Guarded, Tool } from '../runtime/ports.ts'
@@ -78,7 +78,7 @@ function parametersOf(name: string, schema: z.ZodType): Readonly<Record<string, 
 function parsed(name: string, schema: z.ZodType, args: Json): Json {
   // Models write their arguments as text; an adapter hands on what is no JSON as it came.
   if (typeof args === 'string') throw new InvalidArguments(name, [{ path: 'arguments', message: `expected a JSON object, received text that is not JSON: ${args.slice(0, 120)}` }])
-  const read = schema.safeParse(args, { error: issue => (issue.code === 'invalid_type' && issue.input === undefined ? `is missing; expected ${issue.expected}` : undefined) })
+  const read = schema.safeParse(args, { error: inWords })
   if (read.success) return read.data as Json
   throw new InvalidArguments(name, faultsOf(read.error.issues, [], 'arguments'))
 }

@@ -67,7 +67,7 @@ describe('YAML that is wrong', () => {
   })
 
   test('brackets a hundred thousand deep are refused, too', async () => {
-    expect((await wrongWith(`a: ${'['.repeat(100_000)}`))[0]).toMatch(/^spec\.yaml.*: YAML: /)
+    expect((await wrongWith(`a: ${'['.repeat(100_000)}`))[0]).toMatch(/^spec\.yaml.*: YAML: is nested too deep$/)
   })
 })
 
@@ -100,7 +100,7 @@ describe('a spec that is wrong', () => {
       SOUND.replace('use: pass, on: { done: E }', 'use: pass'),
       'spec.yaml:5:3: nodes.A.on: is missing; expected where the outcomes of the node lead',
     ],
-    ['a word that is not known', `${SOUND}limit: { steps: 3 }\n`, 'spec.yaml:7:1: limit: is not known here'],
+    ['a word that is not known', `${SOUND}limit: { steps: 3 }\n`, `spec.yaml:7:1: limit: is not known here: did you mean 'limits'?`],
     [
       'a newer version',
       SOUND.replace('escapement: 1', 'escapement: 2'),

@@ -1,5 +1,5 @@
 /** `escapement watch`: the eye over recorded traces. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { expectRefused, newDesks } from './desk.ts'
@@ -100,6 +100,17 @@ describe('watch', () => {
     const said = await running.ended
     expect(said).toEqual({ code, signal: null, out: '', err: expect.stringMatching(/^stopped after \d+ traces; verdicts\.jsonl was not written\n$/) })
     expect(readdirSync(desk.folder)).toEqual(['long.jsonl'])
+  })
+
+  it('writes over no file that it reads, by whichever name', async () => {
+    const desk = newDesk()
+    const content = lines(['fine', FINE])
+    desk.file('traces.jsonl', content)
+    symlinkSync('traces.jsonl', join(desk.folder, 'link.jsonl'))
+    for (const out of ['traces.jsonl', './traces.jsonl', 'link.jsonl'])
+      expectRefused(await desk.type('watch', 'traces.jsonl', '--out', out), new RegExp(`${out}: is read from; expected another file to write`))
+    expectRefused(await desk.type('watch', 'traces.jsonl', '--out', ''), /expected the name of a file to write, got an empty one/)
+    expect(readFileSync(join(desk.folder, 'traces.jsonl'), 'utf8')).toBe(content)
   })
 
   it('refuses what is no trace, and names file, line and expectation', async () => {

@@ -79,7 +79,11 @@ describe('reading regions', () => {
       twoRegions('A: { use: pass, on: { done: seen, cancelled: seen } }'),
       'nodes.S.regions.left.nodes.A.on.cancelled: concerns the whole thread, and leaves all regions; expected at nodes.S.on.cancelled',
     ],
-    ['an outcome no set of regions has', twoRegions('A: { use: pass, on: { done: seen } }', { on: 'done: E, error: E' }), 'nodes.S.on.error: is not known here'],
+    [
+      'an outcome no set of regions has',
+      twoRegions('A: { use: pass, on: { done: seen } }', { on: 'done: E, error: E' }),
+      'nodes.S.on.error: is not known here; expected one of: done, done.failed, budget, cancelled',
+    ],
     ['nowhere to lead', twoRegions('A: { use: pass, on: { done: seen } }', { on: 'cancelled: E' }), 'nodes.S.on.done: is missing; expected string'],
     ['a node without edges', twoRegions('A: { use: pass }'), 'nodes.S.regions.left.nodes.A.on: is missing; expected where the outcomes of the node lead'],
     [

@@ -1,6 +1,6 @@
 /** A text file of lines that come one after the other. */
 import { createWriteStream } from 'node:fs'
-import { lstat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { inOnePiece } from './one-piece.ts'
@@ -10,8 +10,10 @@ class Unwritable extends Error {
   override readonly name = 'Unwritable'
 }
 
-/** Writes the file in one piece; a pipe, a device or a link, which no other file can stand in for, as the lines come. @throws Unwritable */
-export async function writeText(file: string, lines: AsyncIterable<string>): Promise<void> {
+/** Writes the file in one piece; a pipe, a device or a link, which no other file can stand in for, as the lines come. Never over one of those that are `read` meanwhile. @throws Unwritable */
+export async function writeText(file: string, lines: AsyncIterable<string>, read: readonly string[] = []): Promise<void> {
+  if (file === '') throw new Unwritable('expected the name of a file to write, got an empty one')
+  for (const other of read) if (await isSame(file, other)) throw new Unwritable(`${file}: is read from; expected another file to write`)
   const write = (path: string) => pipeline(Readable.from(lines), createWriteStream(path))
   const plain = await lstat(file).then(
     about => about.isFile(),
@@ -23,6 +25,12 @@ export async function writeText(file: string, lines: AsyncIterable<string>): Pro
     const { code = '', syscall } = error as { code?: string; syscall?: string }
     throw syscall === 'open' && UNWRITABLE.has(code) ? new Unwritable(`${file}: cannot be written (${code})`, { cause: error }) : error
   }
+}
+
+/** Whether both names, through links or not, are those of one file. */
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [a, b] = await Promise.all([one, other].map(file => stat(file).catch(() => undefined)))
+  return a !== undefined && b !== undefined && a.isFile() && a.ino === b.ino && a.dev === b.dev
 }
 
 const UNWRITABLE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EROFS'])

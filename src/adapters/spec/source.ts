@@ -64,10 +64,25 @@ function sourceOf(file: string, text: string): SourceRead {
   }
   try {
     const value = json ? JSON.parse(text) : document.toJS({ maxAliasCount: ALIASES_MAX })
+    const endless = endlessIn(value)
+    if (endless !== undefined)
+      return { faults: [{ file, path: endless, ...positionAt(lines, offsetOf(document, endless)), message: 'has no end: an alias stands inside of what it stands for' }] }
     return { source: { file, value, place: fault => ({ ...fault, file, ...positionAt(lines, offsetOf(document, fault.path)) }) } }
   } catch (error) {
-    return { faults: [{ file, path: '', message: `YAML: ${(error as Error).message}` }] }
+    return { faults: [{ file, path: '', message: worded((error as Error).message, 'YAML') }] }
   }
+}
+
+/** The path at which a value holds what it is part of. */
+function endlessIn(value: unknown, path = '', above: ReadonlySet<unknown> = new Set()): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (above.has(value)) return path
+  const inside = new Set(above).add(value)
+  for (const [key, inner] of Object.entries(value)) {
+    const found = endlessIn(inner, Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`, inside)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function jsonFault(text: string): string | undefined {
@@ -79,9 +94,13 @@ function jsonFault(text: string): string | undefined {
   }
 }
 
+/** What the parser says when it has run out of stack. */
+const OVERFLOW = /call stack|Stack overflow/
+
 /** The parser's message without its own account of the place, and without the excerpt below it. */
 function worded(message: string, notation: string): string {
   const [said = ''] = message.split('\n')
+  if (OVERFLOW.test(said)) return `${notation}: is nested too deep`
   return `${notation}: ${said.replace(/ at line \d+, column \d+:?$/, '')}`
 }
 

@@ -17,10 +17,36 @@ export function faultsOf(issues: readonly Issue[], prefix: readonly PropertyKey[
   return issues.flatMap(issue => {
     const path = [...prefix, ...issue.path]
     if (issue.code === 'invalid_union' && issue.message === 'Invalid input') return faultsOf(meant(issue.errors), path, whole)
-    if (issue.code === 'unrecognized_keys') return issue.keys.map(key => ({ path: pathOf([...path, key], whole), message: 'is not known here' }))
+    if (issue.code === 'unrecognized_keys') return issue.keys.map(key => ({ path: pathOf([...path, key], whole), message: unknownKey(key, issue) }))
     if (issue.code === 'invalid_key') return faultsOf(issue.issues, path, whole).map(fault => ({ ...fault, path: pathOf(path, whole) }))
     return [{ path: pathOf(path, whole), message: worded(issue) }]
   })
+}
+
+/** What zod is to say where its own words help nobody: that something is missing, and, of what nobody knows, which keys there are. */
+export function inWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'invalid_type' && issue.input === undefined) return `is missing; expected ${issue.expected}`
+  if (issue.code !== 'unrecognized_keys') return undefined
+  const { shape } = (issue.inst as z.core.$ZodObject | undefined)?._zod.def ?? {}
+  return shape && KNOWN + Object.keys(shape).join(', ')
+}
+
+const KNOWN = 'expected one of: '
+
+function unknownKey(key: string, { message }: Issue): string {
+  const known = message.startsWith(KNOWN) ? message.slice(KNOWN.length).split(', ') : []
+  const meant = known.find(other => isTypo(key, other))
+  if (meant !== undefined) return `is not known here: did you mean '${meant}'?`
+  return known.length > 0 ? `is not known here; ${message}` : 'is not known here'
+}
+
+/** Wrong by one letter: too many, too few or another, or two that have changed places; or by case alone. */
+function isTypo(typed: string, meant: string): boolean {
+  const [a, b] = [typed.toLowerCase(), meant.toLowerCase()]
+  const same = [...a].findIndex((letter, index) => letter !== b[index])
+  const [restA, restB] = same < 0 ? ['', b.slice(a.length)] : [a.slice(same), b.slice(same)]
+  const swapped = restA.charAt(1) + restA.charAt(0) + restA.slice(2)
+  return restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1) || swapped === restB
 }
 
 const DISCRIMINATORS: readonly PropertyKey[] = ['use', 'final']

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { outcomeEdges } from '../edges.ts'
 import { compileWhen, namesIn } from '../when.ts'
-import { type Fault, faultsOf, SPEC } from './fault.ts'
+import { type Fault, faultsOf, inWords, SPEC } from './fault.ts'
 import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
 import { partlessFaults } from './own-parts.ts'
 import { areasOf, isRegions } from './region.ts'
@@ -14,7 +14,7 @@ export type SpecRead = { readonly spec: Spec; readonly faults?: undefined } | { 
 export function readSpec(value: unknown): SpecRead {
   const early = tooEarlyToParse(value)
   if (early) return { faults: [early] }
-  const parsed = spec.safeParse(value, { error: issue => (issue.code === 'invalid_type' && issue.input === undefined ? `is missing; expected ${issue.expected}` : undefined) })
+  const parsed = spec.safeParse(value, { error: inWords })
   if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
   const faults = soundness(parsed.data)
   return faults.length > 0 ? { faults } : { spec: parsed.data }

@@ -12,6 +12,9 @@ export const SPAN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
 
 export const SPAN_EXPECTED = 'expected a duration such as 250ms, 30s, 10m, 1h or 1d'
 
+/** A hundred years: what is counted from now must end before time itself does, which JavaScript has end in the year 275760. */
+export const SPAN_MAX = 36_500 * 86_400_000
+
 /** `250ms`, `30s`, `10m`, `1h`, `1d` in ms; `undefined` if it is none of the kind. */
 export function spanIn(text: string): number | undefined {
   const [, amount = '', unit = ''] = SPAN.exec(text) ?? []

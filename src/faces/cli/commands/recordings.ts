@@ -40,7 +40,7 @@ export function recordingsOf(given: App, files: readonly string[], format: Trace
   async function tell(lines: AsyncIterable<string>, out: string | undefined, last: () => string): Promise<number> {
     try {
       if (out === undefined) for await (const line of lines) app.out(line)
-      else await app.writeText(out, lines)
+      else await app.writeText(out, lines, files)
     } catch (error) {
       if (!app.signal.aborted && !app.leave.aborted) throw error
       app.err(`stopped after ${tracesText(so.traces)}${out === undefined ? '' : `; ${out} was not written`}\n`)
