@@ -33,6 +33,7 @@ describe('a recorded agent', () => {
     const shown = await desk.type('show', 'ticket-42', '--store', 'threads.db')
     expect(shown).toMatchObject({ code: 0, err: '' })
     expect(shown.out).toMatch(/^ticket-42: stopped \(loop\)\n {2}escape at event 12: sequence: search 3 times over.* → rethink: helper → helper\n/)
+    expect(shown.out).toMatch(/\n {2}spent: steps 6 \(6\/100 in this round\) · calls 6 · asked 6\n/)
     expect(shown.out).toMatch(/ {2}6 chosen +stop \(loop\)/)
     expect(shown.out).toMatch(/ {2}7 taken +no edge: the model is told so with its next call\n {2}8 next +helper#4 was performed from event 13 on\n/)
     expect(shown.out).toMatch(/ {2}7 taken +no edge: the thread was ended\n {2}8 next +the thread ended: stopped \(loop\)\n/)
@@ -43,6 +44,16 @@ describe('a recorded agent', () => {
     expect((await desk.type('threads', '--store', 'threads.db')).out).toMatch(/^ticket-42 +helper +stopped +loop/)
     expectRefused(await desk.type('resume', 'ticket-42', '--store', 'threads.db'), /'ticket-42' is recorded from an agent in another framework/)
     expectRefused(await desk.type('show', 'ticket-42', '--store', 'threads.db', '--rejudge'), /not known here/)
+  })
+
+  test('that only observes has no limit of steps, and none is shown', async () => {
+    const desk = newDesk()
+    const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
+    const { record, flush } = recorder(store)
+    stuck({ record, policy: { mode: 'observe' } }, 5)
+    await flush()
+    await store.close()
+    expect((await desk.type('show', 'agent', '--store', 'threads.db')).out).toMatch(/\n {2}spent: steps 5 · calls 5 · asked 5\n/)
   })
 
   test('waits for a person like any other, as long as one is asked', async () => {

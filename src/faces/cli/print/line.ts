@@ -1,8 +1,10 @@
 /** One plain line per turn: node, outcome, finding, rung, budget. */
 import type { Row, Run } from '../../../core/run.ts'
 import type { Item, Stamped } from '../../../core/watch/event.ts'
+import type { Account } from '../../../core/watch/budget/account.ts'
 import type { Failure } from '../../../core/watch/failure/failure.ts'
 import type { Route } from '../../../core/watch/ladder.ts'
+import type { Limits } from '../../../core/watch/policy.ts'
 import { plain } from './plain.ts'
 
 /** The line of a row; `undefined` for rows that no reader of a terminal misses. */
@@ -81,7 +83,11 @@ function childText({ subject, outcome, reason, item }: Extract<Stamped, { type: 
 
 /** What tells most in few words: of a mere `Error` that is what it says. */
 function failureText({ status, code, name, message }: Failure): string {
-  return String(status ?? code ?? (name === 'Error' && message !== '' ? plain(message).slice(0, MESSAGE) : plain(name)))
+  return String(status ?? code ?? (name === 'Error' && message !== '' ? brief(plain(message)) : plain(name)))
+}
+
+function brief(message: string): string {
+  return message.length > MESSAGE ? `${message.slice(0, MESSAGE)}…` : message
 }
 
 /** Characters of a message in a line. */
@@ -118,12 +124,18 @@ function wayText(route: Route): string {
   return route.rung !== 'review' && route.to !== undefined ? `${route.rung}: ${route.from} → ${route.to}` : route.rung
 }
 
+/** Of an agent in another framework that nobody has limited, what it may do in a round, if anything is said of that. */
+function stepsText({ spent, before }: Account, { steps, round }: Limits): string {
+  if (steps < Number.MAX_SAFE_INTEGER) return `steps ${spent.steps}/${steps}`
+  return `steps ${spent.steps}${round?.steps === undefined ? '' : ` (${spent.steps - before.steps}/${round.steps} in this round)`}`
+}
+
 export function budgetText({ watch, policy }: Pick<Run, 'watch' | 'policy'>): string {
   const { spent } = watch.account
   const limited = (unit: 'toolCalls' | 'modelCalls' | 'tokens', text: string) =>
     spent[unit] > 0 || policy.limits[unit] !== undefined ? [`${text} ${spent[unit]}${policy.limits[unit] === undefined ? '' : `/${policy.limits[unit]}`}`] : []
   return [
-    `steps ${spent.steps}/${policy.limits.steps}`,
+    stepsText(watch.account, policy.limits),
     ...limited('toolCalls', 'calls'),
     ...limited('modelCalls', 'asked'),
     ...limited('tokens', 'tokens'),
