@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { lint } from '../src/core/graph/lint.ts'
 import { changePolicy } from '../src/core/graph/spec/change-policy.ts'
@@ -51,16 +51,16 @@ describe('graphs in the documents', () => {
 })
 
 describe('programs in the documents', () => {
-  const folder = mkdtempSync(join(root, 'test', '.docs-'))
   const nameOf = ({ page, line }: Block) => `${page.replace(/\W/g, '-')}-${line}.ts`
-  symlinkSync(join(root, 'graphs'), join(folder, 'graphs'))
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions: { noUnusedLocals: false }, include: ['*.ts'] }))
-  // Names of our own are those of the sources.
-  for (const block of blocks('ts'))
-    writeFileSync(
-      join(folder, nameOf(block)),
-      block.text.replaceAll(/from '(escapement[^']*)'/g, (_, name) => `from '${sourceOf(name)}'`),
-    )
+  let folder = ''
+  beforeAll(() => {
+    folder = mkdtempSync(join(root, 'test', '.docs-'))
+    symlinkSync(join(root, 'graphs'), join(folder, 'graphs'))
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions: { noUnusedLocals: false }, include: ['*.ts'] }))
+    // Names of our own are those of the sources.
+    const ofSource = (text: string) => text.replaceAll(/from '(escapement[^']*)'/g, (_, name) => `from '${sourceOf(name)}'`)
+    for (const block of blocks('ts')) writeFileSync(join(folder, nameOf(block)), ofSource(block.text))
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test('are sound TypeScript', () => {
@@ -73,6 +73,25 @@ describe('programs in the documents', () => {
       execFileSync(process.execPath, [nameOf(block)], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
     })
   }
+})
+
+describe('what the package exports', () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, string | { default: string }> }
+  const entries = Object.values(exports).flatMap(entry => (typeof entry === 'string' ? [] : [join(root, entry.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))]))
+
+  test('is explained where it is declared', () => {
+    const declared = entries.flatMap(file => {
+      const text = readFileSync(file, 'utf8')
+      const handedOn = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(([, names = '', from = '']) =>
+        names.split(',').map(name => [resolve(file, '..', from), name.trim().replace(/^type /, '')] as const),
+      )
+      const own = [...text.matchAll(/^export (?:function|const|interface|type|class) (\w+)/gm)].map(([, name = '']) => [file, name] as const)
+      return [...handedOn, ...own].filter(([, name]) => name !== '')
+    })
+    expect(declared.length).toBeGreaterThan(90)
+    const bare = declared.filter(([file, name]) => !new RegExp(`\\*/\\nexport (?:async )?(?:function|const|interface|type|class) ${name}\\b`).test(readFileSync(file, 'utf8')))
+    expect(bare.map(([file, name]) => `${name} in ${file}`)).toEqual([])
+  })
 })
 
 describe('the map of the source', () => {

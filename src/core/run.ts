@@ -15,6 +15,7 @@ import { WATCH, type Watch } from './watch/watchdog.ts'
 /** Changed whenever a run holds other things than before: a stored one of another shape is folded again from its journal. */
 export const SHAPE = 3
 
+/** A thread at one moment, as plain JSON: where it is, what it knows, and what it has promised to do. */
 export interface Run {
   readonly shape: number
   /** The number of the round, from 1; 0 before the first event. A round ends, and a message begins the next. */
@@ -97,6 +98,7 @@ export interface Undo {
 /** An answer of a model: the seq of its row, and its call. */
 export type Said = readonly [seq: number, call: string]
 
+/** How a thread has ended. */
 export interface Ending {
   readonly outcome: Outcome | 'error'
   /** `goal`, `failure`, a reason of the escape mechanism (`loop`, `budget.steps`, …), `cancelled`, or what broke. */

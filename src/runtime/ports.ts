@@ -12,6 +12,7 @@ import type { Price, Usage } from '../core/watch/budget/spent.ts'
 import type { Gate } from './gate/gate.ts'
 import type { Store } from './store/store.ts'
 
+/** Where time comes from, and how it is waited for. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
@@ -25,6 +26,7 @@ export interface Clock {
 /** Resolves after `ms` (never, for Infinity); rejects with the signal's reason as soon as it is aborted. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
+/** All that the runtime needs of the world. */
 export interface Ports {
   readonly graph: Graph
   readonly store: Store
@@ -47,6 +49,7 @@ export interface Ports {
   readonly live?: (news: Live) => void
 }
 
+/** What happens, as it happens. */
 export type Live =
   | { readonly kind: 'rows'; readonly thread: string; readonly rows: readonly Row[]; readonly run: Run }
   | { readonly kind: 'delta'; readonly thread: string; readonly effect: string; readonly text: string }
@@ -98,6 +101,7 @@ export interface Graph {
 /** A worker: does one piece of work and returns its output. May return `labelled(…)` or `failing(…)`; what it throws is a failure, too. */
 export type Node = (task: Task) => Promise<unknown>
 
+/** One piece of work as its node sees it. Whatever is to be journalled goes through it. */
 export interface Task {
   readonly thread: string
   /** The id of the effect being performed. */
@@ -167,6 +171,7 @@ export class Labelled {
   }
 }
 
+/** What a node returns that has an outcome of its own: `labelled('ready', output)` leaves by the edge `done.ready`. */
 export function labelled(label: string, output: unknown): Labelled {
   return new Labelled(label, output)
 }
@@ -198,6 +203,7 @@ export interface Guarded {
   readonly substitutes?: readonly string[]
 }
 
+/** A tool as nodes call it; `tool` makes one of a zod schema and a function. */
 export interface Tool extends Guarded {
   readonly name: string
   readonly description: string
@@ -231,6 +237,7 @@ export interface Calling {
   tried(times: number): void
 }
 
+/** A model as nodes ask it. What `ask` throws is classified like any failure. */
 export interface Model extends Guarded {
   /** The id the endpoint knows. */
   readonly id: string
@@ -246,6 +253,7 @@ export interface ModelRequest {
   readonly command?: 'required' | 'optional'
 }
 
+/** What a model is told, and has said. */
 export type Message =
   | { readonly role: 'user'; readonly content: string }
   /** `answer`: the call of the model that gave it, as the journal names it. */

@@ -8,6 +8,7 @@ import type { Store } from '../../runtime/store/store.ts'
 import { systemClock } from './clock.ts'
 import { isDead } from './owner.ts'
 
+/** What `nodePorts` makes ports of. */
 export interface NodePorts {
   readonly graph: Graph
   readonly store: Store

@@ -12,6 +12,7 @@ import type { WebhookSpec } from '../../core/graph/spec/notify.ts'
 import type { Notice, Notifier } from '../../runtime/ports.ts'
 import { isLoopback, isPublic } from './address.ts'
 
+/** What a webhook is made of: its part of the spec, and the secret itself. */
 export interface WebhookParts {
   /** How the journal names it. */
   readonly name: string
@@ -43,6 +44,7 @@ class NotTaken extends Error {
   }
 }
 
+/** A notifier that sends notices by POST. What is not taken is thrown, with its status; where a notice must not go, it is refused before anything is sent. */
 export function webhook({ name, spec, secret, resolve = resolved, now = Date.now }: WebhookParts): Notifier {
   const { webhook: url, allow, insecure = false, to, timeout, attempts } = spec
   return {

@@ -4,6 +4,7 @@ import { type Dog, type DogOptions, type Permit, watchdog } from '../../core/wat
 import type { Made, Turn } from '../../core/watch/dog/turn.ts'
 import { noteTo, questionTo } from '../../core/watch/dog/words.ts'
 
+/** Options of the watch over an agent of the AI SDK. */
 export interface AiSdkOptions extends Omit<DogOptions, 'can'> {
   /** The model that thinks again, for one step. Absent: the same model, told what was found. */
   readonly smart?: LanguageModel

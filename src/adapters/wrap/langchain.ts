@@ -7,6 +7,7 @@ import type { DogState, Escape } from '../../core/watch/dog/state.ts'
 import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
 import { hasSpoken, isOfForm, placeIn, toldOf, turnsSince, withFate } from './langchain-history.ts'
 
+/** Options of the middleware. */
 export interface LangChainOptions extends Omit<DogOptions, 'state' | 'can'> {
   /** The chat model that thinks again, for one turn. Absent: the same model, told what was found. */
   readonly smart?: Parameters<Handler>[0]['model']

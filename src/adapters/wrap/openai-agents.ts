@@ -5,6 +5,7 @@ import type { Fate, Made, Turn } from '../../core/watch/dog/turn.ts'
 import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
 import { Meter } from './openai-usage.ts'
 
+/** Options of the watch over agents of OpenAI Agents. */
 export interface OpenAiAgentsOptions extends Omit<DogOptions, 'can'> {
   /** The final output of a run that is left, where an agent's `outputType` is not text. */
   readonly finalOutput?: (text: string) => unknown

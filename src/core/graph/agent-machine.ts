@@ -20,6 +20,7 @@ import { compileWhen, namesIn } from './when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
 
+/** A machine with its policy, and all that is asked of it beside its law. */
 export interface AgentMachine extends Law {
   readonly id: string
   /** Names the law: the spec's hash, or the chart's hash and the declared version. */

@@ -12,6 +12,7 @@ import type { Considered } from '../watch/ladder.ts'
 import { type LedgerLine, retryLedger } from '../watch/failure/retries.ts'
 import type { Spent } from '../watch/budget/spent.ts'
 
+/** What a person is shown of a question: the evidence, and where each answer leads. */
 export interface Review {
   readonly id: string
   readonly question: string

@@ -9,6 +9,7 @@ import type { Spent, Usage } from './budget/spent.ts'
 /** Time enters as data: `at` is in ms, from the host's clock, and never goes back within a thread. */
 export type Stamped<E = AgentEvent> = E & { readonly at: number }
 
+/** All that can happen to a thread, without its time. */
 export type AgentEvent = LifeEvent | NodeEvent | RollbackEvent | CallEvent | CircuitEvent | ChildEvent | PersonEvent | NoticeEvent
 
 /** The thread itself. */

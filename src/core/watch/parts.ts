@@ -3,6 +3,7 @@ import { BUILT_IN_TABLE, type DetectorTable, tableOf } from './detect/detectors.
 import type { OwnRung } from './ladder.ts'
 import type { OwnClassifier, OwnDetector } from './detect/own.ts'
 
+/** Detectors, rungs and the classifier, with the versions by which they are journalled. */
 export interface WatchParts {
   readonly detectors: DetectorTable
   readonly rungs: ReadonlyMap<string, OwnRung>
@@ -21,6 +22,7 @@ export interface OwnParts {
 
 export const BUILT_IN: WatchParts = { detectors: BUILT_IN_TABLE, rungs: new Map(), versions: { detectors: BUILT_IN_TABLE.version } }
 
+/** The parts that ship, and one's own beside them. */
 export function watchParts({ detectors = [], rungs = [], classifier }: OwnParts): WatchParts {
   const table = detectors.length === 0 ? BUILT_IN_TABLE : tableOf(detectors)
   return {

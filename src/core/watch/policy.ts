@@ -19,6 +19,7 @@ import type { Reading } from './sight/reading.ts'
 import type { RecurringOptions } from './failure/recurring.ts'
 import type { Spent } from './budget/spent.ts'
 
+/** All that a thread is judged by. Times are in ms. */
 export interface Policy {
   /** `observe`: findings are only reported; limits, timeouts, retries and the spec's own edges still act. */
   readonly mode: 'act' | 'observe'
@@ -159,6 +160,7 @@ export interface ReviewPolicy {
   readonly escalate?: readonly { readonly to: string; readonly after: number }[]
 }
 
+/** What holds where nothing else is said. */
 export const POLICY: Policy = {
   mode: 'act',
   detect: {

@@ -51,6 +51,7 @@ export interface RegionWatch {
   readonly round: Round
 }
 
+/** The watch of a thread that has not begun. */
 export const WATCH: Watch = {
   version: EYES_VERSION,
   account: ACCOUNT,

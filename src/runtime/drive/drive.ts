@@ -102,6 +102,7 @@ async function leased(ports: Ports, lease: Lease, carrying: Carrying): Promise<R
   return driven(steady, journal, { ...carrying, thread, tape, performed: new Set(found?.pending.map(({ id }) => id)) })
 }
 
+/** The input does not fit the channels of the graph. The message names each path and what was expected. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput'
 }

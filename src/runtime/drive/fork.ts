@@ -11,6 +11,7 @@ import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
 import { UnknownThread } from '../store/store.ts'
 
+/** Whose fork it is, from where on, and what it may do in the world. */
 export interface ForkTerms {
   /** The parent. */
   readonly thread: string

@@ -8,6 +8,7 @@
 import { type Admission, admit, type Breaker, type BreakerOptions, type Circuit, circuitOf, settled, type Told } from '../../core/watch/failure/breaker.ts'
 import { type Breakers, KnownBreakers, memoryBreakers } from './breakers.ts'
 
+/** Lets calls through to tools and models, or refuses them: breakers and bulkheads. */
 export interface Gate {
   enter(resource: string, terms: GateTerms): Promise<Entry>
   /** Takes over a breaker, unless the gate has one of this resource. Absent where breakers outlive the process by themselves. */

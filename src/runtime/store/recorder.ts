@@ -9,6 +9,7 @@ import type { Batch, ThreadSummary } from './store.ts'
 
 export type RecorderPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'dead' | 'redact'>
 
+/** Keeps what watchdogs see as threads of a store. */
 export interface Recorder {
   /** Takes a row of a thread. Never throws and waits for nothing: an agent must not stumble over its journal. */
   record(row: DogRow, thread: string): void

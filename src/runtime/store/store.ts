@@ -125,10 +125,12 @@ export class Conflict extends Error {
   override readonly name = 'Conflict'
 }
 
+/** Whether it is a `Conflict`, also one of another copy of this package. */
 export function isConflict(error: unknown): error is Conflict {
   return error instanceof Error && error.name === 'Conflict'
 }
 
+/** There is no such thread in the store. */
 export class UnknownThread extends Error {
   override readonly name = 'UnknownThread'
   constructor(thread: string) {

@@ -6,6 +6,7 @@ import { policyParts } from './policy.ts'
 import { pollutingKey } from './read.ts'
 import { partsOf, policyWith } from './to-policy.ts'
 
+/** The changed policy, or what is wrong with the change, each with its path. */
 export type PolicyChanged = { readonly policy: Policy; readonly faults?: undefined } | { readonly policy?: undefined; readonly faults: readonly Fault[] }
 
 /** The path of what concerns the change as a whole. */

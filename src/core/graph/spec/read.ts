@@ -11,6 +11,7 @@ import { substituteFaults } from './substitutes.ts'
 
 export type SpecRead = { readonly spec: Spec; readonly faults?: undefined } | { readonly spec?: undefined; readonly faults: readonly Fault[] }
 
+/** The spec in a value, its defaults filled in, or what is wrong with it. Never throws for plain data. */
 export function readSpec(value: unknown): SpecRead {
   const early = tooEarlyToParse(value)
   if (early) return { faults: [early] }

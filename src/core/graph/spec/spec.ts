@@ -36,6 +36,7 @@ const own = z.strictObject({
   accept: z.array(z.string()).default([]).describe('Findings of lint that are meant so, as `rule path`.'),
 })
 
+/** A graph as data, all defaults filled in: what `loadSpec`, `readSpec` and `defineGraph` give. */
 export interface Spec extends z.infer<typeof own> {
   readonly graphs: Readonly<Record<string, string | Spec>>
 }

@@ -18,6 +18,7 @@ import { bounded } from './bounded.ts'
 import { asking, eventsOf, type Fate, type Place, type Turn } from './turn.ts'
 import { type Can, type DogRow, type DogState, type Escape, keyOf, takenUp, type Terms, watched } from './state.ts'
 
+/** What a watchdog is told of its agent. */
 export interface DogOptions {
   /** What is otherwise than in `POLICY`. */
   readonly policy?: PolicyPart
@@ -50,6 +51,7 @@ export interface DogOptions {
 /** Whether a call may be made, by whom, and under which terms it is told afterwards. */
 export type Permit = Go | { readonly kind: 'no'; readonly fate: Fate; readonly why: string }
 
+/** The call may be made; handed back to `settle` when it has come to its end. */
 export interface Go {
   readonly kind: 'go'
   /** The tool that answers: another one where its own is out of order. */

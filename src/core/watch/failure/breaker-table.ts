@@ -9,6 +9,7 @@ export interface BreakerCell {
   table: BreakerTable
 }
 
+/** Breakers to be shared: hand the same one to all agents that depend on the same tools. */
 export function breakerCell(table: BreakerTable = {}): BreakerCell {
   return { table }
 }

@@ -23,6 +23,7 @@ export interface BreakerOptions {
 
 export type Admission = 'pass' | 'probe' | 'refused'
 
+/** A breaker that lets everything through. */
 export const CLOSED: Breaker = { state: 'closed', failures: 0 }
 
 /** May a call go through now? The returned breaker remembers that a probe was let out. */

@@ -36,6 +36,7 @@ export interface Classification {
   readonly rule: string
 }
 
+/** A failure as it is journalled: what was thrown, and which class that has. */
 export type Failure = Facts &
   Classification & {
     /** Its class before it was found to recur. */
