@@ -1,6 +1,6 @@
 /** The watchdog without a machine: what a loop by hand, and every wrap, stands on. */
 import { describe, expect, test } from 'vitest'
-import { breakerCell, type Dog, type DogOptions, type DogRow, type DogState, watchdog } from '../src/watchdog.ts'
+import { breakerCell, defineDetector, type Dog, type DogOptions, type DogRow, type DogState, watchdog } from '../src/watchdog.ts'
 
 const REVIEW = { escape: { review: { deadline: 60_000, otherwise: 'stop' } } } as const
 
@@ -313,6 +313,30 @@ describe('what is said to an agent', () => {
     ])
   })
 })
+
+describe('a detector of one’s own that is broken', () => {
+  const observing: readonly (readonly [string, (state: never, sighting: never) => unknown, string | RegExp])[] = [
+    ['throws', () => thrown(new Error('boom')), 'boom'],
+    ['throws nothing', () => thrown(null), 'null'],
+    ['never settles', () => new Promise(() => {}), /not iterable/],
+    ['remembers what is no JSON', () => [() => 1, undefined], 'its state is a function'],
+    ['finds what is of no kind', () => [0, { kind: 'doom', summary: 'all is lost' }], 'what it found is of no kind; expected loop, stall, silence'],
+    ['finds what is nothing', () => [0, null], 'what it found is of no kind; expected loop, stall, silence'],
+    ['writes into what it remembers', (state: { seen: number }) => [state, void state.seen++], /read only/],
+    ['writes into what it is shown', (_: unknown, sighting: { ok: boolean }) => [0, void Object.assign(sighting, { ok: true })], /read only/],
+  ]
+  test.each(observing)('because it %s, is told of, and keeps nobody from anything', (_, observe, why) => {
+    const detector = defineDetector({ name: 'own', version: 1, start: { seen: 0 }, sees: ['answered'], observe: observe as never })
+    const { dog, rows } = walk({ parts: { detectors: [detector] } }, () => 'nothing', 20)
+    expect(dog.state.watch.broken).toEqual({ own: { since: 4, times: expect.any(Number), why: typeof why === 'string' ? why : expect.stringMatching(why) } })
+    expect(dog.state.watch.broken?.own?.times).toBeGreaterThan(3)
+    expect(verdicts(rows)).toEqual(verdicts(walk({}, () => 'nothing', 20).rows))
+  })
+})
+
+function thrown(what: unknown): never {
+  throw what
+}
 
 test('a new word to an agent that was stopped begins another round: what was spent stays spent', () => {
   const { dog } = walk({}, () => 'nothing', 20)

@@ -173,6 +173,42 @@ describe('an endpoint with a dialect', () => {
   })
 })
 
+/** What answers with status 200, and is no answer. */
+describe('an endpoint that is none', () => {
+  async function answered(type: string, answer: (write: (text: string) => boolean) => void | Promise<void>) {
+    const endpoint = createServer(async (request, response) => {
+      response.writeHead(200, { 'content-type': type })
+      await answer(text => request.socket.destroyed || response.write(text))
+      response.end()
+    })
+    await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve))
+    try {
+      return await failure(model({ baseURL: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1` }).ask(request('hello'), calling()))
+    } finally {
+      endpoint.closeAllConnections()
+      endpoint.close()
+    }
+  }
+
+  test('the page of a proxy is told as what it is', async () => {
+    const page = (write: (text: string) => boolean) => void write('<html>Log in here.</html>')
+    expect(await answered('text/html; charset=utf-8', page)).toMatchObject({
+      facts: { message: 'the endpoint answered with text/html; charset=utf-8; expected a stream of events' },
+    })
+  })
+
+  test('an answer without an end is not read to its end', async () => {
+    const piece = `data: ${'x'.repeat(1_000_000)}`
+    const endless = async (write: (text: string) => boolean) => {
+      for (let sent = 0; sent < 200; sent++) if (!write(piece)) await new Promise(resolve => setImmediate(resolve))
+    }
+    expect(await answered('text/event-stream', endless)).toMatchObject({
+      class: 'persistent',
+      facts: { name: 'TooLarge', message: expect.stringMatching(/^the answer has more than \d+ bytes/) },
+    })
+  })
+})
+
 describe('a failure', () => {
   test('429 is transient and keeps how long to wait', async () => {
     server.onMessage('hello', { error: { message: 'slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 7 })
@@ -277,6 +313,10 @@ describe('putting streamed calls together', () => {
       { id: 'a', tool: 'f', args: { x: 1 } },
       { id: 'b', tool: 'g', args: {} },
     ])
+  })
+
+  test('two calls of one id get one each, for sent back they would be refused', () => {
+    expect(pieces({ index: 0, id: 'a', name: 'f', args: '{}' }, { index: 1, id: 'a', name: 'g', args: '{}' }).map(({ id }) => id)).toEqual(['a', 'plan-1-1-2'])
   })
 
   test('a call without an id gets one, and a name that is sent again is not doubled', () => {

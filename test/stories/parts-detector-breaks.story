@@ -1,4 +1,4 @@
-# A detector of one's own that throws has seen nothing. It does not keep the others from seeing the loop, nor the run from going on.
+# A detector of one's own that throws has seen nothing, and the run says so. It does not keep the others from seeing the loop, nor the run from going on.
 
 graph:
   parts: { detectors: [./parts.ts#broken] }
@@ -18,6 +18,7 @@ in       other
 pending  other#1
 spent    1 steps, 3 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
+broken   broken since 3, 3 times: it has seen enough
 
 node.done @other
 ----
@@ -25,3 +26,4 @@ node.done @other
 ended    success: goal
 spent    2 steps, 3 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
+broken   broken since 3, 3 times: it has seen enough

@@ -18,6 +18,7 @@ export function standing(run: Run): readonly string[] {
     ...(run.pending.length > 0 ? [`pending  ${run.pending.map(effect => promised(effect, run.startedAt)).join(', ')}`] : []),
     `spent    ${bill(run.watch.account.spent) || 'nothing'}`,
     ...lessons,
+    ...Object.entries(run.watch.broken ?? {}).map(([name, { since, times, why }]) => `broken   ${name} since ${since}, ${times} times: ${oneLine(why)}`),
   ]
 }
 

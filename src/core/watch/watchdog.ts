@@ -1,5 +1,6 @@
 /** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
 import { ACCOUNT, type Account, allBounds, book, grant, overLimit, spentAt } from './budget/account.ts'
+import { brokenAfter, type BrokenDetectors } from './detect/broken.ts'
 import type { Sighting } from './detect/detector.ts'
 import { type Exempt, exempted, isFine, isFound } from './exempt.ts'
 import { EYES, EYES_VERSION, type Eyes, look } from './detect/detectors.ts'
@@ -33,6 +34,8 @@ export interface Watch {
   readonly scopes: Readonly<Record<string, ScopeWatch>>
   /** Loops the thread was let out of since there was progress, for the other threads of its scopes. */
   readonly met: readonly Omit<Met, 'used'>[]
+  /** Detectors of one's own that broke; absent: none. */
+  readonly broken?: BrokenDetectors
 }
 
 /** The best declared value so far, and the keys of the latest successful writes. */
@@ -161,13 +164,14 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
   const sketches: (readonly [string, Sketch])[] = over === undefined ? [] : [[scene.region, overLimit(account, over, scene.seq)]]
   const { detectors } = scene.parts ?? BUILT_IN
   let regions = watch.regions
-  let reported = watch.reported
+  let { reported, broken } = watch
   const fine = scene.fine ?? note?.fine
   const exempt = fine ? exempted(watch.exempt, fine) : watch.exempt
   const show = (region: string, before: RegionWatch, sighting: Sighting, node: string): RegionWatch => {
     if (isFine(exempt, sighting)) return before
     const path = sighting.kind === 'entered' ? walked(before.path, sighting.state, scene.seq) : before.path
-    const [eyes, found] = look(detectors, before.eyes, { sighting, node }, policy.detect)
+    const [eyes, found, breakages] = look(detectors, before.eyes, { sighting, node }, policy.detect)
+    broken = brokenAfter(broken, breakages, scene.seq)
     const loops = found.filter(sketch => !isFound(exempt, sketch))
     const [noted, news] = policy.mode === 'act' || loops.length === 0 ? [reported, loops] : told(reported, loops)
     reported = noted
@@ -187,7 +191,9 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
   if (note?.held) sketches.push(['', heldBy(note, scene.seq)])
   if (event.type === 'child.refused' && (event.why === 'recursion' || event.why === 'depth')) sketches.push([scene.region, recursion(event, scene.seq)])
   if (scene.unhandled) sketches.push([scene.region, unhandled(scene.unhandled, scene.seq)])
-  const next: Watch = { version: watch.version, account, ladder, progress, regions, exempt, reported, scopes, met: progressed ? NONE_MET : watch.met }
+  const met = progressed ? NONE_MET : watch.met
+  const whole: Watch = { version: watch.version, account, ladder, progress, regions, exempt, reported, scopes, met }
+  const next: Watch = broken ? { ...whole, broken } : whole
   const findings = sketches.map(([region, sketch]) => ({ ...completed(sketch, region, next, scene), ...metBefore(scopes, limits.scopes, sketch.id) }))
   return progressed ? { watch: relieved(next), findings: findings.filter(isNoStall), progressed } : { watch: next, findings, progressed }
 }

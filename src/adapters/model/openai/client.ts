@@ -1,6 +1,7 @@
 /** LangChain's client, taught the dialects that endpoints speak beside OpenAI's own. */
 import type { ModelSpec } from '../../../core/graph/spec/resource.ts'
 import type { Endpoint } from './endpoint.ts'
+import { fetchStream } from './stream.ts'
 
 export type LangChain = typeof import('@langchain/openai')
 export type Client = InstanceType<LangChain['ChatOpenAI']>
@@ -23,7 +24,8 @@ export async function clientOf({ id, temperature, maxTokens }: ModelSpec, { base
     streamUsage: true,
     ...(temperature === undefined ? {} : { temperature }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(baseURL === undefined ? {} : { configuration: { baseURL } }),
+    // What the client would print of an answer that it cannot read is told by its error.
+    configuration: { fetch: fetchStream, logLevel: 'off', ...(baseURL === undefined ? {} : { baseURL }) },
   }
   return new langchain.ChatOpenAI({ ...fields, useResponsesApi: false, completions: tolerant(langchain, fields) })
 }

@@ -68,12 +68,19 @@ function usageIn({ input_tokens: input, output_tokens: output, input_token_detai
   return { input: input ?? 0, output: output ?? 0, cached: details?.cache_read ?? 0 }
 }
 
-/** The whole answer. `fallbackId` names calls to which the endpoint gave no id. */
+/** The whole answer. `fallbackId` names calls to which the endpoint gave no id, or that of another: endpoints refuse two of one name when they are sent back. */
 export function replyOf({ text, reasoning, calls, usage }: Partial, fallbackId: string): ModelReply {
+  const first = new Map(calls.map(({ id }, index) => [id, index] as const).reverse())
   return {
     text,
     ...(reasoning === '' ? {} : { reasoning }),
-    calls: calls.map((call, index): ToolRequest => ({ id: call.id ?? `${fallbackId}-${index + 1}`, tool: call.name, args: argumentsIn(call.text) })),
+    calls: calls.map(
+      (call, index): ToolRequest => ({
+        id: call.id !== undefined && first.get(call.id) === index ? call.id : `${fallbackId}-${index + 1}`,
+        tool: call.name,
+        args: argumentsIn(call.text),
+      }),
+    ),
     ...(usage ? { usage } : {}),
   }
 }

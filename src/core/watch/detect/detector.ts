@@ -18,7 +18,8 @@ export interface Detector<S extends Json, O, K extends Sighting['kind']> {
   readonly start: S
   /** The kinds of sighting it is shown: it has nothing to say about others. */
   readonly sees: readonly K[]
-  observe(state: S, sighting: Extract<Sighting, { kind: K }>, options: O): readonly [S, Sketch | undefined]
+  /** `why`: it broke, and has seen nothing. */
+  observe(state: S, sighting: Extract<Sighting, { kind: K }>, options: O): readonly [S, Sketch | undefined, why?: string]
 }
 
 /** What detectors look at: an event, reduced to what any of them needs. */

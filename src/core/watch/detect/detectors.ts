@@ -1,4 +1,5 @@
 /** All detectors, and one step of each of them. */
+import type { Breakage } from './broken.ts'
 import type { Detector, Sighting } from './detector.ts'
 import { errors } from './errors.ts'
 import { mistakes } from './mistakes.ts'
@@ -9,6 +10,7 @@ import { sequence } from './sequence.ts'
 import { silence } from './silence.ts'
 import { stale } from './stale.ts'
 import { visits } from './visits.ts'
+import { factsOf } from '../failure/failure.ts'
 import type { Sketch } from '../finding.ts'
 import { type Json, notJsonAt } from '../json.ts'
 import type { OwnDetector, OwnSketch } from './own.ts'
@@ -66,39 +68,57 @@ export interface Seen {
   readonly node: string
 }
 
-/** Shows every detector that is on, and sees such things, what was seen. */
-export function look({ detectors, seeing, own }: DetectorTable, eyes: Eyes, { sighting, node }: Seen, policy: DetectPolicy): readonly [Eyes, readonly Sketch[]] {
+/** Shows every detector that is on, and sees such things, what was seen. The last value: who broke on it. */
+export function look(
+  { detectors, seeing, own }: DetectorTable,
+  eyes: Eyes,
+  { sighting, node }: Seen,
+  policy: DetectPolicy,
+): readonly [Eyes, readonly Sketch[], readonly Breakage[]] {
   const subject = sighting.kind === 'entered' ? '' : sighting.subject
   // Mostly nothing is otherwise for this tool or node: asked once, and not for each detector.
   const apart = policy.tools[subject] !== undefined || policy.nodes[node] !== undefined
   let next: Json[] | undefined
   let sketches: Sketch[] | undefined
+  let breakages: Breakage[] | undefined
   for (const index of seeing[sighting.kind]) {
     const detector = detectors[index] as Any
     const name = detector.name as DetectorName
     const options = index >= own ? policy.own[name] : apart ? tuned(policy, name, subject, node) : policy[name]
     if (options === false) continue
     const before = eyes[index]
-    const [after, sketch] = detector.observe(before ?? detector.start, sighting, options)
+    const [after, sketch, why] = detector.observe(before ?? detector.start, sighting, options)
+    if (why !== undefined) breakages = [...(breakages ?? []), { detector: name, why }]
     if (after !== before) {
       next ??= [...eyes]
       next[index] = after
     }
     if (sketch && !sketches?.some(sharper => covers(sharper, sketch))) sketches = [...(sketches ?? []), sketch]
   }
-  return [next ?? eyes, sketches ?? NOTHING]
+  return [next ?? eyes, sketches ?? NOTHING, breakages ?? SOUND]
 }
 
 const NOTHING: readonly Sketch[] = []
+const SOUND: readonly Breakage[] = []
 
 /** Where several see the same calls go round, the sharpest tells of it. */
 function covers({ signs = [] }: Sketch, { signs: others = [] }: Sketch): boolean {
   return others.length > 0 && others.every(sign => signs.includes(sign))
 }
 
+/** Characters of why a detector broke. */
+const WHY_MAX = 200
+
 const KINDS: readonly string[] = ['loop', 'stall', 'silence'] satisfies readonly OwnSketch['kind'][]
 
-/** A detector of one's own among the others: its options complete, its sketch filled in. Where it breaks, it has seen nothing. */
+/** Plain data that nobody changes any more: a detector that writes into what it is given breaks, and is told of. */
+function frozen(value: Json): Json {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.values(value).forEach(frozen)
+  return Object.freeze(value)
+}
+
+/** A detector of one's own among the others: its options complete, its sketch filled in. Where it breaks, it has seen nothing, and says why. */
 function adopted(detector: OwnDetector): Any {
   const { name, version, start, sees, options } = detector
   return {
@@ -108,11 +128,13 @@ function adopted(detector: OwnDetector): Any {
     sees,
     observe(state, sighting, tuning) {
       try {
-        const [after, found] = detector.observe(state, sighting, { ...options, ...(tuning as object | undefined) })
-        if (notJsonAt(after) !== undefined) return [state, undefined]
-        return [after, found === undefined || !KINDS.includes(found.kind) ? undefined : completed(name, found, sighting.seq)]
-      } catch {
-        return [state, undefined]
+        const [after, found] = detector.observe(frozen(state), Object.freeze(sighting), { ...options, ...(tuning as object | undefined) })
+        const foreign = notJsonAt(after, 'its state')
+        if (foreign !== undefined) return [state, undefined, foreign]
+        if (found !== undefined && !KINDS.includes(found?.kind)) return [after, undefined, `what it found is of no kind; expected ${KINDS.join(', ')}`]
+        return [after, found && completed(name, found, sighting.seq)]
+      } catch (error) {
+        return [state, undefined, factsOf(error).message.slice(0, WHY_MAX)]
       }
     },
   }

@@ -27,6 +27,7 @@ export function reportJson(thread: string, run: Run, { rows, below }: Told): Jso
     ...(run.parent ? { parent: run.parent as unknown as Json } : {}),
     spent: run.watch.account.spent as unknown as Json,
     lessons: run.lessons,
+    ...(run.watch.broken ? { broken: run.watch.broken as unknown as Json } : {}),
     escapes: escapes as unknown as Json,
     events: run.seq + 1,
   }
@@ -45,7 +46,14 @@ export function reportText(thread: string, run: Run, { rows, below }: Told): str
       `  ? ${id}${child === undefined ? '' : ` of ${child}`}: ${question}${because ? ` (${because})` : ''}${deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`}`,
   )
   const result = run.ended ? [`  result: ${shortened(JSON.stringify(run.ended.result))}`] : []
-  return [head, ...escapes, ...questions, ...result, `  spent: ${budgetText(run)}`].join('\n')
+  return [head, ...escapes, ...questions, ...brokenText(run), ...result, `  spent: ${budgetText(run)}`].join('\n')
+}
+
+/** An eye that is shut is worth a line: it was meant to see something. */
+function brokenText({ watch: { broken = {} } }: Run): readonly string[] {
+  return Object.entries(broken).map(
+    ([name, { since, times, why }]) => `  ! the detector '${name}' broke at event ${since}${times > 1 ? `, ${times} times in all` : ''}, and saw nothing then: ${plain(why)}`,
+  )
 }
 
 export function standing(run: Run): string {
