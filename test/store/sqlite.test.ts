@@ -143,6 +143,31 @@ function checkpointOf({ thread }: Lease, seq: number, size: number) {
   return { seq, run: { watch: 'w'.repeat(15_000) }, chunks: new Map([0, 1, 2, 3].map(n => [`${thread}-${seq}-${n}`, chunk])) }
 }
 
+describe('a journal that somebody has laid hands on', () => {
+  const hands: readonly (readonly [string, string])[] = [
+    ['with an event taken out', 'DELETE FROM events WHERE seq = 3'],
+    ['with its last event taken out', 'DELETE FROM events WHERE seq = 5'],
+    ['with an event that is empty', `UPDATE events SET body = '{}' WHERE seq = 3`],
+    ['with an event that is nothing', `UPDATE events SET body = 'null' WHERE seq = 3`],
+    ['with an event in place of another', 'UPDATE events SET body = (SELECT body FROM events WHERE seq = 2) WHERE seq = 3'],
+    ['with an event at no time', `UPDATE events SET body = json_set(body, '$.event.at', NULL) WHERE seq = 3`],
+  ]
+  it.each(hands)('%s is not believed', async (_, statement) => {
+    const file = newFile()
+    const store = quick(file)
+    await begun(store, 't', 5, {})
+    await store.close()
+    const db = new DatabaseSync(file)
+    db.exec(statement)
+    db.close()
+    const again = quick(file)
+    const told = { name: 'StoreUnavailable', message: expect.stringMatching(/^the journal of 't' is damaged: its event [35] is missing, or is none$/) }
+    await expect(again.load('t')).rejects.toMatchObject(told)
+    if (!statement.includes('5')) await expect(again.rows('t')).rejects.toMatchObject(told)
+    await again.close()
+  })
+})
+
 describe('the version of a SQLite file', () => {
   it('is written into a new file', async () => {
     const file = newFile()

@@ -14,10 +14,10 @@ export async function replay(machine: AgentMachine, store: Store, thread: string
   const loaded = await store.load(thread, seq)
   if (!loaded) return undefined
   if (!loaded.checkpoint) return folded(machine, undefined, loaded.rows)
-  const run = await unpacked(loaded.checkpoint.run, hashes => store.chunks(hashes))
+  const stored = loaded.checkpoint.run as Partial<Pick<Run, 'shape' | 'watch'>> | null
   // A run of another shape, or detectors that remember in another one: folded again from the first row.
-  if (run.shape !== SHAPE || run.watch.version !== machine.parts.detectors.version) return folded(machine, undefined, await rowsUpTo(store, thread, seq))
-  return folded(machine, run, loaded.rows)
+  if (stored?.shape !== SHAPE || stored.watch?.version !== machine.parts.detectors.version) return folded(machine, undefined, await rowsUpTo(store, thread, seq))
+  return folded(machine, await unpacked(loaded.checkpoint.run, hashes => store.chunks(hashes)), loaded.rows)
 }
 
 /** Folds the rows of a journal, from its beginning if there is no run yet. */

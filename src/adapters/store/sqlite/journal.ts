@@ -1,5 +1,5 @@
 /** The journal with its checkpoints: appended to in one transaction, and read back. */
-import { type Checkpoint, checkBatch, type Loaded, type Store } from '../../../runtime/store/store.ts'
+import { type Checkpoint, checkBatch, type Loaded, type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { CONTINUE } from '../../../core/watch/ladder.ts'
@@ -81,11 +81,14 @@ function reading({ query, method }: Connection): Pick<Store, 'load' | 'rows' | '
       const line = thread.get(name)
       if (!line || line.seq < 0) return undefined
       const found = nearest.get(line.id, seq)
-      const rows = between.all(line.id, found?.seq ?? -1, seq).map(rowOf)
+      const from = found?.seq ?? -1
+      const rows = rowsOf(name, from + 1, between.all(line.id, from, seq))
+      const last = Math.min(seq, line.seq)
+      if (from + rows.length < last) throw damaged(name, last)
       return found ? { checkpoint: { seq: found.seq, run: JSON.parse(found.run) as Json }, rows } : { rows }
     }),
     // A negative limit is none to SQLite.
-    rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) => after.all(name, seq, Number.isFinite(limit) ? limit : -1).map(rowOf)),
+    rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) => rowsOf(name, Math.max(seq, -1) + 1, after.all(name, seq, Number.isFinite(limit) ? limit : -1))),
     chunks: method(hashes => new Map(hashes.flatMap(hash => chunk.all(hash).map(({ body }) => [hash, JSON.parse(body) as Json] as const)))),
   }
 }
@@ -100,7 +103,24 @@ function bodyOf({ findings, verdict, edges, ...row }: Row): string {
   })
 }
 
-function rowOf({ body }: Body): Row {
-  const { seq, event, findings = [], verdict = CONTINUE, edges = [], ...more } = JSON.parse(body) as Pick<Row, 'seq' | 'event'> & Partial<Row>
-  return { seq, event, findings, verdict, edges, ...more }
+/** Rows one after the other. A journal with a hole tells another story, and must not be believed. @throws StoreUnavailable */
+function rowsOf(thread: string, first: number, bodies: readonly Body[]): readonly Row[] {
+  return bodies.map(({ body }, index) => {
+    const row = read(body)
+    if (row?.seq !== first + index || typeof row.event?.type !== 'string' || !Number.isFinite(row.event.at)) throw damaged(thread, first + index)
+    const { seq, event, findings = [], verdict = CONTINUE, edges = [], ...more } = row
+    return { seq, event, findings, verdict, edges, ...more }
+  })
+}
+
+function read(body: string): (Pick<Row, 'seq' | 'event'> & Partial<Row>) | null {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+function damaged(thread: string, seq: number): StoreUnavailable {
+  return new StoreUnavailable(`the journal of '${thread}' is damaged: its event ${seq} is missing, or is none`)
 }
