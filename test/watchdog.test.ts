@@ -78,6 +78,15 @@ describe('the watchdog', () => {
     expect([broken.state.seq, broken.due]).toEqual([-1, undefined])
   })
 
+  test.each(['x', { eyes: 'x' }, { eyes: [1, 2, 3], path: 3, held: [], round: {} }, { eyes: [], path: [], held: [], round: { out: 3 } }])(
+    'looks anew where a region is %j',
+    region => {
+      const { dog } = walk({}, () => 'nothing', 2)
+      const state = { ...dog.state, watch: { ...dog.state.watch, regions: { '': region } } } as unknown as DogState
+      expect(verdicts(walk({ state }, () => 'nothing', 10, 2).rows)).not.toEqual([])
+    },
+  )
+
   test('only reports where it observes, and ends nobody by a limit that nobody has set', () => {
     const long = walk({ policy: { mode: 'observe' } }, turn => `answer ${turn}`, 150)
     expect([long.dog.state.turns, long.dog.state.ended]).toEqual([150, undefined])
@@ -151,6 +160,22 @@ describe('breakers', () => {
     expect([dog.hidden(35_001), dog.permit('search', 35_001, 0)]).toMatchObject([[], { kind: 'go', admission: 'probe' }])
     expect(dog.permit('search', 10_000, 0).kind).toBe('no')
     expect(dog.permit('search', 40_001, 0)).toMatchObject({ kind: 'go', admission: 'probe' })
+  })
+
+  test('of tools that answer again are forgotten, and of names that a model invents only the latest are kept', () => {
+    const cell = breakerCell()
+    const { settle, permit } = watchdog({ breakers: cell })
+    const call = (tool: string, at: number, error?: Error) => {
+      const go = permit(tool, at, 0)
+      return go.kind === 'go' && settle(go, at, error)
+    }
+    call('search', 0, new Error('out of order'))
+    call('search', 1)
+    expect(cell.table).toEqual({})
+    for (let at = 0; at < 3; at++) call('dead', at, new Error('out of order'))
+    for (let at = 3; at < 1_000; at++) call(`invented${at}`, at, new Error('out of order'))
+    expect(Object.keys(cell.table).length).toBe(256)
+    expect(permit('dead', 1_000, 0)).toMatchObject({ kind: 'no' })
   })
 
   test('learn nothing from arguments that never came to the tool', () => {

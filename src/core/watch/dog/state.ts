@@ -1,7 +1,8 @@
 /** The watch over an agent that has no machine: one event in, the next state and a row out. Pure; all else around wrapped agents stands on it. */
+import { ROUND } from '../sight/round.ts'
 import { anew } from '../beginning.ts'
 import { withChant } from './chanting.ts'
-import { EYES_VERSION } from '../detect/detectors.ts'
+import { EYES, EYES_VERSION } from '../detect/detectors.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { Finding } from '../finding.ts'
 import type { Json } from '../json.ts'
@@ -103,7 +104,9 @@ export function takenUp(stored: DogState | undefined, { parts }: Pick<Terms, 'pa
   const { version } = parts.detectors
   const fresh = version === EYES_VERSION ? BORN : { ...BORN, watch: { ...WATCH, version } }
   if (!isSound(stored)) return fresh
-  return stored.watch.version === version ? stored : { ...stored, watch: { ...stored.watch, version, regions: {} } }
+  return stored.watch.version === version && Object.values(stored.watch.regions).every(region => isLike(region, LOOKING))
+    ? stored
+    : { ...stored, watch: { ...stored.watch, version, regions: {} } }
 }
 
 /** A checkpoint may hold anything: what this version did not write is not gone on with. */
@@ -112,6 +115,8 @@ function isSound(stored: DogState | undefined): stored is DogState {
   return [stored.due, stored.thinking].every(way => way === undefined || isLike(way, ESCAPE))
 }
 
+/** What is remembered of a region; a part of it that is otherwise makes its eyes see anew. */
+const LOOKING = { eyes: EYES, path: [], held: [], round: ROUND }
 const ESCAPE = { kind: '', route: { rung: '', region: '' }, because: [], considered: [] }
 
 /** Whether a value has all that a model of it has. What the model leaves open may be anything. */

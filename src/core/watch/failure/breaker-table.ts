@@ -43,6 +43,19 @@ export function rebased(cell: BreakerCell, at: number): void {
   }
 }
 
+/** Resources that are remembered: a model may invent a new name for each call. */
+const RESOURCES_MAX = 256
+
+/** What is closed without a failure is as good as never met. Of too many, the oldest that is closed is forgotten. */
 function keep(cell: BreakerCell, resource: string, breaker: Breaker): void {
-  if (cell.table[resource] !== breaker && (breaker !== CLOSED || cell.table[resource])) cell.table = { ...cell.table, [resource]: breaker }
+  if ((cell.table[resource] ?? CLOSED) === breaker) return
+  const { [resource]: before, ...others } = cell.table
+  if (breaker === CLOSED) {
+    cell.table = others
+    return
+  }
+  const known = Object.keys(others)
+  const oldest = before || known.length < RESOURCES_MAX ? '' : (known.find(name => others[name]?.state === 'closed') ?? '')
+  const { [oldest]: _, ...kept } = others
+  cell.table = { ...kept, [resource]: breaker }
 }
