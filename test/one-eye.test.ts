@@ -24,10 +24,11 @@ function actOf(event: Stamped): Act | undefined {
   }
 }
 
-/** The first thing an onlooker finds in these events: after which, and by which detectors. */
+/** The first thing an onlooker finds in these events: after which, and by which detectors. Rounds are not told apart in a trace: each is shown for itself. */
 function firstOf(events: readonly Stamped[]): readonly [number, readonly string[]] | undefined {
   let eye = ONLOOKER
   for (const [seq, event] of events.entries()) {
+    if (event.type === 'message') eye = ONLOOKER
     const act = actOf(event)
     const [next, found] = act ? seen(eye, act, POLICY.detect) : [eye, []]
     if (found.length > 0) return [seq, found.map(({ detector }) => detector)]
