@@ -114,7 +114,7 @@ function callableTool(work: Work, { tool, call, key, args, instead }: ToolWork):
     late(result: Late<unknown>) {
       // A read that heeded its signal has nothing to tell; of a write one wants to know either way.
       if (!result.ok && tool.effects === 'read') return undefined
-      if (!result.ok) return { ...fields(), type: 'call.late', ok: false, result: ports.redact(excerpt(factsOf(result.error).message, 500)) }
+      if (!result.ok) return { ...fields(), type: 'call.late', ok: false, result: excerpt(factsOf(result.error, text => String(ports.redact(text))).message, 500) }
       return { ...fields(), type: 'call.late', ok: true, result: lateResult(tool, result.value, ports.redact) }
     },
     ...(tool.reconcile ? { reconcile: async calling => toldBy(await tool.reconcile?.(args, calling), raw => keep(raw).value) } : {}),

@@ -119,14 +119,23 @@ export function leavesDoubt({ class: failureClass, was = failureClass, causes = 
   return !chain.some(({ code }) => code !== undefined && NEVER_BEGUN.includes(code))
 }
 
-/** Characters of what an error says, and of what it is called. */
+/** Characters of what an error says, and of what it is called; and of what it says as far as it is looked at. */
 const MESSAGE_MAX = 2_000
 const NAME_MAX = 200
+const LOOKED_AT_MAX = 16_384
 
-/** The facts of anything that was thrown. Never throws itself: of an error that cannot be read, nothing is known. */
-export function factsOf(error: unknown): Facts {
+/** Takes secrets out of a text. */
+type Clean = (text: string) => string
+
+const unchanged: Clean = text => text
+
+/**
+ * The facts of anything that was thrown. Never throws itself: of an error that cannot be read, nothing is known. Texts are cleaned
+ * before they are cut: half a secret would be known for none.
+ */
+export function factsOf(error: unknown, clean: Clean = unchanged): Facts {
   const chain: Omit<Facts, 'causes'>[] = []
-  for (let link = error; link !== undefined && link !== null && chain.length < 5; link = fieldOf(link, 'cause')) chain.push(factOf(link))
+  for (let link = error; link !== undefined && link !== null && chain.length < 5; link = fieldOf(link, 'cause')) chain.push(factOf(link, clean))
   const [first = { name: 'Error', message: String(error) }, ...causes] = chain
   return causes.length > 0 ? { ...first, causes } : first
 }
@@ -141,16 +150,17 @@ function fieldOf(of: unknown, name: string): unknown {
   }
 }
 
-function factOf(error: unknown): Omit<Facts, 'causes'> {
+function factOf(error: unknown, clean: Clean): Omit<Facts, 'causes'> {
   const [name, said, code] = ['name', 'message', 'code'].map(field => fieldOf(error, field))
-  const message = (typeof error !== 'object' ? worded(error) : typeof said === 'string' ? said : '').slice(0, MESSAGE_MAX)
+  const cleaned = (text: string, max: number) => clean(text.slice(0, LOOKED_AT_MAX)).slice(0, max)
+  const message = cleaned(typeof error !== 'object' ? worded(error) : typeof said === 'string' ? said : '', MESSAGE_MAX)
   const status = statusOf(error)
   const retryAfter = retryAfterOf(error)
   return {
-    name: typeof name === 'string' && name !== '' ? name.slice(0, NAME_MAX) : 'Error',
+    name: typeof name === 'string' && name !== '' ? cleaned(name, NAME_MAX) : 'Error',
     message,
     ...(status === undefined ? statusIn(message) : { status }),
-    ...(typeof code === 'string' ? { code: code.slice(0, NAME_MAX) } : {}),
+    ...(typeof code === 'string' ? { code: cleaned(code, NAME_MAX) } : {}),
     ...(retryAfter === undefined ? {} : { retryAfter }),
   }
 }
