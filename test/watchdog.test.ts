@@ -278,7 +278,44 @@ describe('what is said to an agent', () => {
   }
 
   test('begins another round if it is new: the same may be looked up again, for as long as people ask', () => {
-    expect(talked(watchdog(), turn => `Question ${turn}?`, 200)).toMatchObject({ turns: 400 })
+    expect(talked(watchdog(), turn => `And what of the ${String.fromCharCode(97 + (turn % 26)).repeat(1 + turn / 26)}?`, 200)).toMatchObject({ turns: 400 })
+  })
+
+  /** A message each, and what the agent does about it: one call that is the same each time, one that is another, and a word. */
+  const dealtWith = (says: (turn: number) => string, calls: (turn: number) => readonly (readonly [tool: string, args: object, result: string])[]) => {
+    const dog = watchdog()
+    for (let turn = 0; turn < 150 && dog.state.ended === undefined; turn++) {
+      const at = turn * 1_000
+      dog.begins(says(turn), at)
+      for (const [tool, args, result] of calls(turn)) {
+        dog.asks(at)
+        dog.turn({ at, text: '', calls: [{ tool, args, result, fate: { began: at, ended: at } }] })
+      }
+      dog.asks(at)
+      dog.turn({ at, text: `As to ${turn}: done.` })
+    }
+    return dog.state
+  }
+  const policy = ['policy', {}, 'It may be sent back for 30 days.'] as const
+
+  test.each([
+    ['a question about something else of the same kind, which is looked up', (turn: number) => [policy, ['order', { id: turn }, `${turn * 7} clocks, sent`] as const]],
+    ['a question that the model answers by itself', () => []],
+  ])('may differ in a number only: %s', (_, calls) => {
+    const state = dealtWith(turn => `What of order ${turn}?`, calls)
+    expect([state.ended, state.due]).toEqual([undefined, undefined])
+  })
+
+  test.each([
+    ['a clock', (turn: number) => `It is ${String(turn % 24).padStart(2, '0')}:${String((turn * 7) % 60).padStart(2, '0')} (${turn} min left). Continue.`],
+    ['a date', (turn: number) => `[2026-03-01T08:${String(turn % 60).padStart(2, '0')}:00.${turn}Z] go on`],
+    ['a counter', (turn: number) => `Step ${turn}: go on`],
+    ['a counter in words of another script', (turn: number) => `第${turn}步：继续`],
+    ['an id', (turn: number) => `Go on (run 3f2b8c1e-${4096 + turn}-4c1d-9a77-0d5e${turn}).`],
+    ['a record', (turn: number) => JSON.stringify({ go: 'on', step: turn })],
+  ])('begins no round by %s in it', (_, says) => {
+    const state = dealtWith(says, turn => [policy, ['list', { from: turn }, '']])
+    expect([state.ended, state.turns < 40]).toEqual(['loop', true])
   })
 
   test.each([
@@ -331,10 +368,10 @@ describe('what is said to an agent', () => {
   test('is kept, the first of it as the input of the thread', () => {
     const rows: DogRow[] = []
     const dog = watchdog({ record: row => rows.push(row) })
-    talked(dog, turn => `Question ${turn}?`, 2)
+    talked(dog, turn => ['What have I ordered?', 'Is it paid?'][turn] ?? '', 2)
     expect(rows.flatMap(({ event }) => ('input' in event ? [[event.type, event.input]] : []))).toEqual([
-      ['thread.started', 'Question 0?'],
-      ['message', 'Question 1?'],
+      ['thread.started', 'What have I ordered?'],
+      ['message', 'Is it paid?'],
     ])
   })
 })

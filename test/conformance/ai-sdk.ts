@@ -2,7 +2,8 @@
 import { generateText, isStepCount, jsonSchema, type ModelMessage, tool } from 'ai'
 import { MockLanguageModelV4 } from 'ai/test'
 import { watch } from '../../src/adapters/wrap/ai-sdk.ts'
-import { Counted, type Framework, TURNS } from './framework.ts'
+import { Counted, type Framework } from './framework.ts'
+import { TURNS, wordsTo } from './scenario.ts'
 
 const usage = { inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 5, text: 5, reasoning: 0 } }
 
@@ -30,8 +31,10 @@ export const aiSdk: Framework = {
     const of = new Counted(scenario)
     const bare = Object.fromEntries(Object.entries(of.tools).map(([name, execute]) => [name, tool({ description: name, inputSchema: jsonSchema({ type: 'object' }), execute })]))
     const guard = watched && watch({ ...watched.options, now: watched.now, record: of.record })
-    let messages: ModelMessage[] = [{ role: 'user', content: 'Begin.' }]
-    for (let turn = 0; turn < (scenario.driven ? TURNS : 1); turn++) {
+    const words = wordsTo(scenario)
+    let messages: ModelMessage[] = []
+    for (const content of words) {
+      messages = [...messages, { role: 'user', content }]
       const settings = guard
         ? {
             tools: guard.tools(bare),
@@ -44,8 +47,8 @@ export const aiSdk: Framework = {
       const result = await generateText({ model: scripted(of), messages, ...settings })
       if (guard?.dog.state.ended !== undefined) return of.outcome(`stopped (${guard.dog.state.ended})`)
       if (!scenario.driven && result.finishReason === 'tool-calls') return of.outcome(`${result.steps.length} steps`)
-      messages = [...messages, ...result.responseMessages, { role: 'user', content: 'Go on.' }]
+      messages = [...messages, ...result.responseMessages]
     }
-    return of.outcome(scenario.driven ? `${TURNS} times told to go on` : 'goal')
+    return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')
   },
 }

@@ -23,9 +23,6 @@ export interface Outcome {
   readonly before?: number
 }
 
-/** Most turns of whoever says "Go on.", and of frameworks that have a limit of their own only if one is set. */
-export const TURNS = 20
-
 /** A scenario under way: counts what the framework does. */
 export class Counted {
   modelCalls = 0

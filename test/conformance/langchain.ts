@@ -6,7 +6,8 @@ import { AIMessage, createAgent, HumanMessage, tool, toolRetryMiddleware } from 
 import { z } from 'zod'
 import { watch } from '../../src/adapters/wrap/langchain.ts'
 import type { DogState } from '../../src/core/watch/dog/state.ts'
-import { Counted, type Framework, TURNS } from './framework.ts'
+import { Counted, type Framework } from './framework.ts'
+import { wordsTo } from './scenario.ts'
 
 interface Kept {
   readonly messages: BaseMessage[]
@@ -45,20 +46,22 @@ export function langchain(retries = 2): Framework {
       const retry = toolRetryMiddleware({ maxRetries: retries, initialDelayMs: 0, maxDelayMs: 1, jitter: false })
       const guard = watched ? [watch({ ...watched.options, now: watched.now, record: of.record })] : []
       const agent = createAgent({ model: new Scripted(of), tools, middleware: [...guard, ...(retries > 0 ? [retry] : [])] })
-      let messages: BaseMessage[] = [new HumanMessage('Begin.')]
+      const words = wordsTo(scenario)
+      let messages: BaseMessage[] = []
       let state = {}
-      for (let turn = 0; turn < (scenario.driven ? TURNS : 1); turn++) {
+      for (const word of words) {
+        messages = [...messages, new HumanMessage(word)]
         try {
           // The hooks of a middleware are steps of the graph, too: a watched agent needs more of them for as many turns.
           const result: Kept = await agent.invoke({ ...state, messages }, watched ? { recursionLimit: 1_000 } : {})
           state = result
           if (result.watchdog?.ended !== undefined) return of.outcome(`stopped (${result.watchdog.ended})`)
-          messages = [...result.messages, new HumanMessage('Go on.')]
+          messages = result.messages
         } catch (error) {
           return of.outcome((error as Error).name)
         }
       }
-      return of.outcome(scenario.driven ? `${TURNS} times told to go on` : 'goal')
+      return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')
     },
   }
 }

@@ -1,7 +1,8 @@
 /** `run` of @openai/agents, with a scripted model. */
 import { Agent, type AgentInputItem, type Model, type ModelResponse, Runner, tool, Usage } from '@openai/agents'
 import { watch } from '../../src/adapters/wrap/openai-agents.ts'
-import { Counted, type Framework, TURNS } from './framework.ts'
+import { Counted, type Framework } from './framework.ts'
+import { wordsTo } from './scenario.ts'
 
 function scripted(of: Counted): Model {
   return {
@@ -45,16 +46,18 @@ export const openAiAgents: Framework = {
     )
     const agent = new Agent({ name: 'agent', instructions: 'Do it.', model: scripted(of), tools })
     const runner = new Runner({ tracingDisabled: true })
-    let input: AgentInputItem[] = [{ role: 'user', content: 'Begin.' }]
-    for (let turn = 0; turn < (scenario.driven ? TURNS : 1); turn++) {
+    const words = wordsTo(scenario)
+    let input: AgentInputItem[] = []
+    for (const content of words) {
+      input = [...input, { role: 'user', content }]
       try {
         const result = await runner.run(agent, input, guard ? { ...guard.options, maxTurns: 200 } : {})
         if (guard?.dog.state.ended !== undefined) return of.outcome(`stopped (${guard.dog.state.ended})`)
-        input = [...result.history, { role: 'user', content: 'Go on.' }]
+        input = result.history
       } catch (error) {
         return of.outcome((error as Error).name === 'Error' ? (error as Error).constructor.name : (error as Error).name)
       }
     }
-    return of.outcome(scenario.driven ? `${TURNS} times told to go on` : 'goal')
+    return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')
   },
 }

@@ -1,7 +1,8 @@
 /** A loop written by hand. */
 import { watchdog } from '../../src/core/watch/dog/dog.ts'
 import type { Fate, Made } from '../../src/core/watch/dog/turn.ts'
-import { Counted, type Framework, TURNS } from './framework.ts'
+import { Counted, type Framework } from './framework.ts'
+import { TURNS, wordsTo } from './scenario.ts'
 
 export const plain: Framework = {
   name: 'a loop by hand',
@@ -10,8 +11,10 @@ export const plain: Framework = {
     const tools = of.tools
     const now = watched?.now ?? (() => 0)
     const dog = watched && watchdog({ ...watched.options, record: of.record })
-    for (let turn = 0; turn < TURNS; turn++) {
-      if (turn === 0 || scenario.driven) dog?.begins(turn === 0 ? 'Begin.' : 'Go on.', now())
+    const words = wordsTo(scenario)
+    let rest = words.slice(1)
+    dog?.begins(words[0], now())
+    for (let turn = 0; scenario.driven || turn < TURNS; turn++) {
       dog?.asks(now())
       if (dog?.state.ended !== undefined) return of.outcome(`stopped (${dog.state.ended})`)
       const { text, calls = [] } = of.say()
@@ -29,8 +32,12 @@ export const plain: Framework = {
       })
       dog?.turn({ at: now(), text, calls: made })
       if (dog?.state.ended !== undefined) return of.outcome(`stopped (${dog.state.ended})`)
-      if (calls.length === 0 && !scenario.driven) return of.outcome('goal')
+      if (calls.length > 0) continue
+      const [next] = rest
+      if (next === undefined) return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')
+      dog?.begins(next, now())
+      rest = rest.slice(1)
     }
-    return of.outcome(scenario.driven ? `${TURNS} times told to go on` : `${TURNS} turns`)
+    return of.outcome(`${TURNS} turns`)
   },
 }

@@ -23,7 +23,7 @@ export async function compared(): Promise<readonly Compared[]> {
 /** The default policy, on a clock that goes on by a millisecond whenever it is asked. */
 export function watchedAs({ driven }: Scenario): Parameters<Framework['run']>[1] {
   let time = 0
-  return { options: { ...driven }, now: () => ++time }
+  return { options: { ...(driven?.commandExpected ? { commandExpected: true } : {}) }, now: () => ++time }
 }
 
 const HEAD = `# Conformance

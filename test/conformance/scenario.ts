@@ -10,8 +10,8 @@ export interface Scenario {
   readonly name: string
   /** Model calls in one lap; absent where nothing goes round. */
   readonly period?: number
-  /** The model gives no command: whoever drives it says "Go on." after each answer, and may tell the watchdog that a command is expected. */
-  readonly driven?: { readonly commandExpected?: true }
+  /** Whoever drives it says these after one another, or "Go on." twenty times, and may tell the watchdog that a command is expected. */
+  readonly driven?: { readonly commandExpected?: true; readonly says?: readonly string[] }
   /** A new one for each run. */
   make(): Scene
 }
@@ -24,6 +24,14 @@ export interface Scene {
 
 /** Throws where it fails. */
 export type Tool = (args: Readonly<Record<string, unknown>>) => string
+
+/** All that is said to the agent. */
+export function wordsTo({ driven }: Scenario): readonly [string, ...string[]] {
+  return ['Begin.', ...(driven?.says ?? Array.from({ length: driven ? TURNS - 1 : 0 }, () => 'Go on.'))]
+}
+
+/** Most turns of frameworks that have a limit of their own only if one is set, and of whoever says "Go on.". */
+export const TURNS = 20
 
 /** Calls of the model that count as the first lap, and one more, before anybody must have stepped in. */
 export function mostBefore({ period }: Scenario): number {

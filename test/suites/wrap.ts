@@ -25,6 +25,22 @@ export function wrapSuite(framework: Framework): void {
       expect({ ...watched, rows: [] }).toEqual({ ...bare, rows: [] })
     })
 
+    test('who drives it may put a clock or a counter into each word: a loop is found all the same', async () => {
+      for (const says of [CLOCK, COUNTER]) {
+        const driven: Scenario = { ...SEARCHING, driven: { says } }
+        const alike = await framework.run(driven, watchedAs(driven))
+        const byHand = await plain.run(driven, watchedAs(driven))
+        expect(storyOf(alike)).toEqual(storyOf(byHand))
+        expect([alike.ended, alike.executions]).toEqual(['stopped (loop)', 7])
+      }
+    })
+
+    test('questions that differ in a number only are no loop, and no limit of turns ends them', async () => {
+      const alike = await framework.run(ORDERS, watchedAs(ORDERS))
+      expect(storyOf(alike)).toEqual(storyOf(await plain.run(ORDERS, watchedAs(ORDERS))))
+      expect([alike.ended, alike.executions, alike.before]).toEqual(['61 times told to go on', 60, undefined])
+    })
+
     test('a limit is met at the same event', async () => {
       const [paging] = SCENARIOS.filter(({ name }) => name === 'paging')
       if (!paging) throw new Error('there is no such scenario')
@@ -49,6 +65,37 @@ const STUBBORN: Scenario = {
         },
       },
       say: () => (turn++ < 8 ? { text: '', calls: [{ tool: 'search', args: {} }] } : { text: 'There is nothing.' }),
+    }
+  },
+}
+
+/** Calls the same each time it is told to go on. */
+const SEARCHING: Scenario = {
+  name: 'searching',
+  make: () => {
+    let turn = 0
+    return {
+      tools: { search: () => 'nothing' },
+      say: () => (turn++ % 2 === 0 ? { text: '', calls: [{ tool: 'search', args: { query: 'x' } }] } : { text: `Nothing yet, after ${turn} turns.` }),
+    }
+  },
+}
+
+const CLOCK = Array.from({ length: 60 }, (_, minute) => `It is 03:${String(minute).padStart(2, '0')}, ${minute * 61}s in. Continue.`)
+const COUNTER = Array.from({ length: 60 }, (_, step) => `Step ${step} (run 7f3a9c${step}e): go on`)
+
+const ORDERS: Scenario = {
+  name: 'orders',
+  driven: { says: Array.from({ length: 60 }, (_, order) => `What of order ${order}?`) },
+  make: () => {
+    let turn = 0
+    return {
+      tools: { order: ({ id }) => `${Number(id) * 37} clocks, sent on the ${(Number(id) * 7) % 31}th` },
+      say: () => {
+        const id = Math.floor(turn++ / 2)
+        if (turn === 1) return { text: 'What may I do for you?' }
+        return turn % 2 === 0 ? { text: '', calls: [{ tool: 'order', args: { id } }] } : { text: `Order ${id}: ${(id * 7) % 31}th, ${id * 37} clocks.` }
+      },
     }
   },
 }

@@ -71,12 +71,12 @@ describe('a loop', () => {
     await expect(runner.run(agent, 'Find it.', { callModelInputFilter: bare.options.callModelInputFilter })).rejects.toThrow(LeftByWatchdog)
   })
 
-  test('is told with its tokens, which meet a limit; the last answer of a run is told with the next run', async () => {
+  test('is told with its tokens, which meet a limit; the last answer of a run is told when it ends, and once', async () => {
     const guard = watch({ price: { input: 1e6, output: 1e6 }, policy: { limits: { usd: 70 } } })
     let made = 0
     const tools = [guard.tool({ ...shape, name: 'search', execute: () => `answer ${++made}` })]
     const first = await runner.run(new Agent({ name: 'a', model: asking(['search'], ['search']), tools }), 'Find it.', guard.options)
-    expect([first.finalOutput, guard.dog.state.watch.account.spent.tokens]).toEqual(['done', 30])
+    expect([first.finalOutput, guard.dog.state.watch.account.spent.tokens]).toEqual(['done', 45])
     const model = asking(['search'], ['search'], ['search'])
     const second = await runner.run(new Agent({ name: 'a', model, tools }), [...first.history, { role: 'user', content: 'And?' }], guard.options)
     expect([second.finalOutput, model.sent.length, guard.dog.state.watch.account.spent]).toMatchObject([

@@ -1,5 +1,5 @@
 /** `escapement/openai-agents`: the watchdog around an agent of `@openai/agents`. */
-import { type AgentInputItem, type CallModelInputFilter, MaxTurnsExceededError, type RunErrorHandlers, tool } from '@openai/agents'
+import { type AgentInputItem, type CallModelInputFilter, MaxTurnsExceededError, type RunContext, type RunErrorHandlers, tool } from '@openai/agents'
 import { type Dog, type DogOptions, type Go, watchdog } from '../../core/watch/dog/dog.ts'
 import type { Fate, Made, Turn } from '../../core/watch/dog/turn.ts'
 import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
@@ -54,6 +54,20 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
   let seen: number | undefined
   let place = 0
   let speaker: { readonly name: string; readonly run: unknown } = { name: '', run: undefined }
+  /** The last answer of a run is told when the run ends; the history of the next one holds it, too. */
+  let concluded = false
+  const heard = new WeakSet<object>()
+  const hears = (agent: Ending) => {
+    if (heard.has(agent)) return
+    heard.add(agent)
+    agent.on('agent_end', ({ usage }, output) => {
+      // Another run of the same agent, or one inside this one; and where calls are the last thing, the next history tells of them.
+      if (agent.name !== speaker.name || usage !== speaker.run || fates.size > 0 || out.size > 0 || isLeft(dog)) return
+      const used = meter.since()
+      dog.turn({ at: now(), text: output, ...(used ? { usage: used } : {}) })
+      concluded = true
+    })
+  }
   return {
     dog,
     get question() {
@@ -83,6 +97,7 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
       const enabled = of.isEnabled ?? true
       const isEnabled: NonNullable<typeof of.isEnabled> = async args => {
         meter.sees(args.runContext)
+        hears(args.agent as Ending)
         return !dog.hidden(now()).includes(name) && (typeof enabled === 'function' ? enabled(args) : enabled)
       }
       const made = tool({ ...of, execute, isEnabled } as Parameters<typeof tool>[0])
@@ -98,13 +113,14 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
         seen = count
         // The filter of a handoff may have taken it out of the history.
         const handed = read.length === 0 && agent.name !== speaker.name && meter.run !== undefined && meter.run === speaker.run
-        const turns = handed ? [handoffTo(agent.name, now())] : read
+        const turns = handed ? [handoffTo(agent.name, now())] : concluded ? [] : read
+        concluded = false
         speaker = { name: agent.name, run: meter.run }
         const usage = turns.length === 0 ? undefined : meter.since()
         for (const [index, turn] of turns.entries()) dog.turn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
         if (dog.state.ended === undefined && last && isMessage(last) && last.role === 'user') dog.begins(said(last), now())
         place = 0
-        if (dog.state.ended === undefined && dog.due?.route.rung !== 'review') dog.asks(now())
+        if (!isLeft(dog)) dog.asks(now())
         leaveIfDue(dog)
         const { thinking } = dog
         return thinking ? { ...modelData, input: [...modelData.input, { role: 'user', content: noteTo(thinking) }] } : modelData
@@ -114,6 +130,16 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
       ...(options.policy?.mode === 'observe' ? {} : { toolNotFoundBehavior: 'return_error_to_model' as const }),
     },
   }
+}
+
+/** What is known of an agent, whichever its types are: the SDK tells when it has ended a run. */
+interface Ending {
+  readonly name: string
+  on(type: 'agent_end', listener: (context: RunContext<unknown>, output: string) => void): unknown
+}
+
+function isLeft({ state, due }: Dog): boolean {
+  return state.ended !== undefined || due?.route.rung === 'review'
 }
 
 /** @throws LeftByWatchdog */

@@ -8,6 +8,11 @@ export function anew({ account, exempt, scopes, met }: Watch): Watch {
   return { ...WATCH, exempt, scopes, met, account: nextRound(account) }
 }
 
+/** The watch of a thread that is told to go on in other words: the limits of rounds count from here, and what was seen stays seen. */
+export function toppedUp(watch: Watch): Watch {
+  return { ...watch, account: nextRound(watch.account) }
+}
+
 /** The watch of a fork: what it has from its parent, the parent has told to their scopes; the children under way are its parent's. */
 export function carriedOver(watch: Watch): Watch {
   return { ...watch, account: { ...watch.account, reserved: {} }, met: [], scopes: toldUntil(watch.scopes, watch.account.spent) }

@@ -16,7 +16,8 @@ import type { Bound } from '../budget/scope.ts'
 import type { Price } from '../budget/spent.ts'
 import { bounded } from './bounded.ts'
 import { asking, eventsOf, type Fate, type Place, type Turn } from './turn.ts'
-import { type Can, type DogRow, type DogState, type Escape, keyOf, takenUp, type Terms, watched } from './state.ts'
+import { newsIn } from './said.ts'
+import { type Can, type DogRow, type DogState, type Escape, takenUp, type Terms, watched } from './state.ts'
 
 /** What a watchdog is told of its agent. */
 export interface DogOptions {
@@ -85,7 +86,8 @@ export interface Dog {
   hidden(at: number): readonly string[]
   /**
    * Somebody says something to the agent: its first task, or the next message. What has not been said lately begins another round: no call
-   * and no text of before counts as a repetition any more. A watch that had ended goes on in any case, with the limits that are left.
+   * and no text of before counts as a repetition any more. What is new only in its numbers, times and ids does so
+   * where a tool has answered something new since the last message; else it gives the limits of a round anew, and no more. A watch that had ended goes on in any case, with the limits that are left.
    */
   begins(input: unknown, at: number): Verdict
   /** A person has answered what is due. Too late, it counts for nothing, and `review.otherwise` holds. */
@@ -161,7 +163,7 @@ function standing(verdicts: readonly Verdict[]): Verdict {
 
 /** A question to a person stays open. A harness that says "go on", or the same observations in turn, has said nothing new to an agent at work. */
 function hears({ ended, due, heard = [] }: DogState, said: Json): boolean {
-  return ended !== undefined || (due?.route.rung !== 'review' && !heard.includes(keyOf(said)))
+  return ended !== undefined || (due?.route.rung !== 'review' && newsIn(heard, said) !== 'none')
 }
 
 function beginning({ policy, parts, agent }: Terms, input: Json, at: number): Stamped {

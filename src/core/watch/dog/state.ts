@@ -1,6 +1,6 @@
 /** The watch over an agent that has no machine: one event in, the next state and a row out. Pure; all else around wrapped agents stands on it. */
 import { ROUND } from '../sight/round.ts'
-import { anew } from '../beginning.ts'
+import { anew, toppedUp } from '../beginning.ts'
 import { withChant } from './chanting.ts'
 import { EYES, EYES_VERSION } from '../detect/detectors.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
@@ -8,10 +8,10 @@ import type { Finding } from '../finding.ts'
 import type { Json } from '../json.ts'
 import { CONTINUE, type Verdict, type Ways } from '../ladder.ts'
 import { BUILT_IN, type WatchParts } from '../parts.ts'
-import { remember } from '../memory.ts'
 import { completed, type Policy } from '../policy.ts'
-import { canonical, hash } from '../signature.ts'
 import { concluded, judge, type Scene, WATCH, type Watch } from '../watchdog.ts'
+import { type Learned, learnedFrom, NOTHING_LEARNED } from './learned.ts'
+import { type Heard, heardWith, newsIn } from './said.ts'
 
 /** A way out that was concluded. */
 export type Escape = Verdict & { readonly kind: 'escape' }
@@ -33,11 +33,9 @@ export interface DogState {
   readonly asked?: number
   /** The watch is over, and the reason why. */
   readonly ended?: string
-  /** What was said to the agent lately, in short, the latest last. */
-  readonly heard?: readonly string[]
+  readonly heard?: Heard
+  readonly learned?: Learned
 }
-
-const HEARD_MAX = 16
 
 /** Changed whenever a state holds other things than before: a stored one of another shape is begun anew. */
 const SHAPE = 2
@@ -111,7 +109,7 @@ export function takenUp(stored: DogState | undefined, { parts }: Pick<Terms, 'pa
 
 /** A checkpoint may hold anything: what this version did not write is not gone on with. */
 function isSound(stored: DogState | undefined): stored is DogState {
-  if (stored?.shape !== SHAPE || !isLike(stored, BORN) || !isLike(stored.heard ?? [], [])) return false
+  if (stored?.shape !== SHAPE || !isLike(stored, BORN) || !isLike(stored.heard ?? [], []) || !isLike(stored.learned ?? NOTHING_LEARNED, NOTHING_LEARNED)) return false
   return [stored.due, stored.thinking].every(way => way === undefined || isLike(way, ESCAPE))
 }
 
@@ -139,10 +137,13 @@ function heardBy(state: DogState, event: AgentEvent): DogState {
       return event.decision === 'stop' || event.decision === 'rejected' ? { ...rest, ended: event.decision } : rest
     }
     case 'thread.started':
-      return event.input === null ? state : { ...state, heard: [keyOf(event.input)] }
-    case 'message': {
-      const { due: _, asked: __, ended: ___, thinking: ____, ...rest } = state
-      return { ...rest, heard: remember(rest.heard ?? [], keyOf(event.input), HEARD_MAX), watch: { ...anew(state.watch), version: state.watch.version } }
+      return event.input === null ? state : { ...state, heard: heardWith([], event.input) }
+    case 'message':
+      return addressed(state, event.input)
+    case 'tool.done': {
+      const { learned = NOTHING_LEARNED } = state
+      const next = learnedFrom(learned, event)
+      return next === learned ? state : { ...state, learned: next }
     }
     case 'cancel':
       return { ...state, ended: 'cancelled' }
@@ -151,9 +152,13 @@ function heardBy(state: DogState, event: AgentEvent): DogState {
   }
 }
 
-/** What is said, in short. */
-export function keyOf(said: Json): string {
-  return hash(canonical(said))
+/** Somebody says something that is new at least in its numbers: to an agent that has learned nothing from the last message, these are no news. */
+function addressed(state: DogState, said: Json): DogState {
+  const { heard: before = [], learned = NOTHING_LEARNED } = state
+  const told = { heard: heardWith(before, said), learned: { ...learned, news: false } }
+  if (state.ended === undefined && newsIn(before, said) === 'numbers' && !learned.news) return { ...state, ...told, watch: toppedUp(state.watch) }
+  const { due: _, asked: __, ended: ___, thinking: ____, ...rest } = state
+  return { ...rest, ...told, watch: { ...anew(state.watch), version: state.watch.version } }
 }
 
 function endedIn({ ended }: DogState): Pick<DogRow, 'ended'> {
