@@ -3,6 +3,7 @@ import { type AgentInputItem, type CallModelInputFilter, MaxTurnsExceededError, 
 import { type Dog, type DogOptions, type Go, watchdog } from '../../core/watch/dog/dog.ts'
 import type { Fate, Made, Turn } from '../../core/watch/dog/turn.ts'
 import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
+import { type Ending, hearing, type Speaker } from './openai-end.ts'
 import { Meter } from './openai-usage.ts'
 
 /** Options of the watch over agents of OpenAI Agents. */
@@ -47,64 +48,38 @@ interface Details {
  */
 export function watch({ finalOutput = text => text, now = Date.now, ...options }: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
   const dog = watchdog(options)
-  const executes = new Map<string, Execute>()
   const fates = new Map<string, Fate>()
   const out = new Map<string, Go>()
   const meter = new Meter()
   let seen: number | undefined
   let place = 0
-  let speaker: { readonly name: string; readonly run: unknown } = { name: '', run: undefined }
-  /** The last answer of a run is told when the run ends; the history of the next one holds it, too. */
+  let speaker: Speaker = { name: '', run: undefined }
+  /** The last answer of a run has been told; the history of the next one holds it, too. */
   let concluded = false
-  const heard = new WeakSet<object>()
-  const hears = (agent: Ending) => {
-    if (heard.has(agent)) return
-    heard.add(agent)
-    agent.on('agent_end', ({ usage }, output) => {
-      // Another run of the same agent, or one inside this one; and where calls are the last thing, the next history tells of them.
-      if (agent.name !== speaker.name || usage !== speaker.run || fates.size > 0 || out.size > 0 || isLeft(dog)) return
-      const used = meter.since()
-      dog.turn({ at: now(), text: output, ...(used ? { usage: used } : {}) })
-      concluded = true
-    })
+  const hears = hearing(({ name, run }, text) => {
+    // Another run of the same agent, or one inside this one; and where calls are the last thing, the next history tells of them.
+    if (name !== speaker.name || run !== speaker.run || fates.size > 0 || out.size > 0 || isLeft(dog)) return
+    const usage = meter.since()
+    dog.turn({ at: now(), text, ...(usage ? { usage } : {}) })
+    concluded = true
+  })
+  const of: Guard = {
+    dog,
+    fates,
+    out,
+    now,
+    next: () => place++,
+    asked({ runContext, agent }) {
+      meter.sees(runContext)
+      hears(agent as Ending)
+    },
   }
   return {
     dog,
     get question() {
       return dog.due?.route.rung === 'review' ? questionTo(dog.due) : undefined
     },
-    // The SDK's own type has a form for each kind of schema; what is added here is the same for all of them.
-    tool: ((of: Parameters<typeof tool>[0]) => {
-      // The SDK makes the name one that a model can say.
-      let name = ''
-      const execute: Execute = async (input, context, details) => {
-        const permit = dog.permit(name, now(), place++)
-        const call = details?.toolCall?.callId ?? ''
-        if (permit.kind === 'no') {
-          fates.set(call, permit.fate)
-          return permit.why
-        }
-        out.set(call, permit)
-        try {
-          const result = await (executes.get(permit.tool) ?? (of.execute as Execute))(input, context, details)
-          if (out.delete(call)) fates.set(call, dog.settle(permit, now()))
-          return result
-        } catch (error) {
-          if (out.delete(call)) fates.set(call, dog.settle(permit, now(), error))
-          throw error
-        }
-      }
-      const enabled = of.isEnabled ?? true
-      const isEnabled: NonNullable<typeof of.isEnabled> = async args => {
-        meter.sees(args.runContext)
-        hears(args.agent as Ending)
-        return !dog.hidden(now()).includes(name) && (typeof enabled === 'function' ? enabled(args) : enabled)
-      }
-      const made = tool({ ...of, execute, isEnabled } as Parameters<typeof tool>[0])
-      name = made.name
-      executes.set(name, of.execute as Execute)
-      return made
-    }) as typeof tool,
+    tool: toolOf(of),
     options: {
       callModelInputFilter({ modelData, agent }) {
         const last = modelData.input.at(-1)
@@ -132,10 +107,50 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
   }
 }
 
-/** What is known of an agent, whichever its types are: the SDK tells when it has ended a run. */
-interface Ending {
-  readonly name: string
-  on(type: 'agent_end', listener: (context: RunContext<unknown>, output: string) => void): unknown
+interface Guard {
+  readonly dog: Dog
+  readonly fates: Map<string, Fate>
+  readonly out: Map<string, Go>
+  readonly now: () => number
+  /** The place of a call in its turn. */
+  readonly next: () => number
+  /** A tool has been asked whether it is enabled. */
+  readonly asked: (args: { readonly runContext: RunContext<unknown>; readonly agent: unknown }) => void
+}
+
+/** The SDK's own type has a form for each kind of schema; what is added here is the same for all of them. */
+function toolOf({ dog, fates, out, now, next, asked }: Guard): typeof tool {
+  const executes = new Map<string, Execute>()
+  return ((of: Parameters<typeof tool>[0]) => {
+    // The SDK makes the name one that a model can say.
+    let name = ''
+    const execute: Execute = async (input, context, details) => {
+      const permit = dog.permit(name, now(), next())
+      const call = details?.toolCall?.callId ?? ''
+      if (permit.kind === 'no') {
+        fates.set(call, permit.fate)
+        return permit.why
+      }
+      out.set(call, permit)
+      try {
+        const result = await (executes.get(permit.tool) ?? (of.execute as Execute))(input, context, details)
+        if (out.delete(call)) fates.set(call, dog.settle(permit, now()))
+        return result
+      } catch (error) {
+        if (out.delete(call)) fates.set(call, dog.settle(permit, now(), error))
+        throw error
+      }
+    }
+    const enabled = of.isEnabled ?? true
+    const isEnabled: NonNullable<typeof of.isEnabled> = async args => {
+      asked(args)
+      return !dog.hidden(now()).includes(name) && (typeof enabled === 'function' ? enabled(args) : enabled)
+    }
+    const made = tool({ ...of, execute, isEnabled } as Parameters<typeof tool>[0])
+    name = made.name
+    executes.set(name, of.execute as Execute)
+    return made
+  }) as typeof tool
 }
 
 function isLeft({ state, due }: Dog): boolean {
