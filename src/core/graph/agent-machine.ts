@@ -16,7 +16,7 @@ import { pathOf, type Fault } from './spec/fault.ts'
 import { policyOf } from './spec/to-policy.ts'
 import { NODE_TIMEOUT, type WorkingNode } from './spec/node.ts'
 import { isFinal, type Spec, smarterOf, thinkersIn, workingNodes } from './spec/spec.ts'
-import { compileWhen, namesIn } from './when.ts'
+import { namesIn, whenCompiler } from './when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
 
@@ -142,7 +142,7 @@ function unnamedTerms(timeout = NODE_TIMEOUT): EffectTerms {
 }
 
 function measureOf(spec: Spec, read: (context: Context, name: string) => Json): AgentMachine['measure'] {
-  const progress = spec.progress === undefined ? undefined : compileWhen(spec.progress, namesIn(spec))
+  const progress = spec.progress === undefined ? undefined : whenCompiler(namesIn(spec))(spec.progress)
   return context => {
     try {
       const value = progress?.evaluate?.(name => read(context, name))

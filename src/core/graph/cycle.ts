@@ -28,7 +28,12 @@ export function roundTrip(start: string, pairs: readonly Pair[]): readonly strin
 
 function roundTripByOthers(start: string, pairs: readonly Pair[]): readonly string[] {
   const next = new Map<string, string[]>()
-  for (const [source, target] of pairs) if (source !== target) next.set(source, [...(next.get(source) ?? []), target])
+  for (const [source, target] of pairs) {
+    if (source === target) continue
+    const targets = next.get(source)
+    if (targets) targets.push(target)
+    else next.set(source, [target])
+  }
   const before = new Map<string, string>()
   const queue = [start]
   for (const at of queue) {
@@ -44,6 +49,16 @@ function roundTripByOthers(start: string, pairs: readonly Pair[]): readonly stri
 
 function wayTo(name: string, before: ReadonlyMap<string, string>): readonly string[] {
   const way = [name]
-  for (let at = before.get(name); at !== undefined; at = before.get(at)) way.unshift(at)
-  return way
+  for (let at = before.get(name); at !== undefined; at = before.get(at)) way.push(at)
+  return way.reverse()
+}
+
+/** The most names of a way that people are shown. */
+const SHOWN_MAX = 24
+
+/** A way for people: `A → B → A`; of a long one how it begins and how it ends. */
+export function wayInWords(way: readonly string[]): string {
+  const more = way.length - SHOWN_MAX
+  const shown = more > 0 ? [...way.slice(0, SHOWN_MAX - 4), `(${more} more)`, ...way.slice(-4)] : way
+  return shown.join(' → ')
 }

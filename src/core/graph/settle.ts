@@ -4,7 +4,7 @@ import type { Channels, Context, View, Writes } from './channels.ts'
 import type { WorkingNode } from './spec/node.ts'
 import type { Fault } from './spec/fault.ts'
 import { type Spec, workingNodes } from './spec/spec.ts'
-import { compileWhen, namesIn } from './when.ts'
+import { namesIn, whenCompiler } from './when.ts'
 
 export interface Settled {
   readonly label?: string
@@ -52,8 +52,8 @@ function narrowed(whole: Readonly<Record<string, Json>>, names: Readonly<Record<
 
 /** The label a node earns, by the first of its conditions that holds. */
 export function labellerOf(spec: Spec): (node: string, read: (name: string) => Json) => Pick<Settled, 'label' | 'faults'> {
-  const names = namesIn(spec)
-  const labels = new Map(workingNodes(spec).map(([name, { when = {} }]) => [name, Object.entries(when).map(([label, text]) => [label, compileWhen(text, names)] as const)]))
+  const compile = whenCompiler(namesIn(spec))
+  const labels = new Map(workingNodes(spec).map(([name, { when = {} }]) => [name, Object.entries(when).map(([label, text]) => [label, compile(text)] as const)]))
   return (node, read) => {
     for (const [label, when] of labels.get(node) ?? []) {
       try {

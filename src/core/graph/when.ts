@@ -12,12 +12,18 @@ export function namesIn({ machine, channels }: Pick<Spec, 'machine' | 'channels'
   return machine === undefined ? Object.keys(channels) : 'any'
 }
 
-/** Compiles an expression over these names and `output`; a fault tells its position, and which names there are. */
-export function compileWhen(text: string, names: readonly string[] | 'any'): When {
+/** Compiles expressions over these names and `output`; a fault tells its position, and which names there are. */
+export function whenCompiler(names: readonly string[] | 'any'): (text: string) => When {
   const environment = new Environment({ homogeneousAggregateLiterals: false, unlistedVariablesAreDyn: names === 'any', limits: { maxAstNodes: 2_000 } })
-  const listed = names === 'any' ? [] : [...names, 'output']
-  for (const name of listed) environment.registerVariable(name, 'dyn')
-  const used = names === 'any' ? [...new Set(text.match(/[A-Za-z_]\w*/g))] : listed.filter(name => new RegExp(`\\b${name}\\b`).test(text))
+  const listed = names === 'any' ? undefined : new Set([...names, 'output'])
+  for (const name of listed ?? []) environment.registerVariable(name, 'dyn')
+  return text => {
+    const words = [...new Set(text.match(/[A-Za-z_]\w*/g))]
+    return compiled(environment, text, listed ? words.filter(word => listed.has(word)) : words)
+  }
+}
+
+function compiled(environment: Environment, text: string, used: readonly string[]): When {
   try {
     const program = environment.parse(text)
     const checked = program.check()

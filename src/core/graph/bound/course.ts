@@ -48,36 +48,37 @@ function setEdges({ on }: RegionsNode): readonly string[] {
 /**
  * The same with the ways of the `alternative` rung as edges like any other: from where they are named, and from all nodes that may
  * follow, for a loop is left where it is seen. A loop that was seen is not left to one of its own nodes.
+ * `undefined` for a graph that is too large.
  */
-export function courseWithAlternatives(spec: Spec): ReadonlyMap<string, readonly string[]> {
+export function courseWithAlternatives(spec: Spec): ReadonlyMap<string, readonly string[]> | undefined {
   const named = [...nodesOf(spec)].flatMap(([from, node]) => (isFinal(node) ? [] : outcomeEdges(node).flatMap(([kind, to]) => (isFindingEdge(kind) ? [{ from, to, kind }] : []))))
   const others = Object.entries(spec.escape.alternatives ?? {}).flatMap(([from, targets]) => targets.map(to => ({ from, to, kind: 'any' })))
   const working = new Set(workingNodes(spec).map(([name]) => name))
-  let course = courseOf(spec)
-  for (let size = -1; size !== sizeOf(course); ) {
-    size = sizeOf(course)
-    for (const { from, to, kind } of [...named, ...others]) {
-      const sources = [...followersOf(course, from)].filter(source => working.has(source) && (kind !== 'loop' || source !== to))
-      course = withEdge(course, sources, to)
+  const ways = [...named, ...others]
+  const course = new Map([...courseOf(spec)].map(([name, targets]) => [name, new Set(targets)]))
+  if (ways.length * course.size > WAYS_MAX) return undefined
+  for (let before = -1; before !== sizeOf(course); ) {
+    before = sizeOf(course)
+    for (const { from, to, kind } of ways) {
+      for (const source of followersOf(course, from)) if (working.has(source) && (kind !== 'loop' || source !== to)) course.get(source)?.add(to)
     }
   }
-  return course
+  return new Map([...course].map(([name, targets]) => [name, [...targets]]))
 }
 
-function sizeOf(course: ReadonlyMap<string, readonly string[]>): number {
-  return [...course.values()].reduce((sum, targets) => sum + targets.length, 0)
+/** Each way out may be taken from every node: what a graph of many of both would be walked for takes minutes, and says little. */
+const WAYS_MAX = 20_000
+
+function sizeOf(course: ReadonlyMap<string, ReadonlySet<string>>): number {
+  return [...course.values()].reduce((sum, targets) => sum + targets.size, 0)
 }
 
 /** A node and all that may come after it. */
-function followersOf(course: ReadonlyMap<string, readonly string[]>, from: string): ReadonlySet<string> {
+function followersOf(course: ReadonlyMap<string, Iterable<string>>, from: string): ReadonlySet<string> {
   const found = new Set([from])
   // A set is walked in the order of insertion, what is added on the way included.
   for (const name of found) for (const target of course.get(name) ?? []) found.add(target)
   return found
-}
-
-function withEdge(course: ReadonlyMap<string, readonly string[]>, sources: readonly string[], to: string): ReadonlyMap<string, readonly string[]> {
-  return new Map([...course].map(([name, targets]) => [name, sources.includes(name) && !targets.includes(to) ? [...targets, to] : targets]))
 }
 
 /** The nodes to which the `alternative` rung leads. */

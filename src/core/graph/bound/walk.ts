@@ -46,36 +46,63 @@ interface Longest {
   readonly walk?: readonly string[]
 }
 
-/** The most that walks from each place give, each step costing `rate`. */
+/** The most that walks from each place give, each step costing `rate`. Places go by their numbers: this is the innermost loop of the bound. */
 function longest({ next, gives, steps }: Ground, rate: number): Longest {
   const places = [...next.keys()]
-  const worth = new Map(places.map(place => [place, gives(place) - rate * steps(place)]))
-  let best = new Map(worth)
-  const onward: Map<string, string>[] = []
+  const number = new Map(places.map((place, index) => [place, index]))
+  const onward = targetsOf(next, number)
+  const worth = Float64Array.from(places, place => gives(place) - rate * steps(place))
+  let best = worth.slice()
+  const rounds: Int32Array[] = []
   for (let length = 1; length <= places.length; length++) {
-    const ways = new Map<string, string>()
-    const longer = new Map(best)
-    for (const [place, targets] of next) {
-      const target = targets.reduce<string | undefined>((most, other) => (most === undefined || (best.get(other) ?? 0) > (best.get(most) ?? 0) ? other : most), undefined)
-      const sum = (worth.get(place) ?? 0) + Math.max(0, target === undefined ? 0 : (best.get(target) ?? 0))
-      if (target === undefined || sum <= (best.get(place) ?? 0) + NEARLY * (1 + Math.abs(sum))) continue
-      longer.set(place, sum)
-      ways.set(place, target)
-    }
-    onward.unshift(ways)
+    const longer = best.slice()
+    const ways = new Int32Array(places.length).fill(NOWHERE)
+    const dearest = onward.lists.map(targets => dearestOf(targets, best))
+    let gained = false
+    onward.of.forEach((list, place) => {
+      const target = dearest[list] ?? NOWHERE
+      if (target === NOWHERE) return
+      const sum = (worth[place] ?? 0) + Math.max(0, best[target] ?? 0)
+      if (sum <= (best[place] ?? 0) + NEARLY * (1 + Math.abs(sum))) return
+      longer[place] = sum
+      ways[place] = target
+      gained = true
+    })
+    rounds.push(ways)
     best = longer
-    if (ways.size === 0) return { best }
+    if (!gained) return { best: new Map(places.map((place, index) => [place, best[index] ?? 0])) }
   }
-  return { best, walk: walked(onward) }
+  return { best: new Map(places.map((place, index) => [place, best[index] ?? 0])), walk: walked(rounds).map(index => places[index] ?? '') }
+}
+
+const NOWHERE = -1
+
+interface Onward {
+  /** Lists of targets; where all places lead to the same ones, there is one list. */
+  readonly lists: readonly (readonly number[])[]
+  /** The list of each place. */
+  readonly of: readonly number[]
+}
+
+function targetsOf(next: Ground['next'], number: ReadonlyMap<string, number>): Onward {
+  const distinct = [...new Set(next.values())]
+  const place = new Map(distinct.map((targets, index) => [targets, index]))
+  return { lists: distinct.map(targets => targets.map(name => number.get(name) ?? NOWHERE)), of: [...next.values()].map(targets => place.get(targets) ?? NOWHERE) }
+}
+
+function dearestOf(targets: readonly number[], best: Float64Array): number {
+  let most = NOWHERE
+  for (const target of targets) if (most === NOWHERE || (best[target] ?? 0) > (best[most] ?? 0)) most = target
+  return most
 }
 
 /** The walk along the choices, the last round's first: where a place leads was settled in an earlier round than its own gain. */
-function walked(onward: readonly ReadonlyMap<string, string>[]): readonly string[] {
-  let [at = ''] = onward[0]?.keys() ?? []
+function walked(rounds: readonly Int32Array[]): readonly number[] {
+  let at = rounds.at(-1)?.findIndex(target => target !== NOWHERE) ?? NOWHERE
   const walk = [at]
-  for (const ways of onward) {
-    const target = ways.get(at)
-    if (target === undefined) continue
+  for (const ways of rounds.toReversed()) {
+    const target = ways[at] ?? NOWHERE
+    if (target === NOWHERE) continue
     walk.push(target)
     at = target
   }

@@ -1,6 +1,7 @@
 /** What the way of a run through its graph can come to, in any unit that its steps cost. */
 import { type Spec, workingNodes } from '../spec/spec.ts'
 import type { WorkingNode } from '../spec/node.ts'
+import { wayInWords } from '../cycle.ts'
 import { courseOf, courseWithAlternatives } from './course.ts'
 import { amount, counted, type Figure, least } from './figure.ts'
 import { type Gathering, gathered } from './walk.ts'
@@ -24,7 +25,8 @@ export function along(way: Way): Figure {
   const { spec, out } = way
   const anew = through(courseOf(spec), way)
   if (out.alternatives === 0 || spec.machine !== undefined) return anew
-  return least(anew, through(courseWithAlternatives(spec), { ...way, out: { ...out, led: out.led - out.alternatives } }))
+  const course = courseWithAlternatives(spec)
+  return course === undefined ? anew : least(anew, through(course, { ...way, out: { ...out, led: out.led - out.alternatives } }))
 }
 
 function through(course: ReadonlyMap<string, readonly string[]>, { spec, out, steps, costs, unit }: Way): Figure {
@@ -53,7 +55,7 @@ interface Told {
 function inWords({ rate, lap }: Gathering, { steps, first, again, led, unit, named }: Told): string {
   const lapCost = amount(rate * lap.length, unit)
   const costs = [...new Set(lap.map(named).filter(Boolean))].join(', ')
-  const round = rate === 0 ? [] : [`${counted(steps, 'step')} round ${[...lap, lap[0]].join(' → ')} at ${lapCost} a lap${costs === '' ? '' : ` (${costs})`}`]
+  const round = rate === 0 ? [] : [`${counted(steps, 'step')} round ${wayInWords([...lap, lap[0] ?? ''])} at ${lapCost} a lap${costs === '' ? '' : ` (${costs})`}`]
   const begin = first === 0 ? [] : [`${amount(first, unit)} ${rate === 0 ? 'on the longest way' : 'more at the ends of the way'}`]
   const ways = again * led === 0 ? [] : [`${amount(again, unit)} more after each of ${counted(led, 'way')} out`]
   return [...round, ...begin, ...ways].join(', and ') || 'nothing in the graph costs any'

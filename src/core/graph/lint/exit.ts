@@ -89,6 +89,6 @@ function without(flow: Flow, tool: string): Passable {
 /** The outcomes a tool that is down ends with. A breaker opens, and time runs out, only where these have been met before. */
 const DOWN: readonly string[] = ['error', 'error.transient', 'error.persistent', 'error.unknown']
 
-function survives({ edges }: Flow, name: string): boolean {
-  return edges.some(({ source, outcome, kind }) => source === name && kind === 'failure' && DOWN.includes(outcome))
+function survives({ from }: Flow, name: string): boolean {
+  return from(name).some(({ outcome, kind }) => kind === 'failure' && DOWN.includes(outcome))
 }

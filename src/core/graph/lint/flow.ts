@@ -1,8 +1,8 @@
 /** A graph spec as lint walks it: every edge a run may take, and who takes it. */
-import { MultiDirectedGraph } from 'graphology'
 import type { Policy } from '../../watch/policy.ts'
-import { cyclesIn, type Pair, roundTrip } from '../cycle.ts'
+import { cyclesIn, type Pair, roundTrip, wayInWords } from '../cycle.ts'
 import { isFindingEdge, outcomeEdges } from '../edges.ts'
+import { listed } from '../spec/fault.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { areasOf, isRegions } from '../spec/region.ts'
 import { isFinal, pathsOf, type Spec, workingNodes } from '../spec/spec.ts'
@@ -27,8 +27,12 @@ export interface FlowEdge {
 export interface Flow {
   readonly spec: Spec
   readonly policy: Policy
-  readonly graph: MultiDirectedGraph<Record<string, never>, FlowEdge>
+  /** Every node, by its name. */
+  readonly names: readonly string[]
   readonly edges: readonly FlowEdge[]
+  /** The edges out of a node, and those into it. */
+  readonly from: (name: string) => readonly FlowEdge[]
+  readonly into: (name: string) => readonly FlowEdge[]
   readonly working: ReadonlyMap<string, WorkingNode>
   /** Where the run ends. What ends a region leads on, to where its set of regions does. */
   readonly finals: ReadonlySet<string>
@@ -54,14 +58,15 @@ export function flowOf(spec: Spec): Flow {
   const working = new Map(workingNodes(spec))
   const placed = (name: string) => paths.get(name) ?? `nodes.${name}`
   const edges = [...[...working].flatMap(([name, node]) => edgesOf(name, node, { policy, placed })), ...regionEdges(spec, policy), ...alternativesOf(policy)]
-  const graph = new MultiDirectedGraph<Record<string, never>, FlowEdge>()
-  for (const name of names) graph.addNode(name)
-  for (const edge of edges) graph.addDirectedEdge(edge.source, edge.target, edge)
+  const outwards = Map.groupBy(edges, ({ source }) => source)
+  const inwards = Map.groupBy(edges, ({ target }) => target)
   return {
     spec,
     policy,
-    graph,
+    names,
     edges,
+    from: name => outwards.get(name) ?? [],
+    into: name => inwards.get(name) ?? [],
     working,
     finals: new Set(Object.entries(spec.nodes).flatMap(([name, node]) => (isFinal(node) ? [name] : []))),
     placed,
@@ -75,35 +80,32 @@ export function pairsOf(edges: readonly FlowEdge[]): readonly Pair[] {
 }
 
 /** All nodes these lead to, themselves included. */
-export function reachedFrom({ graph }: Flow, sources: Iterable<string>, passable: Passable): ReadonlySet<string> {
+export function reachedFrom({ from }: Flow, sources: Iterable<string>, passable: Passable): ReadonlySet<string> {
   const reached = new Set(sources)
   // A set is walked in the order of insertion, what is added on the way included.
   for (const name of reached) {
-    graph.forEachOutEdge(name, (_, edge) => {
-      if (passable(edge)) reached.add(edge.target)
-    })
+    for (const edge of from(name)) if (passable(edge)) reached.add(edge.target)
   }
   return reached
 }
 
 /** All nodes that lead to one of these, themselves included. */
-export function reaching({ graph }: Flow, targets: Iterable<string>, passable: Passable): ReadonlySet<string> {
+export function reaching({ into }: Flow, targets: Iterable<string>, passable: Passable): ReadonlySet<string> {
   const reached = new Set(targets)
   for (const name of reached) {
-    graph.forEachInEdge(name, (_, edge) => {
-      if (passable(edge)) reached.add(edge.source)
-    })
+    for (const edge of into(name)) if (passable(edge)) reached.add(edge.source)
   }
   return reached
 }
 
 /** The cycle for people: a shortest way round, and what else belongs to it. */
-export function wayRound({ edges }: Flow, cycle: readonly string[]): string {
+export function wayRound({ from }: Flow, cycle: readonly string[]): string {
   const members = new Set(cycle)
-  const inside = edges.filter(edge => run(edge) && members.has(edge.source) && members.has(edge.target))
+  const inside = cycle.flatMap(name => from(name).filter(edge => run(edge) && members.has(edge.target)))
   const way = roundTrip(cycle[0] ?? '', pairsOf(inside))
-  const others = cycle.filter(name => !way.includes(name))
-  return `${way.join(' → ')}${others.length > 0 ? ` (with ${others.join(', ')})` : ''}`
+  const round = new Set(way)
+  const others = cycle.filter(name => !round.has(name))
+  return `${wayInWords(way)}${others.length > 0 ? ` (with ${listed(others)})` : ''}`
 }
 
 /** The tool a `use: tool` node calls. Other nodes get a failed call back as a value, and go on. */

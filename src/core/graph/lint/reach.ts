@@ -5,12 +5,11 @@ import type { Remark } from './finding.ts'
 import { type Flow, reachedFrom } from './flow.ts'
 
 export function unreachable(flow: Flow): Remark[] {
-  const { spec, graph, working, review, placed } = flow
+  const { spec, names, working, review, placed } = flow
   const reached = reachedFrom(flow, spec.start === undefined ? [] : [spec.start], () => true)
   // Whoever answers a review may send the thread to any node that works.
   const byPerson = review ? reachedFrom(flow, working.keys(), () => true) : reached
-  return graph
-    .nodes()
+  return names
     .filter(name => !reached.has(name))
     .map(name => {
       const by = byPerson.has(name) ? 'only a person who answers a review' : 'no way from the start'
@@ -30,8 +29,8 @@ export function deadEnd(flow: Flow): Remark[] {
     .map(([name, node]) => ({ rule: 'dead-end', severity: 'error', path: `${flow.placed(name)}.on`, message: stuck(name, node) }))
 }
 
-function leadsOn({ edges }: Flow, name: string): boolean {
-  return edges.some(({ source, kind, outcome }) => source === name && kind === 'outcome' && (outcome.startsWith('done') || outcome === 'human.approved'))
+function leadsOn({ from }: Flow, name: string): boolean {
+  return from(name).some(({ kind, outcome }) => kind === 'outcome' && (outcome.startsWith('done') || outcome === 'human.approved'))
 }
 
 function stuck(name: string, node: WorkingNode): string {

@@ -1,6 +1,6 @@
 /** What is wrong where nodes stand side by side: a start that is an end, names that stand for two nodes, edges that leave their region. */
 import { outcomeEdges } from '../edges.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, listed } from './fault.ts'
 import type { WorkingNode } from './node.ts'
 import { type Area, areasOf, isRegions } from './region.ts'
 import { isFinal, pathsOf, type Spec } from './spec.ts'
@@ -28,7 +28,8 @@ function entriesOf(value: unknown, key: string): readonly (readonly [string, unk
 
 export function areaFaults(spec: Spec): Fault[] {
   const areas = areasOf(spec)
-  return [...doubledNames(areas), ...areas.flatMap(area => [...startFaults(area), ...strayedEdges(spec, area), ...strayedAlternatives(spec, area), ...setFaults(area)])]
+  const paths = pathsOf(spec)
+  return [...doubledNames(areas), ...areas.flatMap(area => [...startFaults(area), ...strayedEdges(paths, area), ...strayedAlternatives(spec, paths, area), ...setFaults(area)])]
 }
 
 /** Where the start of an area stands. */
@@ -53,27 +54,30 @@ function startFaults(area: Area): Fault[] {
   return first && isFinal(first) ? [{ path: startPath(area), message: `'${start}' is final; expected a node that works` }] : []
 }
 
+/** Where every node of the spec stands. */
+type Paths = ReturnType<typeof pathsOf>
+
 /** Where an edge, or the start of a region, leads out of its area. What leads nowhere is told of by whoever looks for names. */
-function strayedEdges(spec: Spec, area: Area): Fault[] {
+function strayedEdges(paths: Paths, area: Area): Fault[] {
   const { path, start, nodes } = area
   const edges = Object.entries(nodes).flatMap(([name, node]) => (isFinal(node) ? [] : outcomeEdges(node).map(([outcome, to]) => [`${path}.${name}.on.${outcome}`, to] as const)))
-  return [...(start === undefined ? [] : [[startPath(area), start] as const]), ...edges].flatMap(([at, to]) => strayed(spec, nodes, at, to))
+  return [...(start === undefined ? [] : [[startPath(area), start] as const]), ...edges].flatMap(([at, to]) => strayed(paths, nodes, at, to))
 }
 
-function strayedAlternatives(spec: Spec, { nodes }: Area): Fault[] {
+function strayedAlternatives(spec: Spec, paths: Paths, { nodes }: Area): Fault[] {
   return Object.entries(spec.escape.alternatives ?? {}).flatMap(([from, targets]) => {
     const node = Object.hasOwn(nodes, from) ? nodes[from] : undefined
     if (!node) return []
     const path = `escape.alternatives.${from}`
     if (isRegions(node)) return [{ path, message: `'${from}' is a set of regions, and each is led out by itself; expected a node that works` }]
-    return targets.flatMap(to => strayed(spec, nodes, path, to))
+    return targets.flatMap(to => strayed(paths, nodes, path, to))
   })
 }
 
-function strayed(spec: Spec, nodes: Area['nodes'], at: string, to: string): Fault[] {
-  const known = pathsOf(spec).get(to)
+function strayed(paths: Paths, nodes: Area['nodes'], at: string, to: string): Fault[] {
+  const known = paths.get(to)
   if (known === undefined || Object.hasOwn(nodes, to)) return []
-  return [{ path: at, message: `'${to}' stands in another place (${known}); expected one of: ${Object.keys(nodes).join(', ')}` }]
+  return [{ path: at, message: `'${to}' stands in another place (${known}); expected one of: ${listed(Object.keys(nodes))}` }]
 }
 
 function setFaults(area: Area): Fault[] {

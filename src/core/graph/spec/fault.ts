@@ -73,3 +73,12 @@ function worded(issue: Issue): string {
 export function pathOf(path: readonly PropertyKey[], whole = SPEC): string {
   return path.reduce<string>((text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`), '') || whole
 }
+
+/** The most names a message lists. */
+const LISTED_MAX = 24
+
+/** Names to choose among, in a message. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - LISTED_MAX
+  return more > 0 ? `${names.slice(0, LISTED_MAX).join(', ')} and ${more} more` : names.join(', ')
+}

@@ -1,12 +1,12 @@
 /** From any value to a sound spec, or to the list of what is wrong with it. */
 import { z } from 'zod'
 import { outcomeEdges } from '../edges.ts'
-import { compileWhen, namesIn } from '../when.ts'
-import { type Fault, faultsOf, inWords, SPEC } from './fault.ts'
+import { namesIn, whenCompiler } from '../when.ts'
+import { type Fault, faultsOf, inWords, listed, SPEC } from './fault.ts'
 import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
 import { partlessFaults } from './own-parts.ts'
 import { areasOf, isRegions } from './region.ts'
-import { inlineGraphs, isFinal, pathsOf, SPEC_VERSION, type Spec, spec, workingNodes } from './spec.ts'
+import { inlineGraphs, isFinal, nodesOf, pathsOf, SPEC_VERSION, type Spec, spec, workingNodes } from './spec.ts'
 import { substituteFaults } from './substitutes.ts'
 
 export type SpecRead = { readonly spec: Spec; readonly faults?: undefined } | { readonly spec?: undefined; readonly faults: readonly Fault[] }
@@ -21,8 +21,17 @@ export function readSpec(value: unknown): SpecRead {
   return faults.length > 0 ? { faults } : { spec: parsed.data }
 }
 
+/**
+ * More than anybody draws. Reading, compiling and stepping cost what a graph has nodes; what lint and the bound say of its cycles
+ * costs the square of it, for every tool may fail and every lap may be the dearest, and many more would keep people waiting.
+ */
+const NODES_MAX = 2_000
+
 /** What is wrong beyond the shape, in the graphs inside as well. */
 function soundness(of: Spec): Fault[] {
+  const size = nodesOf(of).size
+  if (size > NODES_MAX)
+    return [{ path: 'nodes', message: `has ${size} nodes, those in regions included; expected at most ${NODES_MAX}: put parts of the graph into graphs of their own` }]
   const inside = inlineGraphs(of).flatMap(([name, graph]) => soundness(graph).map(({ path, message }) => ({ path: `graphs.${name}.${path}`, message })))
   return [...lawFaults(of), ...areaFaults(of), ...namesUnknown(of), ...substituteFaults(of), ...channelFaults(of), ...expressionFaults(of), ...partlessFaults(of), ...inside]
 }
@@ -88,9 +97,10 @@ export function pollutingKey(value: unknown, path = ''): string | undefined {
 function namesUnknown(of: Spec): Fault[] {
   const faults: Fault[] = []
   const paths = pathsOf(of)
-  const known = { node: [...paths.keys()], channel: Object.keys(of.channels), tool: Object.keys(of.tools), model: Object.keys(of.models), graph: Object.keys(of.graphs) }
+  const namesOf = (all: object) => new Set(Object.keys(all))
+  const known = { node: new Set(paths.keys()), channel: namesOf(of.channels), tool: namesOf(of.tools), model: namesOf(of.models), graph: namesOf(of.graphs) }
   const must = (kind: keyof typeof known, name: string, path: string) => {
-    if (!known[kind].includes(name)) faults.push({ path, message: `there is no ${kind} named '${name}'; expected one of: ${known[kind].join(', ') || '(none is declared)'}` })
+    if (!known[kind].has(name)) faults.push({ path, message: `there is no ${kind} named '${name}'; expected one of: ${listed([...known[kind]]) || '(none is declared)'}` })
   }
   for (const area of areasOf(of)) {
     if (area.start !== undefined) must('node', area.start, startPath(area))
@@ -117,7 +127,7 @@ function namesUnknown(of: Spec): Fault[] {
     for (const tool of 'tools' in node ? (node.tools ?? []) : []) must('tool', tool, `${at}.tools`)
   }
   for (const [name, { smarter }] of Object.entries(of.models)) if (smarter !== undefined) must('model', smarter, `models.${name}.smarter`)
-  for (const name of of.escape.rollback?.accept ?? []) if (!known.graph.includes(name)) must('tool', name, 'escape.rollback.accept')
+  for (const name of of.escape.rollback?.accept ?? []) if (!known.graph.has(name)) must('tool', name, 'escape.rollback.accept')
   for (const kind of ['tool', 'model'] as const)
     for (const [name, { substitutes = [] }] of Object.entries(of[`${kind}s`])) for (const other of substitutes) must(kind, other, `${kind}s.${name}.substitutes`)
   for (const [from, targets] of Object.entries(of.escape.alternatives ?? {})) {
@@ -153,9 +163,9 @@ function expressionFaults(of: Spec): Fault[] {
     Object.entries(when).map(([label, text]) => [`${paths.get(name)}.when.${label}`, text] as const),
   )
   if (of.progress !== undefined) expressions.push(['progress', of.progress])
-  const names = namesIn(of)
+  const compile = whenCompiler(namesIn(of))
   return expressions.flatMap(([path, text]) => {
-    const fault = compileWhen(text, names).fault
+    const { fault } = compile(text)
     return fault ? [{ path, message: fault }] : []
   })
 }
