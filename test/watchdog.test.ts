@@ -14,7 +14,7 @@ function walk(options: DogOptions, answer: (turn: number) => string | Error, tur
     if (dog.state.ended !== undefined) break
     const permit = dog.permit('search', at, 0)
     const came = answer(turn)
-    const fate = permit.kind === 'no' ? permit.fate : dog.settle(permit, at + 1, came instanceof Error ? came : undefined)
+    const fate = permit.kind === 'no' ? permit.fate : dog.settle(permit, at + 1, came instanceof Error ? { error: came } : undefined)
     dog.turn({ at, text: '', calls: [{ tool: 'search', args: { q: 'x' }, fate, ...(came instanceof Error ? {} : { result: came }) }] })
   }
   return { dog, rows }
@@ -167,7 +167,7 @@ describe('breakers', () => {
     const { settle, permit } = watchdog({ breakers: cell })
     const call = (tool: string, at: number, error?: Error) => {
       const go = permit(tool, at, 0)
-      return go.kind === 'go' && settle(go, at, error)
+      return go.kind === 'go' && settle(go, at, error && { error })
     }
     call('search', 0, new Error('out of order'))
     call('search', 1)
@@ -182,7 +182,7 @@ describe('breakers', () => {
     const breakers = breakerCell()
     const { dog } = walk({ breakers }, broken, 3)
     const probe = dog.permit('search', 40_000, 0)
-    if (probe.kind === 'go') dog.settle(probe, 40_001, { name: 'InvalidArguments', message: 'q is missing' })
+    if (probe.kind === 'go') dog.settle(probe, 40_001, { error: { name: 'InvalidArguments', message: 'q is missing' } })
     expect(breakers.table['tool:search']?.state).toBe('half-open')
     expect(dog.permit('search', 40_002, 0)).toMatchObject({ kind: 'go', admission: 'probe' })
   })

@@ -22,12 +22,12 @@ export const plain: Framework = {
       const made = calls.map(({ tool, args }, place): Made => {
         const permit = dog?.permit(tool, now(), place) ?? { kind: 'go', tool, admission: 'pass', began: 0 }
         if (permit.kind === 'no') return { tool, args, fate: permit.fate }
-        const settle = (error?: unknown): Fate => dog?.settle(permit, now(), error) ?? { began: 0, ended: 0 }
+        const settle = (thrown?: { readonly error: unknown }): Fate => dog?.settle(permit, now(), thrown) ?? { began: 0, ended: 0 }
         try {
           const result = tools[permit.tool]?.(args)
           return { tool, args, fate: settle(), result }
         } catch (error) {
-          return { tool, args, fate: settle(error) }
+          return { tool, args, fate: settle({ error }) }
         }
       })
       dog?.turn({ at: now(), text, calls: made })

@@ -44,7 +44,10 @@ function taken(dog: Dog, { text, calls, later, word }: Step, now: number): numbe
     text,
     calls: calls.map(({ fails, ...call }, place) => {
       const permit = dog.permit(call.tool, at, place)
-      return { ...call, fate: permit.kind === 'no' ? permit.fate : dog.settle(permit, at + 1, fails ? Object.assign(new Error('HTTP 503'), { status: 503 }) : undefined) }
+      return {
+        ...call,
+        fate: permit.kind === 'no' ? permit.fate : dog.settle(permit, at + 1, fails ? { error: Object.assign(new Error('HTTP 503'), { status: 503 }) } : undefined),
+      }
     }),
   }
   dog.turn(told)

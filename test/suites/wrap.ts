@@ -41,6 +41,26 @@ export function wrapSuite(framework: Framework): void {
       expect([alike.ended, alike.executions, alike.before]).toEqual(['61 times told to go on', 60, undefined])
     })
 
+    test.each([undefined, null, 'no', 0, false, new Error(), Object.create(null)])('a tool that throws %j has failed', async thrown => {
+      const dead: Scenario = {
+        name: 'dead',
+        make: () => {
+          let turn = 0
+          return {
+            tools: {
+              search: () => {
+                throw thrown
+              },
+            },
+            say: () => (turn++ < 3 ? { text: '', calls: [{ tool: 'search', args: { turn } }] } : { text: 'There is nothing.' }),
+          }
+        },
+      }
+      const alike = await framework.run(dead, watchedAs(dead))
+      expect(storyOf(alike)).toEqual(storyOf(await plain.run(dead, watchedAs(dead))))
+      expect(alike.rows.filter(({ event }) => event.type === 'tool.failed' || event.type === 'circuit.opened')).toHaveLength(4)
+    })
+
     test('a limit is met at the same event', async () => {
       const [paging] = SCENARIOS.filter(({ name }) => name === 'paging')
       if (!paging) throw new Error('there is no such scenario')

@@ -138,7 +138,7 @@ function madeOf(
   const end = content.find(part => (part.type === 'tool-result' || part.type === 'tool-error') && part.toolCallId === toolCallId)
   if (end?.type === 'tool-result') return [{ ...call, fate: dog.settle(permit, at), result: end.output }]
   return end?.type === 'tool-error'
-    ? [{ ...call, fate: dog.settle(permit, at, permits.has(toolCallId) ? end.error : { name: 'InvalidArguments', message: String(end.error) }) }]
+    ? [{ ...call, fate: dog.settle(permit, at, { error: permits.has(toolCallId) ? end.error : { name: 'InvalidArguments', message: String(end.error) } }) }]
     : []
 }
 

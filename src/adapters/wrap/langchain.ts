@@ -126,19 +126,19 @@ async function guarded(dog: Dog, now: () => number, { request, handler }: Callin
   try {
     const answer = await handler(permit.tool === toolCall.name ? request : { ...request, tool: undefined, toolCall: { ...toolCall, name: permit.tool } })
     const failed = ToolMessage.isInstance(answer) && answer.status === 'error'
-    const fate = dog.settle(permit, now(), failed ? new Error(answer.text) : undefined)
+    const fate = dog.settle(permit, now(), failed ? { error: new Error(answer.text) } : undefined)
     return ToolMessage.isInstance(answer) ? withFate(answer, fate) : answer
   } catch (error) {
     const cause = rootOf(error)
     const ofArguments = ToolInvocationError.isInstance(cause)
     // What a middleware throws of its own ends the run, as it would without us.
     if (isBubbling(error) || runtime.signal?.aborted || (MiddlewareError.isInstance(error) && !ofArguments)) {
-      dog.settle(permit, now(), { name: 'Cancelled' })
+      dog.settle(permit, now(), { error: { name: 'Cancelled' } })
       throw error
     }
-    const fate = dog.settle(permit, now(), ofArguments ? { name: 'InvalidArguments', message: cause.message } : error)
+    const fate = dog.settle(permit, now(), { error: ofArguments ? { name: 'InvalidArguments', message: cause.message } : error })
     // In the words of the framework where nobody stands between.
-    return withFate(refusal(toolCall, ofArguments ? cause.message : `${error}\n Please fix your mistakes.`), fate)
+    return withFate(refusal(toolCall, ofArguments ? cause.message : `${worded(error)}\n Please fix your mistakes.`), fate)
   }
 }
 
@@ -180,6 +180,15 @@ function answerTo(due: Escape, ask: (value: object) => unknown): Answer {
     const said = ask({ question, because: due.because })
     if (ANSWERS.includes(said)) return said as Answer
     question = `${JSON.stringify(said)} is no answer; expected one of ${ANSWERS.join(', ')}. ${questionTo(due)}`
+  }
+}
+
+/** The framework itself falls over what has no text. */
+function worded(error: unknown): string {
+  try {
+    return `${error}`
+  } catch {
+    return 'Error'
   }
 }
 

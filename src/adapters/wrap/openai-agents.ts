@@ -137,7 +137,7 @@ function toolOf({ dog, fates, out, now, next, asked }: Guard): typeof tool {
         if (out.delete(call)) fates.set(call, dog.settle(permit, now()))
         return result
       } catch (error) {
-        if (out.delete(call)) fates.set(call, dog.settle(permit, now(), error))
+        if (out.delete(call)) fates.set(call, dog.settle(permit, now(), { error }))
         throw error
       }
     }
@@ -218,7 +218,8 @@ function madeOf({ callId, name, arguments: text }: Call, items: readonly AgentIn
   const answer = items.find(item => item.type === 'function_call_result' && item.callId === callId)
   const late = out.get(callId)
   // The SDK has answered in its place, because its time was up.
-  if (late && out.delete(callId)) fates.set(callId, dog.settle(late, at, { name: 'TimeoutError', message: String(plain(answer && 'output' in answer ? answer.output : '')) }))
+  if (late && out.delete(callId))
+    fates.set(callId, dog.settle(late, at, { error: { name: 'TimeoutError', message: String(plain(answer && 'output' in answer ? answer.output : '')) } }))
   const refused = fates.has(callId) || !dog.hidden(at).includes(name) ? undefined : dog.permit(name, at, place)
   const fate = fates.get(callId) ?? (refused?.kind === 'no' ? refused.fate : { began: at, ended: at })
   fates.delete(callId)

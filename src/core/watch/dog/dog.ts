@@ -80,8 +80,8 @@ export interface Dog {
   turn(turn: Turn): Verdict
   /** May a call be made? `place`: how many calls of the same turn come before it. */
   permit(tool: string, at: number, place: number): Permit
-  /** A call has come to its end: tells its breaker, and what became of it. */
-  settle(permit: Go, at: number, error?: unknown): Fate
+  /** A call has come to its end: tells its breaker, and what became of it. `thrown`: it has failed; what is thrown may be anything, `undefined` too. */
+  settle(permit: Go, at: number, thrown?: { readonly error: unknown }): Fate
   /** Tools that are out of order, and stand in for by nobody. */
   hidden(at: number): readonly string[]
   /**
@@ -219,8 +219,8 @@ function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: Dog
       const failure: Failure = { name: 'CircuitOpen', message: why, class: 'transient', scope: 'resource', rule: 'circuit', retryAfter: retryAt - at }
       return { kind: 'no', fate: { began: at, ended: at, failure, retryAt }, why }
     },
-    settle({ tool, admission, began, instead }, at, error) {
-      const failure = error === undefined ? undefined : failureOf(error)
+    settle({ tool, admission, began, instead }, at, thrown) {
+      const failure = thrown && failureOf(thrown.error)
       // Who refuses a request has answered: that says nothing against the resource. Arguments that do not fit never came to it.
       const told = failure?.class === 'cancelled' || failure?.name === 'InvalidArguments' ? 'neither' : failure === undefined || failure.scope === 'request' ? 'success' : 'failure'
       const circuit = left(cell, dependencyOf('tool', tool), told, { admission, at, options })
