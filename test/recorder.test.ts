@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { recorder as recorderOf } from '../src/runtime/store/recorder.ts'
 import { memoryStore, recorder, sqliteStore } from '../src/index.ts'
 import { expectRefused, newDesks } from './cli/desk.ts'
-import { type DogOptions, type DogState, watchdog } from '../src/watchdog.ts'
+import { defineDetector, type DogOptions, type DogState, watchdog } from '../src/watchdog.ts'
 import { start } from './durability/process.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -54,6 +54,45 @@ describe('a recorded agent', () => {
     await flush()
     await store.close()
     expect((await desk.type('show', 'agent', '--store', 'threads.db')).out).toMatch(/\n {2}spent: steps 5 · calls 5 · asked 5\n/)
+  })
+
+  test('rests once it has said its word, and is at work again with the next message', async () => {
+    const desk = newDesk()
+    const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
+    const { record, flush } = recorder(store)
+    const dog = stuck({ record }, 2)
+    const shown = async () => {
+      await flush()
+      return [
+        (await desk.type('threads', '--store', 'threads.db')).out.match(/^agent +agent +(.*?) +\d+ events/)?.[1],
+        (await desk.type('show', 'agent', '--store', 'threads.db')).out.split('\n')[0],
+      ]
+    }
+    expect(await shown()).toEqual(['active     agent', 'agent: at work'])
+    dog.asks(1_100_000)
+    dog.turn({ at: 1_100_000, text: 'There is nothing.' })
+    expect(await shown()).toEqual(['waiting    for a message', 'agent: waiting for a message'])
+    dog.begins('And elsewhere?', 1_200_000)
+    expect(await shown()).toEqual(['active     agent', 'agent: at work'])
+    await store.close()
+  })
+
+  test('whose own detector or classifier is broken says so where nobody has them', async () => {
+    const desk = newDesk()
+    const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
+    const { record, flush } = recorder(store)
+    const boom = () => {
+      throw new Error('it has no key sk-abcdefghijklmnopqrstuvwx')
+    }
+    const detector = defineDetector({ name: 'own', version: 1, start: 0, sees: ['answered'], observe: boom })
+    const dog = stuck({ record, parts: { detectors: [detector], classifier: { name: 'mine', version: 1, classify: boom } } }, 2)
+    const permit = dog.permit('search', 1_100_000, 0)
+    if (permit.kind === 'go') dog.turn({ at: 1_100_000, text: '', calls: [{ tool: 'search', args: {}, fate: dog.settle(permit, 1_100_000, { error: new Error('no') }) }] })
+    await flush()
+    await store.close()
+    const { out } = await desk.type('show', 'agent', '--store', 'threads.db')
+    expect(out).toMatch(/\n {2}! the detector own broke at event 4, 3 times in all, and decided nothing then: it has no key \S+\n {2}! the classifier mine broke at event 11, /)
+    expect(out).not.toContain('sk-abc')
   })
 
   test('waits for a person like any other, as long as one is asked', async () => {

@@ -390,8 +390,8 @@ describe('a detector of one’s own that is broken', () => {
   test.each(observing)('because it %s, is told of, and keeps nobody from anything', (_, observe, why) => {
     const detector = defineDetector({ name: 'own', version: 1, start: { seen: 0 }, sees: ['answered'], observe: observe as never })
     const { dog, rows } = walk({ parts: { detectors: [detector] } }, () => 'nothing', 20)
-    expect(dog.state.watch.broken).toEqual({ own: { since: 4, times: expect.any(Number), why: typeof why === 'string' ? why : expect.stringMatching(why) } })
-    expect(dog.state.watch.broken?.own?.times).toBeGreaterThan(3)
+    expect(dog.state.watch.broken).toEqual({ 'detector own': { since: 4, times: expect.any(Number), why: typeof why === 'string' ? why : expect.stringMatching(why) } })
+    expect(dog.state.watch.broken?.['detector own']?.times).toBeGreaterThan(3)
     expect(verdicts(rows)).toEqual(verdicts(walk({}, () => 'nothing', 20).rows))
   })
 })

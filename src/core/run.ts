@@ -3,6 +3,7 @@ import type { Outcome } from './graph/agent-machine.ts'
 import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
 import { dueAt, type Effect } from './effects.ts'
+import type { BrokenParts } from './watch/detect/broken.ts'
 import type { Circuits } from './watch/failure/circuits.ts'
 import type { AgentEvent, Ancestor, ForkEffects, Origin, Parent, Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
@@ -120,6 +121,8 @@ export interface Outlook {
 export interface Row extends Outlook {
   readonly seq: number
   readonly event: Stamped
+  /** Of an agent that lives elsewhere: the parts of its own that have broken so far, which nobody has who reads this. */
+  readonly broken?: BrokenParts
 }
 
 export type Started = Extract<AgentEvent, { type: 'thread.started' }>

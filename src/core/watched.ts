@@ -1,7 +1,7 @@
 /** A thread without a machine: an agent that lives in another framework, and whose events were recorded with what the watchdog made of them. */
 import type { Effect } from './effects.ts'
 import { type Row, type Run, type Started, unborn } from './run.ts'
-import { BORN, type DogState, termsIn, watched } from './watch/dog/state.ts'
+import { BORN, type DogState, restsAfter, termsIn, watched } from './watch/dog/state.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Policy } from './watch/policy.ts'
 import { questionTo } from './watch/dog/words.ts'
@@ -23,10 +23,10 @@ export function watchedRuns(rows: readonly Row[]): readonly Run[] {
   })
 }
 
-function runOf(born: Run, state: DogState, { findings, verdict, edges }: Row): Run {
+function runOf(born: Run, state: DogState, { event, findings, verdict, edges }: Row): Run {
   const { seq, at, watch, ended } = state
   const run = { ...born, seq, at, round: 1, watch, last: { findings, verdict, edges } }
-  if (ended === undefined) return { ...run, pending: [pendingOf(state, born.policy)] }
+  if (ended === undefined) return { ...run, pending: restsAfter(event) && state.due?.route.rung !== 'review' ? [] : [pendingOf(state, born.policy)] }
   return { ...run, ended: { outcome: ended === 'cancelled' ? 'cancelled' : 'stopped', reason: ended, result: null } }
 }
 

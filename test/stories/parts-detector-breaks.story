@@ -18,7 +18,7 @@ in       other
 pending  other#1
 spent    1 steps, 3 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
-broken   broken since 3, 3 times: it has seen enough
+broken   detector broken since 3, 3 times: it has seen enough
 
 node.done @other
 ----
@@ -26,4 +26,4 @@ node.done @other
 ended    success: goal
 spent    2 steps, 3 toolCalls
 lesson   search 3 times over, with the same arguments and nothing new in the answers
-broken   broken since 3, 3 times: it has seen enough
+broken   detector broken since 3, 3 times: it has seen enough

@@ -48,5 +48,8 @@ export const shaky = defineRung({
   },
 })
 
+/** Knows what to do with nothing but a promise. */
+export const confused = defineClassifier({ name: 'confused', version: 1, classify: (async () => {}) as never })
+
 /** The vendor's own code for a quota that is used up. */
 export const byVendor = defineClassifier({ name: 'byVendor', version: 3, classify: ({ code }) => (code === 'E42' ? { class: 'persistent', scope: 'resource' } : undefined) })

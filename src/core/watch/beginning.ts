@@ -3,9 +3,9 @@ import { nextRound } from './budget/account.ts'
 import { toldUntil } from './budget/scope.ts'
 import { WATCH, type Watch } from './watchdog.ts'
 
-/** The watch of a thread that begins another round: what was spent stays spent, what is fine stays so, what the scopes know too, and all else begins anew. */
-export function anew({ account, exempt, scopes, met }: Watch): Watch {
-  return { ...WATCH, exempt, scopes, met, account: nextRound(account) }
+/** The watch of a thread that begins another round: what was spent stays spent, what is fine stays so, what the scopes know too, and what is broken; all else begins anew. */
+export function anew({ account, exempt, scopes, met, broken }: Watch): Watch {
+  return { ...WATCH, exempt, scopes, met, account: nextRound(account), ...(broken ? { broken } : {}) }
 }
 
 /** The watch of a thread that is told to go on in other words: the limits of rounds count from here, and what was seen stays seen. */

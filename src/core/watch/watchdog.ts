@@ -1,6 +1,6 @@
 /** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
 import { ACCOUNT, type Account, allBounds, book, grant, overLimit, spentAt } from './budget/account.ts'
-import { brokenAfter, type BrokenDetectors } from './detect/broken.ts'
+import { brokenAfter, type BrokenParts } from './detect/broken.ts'
 import type { Sighting } from './detect/detector.ts'
 import { type Exempt, exempted, isFine, isFound } from './exempt.ts'
 import { EYES, EYES_VERSION, type Eyes, look } from './detect/detectors.ts'
@@ -34,8 +34,8 @@ export interface Watch {
   readonly scopes: Readonly<Record<string, ScopeWatch>>
   /** Loops the thread was let out of since there was progress, for the other threads of its scopes. */
   readonly met: readonly Omit<Met, 'used'>[]
-  /** Detectors of one's own that broke; absent: none. */
-  readonly broken?: BrokenDetectors
+  /** Detectors of one's own that broke, and the classifier; absent: none. */
+  readonly broken?: BrokenParts
 }
 
 /** The best declared value so far, and the keys of the latest successful writes. */
@@ -186,6 +186,7 @@ function observe(watch: Watch, event: Stamped, scene: Scene, policy: Policy): Om
   for (const { state, region, hash } of scene.entered) {
     regions = { ...regions, [region]: show(region, regions[region] ?? REGION, { kind: 'entered', seq: scene.seq, at: event.at, state, hash }, state) }
   }
+  if ('failure' in event && event.failure.breakage) broken = brokenAfter(broken, [event.failure.breakage], scene.seq)
   const stuck = reportOf(event, scene.seq)
   if (stuck) sketches.push([scene.region, stuck])
   if (note?.held) sketches.push(['', heldBy(note, scene.seq)])

@@ -1,9 +1,12 @@
 import { classified } from '../../core/watch/failure/classified.ts'
 import { type Failure, type FailureRule, factsOf } from '../../core/watch/failure/failure.ts'
+import type { Breakage } from '../../core/watch/detect/broken.ts'
+import type { Json } from '../../core/watch/json.ts'
 import type { Ports } from '../ports.ts'
 
 /** Anything that was thrown as a failure: its facts, secrets taken out, and the class that the plug-in or the table gives it. */
 export function failureOf({ graph, redact }: Ports, rules: readonly FailureRule[], error: unknown): Failure {
   const facts = factsOf(error, text => String(redact(text)))
-  return { ...facts, ...classified(facts, rules, graph.machine.parts.classifier) }
+  const { breakage, ...classification } = classified(facts, rules, graph.machine.parts.classifier)
+  return { ...facts, ...classification, ...(breakage ? { breakage: redact(breakage as unknown as Json) as unknown as Breakage } : {}) }
 }

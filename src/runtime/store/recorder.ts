@@ -1,6 +1,6 @@
 /** Makes stored threads of what watchdogs around other frameworks' agents see, so that `show` opens these like any other. */
 import type { Row } from '../../core/run.ts'
-import type { DogRow } from '../../core/watch/dog/state.ts'
+import { type DogRow, restsAfter } from '../../core/watch/dog/state.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { LEASE } from '../drive/drive.ts'
 import { ThreadExists } from './plant.ts'
@@ -108,8 +108,8 @@ class Writing {
     return summary ? { seq: summary.seq, summary } : { seq: -1 }
   }
 
-  #rowOf({ seq, event, findings, verdict, ended }: DogRow): Row {
-    const row = this.#ports.redact({ seq, event, findings, verdict, edges: [] } as unknown as Json) as unknown as Row
+  #rowOf({ ended, ...told }: DogRow): Row {
+    const row = this.#ports.redact({ ...told, edges: [] } as unknown as Json) as unknown as Row
     return ended === undefined ? row : { ...row, ended: { outcome: 'stopped', reason: ended, result: null } }
   }
 }
@@ -122,12 +122,13 @@ function summaryOf(rows: readonly Row[], { summary }: Stored): Batch['summary'] 
   const { graph, specHash, startedAt } = begun ?? summary ?? { graph: 'agent', specHash: '', startedAt: first.event.at }
   const ended = rows.findLast(row => row.ended || row.event.type === 'message')?.ended
   const asks = last.verdict.kind === 'escape' && last.verdict.route.rung === 'review'
+  const rests = !ended && !asks && restsAfter(last.event)
   return {
     graph,
     specHash,
     startedAt,
-    status: ended ? 'ended' : asks ? 'waiting' : 'active',
-    detail: ended?.reason ?? graph,
+    status: ended ? 'ended' : asks || rests ? 'waiting' : 'active',
+    detail: ended?.reason ?? (rests ? 'for a message' : graph),
     ...(ended ? { outcome: ended.outcome } : {}),
     seq: last.seq,
     at: last.event.at,

@@ -1,10 +1,14 @@
-/** Detectors of one's own that broke. It decides nothing: whoever looks at the thread is to know that one of its eyes is shut. */
+/** Parts of one's own that broke. It decides nothing: whoever looks at the thread is to know that one of its eyes is shut. */
 
 /** One that broke on what it was shown, and has not seen it. */
 export interface Breakage {
-  readonly detector: string
+  /** Its kind and its name: `detector slow`. */
+  readonly part: string
   readonly why: string
 }
+
+/** Characters of why a part broke. */
+export const WHY_MAX = 200
 
 /** `since` is the seq at which it broke first, and `why` what it said then. */
 export interface Broken {
@@ -13,16 +17,16 @@ export interface Broken {
   readonly why: string
 }
 
-/** Those that broke, by their names; no more than there are detectors. */
-export type BrokenDetectors = Readonly<Record<string, Broken>>
+/** Those that broke, by their kinds and names; no more than there are parts. */
+export type BrokenParts = Readonly<Record<string, Broken>>
 
 /** With those that broke just now. */
-export function brokenAfter(before: BrokenDetectors | undefined, breakages: readonly Breakage[], seq: number): BrokenDetectors | undefined {
+export function brokenAfter(before: BrokenParts | undefined, breakages: readonly Breakage[], seq: number): BrokenParts | undefined {
   if (breakages.length === 0) return before
   const after: Record<string, Broken> = { ...before }
-  for (const { detector, why } of breakages) {
-    const known = Object.hasOwn(after, detector) ? after[detector] : undefined
-    after[detector] = known ? { ...known, times: known.times + 1 } : { since: seq, times: 1, why }
+  for (const { part, why } of breakages) {
+    const known = Object.hasOwn(after, part) ? after[part] : undefined
+    after[part] = known ? { ...known, times: known.times + 1 } : { since: seq, times: 1, why }
   }
   return after
 }

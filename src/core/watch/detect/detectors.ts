@@ -1,5 +1,5 @@
 /** All detectors, and one step of each of them. */
-import type { Breakage } from './broken.ts'
+import { type Breakage, WHY_MAX } from './broken.ts'
 import type { Detector, Sighting } from './detector.ts'
 import { errors } from './errors.ts'
 import { mistakes } from './mistakes.ts'
@@ -88,7 +88,7 @@ export function look(
     if (options === false) continue
     const before = eyes[index]
     const [after, sketch, why] = detector.observe(before ?? detector.start, sighting, options)
-    if (why !== undefined) breakages = [...(breakages ?? []), { detector: name, why }]
+    if (why !== undefined) breakages = [...(breakages ?? []), { part: `detector ${name}`, why }]
     if (after !== before) {
       next ??= [...eyes]
       next[index] = after
@@ -105,9 +105,6 @@ const SOUND: readonly Breakage[] = []
 function covers({ signs = [] }: Sketch, { signs: others = [] }: Sketch): boolean {
   return others.length > 0 && others.every(sign => signs.includes(sign))
 }
-
-/** Characters of why a detector broke. */
-const WHY_MAX = 200
 
 const KINDS: readonly string[] = ['loop', 'stall', 'silence'] satisfies readonly OwnSketch['kind'][]
 

@@ -2,6 +2,7 @@
 import { ROUND } from '../sight/round.ts'
 import { anew, toppedUp } from '../beginning.ts'
 import { withChant } from './chanting.ts'
+import type { BrokenParts } from '../detect/broken.ts'
 import { EYES, EYES_VERSION } from '../detect/detectors.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { Finding } from '../finding.ts'
@@ -48,6 +49,8 @@ export interface DogRow {
   readonly event: Stamped
   readonly findings: readonly Finding[]
   readonly verdict: Verdict
+  /** All parts of one's own that have broken so far; present where one of them did so with it. */
+  readonly broken?: BrokenParts
   /** Present where the watch ended with it: the reason. */
   readonly ended?: string
 }
@@ -68,7 +71,7 @@ export interface Terms {
 }
 
 /** The part of a row that is not judged anew when a journal is read. */
-export type Recorded = Pick<DogRow, 'findings' | 'verdict'>
+export type Recorded = Pick<DogRow, 'findings' | 'verdict' | 'broken'>
 
 /** One event in; the next state, and the row for the journal out. After the end nothing is judged any more. `recorded`: what was concluded when it happened. */
 export function watched(state: DogState, event: Stamped, terms: Terms, recorded?: Recorded): readonly [DogState, DogRow] {
@@ -82,13 +85,19 @@ export function watched(state: DogState, event: Stamped, terms: Terms, recorded?
     ]
   const scene = sceneOf(state, stamped, terms)
   const judged = withChant(judge(state.watch, stamped, scene, terms.policy), stamped, scene, terms.policy)
-  const { watch } = judged
-  const { findings, verdict } = recorded ?? judged
+  const { findings, verdict, broken } = recorded ?? { ...judged, broken: judged.watch.broken }
+  const watch = broken ? { ...judged.watch, broken } : judged.watch
+  const row = { seq, event: stamped, findings, verdict, ...(broken && broken !== state.watch.broken ? { broken } : {}) }
   const heard = heardBy({ ...state, seq, at, watch: concluded(watch, seq, verdict, terms.policy) }, stamped)
-  if (verdict.kind !== 'escape') return [heard, { seq, event: stamped, findings, verdict, ...endedIn(heard) }]
+  if (verdict.kind !== 'escape') return [heard, { ...row, ...endedIn(heard) }]
   const { route } = verdict
   const next: DogState = { ...heard, due: verdict, ...(route.rung === 'stop' ? { ended: route.reason } : route.rung === 'review' ? { asked: at } : {}) }
-  return [next, { seq, event: stamped, findings, verdict, ...endedIn(next) }]
+  return [next, { ...row, ...endedIn(next) }]
+}
+
+/** The agent has said its word and called nothing: its run is over everywhere, and whoever talks with it is next. */
+export function restsAfter(event: AgentEvent): boolean {
+  return event.type === 'model.done' && event.calls.length === 0
 }
 
 /** The watch that a first event begins, read from a journal. What the wrap could do is in the verdicts. */

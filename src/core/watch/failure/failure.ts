@@ -1,4 +1,5 @@
 /** Failures as facts, and the classes that decide what is worth doing about them. */
+import type { Breakage } from '../detect/broken.ts'
 
 export const CLASSES = ['transient', 'persistent', 'business', 'indeterminate', 'cancelled', 'unknown'] as const
 
@@ -41,6 +42,8 @@ export type Failure = Facts &
   Classification & {
     /** Its class before it was found to recur. */
     readonly was?: FailureClass
+    /** One's own classifier broke on it, so that the table has decided. */
+    readonly breakage?: Breakage
   }
 
 /** One line of the table. All conditions given must hold; `message` is a regular expression, its case ignored. */

@@ -52,7 +52,7 @@ export function reportText(thread: string, run: Run, { rows, below }: Told): str
 /** An eye that is shut is worth a line: it was meant to see something. */
 function brokenText({ watch: { broken = {} } }: Run): readonly string[] {
   return Object.entries(broken).map(
-    ([name, { since, times, why }]) => `  ! the detector '${name}' broke at event ${since}${times > 1 ? `, ${times} times in all` : ''}, and saw nothing then: ${plain(why)}`,
+    ([part, { since, times, why }]) => `  ! the ${part} broke at event ${since}${times > 1 ? `, ${times} times in all` : ''}, and decided nothing then: ${plain(why)}`,
   )
 }
 
@@ -60,7 +60,7 @@ export function standing(run: Run): string {
   if (run.ended) return `${run.ended.outcome} (${run.ended.reason})`
   if (statusOf(run) === 'active') return 'at work'
   const asks = run.pending.some(effect => effect.type === 'interrupt' || (effect.type === 'invoke' && effect.children !== undefined))
-  return asks ? 'waiting for a person' : 'waiting for its time'
+  return asks ? 'waiting for a person' : run.pending.length === 0 ? 'waiting for a message' : 'waiting for its time'
 }
 
 /** As in a list of threads. */
