@@ -94,6 +94,16 @@ describe('a spec that is wrong', () => {
       SOUND.replace('done: E', 'done: E, done.more: X'),
       "spec.yaml:5:34: nodes.A.on.done.more: there is no node named 'X'; expected one of: A, E",
     ],
+    ['no version', SOUND.replace('escapement: 1\n', ''), 'spec.yaml: escapement: is missing; expected `escapement: 1` as the first line of a spec, the version of its notation'],
+    ['a version that is a text', SOUND.replace('escapement: 1', 'escapement: "1"'), 'spec.yaml:1:1: escapement: expected the number 1'],
+    ['a list where a map belongs', `${SOUND}tools: [hammer]\n`, 'spec.yaml:7:1: tools: expected a map, received a list'],
+    ['a map where a list belongs', `${SOUND}input: { goal: 1 }\n`, 'spec.yaml:7:1: input: expected a list, received a map'],
+    ['a number where a map belongs', `${SOUND}limits: 4\n`, 'spec.yaml:7:1: limits: expected a map, received number'],
+    [
+      'a merge key',
+      SOUND.replace('A: {', 'A: &a {').replace('  E:', '  B: { <<: *a, phase: true }\n  E:'),
+      'spec.yaml:6:8: YAML: merge keys (`<<`) are not read; expected the settings written out here, or an alias in the place of a whole value (`on: *edges`)',
+    ],
     ['a wrong type', SOUND.replace('id: tiny', 'id: 7'), 'spec.yaml:2:1: id: expected string, received number'],
     [
       'something missing, placed at what surrounds it',
@@ -120,6 +130,11 @@ describe('a spec that is wrong', () => {
     ['an item of a list', `${SOUND}escape: { ladder: [retry, fly] }\n`, expect.stringMatching(/^spec\.yaml:7:27: escape\.ladder\[1\]: /)],
   ])('%s', async (_, content, message) => {
     expect(await wrongWith(content)).toEqual([message])
+  })
+
+  test('may take a whole value from another place, and name things `<<` in quotes', async () => {
+    const aliased = SOUND.replace('on: {', 'on: &edges {').replace('  E:', "  B: { use: tool, tool: echo, args: { '<<': 1 }, on: *edges }\n  E:")
+    expect(await wrongWith(`${aliased}tools: { echo: { use: flaky } }\n`)).toEqual([])
   })
 
   test('may be changed before it is checked', async () => {

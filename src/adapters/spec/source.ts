@@ -1,7 +1,7 @@
 /** A YAML or JSON file as plain data, with the place of everything in it. */
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type { Fault } from '../../core/graph/spec/fault.ts'
 
 /** A fault and where it stands; `line` and `column` count from 1. */
@@ -62,6 +62,8 @@ function sourceOf(file: string, text: string): SourceRead {
     const faults = found.slice(0, FAULTS_MAX).map(({ message, pos }) => ({ file, path: '', ...positionAt(lines, pos[0]), message: worded(message, json ? 'JSON' : 'YAML') }))
     return { faults: faults.length > 0 ? faults : [{ file, path: '', message: `JSON: ${broken}` }] }
   }
+  const merge = json ? undefined : mergeKeyIn(document)
+  if (merge !== undefined) return { faults: [{ file, path: '', ...positionAt(lines, merge), message: NO_MERGE }] }
   try {
     const value = json ? JSON.parse(text) : document.toJS({ maxAliasCount: ALIASES_MAX })
     const endless = endlessIn(value)
@@ -71,6 +73,21 @@ function sourceOf(file: string, text: string): SourceRead {
   } catch (error) {
     return { faults: [{ file, path: '', message: worded((error as Error).message, 'YAML') }] }
   }
+}
+
+const NO_MERGE = 'YAML: merge keys (`<<`) are not read; expected the settings written out here, or an alias in the place of a whole value (`on: *edges`)'
+
+/** Where a map is to be merged into another: YAML 1.2 has no such thing, and the key would be taken for one that nobody knows. */
+function mergeKeyIn(document: Document): number | undefined {
+  let at: number | undefined
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (!isScalar(key) || key.value !== '<<' || key.type !== 'PLAIN') return undefined
+      at = key.range?.[0]
+      return visit.BREAK
+    },
+  })
+  return at
 }
 
 /** The path at which a value holds what it is part of. */

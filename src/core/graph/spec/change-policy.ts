@@ -1,7 +1,7 @@
 /** Changing a policy at run time, in the notation of a spec. */
 import type { Json } from '../../watch/json.ts'
 import { type Policy, POLICY } from '../../watch/policy.ts'
-import { type Fault, faultsOf, inWords } from './fault.ts'
+import { type Fault, faultsOf, inSpecWords } from './fault.ts'
 import { policyParts } from './policy.ts'
 import { pollutingKey } from './read.ts'
 import { partsOf, policyWith } from './to-policy.ts'
@@ -24,7 +24,7 @@ const DEPTH_MAX = 12
 export function changePolicy(policy: Policy, change: unknown): PolicyChanged {
   const fault = unreadable(change)
   if (fault) return { faults: [fault] }
-  const parsed = policyParts.safeParse(merged(partsOf(policy), change as Json), { error: inWords })
+  const parsed = policyParts.safeParse(merged(partsOf(policy), change as Json), { error: inSpecWords })
   return parsed.success ? { policy: policyWith(POLICY, parsed.data) } : { faults: faultsOf(parsed.error.issues, [], CHANGE) }
 }
 

@@ -31,6 +31,21 @@ export function inWords(issue: z.core.$ZodRawIssue): string | undefined {
   return shape && KNOWN + Object.keys(shape).join(', ')
 }
 
+/** The same for what people write as YAML: it has maps and lists. */
+export function inSpecWords(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type') return inWords(issue)
+  const { expected, input } = issue
+  const said = WORDS[expected] ?? expected
+  return input === undefined ? `is missing; expected ${said}` : `expected ${said}, received ${kindOf(input)}`
+}
+
+const WORDS: Readonly<Record<string, string>> = { record: 'a map', object: 'a map', array: 'a list' }
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'nothing'
+  return typeof value === 'object' ? (Array.isArray(value) ? 'a list' : 'a map') : typeof value
+}
+
 const KNOWN = 'expected one of: '
 
 function unknownKey(key: string, { message }: Issue): string {

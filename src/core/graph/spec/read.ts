@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { outcomeEdges } from '../edges.ts'
 import { namesIn, whenCompiler } from '../when.ts'
-import { type Fault, faultsOf, inWords, listed, SPEC } from './fault.ts'
+import { type Fault, faultsOf, inSpecWords, listed, SPEC } from './fault.ts'
 import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
 import { partlessFaults } from './own-parts.ts'
 import { areasOf, isRegions } from './region.ts'
@@ -15,7 +15,7 @@ export type SpecRead = { readonly spec: Spec; readonly faults?: undefined } | { 
 export function readSpec(value: unknown): SpecRead {
   const early = tooEarlyToParse(value)
   if (early) return { faults: [early] }
-  const parsed = spec.safeParse(value, { error: inWords })
+  const parsed = spec.safeParse(value, { error: inSpecWords })
   if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
   const faults = soundness(parsed.data)
   return faults.length > 0 ? { faults } : { spec: parsed.data }

@@ -13,12 +13,14 @@ import { model, tool } from './resource.ts'
 /** The newest version of the notation this build understands. */
 export const SPEC_VERSION = 1
 
+const MISSING = `is missing; expected \`escapement: ${SPEC_VERSION}\` as the first line of a spec, the version of its notation`
+
 const node = z.union([workingNode, customNode, finalNode, regionsNode]).meta({ id: 'node', description: 'A node: somebody who works, an end, or a set of regions.' })
 
 const graphFile = z.string().regex(/^\.\/.+\.(ya?ml|json)$/, 'expected ./file.yaml, or a graph')
 
 const own = z.strictObject({
-  escapement: z.literal(SPEC_VERSION).describe('The version of the notation.'),
+  escapement: z.literal(SPEC_VERSION, { error: ({ input }) => (input === undefined ? MISSING : `expected the number ${SPEC_VERSION}`) }).describe('The version of the notation.'),
   id: name.describe('The name of the graph: threads, breakers and scopes go by it.'),
   description: z.string().optional().describe('What it is for; read by people only.'),
   start: nodeName.optional().describe('The node it begins with; required, except beside `machine`.'),
