@@ -1,7 +1,9 @@
 /** `escapement watch`: the eye over recorded traces. */
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { escapementIn } from '../durability/process.ts'
 import { expectRefused, newDesks } from './desk.ts'
 
 const newDesk = newDesks()
@@ -111,6 +113,23 @@ describe('watch', () => {
       expectRefused(await desk.type('watch', 'traces.jsonl', '--out', out), new RegExp(`${out}: is read from; expected another file to write`))
     expectRefused(await desk.type('watch', 'traces.jsonl', '--out', ''), /expected the name of a file to write, got an empty one/)
     expect(readFileSync(join(desk.folder, 'traces.jsonl'), 'utf8')).toBe(content)
+  })
+
+  it('says of a file that is no text what it seems to be, and how it can be read all the same', async () => {
+    const desk = newDesk()
+    const content = `${JSON.stringify({ id: 'a', events: LOST })}\n`
+    const expectUnpackedBy = async (name: string, bytes: Uint8Array, seems: string, command: string) => {
+      desk.file(name, bytes)
+      expectRefused(await desk.type('watch', name), `${name}: seems to be ${seems}; expected text in UTF-8: \`${command} ${name} | escapement watch /dev/stdin\``)
+      const { code, out } = await escapementIn(`${command} ${name} |`, ['watch', '/dev/stdin'], { cwd: desk.folder })
+      expect(code).toBe(0)
+      expect(JSON.parse(out)).toMatchObject({ id: 'a', flags: [{ kind: 'sequence' }] })
+    }
+    await expectUnpackedBy('traces.jsonl.gz', gzipSync(content), 'packed by gzip', 'gunzip -c')
+    await expectUnpackedBy('marked.jsonl', Buffer.from(`\uFEFF${content}`, 'utf16le'), 'text in UTF-16', 'iconv -f UTF-16 -t UTF-8')
+    await expectUnpackedBy('unmarked.jsonl', Buffer.from(content, 'utf16le'), 'text in UTF-16LE', 'iconv -f UTF-16LE -t UTF-8')
+    await expectUnpackedBy('big.jsonl', Buffer.from(content, 'utf16le').swap16(), 'text in UTF-16BE', 'iconv -f UTF-16BE -t UTF-8')
+    expectRefused(await desk.type('watch', desk.file('picture.jsonl', Uint8Array.of(137, 80, 78, 71, 0, 0, 0, 13))), 'picture.jsonl: is a binary file; expected text in UTF-8')
   })
 
   it('refuses what is no trace, and names file, line and expectation', async () => {

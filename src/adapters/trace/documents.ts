@@ -1,6 +1,7 @@
 /** The JSON values of a file: one a line, read as they come, or one that is the whole file. */
 import { createReadStream } from 'node:fs'
 import { fault, InvalidTrace, type Place } from './fields.ts'
+import { noText } from './no-text.ts'
 
 export interface Document {
   readonly place: Place
@@ -69,6 +70,8 @@ async function* linesIn(file: string, { signal, read }: Reader): AsyncGenerator<
     for await (const chunk of stream as AsyncIterable<string>) {
       read?.(stream.bytesRead - bytes)
       bytes = stream.bytesRead
+      const foreign = begun ? undefined : noText(file, chunk)
+      if (foreign !== undefined) throw fault({ where: file, path: '' }, foreign)
       const [first = '', ...others] = (begun ? chunk : chunk.replace(MARK, '')).split('\n')
       begun = true
       size += first.length
