@@ -117,6 +117,20 @@ describe('a store', () => {
     writeFileSync(file, bytes)
     expectRefused(await desk.type('threads', '--store', 'threads.db'), 'threads.db is damaged')
   })
+
+  it('that keeps no graph of a thread any more, or another one, tells so', async () => {
+    const desk = newDesk()
+    await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', 't', '--store', 'threads.db')
+    const looking = async (sql: string, told: string) => {
+      const db = new DatabaseSync(join(desk.folder, 'threads.db'))
+      db.exec(sql)
+      db.close()
+      for (const command of ['show', 'resume', 'policy']) expectRefused(await desk.type(command, 't', '--store', 'threads.db'), told)
+    }
+    await looking(`UPDATE kept SET body = '{"file":'`, 'is damaged: it is no JSON')
+    for (const other of ['null', '[]', '{"file":"spec.yaml","spec":{}}']) await looking(`UPDATE kept SET body = '${other}'`, "the graph of 't' is damaged in the store: ")
+    await looking('DELETE FROM kept', "the store does not hold the graph of 't'")
+  })
 })
 
 function database({ folder }: Desk, sql: string): string {

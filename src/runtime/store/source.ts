@@ -1,7 +1,8 @@
 /** The source of a graph, kept beside the journals of its threads by its hash. */
 import type { Json } from '../../core/watch/json.ts'
 import { canonical, hash } from '../../core/watch/signature.ts'
-import type { Store } from './store.ts'
+import type { Started } from '../../core/run.ts'
+import { type Store, StoreUnavailable } from './store.ts'
 
 /** What a store holds already: of a graph that is run a thousand times the source is looked at once. */
 const KEPT = new WeakMap<Store, WeakMap<object, string>>()
@@ -15,6 +16,21 @@ export async function keptSource(store: Store, source: Json): Promise<string> {
   await store.keep(name, source)
   if (isObject(source)) KEPT.set(store, kept.set(source, name))
   return name
+}
+
+/**
+ * What was kept of the graph of a thread, which began so.
+ *
+ * @throws StoreUnavailable where it is gone, or is no longer what was kept
+ */
+export async function sourceOf(store: Store, thread: string, { source, specHash }: Started): Promise<Json> {
+  const name = source ?? specHash
+  const kept = await store.kept(name)
+  if (kept === undefined) throw new StoreUnavailable(`the store does not hold the graph of '${thread}' (${name}), and without it nobody can follow the thread`)
+  // Threads of the first version name their graph by the hash of something else.
+  if (source !== undefined && hash(canonical(kept)) !== source)
+    throw new StoreUnavailable(`the graph of '${thread}' is damaged in the store: what is kept as ${name} has another hash; take the store from a backup, or start the thread anew`)
+  return kept
 }
 
 function isObject(source: Json): source is Extract<Json, object> {

@@ -1,7 +1,7 @@
 /** A store in one SQLite file, for one machine. Several processes may use it at once. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Json } from '../../../core/watch/json.ts'
-import type { Store } from '../../../runtime/store/store.ts'
+import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
 import { type Connection, connect, open, type SqliteOptions } from './connection.ts'
 import { breakers } from './breakers.ts'
 import { inbox } from './inbox.ts'
@@ -33,19 +33,23 @@ export function storeOn(db: DatabaseSync, file: string): Store {
     ...threads(connection),
     ...breakers(connection),
     ...shares(connection),
-    ...keeping(connection),
+    ...keeping(connection, file),
     close: connection.method(() => connection.close()),
   }
 }
 
-function keeping({ query, command, method }: Connection): Pick<Store, 'keep' | 'kept'> {
+function keeping({ query, command, method }: Connection, file: string): Pick<Store, 'keep' | 'kept'> {
   const add = command('INSERT OR IGNORE INTO kept (hash, body) VALUES (?1, ?2)')
   const find = query<{ readonly body: string }>('SELECT body FROM kept WHERE hash = ?1')
   return {
     keep: method((hash, value) => add(hash, JSON.stringify(value))),
     kept: method(hash => {
       const found = find.get(hash)
-      return found && (JSON.parse(found.body) as Json)
+      try {
+        return found && (JSON.parse(found.body) as Json)
+      } catch (cause) {
+        throw new StoreUnavailable(`what ${file} keeps as ${hash} is damaged: it is no JSON`, { cause })
+      }
     }),
   }
 }

@@ -6,6 +6,7 @@ import type { Json } from '../../../core/watch/json.ts'
 import { drive, type Opening } from '../../../runtime/drive/drive.ts'
 import type { Graph, Live, Ports } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/store/replay.ts'
+import { sourceOf } from '../../../runtime/store/source.ts'
 import { isConflict, type Store, UnknownThread } from '../../../runtime/store/store.ts'
 import { type App, type PortParts, UsageError } from '../app.ts'
 import { lineOf } from '../print/line.ts'
@@ -31,22 +32,19 @@ export async function withStore<T>(app: App, { store: file }: StoreOption, use: 
 
 /** The graph of a stored thread. @throws UnknownThread */
 export async function graphOf(app: App, store: Store, thread: string): Promise<Graph> {
-  return app.revive(await sourceOf(store, thread))
+  return app.revive(await sourceIn(store, thread))
 }
 
 /** The machine of a stored thread, for commands that only look. @throws UnknownThread */
 export async function machineOf(app: App, store: Store, thread: string): Promise<AgentMachine> {
-  return app.machine(await sourceOf(store, thread))
+  return app.machine(await sourceIn(store, thread))
 }
 
-async function sourceOf(store: Store, thread: string): Promise<Json> {
+async function sourceIn(store: Store, thread: string): Promise<Json> {
   const begun = await beginningOf(store, thread)
   if (!begun) throw new UnknownThread(thread)
   if (isWatched(begun)) throw new UsageError(`thread '${thread}' is recorded from an agent in another framework, which alone can carry it on`)
-  const kept = begun.source ?? begun.specHash
-  const source = await store.kept(kept)
-  if (source === undefined) throw new Error(`the store does not hold the graph of '${thread}' (${kept})`)
-  return source
+  return sourceOf(store, thread, begun)
 }
 
 /** How a thread began; `undefined` if it has not. */
