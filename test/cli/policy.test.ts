@@ -1,5 +1,8 @@
 /** `escapement policy`: shown as `--set` takes it, and changed while nobody drives the thread. */
+import { readFileSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { here } from '../durability/process.ts'
 import { expectRefused, newDesks, spec } from './desk.ts'
 
 const newDesk = newDesks()
@@ -45,7 +48,34 @@ describe('policy', () => {
     expectRefused(await desk.type('policy', 't', '--file', desk.file('list.yaml', '- 1\n')), /change: expected a map/)
     expectRefused(await desk.type('policy', 't', '--file', 'none.yaml'), /none\.yaml: there is no such file/)
     expectRefused(await desk.type('policy', 'other'), /there is no thread 'other'/)
+  })
+
+  it('of a thread whose round has ended is that of the next one', async () => {
+    const desk = newDesk()
+    await desk.type('run', desk.file('asks.yaml', ASKS), '--thread', 't', '--set', 'mode=observe')
     await desk.type('resume', 't', '--decision', 'approved')
-    expectRefused(await desk.type('policy', 't', '--set', 'limits.usd=1'), /refused: the thread has ended \(goal\)/)
+    expect(await desk.type('policy', 't', '--set', 'mode=act', '--set', 'limits.steps=1')).toMatchObject({ code: 0, err: '' })
+    expect((await desk.type('policy', 't')).out).toMatch(/^mode +"act"\n/m)
+    const { code, out } = await desk.type('send', 't', '--input', '{}')
+    expect({ code, out }).toEqual({ code: 3, out: expect.stringContaining('spent: steps 1/1\n') })
+    expect((await desk.type('show', 't')).out).toContain('policy changed: {"limits":{"steps":1},"mode":"act"}')
+  })
+
+  it('is changed from observing to acting as docs/detection.md shows it', async () => {
+    const desk = newDesk()
+    symlinkSync(here('../../graphs'), join(desk.folder, 'graphs'))
+    const page = readFileSync(here('../../docs/detection.md'), 'utf8')
+    const [, commands = ''] = /```sh\n(escapement run [^`]*mode=observe[^`]*)```/.exec(page) ?? []
+    const lines = commands.trim().split('\n')
+    expect(lines).toHaveLength(4)
+    const said: string[] = []
+    for (const line of lines) {
+      const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+      const { out, err } = await desk.type(...words.slice(1))
+      expect(err).toBe('')
+      said.push(out)
+    }
+    expect(said[0]).not.toContain('→ alternative')
+    expect(said[3]).toContain('→ alternative: plan → replan')
   })
 })

@@ -6,7 +6,7 @@ import type { Journal } from '../drive/journal.ts'
 import type { Command } from './person-event.ts'
 import { changedPolicy } from './policy-change.ts'
 import type { Graph, Ports } from '../ports.ts'
-import { endedAlready, refusalOf } from './refusal.ts'
+import { refusalOf } from './refusal.ts'
 
 export async function takeInbox({ graph, store, clock, redact }: Ports, journal: Journal): Promise<void> {
   for (const { command, event: said } of await store.inbox(journal.lease.thread)) {
@@ -29,7 +29,7 @@ function eventOf(graph: Graph, run: Run, { at, ...said }: Command, now: number):
     if (refused !== undefined) return { refused }
     return { event: said.type === 'resume' && at !== undefined ? { ...said, saidAt: at } : said }
   }
-  if (run.ended) return { refused: endedAlready(run.ended) }
+  // Also between two rounds: the next one is judged by it.
   const { policy, faults } = changedPolicy(graph, run.policy, said.change)
   return policy ? { event: { type: 'policy.changed', policy, change: said.change } } : { refused: faults.map(({ path, message }) => `${path}: ${message}`).join('; ') }
 }

@@ -65,6 +65,6 @@ function openQuestions(run: Run): string {
   return run.pending.flatMap(({ type, id }) => (type === 'interrupt' ? [id] : [])).join(', ')
 }
 
-export function endedAlready({ reason }: Ending): string {
+function endedAlready({ reason }: Ending): string {
   return `the thread has ended (${reason})`
 }
