@@ -58,7 +58,7 @@ describe('policy', () => {
     expect((await desk.type('policy', 't')).out).toMatch(/^mode +"act"\n/m)
     const { code, out } = await desk.type('send', 't', '--input', '{}')
     expect({ code, out }).toEqual({ code: 3, out: expect.stringContaining('spent: steps 1/1\n') })
-    expect((await desk.type('show', 't')).out).toContain('policy changed: {"limits":{"steps":1},"mode":"act"}')
+    expect((await desk.type('show', 't')).out).toContain('policy changed: {"mode":"act","limits":{"steps":1}}')
   })
 
   it('is changed from observing to acting as docs/detection.md shows it', async () => {

@@ -1,4 +1,4 @@
-# A change of the policy that is wrong is refused, and the reason names the path. One that fits is in force from the next event; the thread was waiting, and nobody drove it.
+# A change of the policy that is wrong is refused, and the reason names the path. One that fits is in force from the next event, whoever drives; between two rounds it is kept for the next.
 
 graph:
   tools: { search: { use: flaky } }
@@ -45,6 +45,6 @@ drive
 11  0s      tool.done        work#1/4 search → "nothing"
 12  0s      node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
-refused  the thread has ended (goal)
+13  0s      policy.changed   {"limits":{"steps":5}}
 ended    success: goal
 spent    2 steps, 4 toolCalls
