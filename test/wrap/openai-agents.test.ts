@@ -11,6 +11,8 @@ wrapSuite(openAiAgents)
 
 const REVIEW = { escape: { ladder: ['review', 'stop'], review: { deadline: 3_600_000, otherwise: 'stop' } } } as const
 
+let ids = 0
+
 /** A model that asks for these calls in turn, and then is done; and what it was sent. */
 function asking(...turns: readonly (readonly string[])[]): Model & { readonly sent: ModelRequest[] } {
   const sent: ModelRequest[] = []
@@ -18,8 +20,8 @@ function asking(...turns: readonly (readonly string[])[]): Model & { readonly se
     sent,
     async getResponse(request) {
       const names = turns[sent.length] ?? []
-      const id = sent.push(request)
-      const calls = names.map((name, place) => ({ type: 'function_call' as const, callId: `c${id}-${place}`, name, arguments: '{}', status: 'completed' as const }))
+      sent.push(request)
+      const calls = names.map(name => ({ type: 'function_call' as const, callId: `c${ids++}`, name, arguments: '{}', status: 'completed' as const }))
       const said = { type: 'message' as const, role: 'assistant' as const, status: 'completed' as const, content: [{ type: 'output_text' as const, text: 'done' }] }
       return { usage: new Usage({ requests: 1, inputTokens: 10, outputTokens: 5, totalTokens: 15 }), output: calls.length > 0 ? calls : [said] }
     },
@@ -187,6 +189,39 @@ describe('a tool', () => {
     const result = await runner.run(new Agent({ name: 'a', model: asking(['search', 'search', 'search']), tools }), 'x', guard.options)
     expect([made, guard.dog.state.ended]).toEqual([2, 'budget.toolCalls'])
     expect(JSON.stringify(result.history)).toContain('the limit of 2 tool calls is reached')
+  })
+})
+
+describe('the end of a run is told', () => {
+  const typesOf = (rows: readonly DogRow[]) => rows.map(({ event }) => event.type)
+
+  test('also after one that was aborted in the middle of a call', async () => {
+    const rows: DogRow[] = []
+    const guard = watch({ record: row => rows.push(row) })
+    let calls = 0
+    const untilAborted = (signal?: AbortSignal) => new Promise<string>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+    const execute = (_: unknown, __: unknown, details?: { signal?: AbortSignal }) => (calls++ === 0 ? untilAborted(details?.signal) : 'found')
+    const tools = [guard.tool({ ...shape, name: 'search', execute })]
+    const agentOf = () => new Agent({ name: 'a', model: asking(['search']), tools })
+    await expect(runner.run(agentOf(), 'Find it.', { ...guard.options, signal: AbortSignal.timeout(10) })).rejects.toThrow()
+    await runner.run(agentOf(), 'Find it.', guard.options)
+    expect(typesOf(rows)).toEqual(['thread.started', 'model.called', 'model.called', 'model.done', 'tool.called', 'tool.done', 'model.called', 'model.done'])
+  })
+
+  test('of an agent that has another one as its tool, and not of that one', async () => {
+    const rows: DogRow[] = []
+    const guard = watch({ record: row => rows.push(row) })
+    const search = guard.tool({ ...shape, name: 'search', execute: () => 'found' })
+    const inner = new Agent({ name: 'inner', model: asking(['search']), tools: [search] })
+    const ask = inner.asTool({ toolName: 'ask', toolDescription: '' })
+    const model = asking(['ask'])
+    const getResponse: Model['getResponse'] = async request => {
+      const { output, ...rest } = await model.getResponse(request)
+      return { ...rest, output: output.map(item => (item.type === 'function_call' ? { ...item, arguments: '{"input":"x"}' } : item)) }
+    }
+    await runner.run(new Agent({ name: 'outer', model: { ...model, getResponse }, tools: [ask, search] }), 'Find it.', guard.options)
+    expect(typesOf(rows)).toEqual(['thread.started', 'model.called', 'model.done', 'tool.called', 'tool.done', 'model.called', 'model.done'])
+    expect(rows.flatMap(({ event }) => (event.type === 'tool.called' ? [event.subject] : []))).toEqual(['ask'])
   })
 })
 

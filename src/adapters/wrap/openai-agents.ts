@@ -86,6 +86,7 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
         if (dog.state.ended !== undefined) dog.begins(said(last), now())
         const { turns: read, count } = turnsIn(modelData.input, seen, { dog, fates, out, at: now() })
         seen = count
+        forget(of)
         // The filter of a handoff may have taken it out of the history.
         const handed = read.length === 0 && agent.name !== speaker.name && meter.run !== undefined && meter.run === speaker.run
         const turns = handed ? [handoffTo(agent.name, now())] : concluded ? [] : read
@@ -116,6 +117,13 @@ interface Guard {
   readonly next: () => number
   /** A tool has been asked whether it is enabled. */
   readonly asked: (args: { readonly runContext: RunContext<unknown>; readonly agent: unknown }) => void
+}
+
+/** What no history tells of will never be told: calls of a run that was aborted, or of an agent inside this one. */
+function forget({ dog, fates, out, now }: Guard): void {
+  for (const permit of out.values()) dog.settle(permit, now(), { error: { name: 'Cancelled' } })
+  out.clear()
+  fates.clear()
 }
 
 /** The SDK's own type has a form for each kind of schema; what is added here is the same for all of them. */
