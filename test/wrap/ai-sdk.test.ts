@@ -134,6 +134,20 @@ describe('a tool that is out of order', () => {
 })
 
 describe('calls', () => {
+  test('of a stream that is aborted leave the next one to try the tool that was out of order', async () => {
+    const breakers = breakerCell({ 'tool:search': { state: 'open', failures: 3, openedAt: 0, retryAt: 1 } })
+    const guard = watch({ breakers })
+    const aborting = new AbortController()
+    const search = named(() => {
+      aborting.abort()
+      return new Promise<string>(() => {}) as never
+    })
+    const aborted = streamText({ model: asking(['search']), prompt: 'Find it.', abortSignal: aborting.signal, ...settings(guard, { search }) })
+    await aborted.consumeStream()
+    const { text } = await generateText({ model: asking(['search']), prompt: 'Find it.', ...settings(guard, { search: named(() => 'found') }) })
+    expect([text, breakers.table]).toEqual(['done', {}])
+  })
+
   test('over a limit are denied in the middle of a batch, and the step after it is not made', async () => {
     let made = 0
     const { guard, result } = await ran({ policy: { limits: { toolCalls: 2 } } }, { search: named(() => `answer ${++made}`) }, asking(['search', 'search', 'search']))

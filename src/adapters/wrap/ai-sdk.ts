@@ -80,7 +80,7 @@ export function watch({ smart, activeTools: shown, toolApproval: approval = ownA
       const said = messages.at(-1)
       if (stepNumber === 0 && (said?.role === 'user' || dog.state.ended !== undefined)) dog.begins(textOf(said), now())
       dog.asks(now())
-      permits.clear()
+      release(permits, dog, now())
       const hidden = dog.hidden(now())
       const activeTools = names.filter(name => !hidden.includes(name))
       // The SDK carries messages forward to later steps; a note is for one.
@@ -106,9 +106,15 @@ function leaves({ state, due }: Dog): boolean {
   return state.ended !== undefined || due?.route.rung === 'review'
 }
 
+/** Calls of a step that was aborted have come to no end: a tool that is tried again must not wait for them. */
+function release(permits: Map<string, Permit>, dog: Dog, at: number): void {
+  for (const permit of permits.values()) if (permit.kind === 'go') dog.settle(permit, at, { error: { name: 'Cancelled' } })
+  permits.clear()
+}
+
 interface Settling {
   readonly dog: Dog
-  readonly permits: ReadonlyMap<string, Permit>
+  readonly permits: Map<string, Permit>
   readonly at: number
 }
 
@@ -133,13 +139,13 @@ function madeOf(
 ): readonly Made[] {
   // A tool that is hidden from the model is refused by the SDK itself.
   const permit = permits.get(toolCallId) ?? dog.permit(toolName, at, index)
+  const known = permits.has(toolCallId)
   const call = { tool: toolName, args: input }
   if (permit.kind === 'no') return [{ ...call, fate: permit.fate }]
   const end = content.find(part => (part.type === 'tool-result' || part.type === 'tool-error') && part.toolCallId === toolCallId)
+  if (end) permits.delete(toolCallId)
   if (end?.type === 'tool-result') return [{ ...call, fate: dog.settle(permit, at), result: end.output }]
-  return end?.type === 'tool-error'
-    ? [{ ...call, fate: dog.settle(permit, at, { error: permits.has(toolCallId) ? end.error : { name: 'InvalidArguments', message: String(end.error) } }) }]
-    : []
+  return end?.type === 'tool-error' ? [{ ...call, fate: dog.settle(permit, at, { error: known ? end.error : { name: 'InvalidArguments', message: String(end.error) } }) }] : []
 }
 
 function withStandIns<T extends ToolSet>(tools: T, permitOf: (id: string) => Permit | undefined): T {
