@@ -61,6 +61,15 @@ export function wrapSuite(framework: Framework): void {
       expect(alike.rows.filter(({ event }) => event.type === 'tool.failed' || event.type === 'circuit.opened')).toHaveLength(4)
     })
 
+    test.each(SCENARIOS.filter(({ name }) => name === 'A-B-A-B' || name === 'paging'))('$name: a clock that jumps by hours, back and forth, changes nothing', async scenario => {
+      let asked = 0
+      const jumping = () => 1e12 + asked * 10 + (asked++ % 3 === 1 ? 18_000_000 : 0)
+      const jumped = await framework.run(scenario, { options: {}, now: jumping })
+      expect(storyOf(jumped)).toEqual(storyOf(await framework.run(scenario, watchedAs(scenario))))
+      const times = jumped.rows.map(({ event }) => event.at)
+      expect(times).toEqual([...times].sort((one, other) => one - other))
+    })
+
     test('a limit is met at the same event', async () => {
       const [paging] = SCENARIOS.filter(({ name }) => name === 'paging')
       if (!paging) throw new Error('there is no such scenario')
