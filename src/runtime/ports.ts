@@ -51,7 +51,8 @@ export interface Ports {
 
 /** What happens, as it happens. */
 export type Live =
-  | { readonly kind: 'rows'; readonly thread: string; readonly rows: readonly Row[]; readonly run: Run }
+  /** `runs`: the run after each of the rows. */
+  | { readonly kind: 'rows'; readonly thread: string; readonly rows: readonly Row[]; readonly runs: readonly Run[] }
   | { readonly kind: 'delta'; readonly thread: string; readonly effect: string; readonly text: string }
 
 /** One way to tell people. */

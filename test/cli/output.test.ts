@@ -137,3 +137,14 @@ tools: { t: { use: flaky, with: { p: 1, class: unknown, message: "\\e[2J\\e]0;mi
     expect((await desk.type('export', 't')).out).toContain('\\u001b[2J')
   })
 })
+
+describe('--progress', () => {
+  it('prints the lines that `show` does, each with what had been spent by then', async () => {
+    const desk = newDesk()
+    const { err } = await desk.type('run', here('../../graphs/agent.yaml'), '--thread', 't', '--clock', 'virtual', '--progress', 'always')
+    const live = err.split('\n').filter(line => /^ +\d+ {2}/.test(line))
+    const { out } = await desk.type('show', 't')
+    expect(live.length).toBeGreaterThan(20)
+    expect(out.split('\n').filter(line => /^ +\d+ {2}.*\[steps/.test(line))).toEqual(live)
+  })
+})

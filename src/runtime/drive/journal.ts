@@ -40,6 +40,7 @@ export function journalOf(ports: Ports, lease: Lease, start: Run, ending: (run: 
   let run = start
   let held = lease
   let rows: Row[] = []
+  let runs: Run[] = []
   let settling: Settlement[] = []
   const known = new Set<string>()
   let checkpointed = Math.floor((start.seq + 1) / CHECKPOINT_EVERY)
@@ -60,10 +61,12 @@ export function journalOf(ports: Ports, lease: Lease, start: Run, ending: (run: 
     checkpointed = due
     const shares = told(held.thread, run)
     const batch = { lease: held, rows, settled: settling, ...standingOf(ports, run), ...checkpoint, ...(shares ? { shares } : {}) }
+    const after = runs
     rows = []
+    runs = []
     settling = []
     await store.append(batch)
-    show({ kind: 'rows', thread: held.thread, rows: batch.rows, run })
+    show({ kind: 'rows', thread: held.thread, rows: batch.rows, runs: after })
   }
   return {
     get run() {
@@ -76,6 +79,7 @@ export function journalOf(ports: Ports, lease: Lease, start: Run, ending: (run: 
       const stamped = { ...event, at: Math.max(clock.now(), run.at) } as Stamped
       run = advance(machine, run, stamped)
       rows.push(rowOf(run, stamped))
+      runs.push(run)
       for (const listener of listeners) listener()
       return run
     },

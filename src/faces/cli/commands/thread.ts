@@ -85,10 +85,11 @@ export async function driveShown(app: App, driven: Driven, options: OutputOption
   const { thread, start } = driven
   const live = (news: Live) => {
     // Of the items of a map the lines of their parent tell.
-    if (news.kind !== 'rows' || news.run.parent?.item) return
+    if (news.kind !== 'rows' || news.runs[0]?.parent?.item) return
     const child = news.thread === thread ? '' : `${news.thread.slice(thread.length + 1)}: `
-    for (const row of news.rows) {
-      const line = lineOf(row, news.run)
+    for (const [index, run] of news.runs.entries()) {
+      const row = news.rows[index]
+      const line = row && lineOf(row, run)
       if (line !== undefined) app.err(`${child}${line}\n`)
     }
   }
