@@ -142,19 +142,26 @@ function isVolatile(text: string, { start, end }: { readonly start: number; read
   if (after === COLON && (drop === 'failure' || isDigit(codeAt(text, end + 1)))) return true
   if ((before === DASH || before === SLASH) && isDigit(codeAt(text, start - 2))) return true
   if ((after === DASH || after === SLASH) && end - start === 4 && isDigit(codeAt(text, end + 1))) return true
-  return after === 32 && hasUnit(text, end)
+  return after === 32 && isMeasured(text, start, end)
+}
+
+/** The same of a number that goes over into letters: `12T08` of a date, `0.13s` and `140ms`. */
+function isVolatileFigure(text: string, { start, end }: { readonly start: number; readonly end: number }, drop: Volatile): boolean {
+  let letters = start
+  for (let code = text.charCodeAt(letters); isDigit(code) || code === POINT; code = codeAt(text, letters)) letters++
+  return isMeasured(text, start, letters) || isVolatile(text, { start, end }, drop, false)
 }
 
 /**
- * The same of a number that goes over into letters: `12T08` of a date, `0.13s` and `140ms`. Whole seconds are left in: `[4s] compiling`
- * is a clock that somebody who waits looks at, and no measurement.
+ * A duration that was measured, and is another each time: `0.13s`, `140 ms`. Whole seconds are left in, glued or not: `[4 s] compiling`
+ * is a clock that somebody who waits looks at.
  */
-function isVolatileFigure(text: string, { start, end }: { readonly start: number; readonly end: number }, drop: Volatile): boolean {
-  let letters = start
-  let whole = true
-  for (let code = text.charCodeAt(letters); isDigit(code) || code === POINT; code = codeAt(text, ++letters)) whole &&= code !== POINT
-  const measured = !whole || (codeAt(text, letters + 1) | 32) === 115
-  return (measured && hasUnit(text, letters)) || isVolatile(text, { start, end }, drop, false)
+function isMeasured(text: string, start: number, end: number): boolean {
+  if (!hasUnit(text, end)) return false
+  const letters = codeAt(text, end) === 32 ? end + 1 : end
+  if ((codeAt(text, letters + 1) | 32) === 115) return true
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) === POINT) return true
+  return false
 }
 
 function hasUnit(text: string, end: number): boolean {
