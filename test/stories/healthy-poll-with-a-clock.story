@@ -10,7 +10,11 @@ call output {"of":"build"} -> "[5s] compiling"
 call output {"of":"build"} -> "[10s] compiling"
 call output {"of":"build"} -> "[15s] compiling"
 call output {"of":"build"} -> "[20s] compiling"
+call output {"of":"tests"} -> "[5 s] compiling"
+call output {"of":"tests"} -> "[10 s] compiling"
+call output {"of":"tests"} -> "[15 s] compiling"
+call output {"of":"tests"} -> "[20 s] compiling"
 ----
 in       act
 pending  act#1
-spent    1 steps, 4 toolCalls
+spent    1 steps, 8 toolCalls

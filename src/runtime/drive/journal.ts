@@ -30,6 +30,12 @@ export interface Journal {
 /** A checkpoint is due after so many events. */
 export const CHECKPOINT_EVERY = 256
 
+/** What has not been stored yet: rows, and the run after each. */
+interface Fresh {
+  readonly rows: Row[]
+  readonly runs: Run[]
+}
+
 /** `ending` is told of a run that has ended, before that is stored. */
 export function journalOf(ports: Ports, lease: Lease, start: Run, ending: (run: Run) => Promise<void> = async () => {}): Journal {
   const { machine } = ports.graph
@@ -39,8 +45,7 @@ export function journalOf(ports: Ports, lease: Lease, start: Run, ending: (run: 
   const listeners = new Set<() => void>()
   let run = start
   let held = lease
-  let rows: Row[] = []
-  let runs: Run[] = []
+  let fresh: Fresh = { rows: [], runs: [] }
   let settling: Settlement[] = []
   const known = new Set<string>()
   let checkpointed = Math.floor((start.seq + 1) / CHECKPOINT_EVERY)
@@ -54,6 +59,7 @@ export function journalOf(ports: Ports, lease: Lease, start: Run, ending: (run: 
     }
   }
   const write = async () => {
+    const { rows, runs } = fresh
     if (rows.length === 0 && settling.length === 0) return
     if (run.ended) await ending(run)
     const due = Math.floor((run.seq + 1) / CHECKPOINT_EVERY)
@@ -61,12 +67,10 @@ export function journalOf(ports: Ports, lease: Lease, start: Run, ending: (run: 
     checkpointed = due
     const shares = told(held.thread, run)
     const batch = { lease: held, rows, settled: settling, ...standingOf(ports, run), ...checkpoint, ...(shares ? { shares } : {}) }
-    const after = runs
-    rows = []
-    runs = []
+    fresh = { rows: [], runs: [] }
     settling = []
     await store.append(batch)
-    show({ kind: 'rows', thread: held.thread, rows: batch.rows, runs: after })
+    show({ kind: 'rows', thread: held.thread, rows, runs })
   }
   return {
     get run() {
@@ -78,8 +82,8 @@ export function journalOf(ports: Ports, lease: Lease, start: Run, ending: (run: 
     take(event) {
       const stamped = { ...event, at: Math.max(clock.now(), run.at) } as Stamped
       run = advance(machine, run, stamped)
-      rows.push(rowOf(run, stamped))
-      runs.push(run)
+      fresh.rows.push(rowOf(run, stamped))
+      fresh.runs.push(run)
       for (const listener of listeners) listener()
       return run
     },

@@ -71,7 +71,7 @@ function readPart(text: string, { from, to }: { readonly from: number; readonly 
     const hash = folded(word)
     reader.word(hash)
     place = drop === 'failure' && PLACES.has(hash)
-    if (drop !== 'none' && namesAnId(text, at)) at = pastValue(text, at, to)
+    if (drop !== 'none' && (namesAnId(text, at) || namesADuration(text, start, at))) at = pastValue(text, at, to)
   }
   return true
 }
@@ -178,12 +178,29 @@ const DASH = 45
 const POINT = 46
 const SLASH = 47
 const COLON = 58
+const EQUALS = 61
+const QUOTE = 34
 const UNIT = /^ ?([a-zµ]+)/i
 
 /** `messageId: m-17`, `"id":"m-17"`: what follows is a name for something, and new each time. */
 function namesAnId(text: string, end: number): boolean {
   return (text.charCodeAt(end - 1) | 32) === 100 && (codeAt(text, end - 2) | 32) === 105 && /^["']?\s?[:=]/.test(text.slice(end, end + 3))
 }
+
+/**
+ * `"took_ms": 121`, `duration=0.12`: how long it took, by its name. Time that has passed is left in where it is told in whole
+ * seconds, for whoever waits looks at it; so is what else is counted in milliseconds, as a place in a film.
+ */
+function namesADuration(text: string, start: number, end: number): boolean {
+  const after = codeAt(text, end)
+  if (after !== COLON && after !== EQUALS && after !== QUOTE) return false
+  const value = FIGURE.exec(text.slice(end, end + 12))
+  return value !== null && (DURATION.test(text.slice(start, end)) || (value[1] !== undefined && PASSED.test(text.slice(start, end))))
+}
+
+const FIGURE = /^"?\s?[:=]\s?"?\d+(\.\d)?/
+const DURATION = /(took|duration|latency)(_?(ms|us|ns|s|secs?|seconds))?$|(elapsed|time)_?(ms|us|ns)$/i
+const PASSED = /(elapsed|time)(_?(s|secs?|seconds))?$/i
 
 function pastValue(text: string, end: number, to: number): number {
   const value = /^["']?\s?[:=]\s*["']?[^\s,}"';]*/.exec(text.slice(end, Math.min(to, end + 80)))
