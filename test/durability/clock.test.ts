@@ -1,4 +1,4 @@
-/** A clock that is set back, in the middle of a run or between two: time in the journal never goes back, and every run ends. */
+/** A clock that is set back or forward, in the middle of a run or between two: time in the journal never goes back, and every run ends in its time. */
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { bindGraph, type Clock, drive, memoryStore, nodePorts, readSpec, type Store, systemClock, tool } from '../../src/index.ts'
@@ -10,11 +10,11 @@ const read = readSpec({
   id: 'late',
   start: 'A',
   nodes: {
-    A: { use: 'tool', tool: 'busy', args: {}, on: { done: 'B', error: 'B' } },
+    A: { use: 'tool', tool: 'busy', args: {}, on: { done: 'B', error: 'B', 'breaker.open': 'B' } },
     B: { use: 'tool', tool: 'hung', args: {}, on: { done: 'E', error: 'E' } },
     E: { final: 'success' },
   },
-  tools: { busy: { use: './here.ts#busy', retry: { base: 5 } }, hung: { use: './here.ts#hung', timeout: 30, retry: 0 } },
+  tools: { busy: { use: './here.ts#busy', retry: { base: 5 }, breaker: { threshold: 2, reset: 20 } }, hung: { use: './here.ts#hung', timeout: 30, retry: 0 } },
 })
 if (!read.spec) throw new Error(JSON.stringify(read.faults))
 
@@ -53,6 +53,12 @@ async function expectInOrder(store: Store): Promise<void> {
   expect(times).toEqual(times.toSorted((a, b) => a - b))
 }
 
+/** Begins to leap by hours when it has been read so often: `leap` says where it stands at each reading after that. */
+function leapingClock(reads: number, leap: (reading: number) => number): Clock {
+  let readings = -reads
+  return { ...systemClock, now: () => Date.now() + (++readings > 0 ? leap(readings) * HOUR : 0) }
+}
+
 /** A clock that is behind the world's. */
 function lateClock(ms: number): Clock {
   return { ...systemClock, now: () => Date.now() - ms }
@@ -86,5 +92,25 @@ describe('a clock that is set back', () => {
     const run = await drive({ ...before, owner: 'another', dead: () => true, clock: lateClock(HOUR) }, 't')
     expect(run.ended).toMatchObject({ outcome: 'success' })
     await expectInOrder(store)
+  })
+})
+
+describe('a clock that leaps by hours', () => {
+  const LEAPS: Readonly<Record<string, (reading: number) => number>> = {
+    forward: () => 5,
+    'forward and back again': reading => (reading <= 8 ? 5 : 0),
+    'back and forward again': reading => (reading <= 8 ? -5 : 0),
+    'both ways all the time': reading => [3, -2, 0][reading % 3] ?? 0,
+  }
+  it.for(Object.entries(LEAPS))('%s, while something works, waits, is tried again or refused, holds nobody up', { timeout: 60_000 }, async ([, leap]) => {
+    for (let reads = 0; reads < 60; reads += 6) {
+      const store = memoryStore()
+      const late = new AbortController()
+      const giveUp = setTimeout(() => late.abort(new Error('it was held up')), 5_000)
+      const run = await drive(nodePorts({ graph, store, clock: leapingClock(reads, leap) }), 't', { start: { input: {}, seed: 1 }, signal: late.signal })
+      clearTimeout(giveUp)
+      expect(run.ended, `after ${reads} reads`).toMatchObject({ outcome: 'success' })
+      await expectInOrder(store)
+    }
   })
 })

@@ -20,10 +20,12 @@ export function alarmsOf(clock: Clock): Alarms {
   let stopped = false
   let sleeping: { readonly until: number; readonly wake: AbortController } | undefined
 
+  /** A clock that was set forward has passed the end of a sleep that goes on: what is set now must not wait for that. */
+  const outslept = () => sleeping !== undefined && sleeping.until < clock.now()
   const sleep = () => {
     const until = Math.min(...[...set].map(({ time }) => time))
     // A sleep that ends too early costs one look; most alarms are dropped long before their time.
-    if (set.size === 0 || (sleeping && sleeping.until <= until)) return
+    if (set.size === 0 || (sleeping && sleeping.until <= until && !outslept())) return
     sleeping?.wake.abort()
     const wake = new AbortController()
     sleeping = { until, wake }
@@ -42,7 +44,7 @@ export function alarmsOf(clock: Clock): Alarms {
     if (stopped || !Number.isFinite(time)) return () => {}
     const alarm = { time, ring }
     set.add(alarm)
-    if (!sleeping || time < sleeping.until) sleep()
+    if (!sleeping || time < sleeping.until || outslept()) sleep()
     return () => void set.delete(alarm)
   }
   return {
