@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import type { Row } from '../../src/core/run.ts'
 import { escapementIn, here } from '../durability/process.ts'
-import { type Desk, expectRefused, newDesks } from './desk.ts'
+import { type Desk, expectRefused, GOOD, newDesks } from './desk.ts'
 
 const newDesk = newDesks()
 
@@ -64,6 +64,17 @@ describe('a disk', () => {
     const shell = `exec unshare -Urm bash -c '${DISK} && { "$0" "$@"; code=$?; cp disk/threads.db* .; exit $code; }' "$0" "$@";`
     expectRefused(await escapementIn(shell, inside, { cwd: desk.folder }), /^escapement: there is no space left for disk\/threads.db/)
     await expectGoneOnWith(desk)
+  })
+
+  it.skipIf(!CAN_MOUNT)('that can only be read is told of, whatever is asked', async () => {
+    const desk = newDesk()
+    mkdirSync(join(desk.folder, 'disk'))
+    await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', 't', '--store', 'disk/threads.db')
+    const shell = `exec unshare -Urm bash -c 'mount --bind disk disk && mount -o remount,ro,bind disk && exec "$0" "$@"' "$0" "$@";`
+    for (const command of [['show', 't'], ['threads'], ['resume', 't'], ['run', 'spec.yaml']]) {
+      const told = 'disk/threads.db cannot be opened; expected a file in a folder that can be written to'
+      expectRefused(await escapementIn(shell, [...command, '--store', 'disk/threads.db'], { cwd: desk.folder }), told)
+    }
   })
 
   it('that refuses to write does the same', async () => {

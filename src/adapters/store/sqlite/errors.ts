@@ -9,7 +9,7 @@ const SENTENCES: Readonly<Record<number, (file: string) => string>> = {
   10: file => `${file} cannot be read or written`,
   11: file => `${file} is damaged`,
   13: file => `there is no space left for ${file}`,
-  14: file => `${file} cannot be opened`,
+  14: file => `${file} cannot be opened; expected a file in a folder that can be written to, even by whoever only looks`,
   26: file => `${file} is not a SQLite database`,
 }
 
