@@ -9,7 +9,7 @@ const newDesk = newDesks()
 
 const ASKS = spec(`
 nodes:
-  ask: { use: human, question: Go on?, deadline: 100ms, on: { human.approved: A, human.rejected: A, human.expired: A } }
+  ask: { use: human, question: Go on?, deadline: 1s, on: { human.approved: A, human.rejected: A, human.expired: A } }
   A: { use: tool, tool: mine, args: {}, on: { done: E, error: E } }
   E: { final: success }
 tools:
@@ -31,7 +31,7 @@ describe('tick', () => {
     }
     copyFileSync(join(desk.folder, 'theirs.mjs'), join(desk.folder, 'kept.mjs'))
     rmSync(join(desk.folder, 'theirs.mjs'))
-    await pause(100)
+    await pause(1_000)
     const first = await desk.type('tick')
     expect(first).toMatchObject({ code: 1, out: expect.stringMatching(/^well: success \(goal\)\n/) })
     expect(first.err).toMatch(/^escapement: thread 'lost': .*there is no file '\.\/theirs\.mjs' beside the spec\n$/)
@@ -50,7 +50,7 @@ describe('tick', () => {
       await desk.type('run', asks, '--thread', thread)
     }
     rmSync(join(desk.folder, 'theirs.mjs'))
-    await pause(100)
+    await pause(1_000)
     const { code, out } = await desk.type('tick', '--json')
     expect(code).toBe(1)
     expect(

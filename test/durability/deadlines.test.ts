@@ -25,8 +25,8 @@ async function asked(deadline: string): Promise<Asked> {
 
 /** The same, and its time has run out since. */
 async function expired(): Promise<Asked> {
-  const thread = await asked('100ms')
-  await pause(100)
+  const thread = await asked('1s')
+  await pause(1_000)
   return thread
 }
 
@@ -48,7 +48,7 @@ describe('a question whose deadline has passed', () => {
   it.each([
     ['tick', ['tick'], 0],
     ['resume', ['resume', 't'], 1],
-    ['run', ['run', SPEC, '--thread', 't', '--set', 'nodes.ask.deadline=100ms'], 1],
+    ['run', ['run', SPEC, '--thread', 't', '--set', 'nodes.ask.deadline=1s'], 1],
   ] as const)('takes its default at the next %s, and once only', async (_, args, code) => {
     const thread = await expired()
     expect(await thread.command(...args)).toMatchObject({ code, err: '', out: expect.stringContaining('t: failure') })

@@ -153,16 +153,18 @@ function isVolatileFigure(text: string, { start, end }: { readonly start: number
 }
 
 /**
- * A duration that was measured, and is another each time: `0.13s`, `140 ms`. Whole seconds are left in, glued or not: `[4 s] compiling`
- * is a clock that somebody who waits looks at.
+ * A duration that was measured, and is another each time: `0.13s`, `140 ms`, `failed in 3s`. Other whole seconds are left in, glued or
+ * not: `[4 s] compiling` is a clock that somebody who waits looks at.
  */
 function isMeasured(text: string, start: number, end: number): boolean {
   if (!hasUnit(text, end)) return false
   const letters = codeAt(text, end) === 32 ? end + 1 : end
   if ((codeAt(text, letters + 1) | 32) === 115) return true
   for (let at = start; at < end; at++) if (text.charCodeAt(at) === POINT) return true
-  return false
+  return TOOK.test(text.slice(Math.max(0, start - 6), start))
 }
+
+const TOOK = /\b(in|took|after)\s$/i
 
 function hasUnit(text: string, end: number): boolean {
   const unit = codeAt(text, end) === 32 ? codeAt(text, end + 1) : codeAt(text, end)
