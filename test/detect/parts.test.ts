@@ -153,7 +153,7 @@ describe('what an answer says', () => {
 
   test.each([
     ['times and durations', 'built at 2026-01-05T10:11:12Z in 3.2 s', 'built at 2026-01-06T20:21:22Z in 4 s'],
-    ['whole seconds that something took', 'BUILD FAILED in 3s', 'BUILD FAILED in 14 s'],
+    ['whole seconds that something took', 'BUILD FAILED in 3s', 'BUILD FAILED in 14s'],
     ['ids', 'sent as message 7f3a9c21be', 'sent as message 0011aabb2233'],
     ['values of ids', '{"ok":true,"messageId":"m-1","ts":1700000001}', '{"ok":true,"messageId":"m-2","ts":1700000002}'],
     ['blanks', 'no  changes', 'no changes\n'],
