@@ -468,9 +468,18 @@ test.each([
   [{ limits: 5 }, 'policy.limits is 5; expected a value like {"steps":100'],
   [{ escape: { ladder: 'stop' } }, 'policy.escape.ladder is "stop"; expected a value like ["retry"'],
   [{ detect: { repetition: { times: 20 } } }, 'policy.detect.repetition.times is 20, of which the latest 16 never hold so many'],
+  [{ detect: { tools: { look: { repetition: { times: 5, within: 4 } } } } }, 'policy.detect.tools.look.repetition.times is 5, of which the latest 4 never hold so many'],
+  [{ detect: { nodes: { look: { sequence: { repeats: 'x' } } } } }, 'policy.detect.nodes.look.sequence.repeats is "x"; expected a number'],
   [{ detect: { sequence: { repeats: 'x' } } }, 'policy.detect.sequence.repeats is "x"; expected a number'],
 ])('a policy of %j is refused', (policy, told) => {
   expect(() => watchdog({ policy: policy as never })).toThrow(told)
+})
+
+test('of a detector that is tuned for one tool, what is not said is as by default', () => {
+  const at = (detect: object) => walk({ policy: { detect } }, () => 'nothing', 12).rows.find(({ findings }) => findings.length > 0)?.seq
+  const tool = { sequence: { repeats: 5 }, repetition: { times: 5 } }
+  expect(at({ tools: { search: tool } })).toBe(at(tool))
+  expect(at({ tools: { search: tool } })).toBeGreaterThan(at({}) as number)
 })
 
 test('detectors are turned on and off', () => {

@@ -1,5 +1,5 @@
 /** A policy by what is otherwise than by default, as code hands it over that has no spec. */
-import { completed, outOfReach, POLICY, type Policy } from './policy.ts'
+import { completed, type DetectPolicy, outOfReach, POLICY, type Policy } from './policy.ts'
 
 /** A policy of which only what is otherwise than in `POLICY` is given. Times are in ms. */
 export type PolicyPart = PartOf<Policy>
@@ -11,11 +11,20 @@ export function policyWith(part: PolicyPart): Policy {
   const fault = faultIn(part, POLICY, 'policy')
   if (fault) throw new Error(fault)
   const policy = completed(part as Policy)
-  for (const name of ['repetition', 'recurrence'] as const) {
-    const never = policy.detect[name] && outOfReach(policy.detect[name])
-    if (never) throw new Error(`policy.detect.${name}.times ${never}`)
-  }
+  const never = neverMet(policy.detect)
+  if (never !== undefined) throw new Error(`policy.${never}`)
   return policy
+}
+
+/** The path of what no detector can ever find, and why. */
+function neverMet(detect: DetectPolicy): string | undefined {
+  const tunings = (['tools', 'nodes'] as const).flatMap(of => Object.entries(detect[of]).map(([name, tuning]) => [`detect.${of}.${name}`, tuning] as const))
+  for (const [path, tuning] of [['detect', detect] as const, ...tunings])
+    for (const name of ['repetition', 'recurrence'] as const) {
+      const never = tuning[name] && outOfReach(tuning[name])
+      if (never) return `${path}.${name}.times ${never}`
+    }
+  return undefined
 }
 
 /** Where a part is of another kind than the default in its place. Whoever writes plain JavaScript is told of a slip here, and of no other by types. */
@@ -27,11 +36,14 @@ function faultIn(part: unknown, by: unknown, path: string): string | undefined {
   const known = isRecord(by) ? by : {}
   for (const [key, value] of Object.entries(part)) {
     if (path === 'policy' && !Object.hasOwn(known, key)) return `${path}.${key}: there is no such setting; expected one of ${Object.keys(known).join(', ')}`
-    const fault = faultIn(value, known[key], `${path}.${key}`)
+    // A tuning of a tool or a node has the options of detectors.
+    const fault = faultIn(value, TUNINGS.has(path) ? POLICY.detect : known[key], `${path}.${key}`)
     if (fault) return fault
   }
   return undefined
 }
+
+const TUNINGS: ReadonlySet<string> = new Set(['policy.detect.tools', 'policy.detect.nodes'])
 
 function expected(by: unknown): string {
   return by === undefined || typeof by === 'number' ? 'a number of at least 0' : `a value like ${JSON.stringify(by).slice(0, 80)}`

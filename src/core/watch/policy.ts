@@ -235,7 +235,9 @@ export function retryIn(retry: RetryPolicy, { failure, attempt, chance, spent }:
 /** A policy out of a journal: what was not thought of yet when it was written is as it is by default. */
 export function completed(policy: Policy): Policy {
   if (COMPLETE.has(policy)) return policy
-  const whole = filled(POLICY as unknown as Part, policy as unknown as Part) as unknown as Policy
+  const filling = filled(POLICY as unknown as Part, policy as unknown as Part)
+  const detect = mapped(filling.detect as Part, (value, name) => (name === 'tools' || name === 'nodes' ? mapped(value as Part, tuningFilled) : value))
+  const whole = (detect === filling.detect ? filling : { ...filling, detect }) as unknown as Policy
   COMPLETE.add(whole)
   return whole
 }
@@ -252,9 +254,24 @@ type Part = Readonly<Record<string, unknown>>
 
 function filled(by: Part, given: Part): Part {
   const missing = Object.entries(by).filter(([key]) => !Object.hasOwn(given, key))
-  const inner = Object.entries(given).map(([key, value]) => [key, isPart(value) && isPart(by[key]) ? filled(by[key], value) : value] as const)
-  const same = missing.length === 0 && inner.every(([key, value]) => value === given[key])
-  return same ? given : { ...Object.fromEntries(missing), ...Object.fromEntries(inner) }
+  const inner = mapped(given, (value, key) => filledIn(by, key, value))
+  return missing.length === 0 ? inner : { ...Object.fromEntries(missing), ...inner }
+}
+
+/** A tuning names the detectors that are otherwise; of these, what it does not say is as by default. */
+function tuningFilled(tuning: unknown): unknown {
+  return isPart(tuning) ? mapped(tuning, (options, name) => filledIn(POLICY.detect as unknown as Part, name, options)) : tuning
+}
+
+function filledIn(by: Part, key: string, value: unknown): unknown {
+  const inner = Object.hasOwn(by, key) ? by[key] : undefined
+  return isPart(value) && isPart(inner) ? filled(inner, value) : value
+}
+
+/** The very same where no value is another. */
+function mapped(part: Part, map: (value: unknown, key: string) => unknown): Part {
+  const entries = Object.entries(part).map(([key, value]) => [key, map(value, key)] as const)
+  return entries.every(([key, value]) => value === part[key]) ? part : Object.fromEntries(entries)
 }
 
 function isPart(value: unknown): value is Part {
