@@ -86,8 +86,9 @@ export interface Dog {
   hidden(at: number): readonly string[]
   /**
    * Somebody says something to the agent: its first task, or the next message. What has not been said lately begins another round: no call
-   * and no text of before counts as a repetition any more. What is new only in its numbers, times and ids does so
-   * where a tool has answered something new since the last message; else it gives the limits of a round anew, and no more. A watch that had ended goes on in any case, with the limits that are left.
+   * and no text of before counts as a repetition any more. What is new only in its numbers, times and ids does so where a tool has answered
+   * something new since the last message; else it gives the limits of a round anew, and no more. A watch that had ended goes on in any
+   * case, with the limits that are left.
    */
   begins(input: unknown, at: number): Verdict
   /** A person has answered what is due. Too late, it counts for nothing, and `review.otherwise` holds. */

@@ -8,7 +8,7 @@ export type Heard = readonly string[]
 
 const HEARD_MAX = 32
 
-/** `words`: what is said is old but for its numbers, times and ids. */
+/** `numbers`: what is said is old but for its numbers, times and ids. */
 export type News = 'all' | 'numbers' | 'none'
 
 export function newsIn(heard: Heard, said: Json): News {
