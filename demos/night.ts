@@ -18,7 +18,11 @@ const HOUR = 3_600_000
 const EVENING = Date.UTC(2026, 0, 12, 22)
 
 export interface Night {
-  readonly threads: readonly { readonly thread: string; readonly run: Run; readonly rows: readonly Row[] }[]
+  readonly threads: readonly {
+    readonly thread: string
+    readonly run: Run
+    readonly rows: readonly Row[]
+  }[]
   readonly spent: Spent
   /** The open questions, as a person is shown them. */
   readonly questions: readonly string[]
@@ -26,7 +30,10 @@ export interface Night {
 
 /** The scheduler: a new thread each hour, whatever became of those before it. */
 export async function night(): Promise<Night> {
-  const graph = await bind(await load(resolve(import.meta.dirname, '../graphs/night.yaml'), []), '.')
+  const graph = await bind(
+    await load(resolve(import.meta.dirname, '../graphs/night.yaml'), []),
+    '.',
+  )
   const clock = virtualClock(EVENING)
   const store = memoryStore()
   const ports = nodePorts({ graph, store, clock, gate: createGate(store) })
@@ -43,11 +50,17 @@ export async function night(): Promise<Night> {
       return review ? [reviewText(review)] : []
     }),
   )
-  return { threads, spent: threads.reduce((sum, { run }) => plus(sum, run.watch.account.spent), NOTHING_SPENT), questions }
+  return {
+    threads,
+    spent: threads.reduce((sum, { run }) => plus(sum, run.watch.account.spent), NOTHING_SPENT),
+    questions,
+  }
 }
 
 function plus(one: Spent, other: Spent): Spent {
-  return Object.fromEntries(SPENDABLE.map(unit => [unit, one[unit] + other[unit]])) as unknown as Spent
+  return Object.fromEntries(
+    SPENDABLE.map(unit => [unit, one[unit] + other[unit]]),
+  ) as unknown as Spent
 }
 
 /** What is left to be read in the morning. */
@@ -56,8 +69,15 @@ export function morning({ threads, spent, questions }: Night): string {
     ...threads.map(({ thread, run, rows }, hour) => {
       const { toolCalls, modelCalls } = run.watch.account.spent
       const end = run.ended ? `${run.ended.outcome} (${run.ended.reason})` : 'waits for a person'
-      const ways = rows.flatMap(row => (row.verdict.kind === 'escape' ? [`    ${row.verdict.because[0]?.summary} → ${routeText(row)}`] : []))
-      return [`${String((22 + hour) % 24).padStart(2, '0')}:00  ${thread}  ${toolCalls} tool calls, ${modelCalls} model calls: ${end}`, ...ways].join('\n')
+      const ways = rows.flatMap(row =>
+        row.verdict.kind === 'escape'
+          ? [`    ${row.verdict.because[0]?.summary} → ${routeText(row)}`]
+          : [],
+      )
+      return [
+        `${String((22 + hour) % 24).padStart(2, '0')}:00  ${thread}  ${toolCalls} tool calls, ${modelCalls} model calls: ${end}`,
+        ...ways,
+      ].join('\n')
     }),
     '',
     `In all: ${spent.toolCalls} tool calls, ${spent.modelCalls} model calls, $${spent.usd.toFixed(4)}.`,

@@ -13,14 +13,19 @@ type Route = { readonly rung: 'alternative' | 'review' | 'stop'; readonly to?: s
 
 /** What core provides is declared here and implemented there: the effects, and the guard that reads an escape. */
 interface Provided {
-  readonly actions: { readonly invoke: (_: unknown, params: { node: string }) => void; readonly interrupt: (_: unknown, params: { node: string; question: string }) => void }
+  readonly actions: {
+    readonly invoke: (_: unknown, params: { node: string }) => void
+    readonly interrupt: (_: unknown, params: { node: string; question: string }) => void
+  }
   readonly guards: { readonly route: (_: unknown, params: Route) => boolean }
 }
 
 /** A field of what the node has returned. */
 function returned(event: MachineEvent, field: string): Json {
   const { output } = event
-  return typeof output === 'object' && output !== null && !Array.isArray(output) ? ((output as Readonly<Record<string, Json>>)[field] ?? null) : null
+  return typeof output === 'object' && output !== null && !Array.isArray(output)
+    ? ((output as Readonly<Record<string, Json>>)[field] ?? null)
+    : null
 }
 
 export const agent = setup({
@@ -28,8 +33,13 @@ export const agent = setup({
   guards: {} as Provided['guards'],
   actions: {
     ...({} as Provided['actions']),
-    said: assign(({ context, event }) => ({ messages: [...context.messages, returned(event, 'message')] })),
-    answered: assign(({ context, event }) => ({ messages: [...context.messages, ...((returned(event, 'messages') ?? []) as Json[])], answer: returned(event, 'completed') })),
+    said: assign(({ context, event }) => ({
+      messages: [...context.messages, returned(event, 'message')],
+    })),
+    answered: assign(({ context, event }) => ({
+      messages: [...context.messages, ...((returned(event, 'messages') ?? []) as Json[])],
+      answer: returned(event, 'completed'),
+    })),
   },
 }).createMachine({
   id: 'agent',
@@ -53,22 +63,43 @@ export const agent = setup({
         plan: {
           id: 'plan',
           entry: { type: 'invoke', params: { node: 'plan' } },
-          on: { 'done.command': { target: 'act', actions: 'said' }, done: { target: 'check', actions: 'said' } },
+          on: {
+            'done.command': { target: 'act', actions: 'said' },
+            done: { target: 'check', actions: 'said' },
+          },
         },
-        act: { id: 'act', entry: { type: 'invoke', params: { node: 'act' } }, on: { done: { target: 'observe', actions: 'answered' } } },
-        observe: { id: 'observe', entry: { type: 'invoke', params: { node: 'observe' } }, on: { done: 'check' } },
-        check: { id: 'check', entry: { type: 'invoke', params: { node: 'check' } }, on: { 'done.goal': '#agent.done', done: 'plan' } },
+        act: {
+          id: 'act',
+          entry: { type: 'invoke', params: { node: 'act' } },
+          on: { done: { target: 'observe', actions: 'answered' } },
+        },
+        observe: {
+          id: 'observe',
+          entry: { type: 'invoke', params: { node: 'observe' } },
+          on: { done: 'check' },
+        },
+        check: {
+          id: 'check',
+          entry: { type: 'invoke', params: { node: 'check' } },
+          on: { 'done.goal': '#agent.done', done: 'plan' },
+        },
         // Where the way out leads: another plan for the same task.
         replan: {
           id: 'replan',
           entry: { type: 'invoke', params: { node: 'replan' } },
-          on: { 'done.command': { target: 'act', actions: 'said' }, done: { target: 'check', actions: 'said' } },
+          on: {
+            'done.command': { target: 'act', actions: 'said' },
+            done: { target: 'check', actions: 'said' },
+          },
         },
       },
     },
     review: {
       id: 'review',
-      entry: { type: 'interrupt', params: { node: 'review', question: 'The agent is stuck. Shall it plan anew?' } },
+      entry: {
+        type: 'interrupt',
+        params: { node: 'review', question: 'The agent is stuck. Shall it plan anew?' },
+      },
       on: {
         'human.approved': 'working.replan',
         'human.rejected': 'stopped',

@@ -14,9 +14,14 @@ type Context = Readonly<Record<string, Json>>
 interface Provided {
   readonly actions: {
     readonly invoke: (_: unknown, params: { node: string }) => void
-    readonly interrupt: (_: unknown, params: { node: string; question: string; deadline: number }) => void
+    readonly interrupt: (
+      _: unknown,
+      params: { node: string; question: string; deadline: number },
+    ) => void
   }
-  readonly guards: { readonly route: (_: unknown, params: { rung: 'alternative' | 'review' | 'stop' }) => boolean }
+  readonly guards: {
+    readonly route: (_: unknown, params: { rung: 'alternative' | 'review' | 'stop' }) => boolean
+  }
 }
 
 const HOUR = 3_600_000
@@ -32,7 +37,10 @@ export const incident = setup({
   states: {
     handling: {
       type: 'parallel',
-      on: { escape: { guard: { type: 'route', params: { rung: 'stop' } }, target: 'stopped' }, cancelled: 'cancelled' },
+      on: {
+        escape: { guard: { type: 'route', params: { rung: 'stop' } }, target: 'stopped' },
+        cancelled: 'cancelled',
+      },
       onDone: 'closing',
       states: {
         investigate: {
@@ -48,12 +56,21 @@ export const incident = setup({
                 ],
               },
               states: {
-                diagnose: { entry: { type: 'invoke', params: { node: 'diagnose' } }, on: { done: 'mitigate' } },
-                mitigate: { entry: { type: 'invoke', params: { node: 'mitigate' } }, on: { done: 'verify', 'error.*': 'diagnose' } },
+                diagnose: {
+                  entry: { type: 'invoke', params: { node: 'diagnose' } },
+                  on: { done: 'mitigate' },
+                },
+                mitigate: {
+                  entry: { type: 'invoke', params: { node: 'mitigate' } },
+                  on: { done: 'verify', 'error.*': 'diagnose' },
+                },
                 verify: {
                   tags: 'phase',
                   entry: { type: 'invoke', params: { node: 'verify' } },
-                  on: { 'done.healthy': '#incident.handling.investigate.repaired', done: 'diagnose' },
+                  on: {
+                    'done.healthy': '#incident.handling.investigate.repaired',
+                    done: 'diagnose',
+                  },
                 },
               },
             },
@@ -67,8 +84,19 @@ export const incident = setup({
               },
             },
             expert: {
-              entry: { type: 'interrupt', params: { node: 'expert', question: 'The incident cannot be repaired from here. Is it repaired now?', deadline: 4 * HOUR } },
-              on: { 'human.approved': 'repaired', 'human.rejected': 'repairing', 'human.expired': '#incident.stopped' },
+              entry: {
+                type: 'interrupt',
+                params: {
+                  node: 'expert',
+                  question: 'The incident cannot be repaired from here. Is it repaired now?',
+                  deadline: 4 * HOUR,
+                },
+              },
+              on: {
+                'human.approved': 'repaired',
+                'human.rejected': 'repairing',
+                'human.expired': '#incident.stopped',
+              },
             },
             repaired: { type: 'final' },
           },
@@ -78,9 +106,19 @@ export const incident = setup({
           states: {
             announce: {
               entry: { type: 'invoke', params: { node: 'announce' } },
-              on: { done: 'inform', 'error.*': 'inform', escape: { guard: { type: 'route', params: { rung: 'alternative' } }, target: 'inform' } },
+              on: {
+                done: 'inform',
+                'error.*': 'inform',
+                escape: {
+                  guard: { type: 'route', params: { rung: 'alternative' } },
+                  target: 'inform',
+                },
+              },
             },
-            inform: { entry: { type: 'invoke', params: { node: 'inform' } }, on: { done: 'informed', 'error.*': 'informed' } },
+            inform: {
+              entry: { type: 'invoke', params: { node: 'inform' } },
+              on: { done: 'informed', 'error.*': 'informed' },
+            },
             informed: { type: 'final' },
           },
         },
@@ -88,7 +126,11 @@ export const incident = setup({
     },
     closing: {
       entry: { type: 'invoke', params: { node: 'report' } },
-      on: { done: 'closed', escape: { guard: { type: 'route', params: { rung: 'stop' } }, target: 'stopped' }, cancelled: 'cancelled' },
+      on: {
+        done: 'closed',
+        escape: { guard: { type: 'route', params: { rung: 'stop' } }, target: 'stopped' },
+        cancelled: 'cancelled',
+      },
     },
     closed: { type: 'final' },
     stopped: { type: 'final', tags: 'stopped' },

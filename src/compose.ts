@@ -12,7 +12,16 @@ import type { Json } from './core/watch/json.ts'
 import { type OwnParts, watchParts } from './core/watch/parts.ts'
 import { loadParts } from './adapters/spec/load-parts.ts'
 import { canonical, hash } from './core/watch/signature.ts'
-import { graphIn, graphsBelow, type Library, loadLibrary, nameOf, nestedIn, recursiveIn, type Shelved } from './adapters/spec/library.ts'
+import {
+  graphIn,
+  graphsBelow,
+  type Library,
+  loadLibrary,
+  nameOf,
+  nestedIn,
+  recursiveIn,
+  type Shelved,
+} from './adapters/spec/library.ts'
 import { loadSpec } from './adapters/spec/load-spec.ts'
 import { loadStatechart } from './adapters/spec/load-statechart.ts'
 import { loadUses } from './adapters/spec/load-uses.ts'
@@ -42,7 +51,12 @@ export async function load(file: string, settings: readonly string[]): Promise<L
   const { library, faults } = await loadLibrary(loaded)
   if (faults) throw new SpecFaults(faults)
   const from = { ...loaded, file: resolve(file) }
-  return { ...loaded, library, recursive: recursiveIn(library, from), inside: nestedIn(library, from).inside }
+  return {
+    ...loaded,
+    library,
+    recursive: recursiveIn(library, from),
+    inside: nestedIn(library, from).inside,
+  }
 }
 
 /** @throws SpecFaults, NoSecret */
@@ -72,7 +86,10 @@ class BoundElsewhere extends Error {
 
 /** @throws SpecFaults, BoundElsewhere */
 export async function revive(source: Json): Promise<Graph> {
-  if (isSpecAlone(source)) throw new BoundElsewhere('a program of its own has bound the graph of this thread, and it alone can carry it on')
+  if (isSpecAlone(source))
+    throw new BoundElsewhere(
+      'a program of its own has bound the graph of this thread, and it alone can carry it on',
+    )
   return bound(source as unknown as Source)
 }
 
@@ -80,7 +97,10 @@ export async function revive(source: Json): Promise<Graph> {
 export async function machine(source: Json): Promise<AgentMachine> {
   if (isSpecAlone(source)) {
     const spec = source as unknown as Spec
-    if (spec.machine !== undefined) throw new BoundElsewhere(`the statechart '${spec.machine}' of this thread is in the program that has bound its graph`)
+    if (spec.machine !== undefined)
+      throw new BoundElsewhere(
+        `the statechart '${spec.machine}' of this thread is in the program that has bound its graph`,
+      )
     return machineOfSpec(spec)
   }
   const { file, spec } = source as unknown as Source
@@ -99,7 +119,11 @@ async function partsOf(file: string, spec: Spec): Promise<OwnParts> {
 }
 
 async function statechartOf(file: string, spec: Spec): Promise<AnyStateMachine | undefined> {
-  const { statechart, faults } = await loadStatechart({ file, spec, place: fault => ({ ...fault, file }) })
+  const { statechart, faults } = await loadStatechart({
+    file,
+    spec,
+    place: fault => ({ ...fault, file }),
+  })
   if (faults) throw new SpecFaults(faults)
   return statechart
 }
@@ -118,7 +142,10 @@ async function bound(source: Source, family = new Map<string, Graph>()): Promise
   return graph
 }
 
-async function boundAlone({ file, spec, workspace, library }: Source, graphs: Readonly<Record<string, Graph>>): Promise<Graph> {
+async function boundAlone(
+  { file, spec, workspace, library }: Source,
+  graphs: Readonly<Record<string, Graph>>,
+): Promise<Graph> {
   const place = (fault: Fault): PlacedFault => ({ ...fault, file })
   const loaded = await loadUses({ file, spec, place })
   if (loaded.faults) throw new SpecFaults(loaded.faults)
@@ -127,7 +154,14 @@ async function boundAlone({ file, spec, workspace, library }: Source, graphs: Re
   const statechart = await statechartOf(file, spec)
   const own = await partsOf(file, spec)
   const below = graphsBelow(library, { file, spec })
-  const source = { file, spec, workspace, library: Object.fromEntries(below.flatMap(({ file }) => (library[file] ? [[file, library[file]]] : []))) }
+  const source = {
+    file,
+    spec,
+    workspace,
+    library: Object.fromEntries(
+      below.flatMap(({ file }) => (library[file] ? [[file, library[file]]] : [])),
+    ),
+  }
   try {
     const graph = bindGraph(spec, {
       workspace,
@@ -146,7 +180,10 @@ async function boundAlone({ file, spec, workspace, library }: Source, graphs: Re
 }
 
 /** A model's script answers where no endpoint is configured; LangChain is loaded only if one is. */
-async function modelsOf(spec: Spec, scripts: Readonly<Record<string, Script>>): Promise<Readonly<Record<string, Model>>> {
+async function modelsOf(
+  spec: Spec,
+  scripts: Readonly<Record<string, Script>>,
+): Promise<Readonly<Record<string, Model>>> {
   const made = await Promise.all(
     Object.entries(spec.models).map(async ([name, of]) => {
       const script = scripts[name]
@@ -174,6 +211,14 @@ export async function openStore(file: string): Promise<Store> {
 /** Seeded and virtual runs meet a fresh gate: what other threads met must not change them. */
 export function ports({ clock, from, seeded, say, ...parts }: PortParts): Ports {
   const { notify = [] } = (parts.graph.source as unknown as Source).spec
-  const notifiers = notifiersOf(notify, { environment: process.env, say: say ?? (line => void process.stderr.write(line)) })
-  return nodePorts({ ...parts, notifiers, ...(seeded ? { gate: createGate() } : {}), ...(clock === 'virtual' ? { clock: virtualClock(from) } : {}) })
+  const notifiers = notifiersOf(notify, {
+    environment: process.env,
+    say: say ?? (line => void process.stderr.write(line)),
+  })
+  return nodePorts({
+    ...parts,
+    notifiers,
+    ...(seeded ? { gate: createGate() } : {}),
+    ...(clock === 'virtual' ? { clock: virtualClock(from) } : {}),
+  })
 }

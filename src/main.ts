@@ -19,11 +19,17 @@ process.once('SIGINT', () => interrupted.abort(new Error('interrupted by the use
 // Whoever stops a service wants it to go on later: only a user's own hand cancels.
 const terminated = new AbortController()
 for (const signal of ['SIGTERM', 'SIGHUP'] as const)
-  process.once(signal, () => terminated.abort(new Error('terminated; the thread is left as it is, and `escapement resume` goes on with it')))
+  process.once(signal, () =>
+    terminated.abort(
+      new Error('terminated; the thread is left as it is, and `escapement resume` goes on with it'),
+    ),
+  )
 // A reader that went away (`escapement export … | head`) is no fault of ours.
 process.stdout.on('error', (error: Error & { code?: string }) => {
   if (error.code === 'EPIPE') process.exit(0)
-  process.stderr.write(`escapement: the output cannot be written: ${error.message}\n`, () => process.exit(1))
+  process.stderr.write(`escapement: the output cannot be written: ${error.message}\n`, () =>
+    process.exit(1),
+  )
 })
 
 // Everything is loaded when it is needed: `--version` needs next to nothing.
@@ -40,7 +46,8 @@ const app: App = {
   elapsed: () => performance.now(),
   dead: isDead,
   pause: async ms => (await import('./adapters/node/clock.ts')).systemClock.sleep(ms),
-  writeArchive: async (file, lines) => (await import('./adapters/node/archive-file.ts')).writeArchive(file, lines),
+  writeArchive: async (file, lines) =>
+    (await import('./adapters/node/archive-file.ts')).writeArchive(file, lines),
   readArchive: async function* (file) {
     yield* (await import('./adapters/node/archive-file.ts')).readArchive(file)
   },
@@ -50,7 +57,8 @@ const app: App = {
       () => undefined,
     ),
   readText: file => readFile(file, 'utf8'),
-  writeText: async (file, lines, read) => (await import('./adapters/node/text-file.ts')).writeText(file, lines, read),
+  writeText: async (file, lines, read) =>
+    (await import('./adapters/node/text-file.ts')).writeText(file, lines, read),
   traces: async function* (file, reading) {
     const { readTraces } = await import('./adapters/trace/traces.ts')
     const { collectEarly } = await import('./adapters/node/garbage.ts')

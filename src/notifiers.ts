@@ -21,11 +21,16 @@ export class NoSecret extends Error {
 export function checkSecrets(specs: readonly NotifierSpec[], environment: Environment): void {
   for (const [index, spec] of specs.entries())
     if (spec !== 'log' && !environment[spec.secretFrom])
-      throw new NoSecret(`notify[${index}].secretFrom: the environment has no ${spec.secretFrom}, the secret by which notices are signed`)
+      throw new NoSecret(
+        `notify[${index}].secretFrom: the environment has no ${spec.secretFrom}, the secret by which notices are signed`,
+      )
 }
 
 /** Those that can be used here: who only answers or cancels needs no secrets, and leaves the telling to a process that has them. */
-export function notifiersOf(specs: readonly NotifierSpec[], { environment, say }: NotifierParts): readonly Notifier[] {
+export function notifiersOf(
+  specs: readonly NotifierSpec[],
+  { environment, say }: NotifierParts,
+): readonly Notifier[] {
   const hosts = new Map<string, number>()
   return specs.flatMap(spec => {
     if (spec === 'log') return [logNotifier(say)]
@@ -34,6 +39,8 @@ export function notifiersOf(specs: readonly NotifierSpec[], { environment, say }
     hosts.set(host, nth)
     const secret = environment[spec.secretFrom]
     // The path may be a secret itself, and does not stand in the journal.
-    return secret ? [webhook({ name: `webhook ${host}${nth > 1 ? ` ${nth}` : ''}`, spec, secret })] : []
+    return secret
+      ? [webhook({ name: `webhook ${host}${nth > 1 ? ` ${nth}` : ''}`, spec, secret })]
+      : []
   })
 }

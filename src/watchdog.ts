@@ -1,12 +1,29 @@
 /** `escapement/watchdog`: the eye alone, for agents that were not built here. Pure; it imports nothing. */
 export { type Breaker, type BreakerOptions, CLOSED } from './core/watch/failure/breaker.ts'
-export { type BreakerCell, breakerCell, type BreakerTable } from './core/watch/failure/breaker-table.ts'
-export { type Answer, type Dog, type DogOptions, type Go, type Permit, watchdog } from './core/watch/dog/dog.ts'
+export {
+  type BreakerCell,
+  breakerCell,
+  type BreakerTable,
+} from './core/watch/failure/breaker-table.ts'
+export {
+  type Answer,
+  type Dog,
+  type DogOptions,
+  type Go,
+  type Permit,
+  watchdog,
+} from './core/watch/dog/dog.ts'
 export type { Fate, Made, Turn } from './core/watch/dog/turn.ts'
 export type { DogRow, DogState, Escape } from './core/watch/dog/state.ts'
 export { endingOf, noteTo, questionTo } from './core/watch/dog/words.ts'
 export type { AgentEvent, Stamped } from './core/watch/event.ts'
-export { classify, type Failure, type FailureClass, type FailureRule, factsOf } from './core/watch/failure/failure.ts'
+export {
+  classify,
+  type Failure,
+  type FailureClass,
+  type FailureRule,
+  factsOf,
+} from './core/watch/failure/failure.ts'
 export { FAILURE_RULES } from './core/watch/failure/failure-rules.ts'
 export type { Finding } from './core/watch/finding.ts'
 export { defineDetector, defineRung } from './core/watch/detect/own.ts'

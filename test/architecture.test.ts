@@ -3,7 +3,14 @@ import { basename } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { circlesIn } from './architecture/circles.ts'
 import { functionsOf } from './architecture/functions.ts'
-import { FLOORS, floorOf, importsOf, roomOf, type SourceFile, sourceFiles } from './architecture/source.ts'
+import {
+  FLOORS,
+  floorOf,
+  importsOf,
+  roomOf,
+  type SourceFile,
+  sourceFiles,
+} from './architecture/source.ts'
 import { tokensOf } from './architecture/tokens.ts'
 
 const FILE_LINES = 300
@@ -30,7 +37,8 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
 
 const files = sourceFiles()
 /** Every rule answers with lines that name the file and what it did; none is what is wanted. */
-const broken = (rule: (file: SourceFile) => readonly string[]): readonly string[] => files.flatMap(file => rule(file).map(what => `${file.path} ${what}`))
+const broken = (rule: (file: SourceFile) => readonly string[]): readonly string[] =>
+  files.flatMap(file => rule(file).map(what => `${file.path} ${what}`))
 
 describe('imports', () => {
   test('point down: faces, adapters, simulate, kit, runtime, core, core/graph, core/watch', () => {
@@ -38,7 +46,9 @@ describe('imports', () => {
       broken(({ room, imports }) =>
         imports.flatMap(({ target, own }) => {
           if (!own || !target.startsWith('src/') || floorOf(room) < 0) return []
-          return floorOf(roomOf(target)) > floorOf(room) ? [`imports ${target}, which stands above it (the floors are ${FLOORS.join(' < ')})`] : []
+          return floorOf(roomOf(target)) > floorOf(room)
+            ? [`imports ${target}, which stands above it (the floors are ${FLOORS.join(' < ')})`]
+            : []
         }),
       ),
     ).toEqual([])
@@ -50,8 +60,12 @@ describe('imports', () => {
         imports.flatMap(({ target, own }) => {
           if (!own) return []
           const [other, floor] = [roomOf(target), room.split('/')[0]]
-          if (room === 'adapters/wrap' && other !== 'core/watch' && unitOf(target) !== unitOf(path)) return [`imports ${target}: a wrap may import core/watch only`]
-          const stranger = (floor === 'adapters' || floor === 'faces') && other.startsWith(`${floor}/`) && unitOf(target) !== unitOf(path)
+          if (room === 'adapters/wrap' && other !== 'core/watch' && unitOf(target) !== unitOf(path))
+            return [`imports ${target}: a wrap may import core/watch only`]
+          const stranger =
+            (floor === 'adapters' || floor === 'faces') &&
+            other.startsWith(`${floor}/`) &&
+            unitOf(target) !== unitOf(path)
           return stranger ? [`imports ${target}: ${floor} never import one another`] : []
         }),
       ),
@@ -63,10 +77,15 @@ describe('imports', () => {
       broken(({ room, imports }) =>
         imports.flatMap(({ target, own, typeOnly }) => {
           if (!own) return []
-          if (target === 'src/main.ts') return [`imports ${target}: nobody imports the composition root`]
+          if (target === 'src/main.ts')
+            return [`imports ${target}: nobody imports the composition root`]
           const outside = room === 'machines' || room === 'graphs'
-          if (outside && target.startsWith('src/') && !(target.startsWith('src/core/') && typeOnly)) return [`imports ${target}: ${room} may import types of src/core only`]
-          return !outside && !target.startsWith('src/') && !(room === 'top' && /^(machines|graphs)\//.test(target)) && target !== 'package.json'
+          if (outside && target.startsWith('src/') && !(target.startsWith('src/core/') && typeOnly))
+            return [`imports ${target}: ${room} may import types of src/core only`]
+          return !outside &&
+            !target.startsWith('src/') &&
+            !(room === 'top' && /^(machines|graphs)\//.test(target)) &&
+            target !== 'package.json'
             ? [`imports ${target}, outside of src`]
             : []
         }),
@@ -79,9 +98,12 @@ describe('imports', () => {
       broken(({ room, imports }) => {
         const allowed = PACKAGES[room] ?? PACKAGES[room.split('/')[0] ?? ''] ?? []
         // A statechart by hand has XState's type wherever it is handed on; XState's functions stay in core/graph.
-        const isChart = (target: string, typeOnly: boolean) => target === 'xstate' && typeOnly && floorOf(room) > floorOf('runtime')
+        const isChart = (target: string, typeOnly: boolean) =>
+          target === 'xstate' && typeOnly && floorOf(room) > floorOf('runtime')
         return imports.flatMap(({ target, own, typeOnly }) =>
-          own || isChart(target, typeOnly) || allowed.some(pattern => pattern.test(target)) ? [] : [`imports ${target}: ${room} may import ${allowed.join(' ') || 'no package'}`],
+          own || isChart(target, typeOnly) || allowed.some(pattern => pattern.test(target))
+            ? []
+            : [`imports ${target}: ${room} may import ${allowed.join(' ') || 'no package'}`],
         )
       }),
     ).toEqual([])
@@ -109,7 +131,11 @@ describe('core and runtime', () => {
       broken(({ room, tokens }) => {
         if (room !== 'runtime' && room.split('/')[0] !== 'core') return []
         const code = codeOf(tokens)
-        return BANNED.flatMap(pattern => (pattern.test(code) ? [`says ${pattern.exec(code)?.[0]}: time and chance come in through events and ports`] : []))
+        return BANNED.flatMap(pattern =>
+          pattern.test(code)
+            ? [`says ${pattern.exec(code)?.[0]}: time and chance come in through events and ports`]
+            : [],
+        )
       }),
     ).toEqual([])
   })
@@ -118,7 +144,10 @@ describe('core and runtime', () => {
     expect(
       broken(({ room, tokens, imports }) => {
         if (room.split('/')[0] !== 'core') return []
-        const words = tokens.filter(({ kind, text }) => kind === 'word' && (text === 'async' || text === 'await' || text === 'Promise'))
+        const words = tokens.filter(
+          ({ kind, text }) =>
+            kind === 'word' && (text === 'async' || text === 'await' || text === 'Promise'),
+        )
         const modules = imports.filter(({ target }) => target.startsWith('node:'))
         return [
           ...words.map(({ text, line }) => `says ${text} on line ${line}: core only decides`),
@@ -144,7 +173,10 @@ describe('sizes and names', () => {
       broken(({ tokens }) =>
         functionsOf(tokens)
           .filter(({ lines }) => lines > FUNCTION_LINES)
-          .map(({ line, lines }) => `has a function of ${lines} lines on line ${line}, more than ${FUNCTION_LINES}`),
+          .map(
+            ({ line, lines }) =>
+              `has a function of ${lines} lines on line ${line}, more than ${FUNCTION_LINES}`,
+          ),
       ),
     ).toEqual([])
   })
@@ -152,8 +184,12 @@ describe('sizes and names', () => {
   test('a file is named for its idea, not for being left over', () => {
     expect(
       broken(({ path }) => {
-        const nameless = /^(types?|utils?|helpers?|misc|common|shared)(\.d)?\.ts$/.test(basename(path)) || /\/(common|helpers?|utils?|misc|shared)\//.test(path)
-        return nameless ? ['has a name that says nothing: if a helper has no home, its caller is its home'] : []
+        const nameless =
+          /^(types?|utils?|helpers?|misc|common|shared)(\.d)?\.ts$/.test(basename(path)) ||
+          /\/(common|helpers?|utils?|misc|shared)\//.test(path)
+        return nameless
+          ? ['has a name that says nothing: if a helper has no home, its caller is its home']
+          : []
       }),
     ).toEqual([])
   })
@@ -163,8 +199,17 @@ describe('sizes and names', () => {
       broken(({ path, room, text, tokens }) => {
         const left = text
           .split('\n')
-          .flatMap((line, index) => (/\b(TODO|FIXME|HACK|XXX)\b/.test(line) ? [`has a ${/TODO|FIXME|HACK|XXX/.exec(line)?.[0]} on line ${index + 1}`] : []))
-        const speaks = room.split('/')[0] !== 'faces' && path !== 'src/main.ts' && /\bconsole \./.test(codeOf(tokens)) ? ['speaks to the console: only faces do'] : []
+          .flatMap((line, index) =>
+            /\b(TODO|FIXME|HACK|XXX)\b/.test(line)
+              ? [`has a ${/TODO|FIXME|HACK|XXX/.exec(line)?.[0]} on line ${index + 1}`]
+              : [],
+          )
+        const speaks =
+          room.split('/')[0] !== 'faces' &&
+          path !== 'src/main.ts' &&
+          /\bconsole \./.test(codeOf(tokens))
+            ? ['speaks to the console: only faces do']
+            : []
         return [...left, ...speaks]
       }),
     ).toEqual([])
@@ -201,13 +246,20 @@ describe('the reader of sources', () => {
   })
 
   test('a circle is told with its files in order', () => {
-    const file = (path: string, target: string) => ({ path, imports: [{ target, own: true, typeOnly: true }] })
+    const file = (path: string, target: string) => ({
+      path,
+      imports: [{ target, own: true, typeOnly: true }],
+    })
     expect(circlesIn([file('a', 'b'), file('b', 'c'), file('c', 'b')])).toEqual([['b', 'c', 'b']])
   })
 
   test('the whole tree is read', () => {
     expect(files.length).toBeGreaterThan(60)
-    expect(files.filter(({ room }) => floorOf(room) < 0 && room !== 'machines' && room !== 'graphs').map(({ path }) => `${path} lies in no known room`)).toEqual([])
+    expect(
+      files
+        .filter(({ room }) => floorOf(room) < 0 && room !== 'machines' && room !== 'graphs')
+        .map(({ path }) => `${path} lies in no known room`),
+    ).toEqual([])
   })
 })
 

@@ -36,23 +36,46 @@ describe('chant', () => {
 
   test('words in no order are no chant, however few they are', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('the', 'cat', 'sat', 'on', 'a', 'mat', 'and', 'slept', 'until', 'noon'), { minLength: 100, maxLength: 400 }), words => {
-        // What repeats itself by chance is not what is asked here.
-        fc.pre(new Set(words).size > 5)
-        expect(chantOf(words.map((word, index) => `${word}${index % 7 === 0 ? index : ''}`).join(' '), OPTIONS)).toBeUndefined()
-      }),
+      fc.property(
+        fc.array(
+          fc.constantFrom('the', 'cat', 'sat', 'on', 'a', 'mat', 'and', 'slept', 'until', 'noon'),
+          { minLength: 100, maxLength: 400 },
+        ),
+        words => {
+          // What repeats itself by chance is not what is asked here.
+          fc.pre(new Set(words).size > 5)
+          expect(
+            chantOf(
+              words.map((word, index) => `${word}${index % 7 === 0 ? index : ''}`).join(' '),
+              OPTIONS,
+            ),
+          ).toBeUndefined()
+        },
+      ),
     )
   })
 
   test.each([
     ['nine times is not yet one', 'I will end the turn now, and say no more of it. '.repeat(9)],
-    ['a list whose items begin alike', Array.from({ length: 60 }, (_, nth) => `- projects/my-project/locations/europe-west${nth}/services/api\n`).join('')],
+    [
+      'a list whose items begin alike',
+      Array.from(
+        { length: 60 },
+        (_, nth) => `- projects/my-project/locations/europe-west${nth}/services/api\n`,
+      ).join(''),
+    ],
     ['a list of equal items', '- the same thing as above\n'.repeat(40)],
-    ['a numbered list', Array.from({ length: 60 }, (_, nth) => `${nth + 1}. ask the next person\n`).join('')],
+    [
+      'a numbered list',
+      Array.from({ length: 60 }, (_, nth) => `${nth + 1}. ask the next person\n`).join(''),
+    ],
     ['a table of equal rows', '| yes | yes | yes | no |\n'.repeat(40)],
     ['a table’s rule', '|-----|-----|-----|-----|\n'.repeat(40)],
     ['code', '  counter += 1; await sleep(100);\n'.repeat(40)],
-    ['code within a fence', `Here it is:\n\`\`\`\n${'call the function again and again\n'.repeat(40)}\`\`\`\n`],
+    [
+      'code within a fence',
+      `Here it is:\n\`\`\`\n${'call the function again and again\n'.repeat(40)}\`\`\`\n`,
+    ],
     ['data', '{"x":0,"y":0,"label":"none"},'.repeat(40)],
     ['a line of dashes', '-'.repeat(2_000)],
     ['blanks', ' '.repeat(5_000)],
@@ -63,7 +86,10 @@ describe('chant', () => {
   })
 
   test.each([
-    ['after a block of code', `\`\`\`\nlet x\n\`\`\`\n${'I will not output any text. '.repeat(12)}`],
+    [
+      'after a block of code',
+      `\`\`\`\nlet x\n\`\`\`\n${'I will not output any text. '.repeat(12)}`,
+    ],
     ['five letters over and over', 'SELEC'.repeat(60)],
     ['a list that never ends', '- the same thing as above\n'.repeat(200)],
   ])('%s it is heard', (_, text) => {
@@ -71,9 +97,15 @@ describe('chant', () => {
   })
 
   test.each([
-    ['lines of nothing but their ends, and signs', `ab${'{'.repeat(45)}${'\n'.repeat(460)}`.repeat(100)],
+    [
+      'lines of nothing but their ends, and signs',
+      `ab${'{'.repeat(45)}${'\n'.repeat(460)}`.repeat(100),
+    ],
     ['fences without end', '```'.repeat(400_000)],
-    ['laps that break off before they are many', Array.from({ length: 2_000 }, (_, nth) => '{"x": 1, "y": [2]}, '.repeat(70) + nth).join('')],
+    [
+      'laps that break off before they are many',
+      Array.from({ length: 2_000 }, (_, nth) => '{"x": 1, "y": [2]}, '.repeat(70) + nth).join(''),
+    ],
   ])('%s take no longer than they are', (_, text) => {
     const start = performance.now()
     chantOf(text, OPTIONS)
@@ -82,7 +114,8 @@ describe('chant', () => {
 
   test('what is remembered is plain JSON of bounded size', () => {
     let chant = CHANT
-    for (let nth = 0; nth < 2_000; nth++) [chant] = hear(chant, `the ${nth}th word of a long story, `, OPTIONS)
+    for (let nth = 0; nth < 2_000; nth++)
+      [chant] = hear(chant, `the ${nth}th word of a long story, `, OPTIONS)
     expect(JSON.parse(JSON.stringify(chant))).toEqual(chant)
     expect(JSON.stringify(chant).length).toBeLessThan(1_300)
   })

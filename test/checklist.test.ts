@@ -8,21 +8,36 @@ import { titlesIn } from './checklist/titles.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const rows = Object.entries(checklist())
-const numbered = (letter: string, last: number) => Array.from({ length: last }, (_, index) => `${letter}${String(index + 1).padStart(2, '0')}`)
+const numbered = (letter: string, last: number) =>
+  Array.from({ length: last }, (_, index) => `${letter}${String(index + 1).padStart(2, '0')}`)
 const stories = readdirSync(resolve(root, 'test/stories'))
 
 describe('the checklist', () => {
   test('has every row, in order', () => {
-    expect(rows.map(([row]) => row)).toEqual([...numbered('A', 36), ...numbered('B', 144), 'B147', 'B148', 'D29', 'D90', 'E06', 'E76'])
+    expect(rows.map(([row]) => row)).toEqual([
+      ...numbered('A', 36),
+      ...numbered('B', 144),
+      'B147',
+      'B148',
+      'D29',
+      'D90',
+      'E06',
+      'E76',
+    ])
   })
 
   test('says of each what it asks, and what shows it or why nothing does', () => {
-    const silent = rows.filter(([, { asks, shown = [], missing = '' }]) => asks === '' || (shown.length === 0) === (missing === ''))
+    const silent = rows.filter(
+      ([, { asks, shown = [], missing = '' }]) =>
+        asks === '' || (shown.length === 0) === (missing === ''),
+    )
     expect(silent).toEqual([])
   })
 
   test('names stories and tests that exist', () => {
-    const gone = rows.flatMap(([row, { shown = [] }]) => shown.filter(each => !exists(row, each)).map(each => `${row}: ${each}`))
+    const gone = rows.flatMap(([row, { shown = [] }]) =>
+      shown.filter(each => !exists(row, each)).map(each => `${row}: ${each}`),
+    )
     expect(gone).toEqual([])
   })
 })
@@ -30,7 +45,9 @@ describe('the checklist', () => {
 function exists(row: string, shown: string): boolean {
   const claim = claimOf(row, shown)
   if (!claim) return false
-  return claim.file === 'test/stories.test.ts' ? stories.includes(claim.title) : titlesIn(root, claim.file).has(claim.title)
+  return claim.file === 'test/stories.test.ts'
+    ? stories.includes(claim.title)
+    : titlesIn(root, claim.file).has(claim.title)
 }
 
 describe('whether it is kept', () => {
@@ -46,6 +63,7 @@ describe('whether it is kept', () => {
   test('is seen by what has passed: a test that failed, was skipped or is another does not count', () => {
     const ran = (state: string, file = 'test/a.test.ts') => [{ file, title: 'counts to 3', state }]
     expect(unkept(claims, ran('passed'))).toEqual([])
-    for (const tests of [ran('failed'), ran('skipped'), ran('passed', 'test/b.test.ts'), []]) expect(unkept(claims, tests)).toEqual(['X1: test/a.test.ts > counts to %i'])
+    for (const tests of [ran('failed'), ran('skipped'), ran('passed', 'test/b.test.ts'), []])
+      expect(unkept(claims, tests)).toEqual(['X1: test/a.test.ts > counts to %i'])
   })
 })

@@ -7,7 +7,15 @@ import type { Json } from '../src/core/watch/json.ts'
 import { POLICY } from '../src/core/watch/policy.ts'
 import { packer, unpacked } from '../src/runtime/store/checkpoint.ts'
 
-const START = { type: 'thread.started', input: {}, seed: 1, specHash: '', policy: POLICY, versions: {}, at: 0 } as const
+const START = {
+  type: 'thread.started',
+  input: {},
+  seed: 1,
+  specHash: '',
+  policy: POLICY,
+  versions: {},
+  at: 0,
+} as const
 
 /** A run with this context, now and at its mark. */
 function runWith(context: Readonly<Record<string, Json>>): Run {
@@ -18,10 +26,21 @@ function runWith(context: Readonly<Record<string, Json>>): Run {
 async function thereAndBack(run: Run, logs: readonly string[] = []) {
   const { run: stored, chunks } = packer(new Set(logs))(run)
   const text = JSON.stringify(stored)
-  return { text, chunks, back: await unpacked(JSON.parse(text) as Json, async hashes => new Map(hashes.map(hash => [hash, JSON.parse(JSON.stringify(chunks.get(hash))) as Json]))) }
+  return {
+    text,
+    chunks,
+    back: await unpacked(
+      JSON.parse(text) as Json,
+      async hashes =>
+        new Map(hashes.map(hash => [hash, JSON.parse(JSON.stringify(chunks.get(hash))) as Json])),
+    ),
+  }
 }
 
-const message = (nth: number): Json => ({ role: 'user', content: `message ${nth} ${'.'.repeat(100)}` })
+const message = (nth: number): Json => ({
+  role: 'user',
+  content: `message ${nth} ${'.'.repeat(100)}`,
+})
 const messages = (many: number) => Array.from({ length: many }, (_, index) => message(index))
 
 describe('a checkpoint', () => {
@@ -47,7 +66,9 @@ describe('a checkpoint', () => {
   })
 
   test('a long value stands in it by its hash, once for the run and its mark', async () => {
-    const { text, chunks } = await thereAndBack(runWith({ report: { pages: messages(60) }, item: ['x'.repeat(5_000)] }))
+    const { text, chunks } = await thereAndBack(
+      runWith({ report: { pages: messages(60) }, item: ['x'.repeat(5_000)] }),
+    )
     // What a run holds without it: its policy, above all.
     expect(text.length).toBeLessThan(7_000)
     expect(chunks.size).toBe(2)
@@ -56,7 +77,9 @@ describe('a checkpoint', () => {
   test('of a list that grows, only what is new is stored again', () => {
     const pack = packer(new Set())
     const known = new Set(pack(runWith({ messages: messages(1_000) })).chunks.keys())
-    const more = [...pack(runWith({ messages: messages(1_010) })).chunks.keys()].filter(hash => !known.has(hash))
+    const more = [...pack(runWith({ messages: messages(1_010) })).chunks.keys()].filter(
+      hash => !known.has(hash),
+    )
     expect(more.length).toBeLessThan(3)
   })
 })

@@ -12,10 +12,15 @@ function specOf(parts: object): Spec {
     id: 'test',
     start: 'A',
     nodes: { A: { use: 'pass', on: { done: 'E' } }, E: { final: 'success' } },
-    tools: { read_x: { use: 'flaky' }, delete_x: { use: 'flaky', effects: 'write', confirm: 'never' }, delete_y: { use: 'flaky', effects: 'write' } },
+    tools: {
+      read_x: { use: 'flaky' },
+      delete_x: { use: 'flaky', effects: 'write', confirm: 'never' },
+      delete_y: { use: 'flaky', effects: 'write' },
+    },
     ...parts,
   })
-  if (read.faults) throw new Error(read.faults.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+  if (read.faults)
+    throw new Error(read.faults.map(({ path, message }) => `${path}: ${message}`).join('\n'))
   return read.spec
 }
 
@@ -39,11 +44,14 @@ describe('which calls are confirmed', () => {
   })
 
   test('a pattern fits what the regular expression of the same meaning fits', () => {
-    const letters = (extra: string) => fc.array(fc.constantFrom(...`ab${extra}`), { maxLength: 8 }).map(list => list.join(''))
+    const letters = (extra: string) =>
+      fc.array(fc.constantFrom(...`ab${extra}`), { maxLength: 8 }).map(list => list.join(''))
     fc.assert(
       fc.property(letters('**'), letters(''), (pattern, tool) => {
         fc.pre(pattern.includes('*') && tool !== '')
-        expect(mustConfirm({ [pattern]: 'always' }, tool, 'read')).toBe(new RegExp(`^${pattern.replace(/\*/g, '.*')}$`).test(tool))
+        expect(mustConfirm({ [pattern]: 'always' }, tool, 'read')).toBe(
+          new RegExp(`^${pattern.replace(/\*/g, '.*')}$`).test(tool),
+        )
       }),
       { numRuns: 2_000 },
     )
@@ -53,18 +61,28 @@ describe('which calls are confirmed', () => {
 describe('confirm in a spec', () => {
   test('a tool’s own word comes before what is said of all', () => {
     const { confirm } = policyOf(specOf({ confirm: { delete_x: 'always', '*': 'write' } }))
-    expect([mustConfirm(confirm, 'delete_x', 'write'), mustConfirm(confirm, 'delete_y', 'write'), mustConfirm(confirm, 'read_x', 'read')]).toEqual([false, true, false])
+    expect([
+      mustConfirm(confirm, 'delete_x', 'write'),
+      mustConfirm(confirm, 'delete_y', 'write'),
+      mustConfirm(confirm, 'read_x', 'read'),
+    ]).toEqual([false, true, false])
   })
 
   test('what it names must be there; a pattern may name what does not exist yet', () => {
-    expect(() => specOf({ confirm: { remove_x: 'always' } })).toThrow("confirm.remove_x: there is no tool named 'remove_x'; expected one of: read_x, delete_x, delete_y")
+    expect(() => specOf({ confirm: { remove_x: 'always' } })).toThrow(
+      "confirm.remove_x: there is no tool named 'remove_x'; expected one of: read_x, delete_x, delete_y",
+    )
     expect(() => specOf({ confirm: { 'remove_*': 'always' } })).not.toThrow()
     expect(() => specOf({ confirm: { '*': 'sometimes' } })).toThrow(/^confirm\.\*: expected one of/)
-    expect(() => specOf({ confirm: { '+x': 'always' } })).toThrow(/^confirm\.\+x: expected the name of a tool, or a pattern with \*/)
+    expect(() => specOf({ confirm: { '+x': 'always' } })).toThrow(
+      /^confirm\.\+x: expected the name of a tool, or a pattern with \*/,
+    )
   })
 
   test('what is changed at run time is asked first', () => {
-    const { policy } = changePolicy(policyOf(specOf({ confirm: { '*': 'never' } })), { confirm: { 'delete_*': 'always' } })
+    const { policy } = changePolicy(policyOf(specOf({ confirm: { '*': 'never' } })), {
+      confirm: { 'delete_*': 'always' },
+    })
     expect(policy && mustConfirm(policy.confirm, 'delete_y', 'write')).toBe(true)
     const back = policy && changePolicy(policy, { confirm: { 'delete_*': null } }).policy
     expect(back && mustConfirm(back.confirm, 'delete_y', 'write')).toBe(false)

@@ -4,9 +4,19 @@ import { describe, expect, test } from 'vitest'
 import { POLICY } from '../src/core/watch/policy.ts'
 import { measuredIn, PAGE } from './detect/page.ts'
 import { measured } from './detect/report.ts'
-import { actsOf, firstFlag, flagged, halted, labels, recorded, scenarios, scored } from './detect/recorded.ts'
+import {
+  actsOf,
+  firstFlag,
+  flagged,
+  halted,
+  labels,
+  recorded,
+  scenarios,
+  scored,
+} from './detect/recorded.ts'
 
-if (!recorded) process.stdout.write('skipped: there are no recordings beside the project (../shared/detect)\n')
+if (!recorded)
+  process.stdout.write('skipped: there are no recordings beside the project (../shared/detect)\n')
 
 describe.skipIf(!recorded)('recorded agents (../shared/detect)', () => {
   test('most loops are found soon, and hardly anybody is disturbed', async () => {
@@ -31,7 +41,9 @@ describe.skipIf(!recorded)('recorded agents (../shared/detect)', () => {
   }, 120_000)
 
   test('what users of other watchdogs complained of is seen rightly, and most of what their tests ask', () => {
-    const right = scenarios().filter(scenario => (firstFlag(actsOf(scenario)) !== undefined) === scenario.expect.stuck)
+    const right = scenarios().filter(
+      scenario => (firstFlag(actsOf(scenario)) !== undefined) === scenario.expect.stuck,
+    )
     expect(right.filter(({ peer }) => peer === 'issue').length).toBe(28)
     expect(right.length).toBeGreaterThanOrEqual(163)
   })

@@ -1,6 +1,14 @@
 /** What README and docs show is true: their graphs are sound, and their programs run. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -22,17 +30,21 @@ interface Block {
 function blocks(language: string): Block[] {
   return pages.flatMap(page => {
     const text = readFileSync(join(root, page), 'utf8')
-    return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(found => ({
-      page,
-      line: text.slice(0, found.index).split('\n').length,
-      text: found[1] ?? '',
-    }))
+    return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
+      found => ({
+        page,
+        line: text.slice(0, found.index).split('\n').length,
+        text: found[1] ?? '',
+      }),
+    )
   })
 }
 
 /** The source behind a name that `package.json` exports, seen from a folder of `test`. */
 function sourceOf(name: string): string {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, { default: string }> }
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, { default: string }>
+  }
   const built = exports[name.replace('escapement', '.')]?.default ?? ''
   return built.replace('./dist/', '../../src/').replace(/\.js$/, '.ts')
 }
@@ -42,10 +54,15 @@ describe('graphs in the documents', () => {
     test(`${page}:${line} can be read, and nothing in it traps an agent`, () => {
       const content = parse(text) as Record<string, Json>
       // A policy alone, as `--policy` reads it.
-      if (!Object.hasOwn(content, 'escapement')) return expect(changePolicy(POLICY, content).faults).toBeUndefined()
+      if (!Object.hasOwn(content, 'escapement'))
+        return expect(changePolicy(POLICY, content).faults).toBeUndefined()
       const { spec, faults } = readSpec(content)
       expect(faults).toBeUndefined()
-      expect(spec ? lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted) : []).toEqual([])
+      expect(
+        spec
+          ? lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
+          : [],
+      ).toEqual([])
     })
   }
 })
@@ -56,40 +73,73 @@ describe('programs in the documents', () => {
   beforeAll(() => {
     folder = mkdtempSync(join(root, 'test', '.docs-'))
     symlinkSync(join(root, 'graphs'), join(folder, 'graphs'))
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions: { noUnusedLocals: false }, include: ['*.ts'] }))
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        extends: join(root, 'tsconfig.json'),
+        compilerOptions: { noUnusedLocals: false },
+        include: ['*.ts'],
+      }),
+    )
     // Names of our own are those of the sources.
-    const ofSource = (text: string) => text.replaceAll(/from '(escapement[^']*)'/g, (_, name) => `from '${sourceOf(name)}'`)
-    for (const block of blocks('ts')) writeFileSync(join(folder, nameOf(block)), ofSource(block.text))
+    const ofSource = (text: string) =>
+      text.replaceAll(/from '(escapement[^']*)'/g, (_, name) => `from '${sourceOf(name)}'`)
+    for (const block of blocks('ts'))
+      writeFileSync(join(folder, nameOf(block)), ofSource(block.text))
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   test('are sound TypeScript', () => {
-    const { stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder, '--pretty', 'false'], { encoding: 'utf8' })
+    const { stdout } = spawnSync(
+      join(root, 'node_modules/.bin/tsc'),
+      ['-p', folder, '--pretty', 'false'],
+      { encoding: 'utf8' },
+    )
     expect(stdout).toBe('')
   })
 
   for (const block of blocks('ts')) {
     test(`${block.page}:${block.line} runs`, () => {
-      execFileSync(process.execPath, [nameOf(block)], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+      execFileSync(process.execPath, [nameOf(block)], {
+        cwd: folder,
+        encoding: 'utf8',
+        stdio: 'pipe',
+      })
     })
   }
 })
 
 describe('what the package exports', () => {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, string | { default: string }> }
-  const entries = Object.values(exports).flatMap(entry => (typeof entry === 'string' ? [] : [join(root, entry.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))]))
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | { default: string }>
+  }
+  const entries = Object.values(exports).flatMap(entry =>
+    typeof entry === 'string'
+      ? []
+      : [join(root, entry.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))],
+  )
 
   test('is explained where it is declared', () => {
     const declared = entries.flatMap(file => {
       const text = readFileSync(file, 'utf8')
-      const handedOn = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(([, names = '', from = '']) =>
-        names.split(',').map(name => [resolve(file, '..', from), name.trim().replace(/^type /, '')] as const),
+      const handedOn = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)'/gm)].flatMap(
+        ([, names = '', from = '']) =>
+          names
+            .split(',')
+            .map(name => [resolve(file, '..', from), name.trim().replace(/^type /, '')] as const),
       )
-      const own = [...text.matchAll(/^export (?:function|const|interface|type|class) (\w+)/gm)].map(([, name = '']) => [file, name] as const)
+      const own = [...text.matchAll(/^export (?:function|const|interface|type|class) (\w+)/gm)].map(
+        ([, name = '']) => [file, name] as const,
+      )
       return [...handedOn, ...own].filter(([, name]) => name !== '')
     })
     expect(declared.length).toBeGreaterThan(90)
-    const bare = declared.filter(([file, name]) => !new RegExp(`\\*/\\nexport (?:async )?(?:function|const|interface|type|class) ${name}\\b`).test(readFileSync(file, 'utf8')))
+    const bare = declared.filter(
+      ([file, name]) =>
+        !new RegExp(
+          `\\*/\\nexport (?:async )?(?:function|const|interface|type|class) ${name}\\b`,
+        ).test(readFileSync(file, 'utf8')),
+    )
     expect(bare.map(([file, name]) => `${name} in ${file}`)).toEqual([])
   })
 })
@@ -97,9 +147,15 @@ describe('what the package exports', () => {
 describe('the map of the source', () => {
   test('names files and rooms that exist', () => {
     const text = readFileSync(join(root, 'src/README.md'), 'utf8')
-    const named = [...text.matchAll(/`((?:core|runtime|kit|simulate|adapters|faces|test)(?:\/[\w.-]+)*)`/g)].map(([, path = '']) => path)
+    const named = [
+      ...text.matchAll(/`((?:core|runtime|kit|simulate|adapters|faces|test)(?:\/[\w.-]+)*)`/g),
+    ].map(([, path = '']) => path)
     expect(named.length).toBeGreaterThan(15)
-    expect(named.filter(path => !existsSync(join(root, path.startsWith('test/') ? path : `src/${path}`)))).toEqual([])
+    expect(
+      named.filter(
+        path => !existsSync(join(root, path.startsWith('test/') ? path : `src/${path}`)),
+      ),
+    ).toEqual([])
   })
 })
 

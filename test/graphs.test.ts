@@ -8,10 +8,14 @@ import { drive } from '../src/runtime/drive/drive.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const graphs = readdirSync(resolve(root, 'graphs')).filter(file => file.endsWith('.yaml') && !file.endsWith('.script.yaml'))
+const graphs = readdirSync(resolve(root, 'graphs')).filter(
+  file => file.endsWith('.yaml') && !file.endsWith('.script.yaml'),
+)
 
 /** What a graph must be given. */
-const INPUT: Readonly<Record<string, { readonly topic: string }>> = { 'approval.yaml': { topic: 'our new release' } }
+const INPUT: Readonly<Record<string, { readonly topic: string }>> = {
+  'approval.yaml': { topic: 'our new release' },
+}
 
 /** Graphs that, run once, wait for a person. */
 const ASKING: readonly string[] = ['approval.yaml', 'night.yaml']
@@ -19,23 +23,36 @@ const ASKING: readonly string[] = ['approval.yaml', 'night.yaml']
 describe.each(graphs)('graphs/%s', file => {
   test('has nothing that lint would refuse', async () => {
     const { spec, recursive } = await load(resolve(root, 'graphs', file), [])
-    expect(lint(spec, recursive).filter(({ severity, accepted }) => severity === 'error' && !accepted)).toEqual([])
+    expect(
+      lint(spec, recursive).filter(({ severity, accepted }) => severity === 'error' && !accepted),
+    ).toEqual([])
   })
 
   test('runs to an end or to a person', async () => {
     const graph = await bind(await load(resolve(root, 'graphs', file), []), root)
-    const run = await drive(ports({ graph, store: memoryStore(), clock: 'virtual' }), 'thread', { start: { input: INPUT[file] ?? {}, seed: 4 } })
-    expect(run.ended?.outcome ?? run.pending.map(({ type }) => type)).toEqual(ASKING.includes(file) ? ['interrupt'] : 'success')
+    const run = await drive(ports({ graph, store: memoryStore(), clock: 'virtual' }), 'thread', {
+      start: { input: INPUT[file] ?? {}, seed: 4 },
+    })
+    expect(run.ended?.outcome ?? run.pending.map(({ type }) => type)).toEqual(
+      ASKING.includes(file) ? ['interrupt'] : 'success',
+    )
   })
 })
 
 test('in graphs/incident.yaml one region is led out of its loop, and the other is not disturbed', async () => {
   const store = memoryStore()
   const graph = await bind(await load(resolve(root, 'graphs/incident.yaml'), []), root)
-  await drive(ports({ graph, store, clock: 'virtual' }), 'thread', { start: { input: {}, seed: 4 } })
+  await drive(ports({ graph, store, clock: 'virtual' }), 'thread', {
+    start: { input: {}, seed: 4 },
+  })
   const rows = await store.rows('thread')
   const escape = rows.find(({ verdict }) => verdict.kind === 'escape')
-  expect(escape?.verdict.kind === 'escape' && [escape.verdict.route.rung, escape.verdict.because[0]?.kind]).toEqual(['alternative', 'loop'])
+  expect(
+    escape?.verdict.kind === 'escape' && [
+      escape.verdict.route.rung,
+      escape.verdict.because[0]?.kind,
+    ],
+  ).toEqual(['alternative', 'loop'])
   expect(rows.flatMap(({ edges }) => edges).filter(edge => edge.includes('communicate'))).toEqual([
     'incident.handling.communicate.announce:done>inform',
     'incident.handling.communicate.inform:done>informed',
@@ -45,26 +62,44 @@ test('in graphs/incident.yaml one region is led out of its loop, and the other i
 test('in graphs/services.yaml the circle is found before a service is started inside itself, and both end', async () => {
   const store = memoryStore()
   const graph = await bind(await load(resolve(root, 'graphs/services.yaml'), []), root)
-  const run = await drive(ports({ graph, store, clock: 'virtual' }), 'order', { start: { input: { part: 'nut' }, seed: 4 } })
+  const run = await drive(ports({ graph, store, clock: 'virtual' }), 'order', {
+    start: { input: { part: 'nut' }, seed: 4 },
+  })
   expect(run.ended).toMatchObject({ outcome: 'success', result: { stock: 4, price: 3 } })
   expect((await store.threads()).map(({ thread, outcome }) => [thread, outcome])).toEqual([
     ['order', 'success'],
     ['order/available#1/1', 'success'],
   ])
   const inner = await store.rows('order/available#1/1')
-  const found = inner.flatMap(({ findings }) => findings.map(({ detector, members }) => [detector, members]))
+  const found = inner.flatMap(({ findings }) =>
+    findings.map(({ detector, members }) => [detector, members]),
+  )
   expect(found).toEqual([['recursion', ['price', 'stock']]])
 })
 
 test('in graphs/supervisor.yaml the workers end well, and the loop is the supervisor’s', async () => {
   const store = memoryStore()
   const graph = await bind(await load(resolve(root, 'graphs/supervisor.yaml'), []), root)
-  const run = await drive(ports({ graph, store, clock: 'virtual' }), 'thread', { start: { input: {}, seed: 4 } })
-  expect(run.ended).toMatchObject({ outcome: 'success', result: { verdict: expect.stringContaining('reason') } })
-  expect(run.snapshot.context.notes).toMatchObject([{ ok: true }, { ok: true }, { ok: false, reason: 'failure: failure' }])
-  const escapes = async (thread: string) => (await store.rows(thread)).flatMap(({ verdict }) => (verdict.kind === 'escape' ? [verdict.because[0]?.members] : []))
+  const run = await drive(ports({ graph, store, clock: 'virtual' }), 'thread', {
+    start: { input: {}, seed: 4 },
+  })
+  expect(run.ended).toMatchObject({
+    outcome: 'success',
+    result: { verdict: expect.stringContaining('reason') },
+  })
+  expect(run.snapshot.context.notes).toMatchObject([
+    { ok: true },
+    { ok: true },
+    { ok: false, reason: 'failure: failure' },
+  ])
+  const escapes = async (thread: string) =>
+    (await store.rows(thread)).flatMap(({ verdict }) =>
+      verdict.kind === 'escape' ? [verdict.because[0]?.members] : [],
+    )
   expect(await escapes('thread')).toEqual([['writer', 'critic']])
-  const children = (await store.threads()).map(({ thread }) => thread).filter(thread => thread !== 'thread')
+  const children = (await store.threads())
+    .map(({ thread }) => thread)
+    .filter(thread => thread !== 'thread')
   expect(children).toHaveLength(8)
   expect((await Promise.all(children.map(escapes))).flat()).toEqual([])
 })

@@ -28,10 +28,18 @@ const ENDLESS = machineOfSpec(
     escapement: 1,
     id: 'endless',
     start: 'A',
-    nodes: { A: { use: 'pass', on: { done: 'B' } }, B: { use: 'pass', on: { done: 'A' } }, C: { use: 'pass', on: { done: 'A' } }, D: { use: 'pass', on: { done: 'B' } } },
+    nodes: {
+      A: { use: 'pass', on: { done: 'B' } },
+      B: { use: 'pass', on: { done: 'A' } },
+      C: { use: 'pass', on: { done: 'A' } },
+      D: { use: 'pass', on: { done: 'B' } },
+    },
     limits: { steps: 1_000_000 },
     detect: { visits: 32 },
-    escape: { alternatives: { A: ['C', 'D'], B: ['C', 'D'], C: ['D'], D: ['C'] }, budget: { alternative: { perLoop: 1_000_000, total: 1_000_000 } } },
+    escape: {
+      alternatives: { A: ['C', 'D'], B: ['C', 'D'], C: ['D'], D: ['C'] },
+      budget: { alternative: { perLoop: 1_000_000, total: 1_000_000 } },
+    },
   }).spec as Spec,
 )
 
@@ -71,9 +79,13 @@ describe('of any graph and any events', () => {
         const { run, rows, runs } = toldTo(machine, list)
         const at = cut % rows.length
         const forgetful = forgotten(runs[at] as Run)
-        const after = rows.slice(at + 1).reduce((before, row) => refold(machine, before, row), forgetful)
+        const after = rows
+          .slice(at + 1)
+          .reduce((before, row) => refold(machine, before, row), forgetful)
         deepStrictEqual(withoutEyes(after), withoutEyes(run))
-        const lived = runs.slice(at + 1).some(({ ended }, index) => !ended || !runs[at + index]?.ended)
+        const lived = runs
+          .slice(at + 1)
+          .some(({ ended }, index) => !ended || !runs[at + index]?.ended)
         expect(after.watch.version).toBe(lived ? EYES_VERSION : forgetful.watch.version)
       }),
       often(120),
@@ -86,7 +98,10 @@ describe('of any graph and any events', () => {
         const { run, rows } = toldTo(machine, list)
         const otherwise = rows.map(row => ({ ...row, event: blinded(row.event) }))
         const after = folded(machine, undefined, otherwise) as Run
-        deepStrictEqual({ ...withoutEyes(after), policy: undefined }, { ...withoutEyes(run), policy: undefined })
+        deepStrictEqual(
+          { ...withoutEyes(after), policy: undefined },
+          { ...withoutEyes(run), policy: undefined },
+        )
       }),
       often(80),
     )
@@ -118,14 +133,20 @@ describe('of any graph and any events', () => {
         const { runs } = toldTo(machine, list)
         for (const [index, { watch, policy, last }] of runs.entries()) {
           // A round begins with a ladder of its own.
-          const before = runs[index - 1]?.round === runs[index]?.round ? runs[index - 1]?.watch.ladder : undefined
-          if (before && watch.ladder.restarts === before.restarts) expect(watch.ladder.position).toBeGreaterThanOrEqual(before.position)
+          const before =
+            runs[index - 1]?.round === runs[index]?.round
+              ? runs[index - 1]?.watch.ladder
+              : undefined
+          if (before && watch.ladder.restarts === before.restarts)
+            expect(watch.ladder.position).toBeGreaterThanOrEqual(before.position)
           // The rung that was taken is the highest so far, or higher.
           const { verdict } = last
-          const place = verdict.kind === 'escape' ? policy.escape.ladder.indexOf(verdict.route.rung) : -1
+          const place =
+            verdict.kind === 'escape' ? policy.escape.ladder.indexOf(verdict.route.rung) : -1
           if (place >= 0) expect(watch.ladder.position).toBe(place)
           expect(watch.ladder.restarts).toBeLessThanOrEqual(policy.escape.restarts)
-          for (const [rung, { total }] of Object.entries(policy.escape.budget)) expect(watch.ladder.used[rung as Counted] ?? 0).toBeLessThanOrEqual(total)
+          for (const [rung, { total }] of Object.entries(policy.escape.budget))
+            expect(watch.ladder.used[rung as Counted] ?? 0).toBeLessThanOrEqual(total)
         }
       }),
       often(100),
@@ -153,7 +174,8 @@ describe('of any graph and any events', () => {
         const { runs } = toldTo(machine, list)
         for (const [index, run] of runs.entries()) {
           for (const unit of COUNTED) expect(overspent(run, runs[index - 1], unit)).toBe(false)
-          for (const unit of COUNTED) expect(overspentInRound(run, runs[index - 1], unit)).toBe(false)
+          for (const unit of COUNTED)
+            expect(overspentInRound(run, runs[index - 1], unit)).toBe(false)
         }
       }),
       often(100),
@@ -162,7 +184,13 @@ describe('of any graph and any events', () => {
 
   test('a watch is at most 8 KB of JSON, however long the story', () => {
     const calm = happenings(600).map(list =>
-      list.filter(({ kind, what }) => kind !== 'cancel' && kind !== 'message' && kind !== 'resume' && !(kind === 'callFailed' && what === 5)),
+      list.filter(
+        ({ kind, what }) =>
+          kind !== 'cancel' &&
+          kind !== 'message' &&
+          kind !== 'resume' &&
+          !(kind === 'callFailed' && what === 5),
+      ),
     )
     fc.assert(
       fc.property(calm, list => {
@@ -184,7 +212,8 @@ describe('of any graph in any world', () => {
         const rows = await store.rows('law')
         expect(rows.length).toBeLessThan(1_000)
         deepStrictEqual(folded(graph.machine, undefined, rows), run)
-        for (const unit of COUNTED) expect(run.watch.account.spent[unit]).toBeLessThanOrEqual(limitOf(run, unit))
+        for (const unit of COUNTED)
+          expect(run.watch.account.spent[unit]).toBeLessThanOrEqual(limitOf(run, unit))
       }),
       often(150),
     )
@@ -194,7 +223,9 @@ describe('of any graph in any world', () => {
     await fc.assert(
       fc.asyncProperty(drawn, world, async (graph, around) => {
         const [once, again] = [await drivenToEnd(graph, around), await drivenToEnd(graph, around)]
-        expect(JSON.stringify(await again.store.rows('law'))).toBe(JSON.stringify(await once.store.rows('law')))
+        expect(JSON.stringify(await again.store.rows('law'))).toBe(
+          JSON.stringify(await once.store.rows('law')),
+        )
       }),
       often(60),
     )
@@ -226,7 +257,9 @@ describe('of any graph in any world', () => {
     await fc.assert(
       fc.asyncProperty(writing, harsh, async (graph, around) => {
         const { doers } = await drivenToEnd(graph, around)
-        const several = [...doers].filter(([, tools]) => tools.size > 1 && ![...tools].some(tool => tool.startsWith('read')))
+        const several = [...doers].filter(
+          ([, tools]) => tools.size > 1 && ![...tools].some(tool => tool.startsWith('read')),
+        )
         expect(several).toEqual([])
       }),
       often(150),
@@ -268,14 +301,36 @@ function expectAtRest(run: Run, before: Run): void {
   const { met, scopes, account } = run.watch
   // A child that was left with its round may end later, and what it has spent counts.
   const { spent, reserved } = account
-  const watch = { ...before.watch, met, scopes, account: { ...before.watch.account, spent, reserved } }
-  expect(run).toEqual({ ...before, queue, policy, undo, spoilt, watch, ...(fork ? { fork } : {}), seq: run.seq, at: run.at, last: run.last })
+  const watch = {
+    ...before.watch,
+    met,
+    scopes,
+    account: { ...before.watch.account, spent, reserved },
+  }
+  expect(run).toEqual({
+    ...before,
+    queue,
+    policy,
+    undo,
+    spoilt,
+    watch,
+    ...(fork ? { fork } : {}),
+    seq: run.seq,
+    at: run.at,
+    last: run.last,
+  })
   expect(run.last).toMatchObject({ findings: [], verdict: { kind: 'continue' }, edges: [] })
-  if (run.last.ignored) expect([queue, policy, fork]).toEqual([before.queue, before.policy, before.fork])
+  if (run.last.ignored)
+    expect([queue, policy, fork]).toEqual([before.queue, before.policy, before.fork])
 }
 
 function forgotten(run: Run): Run {
-  const regions = Object.fromEntries(Object.keys(run.watch.regions).map(region => [region, { eyes: ['another shape'], path: [], held: [], round: ROUND }]))
+  const regions = Object.fromEntries(
+    Object.keys(run.watch.regions).map(region => [
+      region,
+      { eyes: ['another shape'], path: [], held: [], round: ROUND },
+    ]),
+  )
   return { ...run, watch: { ...run.watch, version: 'of another time', regions } }
 }
 
@@ -287,7 +342,9 @@ function withoutEyes(run: Run) {
 /** The same event, with detectors that see nothing. */
 function blinded(event: Stamped): Stamped {
   if (event.type !== 'thread.started' && event.type !== 'policy.changed') return event
-  const off = Object.fromEntries(Object.keys(event.policy.detect).map(name => [name, false])) as unknown as Policy['detect']
+  const off = Object.fromEntries(
+    Object.keys(event.policy.detect).map(name => [name, false]),
+  ) as unknown as Policy['detect']
   const { tools, nodes, ignore } = event.policy.detect
   return { ...event, policy: { ...event.policy, detect: { ...off, tools, nodes, ignore } } }
 }
@@ -303,19 +360,40 @@ function overspent(run: Run, before: Run | undefined, unit: (typeof COUNTED)[num
 }
 
 /** The same, for what one round may spend. */
-function overspentInRound({ policy, watch }: Run, before: Run | undefined, unit: (typeof COUNTED)[number]): boolean {
+function overspentInRound(
+  { policy, watch }: Run,
+  before: Run | undefined,
+  unit: (typeof COUNTED)[number],
+): boolean {
   const spent = watch.account.spent[unit]
-  const limit = (policy.limits.round?.[unit] ?? Number.POSITIVE_INFINITY) + (watch.account.granted[`round.${unit}`] ?? 0)
-  return spent > (before?.watch.account.spent[unit] ?? 0) && spent - watch.account.before[unit] > limit
+  const limit =
+    (policy.limits.round?.[unit] ?? Number.POSITIVE_INFINITY) +
+    (watch.account.granted[`round.${unit}`] ?? 0)
+  return (
+    spent > (before?.watch.account.spent[unit] ?? 0) && spent - watch.account.before[unit] > limit
+  )
 }
 
 /** Calls made although they had been answered for good. */
 function askedAgain(rows: readonly Row[]): readonly Json[] {
   const answered = new Set<string>()
   return rows.flatMap(({ seq, event }) => {
-    if (event.type === 'tool.done' || event.type === 'model.done' || event.type === 'circuit.refused') answered.add(event.call)
-    if ((event.type === 'tool.failed' || event.type === 'model.failed') && event.final && event.failure.class !== 'indeterminate') answered.add(event.call)
-    return (event.type === 'tool.called' || event.type === 'model.called') && answered.has(event.call) ? [`${seq}: ${event.call}`] : []
+    if (
+      event.type === 'tool.done' ||
+      event.type === 'model.done' ||
+      event.type === 'circuit.refused'
+    )
+      answered.add(event.call)
+    if (
+      (event.type === 'tool.failed' || event.type === 'model.failed') &&
+      event.final &&
+      event.failure.class !== 'indeterminate'
+    )
+      answered.add(event.call)
+    return (event.type === 'tool.called' || event.type === 'model.called') &&
+      answered.has(event.call)
+      ? [`${seq}: ${event.call}`]
+      : []
   })
 }
 
@@ -323,8 +401,13 @@ function askedAgain(rows: readonly Row[]): readonly Json[] {
 function callsWithoutAWord({ machine }: Drawn, rows: readonly Row[]): readonly Json[] {
   const allowed = new Set<string>()
   return rows.flatMap(({ seq, event }) => {
-    if (event.type === 'resume' && (event.decision === 'approved' || event.decision === 'edited')) allowed.add(event.effect.slice(0, -1))
-    if (event.type !== 'tool.called' || !mustConfirm(machine.policy.confirm, event.subject, event.effects)) return []
+    if (event.type === 'resume' && (event.decision === 'approved' || event.decision === 'edited'))
+      allowed.add(event.effect.slice(0, -1))
+    if (
+      event.type !== 'tool.called' ||
+      !mustConfirm(machine.policy.confirm, event.subject, event.effects)
+    )
+      return []
     return allowed.has(event.call) ? [] : [`${seq}: ${event.call}`]
   })
 }
@@ -333,10 +416,17 @@ function callsWithoutAWord({ machine }: Drawn, rows: readonly Row[]): readonly J
 function wrongTurnsOfBreakers(rows: readonly Row[]): readonly Json[] {
   const is = new Map<string, string>()
   return rows.flatMap(({ seq, event }) => {
-    if (event.type !== 'circuit.opened' && event.type !== 'circuit.halfOpened' && event.type !== 'circuit.closed') return []
+    if (
+      event.type !== 'circuit.opened' &&
+      event.type !== 'circuit.halfOpened' &&
+      event.type !== 'circuit.closed'
+    )
+      return []
     const before = is.get(event.subject) ?? 'circuit.closed'
     is.set(event.subject, event.type)
-    const wrong = (event.type === 'circuit.closed' && before !== 'circuit.halfOpened') || (event.type === 'circuit.halfOpened' && before === 'circuit.closed')
+    const wrong =
+      (event.type === 'circuit.closed' && before !== 'circuit.halfOpened') ||
+      (event.type === 'circuit.halfOpened' && before === 'circuit.closed')
     return wrong ? [`${seq}: ${event.subject} ${before} → ${event.type}`] : []
   })
 }

@@ -13,26 +13,47 @@ import { POLICY, type Policy } from '../src/core/watch/policy.ts'
 
 /** A thread that is told what happened, one event a second. */
 function threadOf(machine: AgentMachine, input: Json, policy: Policy = POLICY) {
-  const start = { type: 'thread.started' as const, input, seed: 1, specHash: machine.hash, policy, versions: {}, at: 0 }
+  const start = {
+    type: 'thread.started' as const,
+    input,
+    seed: 1,
+    specHash: machine.hash,
+    policy,
+    versions: {},
+    at: 0,
+  }
   let run: Run = advance(machine, unborn(start), start)
   const told = (event: AgentEvent): Run => {
     run = advance(machine, run, { ...event, at: run.at + 1_000 } as Stamped)
     return run
   }
-  const effectOf = (node: string) => run.pending.find(effect => effect.node === node) ?? { id: `${node} is not pending`, region: '' }
+  const effectOf = (node: string) =>
+    run.pending.find(effect => effect.node === node) ?? { id: `${node} is not pending`, region: '' }
   return {
     run: () => run,
     pending: () => run.pending.map(({ node }) => node).sort(),
     done(node: string, output: Json = {}, label?: string) {
       const { id, region } = effectOf(node)
-      return told({ type: 'node.done', effect: id, region, output, ...(label === undefined ? {} : { label }) })
+      return told({
+        type: 'node.done',
+        effect: id,
+        region,
+        output,
+        ...(label === undefined ? {} : { label }),
+      })
     },
     failed(node: string, status: number) {
       const { id, region } = effectOf(node)
       const facts = { name: 'ServiceError', message: 'no', status }
-      return told({ type: 'node.failed', effect: id, region, failure: { ...facts, ...classify(facts, policy.failures) } })
+      return told({
+        type: 'node.failed',
+        effect: id,
+        region,
+        failure: { ...facts, ...classify(facts, policy.failures) },
+      })
     },
-    answered: (node: string, decision: 'approved' | 'rejected' | 'stop') => told({ type: 'resume', effect: effectOf(node).id, decision }),
+    answered: (node: string, decision: 'approved' | 'rejected' | 'stop') =>
+      told({ type: 'resume', effect: effectOf(node).id, decision }),
     cancelled: () => told({ type: 'cancel', reason: 'enough' }),
   }
 }
@@ -56,7 +77,12 @@ describe('machines/agent.ts', () => {
     expect(thread.run().ended).toMatchObject({ outcome: 'success', reason: 'goal' })
     expect(thread.run().snapshot.context).toMatchObject({
       goal: 'know',
-      messages: [assistant('first'), { role: 'tool', content: 'first' }, assistant('second'), { role: 'tool', content: 'second' }],
+      messages: [
+        assistant('first'),
+        { role: 'tool', content: 'first' },
+        assistant('second'),
+        { role: 'tool', content: 'second' },
+      ],
     })
   })
 
@@ -75,14 +101,20 @@ describe('machines/agent.ts', () => {
     }
     // The messages grow at every lap; the chart says itself that they do not count.
     const runs = Array.from({ length: 6 }, lap)
-    expect(runs.map(({ last }) => last.verdict).find(({ kind }) => kind === 'escape')).toMatchObject({ route: { rung: 'alternative' }, because: [{ detector: 'recurrence' }] })
+    expect(
+      runs.map(({ last }) => last.verdict).find(({ kind }) => kind === 'escape'),
+    ).toMatchObject({ route: { rung: 'alternative' }, because: [{ detector: 'recurrence' }] })
     expect(thread.pending()).toEqual(['replan'])
   })
 
   test('a failure that no edge takes leads to another plan, and in the end to a person or to a stop', () => {
     const asking = {
       ...POLICY,
-      escape: { ...POLICY.escape, budget: { ...POLICY.escape.budget, alternative: { perLoop: 1, total: 1 } }, review: { deadline: 60_000, otherwise: 'stop' as const } },
+      escape: {
+        ...POLICY.escape,
+        budget: { ...POLICY.escape.budget, alternative: { perLoop: 1, total: 1 } },
+        review: { deadline: 60_000, otherwise: 'stop' as const },
+      },
     }
     const thread = threadOf(machine, { goal: 'know' }, asking)
     thread.failed('plan', 401)
@@ -91,7 +123,9 @@ describe('machines/agent.ts', () => {
     expect(thread.pending()).toEqual(['review'])
     thread.answered('review', 'approved')
     expect(thread.pending()).toEqual(['replan'])
-    expect(threadOf(machine, { goal: 'know' }).cancelled().ended).toMatchObject({ outcome: 'cancelled' })
+    expect(threadOf(machine, { goal: 'know' }).cancelled().ended).toMatchObject({
+      outcome: 'cancelled',
+    })
   })
 })
 
@@ -110,13 +144,20 @@ describe('machines/incident.ts', () => {
     thread.done('verify', {}, 'healthy')
     expect(thread.pending()).toEqual(['report'])
     thread.done('report')
-    expect(thread.run().ended).toMatchObject({ outcome: 'success', reason: 'goal', result: { service: 'shop' } })
+    expect(thread.run().ended).toMatchObject({
+      outcome: 'success',
+      reason: 'goal',
+      result: { service: 'shop' },
+    })
   })
 
   test('an escape of one region leaves the other where it is', () => {
     const thread = threadOf(machine, { service: 'shop' })
     const { last } = thread.failed('diagnose', 401)
-    expect(last.verdict).toMatchObject({ kind: 'escape', route: { rung: 'alternative', region: 'incident.handling.investigate' } })
+    expect(last.verdict).toMatchObject({
+      kind: 'escape',
+      route: { rung: 'alternative', region: 'incident.handling.investigate' },
+    })
     expect(thread.pending()).toEqual(['announce', 'rollback'])
   })
 
@@ -126,7 +167,9 @@ describe('machines/incident.ts', () => {
       thread.done('diagnose')
       thread.failed('mitigate', 401)
     }
-    expect(thread.run().last.findings).toMatchObject([{ detector: 'recurrence', region: 'incident.handling.investigate' }])
+    expect(thread.run().last.findings).toMatchObject([
+      { detector: 'recurrence', region: 'incident.handling.investigate' },
+    ])
     expect(thread.pending()).toEqual(['announce', 'rollback'])
   })
 

@@ -6,19 +6,32 @@ import { morning, night } from '../demos/night.ts'
 test('eight hours of a job that is started anew each hour cost next to nothing, and one question with all its evidence waits in the morning', async () => {
   const whole = await night()
   expect(whole.spent.toolCalls).toBeLessThan(40)
-  expect(whole.threads.map(({ run }) => run.ended?.reason ?? 'waiting')).toEqual(['waiting', 'loop', ...Array.from({ length: 6 }, () => 'scope.held')])
+  expect(whole.threads.map(({ run }) => run.ended?.reason ?? 'waiting')).toEqual([
+    'waiting',
+    'loop',
+    ...Array.from({ length: 6 }, () => 'scope.held'),
+  ])
   // From the third on nothing is called at all.
-  for (const { run } of whole.threads.slice(2)) expect(run.watch.account.spent).toMatchObject({ toolCalls: 0, modelCalls: 0 })
+  for (const { run } of whole.threads.slice(2))
+    expect(run.watch.account.spent).toMatchObject({ toolCalls: 0, modelCalls: 0 })
   expect(whole.questions).toHaveLength(1)
   const [question = ''] = whole.questions
-  for (const evidence of ['sales 3 times over', '3, exactly the same', 'rethink act → plan', '--decision fine', 'the end: stopped (review.expired)'])
+  for (const evidence of [
+    'sales 3 times over',
+    '3, exactly the same',
+    'rethink act → plan',
+    '--decision fine',
+    'the end: stopped (review.expired)',
+  ])
     expect(question).toContain(evidence)
 
   const text = morning(whole)
   expect(text).toContain(`In all: ${whole.spent.toolCalls} tool calls`)
   expect(text).toContain('05:00  report-8')
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-  expect(readme).toContain(`${whole.spent.toolCalls} tool calls and ${whole.spent.modelCalls} model calls`)
+  expect(readme).toContain(
+    `${whole.spent.toolCalls} tool calls and ${whole.spent.modelCalls} model calls`,
+  )
   // The same night, the same bytes.
   expect(morning(await night())).toBe(text)
 })

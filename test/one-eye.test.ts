@@ -38,11 +38,16 @@ function firstOf(events: readonly Stamped[]): readonly [number, readonly string[
 }
 
 // That a command was expected is in no trace, nor are the refusals of a breaker, by which a dead tool is known sooner.
-test.each(SCENARIOS.filter(({ name, driven }) => !driven?.commandExpected && name !== 'dead tool'))('$name', async scenario => {
-  const { rows } = await plain.run(scenario, watchedAs(scenario))
-  // What a breaker refuses is in no trace: up to then, both have seen the same.
-  const refused = rows.findIndex(({ event }) => event.type === 'circuit.refused')
-  const shared = refused < 0 ? rows : rows.slice(0, refused)
-  const first = shared.find(({ findings }) => findings.length > 0)
-  expect(firstOf(shared.map(({ event }) => event))).toEqual(first && [first.seq, first.findings.map(({ detector }) => detector)])
-})
+test.each(SCENARIOS.filter(({ name, driven }) => !driven?.commandExpected && name !== 'dead tool'))(
+  '$name',
+  async scenario => {
+    const { rows } = await plain.run(scenario, watchedAs(scenario))
+    // What a breaker refuses is in no trace: up to then, both have seen the same.
+    const refused = rows.findIndex(({ event }) => event.type === 'circuit.refused')
+    const shared = refused < 0 ? rows : rows.slice(0, refused)
+    const first = shared.find(({ findings }) => findings.length > 0)
+    expect(firstOf(shared.map(({ event }) => event))).toEqual(
+      first && [first.seq, first.findings.map(({ detector }) => detector)],
+    )
+  },
+)

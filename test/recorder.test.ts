@@ -17,7 +17,18 @@ function stuck(options: DogOptions, turns = 20) {
   for (let turn = 0; turn < turns && dog.state.ended === undefined; turn++) {
     const at = 1_000_000 + turn * 1_000
     dog.asks(at)
-    dog.turn({ at, text: '', calls: [{ tool: 'search', args: { key: 'sk-abcdefghijklmnopqrstuvwx' }, result: 'nothing', fate: { began: at, ended: at + 1 } }] })
+    dog.turn({
+      at,
+      text: '',
+      calls: [
+        {
+          tool: 'search',
+          args: { key: 'sk-abcdefghijklmnopqrstuvwx' },
+          result: 'nothing',
+          fate: { began: at, ended: at + 1 },
+        },
+      ],
+    })
   }
   return dog
 }
@@ -32,18 +43,40 @@ describe('a recorded agent', () => {
     await store.close()
     const shown = await desk.type('show', 'ticket-42', '--store', 'threads.db')
     expect(shown).toMatchObject({ code: 0, err: '' })
-    expect(shown.out).toMatch(/^ticket-42: stopped \(loop\)\n {2}escape at event 12: sequence: search 3 times over.* → rethink: helper → helper\n/)
+    expect(shown.out).toMatch(
+      /^ticket-42: stopped \(loop\)\n {2}escape at event 12: sequence: search 3 times over.* → rethink: helper → helper\n/,
+    )
     expect(shown.out).toMatch(/\n {2}spent: steps 6 \(6\/100 in this round\) · calls 6 · asked 6\n/)
     expect(shown.out).toMatch(/ {2}6 chosen +stop \(loop\)/)
-    expect(shown.out).toMatch(/ {2}7 taken +no edge: the model is told so with its next call\n {2}8 next +helper#4 was performed from event 13 on\n/)
-    expect(shown.out).toMatch(/ {2}7 taken +no edge: the thread was ended\n {2}8 next +the thread ended: stopped \(loop\)\n/)
+    expect(shown.out).toMatch(
+      / {2}7 taken +no edge: the model is told so with its next call\n {2}8 next +helper#4 was performed from event 13 on\n/,
+    )
+    expect(shown.out).toMatch(
+      / {2}7 taken +no edge: the thread was ended\n {2}8 next +the thread ended: stopped \(loop\)\n/,
+    )
     expect(shown.out).not.toContain('sk-abcdefgh')
     expect(readFileSync(join(desk.folder, 'threads.db'), 'latin1')).not.toContain('sk-abcdefgh')
-    const early = await desk.type('show', 'ticket-42', '--store', 'threads.db', '--at', '5', '--json')
+    const early = await desk.type(
+      'show',
+      'ticket-42',
+      '--store',
+      'threads.db',
+      '--at',
+      '5',
+      '--json',
+    )
     expect(JSON.parse(early.out)).toMatchObject({ status: 'active', events: 6, escapes: [] })
-    expect((await desk.type('threads', '--store', 'threads.db')).out).toMatch(/^ticket-42 +helper +stopped +loop/)
-    expectRefused(await desk.type('resume', 'ticket-42', '--store', 'threads.db'), /'ticket-42' is recorded from an agent in another framework/)
-    expectRefused(await desk.type('show', 'ticket-42', '--store', 'threads.db', '--rejudge'), /not known here/)
+    expect((await desk.type('threads', '--store', 'threads.db')).out).toMatch(
+      /^ticket-42 +helper +stopped +loop/,
+    )
+    expectRefused(
+      await desk.type('resume', 'ticket-42', '--store', 'threads.db'),
+      /'ticket-42' is recorded from an agent in another framework/,
+    )
+    expectRefused(
+      await desk.type('show', 'ticket-42', '--store', 'threads.db', '--rejudge'),
+      /not known here/,
+    )
   })
 
   test('that only observes has no limit of steps, and none is shown', async () => {
@@ -53,7 +86,9 @@ describe('a recorded agent', () => {
     stuck({ record, policy: { mode: 'observe' } }, 5)
     await flush()
     await store.close()
-    expect((await desk.type('show', 'agent', '--store', 'threads.db')).out).toMatch(/\n {2}spent: steps 5 · calls 5 · asked 5\n/)
+    expect((await desk.type('show', 'agent', '--store', 'threads.db')).out).toMatch(
+      /\n {2}spent: steps 5 · calls 5 · asked 5\n/,
+    )
   })
 
   test('rests once it has said its word, and is at work again with the next message', async () => {
@@ -64,7 +99,9 @@ describe('a recorded agent', () => {
     const shown = async () => {
       await flush()
       return [
-        (await desk.type('threads', '--store', 'threads.db')).out.match(/^agent +agent +(.*?) +\d+ events/)?.[1],
+        (await desk.type('threads', '--store', 'threads.db')).out.match(
+          /^agent +agent +(.*?) +\d+ events/,
+        )?.[1],
         (await desk.type('show', 'agent', '--store', 'threads.db')).out.split('\n')[0],
       ]
     }
@@ -84,14 +121,39 @@ describe('a recorded agent', () => {
     const boom = () => {
       throw new Error('it has no key sk-abcdefghijklmnopqrstuvwx')
     }
-    const detector = defineDetector({ name: 'own', version: 1, start: 0, sees: ['answered'], observe: boom })
-    const dog = stuck({ record, parts: { detectors: [detector], classifier: { name: 'mine', version: 1, classify: boom } } }, 2)
+    const detector = defineDetector({
+      name: 'own',
+      version: 1,
+      start: 0,
+      sees: ['answered'],
+      observe: boom,
+    })
+    const dog = stuck(
+      {
+        record,
+        parts: { detectors: [detector], classifier: { name: 'mine', version: 1, classify: boom } },
+      },
+      2,
+    )
     const permit = dog.permit('search', 1_100_000, 0)
-    if (permit.kind === 'go') dog.turn({ at: 1_100_000, text: '', calls: [{ tool: 'search', args: {}, fate: dog.settle(permit, 1_100_000, { error: new Error('no') }) }] })
+    if (permit.kind === 'go')
+      dog.turn({
+        at: 1_100_000,
+        text: '',
+        calls: [
+          {
+            tool: 'search',
+            args: {},
+            fate: dog.settle(permit, 1_100_000, { error: new Error('no') }),
+          },
+        ],
+      })
     await flush()
     await store.close()
     const { out } = await desk.type('show', 'agent', '--store', 'threads.db')
-    expect(out).toMatch(/\n {2}! the detector own broke at event 4, 3 times in all, and decided nothing then: it has no key \S+\n {2}! the classifier mine broke at event 11, /)
+    expect(out).toMatch(
+      /\n {2}! the detector own broke at event 4, 3 times in all, and decided nothing then: it has no key \S+\n {2}! the classifier mine broke at event 11, /,
+    )
     expect(out).not.toContain('sk-abc')
   })
 
@@ -99,10 +161,20 @@ describe('a recorded agent', () => {
     const desk = newDesk()
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
     const { record, flush } = recorder(store)
-    const dog = stuck({ record, policy: { escape: { ladder: ['review', 'stop'], review: { deadline: 60_000, otherwise: 'stop' } } } }, 3)
+    const dog = stuck(
+      {
+        record,
+        policy: {
+          escape: { ladder: ['review', 'stop'], review: { deadline: 60_000, otherwise: 'stop' } },
+        },
+      },
+      3,
+    )
     await flush()
     expect((await store.thread('agent'))?.status).toBe('waiting')
-    expect((await desk.type('show', 'agent', '--store', 'threads.db')).out).toMatch(/^agent: waiting for a person\n[\s\S]* {2}\? agent#3: The agent seems to be stuck/)
+    expect((await desk.type('show', 'agent', '--store', 'threads.db')).out).toMatch(
+      /^agent: waiting for a person\n[\s\S]* {2}\? agent#3: The agent seems to be stuck/,
+    )
     dog.answer('approved', 1_010_000)
     await flush()
     expect((await store.thread('agent'))?.status).toBe('active')
@@ -124,25 +196,30 @@ describe('a recorded agent', () => {
   test.each([
     ['by another recorder', true],
     ['by the same one', false],
-  ])('that begins anew while the other is at work is not mixed up with it either: %s', async (_, apart) => {
-    const store = memoryStore()
-    const first = recorder(store)
-    const one = stuck({ record: first.record }, 2)
-    await first.flush()
-    const rows = await store.rows('agent')
-    const second = apart ? recorder(store) : first
-    const other = watchdog({ record: second.record })
-    for (let turn = 0; turn < 9; turn++) {
-      other.asks(turn)
-      other.turn({ at: turn, text: `turn ${turn}` })
-      // Between two turns of a real agent, what was recorded is stored.
-      await second.flush().catch(error => expect(String(error)).toContain("there is a thread 'agent' already"))
-    }
-    expect(await store.rows('agent')).toEqual(rows)
-    one.asks(2_000_000)
-    await first.flush()
-    expect((await store.rows('agent')).length - rows.length).toBe(apart ? 1 : 0)
-  })
+  ])(
+    'that begins anew while the other is at work is not mixed up with it either: %s',
+    async (_, apart) => {
+      const store = memoryStore()
+      const first = recorder(store)
+      const one = stuck({ record: first.record }, 2)
+      await first.flush()
+      const rows = await store.rows('agent')
+      const second = apart ? recorder(store) : first
+      const other = watchdog({ record: second.record })
+      for (let turn = 0; turn < 9; turn++) {
+        other.asks(turn)
+        other.turn({ at: turn, text: `turn ${turn}` })
+        // Between two turns of a real agent, what was recorded is stored.
+        await second
+          .flush()
+          .catch(error => expect(String(error)).toContain("there is a thread 'agent' already"))
+      }
+      expect(await store.rows('agent')).toEqual(rows)
+      one.asks(2_000_000)
+      await first.flush()
+      expect((await store.rows('agent')).length - rows.length).toBe(apart ? 1 : 0)
+    },
+  )
 
   test('is shown while it is at work, and when its process was killed in the middle; another process goes on with the state that was kept', async () => {
     const desk = newDesk()
@@ -168,9 +245,16 @@ describe('a recorded agent', () => {
     expect((await desk.type('show', 'ticket-9', '--store', file, '--json')).out).toBe(shown.out)
     const store = sqliteStore({ file })
     const { record, flush } = recorder(store)
-    watchdog({ agent: 'helper', thread: 'ticket-9', record, state: JSON.parse(running.lines()[0] ?? '') as DogState }).asks(Date.now())
+    watchdog({
+      agent: 'helper',
+      thread: 'ticket-9',
+      record,
+      state: JSON.parse(running.lines()[0] ?? '') as DogState,
+    }).asks(Date.now())
     await flush()
-    expect((await store.rows('ticket-9')).map(({ seq }) => seq)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect((await store.rows('ticket-9')).map(({ seq }) => seq)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ])
     await store.close()
   })
 
@@ -184,12 +268,21 @@ describe('a recorded agent', () => {
     await second.flush()
     stuck({ thread: 'whole', record: whole.record }, 2)
     await whole.flush()
-    expect((await store.rows('agent')).map(({ event }) => event.type)).toEqual([...(await store.rows('whole')).map(({ event }) => event.type), 'model.called'])
+    expect((await store.rows('agent')).map(({ event }) => event.type)).toEqual([
+      ...(await store.rows('whole')).map(({ event }) => event.type),
+      'model.called',
+    ])
   })
 
   test('does not stumble over a store that fails', async () => {
     const store = { ...memoryStore(), append: () => Promise.reject(new Error('the disk is full')) }
-    const { record, flush } = recorderOf({ store, wall: () => 0, owner: 'a/1/x', dead: () => false, redact: value => value })
+    const { record, flush } = recorderOf({
+      store,
+      wall: () => 0,
+      owner: 'a/1/x',
+      dead: () => false,
+      redact: value => value,
+    })
     expect(stuck({ record }).state.ended).toBe('loop')
     await expect(flush()).rejects.toThrow('the disk is full')
   })

@@ -24,19 +24,28 @@ describe('docs/spec.md', () => {
   })
 
   test('has a section for every example', () => {
-    expect(Object.keys(EXAMPLES).filter(title => !SECTIONS.some(section => section.title === title))).toEqual([])
+    expect(
+      Object.keys(EXAMPLES).filter(title => !SECTIONS.some(section => section.title === title)),
+    ).toEqual([])
   })
 })
 
 describe('the schema', () => {
   test('describes every key and every definition', () => {
-    const keys = all.flatMap(name => rowsOf(name, each => each).map(({ key, meaning }) => [`${name}.${key}`, meaning] as const))
-    const undescribed = [...keys, ...[...definitions()].map(([name, { description = '' }]) => [name, description] as const)].filter(([, text]) => text === '')
+    const keys = all.flatMap(name =>
+      rowsOf(name, each => each).map(({ key, meaning }) => [`${name}.${key}`, meaning] as const),
+    )
+    const undescribed = [
+      ...keys,
+      ...[...definitions()].map(([name, { description = '' }]) => [name, description] as const),
+    ].filter(([, text]) => text === '')
     expect(undescribed.map(([path]) => path)).toEqual([])
     expect(keys.length).toBeGreaterThan(100)
   })
 
   test('gives what stands in several places a name, instead of saying it again', () => {
-    expect(all).toEqual(expect.arrayContaining(['duration', 'retry', 'breaker', 'tunings', 'on', 'in', 'out']))
+    expect(all).toEqual(
+      expect.arrayContaining(['duration', 'retry', 'breaker', 'tunings', 'on', 'in', 'out']),
+    )
   })
 })

@@ -8,18 +8,55 @@ import { drive } from '../src/runtime/drive/drive.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
 import { calling, portsOf, START } from './runtime/desk.ts'
 
-const FAILURE: Failure = { name: 'Error', message: 'down', class: 'transient', scope: 'resource', rule: 'http-transient', status: 503 }
+const FAILURE: Failure = {
+  name: 'Error',
+  message: 'down',
+  class: 'transient',
+  scope: 'resource',
+  rule: 'http-transient',
+  status: 503,
+}
 
 /** `call key what`, as `1 k called`, `1 k called#2` (the attempt), `1 k failed`, `1 k again` (failed, not for good), `1 k done×3` (tries). */
-function rows(subject: string, ...lines: readonly string[]): readonly { readonly event: Stamped }[] {
+function rows(
+  subject: string,
+  ...lines: readonly string[]
+): readonly { readonly event: Stamped }[] {
   return lines.map((line, at) => {
-    const [, call = '', key = '', what = '', attempt = '1', tries] = /^(\S+) (\S+) (\w+)(?:#(\d+))?(?:×(\d+))?$/.exec(line) ?? []
-    const of = { effect: 'A#1', region: '', call, subject, key, ...(tries ? { tries: Number(tries) } : {}) }
+    const [, call = '', key = '', what = '', attempt = '1', tries] =
+      /^(\S+) (\S+) (\w+)(?:#(\d+))?(?:×(\d+))?$/.exec(line) ?? []
+    const of = {
+      effect: 'A#1',
+      region: '',
+      call,
+      subject,
+      key,
+      ...(tries ? { tries: Number(tries) } : {}),
+    }
     const events: Readonly<Record<string, AgentEvent>> = {
-      called: { ...of, type: 'tool.called', args: {}, attempt: Number(attempt), effects: 'read', repeatable: true },
+      called: {
+        ...of,
+        type: 'tool.called',
+        args: {},
+        attempt: Number(attempt),
+        effects: 'read',
+        repeatable: true,
+      },
       done: { ...of, type: 'tool.done', result: 1, digest: digest(1), effects: 'read' },
-      failed: { ...of, type: 'tool.failed', failure: FAILURE, attempt: Number(attempt), final: true },
-      again: { ...of, type: 'tool.failed', failure: FAILURE, attempt: Number(attempt), final: false },
+      failed: {
+        ...of,
+        type: 'tool.failed',
+        failure: FAILURE,
+        attempt: Number(attempt),
+        final: true,
+      },
+      again: {
+        ...of,
+        type: 'tool.failed',
+        failure: FAILURE,
+        attempt: Number(attempt),
+        final: false,
+      },
     }
     return { event: { ...(events[what] as AgentEvent), at } }
   })
@@ -29,29 +66,57 @@ const lineOf = (...lines: readonly string[]) => retryLedger(rows('t', ...lines))
 
 describe('the ledger', () => {
   it('counts what an SDK has tried, whatever came of it', () => {
-    expect(lineOf('1 k called', '1 k done×3')).toMatchObject({ calls: 1, attempts: 3, sdk: 2, runtime: 0, model: 0 })
+    expect(lineOf('1 k called', '1 k done×3')).toMatchObject({
+      calls: 1,
+      attempts: 3,
+      sdk: 2,
+      runtime: 0,
+      model: 0,
+    })
     expect(lineOf('1 k called', '1 k failed×4')).toMatchObject({ calls: 1, attempts: 4, sdk: 3 })
   })
 
   it('counts what the runtime tries again', () => {
-    expect(lineOf('1 k called', '1 k again', '1 k called#2', '1 k failed#2')).toMatchObject({ calls: 1, attempts: 2, runtime: 1, model: 0 })
+    expect(lineOf('1 k called', '1 k again', '1 k called#2', '1 k failed#2')).toMatchObject({
+      calls: 1,
+      attempts: 2,
+      runtime: 1,
+      model: 0,
+    })
   })
 
   it('counts a call made once more after it has failed; not after it was answered, and no other call', () => {
-    expect(lineOf('1 k called', '1 k failed', '2 k called')).toMatchObject({ calls: 2, attempts: 2, model: 1 })
+    expect(lineOf('1 k called', '1 k failed', '2 k called')).toMatchObject({
+      calls: 2,
+      attempts: 2,
+      model: 1,
+    })
     expect(lineOf('1 k called', '1 k done', '2 k called')).toMatchObject({ calls: 2, model: 0 })
-    expect(lineOf('1 k called', '1 k failed', '2 other called')).toMatchObject({ calls: 2, model: 0 })
+    expect(lineOf('1 k called', '1 k failed', '2 other called')).toMatchObject({
+      calls: 2,
+      model: 0,
+    })
   })
 
   it('keeps tools apart, and has no line for what was refused before it was tried', () => {
-    expect(retryLedger([...rows('a', '1 k called', '1 k failed'), ...rows('b', '2 k called')])).toMatchObject([{ dependency: 'tool:a' }, { dependency: 'tool:b', model: 0 }])
+    expect(
+      retryLedger([...rows('a', '1 k called', '1 k failed'), ...rows('b', '2 k called')]),
+    ).toMatchObject([{ dependency: 'tool:a' }, { dependency: 'tool:b', model: 0 }])
     expect(retryLedger(rows('a', '1 k failed', '2 k failed'))).toEqual([])
   })
 })
 
 describe('what a thread remembers of it', () => {
-  const remembered = (...lines: readonly string[]) => rows('t', ...lines).reduce((retries, { event }) => retriesAfter(retries, event), NO_RETRIES)
-  const spent = ['1 k called', '1 k again×3', '1 k called#2', '1 k failed', '2 k called', '2 k failed']
+  const remembered = (...lines: readonly string[]) =>
+    rows('t', ...lines).reduce((retries, { event }) => retriesAfter(retries, event), NO_RETRIES)
+  const spent = [
+    '1 k called',
+    '1 k again×3',
+    '1 k called#2',
+    '1 k failed',
+    '2 k called',
+    '2 k failed',
+  ]
 
   it('is all retries together since the last success', () => {
     expect(remembered(...spent).spent).toEqual({ 'tool:t': 2 + 1 + 1 })
@@ -69,9 +134,17 @@ describe('what a thread remembers of it', () => {
 
   it('is of bounded size', () => {
     const many = Array.from({ length: 200 }, (_, index) =>
-      rows(`t${index}`, `${index} k${index} called`, `${index} k${index} again×2`, `${index} k${index} called#2`, `${index} k${index} failed`),
+      rows(
+        `t${index}`,
+        `${index} k${index} called`,
+        `${index} k${index} again×2`,
+        `${index} k${index} called#2`,
+        `${index} k${index} failed`,
+      ),
     )
-    const { spent, failed, transients } = many.flat().reduce((retries, { event }) => retriesAfter(retries, event), NO_RETRIES)
+    const { spent, failed, transients } = many
+      .flat()
+      .reduce((retries, { event }) => retriesAfter(retries, event), NO_RETRIES)
     expect([Object.keys(spent).length, failed.length, transients.length]).toEqual([32, 32, 64])
   })
 })
@@ -89,6 +162,8 @@ it.each([
     return 'done'
   })
   await drive(portsOf(graph, { store }), 't', START)
-  const done = (await store.rows('t')).find(({ event }) => event.type === 'tool.done')?.event as { tries?: number }
+  const done = (await store.rows('t')).find(({ event }) => event.type === 'tool.done')?.event as {
+    tries?: number
+  }
   expect(done.tries).toBe(believed)
 })

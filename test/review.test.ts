@@ -40,19 +40,31 @@ test('of any run with an open question, each answer leads where the review says'
         expect(JSON.stringify(review).length).toBeLessThan(SIZE_MAX)
         expect(reviewText(review as Review)).not.toMatch(/undefined|\[object|NaN/)
         // Stopping is possible until the time to answer is over, and every answer is one that would be taken.
-        if ((deadline ?? Number.POSITIVE_INFINITY) > run.at) expect(options.map(({ decision }) => decision)).toContain('stop')
+        if ((deadline ?? Number.POSITIVE_INFINITY) > run.at)
+          expect(options.map(({ decision }) => decision)).toContain('stop')
         else expect(options).toEqual([])
         for (const { leads, ...answer } of options) {
-          const next = advance(machine, run, { type: 'resume', effect: asked.id, ...answer, at: run.at })
+          const next = advance(machine, run, {
+            type: 'resume',
+            effect: asked.id,
+            ...answer,
+            at: run.at,
+          })
           expect(next.last.ignored).toBeUndefined()
-          expect(leads.ends).toEqual(next.ended && { outcome: next.ended.outcome, reason: next.ended.reason })
+          expect(leads.ends).toEqual(
+            next.ended && { outcome: next.ended.outcome, reason: next.ended.reason },
+          )
           deepStrictEqual(
             [...leads.next],
-            next.pending.map(({ id }) => id).filter(id => !run.pending.some(each => each.id === id)),
+            next.pending
+              .map(({ id }) => id)
+              .filter(id => !run.pending.some(each => each.id === id)),
           )
         }
         expect(otherwise === undefined).toBe(deadline === undefined)
-        expect(chain.every(step => step.done || step.at < (deadline ?? Number.POSITIVE_INFINITY))).toBe(true)
+        expect(
+          chain.every(step => step.done || step.at < (deadline ?? Number.POSITIVE_INFINITY)),
+        ).toBe(true)
       }
     }),
     { numRuns: 150 },
@@ -68,8 +80,21 @@ test('of any run, looking at a question changes nothing, and the ledger has each
       deepStrictEqual(folded(machine, undefined, rows), run)
       const calls = effectsOf(rows).map(({ call }) => call)
       expect(new Set(calls).size).toBe(calls.length)
-      const reads = new Set(rows.flatMap(({ event }) => (event.type === 'tool.called' && event.effects === 'read' ? [event.call] : [])))
-      expect(calls.filter(call => reads.has(call) && !rows.some(({ event }) => event.type === 'tool.called' && event.call === call && event.effects === 'write'))).toEqual([])
+      const reads = new Set(
+        rows.flatMap(({ event }) =>
+          event.type === 'tool.called' && event.effects === 'read' ? [event.call] : [],
+        ),
+      )
+      expect(
+        calls.filter(
+          call =>
+            reads.has(call) &&
+            !rows.some(
+              ({ event }) =>
+                event.type === 'tool.called' && event.call === call && event.effects === 'write',
+            ),
+        ),
+      ).toEqual([])
     }),
     { numRuns: 100 },
   )
@@ -92,7 +117,9 @@ test('of any run, a question that is left alone moves on step by step to its dea
         run = advance(machine, run, { type: 'tick', effect: asked.id, at: due })
         expect(run.last.ignored).toBeUndefined()
         // The same time does not come twice.
-        expect(advance(machine, run, { type: 'tick', effect: asked.id, at: due }).last.ignored).toBe(true)
+        expect(
+          advance(machine, run, { type: 'tick', effect: asked.id, at: due }).last.ignored,
+        ).toBe(true)
       }
     }),
     { numRuns: 100 },

@@ -18,7 +18,9 @@ async function ringRun(seed: number): Promise<Told> {
   const loaded = await load(resolve(import.meta.dirname, '../graphs/ring.yaml'), [])
   const store = memoryStore()
   const graph = await bind(loaded, '.')
-  const run = await drive(await ports({ graph, store, clock: 'virtual' }), 'ring', { start: { input: {}, seed } })
+  const run = await drive(await ports({ graph, store, clock: 'virtual' }), 'ring', {
+    start: { input: {}, seed },
+  })
   return { seed, run, rows: await store.rows('ring') }
 }
 
@@ -27,10 +29,15 @@ describe('graphs/ring.yaml with the seeds 1 to 200', () => {
   beforeAll(async () => {
     told = await Promise.all(SEEDS.map(ringRun))
   })
-  const reachingE = () => told.filter(({ run }) => run.ended?.outcome === 'success' && run.snapshot.value === 'E')
+  const reachingE = () =>
+    told.filter(({ run }) => run.ended?.outcome === 'success' && run.snapshot.value === 'E')
 
   test('every run ends within its bound', () => {
-    expect(told.filter(({ run }) => !run.ended || run.watch.account.spent.steps > run.policy.limits.steps)).toEqual([])
+    expect(
+      told.filter(
+        ({ run }) => !run.ended || run.watch.account.spent.steps > run.policy.limits.steps,
+      ),
+    ).toEqual([])
   })
 
   test('at least 95 % reach E, and each of them names the finding that let it out', () => {
@@ -45,14 +52,21 @@ describe('graphs/ring.yaml with the seeds 1 to 200', () => {
   test('at least 30 leave through a B that fails for good, and others out of the loop', () => {
     const leaving = (from: string, kind: string) =>
       reachingE().filter(({ rows }) =>
-        rows.some(({ verdict }) => verdict.kind === 'escape' && verdict.route.rung === 'alternative' && verdict.route.from === from && verdict.because[0]?.kind === kind),
+        rows.some(
+          ({ verdict }) =>
+            verdict.kind === 'escape' &&
+            verdict.route.rung === 'alternative' &&
+            verdict.route.from === from &&
+            verdict.because[0]?.kind === kind,
+        ),
       ).length
     expect(leaving('B', 'failure')).toBeGreaterThanOrEqual(30)
     expect(leaving('B', 'loop')).toBeGreaterThanOrEqual(30)
   })
 
   test('the same seed gives the same journal, byte for byte', async () => {
-    for (const { seed, rows } of told.slice(0, 20)) expect(JSON.stringify((await ringRun(seed)).rows)).toBe(JSON.stringify(rows))
+    for (const { seed, rows } of told.slice(0, 20))
+      expect(JSON.stringify((await ringRun(seed)).rows)).toBe(JSON.stringify(rows))
   })
 
   test('other seeds give other journals', () => {

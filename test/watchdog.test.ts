@@ -1,11 +1,24 @@
 /** The watchdog without a machine: what a loop by hand, and every wrap, stands on. */
 import { describe, expect, test } from 'vitest'
-import { breakerCell, defineDetector, type Dog, type DogOptions, type DogRow, type DogState, watchdog } from '../src/watchdog.ts'
+import {
+  breakerCell,
+  defineDetector,
+  type Dog,
+  type DogOptions,
+  type DogRow,
+  type DogState,
+  watchdog,
+} from '../src/watchdog.ts'
 
 const REVIEW = { escape: { review: { deadline: 60_000, otherwise: 'stop' } } } as const
 
 /** Turns of an agent that calls one tool each time; the clock goes on by a second a turn. */
-function walk(options: DogOptions, answer: (turn: number) => string | Error, turns: number, from = 0) {
+function walk(
+  options: DogOptions,
+  answer: (turn: number) => string | Error,
+  turns: number,
+  from = 0,
+) {
   const rows: DogRow[] = []
   const dog = watchdog({ ...options, record: row => rows.push(row) })
   for (let turn = from; turn < from + turns && dog.state.ended === undefined; turn++) {
@@ -14,18 +27,38 @@ function walk(options: DogOptions, answer: (turn: number) => string | Error, tur
     if (dog.state.ended !== undefined) break
     const permit = dog.permit('search', at, 0)
     const came = answer(turn)
-    const fate = permit.kind === 'no' ? permit.fate : dog.settle(permit, at + 1, came instanceof Error ? { error: came } : undefined)
-    dog.turn({ at, text: '', calls: [{ tool: 'search', args: { q: 'x' }, fate, ...(came instanceof Error ? {} : { result: came }) }] })
+    const fate =
+      permit.kind === 'no'
+        ? permit.fate
+        : dog.settle(permit, at + 1, came instanceof Error ? { error: came } : undefined)
+    dog.turn({
+      at,
+      text: '',
+      calls: [
+        {
+          tool: 'search',
+          args: { q: 'x' },
+          fate,
+          ...(came instanceof Error ? {} : { result: came }),
+        },
+      ],
+    })
   }
   return { dog, rows }
 }
 
-const verdicts = (rows: readonly DogRow[]) => rows.flatMap(({ seq, verdict }) => (verdict.kind === 'escape' ? [`${seq} ${verdict.route.rung}`] : []))
+const verdicts = (rows: readonly DogRow[]) =>
+  rows.flatMap(({ seq, verdict }) =>
+    verdict.kind === 'escape' ? [`${seq} ${verdict.route.rung}`] : [],
+  )
 
 describe('the watchdog', () => {
   test('begins a journal, lets the model think again once, and stops what goes on all the same', () => {
     const { dog, rows } = walk({ agent: 'helper' }, () => 'nothing', 20)
-    expect(rows[0]?.event).toMatchObject({ type: 'thread.started', versions: { wrapped: 'helper' } })
+    expect(rows[0]?.event).toMatchObject({
+      type: 'thread.started',
+      versions: { wrapped: 'helper' },
+    })
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index))
     expect(verdicts(rows)).toEqual(['12 rethink', '24 stop'])
     expect(dog.state.ended).toBe('loop')
@@ -64,13 +97,18 @@ describe('the watchdog', () => {
     expect(verdicts(rows)).toEqual([`${state.seq + 12} rethink`])
   })
 
-  test.each([null, 5, [], {}, { shape: 1 }, { shape: 1, seq: 'x', at: 0, turns: 0, watch: {} }, { shape: 1, seq: 3, at: 0, turns: 1, watch: { version: 'x' } }])(
-    'begins anew where a checkpoint holds %j',
-    state => {
-      const { rows } = walk({ state: state as never }, () => 'nothing', 3)
-      expect(verdicts(rows)).toEqual(['12 rethink'])
-    },
-  )
+  test.each([
+    null,
+    5,
+    [],
+    {},
+    { shape: 1 },
+    { shape: 1, seq: 'x', at: 0, turns: 0, watch: {} },
+    { shape: 1, seq: 3, at: 0, turns: 1, watch: { version: 'x' } },
+  ])('begins anew where a checkpoint holds %j', state => {
+    const { rows } = walk({ state: state as never }, () => 'nothing', 3)
+    expect(verdicts(rows)).toEqual(['12 rethink'])
+  })
 
   test('begins anew from a state whose way out was lost in part', () => {
     const { state } = walk({}, () => 'nothing', 3).dog
@@ -78,19 +116,27 @@ describe('the watchdog', () => {
     expect([broken.state.seq, broken.due]).toEqual([-1, undefined])
   })
 
-  test.each(['x', { eyes: 'x' }, { eyes: [1, 2, 3], path: 3, held: [], round: {} }, { eyes: [], path: [], held: [], round: { out: 3 } }])(
-    'looks anew where a region is %j',
-    region => {
-      const { dog } = walk({}, () => 'nothing', 2)
-      const state = { ...dog.state, watch: { ...dog.state.watch, regions: { '': region } } } as unknown as DogState
-      expect(verdicts(walk({ state }, () => 'nothing', 10, 2).rows)).not.toEqual([])
-    },
-  )
+  test.each([
+    'x',
+    { eyes: 'x' },
+    { eyes: [1, 2, 3], path: 3, held: [], round: {} },
+    { eyes: [], path: [], held: [], round: { out: 3 } },
+  ])('looks anew where a region is %j', region => {
+    const { dog } = walk({}, () => 'nothing', 2)
+    const state = {
+      ...dog.state,
+      watch: { ...dog.state.watch, regions: { '': region } },
+    } as unknown as DogState
+    expect(verdicts(walk({ state }, () => 'nothing', 10, 2).rows)).not.toEqual([])
+  })
 
   test('only reports where it observes, and ends nobody by a limit that nobody has set', () => {
     const long = walk({ policy: { mode: 'observe' } }, turn => `answer ${turn}`, 150)
     expect([long.dog.state.turns, long.dog.state.ended]).toEqual([150, undefined])
-    expect(walk({ policy: { mode: 'observe', limits: { steps: 20 } } }, turn => `answer ${turn}`, 30).dog.state.ended).toBe('budget.steps')
+    expect(
+      walk({ policy: { mode: 'observe', limits: { steps: 20 } } }, turn => `answer ${turn}`, 30).dog
+        .state.ended,
+    ).toBe('budget.steps')
   })
 
   test('only reports loops where it observes', () => {
@@ -100,12 +146,20 @@ describe('the watchdog', () => {
   })
 
   test('a limit is met before the call over it is made', () => {
-    const { dog, rows } = walk({ policy: { limits: { toolCalls: 3 } } }, turn => `answer ${turn}`, 10)
+    const { dog, rows } = walk(
+      { policy: { limits: { toolCalls: 3 } } },
+      turn => `answer ${turn}`,
+      10,
+    )
     expect(dog.state.watch.account.spent.toolCalls).toBe(3)
     expect(dog.state.ended).toBe('budget.toolCalls')
     expect(rows.filter(({ event }) => event.type === 'tool.done')).toHaveLength(3)
     const fresh = watchdog({ policy: { limits: { toolCalls: 2 } } })
-    expect([0, 1, 2].map(place => fresh.permit('search', 0, place).kind)).toEqual(['go', 'go', 'no'])
+    expect([0, 1, 2].map(place => fresh.permit('search', 0, place).kind)).toEqual([
+      'go',
+      'go',
+      'no',
+    ])
   })
 
   test('foresees what the next turn would lead to, and changes nothing by it', () => {
@@ -132,7 +186,11 @@ describe('an answer that only repeats itself', () => {
 
   test('lets the model think again, and ends it the second time', () => {
     const dog = watchdog({})
-    expect([dog.asks(0).kind, dog.turn({ at: 1, text: chant }), dog.due?.because[0]?.summary]).toMatchObject([
+    expect([
+      dog.asks(0).kind,
+      dog.turn({ at: 1, text: chant }),
+      dog.due?.because[0]?.summary,
+    ]).toMatchObject([
       'continue',
       { kind: 'escape', route: { rung: 'rethink' } },
       expect.stringMatching(/^model repeated itself \d+ times within \d+ characters: "/),
@@ -144,8 +202,13 @@ describe('an answer that only repeats itself', () => {
 
   test('is only reported where it observes, and not looked for where it is off', () => {
     const observing = watchdog({ policy: { mode: 'observe' } })
-    expect([observing.turn({ at: 1, text: chant }).kind, observing.due]).toEqual(['warn', undefined])
-    expect(watchdog({ policy: { detect: { chant: false } } }).turn({ at: 1, text: chant }).kind).toBe('continue')
+    expect([observing.turn({ at: 1, text: chant }).kind, observing.due]).toEqual([
+      'warn',
+      undefined,
+    ])
+    expect(
+      watchdog({ policy: { detect: { chant: false } } }).turn({ at: 1, text: chant }).kind,
+    ).toBe('continue')
   })
 })
 
@@ -157,7 +220,10 @@ describe('breakers', () => {
     const dog = walk({ breakers }, broken, 3, 3_600).dog
     expect(dog.hidden(5_000)).toEqual(['search'])
     expect(dog.permit('search', 6_000, 0).kind).toBe('no')
-    expect([dog.hidden(35_001), dog.permit('search', 35_001, 0)]).toMatchObject([[], { kind: 'go', admission: 'probe' }])
+    expect([dog.hidden(35_001), dog.permit('search', 35_001, 0)]).toMatchObject([
+      [],
+      { kind: 'go', admission: 'probe' },
+    ])
     expect(dog.permit('search', 10_000, 0).kind).toBe('no')
     expect(dog.permit('search', 40_001, 0)).toMatchObject({ kind: 'go', admission: 'probe' })
   })
@@ -182,15 +248,22 @@ describe('breakers', () => {
     const breakers = breakerCell()
     const { dog } = walk({ breakers }, broken, 3)
     const probe = dog.permit('search', 40_000, 0)
-    if (probe.kind === 'go') dog.settle(probe, 40_001, { error: { name: 'InvalidArguments', message: 'q is missing' } })
+    if (probe.kind === 'go')
+      dog.settle(probe, 40_001, { error: { name: 'InvalidArguments', message: 'q is missing' } })
     expect(breakers.table['tool:search']?.state).toBe('half-open')
     expect(dog.permit('search', 40_002, 0)).toMatchObject({ kind: 'go', admission: 'probe' })
   })
 
   test('of a tool with an odd name are like any other', () => {
-    const breakers = breakerCell({ 'tool:constructor': { state: 'open', failures: 3, openedAt: 0, retryAt: 100 } })
+    const breakers = breakerCell({
+      'tool:constructor': { state: 'open', failures: 3, openedAt: 0, retryAt: 100 },
+    })
     const dog = watchdog({ breakers, substitutes: {} })
-    expect([dog.hidden(1), dog.permit('constructor', 1, 0).kind, dog.permit('__proto__', 1, 0).kind]).toEqual([['constructor'], 'no', 'go'])
+    expect([
+      dog.hidden(1),
+      dog.permit('constructor', 1, 0).kind,
+      dog.permit('__proto__', 1, 0).kind,
+    ]).toEqual([['constructor'], 'no', 'go'])
   })
 
   test('are shared by agents that are handed one cell; one probe goes out when the time has come', () => {
@@ -199,19 +272,32 @@ describe('breakers', () => {
     const other = watchdog({ breakers })
     expect(other.hidden(5_000)).toEqual(['search'])
     const refused = other.permit('search', 5_000, 0)
-    expect(refused).toMatchObject({ kind: 'no', fate: { failure: { name: 'CircuitOpen' }, retryAt: 32_001 } })
+    expect(refused).toMatchObject({
+      kind: 'no',
+      fate: { failure: { name: 'CircuitOpen' }, retryAt: 32_001 },
+    })
     const probe = other.permit('search', 40_000, 0)
     expect(probe).toMatchObject({ kind: 'go', admission: 'probe' })
     expect(other.permit('search', 40_001, 0).kind).toBe('no')
-    expect(probe.kind === 'go' && other.settle(probe, 41_000)).toMatchObject({ probe: true, circuit: { change: 'closed' } })
+    expect(probe.kind === 'go' && other.settle(probe, 41_000)).toMatchObject({
+      probe: true,
+      circuit: { change: 'closed' },
+    })
     expect(other.hidden(42_000)).toEqual([])
   })
 
   test('hide nothing and refuse nothing where it only observes', () => {
     const breakers = breakerCell()
     walk({ breakers }, broken, 3)
-    const dog = watchdog({ breakers, substitutes: { search: 'archive' }, policy: { mode: 'observe' } })
-    expect([dog.hidden(5_000), dog.permit('search', 5_000, 0)]).toEqual([[], { kind: 'go', tool: 'search', admission: 'pass', began: 5_000 }])
+    const dog = watchdog({
+      breakers,
+      substitutes: { search: 'archive' },
+      policy: { mode: 'observe' },
+    })
+    expect([dog.hidden(5_000), dog.permit('search', 5_000, 0)]).toEqual([
+      [],
+      { kind: 'go', tool: 'search', admission: 'pass', began: 5_000 },
+    ])
   })
 
   test('a substitute answers where there is one, and nothing is hidden', () => {
@@ -232,7 +318,12 @@ describe('breakers', () => {
 })
 
 describe('a person', () => {
-  const asking = () => walk({ policy: { escape: { ...REVIEW.escape, ladder: ['review', 'stop'] } } }, () => 'nothing', 3).dog
+  const asking = () =>
+    walk(
+      { policy: { escape: { ...REVIEW.escape, ladder: ['review', 'stop'] } } },
+      () => 'nothing',
+      3,
+    ).dog
 
   test('is asked where somebody is there, and may let it go on', () => {
     const dog = asking()
@@ -244,7 +335,12 @@ describe('a person', () => {
   test('may call it fine: it is not found again', () => {
     const dog = asking()
     dog.answer('fine', 10_000)
-    const { rows } = walk({ state: dog.state, policy: { escape: REVIEW.escape } }, () => 'nothing', 10, 20)
+    const { rows } = walk(
+      { state: dog.state, policy: { escape: REVIEW.escape } },
+      () => 'nothing',
+      10,
+      20,
+    )
     expect(verdicts(rows)).toEqual([])
   })
 
@@ -268,21 +364,38 @@ describe('what is said to an agent', () => {
     dog.begins(said, at)
     dog.asks(at)
     const permit = dog.permit('order', at, 0)
-    if (permit.kind === 'go') dog.turn({ at, text: '', calls: [{ tool: 'order', args: { id: 7 }, fate: dog.settle(permit, at), result: '1 clock, sent' }] })
+    if (permit.kind === 'go')
+      dog.turn({
+        at,
+        text: '',
+        calls: [
+          { tool: 'order', args: { id: 7 }, fate: dog.settle(permit, at), result: '1 clock, sent' },
+        ],
+      })
     dog.asks(at)
     dog.turn({ at, text: `As to "${said}": see above.` })
   }
   const talked = (dog: Dog, words: (turn: number) => string, turns: number) => {
-    for (let turn = 0; turn < turns && dog.due === undefined; turn++) talk(dog, words(turn), turn * 1_000)
+    for (let turn = 0; turn < turns && dog.due === undefined; turn++)
+      talk(dog, words(turn), turn * 1_000)
     return dog.state
   }
 
   test('begins another round if it is new: the same may be looked up again, for as long as people ask', () => {
-    expect(talked(watchdog(), turn => `And what of the ${String.fromCharCode(97 + (turn % 26)).repeat(1 + turn / 26)}?`, 200)).toMatchObject({ turns: 400 })
+    expect(
+      talked(
+        watchdog(),
+        turn => `And what of the ${String.fromCharCode(97 + (turn % 26)).repeat(1 + turn / 26)}?`,
+        200,
+      ),
+    ).toMatchObject({ turns: 400 })
   })
 
   /** A message each, and what the agent does about it: one call that is the same each time, one that is another, and a word. */
-  const dealtWith = (says: (turn: number) => string, calls: (turn: number) => readonly (readonly [tool: string, args: object, result: string])[]) => {
+  const dealtWith = (
+    says: (turn: number) => string,
+    calls: (turn: number) => readonly (readonly [tool: string, args: object, result: string])[],
+  ) => {
     const dog = watchdog()
     for (let turn = 0; turn < 150 && dog.state.ended === undefined; turn++) {
       const at = turn * 1_000
@@ -299,7 +412,10 @@ describe('what is said to an agent', () => {
   const policy = ['policy', {}, 'It may be sent back for 30 days.'] as const
 
   test.each([
-    ['a question about something else of the same kind, which is looked up', (turn: number) => [policy, ['order', { id: turn }, `${turn * 7} clocks, sent`] as const]],
+    [
+      'a question about something else of the same kind, which is looked up',
+      (turn: number) => [policy, ['order', { id: turn }, `${turn * 7} clocks, sent`] as const],
+    ],
     ['a question that the model answers by itself', () => []],
   ])('may differ in a number only: %s', (_, calls) => {
     const state = dealtWith(turn => `What of order ${turn}?`, calls)
@@ -307,8 +423,15 @@ describe('what is said to an agent', () => {
   })
 
   test.each([
-    ['a clock', (turn: number) => `It is ${String(turn % 24).padStart(2, '0')}:${String((turn * 7) % 60).padStart(2, '0')} (${turn} min left). Continue.`],
-    ['a date', (turn: number) => `[2026-03-01T08:${String(turn % 60).padStart(2, '0')}:00.${turn}Z] go on`],
+    [
+      'a clock',
+      (turn: number) =>
+        `It is ${String(turn % 24).padStart(2, '0')}:${String((turn * 7) % 60).padStart(2, '0')} (${turn} min left). Continue.`,
+    ],
+    [
+      'a date',
+      (turn: number) => `[2026-03-01T08:${String(turn % 60).padStart(2, '0')}:00.${turn}Z] go on`,
+    ],
     ['a counter', (turn: number) => `Step ${turn}: go on`],
     ['a counter in words of another script', (turn: number) => `第${turn}步：继续`],
     ['an id', (turn: number) => `Go on (run 3f2b8c1e-${4096 + turn}-4c1d-9a77-0d5e${turn}).`],
@@ -320,7 +443,10 @@ describe('what is said to an agent', () => {
 
   test.each([
     ['go on, again and again', () => 'Go on.'],
-    ['two observations in turn', (turn: number) => (turn % 2 === 0 ? 'It is locked.' : 'It is closed.')],
+    [
+      'two observations in turn',
+      (turn: number) => (turn % 2 === 0 ? 'It is locked.' : 'It is closed.'),
+    ],
   ])('is no news if it is %s', (_, words) => {
     expect(talked(watchdog(), words, 20).due?.because[0]?.kind).toBe('loop')
   })
@@ -369,7 +495,9 @@ describe('what is said to an agent', () => {
     const rows: DogRow[] = []
     const dog = watchdog({ record: row => rows.push(row) })
     talked(dog, turn => ['What have I ordered?', 'Is it paid?'][turn] ?? '', 2)
-    expect(rows.flatMap(({ event }) => ('input' in event ? [[event.type, event.input]] : []))).toEqual([
+    expect(
+      rows.flatMap(({ event }) => ('input' in event ? [[event.type, event.input]] : [])),
+    ).toEqual([
       ['thread.started', 'What have I ordered?'],
       ['message', 'Is it paid?'],
     ])
@@ -377,23 +505,58 @@ describe('what is said to an agent', () => {
 })
 
 describe('a detector of one’s own that is broken', () => {
-  const observing: readonly (readonly [string, (state: never, sighting: never) => unknown, string | RegExp])[] = [
+  const observing: readonly (readonly [
+    string,
+    (state: never, sighting: never) => unknown,
+    string | RegExp,
+  ])[] = [
     ['throws', () => thrown(new Error('boom')), 'boom'],
     ['throws nothing', () => thrown(null), 'null'],
     ['never settles', () => new Promise(() => {}), /not iterable/],
     ['remembers what is no JSON', () => [() => 1, undefined], 'its state is a function'],
-    ['finds what is of no kind', () => [0, { kind: 'doom', summary: 'all is lost' }], 'what it found is of no kind; expected loop, stall, silence'],
-    ['finds what is nothing', () => [0, null], 'what it found is of no kind; expected loop, stall, silence'],
-    ['writes into what it remembers', (state: { seen: number }) => [state, void state.seen++], /read only/],
-    ['writes into what it is shown', (_: unknown, sighting: { ok: boolean }) => [0, void Object.assign(sighting, { ok: true })], /read only/],
+    [
+      'finds what is of no kind',
+      () => [0, { kind: 'doom', summary: 'all is lost' }],
+      'what it found is of no kind; expected loop, stall, silence',
+    ],
+    [
+      'finds what is nothing',
+      () => [0, null],
+      'what it found is of no kind; expected loop, stall, silence',
+    ],
+    [
+      'writes into what it remembers',
+      (state: { seen: number }) => [state, void state.seen++],
+      /read only/,
+    ],
+    [
+      'writes into what it is shown',
+      (_: unknown, sighting: { ok: boolean }) => [0, void Object.assign(sighting, { ok: true })],
+      /read only/,
+    ],
   ]
-  test.each(observing)('because it %s, is told of, and keeps nobody from anything', (_, observe, why) => {
-    const detector = defineDetector({ name: 'own', version: 1, start: { seen: 0 }, sees: ['answered'], observe: observe as never })
-    const { dog, rows } = walk({ parts: { detectors: [detector] } }, () => 'nothing', 20)
-    expect(dog.state.watch.broken).toEqual({ 'detector own': { since: 4, times: expect.any(Number), why: typeof why === 'string' ? why : expect.stringMatching(why) } })
-    expect(dog.state.watch.broken?.['detector own']?.times).toBeGreaterThan(3)
-    expect(verdicts(rows)).toEqual(verdicts(walk({}, () => 'nothing', 20).rows))
-  })
+  test.each(observing)(
+    'because it %s, is told of, and keeps nobody from anything',
+    (_, observe, why) => {
+      const detector = defineDetector({
+        name: 'own',
+        version: 1,
+        start: { seen: 0 },
+        sees: ['answered'],
+        observe: observe as never,
+      })
+      const { dog, rows } = walk({ parts: { detectors: [detector] } }, () => 'nothing', 20)
+      expect(dog.state.watch.broken).toEqual({
+        'detector own': {
+          since: 4,
+          times: expect.any(Number),
+          why: typeof why === 'string' ? why : expect.stringMatching(why),
+        },
+      })
+      expect(dog.state.watch.broken?.['detector own']?.times).toBeGreaterThan(3)
+      expect(verdicts(rows)).toEqual(verdicts(walk({}, () => 'nothing', 20).rows))
+    },
+  )
 })
 
 function thrown(what: unknown): never {
@@ -415,9 +578,15 @@ test('what is no JSON, and what is long, is kept as a text of bounded length', (
   circular.self = circular
   dog.asks(0)
   const fate = { began: 0, ended: 1 }
-  dog.turn({ at: 0, text: 'x'.repeat(100_000), calls: [{ tool: 't', args: circular, result: 10n, fate }] })
+  dog.turn({
+    at: 0,
+    text: 'x'.repeat(100_000),
+    calls: [{ tool: 't', args: circular, result: 10n, fate }],
+  })
   expect(JSON.stringify(rows).length).toBeLessThan(30_000)
-  expect(rows.find(({ event }) => event.type === 'tool.done')?.event).toMatchObject({ result: '10' })
+  expect(rows.find(({ event }) => event.type === 'tool.done')?.event).toMatchObject({
+    result: '10',
+  })
 })
 
 const nested = (depth: number) => {
@@ -449,15 +618,39 @@ test.each([
 ])('a result with %s is told all the same', (_, result, kept) => {
   const rows: DogRow[] = []
   const dog = watchdog({ record: row => rows.push(row) })
-  dog.turn({ at: 0, text: '', calls: [{ tool: 't', args: JSON.parse('{"__proto__":{"polluted":true}}'), result, fate: { began: 0, ended: 1 } }] })
-  expect(rows.find(({ event }) => event.type === 'tool.done')?.event).toMatchObject({ result: kept })
+  dog.turn({
+    at: 0,
+    text: '',
+    calls: [
+      {
+        tool: 't',
+        args: JSON.parse('{"__proto__":{"polluted":true}}'),
+        result,
+        fate: { began: 0, ended: 1 },
+      },
+    ],
+  })
+  expect(rows.find(({ event }) => event.type === 'tool.done')?.event).toMatchObject({
+    result: kept,
+  })
   expect('polluted' in {}).toBe(false)
 })
 
 test('results that differ only in what JSON has no word for are no repetition', () => {
   const dog = watchdog({})
   for (let turn = 0; turn < 8; turn++)
-    dog.turn({ at: turn, text: '', calls: [{ tool: 'page', args: { from: BigInt(turn) }, result: { items: new Map([[turn * 7, 'x']]) }, fate: { began: turn, ended: turn } }] })
+    dog.turn({
+      at: turn,
+      text: '',
+      calls: [
+        {
+          tool: 'page',
+          args: { from: BigInt(turn) },
+          result: { items: new Map([[turn * 7, 'x']]) },
+          fate: { began: turn, ended: turn },
+        },
+      ],
+    })
   expect(dog.due).toBeUndefined()
 })
 
@@ -466,22 +659,44 @@ test.each([
   [{ limits: { toolCalls: -1 } }, 'policy.limits.toolCalls is -1; expected a number of at least 0'],
   [{ limits: { wall: Number.NaN } }, 'policy.limits.wall is NaN; expected a number'],
   [{ limits: 5 }, 'policy.limits is 5; expected a value like {"steps":100'],
-  [{ escape: { ladder: 'stop' } }, 'policy.escape.ladder is "stop"; expected a value like ["retry"'],
-  [{ detect: { repetition: { times: 20 } } }, 'policy.detect.repetition.times is 20, of which the latest 16 never hold so many'],
-  [{ detect: { tools: { look: { repetition: { times: 5, within: 4 } } } } }, 'policy.detect.tools.look.repetition.times is 5, of which the latest 4 never hold so many'],
-  [{ detect: { nodes: { look: { sequence: { repeats: 'x' } } } } }, 'policy.detect.nodes.look.sequence.repeats is "x"; expected a number'],
-  [{ detect: { sequence: { repeats: 'x' } } }, 'policy.detect.sequence.repeats is "x"; expected a number'],
+  [
+    { escape: { ladder: 'stop' } },
+    'policy.escape.ladder is "stop"; expected a value like ["retry"',
+  ],
+  [
+    { detect: { repetition: { times: 20 } } },
+    'policy.detect.repetition.times is 20, of which the latest 16 never hold so many',
+  ],
+  [
+    { detect: { tools: { look: { repetition: { times: 5, within: 4 } } } } },
+    'policy.detect.tools.look.repetition.times is 5, of which the latest 4 never hold so many',
+  ],
+  [
+    { detect: { nodes: { look: { sequence: { repeats: 'x' } } } } },
+    'policy.detect.nodes.look.sequence.repeats is "x"; expected a number',
+  ],
+  [
+    { detect: { sequence: { repeats: 'x' } } },
+    'policy.detect.sequence.repeats is "x"; expected a number',
+  ],
 ])('a policy of %j is refused', (policy, told) => {
   expect(() => watchdog({ policy: policy as never })).toThrow(told)
 })
 
 test('of a detector that is tuned for one tool, what is not said is as by default', () => {
-  const at = (detect: object) => walk({ policy: { detect } }, () => 'nothing', 12).rows.find(({ findings }) => findings.length > 0)?.seq
+  const at = (detect: object) =>
+    walk({ policy: { detect } }, () => 'nothing', 12).rows.find(
+      ({ findings }) => findings.length > 0,
+    )?.seq
   const tool = { sequence: { repeats: 5 }, repetition: { times: 5 } }
   expect(at({ tools: { search: tool } })).toBe(at(tool))
   expect(at({ tools: { search: tool } })).toBeGreaterThan(at({}) as number)
 })
 
 test('detectors are turned on and off', () => {
-  expect(() => watchdog({ policy: { detect: { visits: { max: 3, window: 1_000 }, stale: false }, recurring: false } })).not.toThrow()
+  expect(() =>
+    watchdog({
+      policy: { detect: { visits: { max: 3, window: 1_000 }, stale: false }, recurring: false },
+    }),
+  ).not.toThrow()
 })

@@ -21,16 +21,31 @@ export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
   const stamped = event.at >= run.at ? event : { ...event, at: run.at }
   if (run.ended && !openedBy(machine, run, stamped)) return resting(machine, run, stamped)
   const step = heard(machine, run, stamped)
-  return after(machine, step, judge(step.run.watch, stamped, sceneOf(machine, step, stamped), step.run.policy))
+  return after(
+    machine,
+    step,
+    judge(step.run.watch, stamped, sceneOf(machine, step, stamped), step.run.policy),
+  )
 }
 
 /** Folds a row of a journal: the findings and the verdict are the recorded ones, the edges are taken again and compared. */
 export function refold(machine: AgentMachine, run: Run, row: Row): Run {
   if (run.ended && !openedBy(machine, run, row.event)) return resting(machine, run, row.event)
   const step = heard(machine, run, row.event)
-  const { watch, progressed } = judge(step.run.watch, row.event, sceneOf(machine, step, row.event), step.run.policy)
-  const next = after(machine, step, { watch, findings: row.findings, verdict: row.verdict, progressed })
-  if (next.last.edges.join() !== row.edges.join()) throw new Nondeterministic(row.seq, row.edges, next.last.edges)
+  const { watch, progressed } = judge(
+    step.run.watch,
+    row.event,
+    sceneOf(machine, step, row.event),
+    step.run.policy,
+  )
+  const next = after(machine, step, {
+    watch,
+    findings: row.findings,
+    verdict: row.verdict,
+    progressed,
+  })
+  if (next.last.edges.join() !== row.edges.join())
+    throw new Nondeterministic(row.seq, row.edges, next.last.edges)
   return next
 }
 
@@ -38,7 +53,9 @@ export function refold(machine: AgentMachine, run: Run, row: Row): Run {
 export class Nondeterministic extends Error {
   override readonly name = 'Nondeterministic'
   constructor(seq: number, recorded: readonly string[], taken: readonly string[]) {
-    super(`event ${seq} took the edges [${recorded.join(', ')}] when it was recorded, and [${taken.join(', ')}] now: the machine has changed, or depends on more than its events`)
+    super(
+      `event ${seq} took the edges [${recorded.join(', ')}] when it was recorded, and [${taken.join(', ')}] now: the machine has changed, or depends on more than its events`,
+    )
   }
 }
 
@@ -48,13 +65,31 @@ function resting(machine: AgentMachine, run: Run, event: Stamped): Run {
   const last = { findings: [], verdict: CONTINUE, edges: [] }
   const seq = run.seq + 1
   // What a child has spent that was left with its parent counts all the same.
-  const watch = event.type === 'child.done' ? { ...noted.watch, account: closed(noted.watch.account, event, seq) } : noted.watch
-  return { ...noted, seq, at: event.at, watch, last: noted === run ? { ...last, ignored: true } : last }
+  const watch =
+    event.type === 'child.done'
+      ? { ...noted.watch, account: closed(noted.watch.account, event, seq) }
+      : noted.watch
+  return {
+    ...noted,
+    seq,
+    at: event.at,
+    watch,
+    last: noted === run ? { ...last, ignored: true } : last,
+  }
 }
 
 /** The run once the watchdog has spoken: the way out is taken, progress is marked, an end is an end. */
-function after(machine: AgentMachine, step: Heard, { watch, findings, verdict, progressed }: Judgement): Run {
-  const left = verdict.kind === 'escape' ? escape(machine, step, verdict) : step.meaning.chosen ? taken(machine, step, step.meaning.chosen) : step
+function after(
+  machine: AgentMachine,
+  step: Heard,
+  { watch, findings, verdict, progressed }: Judgement,
+): Run {
+  const left =
+    verdict.kind === 'escape'
+      ? escape(machine, step, verdict)
+      : step.meaning.chosen
+        ? taken(machine, step, step.meaning.chosen)
+        : step
   const { run, edges } = left
   const ended = endingOf(machine, left, verdict)
   const last = { findings, verdict, edges }
@@ -69,10 +104,18 @@ function after(machine: AgentMachine, step: Heard, { watch, findings, verdict, p
 }
 
 /** Leaves by the route of the verdict. */
-function escape(machine: AgentMachine, step: Heard, { route, because, considered }: Verdict & { kind: 'escape' }): Heard {
+function escape(
+  machine: AgentMachine,
+  step: Heard,
+  { route, because, considered }: Verdict & { kind: 'escape' },
+): Heard {
   if (route.rung !== 'review') return taken(machine, step, { route, because })
   const { otherwise = 'stop' } = step.run.policy.escape.review ?? {}
-  return taken(machine, step, { route, because, about: { from: route.from, because, considered, otherwise } })
+  return taken(machine, step, {
+    route,
+    because,
+    about: { from: route.from, because, considered, otherwise },
+  })
 }
 
 interface Way extends Pick<Purpose, 'about'> {
@@ -81,7 +124,11 @@ interface Way extends Pick<Purpose, 'about'> {
 }
 
 /** Takes a way out: one event to the machine, like any other, or the way back to the mark. */
-function taken(machine: AgentMachine, step: Heard, { route, because: [finding], ...purpose }: Way): Heard {
+function taken(
+  machine: AgentMachine,
+  step: Heard,
+  { route, because: [finding], ...purpose }: Way,
+): Heard {
   const { rung } = route
   if (rung === 'rollback') return { ...step, run: goingBack(step.run, route.from) }
   // Stopping, and running out of a budget, concern the whole thread: all regions are left.
@@ -96,18 +143,29 @@ function taken(machine: AgentMachine, step: Heard, { route, because: [finding], 
 function endingOf(machine: AgentMachine, heard: Heard, verdict: Verdict): Ending | undefined {
   const { snapshot } = heard.run
   // Read only where the thread ends: it holds whole logs.
-  const ending = (outcome: Ending['outcome'], reason: string): Ending => ({ outcome, reason, result: machine.resultOf(snapshot.context) })
+  const ending = (outcome: Ending['outcome'], reason: string): Ending => ({
+    outcome,
+    reason,
+    result: machine.resultOf(snapshot.context),
+  })
   if (snapshot.status === 'error') return ending('error', snapshot.error ?? 'the machine failed')
   // A machine that knows no way to stop, or no edge for somebody's word, is ended all the same.
-  const stopped = verdict.kind === 'escape' && verdict.route.rung === 'stop' ? verdict.route.reason : undefined
+  const stopped =
+    verdict.kind === 'escape' && verdict.route.rung === 'stop' ? verdict.route.reason : undefined
   if (stopped !== undefined) return ending('stopped', stopped)
   if (snapshot.status !== 'done' && !endsByWord(heard)) return undefined
-  const outcome = snapshot.status === 'done' ? machine.outcomeOf(snapshot) : (heard.meaning.ends ?? 'stopped')
+  const outcome =
+    snapshot.status === 'done' ? machine.outcomeOf(snapshot) : (heard.meaning.ends ?? 'stopped')
   return ending(outcome, outcome === 'success' ? 'goal' : (heard.reason ?? outcome))
 }
 
-function learnt(lessons: readonly string[], { because, route }: Verdict & { kind: 'escape' }): readonly string[] {
+function learnt(
+  lessons: readonly string[],
+  { because, route }: Verdict & { kind: 'escape' },
+): readonly string[] {
   if (route.rung === 'stop') return lessons
   const lesson = because[0]?.summary ?? ''
-  return lesson === '' || lessons.includes(lesson) ? lessons : [...lessons.slice(-(LESSONS_MAX - 1)), lesson]
+  return lesson === '' || lessons.includes(lesson)
+    ? lessons
+    : [...lessons.slice(-(LESSONS_MAX - 1)), lesson]
 }

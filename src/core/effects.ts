@@ -45,7 +45,14 @@ export type Effect =
   /** The way back to the mark `to`: what was done since is undone first. */
   | (Pending & { readonly type: 'rollback'; readonly to: number; readonly starts: number })
   | (Pending & { readonly type: 'wait'; readonly deadline: number })
-  | (Pending & Asking & { readonly type: 'interrupt'; readonly question: string; readonly deadline?: number; readonly about?: Question; readonly call?: AskedCall })
+  | (Pending &
+      Asking & {
+        readonly type: 'interrupt'
+        readonly question: string
+        readonly deadline?: number
+        readonly about?: Question
+        readonly call?: AskedCall
+      })
 
 /** Why a person is asked, where it is not a node's own question. */
 export interface Question {
@@ -86,7 +93,11 @@ interface Issue extends Purpose {
 }
 
 /** The effects a step asks for, under their ids. `entries` already counts these entries. */
-export function issued(machine: AgentMachine, asked: readonly Asked[], { seq, at, entries, about, rethinking, review }: Issue): Effect[] {
+export function issued(
+  machine: AgentMachine,
+  asked: readonly Asked[],
+  { seq, at, entries, about, rethinking, review }: Issue,
+): Effect[] {
   return asked.map(({ type, state, region, params }, index) => {
     const nth = asked.slice(0, index).filter(other => other.state === state).length + 1
     const node = String(params.node ?? state)
@@ -94,7 +105,14 @@ export function issued(machine: AgentMachine, asked: readonly Asked[], { seq, at
     const base = { id, state, region, node, since: seq }
     const terms = machine.termsOf(node)
     if (type === 'wait') return { ...base, type, deadline: at + Number(params.for ?? 0) }
-    if (type === 'invoke') return { ...base, type, timeout: Number(params.timeout ?? terms.timeout), starts: 0, ...(rethinking === state ? { rethinking: true } : {}) }
+    if (type === 'invoke')
+      return {
+        ...base,
+        type,
+        timeout: Number(params.timeout ?? terms.timeout),
+        starts: 0,
+        ...(rethinking === state ? { rethinking: true } : {}),
+      }
     const time = params.deadline ?? terms.deadline ?? review?.deadline
     const deadline = time === undefined ? undefined : at + Number(time)
     return {

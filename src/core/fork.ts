@@ -9,7 +9,10 @@ import { carriedOver } from './watch/beginning.ts'
  * The run of a fork at its beginning. What it waits for takes as long as it would have taken; what was written before is its
  * parent's, and not undone by it.
  */
-export function forked(run: Run, event: Stamped<Extract<AgentEvent, { readonly type: 'forked' }>>): Run {
+export function forked(
+  run: Run,
+  event: Stamped<Extract<AgentEvent, { readonly type: 'forked' }>>,
+): Run {
   const { effects, parent, at } = event
   const later = Math.max(0, at - run.at)
   // Whoever has started the other waits for that one.
@@ -34,18 +37,31 @@ function put(effect: Effect, later: number): Effect {
     return { ...rest, ...due, starts: Math.min(rest.starts, 1) }
   }
   if (effect.type === 'wait') return { ...effect, ...due }
-  return { ...effect, ...due, ...(effect.chain ? { chain: effect.chain.map(({ to, at }) => ({ to, at: at + later })) } : {}) }
+  return {
+    ...effect,
+    ...due,
+    ...(effect.chain ? { chain: effect.chain.map(({ to, at }) => ({ to, at: at + later })) } : {}),
+  }
 }
 
 /** The run, if this event shows that the fork is on its own from here; otherwise the very same. */
 export function divergent(run: Run, event: AgentEvent): Run {
-  return run.fork && isAnswered(run) && isOwn(event) ? { ...run, fork: { ...run.fork, diverged: true } } : run
+  return run.fork && isAnswered(run) && isOwn(event)
+    ? { ...run, fork: { ...run.fork, diverged: true } }
+    : run
 }
 
 /** Asked of the world, or refused by it, and not told from the parent's journal. */
 function isOwn(event: AgentEvent): boolean {
-  if (event.type === 'tool.failed' || event.type === 'child.refused') return event.failure.rule === WRITE_REFUSED && !event.recorded
-  return (event.type === 'tool.called' || event.type === 'child.started' || event.type === 'model.called' || event.type === 'circuit.refused') && !event.recorded
+  if (event.type === 'tool.failed' || event.type === 'child.refused')
+    return event.failure.rule === WRITE_REFUSED && !event.recorded
+  return (
+    (event.type === 'tool.called' ||
+      event.type === 'child.started' ||
+      event.type === 'model.called' ||
+      event.type === 'circuit.refused') &&
+    !event.recorded
+  )
 }
 
 /** The rule of the failure by which a fork refuses a write. */

@@ -31,9 +31,23 @@ const NONE: readonly never[] = []
 export function heard(machine: AgentMachine, before: Run, event: Stamped): Heard {
   const meaning = meaningOf(machine, before, event)
   const run = noting(machine, before, event, meaning)
-  const still = { before, run, edges: NONE, entered: NONE, meaning, unhandled: false, ignored: meaning.ignored === true, reason: meaning.reason }
+  const still = {
+    before,
+    run,
+    edges: NONE,
+    entered: NONE,
+    meaning,
+    unhandled: false,
+    ignored: meaning.ignored === true,
+    reason: meaning.reason,
+  }
   if (meaning.restores) return { ...still, run: backAtMark(machine, run, event) }
-  if (event.type === 'thread.started' && before.seq < 0) return moved(machine, { ...still, run: { ...run, startedAt: event.at, round: 1 } }, machine.start(event.input))
+  if (event.type === 'thread.started' && before.seq < 0)
+    return moved(
+      machine,
+      { ...still, run: { ...run, startedAt: event.at, round: 1 } },
+      machine.start(event.input),
+    )
   const message = openedBy(machine, before, event)
   if (message) {
     const open = reopened(run, message)
@@ -45,9 +59,16 @@ export function heard(machine: AgentMachine, before: Run, event: Stamped): Heard
 }
 
 /** One more step of the machine from here, if it can take it. */
-export function goneOn(machine: AgentMachine, from: Heard, event: MachineEvent, purpose?: Purpose): Heard {
+export function goneOn(
+  machine: AgentMachine,
+  from: Heard,
+  event: MachineEvent,
+  purpose?: Purpose,
+): Heard {
   const { snapshot } = from.run
-  return machine.can(snapshot, event) ? moved(machine, from, machine.step(snapshot, event), purpose) : from
+  return machine.can(snapshot, event)
+    ? moved(machine, from, machine.step(snapshot, event), purpose)
+    : from
 }
 
 /** Somebody's word has ended the thread, and the machine has no edge for it. */
@@ -56,21 +77,44 @@ export function endsByWord({ unhandled, meaning }: Heard): boolean {
 }
 
 /** The run after one step of the machine: entries counted, effects of exited states gone, new ones promised. */
-function moved(machine: AgentMachine, from: Heard, { snapshot, asked, entered, edges }: Step, purpose?: Purpose): Heard {
+function moved(
+  machine: AgentMachine,
+  from: Heard,
+  { snapshot, asked, entered, edges }: Step,
+  purpose?: Purpose,
+): Heard {
   const { run } = from
   const entries: Record<string, number> = { ...run.entries }
   for (const { state } of entered) entries[state] = (entries[state] ?? 0) + 1
   const pending = [
     ...staying(machine, run.pending, snapshot, entered),
-    ...issued(machine, asked, { ...purpose, seq: run.seq, at: run.at, entries, review: run.policy.escape.review }),
+    ...issued(machine, asked, {
+      ...purpose,
+      seq: run.seq,
+      at: run.at,
+      entries,
+      review: run.policy.escape.review,
+    }),
   ]
-  return { ...from, run: { ...run, snapshot, entries, pending }, edges: [...from.edges, ...edges], entered }
+  return {
+    ...from,
+    run: { ...run, snapshot, entries, pending },
+    edges: [...from.edges, ...edges],
+    entered,
+  }
 }
 
-function staying(machine: AgentMachine, pending: readonly Effect[], snapshot: Snapshot, entered: readonly Entered[]): readonly Effect[] {
+function staying(
+  machine: AgentMachine,
+  pending: readonly Effect[],
+  snapshot: Snapshot,
+  entered: readonly Entered[],
+): readonly Effect[] {
   if (pending.length === 0 || snapshot.status !== 'active') return NONE
   const active = machine.active(snapshot)
-  return pending.filter(effect => active.has(effect.state) && !entered.some(({ state }) => state === effect.state))
+  return pending.filter(
+    effect => active.has(effect.state) && !entered.some(({ state }) => state === effect.state),
+  )
 }
 
 const SAID_MAX = 16
@@ -89,7 +133,12 @@ const ANSWERS: ReadonlySet<string> = new Set([
 ])
 
 /** What the run notes of an event whether or not the machine moves: its number and time, starts, settled effects, undo, policy. */
-function noting(machine: AgentMachine, run: Run, event: Stamped, { settles, pending = run.pending, ignored }: Meaning): Run {
+function noting(
+  machine: AgentMachine,
+  run: Run,
+  event: Stamped,
+  { settles, pending = run.pending, ignored }: Meaning,
+): Run {
   const left = settles === undefined ? pending : pending.filter(({ id }) => id !== settles)
   const { version } = machine.parts.detectors
   const noted: Run = {
@@ -99,13 +148,19 @@ function noting(machine: AgentMachine, run: Run, event: Stamped, { settles, pend
     pending: 'call' in event ? left.map(effect => withCall(effect, event)) : left,
     circuits: circuitsAfter(run.circuits, event),
     retries: retriesAfter(run.retries, event),
-    watch: run.watch.version === version ? run.watch : { ...run.watch, version, regions: {}, reported: [] },
+    watch:
+      run.watch.version === version
+        ? run.watch
+        : { ...run.watch, version, regions: {}, reported: [] },
     ...(mayWrite(event) ? { wrote: true } : {}),
   }
-  if (event.type === 'forked') return { ...forked({ ...run, watch: noted.watch }, event), seq: noted.seq, at: noted.at }
-  if (event.type === 'message' && !ignored && !run.ended) return { ...noted, queue: queued(run, event.input) }
+  if (event.type === 'forked')
+    return { ...forked({ ...run, watch: noted.watch }, event), seq: noted.seq, at: noted.at }
+  if (event.type === 'message' && !ignored && !run.ended)
+    return { ...noted, queue: queued(run, event.input) }
   if (event.type === 'policy.changed') return { ...noted, policy: completed(event.policy) }
-  if (event.type === 'model.done') return { ...noted, said: remember(run.said, [noted.seq, event.call], SAID_MAX) }
+  if (event.type === 'model.done')
+    return { ...noted, said: remember(run.said, [noted.seq, event.call], SAID_MAX) }
   const since = sinceMark(run, event, noted.seq)
   return since === run ? noted : { ...noted, undo: since.undo, spoilt: since.spoilt }
 }
@@ -119,14 +174,18 @@ type CallOf = Extract<AgentEvent, { readonly call: string }>
 
 /** An effect after an event of one of its calls: what came of its start, and which writes are on their way. */
 function withCall(effect: Effect, event: CallOf): Effect {
-  if (effect.id !== event.effect || (effect.type !== 'invoke' && effect.type !== 'rollback')) return effect
+  if (effect.id !== event.effect || (effect.type !== 'invoke' && effect.type !== 'rollback'))
+    return effect
   const answered = ANSWERS.has(event.type)
   const starts = answered && effect.starts > 1 ? 1 : effect.starts
   const counted = starts === effect.starts ? effect : { ...effect, starts }
   if (counted.type === 'rollback') return counted
   // What a child does to the world is done for its parent.
   if (event.type === 'child.started') return { ...counted, wrote: true }
-  if (event.type === 'tool.called') return event.effects === 'write' ? { ...counted, wrote: true, ...writing(counted, event) } : counted
+  if (event.type === 'tool.called')
+    return event.effects === 'write'
+      ? { ...counted, wrote: true, ...writing(counted, event) }
+      : counted
   if (!counted.writing || !(answered || event.type === 'call.late')) return counted
   const { writing: out, ...rest } = counted
   const left = out.filter(({ call }) => call !== event.call)
@@ -137,5 +196,7 @@ function writing(
   effect: Effect & { readonly type: 'invoke' },
   { call, subject, key, repeatable }: Extract<CallOf, { readonly type: 'tool.called' }>,
 ): Pick<typeof effect, 'writing'> {
-  return repeatable ? {} : { writing: [...(effect.writing ?? []), { effect: effect.id, call, tool: subject, key }] }
+  return repeatable
+    ? {}
+    : { writing: [...(effect.writing ?? []), { effect: effect.id, call, tool: subject, key }] }
 }

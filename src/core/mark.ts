@@ -17,21 +17,35 @@ export function sinceMark(since: Since, event: AgentEvent, seq: number): Since {
   switch (event.type) {
     case 'tool.called':
       if (!event.compensable || since.undo.some(({ call }) => call === event.call)) return since
-      return { ...since, undo: [...since.undo, { call: event.call, tool: event.subject, called: seq }] }
+      return {
+        ...since,
+        undo: [...since.undo, { call: event.call, tool: event.subject, called: seq }],
+      }
     case 'tool.done':
       if (event.compensates !== undefined) return without(since, event.compensates)
       return event.effects === 'write' ? tookEffect(since, event, seq) : since
     case 'call.late':
-      if (event.compensates !== undefined) return event.ok ? without(since, event.compensates) : since
+      if (event.compensates !== undefined)
+        return event.ok ? without(since, event.compensates) : since
       return event.ok && event.effects === 'write' ? tookEffect(since, event, seq) : since
     case 'child.done':
       return event.effects === 'write' ? tookEffect(since, event, seq) : since
     case 'call.reconciled':
-      return event.answer === 'applied' ? tookEffect(since, event, seq) : event.answer === 'not-applied' ? without(since, event.call) : since
+      return event.answer === 'applied'
+        ? tookEffect(since, event, seq)
+        : event.answer === 'not-applied'
+          ? without(since, event.call)
+          : since
     case 'resume':
-      return event.decision === 'not-applied' ? without(since, event.effect.slice(0, -1)) : event.decision === 'applied' ? confirmed(since, event.effect.slice(0, -1), seq) : since
+      return event.decision === 'not-applied'
+        ? without(since, event.effect.slice(0, -1))
+        : event.decision === 'applied'
+          ? confirmed(since, event.effect.slice(0, -1), seq)
+          : since
     case 'tool.failed':
-      return event.final && event.failure.class !== 'indeterminate' ? without(since, event.call) : since
+      return event.final && event.failure.class !== 'indeterminate'
+        ? without(since, event.call)
+        : since
     case 'call.substituted':
       // Whoever was called has surely done nothing; who answers now undoes what he does.
       return without(since, event.call)
@@ -40,17 +54,26 @@ export function sinceMark(since: Since, event: AgentEvent, seq: number): Since {
   }
 }
 
-function tookEffect(since: Since, { call, subject }: { readonly call: string; readonly subject: string }, seq: number): Since {
+function tookEffect(
+  since: Since,
+  { call, subject }: { readonly call: string; readonly subject: string },
+  seq: number,
+): Since {
   if (since.undo.some(entry => entry.call === call)) return confirmed(since, call, seq)
   return since.spoilt.includes(subject) ? since : { ...since, spoilt: [...since.spoilt, subject] }
 }
 
 function confirmed(since: Since, call: string, seq: number): Since {
-  return { ...since, undo: since.undo.map(entry => (entry.call === call ? { ...entry, done: seq } : entry)) }
+  return {
+    ...since,
+    undo: since.undo.map(entry => (entry.call === call ? { ...entry, done: seq } : entry)),
+  }
 }
 
 function without(since: Since, call: string): Since {
-  return since.undo.some(entry => entry.call === call) ? { ...since, undo: since.undo.filter(entry => entry.call !== call) } : since
+  return since.undo.some(entry => entry.call === call)
+    ? { ...since, undo: since.undo.filter(entry => entry.call !== call) }
+    : since
 }
 
 /**
@@ -60,29 +83,57 @@ function without(since: Since, call: string): Since {
 export function marked(run: Run, progressed: boolean): Run {
   if (!progressed && !run.markDue) return run
   const { seq, at, snapshot, pending } = run
-  if (pending.some(effect => effect.type === 'rollback' || (effect.type === 'invoke' && effect.wrote === true))) return { ...run, markDue: true }
+  if (
+    pending.some(
+      effect => effect.type === 'rollback' || (effect.type === 'invoke' && effect.wrote === true),
+    )
+  )
+    return { ...run, markDue: true }
   const { markDue: _, ...rest } = run
-  return { ...rest, mark: { seq, at, snapshot, pending }, undo: run.undo.filter(({ done }) => done === undefined), spoilt: [] }
+  return {
+    ...rest,
+    mark: { seq, at, snapshot, pending },
+    undo: run.undo.filter(({ done }) => done === undefined),
+    spoilt: [],
+  }
 }
 
 /** The seq of the mark, or why the run cannot go back to it. */
 export function wayBack(run: Run, { rollback }: EscapePolicy): number | string {
   if (run.mark.seq <= run.opening.seq) return 'there was no progress to go back to'
   const underWay = run.pending.flatMap(effect =>
-    effect.type === 'invoke' ? (effect.writing ?? []) : effect.type === 'interrupt' && effect.call && effect.call.proposed === undefined ? [effect.call] : [],
+    effect.type === 'invoke'
+      ? (effect.writing ?? [])
+      : effect.type === 'interrupt' && effect.call && effect.call.proposed === undefined
+        ? [effect.call]
+        : [],
   )
-  const [doubtful] = [...underWay.map(({ tool }) => tool), ...run.undo.flatMap(({ done, tool }) => (done === undefined ? [tool] : []))]
+  const [doubtful] = [
+    ...underWay.map(({ tool }) => tool),
+    ...run.undo.flatMap(({ done, tool }) => (done === undefined ? [tool] : [])),
+  ]
   if (doubtful !== undefined) return `nobody knows yet whether a call of ${doubtful} took effect`
   const [child] = Object.values(run.watch.account.reserved)
   if (child) return `nobody knows yet what ${child.subject} changes`
   const [spoilt] = run.spoilt.filter(tool => !rollback.accept.includes(tool))
-  return spoilt === undefined ? run.mark.seq : `what ${spoilt} has written cannot be undone (\`escape.rollback.accept\` names what may stay)`
+  return spoilt === undefined
+    ? run.mark.seq
+    : `what ${spoilt} has written cannot be undone (\`escape.rollback.accept\` names what may stay)`
 }
 
 /** The run on its way back from a state: the effect that undoes what was done since the mark. All other work of the thread is left. */
 export function goingBack(run: Run, state: string): Run {
   const nth = (run.entries[ROLLBACK] ?? 0) + 1
-  const effect: Effect = { id: `${ROLLBACK}#${nth}`, type: 'rollback', state, region: '', node: ROLLBACK, since: run.seq, to: run.mark.seq, starts: 0 }
+  const effect: Effect = {
+    id: `${ROLLBACK}#${nth}`,
+    type: 'rollback',
+    state,
+    region: '',
+    node: ROLLBACK,
+    since: run.seq,
+    to: run.mark.seq,
+    starts: 0,
+  }
   return { ...run, entries: { ...run.entries, [ROLLBACK]: nth }, pending: [effect] }
 }
 
@@ -92,12 +143,23 @@ const ROLLBACK = 'rollback'
 export function backAtMark(machine: AgentMachine, run: Run, event: Stamped): Run {
   const { mark } = run
   const entries: Record<string, number> = { ...run.entries }
-  for (const state of new Set(mark.pending.map(({ state }) => state))) entries[state] = (entries[state] ?? 0) + 1
+  for (const state of new Set(mark.pending.map(({ state }) => state)))
+    entries[state] = (entries[state] ?? 0) + 1
   const again = mark.pending.filter(isAskedAgain)
   const issue = { seq: run.seq, at: event.at, entries, review: run.policy.escape.review }
   const asks = again.map(effect => asked(effect, mark.at))
-  const pending = issued(machine, asks, issue).map((effect, index) => forTheSame(effect, again[index]))
-  return { ...run, entries, pending, snapshot: mark.snapshot, undo: [], spoilt: [], mark: { ...mark, seq: run.seq, at: event.at, pending } }
+  const pending = issued(machine, asks, issue).map((effect, index) =>
+    forTheSame(effect, again[index]),
+  )
+  return {
+    ...run,
+    entries,
+    pending,
+    snapshot: mark.snapshot,
+    undo: [],
+    spoilt: [],
+    mark: { ...mark, seq: run.seq, at: event.at, pending },
+  }
 }
 
 /** What is promised again; a question about a call is asked by its node, which begins anew. */
@@ -111,11 +173,19 @@ function asked(effect: Exclude<Effect, { readonly type: 'rollback' }>, at: numbe
   const left = effect.deadline === undefined ? undefined : Math.max(0, effect.deadline - at)
   if (type === 'wait') return { type, state, region, params: { node, for: left ?? 0 } }
   if (type === 'invoke') return { type, state, region, params: { node, timeout: effect.timeout } }
-  return { type, state, region, params: { node, question: effect.question, ...(left === undefined ? {} : { deadline: left }) } }
+  return {
+    type,
+    state,
+    region,
+    params: { node, question: effect.question, ...(left === undefined ? {} : { deadline: left }) },
+  }
 }
 
 /** A question that the ladder asked has the same reasons as before, and a model that was to think again still is. */
 function forTheSame(effect: Effect, before: Effect | undefined): Effect {
-  if (effect.type === 'invoke') return before?.type === 'invoke' && before.rethinking ? { ...effect, rethinking: true } : effect
-  return effect.type === 'interrupt' && before?.type === 'interrupt' && before.about ? { ...effect, about: before.about } : effect
+  if (effect.type === 'invoke')
+    return before?.type === 'invoke' && before.rethinking ? { ...effect, rethinking: true } : effect
+  return effect.type === 'interrupt' && before?.type === 'interrupt' && before.about
+    ? { ...effect, about: before.about }
+    : effect
 }

@@ -3,7 +3,14 @@ import { askingOf, movedOn, toldBy } from './review/asking.ts'
 import { CALL_DEADLINE, type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { MachineEvent } from './graph/machine.ts'
-import { type AskedCall, type Permission, permissionBy, permissionFor, proposalOf, questionAbout } from './review/permission.ts'
+import {
+  type AskedCall,
+  type Permission,
+  permissionBy,
+  permissionFor,
+  proposalOf,
+  questionAbout,
+} from './review/permission.ts'
 import { nextRound, refusalOfMessage } from './rounds.ts'
 import { awakened, resting } from './rests.ts'
 import type { Run } from './run.ts'
@@ -52,21 +59,43 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
       return withEffect(run, event.effect, effect => started(run, effect, event.at))
     case 'tool.failed':
       return event.final && event.failure.class === 'indeterminate'
-        ? withEffect(run, event.effect, effect => blocked(run, effect, { effect: event.effect, call: event.call, tool: event.subject, key: event.key }, event.at))
+        ? withEffect(run, event.effect, effect =>
+            blocked(
+              run,
+              effect,
+              { effect: event.effect, call: event.call, tool: event.subject, key: event.key },
+              event.at,
+            ),
+          )
         : NOTHING
     case 'call.proposed':
-      return withEffect(run, event.effect, effect => (permissionFor(effect, event.call) ? IGNORED : blocked(run, effect, proposalOf(event), event.at)))
+      return withEffect(run, event.effect, effect =>
+        permissionFor(effect, event.call)
+          ? IGNORED
+          : blocked(run, effect, proposalOf(event), event.at),
+      )
     case 'rolledBack':
-      return withEffect(run, event.effect, ({ id, type }) => (type === 'rollback' ? { events: [], settles: id, restores: true } : IGNORED))
+      return withEffect(run, event.effect, ({ id, type }) =>
+        type === 'rollback' ? { events: [], settles: id, restores: true } : IGNORED,
+      )
     case 'rollback.failed':
-      return withEffect(run, event.effect, effect => notUndone(effect, `going back failed: ${event.failure.message}`))
+      return withEffect(run, event.effect, effect =>
+        notUndone(effect, `going back failed: ${event.failure.message}`),
+      )
     case 'call.late':
       // The question about the call has answered itself.
       return event.ok ? unblocked(run, `${event.call}?`) : NOTHING
     case 'notified':
-      return withEffect(run, event.effect, effect => (effect.type === 'interrupt' ? { events: [], pending: replaced(run, toldBy(effect, event.notifier, event.step)) } : IGNORED))
+      return withEffect(run, event.effect, effect =>
+        effect.type === 'interrupt'
+          ? { events: [], pending: replaced(run, toldBy(effect, event.notifier, event.step)) }
+          : IGNORED,
+      )
     case 'child.waiting':
-      return withEffect(run, event.effect, ({ id }) => ({ events: [], pending: resting(run.pending, id, event.children) }))
+      return withEffect(run, event.effect, ({ id }) => ({
+        events: [],
+        pending: resting(run.pending, id, event.children),
+      }))
     case 'child.ended': {
       const pending = awakened(run.pending, event)
       return pending ? { events: [], pending } : IGNORED
@@ -76,7 +105,11 @@ export function meaningOf(machine: AgentMachine, run: Run, event: Stamped): Mean
     case 'resume':
       return withEffect(run, event.effect, effect => answered(machine, run, effect, event))
     case 'cancel':
-      return { events: [{ type: 'cancelled', region: '' }], reason: event.reason, ends: 'cancelled' }
+      return {
+        events: [{ type: 'cancelled', region: '' }],
+        reason: event.reason,
+        ends: 'cancelled',
+      }
     case 'message':
       return message(machine, run, event.input)
     case 'round.started':
@@ -101,21 +134,49 @@ function withEffect(run: Run, id: string, meaning: (effect: Effect) => Meaning):
   return effect ? meaning(effect) : IGNORED
 }
 
-function done(machine: AgentMachine, run: Run, effect: Effect, event: { output: Json; label?: string }): Meaning {
-  const { writes, faults, label = event.label } = machine.settle(effect.node, run.snapshot.context, event.output)
+function done(
+  machine: AgentMachine,
+  run: Run,
+  effect: Effect,
+  event: { output: Json; label?: string },
+): Meaning {
+  const {
+    writes,
+    faults,
+    label = event.label,
+  } = machine.settle(effect.node, run.snapshot.context, event.output)
   const [fault] = faults
-  if (fault) return failed(effect, { name: 'InvalidOutput', message: `${effect.node}: ${fault.path} ${fault.message}`, class: 'persistent', scope: 'request', rule: 'output' })
+  if (fault)
+    return failed(effect, {
+      name: 'InvalidOutput',
+      message: `${effect.node}: ${fault.path} ${fault.message}`,
+      class: 'persistent',
+      scope: 'request',
+      rule: 'output',
+    })
   const outcome = { region: effect.region, output: event.output, writes }
   const plain = { ...outcome, type: 'done' }
-  return { events: label === undefined ? [plain] : [{ ...outcome, type: `done.${label}` }, plain], settles: effect.id }
+  return {
+    events: label === undefined ? [plain] : [{ ...outcome, type: `done.${label}` }, plain],
+    settles: effect.id,
+  }
 }
 
 const TIMED_OUT = 'NodeTimeout'
 const CRASH_LOOP = 'CrashLoop'
 
-function failed(effect: Effect, failure: Failure, output: Json = { name: failure.name, message: failure.message }): Meaning {
+function failed(
+  effect: Effect,
+  failure: Failure,
+  output: Json = { name: failure.name, message: failure.message },
+): Meaning {
   const own = failure.class === 'cancelled' ? 'error.unknown' : `error.${failure.class}`
-  const outcomes = failure.name === 'CircuitOpen' ? ['breaker.open', own] : failure.name === TIMED_OUT ? ['timeout', own] : [own]
+  const outcomes =
+    failure.name === 'CircuitOpen'
+      ? ['breaker.open', own]
+      : failure.name === TIMED_OUT
+        ? ['timeout', own]
+        : [own]
   return {
     events: outcomes.map(type => ({ type, region: effect.region, output })),
     settles: effect.id,
@@ -138,11 +199,21 @@ function started(run: Run, effect: Effect, at: number): Meaning {
   if (starts >= STARTS_MAX) {
     const [writing] = effect.writing ?? []
     if (writing) return blocked(run, effect, writing, at)
-    return failed(effect, { name: CRASH_LOOP, message: DIED, class: 'persistent', scope: 'request', rule: 'crash-loop' })
+    return failed(effect, {
+      name: CRASH_LOOP,
+      message: DIED,
+      class: 'persistent',
+      scope: 'request',
+      rule: 'crash-loop',
+    })
   }
   const time = Math.min(
     effect.timeout,
-    wallLeft(run.watch.account, run.policy.limits, boundsOf(run.watch.scopes, run.policy.limits.scopes, { now: at, account: run.watch.account })),
+    wallLeft(
+      run.watch.account,
+      run.policy.limits,
+      boundsOf(run.watch.scopes, run.policy.limits.scopes, { now: at, account: run.watch.account }),
+    ),
   )
   return { events: [], pending: replaced(run, { ...effect, starts, deadline: at + time }) }
 }
@@ -154,13 +225,18 @@ function hasChildren({ watch }: Run, { id }: Effect): boolean {
 
 /** What has been written stays, and half of the way back is gone: only a person, or the end, can follow. */
 function notUndone(effect: Effect, summary: string): Meaning {
-  return { events: [{ type: 'rollback.failed', region: '' }], settles: effect.id, failed: { class: 'indeterminate', summary, as: 'compensation' } }
+  return {
+    events: [{ type: 'rollback.failed', region: '' }],
+    settles: effect.id,
+    failed: { class: 'indeterminate', summary, as: 'compensation' },
+  }
 }
 
 /** Nobody knows whether the call took effect, or may be made: its node rests until somebody has said so. */
 function blocked(run: Run, effect: Effect, asked: AskedCall, at: number): Meaning {
   if (effect.type !== 'invoke') return NOTHING
-  if (pendingEffect(run.pending, `${asked.call}?`)) return { events: [], pending: replaced(run, { ...effect, blocked: asked.call }) }
+  if (pendingEffect(run.pending, `${asked.call}?`))
+    return { events: [], pending: replaced(run, { ...effect, blocked: asked.call }) }
   const { review } = run.policy.escape
   const deadline = at + (review?.deadline ?? CALL_DEADLINE)
   const question: Effect = {
@@ -178,7 +254,10 @@ function blocked(run: Run, effect: Effect, asked: AskedCall, at: number): Meanin
   const { deadline: _, writing, ...resting } = effect
   // What is proposed says nothing about what is on its way.
   const kept = asked.proposed === undefined || !writing ? {} : { writing }
-  return { events: [], pending: [...replaced(run, { ...resting, ...kept, blocked: asked.call }), question] }
+  return {
+    events: [],
+    pending: [...replaced(run, { ...resting, ...kept, blocked: asked.call }), question],
+  }
 }
 
 function due(run: Run, effect: Effect, at: number): Meaning {
@@ -187,17 +266,35 @@ function due(run: Run, effect: Effect, at: number): Meaning {
     const later = effect.type === 'interrupt' ? movedOn(effect, at) : undefined
     return later ? { events: [], pending: replaced(run, later) } : IGNORED
   }
-  if (effect.type === 'wait') return { events: [{ type: 'done', region: effect.region }], settles: effect.id }
+  if (effect.type === 'wait')
+    return { events: [{ type: 'done', region: effect.region }], settles: effect.id }
   const [writing] = effect.type === 'invoke' ? (effect.writing ?? []) : []
   if (writing) return blocked(run, effect, writing, at)
   if (effect.type === 'invoke')
-    return failed(effect, { name: TIMED_OUT, message: `did not finish within ${effect.timeout} ms`, class: 'transient', scope: 'request', rule: 'deadline' })
-  if (effect.call?.proposed !== undefined) return unblocked(run, effect.id, { call: effect.call.call, key: effect.call.key, decision: 'expired' })
+    return failed(effect, {
+      name: TIMED_OUT,
+      message: `did not finish within ${effect.timeout} ms`,
+      class: 'transient',
+      scope: 'request',
+      rule: 'deadline',
+    })
+  if (effect.call?.proposed !== undefined)
+    return unblocked(run, effect.id, {
+      call: effect.call.call,
+      key: effect.call.key,
+      decision: 'expired',
+    })
   if (effect.call) {
     const message = `nobody said whether the call of ${effect.call.tool} took effect`
     const owner = pendingEffect(run.pending, effect.call.effect) ?? effect
     return {
-      ...failed(owner, { name: 'Indeterminate', message, class: 'indeterminate', scope: 'request', rule: 'unanswered' }),
+      ...failed(owner, {
+        name: 'Indeterminate',
+        message,
+        class: 'indeterminate',
+        scope: 'request',
+        rule: 'unanswered',
+      }),
       pending: run.pending.filter(({ id }) => id !== effect.id),
     }
   }
@@ -214,25 +311,46 @@ type Resume = Stamped<Extract<AgentEvent, { readonly type: 'resume' }>>
 type Interrupt = Effect & { readonly type: 'interrupt' }
 
 function answered(machine: AgentMachine, run: Run, effect: Effect, event: Resume): Meaning {
-  if (effect.type !== 'interrupt' || (effect.deadline !== undefined && Math.min(event.at, event.saidAt ?? event.at) >= effect.deadline)) return IGNORED
-  if (event.decision === 'stop') return { events: [{ type: 'escape', region: '', rung: 'stop' }], settles: effect.id, reason: 'review.stopped', ends: 'stopped' }
+  if (
+    effect.type !== 'interrupt' ||
+    (effect.deadline !== undefined &&
+      Math.min(event.at, event.saidAt ?? event.at) >= effect.deadline)
+  )
+    return IGNORED
+  if (event.decision === 'stop')
+    return {
+      events: [{ type: 'escape', region: '', rung: 'stop' }],
+      settles: effect.id,
+      reason: 'review.stopped',
+      ends: 'stopped',
+    }
   if (effect.call?.proposed !== undefined) {
     const permission = permissionBy(effect.call, event)
     return permission ? unblocked(run, effect.id, permission) : IGNORED
   }
-  if (effect.call) return event.decision === 'applied' || event.decision === 'not-applied' ? unblocked(run, effect.id) : IGNORED
+  if (effect.call)
+    return event.decision === 'applied' || event.decision === 'not-applied'
+      ? unblocked(run, effect.id)
+      : IGNORED
   if (event.decision === 'fine' && !effect.about) return IGNORED
   const type = `human.${event.decision}`
   if (effect.about) {
     if (event.rung !== undefined) return chosenBy(machine, run, effect, event)
     const rejected = event.decision === 'rejected'
     return {
-      events: [rejected ? { type, region: effect.region } : { type: 'human.approved', region: effect.region, to: event.to ?? effect.about.from }],
+      events: [
+        rejected
+          ? { type, region: effect.region }
+          : { type: 'human.approved', region: effect.region, to: event.to ?? effect.about.from },
+      ],
       settles: effect.id,
       ...(rejected ? { reason: 'review.rejected' } : {}),
     }
   }
-  const { writes, faults } = event.output === undefined ? { writes: {}, faults: [] } : machine.settle(effect.node, run.snapshot.context, event.output)
+  const { writes, faults } =
+    event.output === undefined
+      ? { writes: {}, faults: [] }
+      : machine.settle(effect.node, run.snapshot.context, event.output)
   if (faults.length > 0) return IGNORED
   const outcome = { region: effect.region, output: event.output ?? null, writes }
   const approved = { ...outcome, type: 'human.approved' }
@@ -244,23 +362,41 @@ function answered(machine: AgentMachine, run: Run, effect: Effect, event: Resume
 }
 
 /** The person chooses the way out; one that does not apply is refused before it comes here. */
-function chosenBy(machine: AgentMachine, run: Run, effect: Interrupt, { rung, to }: Pick<Resume, 'rung' | 'to'>): Meaning {
+function chosenBy(
+  machine: AgentMachine,
+  run: Run,
+  effect: Interrupt,
+  { rung, to }: Pick<Resume, 'rung' | 'to'>,
+): Meaning {
   const route = choiceOf(machine, run, effect, { rung, to })
-  return typeof route === 'string' ? IGNORED : { events: [], settles: effect.id, chosen: { route, because: effect.about?.because ?? [] } }
+  return typeof route === 'string'
+    ? IGNORED
+    : { events: [], settles: effect.id, chosen: { route, because: effect.about?.because ?? [] } }
 }
 
 /** The question is answered: once no other about its node is open, that may go on, and finds the answer. */
 function unblocked(run: Run, question: string, permission?: Permission): Meaning {
   const asked = pendingEffect(run.pending, question)
-  if (asked?.type !== 'interrupt' || !asked.call || (asked.call.proposed !== undefined && !permission)) return NOTHING
+  if (
+    asked?.type !== 'interrupt' ||
+    !asked.call ||
+    (asked.call.proposed !== undefined && !permission)
+  )
+    return NOTHING
   const owner = asked.call.effect
   const left = run.pending.filter(({ id }) => id !== question)
-  const open = left.flatMap(other => (other.type === 'interrupt' && other.call?.effect === owner ? [other.call.call] : []))
+  const open = left.flatMap(other =>
+    other.type === 'interrupt' && other.call?.effect === owner ? [other.call.call] : [],
+  )
   const pending = left.map(other => {
     if (other.id !== owner || other.type !== 'invoke') return other
-    const { blocked: _, ...free } = permission ? { ...other, permissions: [...(other.permissions ?? []), permission] } : other
+    const { blocked: _, ...free } = permission
+      ? { ...other, permissions: [...(other.permissions ?? []), permission] }
+      : other
     const next = open[0] ?? other.children?.[0]?.call
-    return next === undefined ? { ...free, starts: 0, resumed: true as const } : { ...free, blocked: next }
+    return next === undefined
+      ? { ...free, starts: 0, resumed: true as const }
+      : { ...free, blocked: next }
   })
   return { events: [], pending }
 }

@@ -3,7 +3,11 @@ import type { Effect } from './effects.ts'
 import type { ChildLink } from './watch/event.ts'
 
 /** The effect rests on these children. */
-export function resting(pending: readonly Effect[], id: string, children: readonly ChildLink[]): readonly Effect[] {
+export function resting(
+  pending: readonly Effect[],
+  id: string,
+  children: readonly ChildLink[],
+): readonly Effect[] {
   const [first] = children
   if (!first) return pending
   return pending.map(effect => {
@@ -14,11 +18,16 @@ export function resting(pending: readonly Effect[], id: string, children: readon
 }
 
 /** The effects once a child has ended; `undefined` if none of them rests on it. */
-export function awakened(pending: readonly Effect[], { call }: Pick<ChildLink, 'call'>): readonly Effect[] | undefined {
+export function awakened(
+  pending: readonly Effect[],
+  { call }: Pick<ChildLink, 'call'>,
+): readonly Effect[] | undefined {
   if (!pending.some(effect => restsOn(effect, call))) return undefined
   return pending.map(effect => {
     if (effect.type !== 'invoke' || !restsOn(effect, call)) return effect
-    const asked = pending.find(other => other.type === 'interrupt' && other.call?.effect === effect.id)
+    const asked = pending.find(
+      other => other.type === 'interrupt' && other.call?.effect === effect.id,
+    )
     const free = freed(effect)
     return asked?.type === 'interrupt' ? { ...free, blocked: asked.call?.call ?? call } : free
   })

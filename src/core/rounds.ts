@@ -13,10 +13,13 @@ const QUEUE_MAX = 16
 
 /** Why a message cannot be taken now; `undefined` if it can. */
 export function refusalOfMessage(machine: AgentMachine, run: Run, input: Json): string | undefined {
-  const [fault] = isMap(input) ? machine.checkInput(input) : [{ path: 'input', message: 'expected an object: its keys are written to the context' }]
+  const [fault] = isMap(input)
+    ? machine.checkInput(input)
+    : [{ path: 'input', message: 'expected an object: its keys are written to the context' }]
   if (fault) return `the message does not fit: ${fault.path} ${fault.message}`
   if (isOver(run)) return undefined
-  if (run.policy.rounds.busy === 'reject') return `the thread is busy with round ${run.round}, and its policy takes no message meanwhile (rounds.busy: reject)`
+  if (run.policy.rounds.busy === 'reject')
+    return `the thread is busy with round ${run.round}, and its policy takes no message meanwhile (rounds.busy: reject)`
   return run.queue.length >= QUEUE_MAX ? `${QUEUE_MAX} messages wait already` : undefined
 }
 
@@ -28,7 +31,9 @@ function isMap(input: Json): boolean {
 export function queued({ queue, policy }: Run, input: Json): readonly Queued[] {
   const { busy } = policy.rounds
   if (busy === 'interrupt') return [{ input, from: 'last' }, ...queue]
-  return busy === 'rollback' ? [{ input, from: 'opening' }, ...queue] : [...queue, { input, from: 'last' }]
+  return busy === 'rollback'
+    ? [{ input, from: 'opening' }, ...queue]
+    : [...queue, { input, from: 'last' }]
 }
 
 /** What a host commits next, where a round has ended and a message waits. */
@@ -40,7 +45,11 @@ export function nextRound(run: Run): { readonly type: 'round.started' } | undefi
 export function openedBy(machine: AgentMachine, run: Run, event: AgentEvent): Queued | undefined {
   if (!run.ended) return undefined
   if (event.type === 'round.started') return run.queue[0]
-  return event.type === 'message' && isOver(run) && refusalOfMessage(machine, run, event.input) === undefined ? { input: event.input, from: 'last' } : undefined
+  return event.type === 'message' &&
+    isOver(run) &&
+    refusalOfMessage(machine, run, event.input) === undefined
+    ? { input: event.input, from: 'last' }
+    : undefined
 }
 
 /** The run at the beginning of another round, before its machine has taken the first step. */
@@ -48,7 +57,16 @@ export function reopened(run: Run, { from }: Queued): Run {
   const { ended: _, markDue: __, ...rest } = run
   const context = from === 'last' ? run.snapshot.context : run.opening.context
   // What was written before it is not undone any more.
-  return { ...rest, round: run.round + 1, opening: { seq: run.seq, context }, queue: run.queue.slice(1), watch: anew(run.watch), undo: [], spoilt: [], said: [] }
+  return {
+    ...rest,
+    round: run.round + 1,
+    opening: { seq: run.seq, context },
+    queue: run.queue.slice(1),
+    watch: anew(run.watch),
+    undo: [],
+    spoilt: [],
+    said: [],
+  }
 }
 
 /** The first step of a round that was reopened. */
@@ -60,7 +78,9 @@ export function firstStep(machine: AgentMachine, { opening }: Run, { input }: Qu
 export function between(machine: AgentMachine, run: Run, event: Stamped): Run {
   switch (event.type) {
     case 'message':
-      return !isOver(run) && refusalOfMessage(machine, run, event.input) === undefined ? { ...run, queue: queued(run, event.input) } : run
+      return !isOver(run) && refusalOfMessage(machine, run, event.input) === undefined
+        ? { ...run, queue: queued(run, event.input) }
+        : run
     case 'cancel':
       return isOver(run) ? run : { ...run, queue: [] }
     case 'forked':

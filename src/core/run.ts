@@ -165,7 +165,10 @@ export function isOver(run: Run): boolean {
 
 /** Work that can go on now: neither waiting for a person or a time, nor for an answer about a call. */
 export function runnable(run: Run): readonly Runnable[] {
-  return run.pending.filter((effect): effect is Runnable => effect.type === 'rollback' || (effect.type === 'invoke' && effect.blocked === undefined))
+  return run.pending.filter(
+    (effect): effect is Runnable =>
+      effect.type === 'rollback' || (effect.type === 'invoke' && effect.blocked === undefined),
+  )
 }
 
 export type Runnable = Extract<Effect, { type: 'invoke' | 'rollback' }>

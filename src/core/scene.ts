@@ -18,7 +18,10 @@ export function sceneOf(machine: AgentMachine, heard: Heard, event: Stamped): Sc
     unhandled: unhandledOf(heard, own?.state ?? state),
     ...progressIn(machine, heard),
     begins: beginsStep(heard, own, event),
-    waiting: before.ended !== undefined || event.type === 'forked' || (before.pending.length > 0 && before.pending.every(waitsForPeople)),
+    waiting:
+      before.ended !== undefined ||
+      event.type === 'forked' ||
+      (before.pending.length > 0 && before.pending.every(waitsForPeople)),
     over: run.snapshot.status !== 'active' || endsByWord(heard),
     ...fineIn(own, event),
     ways: waysOf(machine, run, state),
@@ -28,7 +31,12 @@ export function sceneOf(machine: AgentMachine, heard: Heard, event: Stamped): Sc
 
 function placesOf(machine: AgentMachine, { run, entered }: Heard): Scene['entered'] {
   const hash = machine.hashOf(run.snapshot.context, run.policy.detect.ignore)
-  return entered.map(({ state, region, phase }) => ({ state, region, hash, phase: phase && run.entries[state] === 1 }))
+  return entered.map(({ state, region, phase }) => ({
+    state,
+    region,
+    hash,
+    phase: phase && run.entries[state] === 1,
+  }))
 }
 
 /** Only entering a state follows a write to the channels that could have changed it. */
@@ -39,12 +47,18 @@ function progressIn(machine: AgentMachine, { run, entered }: Heard): Pick<Scene,
 
 /** What a person has just declared to be fine. */
 function fineIn(own: Effect | undefined, event: Stamped): Pick<Scene, 'fine'> {
-  return event.type === 'resume' && event.decision === 'fine' && own?.type === 'interrupt' && own.about ? { fine: own.about.because } : {}
+  return event.type === 'resume' &&
+    event.decision === 'fine' &&
+    own?.type === 'interrupt' &&
+    own.about
+    ? { fine: own.about.because }
+    : {}
 }
 
 /** Work counts when it begins, waits and questions when they are over: a round of anything must meet the limit some time. */
 function beginsStep({ meaning }: Heard, own: Effect | undefined, event: Stamped): boolean {
-  if (own?.type === 'invoke') return event.type === 'turn.started' && own.starts === 0 && own.resumed === undefined
+  if (own?.type === 'invoke')
+    return event.type === 'turn.started' && own.starts === 0 && own.resumed === undefined
   // A question about a call is part of its node's step; those of an escape have a budget of their own.
   if (own?.type === 'rollback') return false
   const asked = own?.type === 'interrupt' && (own.call !== undefined || own.about !== undefined)
@@ -62,10 +76,25 @@ function unhandledOf(heard: Heard, state: string): Scene['unhandled'] {
   if (ignored || endsByWord(heard)) return undefined
   const [first] = meaning.events
   if (unhandled && first) {
-    const { class: failureClass = 'unknown', summary = `no edge leads from ${state} for ${first.type}`, as } = meaning.failed ?? {}
-    return { outcome: first.type, state, class: failureClass, summary, ...(as === undefined ? {} : { as }) }
+    const {
+      class: failureClass = 'unknown',
+      summary = `no edge leads from ${state} for ${first.type}`,
+      as,
+    } = meaning.failed ?? {}
+    return {
+      outcome: first.type,
+      state,
+      class: failureClass,
+      summary,
+      ...(as === undefined ? {} : { as }),
+    }
   }
   // The way a person has chosen is about to be taken.
   if (run.pending.length > 0 || meaning.chosen || run.snapshot.status !== 'active') return undefined
-  return { outcome: 'nothing', state, class: 'unknown', summary: `nothing is left to do in ${state}, and it is no end` }
+  return {
+    outcome: 'nothing',
+    state,
+    class: 'unknown',
+    summary: `nothing is left to do in ${state}, and it is no end`,
+  }
 }

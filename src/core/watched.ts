@@ -26,17 +26,41 @@ export function watchedRuns(rows: readonly Row[]): readonly Run[] {
 function runOf(born: Run, state: DogState, { event, findings, verdict, edges }: Row): Run {
   const { seq, at, watch, ended } = state
   const run = { ...born, seq, at, round: 1, watch, last: { findings, verdict, edges } }
-  if (ended === undefined) return { ...run, pending: restsAfter(event) && state.due?.route.rung !== 'review' ? [] : [pendingOf(state, born.policy)] }
-  return { ...run, ended: { outcome: ended === 'cancelled' ? 'cancelled' : 'stopped', reason: ended, result: null } }
+  if (ended === undefined)
+    return {
+      ...run,
+      pending:
+        restsAfter(event) && state.due?.route.rung !== 'review'
+          ? []
+          : [pendingOf(state, born.policy)],
+    }
+  return {
+    ...run,
+    ended: {
+      outcome: ended === 'cancelled' ? 'cancelled' : 'stopped',
+      reason: ended,
+      result: null,
+    },
+  }
 }
 
 const STATE = 'agent'
 
 /** What the agent does, or what a person is asked about it, as it stands in any other run. */
-function pendingOf({ seq, turns, asked = 0, due }: DogState, { escape: { review } }: Policy): Effect {
+function pendingOf(
+  { seq, turns, asked = 0, due }: DogState,
+  { escape: { review } }: Policy,
+): Effect {
   const of = { id: `${STATE}#${turns}`, state: STATE, region: '', node: STATE, since: seq }
-  if (due?.route.rung !== 'review') return { ...of, type: 'invoke', timeout: Number.POSITIVE_INFINITY, starts: 1 }
+  if (due?.route.rung !== 'review')
+    return { ...of, type: 'invoke', timeout: Number.POSITIVE_INFINITY, starts: 1 }
   const { route, because, considered } = due
   const about = { from: route.from, because, considered, otherwise: review?.otherwise ?? 'stop' }
-  return { ...of, type: 'interrupt', question: questionTo(due), about, ...(review ? { deadline: asked + review.deadline } : {}) }
+  return {
+    ...of,
+    type: 'interrupt',
+    question: questionTo(due),
+    about,
+    ...(review ? { deadline: asked + review.deadline } : {}),
+  }
 }

@@ -19,7 +19,12 @@ export interface Choice {
 }
 
 /** The route that a person chooses as the answer to a question of the ladder, or why it cannot be taken. */
-export function choiceOf(machine: AgentMachine, run: Run, { about, region, state }: Effect & { readonly type: 'interrupt' }, { rung, to }: Choice): Route | string {
+export function choiceOf(
+  machine: AgentMachine,
+  run: Run,
+  { about, region, state }: Effect & { readonly type: 'interrupt' },
+  { rung, to }: Choice,
+): Route | string {
   const [finding] = about?.because ?? []
   if (!about || !finding) return 'only where the watchdog asks is there a way out to choose'
   const ways = waysOf(machine, run, state)
@@ -29,11 +34,17 @@ export function choiceOf(machine: AgentMachine, run: Run, { about, region, state
     return typeof mark === 'string' ? mark : { rung, region: '', from: state, to: mark }
   }
   if (rung === 'rethink') {
-    const thinker = (to === undefined ? [...new Set([from, ...finding.states])] : [to]).find(each => ways.rethinks(finding, each))
-    return thinker === undefined ? 'no smarter model is there to think again' : { rung, region, from, to: thinker }
+    const thinker = (to === undefined ? [...new Set([from, ...finding.states])] : [to]).find(each =>
+      ways.rethinks(finding, each),
+    )
+    return thinker === undefined
+      ? 'no smarter model is there to think again'
+      : { rung, region, from, to: thinker }
   }
   const way = ways.alternatives(finding).find(each => to === undefined || each.to === to)
-  return way ? { rung: 'alternative', region, ...way } : `no edge leads ${to === undefined ? 'out of it' : `to '${to}'`}`
+  return way
+    ? { rung: 'alternative', region, ...way }
+    : `no edge leads ${to === undefined ? 'out of it' : `to '${to}'`}`
 }
 
 /** Where the run could go. Made at every event and asked when something was found, which is rare: as a class it costs nothing until then. */
@@ -49,7 +60,12 @@ class Outs implements Ways {
   }
 
   leads(finding: Finding, rung: string, to?: string): boolean {
-    return this.#machine.can(this.#run.snapshot, { type: 'escape', region: leftBy(finding), rung, ...(to === undefined ? {} : { to }) })
+    return this.#machine.can(this.#run.snapshot, {
+      type: 'escape',
+      region: leftBy(finding),
+      rung,
+      ...(to === undefined ? {} : { to }),
+    })
   }
 
   review(finding: Finding): boolean {
@@ -68,9 +84,10 @@ class Outs implements Ways {
     if (finding.class === 'indeterminate') return []
     const { alternatives } = this.#run.policy.escape
     return startsOf(finding, this.state).flatMap<Way>(from =>
-      [...declared(this.#machine, alternatives, from, finding).map(to => ({ from, to })), ...undeclared(from, finding)].filter(way =>
-        this.leads(finding, 'alternative', 'to' in way ? way.to : undefined),
-      ),
+      [
+        ...declared(this.#machine, alternatives, from, finding).map(to => ({ from, to })),
+        ...undeclared(from, finding),
+      ].filter(way => this.leads(finding, 'alternative', 'to' in way ? way.to : undefined)),
     )
   }
 }
@@ -90,7 +107,12 @@ function undeclared(from: string, { kind }: Finding): readonly Way[] {
   return kind === 'budget' ? [] : [{ from }]
 }
 
-function declared(machine: AgentMachine, alternatives: Readonly<Record<string, readonly string[]>>, from: string, { kind }: Finding): readonly string[] {
+function declared(
+  machine: AgentMachine,
+  alternatives: Readonly<Record<string, readonly string[]>>,
+  from: string,
+  { kind }: Finding,
+): readonly string[] {
   const named = machine.named(from, kind)
   // Going round another way spends more of what is spent already: only an edge named for it does.
   return kind === 'budget' ? named : [...new Set([...named, ...(alternatives[from] ?? [])])]

@@ -22,7 +22,9 @@ import { COMPLETES, type Made, shipped } from './shipped.ts'
 import { type Workspace, workspaceAt } from './workspace.ts'
 
 /** A node of one's own. `settings` is its `with:` in the spec. With a version (see `defineNode`) it is named in the first event of its threads. */
-export type CustomNode = ((task: Task, settings: Json) => Promise<unknown>) & { readonly version?: string }
+export type CustomNode = ((task: Task, settings: Json) => Promise<unknown>) & {
+  readonly version?: string
+}
 
 /** A tool of one's own, or what makes it from its `with:` in the spec. */
 export type CustomTool = Tool | ((settings: Json) => Tool)
@@ -63,11 +65,20 @@ export function isCannotBind(error: unknown): error is CannotBind {
 /** @throws CannotBind naming everything that is missing or does not fit. */
 export function bindGraph(spec: Spec, parts: Parts): Graph {
   const faults: Fault[] = []
-  const made = <S, T>(placed: (name: string) => string, specs: readonly (readonly [string, S])[], make: (name: string, of: S) => Made<T>): Record<string, T> =>
+  const made = <S, T>(
+    placed: (name: string) => string,
+    specs: readonly (readonly [string, S])[],
+    make: (name: string, of: S) => Made<T>,
+  ): Record<string, T> =>
     Object.fromEntries(
       specs.flatMap(([name, of]) => {
         const { value, faults: own = [] } = attempt(() => make(name, of))
-        faults.push(...own.map(({ path, message }) => ({ path: [placed(name), path].filter(Boolean).join('.'), message })))
+        faults.push(
+          ...own.map(({ path, message }) => ({
+            path: [placed(name), path].filter(Boolean).join('.'),
+            message,
+          })),
+        )
         return value === undefined ? [] : [[name, value]]
       }),
     )
@@ -75,7 +86,10 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
   const paths = pathsOf(spec)
   const workspace = workspaceAt(parts.workspace)
   const graph = {
-    machine: withBelow(machineOfSpec(spec, parts.machine, watchParts(parts.own ?? {})), parts.below),
+    machine: withBelow(
+      machineOfSpec(spec, parts.machine, watchParts(parts.own ?? {})),
+      parts.below,
+    ),
     tools: made(
       name => `tools.${name}`,
       Object.entries(spec.tools),
@@ -95,7 +109,11 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
     ...versionsOf(parts.nodes ?? {}),
     source: spec as unknown as Json,
   }
-  faults.push(...unmanned(graph.machine, spec), ...standingInWrongly(graph.tools), ...partFaults(graph.machine.policy, graph.machine.parts))
+  faults.push(
+    ...unmanned(graph.machine, spec),
+    ...standingInWrongly(graph.tools),
+    ...partFaults(graph.machine.policy, graph.machine.parts),
+  )
   if (faults.length > 0) throw new CannotBind(faults)
   return graph
 }
@@ -106,14 +124,22 @@ function versionsOf(nodes: Readonly<Record<string, CustomNode>>): Pick<Graph, 'v
 }
 
 function withBelow(machine: AgentMachine, below: readonly string[] = []): AgentMachine {
-  return below.length === 0 ? machine : { ...machine, hash: hash(canonical([machine.hash, ...below])) }
+  return below.length === 0
+    ? machine
+    : { ...machine, hash: hash(canonical([machine.hash, ...below])) }
 }
 
 /** States of a statechart written by hand whose work nobody was named for. */
 function unmanned({ chart }: AgentMachine, spec: Spec): Fault[] {
   const nodes = nodesOf(spec)
-  const named = new Set(chart.states.flatMap(({ effects }) => effects.flatMap(({ type, node }) => (type === 'invoke' ? [node] : []))))
-  return [...named].filter(node => !nodes.has(node)).map(node => ({ path: `nodes.${node}`, message: 'is missing; the machine invokes it' }))
+  const named = new Set(
+    chart.states.flatMap(({ effects }) =>
+      effects.flatMap(({ type, node }) => (type === 'invoke' ? [node] : [])),
+    ),
+  )
+  return [...named]
+    .filter(node => !nodes.has(node))
+    .map(node => ({ path: `nodes.${node}`, message: 'is missing; the machine invokes it' }))
 }
 
 /** Who stands in for a read must not write, and where a write was wanted a read is none. */
@@ -124,7 +150,12 @@ function standingInWrongly(tools: Graph['tools']): Fault[] {
       const its = tools[other]?.effects ?? effects
       return its === effects
         ? []
-        : [{ path: `tools.${name}.substitutes`, message: `'${other}' ${does[its]}, and '${name}' ${does[effects]}: expected a tool with the same effects` }]
+        : [
+            {
+              path: `tools.${name}.substitutes`,
+              message: `'${other}' ${does[its]}, and '${name}' ${does[effects]}: expected a tool with the same effects`,
+            },
+          ]
     }),
   )
 }
@@ -152,17 +183,44 @@ function toolOf({ name, spec, workspace, own }: ToolParts): Made<Tool> {
       ? { value: typeof own === 'function' ? own(settings) : own }
       : notLoaded(spec.use)
   if (!made.value) return made
-  if (!isTool(made.value)) return { faults: [{ path: 'use', message: `'${spec.use}' is no tool; expected what tool({ … }) returns, or a function that returns it` }] }
+  if (!isTool(made.value))
+    return {
+      faults: [
+        {
+          path: 'use',
+          message: `'${spec.use}' is no tool; expected what tool({ … }) returns, or a function that returns it`,
+        },
+      ],
+    }
   const { description, effects, idempotent, reversible } = spec
-  const said = { description, effects, reversible, idempotent: idempotent ?? (effects === undefined || effects === made.value.effects ? undefined : effects === 'read') }
+  const said = {
+    description,
+    effects,
+    reversible,
+    idempotent:
+      idempotent ??
+      (effects === undefined || effects === made.value.effects ? undefined : effects === 'read'),
+  }
   // The tool may be an object of a class: what the spec says is laid over it, its methods stay its own.
-  return { value: Object.assign(Object.create(made.value) as Tool, defined(said) as Partial<Tool>, guardedBy(spec), { name }) }
+  return {
+    value: Object.assign(
+      Object.create(made.value) as Tool,
+      defined(said) as Partial<Tool>,
+      guardedBy(spec),
+      { name },
+    ),
+  }
 }
 
 function isTool(value: unknown): value is Tool {
   if (typeof value !== 'object' || value === null) return false
   const { run, parse, parameters, effects } = value as Partial<Tool>
-  return typeof run === 'function' && typeof parse === 'function' && typeof parameters === 'object' && (effects === 'read' || effects === 'write')
+  return (
+    typeof run === 'function' &&
+    typeof parse === 'function' &&
+    typeof parameters === 'object' &&
+    (effects === 'read' || effects === 'write')
+  )
 }
 
 function nodeOf(spec: Spec, node: WorkingNode, own: CustomNode | undefined): Made<Node> {
@@ -172,7 +230,10 @@ function nodeOf(spec: Spec, node: WorkingNode, own: CustomNode | undefined): Mad
     case 'pass':
       return { value: nothing ? async () => ({}) : pass }
     case 'tool': {
-      const { tool, args = nothing ? {} : undefined } = node as Extract<WorkingNode, { use: 'tool' }>
+      const { tool, args = nothing ? {} : undefined } = node as Extract<
+        WorkingNode,
+        { use: 'tool' }
+      >
       return { value: toolNode(tool, args as Json | undefined) }
     }
     case 'graph':
@@ -191,7 +252,17 @@ function nodeOf(spec: Spec, node: WorkingNode, own: CustomNode | undefined): Mad
   }
 }
 
-function modelNodeOf(spec: Spec, { model, prompt, tools = [], command, history, in: input = [] }: Extract<WorkingNode, { use: 'model' }>): Node {
+function modelNodeOf(
+  spec: Spec,
+  {
+    model,
+    prompt,
+    tools = [],
+    command,
+    history,
+    in: input = [],
+  }: Extract<WorkingNode, { use: 'model' }>,
+): Node {
   const completing = completingIn(spec)
   const names = Array.isArray(input) ? input : Object.keys(input)
   return modelNode({
@@ -206,7 +277,9 @@ function modelNodeOf(spec: Spec, { model, prompt, tools = [], command, history, 
 }
 
 function completingIn(spec: Spec): ReadonlySet<string> {
-  return new Set(Object.entries(spec.tools).flatMap(([name, { use }]) => (use === COMPLETES ? [name] : [])))
+  return new Set(
+    Object.entries(spec.tools).flatMap(([name, { use }]) => (use === COMPLETES ? [name] : [])),
+  )
 }
 
 function notLoaded(use: string): Made<never> {

@@ -19,5 +19,7 @@ interface NodeOptions {
  */
 export function defineNode(options: NodeOptions): CustomNode {
   const { name, version, run } = declared('node', options)
-  return Object.assign((task: Task, settings: Json) => run(task, settings), { version: `${name}@${version}` })
+  return Object.assign((task: Task, settings: Json) => run(task, settings), {
+    version: `${name}@${version}`,
+  })
 }

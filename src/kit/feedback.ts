@@ -10,10 +10,12 @@ type Result = Extract<Message, { role: 'tool' }>
 const SHOWN_MAX = 16_000
 
 const ADVICE: Readonly<Record<FailureClass, string>> = {
-  transient: 'It has been tried as often as makes sense. Take another way, or come back to it later.',
+  transient:
+    'It has been tried as often as makes sense. Take another way, or come back to it later.',
   persistent: 'The same call will fail again. Change the arguments, or take another way.',
   business: 'The tool works; this is its answer. Do not repeat the call.',
-  indeterminate: 'Nobody knows whether it took effect. Find out before you do anything that depends on it.',
+  indeterminate:
+    'Nobody knows whether it took effect. Find out before you do anything that depends on it.',
   cancelled: 'It was stopped on purpose. Do not repeat the call.',
   unknown: 'Do not repeat the call unchanged. Take another way.',
 }
@@ -22,12 +24,20 @@ export function feedback({ id, tool }: ToolRequest, answer: Answer<Json>): Resul
   const result = { role: 'tool', call: id, tool } as const
   if (answer.ok) return { ...result, content: shown(answer.value), ok: true }
   const { class: kind, message } = answer.failure
-  return { ...result, content: shown({ error: { class: kind, message, advice: ADVICE[kind] } }), ok: false }
+  return {
+    ...result,
+    content: shown({ error: { class: kind, message, advice: ADVICE[kind] } }),
+    ok: false,
+  }
 }
 
 /** The result of a call that was left before it had one. */
 export function abandoned(call: string, tool: string): Result {
-  const error = { class: 'cancelled', message: 'the call was given up before it had a result', advice: 'Do not repeat it. Take another way.' }
+  const error = {
+    class: 'cancelled',
+    message: 'the call was given up before it had a result',
+    advice: 'Do not repeat it. Take another way.',
+  }
   return { role: 'tool', call, tool, content: JSON.stringify({ error }), ok: false }
 }
 

@@ -8,7 +8,10 @@ export function guardedBy({
   breaker,
   concurrency,
   substitutes,
-}: Pick<ToolSpec | ModelSpec, 'timeout' | 'retry' | 'breaker' | 'concurrency' | 'substitutes'>): Partial<Guarded> {
+}: Pick<
+  ToolSpec | ModelSpec,
+  'timeout' | 'retry' | 'breaker' | 'concurrency' | 'substitutes'
+>): Partial<Guarded> {
   return {
     ...(timeout === undefined ? {} : { timeout }),
     ...(retry === undefined ? {} : { retry }),

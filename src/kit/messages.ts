@@ -27,7 +27,12 @@ function listIn({ messages }: View): readonly Json[] {
 function isMessage(value: Json): value is Json & Message {
   if (typeof value !== 'object' || value === null || !('role' in value)) return false
   const { role, content } = value as { role?: Json; content?: Json }
-  return typeof content === 'string' && (role === 'user' || role === 'tool' || (role === 'assistant' && Array.isArray((value as { calls?: Json }).calls)))
+  return (
+    typeof content === 'string' &&
+    (role === 'user' ||
+      role === 'tool' ||
+      (role === 'assistant' && Array.isArray((value as { calls?: Json }).calls)))
+  )
 }
 
 /**
@@ -55,12 +60,21 @@ export function trimmed(messages: readonly Message[], history: number): readonly
  * The messages without the answers that are to be forgotten (by their calls), and without the reads that came of them. What was
  * written stays: it has happened, and who forgets it does it again.
  */
-export function remembered(messages: readonly Message[], forgotten: readonly string[], writes: (tool: string) => boolean): readonly Message[] {
+export function remembered(
+  messages: readonly Message[],
+  forgotten: readonly string[],
+  writes: (tool: string) => boolean,
+): readonly Message[] {
   if (forgotten.length === 0) return messages
   const gone = new Set<string>()
   return messages.flatMap<Message>(message => {
     if (message.role === 'tool') return gone.has(message.call) ? [] : [message]
-    if (message.role === 'user' || message.answer === undefined || !forgotten.includes(message.answer)) return [message]
+    if (
+      message.role === 'user' ||
+      message.answer === undefined ||
+      !forgotten.includes(message.answer)
+    )
+      return [message]
     const kept = message.calls.filter(({ tool }) => writes(tool))
     for (const { id } of message.calls) if (!kept.some(call => call.id === id)) gone.add(id)
     return kept.length > 0 ? [{ ...message, content: '', calls: kept }] : []
@@ -77,7 +91,8 @@ function* unitsOf(messages: readonly Message[]): Generator<Unit> {
       continue
     }
     if (message.role === 'user') yield [message]
-    else if (message.content !== '' || message.calls.length > 0) yield [message, ...resultsOf(message, results)]
+    else if (message.content !== '' || message.calls.length > 0)
+      yield [message, ...resultsOf(message, results)]
     results = []
   }
 }
@@ -91,23 +106,38 @@ function resultsOf({ calls }: Assistant, following: readonly Result[]): readonly
 
 const BEGIN = 'Begin.'
 const GO_ON = 'Go on.'
-const COMMAND = 'That was no command. Call one of your tools now; if the task is done, say so with the tool made for it.'
+const COMMAND =
+  'That was no command. Call one of your tools now; if the task is done, say so with the tool made for it.'
 
 /** What the model is told first: the goal, and whatever else of the input it is to know, under its name. */
 export function opening(input: View, others: readonly string[]): Message | undefined {
   const { goal } = input
-  const parts = others.flatMap(name => (isNothing(input[name]) ? [] : [`${name}: ${typeof input[name] === 'string' ? input[name] : JSON.stringify(input[name])}`]))
+  const parts = others.flatMap(name =>
+    isNothing(input[name])
+      ? []
+      : [`${name}: ${typeof input[name] === 'string' ? input[name] : JSON.stringify(input[name])}`],
+  )
   if (typeof goal === 'string' && goal !== '') parts.unshift(goal)
   return parts.length > 0 ? { role: 'user', content: parts.join('\n\n') } : undefined
 }
 
 function isNothing(value: Json | undefined): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    (Array.isArray(value) && value.length === 0)
+  )
 }
 
 /** A model answers the user or a tool, never itself. */
-export function answerable(messages: readonly Message[], command: 'required' | 'optional'): readonly Message[] {
+export function answerable(
+  messages: readonly Message[],
+  command: 'required' | 'optional',
+): readonly Message[] {
   const last = messages.at(-1)
   if (!last) return [{ role: 'user', content: BEGIN }]
-  return last.role === 'assistant' ? [...messages, { role: 'user', content: command === 'required' ? COMMAND : GO_ON }] : messages
+  return last.role === 'assistant'
+    ? [...messages, { role: 'user', content: command === 'required' ? COMMAND : GO_ON }]
+    : messages
 }

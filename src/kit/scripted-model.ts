@@ -15,11 +15,20 @@ export class NoTurn extends Error {
  * The first turn whose `when` holds and that is not used up answers. How often a turn was used is read from the messages
  * of the request, so that the model remembers nothing: a thread that is taken up by another process goes on where it was.
  */
-export function scriptedModel(spec: Pick<ModelSpec, 'id' | 'timeout'> & Partial<ModelSpec>, script: Script): Model {
+export function scriptedModel(
+  spec: Pick<ModelSpec, 'id' | 'timeout'> & Partial<ModelSpec>,
+  script: Script,
+): Model {
   return {
     id: spec.id,
     timeout: spec.timeout,
-    ...guardedBy({ timeout: spec.timeout, retry: spec.retry, breaker: spec.breaker, concurrency: spec.concurrency, substitutes: spec.substitutes }),
+    ...guardedBy({
+      timeout: spec.timeout,
+      retry: spec.retry,
+      breaker: spec.breaker,
+      concurrency: spec.concurrency,
+      substitutes: spec.substitutes,
+    }),
     ...(spec.price ? { price: spec.price } : {}),
     async ask(request, call) {
       const turn = turnFor(script, request, call.attempt)
@@ -33,11 +42,19 @@ export function scriptedModel(spec: Pick<ModelSpec, 'id' | 'timeout'> & Partial<
 
 function turnFor(script: Script, request: ModelRequest, attempt: number): Turn {
   const used = usesIn(script, request.messages)
-  const turn = script.find((turn, index) => (turn.fail ? attempt <= most(turn) : (used[index] ?? 0) < most(turn)) && holds(turn.when, request))
+  const turn = script.find(
+    (turn, index) =>
+      (turn.fail ? attempt <= most(turn) : (used[index] ?? 0) < most(turn)) &&
+      holds(turn.when, request),
+  )
   if (turn) return turn
   const { role = 'none', content = '' } = request.messages.at(-1) ?? {}
-  const counts = script.map((turn, index) => `${index + 1}: ${turn.fail ? 'fails' : (used[index] ?? 0)}/${turn.times}`).join(', ')
-  throw new NoTurn(`the script has no turn for this request. Used so far: ${counts}. Last message (${role}): ${content.slice(0, 200)}`)
+  const counts = script
+    .map((turn, index) => `${index + 1}: ${turn.fail ? 'fails' : (used[index] ?? 0)}/${turn.times}`)
+    .join(', ')
+  throw new NoTurn(
+    `the script has no turn for this request. Used so far: ${counts}. Last message (${role}): ${content.slice(0, 200)}`,
+  )
 }
 
 function most({ times }: Turn): number {
@@ -50,17 +67,26 @@ function usesIn(script: Script, messages: readonly Message[]): readonly number[]
   for (const message of messages) {
     if (message.role !== 'assistant') continue
     const text = saying(message.content, message.calls)
-    const index = script.findIndex((turn, at) => !turn.fail && (used[at] ?? 0) < most(turn) && saying(turn.say, turn.calls) === text)
+    const index = script.findIndex(
+      (turn, at) =>
+        !turn.fail && (used[at] ?? 0) < most(turn) && saying(turn.say, turn.calls) === text,
+    )
     if (index >= 0) used[index] = (used[index] ?? 0) + 1
   }
   return used
 }
 
-function saying(text: string, calls: readonly { readonly tool: string; readonly args: unknown }[]): string {
+function saying(
+  text: string,
+  calls: readonly { readonly tool: string; readonly args: unknown }[],
+): string {
   return canonical([text, calls.map(({ tool, args }) => [tool, args])])
 }
 
-function holds({ lesson, system, text, tool, ok, offered }: Turn['when'], { system: prompt, messages, tools }: ModelRequest): boolean {
+function holds(
+  { lesson, system, text, tool, ok, offered }: Turn['when'],
+  { system: prompt, messages, tools }: ModelRequest,
+): boolean {
   const last = messages.at(-1)
   const matches = (pattern: string, value: string) => new RegExp(pattern, 'i').test(value)
   if (lesson !== undefined && !lessonsIn(prompt).some(told => matches(lesson, told))) return false
@@ -81,11 +107,20 @@ function replyOf({ say, reasoning, calls, usage }: Turn, { key }: Calling): Mode
   return {
     text: say,
     ...(reasoning === undefined ? {} : { reasoning }),
-    calls: calls.map(({ tool, args }, index) => ({ id: `${id}-${index + 1}`, tool, args: args as ModelReply['calls'][number]['args'] })),
+    calls: calls.map(({ tool, args }, index) => ({
+      id: `${id}-${index + 1}`,
+      tool,
+      args: args as ModelReply['calls'][number]['args'],
+    })),
     ...(usage ? { usage } : {}),
   }
 }
 
 function faultOf({ status, name, code, message }: NonNullable<Turn['fail']>): Error {
-  return Object.assign(new Error(message), { name: name ?? 'ServiceError' }, status === undefined ? {} : { status }, code === undefined ? {} : { code })
+  return Object.assign(
+    new Error(message),
+    { name: name ?? 'ServiceError' },
+    status === undefined ? {} : { status },
+    code === undefined ? {} : { code },
+  )
 }

@@ -11,7 +11,9 @@ import { readFile } from './tools/read-file.ts'
 import { reportStuck } from './tools/report-stuck.ts'
 import type { Workspace } from './workspace.ts'
 
-export type Made<T> = { readonly value: T; readonly faults?: undefined } | { readonly value?: undefined; readonly faults: readonly Fault[] }
+export type Made<T> =
+  | { readonly value: T; readonly faults?: undefined }
+  | { readonly value?: undefined; readonly faults: readonly Fault[] }
 
 interface Given {
   readonly workspace: Workspace
@@ -36,11 +38,21 @@ export const COMPLETES = 'attempt_completion'
 export function shipped(use: string, given: Given): Made<Tool> {
   const maker = Object.hasOwn(SHIPPED, use) ? SHIPPED[use] : undefined
   return (
-    maker?.(given) ?? { faults: [{ path: 'use', message: `there is no tool that ships as '${use}'; expected one of: ${Object.keys(SHIPPED).join(', ')}, or ./file.ts#export` }] }
+    maker?.(given) ?? {
+      faults: [
+        {
+          path: 'use',
+          message: `there is no tool that ships as '${use}'; expected one of: ${Object.keys(SHIPPED).join(', ')}, or ./file.ts#export`,
+        },
+      ],
+    }
   )
 }
 
-function from<S extends z.ZodType>(schema: S, make: (settings: z.output<S>, given: Given) => Tool): Maker {
+function from<S extends z.ZodType>(
+  schema: S,
+  make: (settings: z.output<S>, given: Given) => Tool,
+): Maker {
   return given => {
     const read = schema.safeParse(given.settings)
     if (!read.success) return { faults: faultsOf(read.error.issues, ['with']) }

@@ -30,7 +30,10 @@ export interface ToolOptions<S extends z.ZodType> extends Partial<Guarded> {
   /** Undoes a call that took effect. */
   compensate?(args: z.output<S>, result: Json, call: Calling): Promise<void>
   /** Finds out whether an earlier call with this key took effect. */
-  reconcile?(args: z.output<S>, call: Calling): Promise<{ readonly answer: Reconciled; readonly result?: Json }>
+  reconcile?(
+    args: z.output<S>,
+    call: Calling,
+  ): Promise<{ readonly answer: Reconciled; readonly result?: Json }>
 }
 
 const TIMEOUT = 30_000
@@ -46,7 +49,14 @@ const TIMEOUT = 30_000
  * })
  */
 export function tool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
-  const { name, description, schema, effects, idempotent = effects === 'read', timeout = TIMEOUT } = options
+  const {
+    name,
+    description,
+    schema,
+    effects,
+    idempotent = effects === 'read',
+    timeout = TIMEOUT,
+  } = options
   const { retry, breaker, concurrency, substitutes, reversible, compensate, reconcile } = options
   return {
     name,
@@ -63,7 +73,9 @@ export function tool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
     parse: args => parsed(name, schema, args),
     // The runtime hands back what `parse` returned.
     run: (args, call) => options.run(args as z.output<S>, call),
-    ...(compensate ? { compensate: (args, result, call) => compensate(args as z.output<S>, result, call) } : {}),
+    ...(compensate
+      ? { compensate: (args, result, call) => compensate(args as z.output<S>, result, call) }
+      : {}),
     ...(reconcile ? { reconcile: (args, call) => reconcile(args as z.output<S>, call) } : {}),
   }
 }
@@ -71,13 +83,22 @@ export function tool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
 /** The schema as function calling wants it. */
 function parametersOf(name: string, schema: z.ZodType): Readonly<Record<string, Json>> {
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' })
-  if (parameters.type !== 'object') throw new TypeError(`the schema of the tool '${name}' must be of an object: function calling knows no other arguments`)
+  if (parameters.type !== 'object')
+    throw new TypeError(
+      `the schema of the tool '${name}' must be of an object: function calling knows no other arguments`,
+    )
   return parameters as Readonly<Record<string, Json>>
 }
 
 function parsed(name: string, schema: z.ZodType, args: Json): Json {
   // Models write their arguments as text; an adapter hands on what is no JSON as it came.
-  if (typeof args === 'string') throw new InvalidArguments(name, [{ path: 'arguments', message: `expected a JSON object, received text that is not JSON: ${args.slice(0, 120)}` }])
+  if (typeof args === 'string')
+    throw new InvalidArguments(name, [
+      {
+        path: 'arguments',
+        message: `expected a JSON object, received text that is not JSON: ${args.slice(0, 120)}`,
+      },
+    ])
   const read = schema.safeParse(args, { error: inWords })
   if (read.success) return read.data as Json
   throw new InvalidArguments(name, faultsOf(read.error.issues, [], 'arguments'))

@@ -34,10 +34,13 @@ export function workspaceAt(folder: string): Workspace {
       const wanted = resolve(root, path)
       // Asked before the disk is: what lies outside is not even said to exist.
       if (!contains(root, wanted)) throw new OutsideWorkspace(path, 'leads out of the workspace')
-      const [realRoot, real] = await Promise.all([realpath(root), realpath(wanted)]).catch(error => {
-        throw fileError(path, error)
-      })
-      if (!contains(realRoot, real)) throw new OutsideWorkspace(path, 'is a link that leads out of the workspace')
+      const [realRoot, real] = await Promise.all([realpath(root), realpath(wanted)]).catch(
+        error => {
+          throw fileError(path, error)
+        },
+      )
+      if (!contains(realRoot, real))
+        throw new OutsideWorkspace(path, 'is a link that leads out of the workspace')
       return { real, shown: relative(realRoot, real).split(sep).join('/') || '.' }
     },
   }
@@ -49,7 +52,10 @@ export function contains(folder: string, path: string): boolean {
 }
 
 /** Opens a regular file for reading. Links are not followed, and a pipe that nobody writes to does not block. */
-export async function openFile({ real, shown }: Place): Promise<{ readonly handle: FileHandle; readonly size: number }> {
+export async function openFile({
+  real,
+  shown,
+}: Place): Promise<{ readonly handle: FileHandle; readonly size: number }> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
   const handle = await open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(error => {
     throw fileError(shown, error)
@@ -74,7 +80,10 @@ const SAID: Readonly<Record<string, string>> = {
 /** The system's error in words for the model, without the path of the workspace on this machine; its code is kept. */
 export function fileError(path: string, error: unknown): Error {
   const { code = '', message = '' } = error as { code?: string; message?: string }
-  return Object.assign(new Error(`'${printable(path)}' ${SAID[code] ?? `cannot be read: ${message}`}`), code === '' ? {} : { code })
+  return Object.assign(
+    new Error(`'${printable(path)}' ${SAID[code] ?? `cannot be read: ${message}`}`),
+    code === '' ? {} : { code },
+  )
 }
 
 /** The first bytes of a file hold a NUL: no text in any encoding that is read here. */

@@ -52,8 +52,18 @@ export interface Ports {
 /** What happens, as it happens. */
 export type Live =
   /** `runs`: the run after each of the rows. */
-  | { readonly kind: 'rows'; readonly thread: string; readonly rows: readonly Row[]; readonly runs: readonly Run[] }
-  | { readonly kind: 'delta'; readonly thread: string; readonly effect: string; readonly text: string }
+  | {
+      readonly kind: 'rows'
+      readonly thread: string
+      readonly rows: readonly Row[]
+      readonly runs: readonly Run[]
+    }
+  | {
+      readonly kind: 'delta'
+      readonly thread: string
+      readonly effect: string
+      readonly text: string
+    }
 
 /** One way to tell people. */
 export interface Notifier {
@@ -138,7 +148,9 @@ export interface OutOfOrder {
   readonly instead?: string
 }
 
-export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: Failure }
+export type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: Failure }
 
 export interface ChildOptions {
   /** Which of several items it is run for: items are no repetitions of one another, and their results are kept short. */
@@ -223,7 +235,10 @@ export interface Tool extends Guarded {
   /** Undoes a call that took effect. After a crash it may be made again, with the same key. */
   compensate?(args: Json, result: Json, call: Calling): Promise<void>
   /** Finds out whether an earlier call with this key took effect. */
-  reconcile?(args: Json, call: Calling): Promise<{ readonly answer: Reconciled; readonly result?: Json }>
+  reconcile?(
+    args: Json,
+    call: Calling,
+  ): Promise<{ readonly answer: Reconciled; readonly result?: Json }>
 }
 
 export interface Calling {
@@ -243,7 +258,10 @@ export interface Model extends Guarded {
   /** The id the endpoint knows. */
   readonly id: string
   readonly price?: Price
-  ask(request: ModelRequest, call: Calling & { readonly onDelta: (text: string) => void }): Promise<ModelReply>
+  ask(
+    request: ModelRequest,
+    call: Calling & { readonly onDelta: (text: string) => void },
+  ): Promise<ModelReply>
 }
 
 export interface ModelRequest {
@@ -258,8 +276,19 @@ export interface ModelRequest {
 export type Message =
   | { readonly role: 'user'; readonly content: string }
   /** `answer`: the call of the model that gave it, as the journal names it. */
-  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ToolRequest[]; readonly answer?: string }
-  | { readonly role: 'tool'; readonly call: string; readonly tool: string; readonly content: string; readonly ok: boolean }
+  | {
+      readonly role: 'assistant'
+      readonly content: string
+      readonly calls: readonly ToolRequest[]
+      readonly answer?: string
+    }
+  | {
+      readonly role: 'tool'
+      readonly call: string
+      readonly tool: string
+      readonly content: string
+      readonly ok: boolean
+    }
 
 /** What a model adapter returns; without `usage` the tokens are estimated from the texts. */
 export interface ModelReply {

@@ -22,8 +22,13 @@ const SUSPECT = /\b(?:sk|pk|rk)-|gh[pousr]_|AKIA|xox|Bearer|eyJ|PRIVATE KEY|:\/\
 export function redactor(secrets: readonly string[] = []): (value: Json) => Json {
   const known = secrets.filter(secret => secret.length >= 8)
   const clean = (text: string): string => {
-    const masked = known.reduce((rest, secret) => (rest.includes(secret) ? rest.replaceAll(secret, MASK) : rest), text)
-    return SUSPECT.test(masked) ? SHAPES.reduce((rest, [shape, mask]) => rest.replace(shape, mask), masked) : masked
+    const masked = known.reduce(
+      (rest, secret) => (rest.includes(secret) ? rest.replaceAll(secret, MASK) : rest),
+      text,
+    )
+    return SUSPECT.test(masked)
+      ? SHAPES.reduce((rest, [shape, mask]) => rest.replace(shape, mask), masked)
+      : masked
   }
   const walk = (value: Json): Json => {
     if (typeof value === 'string') return clean(value)
@@ -32,8 +37,14 @@ export function redactor(secrets: readonly string[] = []): (value: Json) => Json
     const after = before.map(walk)
     const keys = Array.isArray(value) ? [] : Object.keys(value)
     // Nearly every value is clean, and stays the object it is.
-    if (after.every((inner, index) => inner === before[index]) && keys.every(key => clean(key) === key)) return value
-    return Array.isArray(value) ? after : Object.fromEntries(keys.map((key, index) => [clean(key), after[index] as Json]))
+    if (
+      after.every((inner, index) => inner === before[index]) &&
+      keys.every(key => clean(key) === key)
+    )
+      return value
+    return Array.isArray(value)
+      ? after
+      : Object.fromEntries(keys.map((key, index) => [clean(key), after[index] as Json]))
   }
   return walk
 }

@@ -107,7 +107,10 @@ class Agenda {
   async #next(): Promise<Appointment | undefined> {
     if (this.#appointments.size > 0) await this.#quiet()
     return [...this.#appointments].reduce<Appointment | undefined>(
-      (first, one) => (!first || one.at < first.at || (one.at === first.at && one.order < first.order) ? one : first),
+      (first, one) =>
+        !first || one.at < first.at || (one.at === first.at && one.order < first.order)
+          ? one
+          : first,
       undefined,
     )
   }

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bind, load, revive } from '../../src/compose.ts'
 
-const WORKER = 'escapement: 1\nid: worker\nstart: A\nnodes:\n  A: { use: pass, on: { done: end } }\n  end: { final: success }\n'
+const WORKER =
+  'escapement: 1\nid: worker\nstart: A\nnodes:\n  A: { use: pass, on: { done: end } }\n  end: { final: success }\n'
 
 const running = (graphs: string, id = 'root') =>
   `escapement: 1\nid: ${id}\nstart: A\nnodes:\n  A: { use: graph, graph: worker, on: { done: end, error: end } }\n  end: { final: success }\ngraphs: ${graphs}\nlimits: { depth: 3 }\n`
@@ -26,25 +27,52 @@ async function loaded(files: Readonly<Record<string, string>>, name = 'root.yaml
 
 describe('what is wrong with a graph that is run is told with its place', () => {
   test.each([
-    ['there is none', { 'root.yaml': running('{ worker: ./none.yaml }') }, /root\.yaml:7:11: graphs\.worker: there is no file '\.\/none\.yaml' beside the spec/],
-    ['it lies outside', { 'a/root.yaml': running('{ worker: ./../worker.yaml }'), 'worker.yaml': WORKER }, /graphs\.worker: '\.\/\.\.\/worker\.yaml' leads out of the folder/],
+    [
+      'there is none',
+      { 'root.yaml': running('{ worker: ./none.yaml }') },
+      /root\.yaml:7:11: graphs\.worker: there is no file '\.\/none\.yaml' beside the spec/,
+    ],
+    [
+      'it lies outside',
+      { 'a/root.yaml': running('{ worker: ./../worker.yaml }'), 'worker.yaml': WORKER },
+      /graphs\.worker: '\.\/\.\.\/worker\.yaml' leads out of the folder/,
+    ],
     [
       'it is unsound itself',
-      { 'root.yaml': running('{ worker: ./w.yaml }'), 'w.yaml': WORKER.replace('done: end', 'done: nowhere') },
+      {
+        'root.yaml': running('{ worker: ./w.yaml }'),
+        'w.yaml': WORKER.replace('done: end', 'done: nowhere'),
+      },
       /w\.yaml:5:\d+: nodes\.A\.on\.done: there is no node named 'nowhere'/,
     ],
     [
       'an inner one is unsound',
-      { 'root.yaml': running('{ worker: { escapement: 1, id: w, start: B, nodes: { B: { use: pas } } } }') },
+      {
+        'root.yaml': running(
+          '{ worker: { escapement: 1, id: w, start: B, nodes: { B: { use: pas } } } }',
+        ),
+      },
       /root\.yaml:7:\d+: graphs\.worker\.nodes\.B\.use: expected/,
     ],
     [
       'an inner one names what is not there',
-      { 'root.yaml': running('{ worker: { escapement: 1, id: w, start: B, nodes: { B: { use: pass, on: { done: C } } } } }') },
+      {
+        'root.yaml': running(
+          '{ worker: { escapement: 1, id: w, start: B, nodes: { B: { use: pass, on: { done: C } } } } }',
+        ),
+      },
       /graphs\.worker\.nodes\.B\.on\.done: there is no node named 'C'/,
     ],
-    ['nobody declared it', { 'root.yaml': running('{ other: ./w.yaml }'), 'w.yaml': WORKER }, /nodes\.A\.graph: there is no graph named 'worker'; expected one of: other/],
-    ['a channel is none', { 'root.yaml': WORKER.replace('use: pass', 'use: map, over: items, graph: w') }, /nodes\.A\.over: there is no channel named 'items'/],
+    [
+      'nobody declared it',
+      { 'root.yaml': running('{ other: ./w.yaml }'), 'w.yaml': WORKER },
+      /nodes\.A\.graph: there is no graph named 'worker'; expected one of: other/,
+    ],
+    [
+      'a channel is none',
+      { 'root.yaml': WORKER.replace('use: pass', 'use: map, over: items, graph: w') },
+      /nodes\.A\.over: there is no channel named 'items'/,
+    ],
   ])('%s', async (_, files, message) => {
     const name = Object.keys(files).find(file => file.endsWith('root.yaml')) ?? ''
     await expect(loaded(files, name)).rejects.toThrow(message)
@@ -54,24 +82,43 @@ describe('what is wrong with a graph that is run is told with its place', () => 
     const outside = await folderWith({ 'worker.yaml': WORKER })
     const folder = await folderWith({ 'root.yaml': running('{ worker: ./worker.yaml }') })
     await symlink(join(outside, 'worker.yaml'), join(folder, 'worker.yaml'))
-    await expect(load(join(folder, 'root.yaml'), [])).rejects.toThrow(/graphs\.worker: '\.\/worker\.yaml' is a link that leads out of the folder/)
+    await expect(load(join(folder, 'root.yaml'), [])).rejects.toThrow(
+      /graphs\.worker: '\.\/worker\.yaml' is a link that leads out of the folder/,
+    )
   })
 
   test('more files than anybody draws', async () => {
-    const chain = Array.from({ length: 70 }, (_, index) => [`${index}.yaml`, running(`{ worker: ./${index + 1}.yaml }`)] as const)
-    await expect(loaded({ ...Object.fromEntries(chain), '70.yaml': WORKER }, '0.yaml')).rejects.toThrow(/leads to more than 64 files/)
+    const chain = Array.from(
+      { length: 70 },
+      (_, index) => [`${index}.yaml`, running(`{ worker: ./${index + 1}.yaml }`)] as const,
+    )
+    await expect(
+      loaded({ ...Object.fromEntries(chain), '70.yaml': WORKER }, '0.yaml'),
+    ).rejects.toThrow(/leads to more than 64 files/)
   })
 })
 
 describe('a graph with graphs', () => {
   test('is another graph when one of them is another', async () => {
-    const hashOf = async (worker: string) => (await bind(await loaded({ 'root.yaml': running('{ worker: ./w.yaml }'), 'w.yaml': worker }), '.')).machine.hash
+    const hashOf = async (worker: string) =>
+      (
+        await bind(
+          await loaded({ 'root.yaml': running('{ worker: ./w.yaml }'), 'w.yaml': worker }),
+          '.',
+        )
+      ).machine.hash
     expect(await hashOf(WORKER)).toBe(await hashOf(WORKER))
     expect(await hashOf(WORKER)).not.toBe(await hashOf(WORKER.replace('id: worker', 'id: other')))
   })
 
   test('may run itself, and comes back whole from what is kept of it, without its files', async () => {
-    const graph = await bind(await loaded({ 'root.yaml': running('{ worker: ./w.yaml }'), 'w.yaml': running('{ worker: ./root.yaml }', 'second') }), '.')
+    const graph = await bind(
+      await loaded({
+        'root.yaml': running('{ worker: ./w.yaml }'),
+        'w.yaml': running('{ worker: ./root.yaml }', 'second'),
+      }),
+      '.',
+    )
     expect(graph.graphs?.worker?.graphs?.worker).toBe(graph)
     const again = await revive(JSON.parse(JSON.stringify(graph.source)))
     expect(again.machine.hash).toBe(graph.machine.hash)
@@ -82,7 +129,11 @@ describe('a graph with graphs', () => {
   })
 
   test('says by which of them it is run again', async () => {
-    const files = { 'root.yaml': running('{ worker: ./w.yaml, leaf: ./leaf.yaml }'), 'w.yaml': running('{ worker: ./root.yaml }'), 'leaf.yaml': WORKER }
+    const files = {
+      'root.yaml': running('{ worker: ./w.yaml, leaf: ./leaf.yaml }'),
+      'w.yaml': running('{ worker: ./root.yaml }'),
+      'leaf.yaml': WORKER,
+    }
     expect([...(await loaded(files)).recursive]).toEqual(['worker'])
   })
 })

@@ -18,23 +18,44 @@ beforeAll(() => server.start())
 afterAll(() => server.stop())
 
 interface Asked {
-  readonly messages: readonly { readonly role: string; readonly content: unknown; readonly tool_calls?: readonly { readonly id: string }[]; readonly tool_call_id?: string }[]
+  readonly messages: readonly {
+    readonly role: string
+    readonly content: unknown
+    readonly tool_calls?: readonly { readonly id: string }[]
+    readonly tool_call_id?: string
+  }[]
   readonly tools?: readonly { readonly function: { readonly name: string } }[]
 }
 
 /** Asks the broken tool as long as it is offered, then reads a file and is done. */
 function answer({ messages, tools = [] }: Asked) {
-  const call = (id: string, name: string, args: object) => ({ content: 'One step.', toolCalls: [{ id: `call_${id}_${messages.length}`, name, arguments: JSON.stringify(args) }] })
-  if (tools.some(tool => tool.function.name === 'search_docs')) return call('search', 'search_docs', { query: 'what is this' })
-  const read = messages.some(({ role, content }) => role === 'tool' && String(content).includes('"path":"package.json"'))
-  return read ? call('done', 'attempt_completion', { result: 'escapement' }) : call('read', 'read_file', { path: 'package.json' })
+  const call = (id: string, name: string, args: object) => ({
+    content: 'One step.',
+    toolCalls: [{ id: `call_${id}_${messages.length}`, name, arguments: JSON.stringify(args) }],
+  })
+  if (tools.some(tool => tool.function.name === 'search_docs'))
+    return call('search', 'search_docs', { query: 'what is this' })
+  const read = messages.some(
+    ({ role, content }) => role === 'tool' && String(content).includes('"path":"package.json"'),
+  )
+  return read
+    ? call('done', 'attempt_completion', { result: 'escapement' })
+    : call('read', 'read_file', { path: 'package.json' })
 }
 
 test('the agent gets around the dead tool, and every request is one an endpoint accepts', async () => {
-  server.addFixture({ match: { predicate: () => true }, response: request => answer(request as unknown as Asked), chunkSize: 12 })
+  server.addFixture({
+    match: { predicate: () => true },
+    response: request => answer(request as unknown as Asked),
+    chunkSize: 12,
+  })
   const loaded = await loadSpec(`${ROOT}/graphs/agent.yaml`)
   if (!loaded.spec) throw new Error('graphs/agent.yaml is not sound')
-  const graph = bindGraph(loaded.spec, { workspace: ROOT, model: (_, spec) => openaiModel(spec, { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${server.url}/v1` }) })
+  const graph = bindGraph(loaded.spec, {
+    workspace: ROOT,
+    model: (_, spec) =>
+      openaiModel(spec, { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${server.url}/v1` }),
+  })
   const deltas: string[] = []
   const store = memoryStore()
   const run = await drive(
@@ -54,15 +75,25 @@ test('the agent gets around the dead tool, and every request is one an endpoint 
     { start: { input: {}, seed: 1 } },
   )
 
-  expect(run.ended).toMatchObject({ outcome: 'success', reason: 'goal', result: { answer: { result: 'escapement' } } })
+  expect(run.ended).toMatchObject({
+    outcome: 'success',
+    reason: 'goal',
+    result: { answer: { result: 'escapement' } },
+  })
   expect(deltas.join('')).toContain('One step.')
   const rows = await store.rows('thread')
   // The breaker of the dead tool has opened: the model is not offered it again, and needs no way out.
   expect(rows.filter(({ event }) => event.type === 'circuit.opened')).toHaveLength(1)
   expect(rows.filter(({ verdict }) => verdict.kind === 'escape')).toEqual([])
-  const offers = server.getRequests().map(({ body }) => ((body as unknown as Asked).tools ?? []).some(tool => tool.function.name === 'search_docs'))
+  const offers = server
+    .getRequests()
+    .map(({ body }) =>
+      ((body as unknown as Asked).tools ?? []).some(tool => tool.function.name === 'search_docs'),
+    )
   expect(offers).toEqual([true, false, false])
-  expect(rows.flatMap(({ event }) => (event.type === 'model.done' ? [event.usage] : []))[0]).toMatchObject({ input: expect.any(Number), usd: expect.any(Number) })
+  expect(
+    rows.flatMap(({ event }) => (event.type === 'model.done' ? [event.usage] : []))[0],
+  ).toMatchObject({ input: expect.any(Number), usd: expect.any(Number) })
 
   for (const { body } of server.getRequests()) {
     const { messages } = body as unknown as Asked
@@ -74,11 +105,21 @@ test('the agent gets around the dead tool, and every request is one an endpoint 
 
 test('the command itself runs on an endpoint as soon as the environment names one', async () => {
   const before = server.getRequests().length
-  const env = { ...process.env, OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'sk-test-of-the-command-line' }
+  const env = {
+    ...process.env,
+    OPENAI_BASE_URL: `${server.url}/v1`,
+    OPENAI_API_KEY: 'sk-test-of-the-command-line',
+  }
   const args = ['src/main.ts', 'run', 'graphs/agent.yaml', '--json', '--store', ':memory:']
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, env })
-  expect(JSON.parse(stdout)).toMatchObject({ outcome: 'success', result: { answer: { result: 'escapement' } }, escapes: [] })
+  expect(JSON.parse(stdout)).toMatchObject({
+    outcome: 'success',
+    result: { answer: { result: 'escapement' } },
+    escapes: [],
+  })
   const asked = server.getRequests().slice(before)
   expect(asked.length).toBe(3)
-  expect(asked.every(({ body }) => (body as unknown as { stream?: boolean }).stream === true)).toBe(true)
+  expect(asked.every(({ body }) => (body as unknown as { stream?: boolean }).stream === true)).toBe(
+    true,
+  )
 })

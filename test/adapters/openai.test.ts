@@ -20,19 +20,42 @@ beforeEach(() => {
   server.reset()
 })
 
-const weather = tool({ name: 'weather', description: 'The weather in a city.', schema: z.strictObject({ city: z.string() }), effects: 'read', run: async () => 'cold' })
+const weather = tool({
+  name: 'weather',
+  description: 'The weather in a city.',
+  schema: z.strictObject({ city: z.string() }),
+  effects: 'read',
+  run: async () => 'cold',
+})
 
 function model(over: Record<string, unknown> = {}) {
-  return openaiModel(modelSpec.parse({ id: 'gpt-4o-mini', baseURL: `${server.url}/v1`, ...over }), { OPENAI_API_KEY: 'sk-test' })
+  return openaiModel(modelSpec.parse({ id: 'gpt-4o-mini', baseURL: `${server.url}/v1`, ...over }), {
+    OPENAI_API_KEY: 'sk-test',
+  })
 }
 
 function request(...messages: readonly (string | Message)[]): ModelRequest {
-  return { system: 'Be brief.', messages: messages.map(message => (typeof message === 'string' ? { role: 'user', content: message } : message)), tools: [] }
+  return {
+    system: 'Be brief.',
+    messages: messages.map(message =>
+      typeof message === 'string' ? { role: 'user', content: message } : message,
+    ),
+    tools: [],
+  }
 }
 
 function calling(signal = new AbortController().signal) {
   const deltas: string[] = []
-  return { key: 'thread/plan#1/1', attempt: 1, signal, sleep: async () => {}, draw: () => 0, tried: () => {}, onDelta: (text: string) => void deltas.push(text), deltas }
+  return {
+    key: 'thread/plan#1/1',
+    attempt: 1,
+    signal,
+    sleep: async () => {},
+    draw: () => 0,
+    tried: () => {},
+    onDelta: (text: string) => void deltas.push(text),
+    deltas,
+  }
 }
 
 async function failure(asking: Promise<unknown>) {
@@ -41,32 +64,59 @@ async function failure(asking: Promise<unknown>) {
     thrown => thrown,
   )
   const facts = factsOf(error)
-  return { error, facts, class: classify(facts, FAILURE_RULES).class, rule: classify(facts, FAILURE_RULES).rule }
+  return {
+    error,
+    facts,
+    class: classify(facts, FAILURE_RULES).class,
+    rule: classify(facts, FAILURE_RULES).rule,
+  }
 }
 
 /** The body of the latest request, as the server read it. */
 function sent() {
-  return server.getRequests().at(-1)?.body as unknown as { messages: { role: string; content: unknown }[]; tools?: unknown[]; stream?: boolean; stream_options?: unknown }
+  return server.getRequests().at(-1)?.body as unknown as {
+    messages: { role: string; content: unknown }[]
+    tools?: unknown[]
+    stream?: boolean
+    stream_options?: unknown
+  }
 }
 
 describe('an answer in words', () => {
   test('streams its text piece by piece and returns all of it, with what it cost', async () => {
     server.addFixture({
       match: { userMessage: 'hello' },
-      response: { content: 'Hi there, this is a streamed reply.', usage: { prompt_tokens: 100, completion_tokens: 9 } },
+      response: {
+        content: 'Hi there, this is a streamed reply.',
+        usage: { prompt_tokens: 100, completion_tokens: 9 },
+      },
       chunkSize: 8,
     })
     const call = calling()
     const reply = await model().ask(request('hello'), call)
-    expect(reply).toEqual({ text: 'Hi there, this is a streamed reply.', calls: [], usage: { input: 100, output: 9, cached: 0 } })
+    expect(reply).toEqual({
+      text: 'Hi there, this is a streamed reply.',
+      calls: [],
+      usage: { input: 100, output: 9, cached: 0 },
+    })
     expect(call.deltas.length).toBeGreaterThan(2)
     expect(call.deltas.join('')).toBe(reply.text)
-    expect(sent()).toMatchObject({ stream: true, stream_options: { include_usage: true }, messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user' }] })
+    expect(sent()).toMatchObject({
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user' }],
+    })
   })
 
   test('brings the reasoning along where the endpoint gives it', async () => {
-    server.addFixture({ match: { userMessage: 'why' }, response: { content: 'Because.', reasoning: 'Let me think.' } })
-    expect(await model().ask(request('why'), calling())).toMatchObject({ text: 'Because.', reasoning: 'Let me think.' })
+    server.addFixture({
+      match: { userMessage: 'why' },
+      response: { content: 'Because.', reasoning: 'Let me think.' },
+    })
+    expect(await model().ask(request('why'), calling())).toMatchObject({
+      text: 'Because.',
+      reasoning: 'Let me think.',
+    })
   })
 
   test('passes on temperature and the limit of tokens', async () => {
@@ -81,10 +131,18 @@ describe('an answer that asks for tools', () => {
 
   test('returns every call with its id and arguments, streamed in pieces', async () => {
     const toolCalls = [
-      { id: 'call_a', name: 'weather', arguments: '{"city":"Oslo, in the far north of a long country"}' },
+      {
+        id: 'call_a',
+        name: 'weather',
+        arguments: '{"city":"Oslo, in the far north of a long country"}',
+      },
       { id: 'call_b', name: 'weather', arguments: '{"city":"Rome"}' },
     ]
-    server.addFixture({ match: { userMessage: 'weather' }, response: { content: 'I look.', toolCalls }, chunkSize: 6 })
+    server.addFixture({
+      match: { userMessage: 'weather' },
+      response: { content: 'I look.', toolCalls },
+      chunkSize: 6,
+    })
     const reply = await model().ask(asking, calling())
     expect(reply.text).toBe('I look.')
     expect(reply.calls).toEqual([
@@ -97,17 +155,27 @@ describe('an answer that asks for tools', () => {
         function: {
           name: 'weather',
           description: 'The weather in a city.',
-          parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false },
+          parameters: {
+            type: 'object',
+            properties: { city: { type: 'string' } },
+            required: ['city'],
+            additionalProperties: false,
+          },
         },
       },
     ])
   })
 
   test('hands on arguments that are not JSON as text, and the tool says what is wrong with them', async () => {
-    server.addFixture({ match: { userMessage: 'weather' }, response: { toolCalls: [{ id: 'call_a', name: 'weather', arguments: '{"city": "Os' }] } })
+    server.addFixture({
+      match: { userMessage: 'weather' },
+      response: { toolCalls: [{ id: 'call_a', name: 'weather', arguments: '{"city": "Os' }] },
+    })
     const { calls } = await model().ask(asking, calling())
     expect(calls[0]?.args).toBe('{"city": "Os')
-    expect(() => weather.parse(calls[0]?.args ?? null)).toThrow('weather: arguments: expected a JSON object, received text that is not JSON: {"city": "Os')
+    expect(() => weather.parse(calls[0]?.args ?? null)).toThrow(
+      'weather: arguments: expected a JSON object, received text that is not JSON: {"city": "Os',
+    )
   })
 
   test('sends earlier calls and their results back in the words of the endpoint, broken arguments wrapped', async () => {
@@ -115,14 +183,23 @@ describe('an answer that asks for tools', () => {
     const reply = await model().ask(
       request(
         'weather please',
-        { role: 'assistant', content: '', calls: [{ id: 'call_a', tool: 'weather', args: '{"city": "Os' }] },
+        {
+          role: 'assistant',
+          content: '',
+          calls: [{ id: 'call_a', tool: 'weather', args: '{"city": "Os' }],
+        },
         { role: 'tool', call: 'call_a', tool: 'weather', content: '{"error":{}}', ok: false },
       ),
       calling(),
     )
     expect(reply.text).toBe('It is cold.')
-    const [, , assistant, result] = sent().messages as { tool_calls?: { function: { arguments: string } }[]; tool_call_id?: string }[]
-    expect(JSON.parse(assistant?.tool_calls?.[0]?.function.arguments ?? '')).toEqual({ arguments: '{"city": "Os' })
+    const [, , assistant, result] = sent().messages as {
+      tool_calls?: { function: { arguments: string } }[]
+      tool_call_id?: string
+    }[]
+    expect(JSON.parse(assistant?.tool_calls?.[0]?.function.arguments ?? '')).toEqual({
+      arguments: '{"city": "Os',
+    })
     expect(result).toMatchObject({ role: 'tool', tool_call_id: 'call_a', content: '{"error":{}}' })
   })
 })
@@ -133,49 +210,90 @@ describe('an endpoint with a dialect', () => {
     const endpoint = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.end(
-        [...chunks.map(chunk => JSON.stringify({ id: 'x', object: 'chat.completion.chunk', choices: [], ...(chunk as object) })), '[DONE]']
+        [
+          ...chunks.map(chunk =>
+            JSON.stringify({
+              id: 'x',
+              object: 'chat.completion.chunk',
+              choices: [],
+              ...(chunk as object),
+            }),
+          ),
+          '[DONE]',
+        ]
           .map(data => `data: ${data}\n\n`)
           .join(''),
       )
     })
     await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve))
     try {
-      return await model({ baseURL: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1` }).ask({ ...request('hello'), tools: [weather] }, calling())
+      return await model({
+        baseURL: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1`,
+      }).ask({ ...request('hello'), tools: [weather] }, calling())
     } finally {
       endpoint.close()
     }
   }
-  const piece = (delta: object, finish: string | null = null) => ({ choices: [{ index: 0, delta, finish_reason: finish }] })
+  const piece = (delta: object, finish: string | null = null) => ({
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })
 
   test('tells how much of the prompt came from its cache', async () => {
-    const usage = { prompt_tokens: 100, completion_tokens: 9, total_tokens: 109, prompt_tokens_details: { cached_tokens: 64 } }
-    expect(await streamed([piece({ role: 'assistant', content: 'Hi.' }, 'stop'), { usage }])).toMatchObject({ usage: { input: 100, output: 9, cached: 64 } })
+    const usage = {
+      prompt_tokens: 100,
+      completion_tokens: 9,
+      total_tokens: 109,
+      prompt_tokens_details: { cached_tokens: 64 },
+    }
+    expect(
+      await streamed([piece({ role: 'assistant', content: 'Hi.' }, 'stop'), { usage }]),
+    ).toMatchObject({ usage: { input: 100, output: 9, cached: 64 } })
   })
 
   test('may leave the role out without its calls being lost', async () => {
-    const call = { index: 0, id: 'call_a', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } }
-    expect(await streamed([piece({ tool_calls: [call] }), piece({}, 'tool_calls')])).toMatchObject({ calls: [{ id: 'call_a', tool: 'weather', args: { city: 'Oslo' } }] })
+    const call = {
+      index: 0,
+      id: 'call_a',
+      type: 'function',
+      function: { name: 'weather', arguments: '{"city":"Oslo"}' },
+    }
+    expect(await streamed([piece({ tool_calls: [call] }), piece({}, 'tool_calls')])).toMatchObject({
+      calls: [{ id: 'call_a', tool: 'weather', args: { city: 'Oslo' } }],
+    })
   })
 
   test('may call its reasoning reasoning', async () => {
-    expect(await streamed([piece({ role: 'assistant', reasoning: 'Let me ' }), piece({ reasoning: 'think.' }), piece({ content: 'Yes.' }, 'stop')])).toMatchObject({
+    expect(
+      await streamed([
+        piece({ role: 'assistant', reasoning: 'Let me ' }),
+        piece({ reasoning: 'think.' }),
+        piece({ content: 'Yes.' }, 'stop'),
+      ]),
+    ).toMatchObject({
       text: 'Yes.',
       reasoning: 'Let me think.',
     })
   })
 
   test('that tells no usage leaves it to be estimated', async () => {
-    expect(await streamed([piece({ role: 'assistant', content: 'Hi.' }, 'stop')])).not.toHaveProperty('usage')
+    expect(
+      await streamed([piece({ role: 'assistant', content: 'Hi.' }, 'stop')]),
+    ).not.toHaveProperty('usage')
   })
 
   test('that withholds its answer fails for good', async () => {
-    expect(await failure(streamed([piece({ role: 'assistant', content: '' }, 'content_filter')]))).toMatchObject({ class: 'persistent', facts: { code: 'content_filter' } })
+    expect(
+      await failure(streamed([piece({ role: 'assistant', content: '' }, 'content_filter')])),
+    ).toMatchObject({ class: 'persistent', facts: { code: 'content_filter' } })
   })
 })
 
 /** What answers with status 200, and is no answer. */
 describe('an endpoint that is none', () => {
-  async function answered(type: string, answer: (write: (text: string) => boolean) => void | Promise<void>) {
+  async function answered(
+    type: string,
+    answer: (write: (text: string) => boolean) => void | Promise<void>,
+  ) {
     const endpoint = createServer(async (request, response) => {
       response.writeHead(200, { 'content-type': type })
       await answer(text => request.socket.destroyed || response.write(text))
@@ -183,7 +301,12 @@ describe('an endpoint that is none', () => {
     })
     await new Promise<void>(resolve => endpoint.listen(0, '127.0.0.1', resolve))
     try {
-      return await failure(model({ baseURL: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1` }).ask(request('hello'), calling()))
+      return await failure(
+        model({ baseURL: `http://127.0.0.1:${(endpoint.address() as AddressInfo).port}/v1` }).ask(
+          request('hello'),
+          calling(),
+        ),
+      )
     } finally {
       endpoint.closeAllConnections()
       endpoint.close()
@@ -193,36 +316,58 @@ describe('an endpoint that is none', () => {
   test('the page of a proxy is told as what it is', async () => {
     const page = (write: (text: string) => boolean) => void write('<html>Log in here.</html>')
     expect(await answered('text/html; charset=utf-8', page)).toMatchObject({
-      facts: { message: 'the endpoint answered with text/html; charset=utf-8; expected a stream of events' },
+      facts: {
+        message: 'the endpoint answered with text/html; charset=utf-8; expected a stream of events',
+      },
     })
   })
 
   test('an answer without an end is not read to its end', async () => {
     const piece = `data: ${'x'.repeat(1_000_000)}`
     const endless = async (write: (text: string) => boolean) => {
-      for (let sent = 0; sent < 200; sent++) if (!write(piece)) await new Promise(resolve => setImmediate(resolve))
+      for (let sent = 0; sent < 200; sent++)
+        if (!write(piece)) await new Promise(resolve => setImmediate(resolve))
     }
     expect(await answered('text/event-stream', endless)).toMatchObject({
       class: 'persistent',
-      facts: { name: 'TooLarge', message: expect.stringMatching(/^the answer has more than \d+ bytes/) },
+      facts: {
+        name: 'TooLarge',
+        message: expect.stringMatching(/^the answer has more than \d+ bytes/),
+      },
     })
   })
 })
 
 describe('a failure', () => {
   test('429 is transient and keeps how long to wait', async () => {
-    server.onMessage('hello', { error: { message: 'slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 7 })
-    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({ class: 'transient', facts: { status: 429, retryAfter: 7_000 } })
+    server.onMessage('hello', {
+      error: { message: 'slow down', type: 'rate_limit_error' },
+      status: 429,
+      retryAfter: 7,
+    })
+    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({
+      class: 'transient',
+      facts: { status: 429, retryAfter: 7_000 },
+    })
     expect(server.getRequests()).toHaveLength(1)
   })
 
   test('429 for an exhausted quota is persistent', async () => {
-    server.onMessage('hello', { error: { message: 'pay first', type: 'insufficient_quota', code: 'insufficient_quota' }, status: 429 })
-    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({ class: 'persistent', rule: 'account' })
+    server.onMessage('hello', {
+      error: { message: 'pay first', type: 'insufficient_quota', code: 'insufficient_quota' },
+      status: 429,
+    })
+    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({
+      class: 'persistent',
+      rule: 'account',
+    })
   })
 
   test('401 is persistent, and its message is the endpoint’s own', async () => {
-    server.onMessage('hello', { error: { message: 'bad key', type: 'invalid_request_error' }, status: 401 })
+    server.onMessage('hello', {
+      error: { message: 'bad key', type: 'invalid_request_error' },
+      status: 401,
+    })
     const { class: kind, facts } = await failure(model().ask(request('hello'), calling()))
     expect(kind).toBe('persistent')
     expect(facts).toMatchObject({ status: 401 })
@@ -231,38 +376,68 @@ describe('a failure', () => {
 
   test('503 is transient, and is not tried again here', async () => {
     server.onMessage('hello', { error: { message: 'busy' }, status: 503 })
-    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({ class: 'transient', facts: { status: 503 } })
+    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({
+      class: 'transient',
+      facts: { status: 503 },
+    })
     expect(server.getRequests()).toHaveLength(1)
   })
 
   test('a message that is too long for the model is persistent', async () => {
-    server.onMessage('hello', { error: { message: "This model's maximum context length is 100 tokens.", code: 'context_length_exceeded' }, status: 400 })
-    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({ class: 'persistent' })
+    server.onMessage('hello', {
+      error: {
+        message: "This model's maximum context length is 100 tokens.",
+        code: 'context_length_exceeded',
+      },
+      status: 400,
+    })
+    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({
+      class: 'persistent',
+    })
   })
 
   test('an answer that breaks off is transient, and half of it is not taken for the whole', async () => {
-    server.addFixture({ match: { userMessage: 'hello' }, response: { content: 'The first half of it and the second half of it' }, chunkSize: 10, truncateAfterChunks: 2 })
-    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({ class: 'transient' })
+    server.addFixture({
+      match: { userMessage: 'hello' },
+      response: { content: 'The first half of it and the second half of it' },
+      chunkSize: 10,
+      truncateAfterChunks: 2,
+    })
+    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({
+      class: 'transient',
+    })
   })
 
   test('nobody at the address is transient', async () => {
-    expect(await failure(model({ baseURL: 'http://127.0.0.1:9/v1' }).ask(request('hello'), calling()))).toMatchObject({ class: 'transient' })
+    expect(
+      await failure(model({ baseURL: 'http://127.0.0.1:9/v1' }).ask(request('hello'), calling())),
+    ).toMatchObject({ class: 'transient' })
   })
 })
 
 describe('cancelling', () => {
   test('aborts a stream under way and throws the reason of the signal', async () => {
-    server.addFixture({ match: { userMessage: 'hello' }, response: { content: 'a very long answer '.repeat(200) }, chunkSize: 10, streamingProfile: { ttft: 10, tps: 20 } })
+    server.addFixture({
+      match: { userMessage: 'hello' },
+      response: { content: 'a very long answer '.repeat(200) },
+      chunkSize: 10,
+      streamingProfile: { ttft: 10, tps: 20 },
+    })
     const controller = new AbortController()
     const call = calling(controller.signal)
     const reason = new Error('the watchdog has seen enough')
-    const asking = model().ask(request('hello'), { ...call, onDelta: () => controller.abort(reason) })
+    const asking = model().ask(request('hello'), {
+      ...call,
+      onDelta: () => controller.abort(reason),
+    })
     await expect(asking).rejects.toBe(reason)
   })
 
   test('asks nothing once the signal is aborted', async () => {
     const reason = new Error('left')
-    await expect(model().ask(request('hello'), calling(AbortSignal.abort(reason)))).rejects.toBe(reason)
+    await expect(model().ask(request('hello'), calling(AbortSignal.abort(reason)))).rejects.toBe(
+      reason,
+    )
     expect(server.getRequests()).toHaveLength(0)
   })
 })
@@ -270,9 +445,21 @@ describe('cancelling', () => {
 describe('configuration', () => {
   test('an endpoint comes from the spec or the environment; a key alone means OpenAI', () => {
     expect(endpointOf({ keyFrom: 'OPENAI_API_KEY' }, {})).toBeUndefined()
-    expect(endpointOf({ keyFrom: 'OPENAI_API_KEY' }, { OPENAI_API_KEY: 'sk', OPENAI_BASE_URL: '' })).toEqual({ apiKey: 'sk' })
-    expect(endpointOf({ keyFrom: 'MY_KEY' }, { OPENAI_API_KEY: 'sk', OPENAI_BASE_URL: 'http://here/v1' })).toEqual({ baseURL: 'http://here/v1', apiKey: 'none' })
-    expect(endpointOf({ keyFrom: 'MY_KEY', baseURL: 'http://there/v1' }, { MY_KEY: 'k', OPENAI_BASE_URL: 'http://here/v1' })).toEqual({ baseURL: 'http://there/v1', apiKey: 'k' })
+    expect(
+      endpointOf({ keyFrom: 'OPENAI_API_KEY' }, { OPENAI_API_KEY: 'sk', OPENAI_BASE_URL: '' }),
+    ).toEqual({ apiKey: 'sk' })
+    expect(
+      endpointOf(
+        { keyFrom: 'MY_KEY' },
+        { OPENAI_API_KEY: 'sk', OPENAI_BASE_URL: 'http://here/v1' },
+      ),
+    ).toEqual({ baseURL: 'http://here/v1', apiKey: 'none' })
+    expect(
+      endpointOf(
+        { keyFrom: 'MY_KEY', baseURL: 'http://there/v1' },
+        { MY_KEY: 'k', OPENAI_BASE_URL: 'http://here/v1' },
+      ),
+    ).toEqual({ baseURL: 'http://there/v1', apiKey: 'k' })
   })
 
   test('without an endpoint the error names the variables to set, and is never retried', async () => {
@@ -283,43 +470,84 @@ describe('configuration', () => {
   })
 
   test('a missing package is named, with the command that installs it', async () => {
-    const bare = openaiModel(modelSpec.parse({ id: 'x', baseURL: 'http://here/v1' }), {}, () => Promise.reject(new Error("Cannot find package '@langchain/openai'")))
-    await expect(bare.ask(request('hello'), calling())).rejects.toThrow('npm install @langchain/openai @langchain/core')
+    const bare = openaiModel(modelSpec.parse({ id: 'x', baseURL: 'http://here/v1' }), {}, () =>
+      Promise.reject(new Error("Cannot find package '@langchain/openai'")),
+    )
+    await expect(bare.ask(request('hello'), calling())).rejects.toThrow(
+      'npm install @langchain/openai @langchain/core',
+    )
   })
 
   test('price, timeout, retry and breaker of the spec are the model’s', () => {
-    const made = model({ price: { input: 0.15, output: 0.6 }, timeout: '20s', retry: { attempts: 2 }, breaker: { threshold: 5 }, concurrency: 4 })
-    expect(made).toMatchObject({ id: 'gpt-4o-mini', price: { input: 0.15 }, timeout: 20_000, retry: { attempts: 2 }, breaker: { threshold: 5 }, concurrency: 4 })
+    const made = model({
+      price: { input: 0.15, output: 0.6 },
+      timeout: '20s',
+      retry: { attempts: 2 },
+      breaker: { threshold: 5 },
+      concurrency: 4,
+    })
+    expect(made).toMatchObject({
+      id: 'gpt-4o-mini',
+      price: { input: 0.15 },
+      timeout: 20_000,
+      retry: { attempts: 2 },
+      breaker: { threshold: 5 },
+      concurrency: 4,
+    })
   })
 })
 
 describe('putting streamed calls together', () => {
   const pieces = (...chunks: { index?: number; id?: string; name?: string; args?: string }[]) =>
     replyOf(
-      chunks.reduce((partial, piece) => extended(partial, { content: '', tool_call_chunks: [piece] }), NOTHING_YET),
+      chunks.reduce(
+        (partial, piece) => extended(partial, { content: '', tool_call_chunks: [piece] }),
+        NOTHING_YET,
+      ),
       'plan-1-1',
     ).calls
 
   test('calls whose pieces arrive mixed are kept apart by their index', () => {
-    expect(pieces({ index: 0, id: 'a', name: 'f', args: '' }, { index: 1, id: 'b', name: 'g', args: '{"y"' }, { index: 0, args: '{"x":1}' }, { index: 1, args: ':2}' })).toEqual([
+    expect(
+      pieces(
+        { index: 0, id: 'a', name: 'f', args: '' },
+        { index: 1, id: 'b', name: 'g', args: '{"y"' },
+        { index: 0, args: '{"x":1}' },
+        { index: 1, args: ':2}' },
+      ),
+    ).toEqual([
       { id: 'a', tool: 'f', args: { x: 1 } },
       { id: 'b', tool: 'g', args: { y: 2 } },
     ])
   })
 
   test('endpoints that number all calls 0, or none, are told apart by the ids', () => {
-    expect(pieces({ index: 0, id: 'a', name: 'f', args: '{}' }, { index: 0, id: 'b', name: 'g', args: '{}' }).map(({ tool }) => tool)).toEqual(['f', 'g'])
-    expect(pieces({ id: 'a', name: 'f', args: '{"x":' }, { args: '1}' }, { id: 'b', name: 'g' })).toEqual([
+    expect(
+      pieces(
+        { index: 0, id: 'a', name: 'f', args: '{}' },
+        { index: 0, id: 'b', name: 'g', args: '{}' },
+      ).map(({ tool }) => tool),
+    ).toEqual(['f', 'g'])
+    expect(
+      pieces({ id: 'a', name: 'f', args: '{"x":' }, { args: '1}' }, { id: 'b', name: 'g' }),
+    ).toEqual([
       { id: 'a', tool: 'f', args: { x: 1 } },
       { id: 'b', tool: 'g', args: {} },
     ])
   })
 
   test('two calls of one id get one each, for sent back they would be refused', () => {
-    expect(pieces({ index: 0, id: 'a', name: 'f', args: '{}' }, { index: 1, id: 'a', name: 'g', args: '{}' }).map(({ id }) => id)).toEqual(['a', 'plan-1-1-2'])
+    expect(
+      pieces(
+        { index: 0, id: 'a', name: 'f', args: '{}' },
+        { index: 1, id: 'a', name: 'g', args: '{}' },
+      ).map(({ id }) => id),
+    ).toEqual(['a', 'plan-1-1-2'])
   })
 
   test('a call without an id gets one, and a name that is sent again is not doubled', () => {
-    expect(pieces({ index: 0, name: 'f', args: '{' }, { index: 0, name: 'f', args: '}' })).toEqual([{ id: 'plan-1-1-1', tool: 'f', args: {} }])
+    expect(pieces({ index: 0, name: 'f', args: '{' }, { index: 0, name: 'f', args: '}' })).toEqual([
+      { id: 'plan-1-1-1', tool: 'f', args: {} },
+    ])
   })
 })

@@ -39,7 +39,8 @@ nodes:
 tools: { t: { use: flaky, with: { p: 0 } } }
 ${rest}`
 
-const ALL = 'parts: { detectors: [./parts.mjs#third], rungs: [./parts.mjs#handover], classifier: ./parts.mjs#byVendor }\nescape: { ladder: [handover, stop] }\n'
+const ALL =
+  'parts: { detectors: [./parts.mjs#third], rungs: [./parts.mjs#handover], classifier: ./parts.mjs#byVendor }\nescape: { ladder: [handover, stop] }\n'
 
 async function folderOf(rest: string) {
   const folder = await folderWith({ 'spec.yaml': spec(rest), 'parts.mjs': PARTS })
@@ -58,7 +59,17 @@ async function wrongWith(rest: string): Promise<string> {
 
 function portsOf(graph: Graph, store: Store): Ports {
   const clock = virtualClock(0)
-  return { graph, store, clock, wall: clock.now, gate: createGate(), owner: 'test', dead: () => false, pulse: () => () => {}, redact: value => value }
+  return {
+    graph,
+    store,
+    clock,
+    wall: clock.now,
+    gate: createGate(),
+    owner: 'test',
+    dead: () => false,
+    pulse: () => () => {},
+    redact: value => value,
+  }
 }
 
 describe('parts of one’s own', () => {
@@ -68,9 +79,21 @@ describe('parts of one’s own', () => {
     const store = memoryStore()
     const run = await drive(portsOf(graph, store), 'thread', { start: { input: {}, seed: 1 } })
     const [first, ...rows] = await store.rows('thread')
-    expect(first?.event).toMatchObject({ versions: { detectors: expect.stringMatching(/ third@4$/), rungs: 'handover@2', classifier: 'byVendor@1', nodes: 'work@7' } })
-    expect(rows.flatMap(({ verdict }) => (verdict.kind === 'escape' ? [verdict] : []))).toMatchObject([
-      { route: { rung: 'alternative', to: 'other', by: 'handover' }, because: [{ detector: 'third', summary: 'it is the third' }] },
+    expect(first?.event).toMatchObject({
+      versions: {
+        detectors: expect.stringMatching(/ third@4$/),
+        rungs: 'handover@2',
+        classifier: 'byVendor@1',
+        nodes: 'work@7',
+      },
+    })
+    expect(
+      rows.flatMap(({ verdict }) => (verdict.kind === 'escape' ? [verdict] : [])),
+    ).toMatchObject([
+      {
+        route: { rung: 'alternative', to: 'other', by: 'handover' },
+        because: [{ detector: 'third', summary: 'it is the third' }],
+      },
     ])
     expect(run.ended).toMatchObject({ outcome: 'success' })
     expect(await replay(await machine(graph.source), store, 'thread')).toEqual(run)
@@ -81,24 +104,54 @@ describe('parts of one’s own', () => {
     const graph = await bind(await load(file, []), folder)
     const store = memoryStore()
     const run = await drive(portsOf(graph, store), 'thread', { start: { input: {}, seed: 1 } })
-    const third = defineDetector({ name: 'third', version: 5, start: 'new', sees: ['answered'], observe: state => [`${state}!`, { kind: 'loop', summary: 'at once' }] })
-    const later = await replay({ ...graph.machine, parts: watchParts({ detectors: [third] }) }, store, 'thread')
+    const third = defineDetector({
+      name: 'third',
+      version: 5,
+      start: 'new',
+      sees: ['answered'],
+      observe: state => [`${state}!`, { kind: 'loop', summary: 'at once' }],
+    })
+    const later = await replay(
+      { ...graph.machine, parts: watchParts({ detectors: [third] }) },
+      store,
+      'thread',
+    )
     expect(later?.watch.version).toMatch(/ third@5$/)
     expect(later?.ended).toEqual(run.ended)
     expect(later?.watch.ladder).toEqual(run.watch.ladder)
   })
 
   test.each([
-    ['a file that is not there', 'parts: { rungs: [./gone.mjs#x] }', "spec.yaml: parts.rungs[0]: there is no file './gone.mjs' beside the spec"],
-    ['an export that is not there', 'parts: { rungs: [./parts.mjs#x] }', /^spec\.yaml: parts\.rungs\[0\]: '\.\/parts\.mjs' exports no 'x'; it exports: /],
+    [
+      'a file that is not there',
+      'parts: { rungs: [./gone.mjs#x] }',
+      "spec.yaml: parts.rungs[0]: there is no file './gone.mjs' beside the spec",
+    ],
+    [
+      'an export that is not there',
+      'parts: { rungs: [./parts.mjs#x] }',
+      /^spec\.yaml: parts\.rungs\[0\]: '\.\/parts\.mjs' exports no 'x'; it exports: /,
+    ],
     [
       'what is no part',
       'parts: { detectors: [./parts.mjs#nothing] }',
       "spec.yaml: parts.detectors[0]: 'nothing' in './parts.mjs' is a number; expected what defineDetector({ … }) returns",
     ],
-    ['a part of another kind', 'parts: { detectors: [./parts.mjs#handover] }', /expected what defineDetector/],
-    ['a name that ships', 'parts: { detectors: [./parts.mjs#twice] }', "spec.yaml: parts.detectors: 'sequence' is the name of another one; expected a name of its own"],
-    ['a rung that ships', 'parts: { rungs: [./parts.mjs#retry] }', "spec.yaml: parts.rungs: 'retry' is the name of another one; expected a name of its own"],
+    [
+      'a part of another kind',
+      'parts: { detectors: [./parts.mjs#handover] }',
+      /expected what defineDetector/,
+    ],
+    [
+      'a name that ships',
+      'parts: { detectors: [./parts.mjs#twice] }',
+      "spec.yaml: parts.detectors: 'sequence' is the name of another one; expected a name of its own",
+    ],
+    [
+      'a rung that ships',
+      'parts: { rungs: [./parts.mjs#retry] }',
+      "spec.yaml: parts.rungs: 'retry' is the name of another one; expected a name of its own",
+    ],
     [
       'a rung nobody has',
       'parts: { rungs: [./parts.mjs#handover] }\nescape: { ladder: [handower, stop] }',
@@ -116,9 +169,18 @@ describe('parts of one’s own', () => {
   test('without modules that could have them, other names are refused at once', async () => {
     const { file } = await folderOf('detect: { third: false }\nescape: { ladder: [handover] }\n')
     const { faults = [] } = await loadSpec(file)
-    expect(faults.map(fault => faultText({ ...fault, file: relative(file, fault.file) || 'spec' }).replace(/^spec:\d+:\d+: /, ''))).toEqual([
+    expect(
+      faults.map(fault =>
+        faultText({ ...fault, file: relative(file, fault.file) || 'spec' }).replace(
+          /^spec:\d+:\d+: /,
+          '',
+        ),
+      ),
+    ).toEqual([
       'detect.third: is not known here',
-      expect.stringMatching(/^escape\.ladder\[0\]: there is no rung named 'handover'; expected one of: retry, /),
+      expect.stringMatching(
+        /^escape\.ladder\[0\]: there is no rung named 'handover'; expected one of: retry, /,
+      ),
     ])
   })
 
@@ -129,10 +191,24 @@ describe('parts of one’s own', () => {
   })
 
   test('a name and a version are asked for where a part is defined', () => {
-    expect(() => defineDetector({ name: 'a b', version: 1, start: 0, sees: [], observe: state => [state, undefined] })).toThrow('a detector needs a name')
-    expect(() => defineRung({ name: 'handover', version: 0, choose: () => 'never' })).toThrow("the rung 'handover' needs a version: a whole number from 1, not 0")
-    expect(() => defineClassifier({ name: 'x', version: 1.5, classify: () => undefined })).toThrow("the classifier 'x' needs a version")
-    expect(() => defineNode({ name: 'x', version: -1, run: async () => ({}) })).toThrow("the node 'x' needs a version")
+    expect(() =>
+      defineDetector({
+        name: 'a b',
+        version: 1,
+        start: 0,
+        sees: [],
+        observe: state => [state, undefined],
+      }),
+    ).toThrow('a detector needs a name')
+    expect(() => defineRung({ name: 'handover', version: 0, choose: () => 'never' })).toThrow(
+      "the rung 'handover' needs a version: a whole number from 1, not 0",
+    )
+    expect(() => defineClassifier({ name: 'x', version: 1.5, classify: () => undefined })).toThrow(
+      "the classifier 'x' needs a version",
+    )
+    expect(() => defineNode({ name: 'x', version: -1, run: async () => ({}) })).toThrow(
+      "the node 'x' needs a version",
+    )
     expect(defineNode({ name: 'x', version: 2, run: async () => ({}) }).version).toBe('x@2')
   })
 })

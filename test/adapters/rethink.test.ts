@@ -21,23 +21,40 @@ interface Asked {
 }
 
 const READ = { name: 'read_file', arguments: JSON.stringify({ path: 'package.json' }) }
-const DONE = { name: 'attempt_completion', arguments: JSON.stringify({ result: 'it is escapement' }) }
+const DONE = {
+  name: 'attempt_completion',
+  arguments: JSON.stringify({ result: 'it is escapement' }),
+}
 const LIST = { name: 'list_dir', arguments: JSON.stringify({ path: 'graphs' }) }
 
 /** The fast model reads the same file again until somebody else has looked elsewhere; the smart one looks elsewhere. */
 function answer({ model, messages }: Asked) {
-  const call = (made: typeof READ) => ({ content: 'One step.', toolCalls: [{ id: `call_${messages.length}_${made.name}`, ...made }] })
+  const call = (made: typeof READ) => ({
+    content: 'One step.',
+    toolCalls: [{ id: `call_${messages.length}_${made.name}`, ...made }],
+  })
   if (model === 'large') return call(LIST)
-  return call(messages.some(({ role, content }) => role === 'tool' && String(content).includes('ring.yaml')) ? DONE : READ)
+  return call(
+    messages.some(({ role, content }) => role === 'tool' && String(content).includes('ring.yaml'))
+      ? DONE
+      : READ,
+  )
 }
 
 test('the model in the requests is the fast one, for one request the smart one, and the fast one again', async () => {
-  server.addFixture({ match: { predicate: () => true }, response: request => answer(request as unknown as Asked) })
+  server.addFixture({
+    match: { predicate: () => true },
+    response: request => answer(request as unknown as Asked),
+  })
   const { spec, faults } = readSpec({
     escapement: 1,
     id: 'thinker',
     start: 'plan',
-    channels: { goal: { type: 'string', default: 'What is this?' }, messages: { reducer: 'append', type: 'object' }, answer: { default: null } },
+    channels: {
+      goal: { type: 'string', default: 'What is this?' },
+      messages: { reducer: 'append', type: 'object' },
+      answer: { default: null },
+    },
     nodes: {
       plan: {
         use: 'model',
@@ -48,15 +65,28 @@ test('the model in the requests is the fast one, for one request the smart one, 
         out: { messages: 'message' },
         on: { done: 'act' },
       },
-      act: { use: 'tools', in: ['messages'], out: { messages: 'messages', answer: 'completed' }, on: { done: 'plan', 'done.completed': 'end' } },
+      act: {
+        use: 'tools',
+        in: ['messages'],
+        out: { messages: 'messages', answer: 'completed' },
+        on: { done: 'plan', 'done.completed': 'end' },
+      },
       end: { final: 'success' },
     },
-    tools: { read_file: { use: 'read_file' }, list_dir: { use: 'list_dir' }, attempt_completion: { use: 'attempt_completion' } },
+    tools: {
+      read_file: { use: 'read_file' },
+      list_dir: { use: 'list_dir' },
+      attempt_completion: { use: 'attempt_completion' },
+    },
     models: { fast: { id: 'small', smarter: 'smart' }, smart: { id: 'large' } },
     detect: { sequence: { repeats: 2 }, recurrence: false },
   })
   if (faults) throw new Error(JSON.stringify(faults))
-  const graph = bindGraph(spec, { workspace: ROOT, model: (_, of) => openaiModel(of, { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${server.url}/v1` }) })
+  const graph = bindGraph(spec, {
+    workspace: ROOT,
+    model: (_, of) =>
+      openaiModel(of, { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${server.url}/v1` }),
+  })
   const run = await drive(
     {
       graph,
@@ -73,10 +103,18 @@ test('the model in the requests is the fast one, for one request the smart one, 
     { start: { input: {}, seed: 1 } },
   )
 
-  expect(run.ended).toMatchObject({ outcome: 'success', result: { answer: { result: 'it is escapement' } } })
+  expect(run.ended).toMatchObject({
+    outcome: 'success',
+    result: { answer: { result: 'it is escapement' } },
+  })
   const requests = server.getRequests().map(({ body }) => body as unknown as Asked)
   expect(requests.map(({ model }) => model)).toEqual(['small', 'small', 'large', 'small'])
-  const reads = requests.map(({ messages }) => messages.filter(({ role, content }) => role === 'tool' && String(content).includes('"package.json"')).length)
+  const reads = requests.map(
+    ({ messages }) =>
+      messages.filter(
+        ({ role, content }) => role === 'tool' && String(content).includes('"package.json"'),
+      ).length,
+  )
   // The last lap is forgotten, for the smart one and for good; the lap before it is not.
   expect(reads).toEqual([0, 1, 1, 1])
   expect(String(requests[2]?.messages[0]?.content)).toContain('read_file 2 times over')

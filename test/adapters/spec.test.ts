@@ -25,11 +25,27 @@ async function wrongWith(content: string | Uint8Array, name = 'spec.yaml') {
 describe('a file that cannot be read', () => {
   test.each([
     ['empty', '', 'spec.yaml: is empty'],
-    ['only comments', '# nothing\n', 'spec.yaml: (the spec): is empty; expected a graph with escapement, id, start and nodes'],
+    [
+      'only comments',
+      '# nothing\n',
+      'spec.yaml: (the spec): is empty; expected a graph with escapement, id, start and nodes',
+    ],
     ['binary', new Uint8Array([1, 2, 0, 3]), 'spec.yaml: is a binary file; expected text'],
-    ['of another encoding', new Uint8Array([105, 100, 58, 32, 252]), 'spec.yaml: is not UTF-8 text'],
-    ['huge', `# ${'x'.repeat(1_000_000)}`, 'spec.yaml: has 1000002 bytes; expected at most 1000000'],
-    ['a list', '- a\n- b\n', 'spec.yaml: (the spec): expected a map with escapement, id, start and nodes'],
+    [
+      'of another encoding',
+      new Uint8Array([105, 100, 58, 32, 252]),
+      'spec.yaml: is not UTF-8 text',
+    ],
+    [
+      'huge',
+      `# ${'x'.repeat(1_000_000)}`,
+      'spec.yaml: has 1000002 bytes; expected at most 1000000',
+    ],
+    [
+      'a list',
+      '- a\n- b\n',
+      'spec.yaml: (the spec): expected a map with escapement, id, start and nodes',
+    ],
   ])('%s', async (_, content, message) => {
     expect(await wrongWith(content)).toEqual([message])
   })
@@ -37,19 +53,45 @@ describe('a file that cannot be read', () => {
   test('not there, a folder, or of another kind', async () => {
     const folder = await folderWith({ 'spec.txt': SOUND })
     await mkdir(join(folder, 'spec.yaml'))
-    expect((await loadSpec(join(folder, 'gone.yaml'))).faults).toMatchObject([{ message: 'there is no such file' }])
-    expect((await loadSpec(join(folder, 'spec.yaml'))).faults).toMatchObject([{ message: 'is no file' }])
-    expect((await loadSpec(join(folder, 'spec.txt'))).faults).toMatchObject([{ message: 'expected a file ending in .yaml, .yml, .json' }])
+    expect((await loadSpec(join(folder, 'gone.yaml'))).faults).toMatchObject([
+      { message: 'there is no such file' },
+    ])
+    expect((await loadSpec(join(folder, 'spec.yaml'))).faults).toMatchObject([
+      { message: 'is no file' },
+    ])
+    expect((await loadSpec(join(folder, 'spec.txt'))).faults).toMatchObject([
+      { message: 'expected a file ending in .yaml, .yml, .json' },
+    ])
   })
 })
 
 describe('YAML that is wrong', () => {
   test.each([
-    ['bad indentation', 'a:\n  b: 1\n c: 2\n', 'spec.yaml:3:1: YAML: All mapping items must start at the same column'],
-    ['a doubled key', 'escapement: 1\nid: a\nid: b\n', 'spec.yaml:3:1: YAML: Map keys must be unique'],
-    ['two documents', `${SOUND}---\n${SOUND}`, expect.stringMatching(/^spec\.yaml:7:1: YAML: Source contains multiple documents/)],
-    ['an unknown tag', `${SOUND}description: !!js/function x\n`, expect.stringMatching(/^spec\.yaml:7:14: YAML: Unresolved tag/)],
-    ['an alias to nowhere', `${SOUND}description: *nowhere\n`, expect.stringMatching(/YAML: Unresolved alias.*nowhere/)],
+    [
+      'bad indentation',
+      'a:\n  b: 1\n c: 2\n',
+      'spec.yaml:3:1: YAML: All mapping items must start at the same column',
+    ],
+    [
+      'a doubled key',
+      'escapement: 1\nid: a\nid: b\n',
+      'spec.yaml:3:1: YAML: Map keys must be unique',
+    ],
+    [
+      'two documents',
+      `${SOUND}---\n${SOUND}`,
+      expect.stringMatching(/^spec\.yaml:7:1: YAML: Source contains multiple documents/),
+    ],
+    [
+      'an unknown tag',
+      `${SOUND}description: !!js/function x\n`,
+      expect.stringMatching(/^spec\.yaml:7:14: YAML: Unresolved tag/),
+    ],
+    [
+      'an alias to nowhere',
+      `${SOUND}description: *nowhere\n`,
+      expect.stringMatching(/YAML: Unresolved alias.*nowhere/),
+    ],
   ])('%s', async (_, content, message) => {
     expect(await wrongWith(content)).toEqual([message])
   })
@@ -61,62 +103,118 @@ describe('YAML that is wrong', () => {
   test('a few lines that stand for billions are refused at once', async () => {
     const bomb = [
       'a: &a [x, x, x, x, x, x, x, x, x]',
-      ...'bcdefghi'.split('').map((key, index) => `${key}: &${key} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[index]}`).join(', ')}]`),
+      ...'bcdefghi'
+        .split('')
+        .map(
+          (key, index) =>
+            `${key}: &${key} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[index]}`).join(', ')}]`,
+        ),
     ].join('\n')
-    expect(await wrongWith(bomb)).toEqual(['spec.yaml: YAML: Excessive alias count indicates a resource exhaustion attack'])
+    expect(await wrongWith(bomb)).toEqual([
+      'spec.yaml: YAML: Excessive alias count indicates a resource exhaustion attack',
+    ])
   })
 
   test('brackets a hundred thousand deep are refused, too', async () => {
-    expect((await wrongWith(`a: ${'['.repeat(100_000)}`))[0]).toMatch(/^spec\.yaml.*: YAML: is nested too deep$/)
+    expect((await wrongWith(`a: ${'['.repeat(100_000)}`))[0]).toMatch(
+      /^spec\.yaml.*: YAML: is nested too deep$/,
+    )
   })
 })
 
 describe('JSON', () => {
-  const json = { escapement: 1, id: 'tiny', start: 'A', nodes: { A: { use: 'pass', on: { done: 'E' } }, E: { final: 'success' } } }
+  const json = {
+    escapement: 1,
+    id: 'tiny',
+    start: 'A',
+    nodes: { A: { use: 'pass', on: { done: 'E' } }, E: { final: 'success' } },
+  }
 
   test('is read like YAML, tabs and all', async () => {
     expect(await wrongWith(JSON.stringify(json, undefined, '\t'), 'spec.json')).toEqual([])
-    expect(await wrongWith(JSON.stringify({ ...json, start: 'X' }, undefined, 2), 'spec.json')).toEqual(["spec.json:4:3: start: there is no node named 'X'; expected one of: A, E"])
+    expect(
+      await wrongWith(JSON.stringify({ ...json, start: 'X' }, undefined, 2), 'spec.json'),
+    ).toEqual(["spec.json:4:3: start: there is no node named 'X'; expected one of: A, E"])
   })
 
   test('is not YAML, and may not say the same thing twice', async () => {
     expect((await wrongWith('{ "id": tiny }', 'spec.json')).join()).toMatch(/^spec\.json: JSON: /)
-    expect((await wrongWith('{\n  "id": "a",\n', 'spec.json'))[0]).toMatch(/^spec\.json(:\d+:\d+)?: JSON: /)
-    expect(await wrongWith('{\n  "id": "a",\n  "id": "b"\n}', 'spec.json')).toEqual(['spec.json:3:3: JSON: Map keys must be unique'])
+    expect((await wrongWith('{\n  "id": "a",\n', 'spec.json'))[0]).toMatch(
+      /^spec\.json(:\d+:\d+)?: JSON: /,
+    )
+    expect(await wrongWith('{\n  "id": "a",\n  "id": "b"\n}', 'spec.json')).toEqual([
+      'spec.json:3:3: JSON: Map keys must be unique',
+    ])
   })
 })
 
 describe('a spec that is wrong', () => {
   test.each([
-    ['an edge to nowhere', SOUND.replace('done: E', 'done: X'), "spec.yaml:5:25: nodes.A.on.done: there is no node named 'X'; expected one of: A, E"],
+    [
+      'an edge to nowhere',
+      SOUND.replace('done: E', 'done: X'),
+      "spec.yaml:5:25: nodes.A.on.done: there is no node named 'X'; expected one of: A, E",
+    ],
     [
       'an edge to nowhere, its outcome written with a dot',
       SOUND.replace('done: E', 'done: E, done.more: X'),
       "spec.yaml:5:34: nodes.A.on.done.more: there is no node named 'X'; expected one of: A, E",
     ],
-    ['no version', SOUND.replace('escapement: 1\n', ''), 'spec.yaml: escapement: is missing; expected `escapement: 1` as the first line of a spec, the version of its notation'],
-    ['a version that is a text', SOUND.replace('escapement: 1', 'escapement: "1"'), 'spec.yaml:1:1: escapement: expected the number 1'],
-    ['a list where a map belongs', `${SOUND}tools: [hammer]\n`, 'spec.yaml:7:1: tools: expected a map, received a list'],
-    ['a map where a list belongs', `${SOUND}input: { goal: 1 }\n`, 'spec.yaml:7:1: input: expected a list, received a map'],
-    ['a number where a map belongs', `${SOUND}limits: 4\n`, 'spec.yaml:7:1: limits: expected a map, received number'],
+    [
+      'no version',
+      SOUND.replace('escapement: 1\n', ''),
+      'spec.yaml: escapement: is missing; expected `escapement: 1` as the first line of a spec, the version of its notation',
+    ],
+    [
+      'a version that is a text',
+      SOUND.replace('escapement: 1', 'escapement: "1"'),
+      'spec.yaml:1:1: escapement: expected the number 1',
+    ],
+    [
+      'a list where a map belongs',
+      `${SOUND}tools: [hammer]\n`,
+      'spec.yaml:7:1: tools: expected a map, received a list',
+    ],
+    [
+      'a map where a list belongs',
+      `${SOUND}input: { goal: 1 }\n`,
+      'spec.yaml:7:1: input: expected a list, received a map',
+    ],
+    [
+      'a number where a map belongs',
+      `${SOUND}limits: 4\n`,
+      'spec.yaml:7:1: limits: expected a map, received number',
+    ],
     [
       'a merge key',
       SOUND.replace('A: {', 'A: &a {').replace('  E:', '  B: { <<: *a, phase: true }\n  E:'),
       'spec.yaml:6:8: YAML: merge keys (`<<`) are not read; expected the settings written out here, or an alias in the place of a whole value (`on: *edges`)',
     ],
-    ['a wrong type', SOUND.replace('id: tiny', 'id: 7'), 'spec.yaml:2:1: id: expected string, received number'],
+    [
+      'a wrong type',
+      SOUND.replace('id: tiny', 'id: 7'),
+      'spec.yaml:2:1: id: expected string, received number',
+    ],
     [
       'something missing, placed at what surrounds it',
       SOUND.replace('use: pass, on: { done: E }', 'use: pass'),
       'spec.yaml:5:3: nodes.A.on: is missing; expected where the outcomes of the node lead',
     ],
-    ['a word that is not known', `${SOUND}limit: { steps: 3 }\n`, `spec.yaml:7:1: limit: is not known here: did you mean 'limits'?`],
+    [
+      'a word that is not known',
+      `${SOUND}limit: { steps: 3 }\n`,
+      `spec.yaml:7:1: limit: is not known here: did you mean 'limits'?`,
+    ],
     [
       'a newer version',
       SOUND.replace('escapement: 1', 'escapement: 2'),
       'spec.yaml:1:1: escapement: is written for version 2 of the notation; this build understands version 1: upgrade escapement',
     ],
-    ['a key that reaches into the prototype', `${SOUND}channels: { __proto__: { type: string } }\n`, 'spec.yaml:7:13: channels.__proto__: is not allowed as a key'],
+    [
+      'a key that reaches into the prototype',
+      `${SOUND}channels: { __proto__: { type: string } }\n`,
+      'spec.yaml:7:13: channels.__proto__: is not allowed as a key',
+    ],
     [
       'an unknown tool',
       SOUND.replace('use: pass', 'use: tool, tool: hammer'),
@@ -125,21 +223,33 @@ describe('a spec that is wrong', () => {
     [
       'a condition that is no CEL',
       SOUND.replace('use: pass', "use: pass, when: { big: '1 +' }"),
-      expect.stringMatching(/^spec\.yaml:5:27: nodes\.A\.when\.big: CEL: .* at column \d+ of `1 \+`$/),
+      expect.stringMatching(
+        /^spec\.yaml:5:27: nodes\.A\.when\.big: CEL: .* at column \d+ of `1 \+`$/,
+      ),
     ],
-    ['an item of a list', `${SOUND}escape: { ladder: [retry, fly] }\n`, expect.stringMatching(/^spec\.yaml:7:27: escape\.ladder\[1\]: /)],
+    [
+      'an item of a list',
+      `${SOUND}escape: { ladder: [retry, fly] }\n`,
+      expect.stringMatching(/^spec\.yaml:7:27: escape\.ladder\[1\]: /),
+    ],
   ])('%s', async (_, content, message) => {
     expect(await wrongWith(content)).toEqual([message])
   })
 
   test('may take a whole value from another place, and name things `<<` in quotes', async () => {
-    const aliased = SOUND.replace('on: {', 'on: &edges {').replace('  E:', "  B: { use: tool, tool: echo, args: { '<<': 1 }, on: *edges }\n  E:")
+    const aliased = SOUND.replace('on: {', 'on: &edges {').replace(
+      '  E:',
+      "  B: { use: tool, tool: echo, args: { '<<': 1 }, on: *edges }\n  E:",
+    )
     expect(await wrongWith(`${aliased}tools: { echo: { use: flaky } }\n`)).toEqual([])
   })
 
   test('may be changed before it is checked', async () => {
     const folder = await folderWith({ 'spec.yaml': SOUND })
-    const { spec } = await loadSpec(join(folder, 'spec.yaml'), value => ({ ...(value as object), id: 'other' }))
+    const { spec } = await loadSpec(join(folder, 'spec.yaml'), value => ({
+      ...(value as object),
+      id: 'other',
+    }))
     expect(spec?.id).toBe('other')
   })
 })
@@ -158,17 +268,25 @@ models:
   m: { id: x, offline: ./m.yaml }
 `
   const PARTS = {
-    'parts.mjs': 'export const greet = async (task, settings) => settings.word\nexport const five = 5',
+    'parts.mjs':
+      'export const greet = async (task, settings) => settings.word\nexport const five = 5',
     'sub/tools.mjs': 'export const hammer = { run: async () => 1 }',
     'm.yaml': '- say: hello',
   }
 
-  async function loaded(files: Readonly<Record<string, string>>, links: Readonly<Record<string, string>> = {}, spec = OWN) {
+  async function loaded(
+    files: Readonly<Record<string, string>>,
+    links: Readonly<Record<string, string>> = {},
+    spec = OWN,
+  ) {
     const folder = await folderWith({ 'spec.yaml': spec, ...files }, links)
     const read = await loadSpec(join(folder, 'spec.yaml'))
     if (read.faults) throw new Error(read.faults.map(faultText).join('\n'))
     const { uses, faults = [] } = await loadUses(read)
-    return { uses, faults: faults.map(fault => faultText({ ...fault, file: relative(folder, fault.file) })) }
+    return {
+      uses,
+      faults: faults.map(fault => faultText({ ...fault, file: relative(folder, fault.file) })),
+    }
   }
 
   test('nodes, tools and scripts come under the names they have in the spec', async () => {
@@ -189,15 +307,31 @@ models:
   })
 
   test.each([
-    ['an export that is missing', { ...PARTS, 'parts.mjs': 'export const five = 5' }, "spec.yaml:5:8: nodes.A.use: './parts.mjs' exports no 'greet'; it exports: five"],
+    [
+      'an export that is missing',
+      { ...PARTS, 'parts.mjs': 'export const five = 5' },
+      "spec.yaml:5:8: nodes.A.use: './parts.mjs' exports no 'greet'; it exports: five",
+    ],
     [
       'an export of another kind',
       { ...PARTS, 'parts.mjs': 'export const greet = 5' },
       "spec.yaml:5:8: nodes.A.use: 'greet' in './parts.mjs' is a number; expected a function (task, settings) => Promise",
     ],
-    ['a module that breaks', { ...PARTS, 'parts.mjs': "throw new Error('no luck')" }, "spec.yaml:5:8: nodes.A.use: './parts.mjs' cannot be loaded: no luck"],
-    ['a script that is wrong', { ...PARTS, 'm.yaml': '- say: hello\n- { say: hello, sing: hello }\n' }, expect.stringMatching(/m\.yaml:2:17: \[1\]\.sing: is not known here$/)],
-    ['a script that is no YAML', { ...PARTS, 'm.yaml': '- say: [' }, expect.stringMatching(/m\.yaml:\d+:\d+: YAML: /)],
+    [
+      'a module that breaks',
+      { ...PARTS, 'parts.mjs': "throw new Error('no luck')" },
+      "spec.yaml:5:8: nodes.A.use: './parts.mjs' cannot be loaded: no luck",
+    ],
+    [
+      'a script that is wrong',
+      { ...PARTS, 'm.yaml': '- say: hello\n- { say: hello, sing: hello }\n' },
+      expect.stringMatching(/m\.yaml:2:17: \[1\]\.sing: is not known here$/),
+    ],
+    [
+      'a script that is no YAML',
+      { ...PARTS, 'm.yaml': '- say: [' },
+      expect.stringMatching(/m\.yaml:\d+:\d+: YAML: /),
+    ],
   ])('%s', async (_, files, message) => {
     expect((await loaded(files)).faults).toEqual([message])
   })
@@ -205,13 +339,19 @@ models:
   test('nothing outside the folder of the spec is loaded, by whatever way', async () => {
     const elsewhere = await folderWith({ 'parts.mjs': PARTS['parts.mjs'] })
     await writeFile(join(elsewhere, 'm.yaml'), '- say: hello')
-    const up = await loaded(PARTS, {}, OWN.replace('./parts.mjs', './../parts.mjs').replace('./m.yaml', '../m.yaml'))
+    const up = await loaded(
+      PARTS,
+      {},
+      OWN.replace('./parts.mjs', './../parts.mjs').replace('./m.yaml', '../m.yaml'),
+    )
     expect(up.faults).toEqual([
       "spec.yaml:5:8: nodes.A.use: './../parts.mjs' leads out of the folder of the spec; only files beside it or below can be used",
       "spec.yaml:11:15: models.m.offline: '../m.yaml' leads out of the folder of the spec; only files beside it or below can be used",
     ])
     const { 'parts.mjs': _, ...others } = PARTS
     const linked = await loaded(others, { 'parts.mjs': join(elsewhere, 'parts.mjs') })
-    expect(linked.faults).toEqual(["spec.yaml:5:8: nodes.A.use: './parts.mjs' is a link that leads out of the folder of the spec"])
+    expect(linked.faults).toEqual([
+      "spec.yaml:5:8: nodes.A.use: './parts.mjs' is a link that leads out of the folder of the spec",
+    ])
   })
 })

@@ -38,23 +38,44 @@ test('the dead endpoint is asked as often as we retry, and no more; the other an
     start: 'A',
     nodes: { A: say('B'), B: say('end'), end: { final: 'success' } },
     models: {
-      fast: { id: 'small', baseURL: `http://127.0.0.1:${(dead.address() as AddressInfo).port}/v1`, substitutes: ['elsewhere'] },
-      elsewhere: { id: 'small', baseURL: `${alive.url}/v1`, price: { input: 1_000_000, output: 0 } },
+      fast: {
+        id: 'small',
+        baseURL: `http://127.0.0.1:${(dead.address() as AddressInfo).port}/v1`,
+        substitutes: ['elsewhere'],
+      },
+      elsewhere: {
+        id: 'small',
+        baseURL: `${alive.url}/v1`,
+        price: { input: 1_000_000, output: 0 },
+      },
     },
     retry: { attempts: 2 },
     breaker: { threshold: 2, reset: '1h' },
   })
   if (faults) throw new Error(JSON.stringify(faults))
-  const graph = bindGraph(spec, { workspace: '.', model: (_, of) => openaiModel(of, { OPENAI_API_KEY: 'sk-test' }) })
+  const graph = bindGraph(spec, {
+    workspace: '.',
+    model: (_, of) => openaiModel(of, { OPENAI_API_KEY: 'sk-test' }),
+  })
   const store = memoryStore()
-  const run = await drive({ ...nodePorts({ graph, store, gate: createGate() }), clock: virtualClock(0) }, 't', { start: { input: {}, seed: 1 } })
+  const run = await drive(
+    { ...nodePorts({ graph, store, gate: createGate() }), clock: virtualClock(0) },
+    't',
+    { start: { input: {}, seed: 1 } },
+  )
 
   expect(run.ended).toMatchObject({ outcome: 'success' })
   expect(knocks).toBe(2)
   expect(alive.getRequests()).toHaveLength(2)
   const rows = await store.rows('t')
-  expect(rows.flatMap(({ event }) => (event.type === 'call.substituted' ? [`${event.subject} → ${event.by}`] : []))).toEqual(['fast → elsewhere', 'fast → elsewhere'])
+  expect(
+    rows.flatMap(({ event }) =>
+      event.type === 'call.substituted' ? [`${event.subject} → ${event.by}`] : [],
+    ),
+  ).toEqual(['fast → elsewhere', 'fast → elsewhere'])
   const answers = rows.flatMap(({ event }) => (event.type === 'model.done' ? [event] : []))
-  expect(answers.map(({ subject, usage }) => [subject, usage.usd])).toEqual(answers.map(({ usage }) => ['elsewhere', usage.input]))
+  expect(answers.map(({ subject, usage }) => [subject, usage.usd])).toEqual(
+    answers.map(({ usage }) => ['elsewhere', usage.input]),
+  )
   expect(answers[0]?.usage.input).toBeGreaterThan(0)
 })

@@ -4,7 +4,12 @@ type Linked = Pick<SourceFile, 'path' | 'imports'>
 
 /** Import circles, one for each knot of files: the shortest way from a file back to itself. */
 export function circlesIn(files: readonly Linked[]): readonly (readonly string[])[] {
-  const links = new Map(files.map(({ path, imports }) => [path, imports.flatMap(({ target, own }) => (own ? [target] : []))]))
+  const links = new Map(
+    files.map(({ path, imports }) => [
+      path,
+      imports.flatMap(({ target, own }) => (own ? [target] : [])),
+    ]),
+  )
   const told = new Set<string>()
   return files.flatMap(({ path }) => {
     const circle = told.has(path) ? undefined : wayBack(path, links)
@@ -13,7 +18,10 @@ export function circlesIn(files: readonly Linked[]): readonly (readonly string[]
   })
 }
 
-function wayBack(start: string, links: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
+function wayBack(
+  start: string,
+  links: ReadonlyMap<string, readonly string[]>,
+): readonly string[] | undefined {
   const from = new Map<string, string>()
   const next = [start]
   for (let file = next.shift(); file !== undefined; file = next.shift()) {
@@ -29,6 +37,7 @@ function wayBack(start: string, links: ReadonlyMap<string, readonly string[]>): 
 
 function traced(start: string, from: ReadonlyMap<string, string>): readonly string[] {
   const way = [start]
-  for (let at = from.get(start); at !== undefined && at !== start; at = from.get(at)) way.unshift(at)
+  for (let at = from.get(start); at !== undefined && at !== start; at = from.get(at))
+    way.unshift(at)
   return [start, ...way]
 }

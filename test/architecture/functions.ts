@@ -12,13 +12,28 @@ const CLOSING: ReadonlySet<string> = new Set([')', ']', '}'])
 /** A parenthesis after one of these holds a condition, not parameters. */
 const CONTROL: ReadonlySet<string> = new Set(['if', 'for', 'while', 'switch', 'catch', 'with'])
 /** Words that cannot stand in the type of what a function returns. */
-const NO_TYPE: ReadonlySet<string> = new Set(['class', 'interface', 'enum', 'namespace', 'return', 'else', 'try', 'do', 'finally', 'import', 'export', 'const', 'let'])
+const NO_TYPE: ReadonlySet<string> = new Set([
+  'class',
+  'interface',
+  'enum',
+  'namespace',
+  'return',
+  'else',
+  'try',
+  'do',
+  'finally',
+  'import',
+  'export',
+  'const',
+  'let',
+])
 
 export function functionsOf(tokens: readonly Token[]): readonly FunctionAt[] {
   const partner = partners(tokens)
   return tokens.flatMap((token, index): FunctionAt[] => {
     if (token.kind !== 'sign') return []
-    if (token.text === '=>' && tokens[index + 1]?.text !== '{') return [span(tokens, index, endOfExpression(tokens, index + 1))]
+    if (token.text === '=>' && tokens[index + 1]?.text !== '{')
+      return [span(tokens, index, endOfExpression(tokens, index + 1))]
     if (token.text !== '{') return []
     const head = headOf(tokens, index, partner)
     return head === undefined ? [] : [span(tokens, head, partner.get(index) ?? index)]
@@ -47,7 +62,11 @@ function partners(tokens: readonly Token[]): ReadonlyMap<number, number> {
 }
 
 /** Where the function begins whose body this brace opens; `undefined` if it opens something else. */
-function headOf(tokens: readonly Token[], brace: number, partner: ReadonlyMap<number, number>): number | undefined {
+function headOf(
+  tokens: readonly Token[],
+  brace: number,
+  partner: ReadonlyMap<number, number>,
+): number | undefined {
   const before = tokens[brace - 1]
   if (before?.kind !== 'sign' && before?.kind !== 'word') return undefined
   if (before.text === '=>') return arrowHead(tokens, brace - 1, partner)
@@ -58,17 +77,27 @@ function headOf(tokens: readonly Token[], brace: number, partner: ReadonlyMap<nu
   return CONTROL.has(name?.text ?? '') ? undefined : open
 }
 
-function arrowHead(tokens: readonly Token[], arrow: number, partner: ReadonlyMap<number, number>): number {
-  const parenthesis = tokens[arrow - 1]?.text === ')' ? arrow - 1 : typedParenthesis(tokens, arrow, partner)
+function arrowHead(
+  tokens: readonly Token[],
+  arrow: number,
+  partner: ReadonlyMap<number, number>,
+): number {
+  const parenthesis =
+    tokens[arrow - 1]?.text === ')' ? arrow - 1 : typedParenthesis(tokens, arrow, partner)
   return (parenthesis === undefined ? undefined : partner.get(parenthesis)) ?? arrow
 }
 
 /** Steps back over `: Type` to the parenthesis before it. */
-function typedParenthesis(tokens: readonly Token[], from: number, partner: ReadonlyMap<number, number>): number | undefined {
+function typedParenthesis(
+  tokens: readonly Token[],
+  from: number,
+  partner: ReadonlyMap<number, number>,
+): number | undefined {
   for (let at = from - 1; at > 0; at--) {
     const { kind, text } = tokens[at] as Token
     if (kind === 'sign' && CLOSING.has(text)) at = partner.get(at) ?? at
-    else if (kind === 'sign' && text === ':') return at < from - 1 && tokens[at - 1]?.text === ')' ? at - 1 : undefined
+    else if (kind === 'sign' && text === ':')
+      return at < from - 1 && tokens[at - 1]?.text === ')' ? at - 1 : undefined
     else if (kind === 'sign' ? !/^[<>|&.?,]$/.test(text) : NO_TYPE.has(text)) return undefined
   }
   return undefined
@@ -85,7 +114,12 @@ function endOfExpression(tokens: readonly Token[], from: number): number {
     if (depth === 0 && at > from) {
       const last = tokens[at - 1] as Token
       if (sign && /^[,;)\]}]$/.test(text)) return at - 1
-      if (line > last.line && !(sign && GOES_ON.test(text)) && !(last.kind === 'sign' && GOES_ON.test(last.text))) return at - 1
+      if (
+        line > last.line &&
+        !(sign && GOES_ON.test(text)) &&
+        !(last.kind === 'sign' && GOES_ON.test(last.text))
+      )
+        return at - 1
     }
     if (sign && text in OPENING) depth++
     if (sign && CLOSING.has(text)) depth--

@@ -21,11 +21,25 @@ export interface SourceFile {
 }
 
 /** From the ground up. An import may only go to a room of the same or of a lower floor. */
-export const FLOORS = ['core/watch', 'core/graph', 'core', 'runtime', 'kit', 'simulate', 'adapters', 'faces', 'top'] as const
+export const FLOORS = [
+  'core/watch',
+  'core/graph',
+  'core',
+  'runtime',
+  'kit',
+  'simulate',
+  'adapters',
+  'faces',
+  'top',
+] as const
 
 export function sourceFiles(): readonly SourceFile[] {
   return ['src', 'machines', 'graphs']
-    .flatMap(folder => (existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(file => join(folder, file)) : []))
+    .flatMap(folder =>
+      existsSync(folder)
+        ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(file => join(folder, file))
+        : [],
+    )
     .flatMap(path => {
       if (!path.endsWith('.ts')) return []
       const text = readFileSync(path, 'utf8')
@@ -40,12 +54,16 @@ export function roomOf(path: string): string {
   if (root !== 'src') return root
   if (first.endsWith('.ts')) return 'top'
   const inner = !second.endsWith('.ts') && second !== ''
-  if (first === 'core') return inner && FLOORS.some(floor => floor === `core/${second}`) ? `core/${second}` : 'core'
+  if (first === 'core')
+    return inner && FLOORS.some(floor => floor === `core/${second}`) ? `core/${second}` : 'core'
   return (first === 'adapters' || first === 'faces') && inner ? `${first}/${second}` : first
 }
 
 export function floorOf(room: string): number {
-  return FLOORS.findIndex(floor => floor === room || (!floor.includes('/') && floor !== 'core' && room.startsWith(`${floor}/`)))
+  return FLOORS.findIndex(
+    floor =>
+      floor === room || (!floor.includes('/') && floor !== 'core' && room.startsWith(`${floor}/`)),
+  )
 }
 
 export function importsOf(path: string, tokens: readonly Token[]): readonly Import[] {
@@ -56,7 +74,13 @@ export function importsOf(path: string, tokens: readonly Token[]): readonly Impo
     const called = before?.text === '(' && earlier?.text === 'import'
     if (!plain && !called) return []
     const own = token.text.startsWith('.')
-    return [{ target: own ? normalize(join(dirname(path), token.text)) : token.text, own, typeOnly: plain && isTypeOnly(tokens, index) }]
+    return [
+      {
+        target: own ? normalize(join(dirname(path), token.text)) : token.text,
+        own,
+        typeOnly: plain && isTypeOnly(tokens, index),
+      },
+    ]
   })
 }
 
@@ -64,7 +88,8 @@ export function importsOf(path: string, tokens: readonly Token[]): readonly Impo
 function isTypeOnly(tokens: readonly Token[], from: number): boolean {
   for (let at = from - 1; at >= 0; at--) {
     const { text, kind } = tokens[at] as Token
-    if (kind === 'word' && (text === 'import' || text === 'export')) return tokens[at + 1]?.text === 'type' && tokens[at + 2]?.text !== 'from'
+    if (kind === 'word' && (text === 'import' || text === 'export'))
+      return tokens[at + 1]?.text === 'type' && tokens[at + 2]?.text !== 'from'
   }
   return false
 }

@@ -10,7 +10,8 @@ export interface Token {
 }
 
 /** After these a slash begins a regular expression, not a division. */
-const BEFORE_REGEX = /^(?:[({[,;:=!&|?+\-*%<>~^]|=>|\$\{|return|typeof|case|in|of|delete|void|throw|new|else|do|yield|await)$/
+const BEFORE_REGEX =
+  /^(?:[({[,;:=!&|?+\-*%<>~^]|=>|\$\{|return|typeof|case|in|of|delete|void|throw|new|else|do|yield|await)$/
 
 export function tokensOf(source: string): readonly Token[] {
   const tokens: Token[] = []
@@ -59,7 +60,10 @@ export function tokensOf(source: string): readonly Token[] {
       template()
     } else {
       const text = take(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/y)
-      const regex = source[at] === '/' && BEFORE_REGEX.test(tokens.at(-1)?.text ?? '(') ? take(/\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y) : undefined
+      const regex =
+        source[at] === '/' && BEFORE_REGEX.test(tokens.at(-1)?.text ?? '(')
+          ? take(/\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y)
+          : undefined
       const word = take(/[\w$#]+/y)
       if (text) push('text', text.slice(1, -1))
       else if (regex) push('text', regex)

@@ -30,8 +30,12 @@ export type Group = () => Promise<readonly Figure[]>
 export function figure({ name, value, unit, peer, atMost, timesBetter }: Measured): Figure {
   const ratio = peer ? peer.value / value : null
   const targets = [
-    ...(atMost === undefined ? [] : [{ text: `≤ ${atMost.toLocaleString('en')} ${unit}`, met: value <= atMost }]),
-    ...(timesBetter === undefined ? [] : [{ text: `≥ ${timesBetter} times`, met: (ratio ?? 0) >= timesBetter }]),
+    ...(atMost === undefined
+      ? []
+      : [{ text: `≤ ${atMost.toLocaleString('en')} ${unit}`, met: value <= atMost }]),
+    ...(timesBetter === undefined
+      ? []
+      : [{ text: `≥ ${timesBetter} times`, met: (ratio ?? 0) >= timesBetter }]),
   ]
   return {
     name,

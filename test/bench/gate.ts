@@ -19,9 +19,14 @@ export async function gateContended(): Promise<readonly Figure[]> {
     const store = sqliteStore({ file: join(folder, 'bench.db'), synchronous: 'NORMAL' })
     const inMemory = createGate()
     const inFile = createGate(store)
-    const perCall = (gate: Gate, told: Told) => async () => ((await timed(() => crowd(gate, told))) * 1_000) / (AT_ONCE * ROUNDS)
+    const perCall = (gate: Gate, told: Told) => async () =>
+      ((await timed(() => crowd(gate, told))) * 1_000) / (AT_ONCE * ROUNDS)
     const { memory, sqlite, failing } = await interleaved(
-      { memory: perCall(inMemory, 'success'), sqlite: perCall(inFile, 'success'), failing: perCall(inFile, 'failure') },
+      {
+        memory: perCall(inMemory, 'success'),
+        sqlite: perCall(inFile, 'success'),
+        failing: perCall(inFile, 'failure'),
+      },
       { rounds: 7, warmUp: 2 },
     )
     await store.close()
@@ -34,7 +39,10 @@ export async function gateContended(): Promise<readonly Figure[]> {
 }
 
 async function crowd(gate: Gate, told: Told): Promise<void> {
-  for (let round = 0; round < ROUNDS; round++) await Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => call(gate, `r${told}${nth % 4}`, told)))
+  for (let round = 0; round < ROUNDS; round++)
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, nth) => call(gate, `r${told}${nth % 4}`, told)),
+    )
 }
 
 async function call(gate: Gate, resource: string, told: Told): Promise<void> {

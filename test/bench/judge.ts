@@ -26,14 +26,29 @@ export async function judging(): Promise<readonly Figure[]> {
     return mean(each)
   }
   const { fresh, aged: later } = await interleaved(
-    { fresh: perEvent(WATCH), aged: perEvent(old), freshEach: eachEvent(WATCH, times.fresh), agedEach: eachEvent(old, times.old) },
+    {
+      fresh: perEvent(WATCH),
+      aged: perEvent(old),
+      freshEach: eachEvent(WATCH, times.fresh),
+      agedEach: eachEvent(old, times.old),
+    },
     { rounds: ROUNDS },
   )
   return [
     figure({ name: 'judge.perEvent', value: fresh, unit: 'µs', atMost: 3 }),
-    figure({ name: 'judge.perEvent.p99', value: quantile(times.fresh, 0.99), unit: 'µs', atMost: 10 }),
+    figure({
+      name: 'judge.perEvent.p99',
+      value: quantile(times.fresh, 0.99),
+      unit: 'µs',
+      atMost: 10,
+    }),
     figure({ name: 'judge.perEvent.after1000000', value: later, unit: 'µs', atMost: 3 }),
-    figure({ name: 'judge.perEvent.after1000000.p99', value: quantile(times.old, 0.99), unit: 'µs', atMost: 10 }),
+    figure({
+      name: 'judge.perEvent.after1000000.p99',
+      value: quantile(times.old, 0.99),
+      unit: 'µs',
+      atMost: 10,
+    }),
     figure({ name: 'judge.watchBytes', value: bytes, unit: 'bytes', atMost: 10_240 }),
     figure({ name: 'judge.findingsPer1000', value: findings, unit: 'findings' }),
   ]
@@ -49,7 +64,8 @@ function aged(): { readonly watch: Watch; readonly bytes: number; readonly findi
       const next = step(watch, happening)
       watch = next.watch
       findings += next.findings
-      if (happening.scene.seq % 250 === 0) bytes = Math.max(bytes, Buffer.byteLength(JSON.stringify(watch)))
+      if (happening.scene.seq % 250 === 0)
+        bytes = Math.max(bytes, Buffer.byteLength(JSON.stringify(watch)))
     }
   }
   return { watch, bytes, findings: findings / (MILLION / 1_000) }
@@ -71,7 +87,10 @@ function timesOf(watch: Watch, stream: readonly Happening[]): readonly number[] 
   })
 }
 
-function step(watch: Watch, { event, scene }: Happening): { readonly watch: Watch; readonly findings: number } {
+function step(
+  watch: Watch,
+  { event, scene }: Happening,
+): { readonly watch: Watch; readonly findings: number } {
   const { watch: next, findings, verdict } = judge(watch, event, scene, WATCHFUL)
   return { watch: concluded(next, scene.seq, verdict, WATCHFUL), findings: findings.length }
 }

@@ -8,11 +8,17 @@ export const SQLITE_SAVER = `${LANGGRAPH}, SqliteSaver 1.0.4`
 
 const State = Annotation.Root({
   lap: Annotation<number>({ reducer: (_, next) => next, default: () => 0 }),
-  messages: Annotation<string[]>({ reducer: (before, more) => before.concat(more), default: () => [] }),
+  messages: Annotation<string[]>({
+    reducer: (before, more) => before.concat(more),
+    default: () => [],
+  }),
 })
 
 /** Runs the agent to its end. */
-export async function peerRun({ laps, messages }: Length, checkpointer?: BaseCheckpointSaver): Promise<void> {
+export async function peerRun(
+  { laps, messages }: Length,
+  checkpointer?: BaseCheckpointSaver,
+): Promise<void> {
   const said = (lap: number) => (messages === 'each step' ? { messages: [messageOf(lap)] } : {})
   const graph = new StateGraph(State)
     .addNode('plan', async ({ lap }) => said(lap))
@@ -29,7 +35,10 @@ export async function peerRun({ laps, messages }: Length, checkpointer?: BaseChe
     .addConditionalEdges('check', ({ lap }) => (lap >= laps ? END : 'plan'))
     .compile(checkpointer ? { checkpointer } : {})
   // `sync`: a step is stored before the next begins, as ours is.
-  const end = await graph.invoke({}, { configurable: { thread_id: 'bench' }, recursionLimit: laps * LAP + 10, durability: 'sync' })
+  const end = await graph.invoke(
+    {},
+    { configurable: { thread_id: 'bench' }, recursionLimit: laps * LAP + 10, durability: 'sync' },
+  )
   if (end.lap !== laps) throw new Error(`the peer ended after ${end.lap} laps`)
 }
 
@@ -37,8 +46,12 @@ export async function peerRun({ laps, messages }: Length, checkpointer?: BaseChe
 export async function peerFile(file: string): Promise<SqliteSaver> {
   const saver = SqliteSaver.fromConnString(file)
   await saver.getTuple({ configurable: { thread_id: 'bench' } })
-  const durability = [saver.db.pragma('journal_mode', { simple: true }), saver.db.pragma('synchronous', { simple: true })]
+  const durability = [
+    saver.db.pragma('journal_mode', { simple: true }),
+    saver.db.pragma('synchronous', { simple: true }),
+  ]
   // The SQLite in better-sqlite3 is built with NORMAL (1) as its default for the write-ahead log. Another would be another comparison.
-  if (durability.join() !== 'wal,1') throw new Error(`the peer runs at another durability: ${durability.join()}`)
+  if (durability.join() !== 'wal,1')
+    throw new Error(`the peer runs at another durability: ${durability.join()}`)
   return saver
 }

@@ -24,7 +24,8 @@ export async function load(): Promise<readonly Figure[]> {
             const again = sqliteStore({ file })
             const run = await replay(machine, again, THREAD)
             await again.close()
-            if (run?.seq !== written.seq) throw new Error(`loaded up to ${run?.seq} of ${written.seq}`)
+            if (run?.seq !== written.seq)
+              throw new Error(`loaded up to ${run?.seq} of ${written.seq}`)
           }),
       },
       { rounds: 15, warmUp: 0 },

@@ -32,7 +32,9 @@ const json = args.includes('--json')
 const names = args.filter(arg => arg !== '--json')
 const unknown = names.find(name => !(name in GROUPS))
 if (unknown !== undefined) {
-  process.stderr.write(`there is no group '${unknown}'; there are: ${Object.keys(GROUPS).join(', ')}\n`)
+  process.stderr.write(
+    `there is no group '${unknown}'; there are: ${Object.keys(GROUPS).join(', ')}\n`,
+  )
   process.exit(2)
 }
 
@@ -46,4 +48,7 @@ for (const [name, group] of Object.entries(GROUPS)) {
   }
 }
 const judged = figures.filter(({ met }) => met !== null)
-if (!json) process.stdout.write(`\n${judged.filter(({ met }) => met).length} of ${judged.length} targets met\n`)
+if (!json)
+  process.stdout.write(
+    `\n${judged.filter(({ met }) => met).length} of ${judged.length} targets met\n`,
+  )

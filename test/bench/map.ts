@@ -19,7 +19,10 @@ export async function mapping(): Promise<readonly Figure[]> {
   const mapped = graphOf(over(CHILDREN), { worker: graphOf(laps(STEPS)) })
   const perStep = (ms: number) => (ms * 1_000) / (CHILDREN * STEPS)
   const { map, step } = await interleaved(
-    { map: async () => perStep(await timed(() => ended(mapped))), step: async () => perStep(await timed(() => ended(plain))) },
+    {
+      map: async () => perStep(await timed(() => ended(mapped))),
+      step: async () => perStep(await timed(() => ended(plain))),
+    },
     { rounds: 25, warmUp: 15 },
   )
   return [
@@ -30,21 +33,43 @@ export async function mapping(): Promise<readonly Figure[]> {
 }
 
 async function ended(graph: Graph): Promise<void> {
-  const { ended } = await drive(nodePorts({ graph, store: memoryStore() }), 'bench', { start: { input: {}, seed: 1 } })
+  const { ended } = await drive(nodePorts({ graph, store: memoryStore() }), 'bench', {
+    start: { input: {}, seed: 1 },
+  })
   if (ended?.outcome !== 'success') throw new Error(`the run ended by ${ended?.reason}`)
 }
 
 function graphOf(parts: object, graphs: Readonly<Record<string, Graph>> = {}): Graph {
-  const { spec, faults } = readSpec({ escapement: 1, id: 'bench', start: 'A', limits: { steps: 100_000 }, detect: { recurrence: false }, ...parts })
+  const { spec, faults } = readSpec({
+    escapement: 1,
+    id: 'bench',
+    start: 'A',
+    limits: { steps: 100_000 },
+    detect: { recurrence: false },
+    ...parts,
+  })
   if (faults) throw new Error(JSON.stringify(faults))
-  return bindGraph(spec, { workspace: '.', model: () => ({}) as never, nodes: { A: count }, graphs })
+  return bindGraph(spec, {
+    workspace: '.',
+    model: () => ({}) as never,
+    nodes: { A: count },
+    graphs,
+  })
 }
 
-const count = async (task: { readonly input: Readonly<Record<string, Json>> }) => ({ n: Number(task.input.n) + 1 })
+const count = async (task: { readonly input: Readonly<Record<string, Json>> }) => ({
+  n: Number(task.input.n) + 1,
+})
 
 function laps(steps: number): object {
   const nodes = {
-    A: { use: './count.ts#count', in: ['n'], out: { n: 'n' }, when: { enough: `n >= ${steps}` }, on: { done: 'A', 'done.enough': 'end' } },
+    A: {
+      use: './count.ts#count',
+      in: ['n'],
+      out: { n: 'n' },
+      when: { enough: `n >= ${steps}` },
+      on: { done: 'A', 'done.enough': 'end' },
+    },
     end: { final: 'success' },
   }
   return { id: 'worker', channels: { n: { type: 'integer', default: 0 }, item: {} }, nodes }
@@ -52,6 +77,16 @@ function laps(steps: number): object {
 
 function over(items: number): object {
   const inline = { escapement: 1, ...laps(STEPS), start: 'A' }
-  const nodes = { each: { use: 'map', over: 'items', graph: 'worker', on: { done: 'end' } }, end: { final: 'success' } }
-  return { start: 'each', channels: { items: { type: 'array', default: Array.from({ length: items }, (_, index) => index) } }, nodes, graphs: { worker: inline } }
+  const nodes = {
+    each: { use: 'map', over: 'items', graph: 'worker', on: { done: 'end' } },
+    end: { final: 'success' },
+  }
+  return {
+    start: 'each',
+    channels: {
+      items: { type: 'array', default: Array.from({ length: items }, (_, index) => index) },
+    },
+    nodes,
+    graphs: { worker: inline },
+  }
 }

@@ -13,14 +13,21 @@ export async function interleaved<Name extends string>(
   trials: Readonly<Record<Name, Trial>>,
   { rounds, warmUp = 1 }: { rounds: number; warmUp?: number },
 ): Promise<Record<Name, number>> {
-  const entries = Object.entries<Trial>(trials).map(([name, trial]) => ({ name, trial, values: [] as number[] }))
+  const entries = Object.entries<Trial>(trials).map(([name, trial]) => ({
+    name,
+    trial,
+    values: [] as number[],
+  }))
   for (let round = -warmUp; round < rounds; round++) {
     for (const { trial, values } of entries) {
       const value = await trial(round + warmUp)
       if (round >= 0) values.push(value)
     }
   }
-  return Object.fromEntries(entries.map(({ name, values }) => [name, median(values)])) as Record<Name, number>
+  return Object.fromEntries(entries.map(({ name, values }) => [name, median(values)])) as Record<
+    Name,
+    number
+  >
 }
 
 /** How long work takes, in ms. */

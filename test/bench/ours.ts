@@ -19,17 +19,26 @@ export function machineOf(length: Length): AgentMachine {
 }
 
 function sourceOf({ laps, messages }: Length): Json {
-  const said: Readonly<Record<string, Json>> = messages === 'each step' ? { out: { messages: 'note' } } : {}
+  const said: Readonly<Record<string, Json>> =
+    messages === 'each step' ? { out: { messages: 'note' } } : {}
   return {
     escapement: 1,
     id: 'bench',
     start: 'plan',
-    channels: { lap: { type: 'integer', default: 0 }, messages: { type: 'string', reducer: 'append' } },
+    channels: {
+      lap: { type: 'integer', default: 0 },
+      messages: { type: 'string', reducer: 'append' },
+    },
     nodes: {
       plan: { use: 'pass', ...said, on: { done: 'act' } },
       act: { use: 'tool', tool: 'lookUp', ...said, on: { done: 'observe' } },
       observe: { use: 'pass', out: { messages: 'note', lap: 'lap' }, on: { done: 'check' } },
-      check: { use: 'pass', ...said, when: { finished: `lap >= ${laps}` }, on: { 'done.finished': 'end', done: 'plan' } },
+      check: {
+        use: 'pass',
+        ...said,
+        when: { finished: `lap >= ${laps}` },
+        on: { 'done.finished': 'end', done: 'plan' },
+      },
       end: { final: 'success' },
     },
     tools: { lookUp: { use: 'flaky' } },
@@ -39,15 +48,31 @@ function sourceOf({ laps, messages }: Length): Json {
 }
 
 /** Runs the agent to its end. `onLap` is told of each lap as it begins. */
-export async function ourRun(store: Store, length: Length, onLap: (lap: number) => void = () => {}): Promise<Run> {
+export async function ourRun(
+  store: Store,
+  length: Length,
+  onLap: (lap: number) => void = () => {},
+): Promise<Run> {
   const steps = length.laps * LAP
-  const graph = { machine: machineOf(length), nodes: nodesOf(length, onLap), tools: { lookUp: TOOL }, models: {}, source: sourceOf(length) }
+  const graph = {
+    machine: machineOf(length),
+    nodes: nodesOf(length, onLap),
+    tools: { lookUp: TOOL },
+    models: {},
+    source: sourceOf(length),
+  }
   const run = await drive(nodePorts({ graph, store }), THREAD, { start: { input: {}, seed: 1 } })
-  if (run.ended?.reason !== 'goal' || run.watch.account.spent.steps !== steps) throw new Error(`the run ended by ${run.ended?.reason} after ${run.watch.account.spent.steps} steps`)
+  if (run.ended?.reason !== 'goal' || run.watch.account.spent.steps !== steps)
+    throw new Error(
+      `the run ended by ${run.ended?.reason} after ${run.watch.account.spent.steps} steps`,
+    )
   return run
 }
 
-function nodesOf({ messages }: Length, onLap: (lap: number) => void): Readonly<Record<string, Node>> {
+function nodesOf(
+  { messages }: Length,
+  onLap: (lap: number) => void,
+): Readonly<Record<string, Node>> {
   let lap = 0
   const said = () => (messages === 'each step' ? { note: messageOf(lap) } : {})
   return {

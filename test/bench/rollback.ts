@@ -21,38 +21,59 @@ const SOURCE: Json = {
   escapement: 1,
   id: 'rollback',
   start: 'begin',
-  channels: { begun: { type: 'integer', default: 0 }, messages: { type: 'string', reducer: 'append' } },
+  channels: {
+    begun: { type: 'integer', default: 0 },
+    messages: { type: 'string', reducer: 'append' },
+  },
   progress: 'begun',
   nodes: {
     begin: { use: 'pass', out: ['begun'], on: { done: 'plan' } },
     plan: { use: 'pass', out: { messages: 'note' }, on: { done: 'act', 'done.back': 'end' } },
     act: { use: 'tool', tool: 'lookUp', out: { messages: 'note' }, on: { done: 'observe' } },
     observe: { use: 'pass', out: { messages: 'note' }, on: { done: 'check' } },
-    check: { use: 'pass', out: { messages: 'note' }, when: { stuck: 'output.lap >= output.laps' }, on: { done: 'plan', 'done.stuck': 'stuck' } },
+    check: {
+      use: 'pass',
+      out: { messages: 'note' },
+      when: { stuck: 'output.lap >= output.laps' },
+      on: { done: 'plan', 'done.stuck': 'stuck' },
+    },
     stuck: { use: 'tool', tool: 'stuck', on: { done: 'end' } },
     end: { final: 'success' },
   },
-  tools: { lookUp: { use: 'flaky' }, book: { use: 'flaky', effects: 'write' }, stuck: { use: 'flaky' } },
+  tools: {
+    lookUp: { use: 'flaky' },
+    book: { use: 'flaky', effects: 'write' },
+    stuck: { use: 'flaky' },
+  },
   limits: { steps: STEPS + 10 },
   escape: { ladder: ['review', 'stop'], review: { deadline: '1h' } },
 }
 
 export async function rollback(): Promise<readonly Figure[]> {
   const times: number[] = []
-  for (let round = 0; round < ROUNDS; round++) times.push(await inFolder(folder => timeBack(join(folder, 'bench.db'))))
+  for (let round = 0; round < ROUNDS; round++)
+    times.push(await inFolder(folder => timeBack(join(folder, 'bench.db'))))
   return [figure({ name: `rollback.${STEPS}steps`, value: median(times), unit: 'ms', atMost: 50 })]
 }
 
 async function timeBack(file: string): Promise<number> {
   const store = sqliteStore({ file })
-  const asleep = await drive(nodePorts({ graph: graphOf(), store }), 'bench', { start: { input: {}, seed: 1 } })
+  const asleep = await drive(nodePorts({ graph: graphOf(), store }), 'bench', {
+    start: { input: {}, seed: 1 },
+  })
   const [question] = asleep.pending
-  if (question?.type !== 'interrupt') throw new Error(`nobody is asked: ${JSON.stringify(asleep.ended ?? asleep.pending)}`)
+  if (question?.type !== 'interrupt')
+    throw new Error(`nobody is asked: ${JSON.stringify(asleep.ended ?? asleep.pending)}`)
   await store.close()
   await quietDisk()
   const again = sqliteStore({ file })
   const began = performance.now()
-  await again.submit('bench', 'back', { type: 'resume', effect: question.id, decision: 'approved', rung: 'rollback' })
+  await again.submit('bench', 'back', {
+    type: 'resume',
+    effect: question.id,
+    decision: 'approved',
+    rung: 'rollback',
+  })
   const ms = (await back(again)) - began
   await again.close()
   return ms
@@ -71,7 +92,11 @@ async function back(store: Store): Promise<number> {
     'bench',
   )
   const rows = await store.rows('bench', run.seq - 20)
-  if (run.ended?.reason !== 'goal' || !rows.some(({ event }) => event.type === 'tool.done' && event.compensates !== undefined)) throw new Error('it did not go back')
+  if (
+    run.ended?.reason !== 'goal' ||
+    !rows.some(({ event }) => event.type === 'tool.done' && event.compensates !== undefined)
+  )
+    throw new Error('it did not go back')
   return reached
 }
 
@@ -117,5 +142,16 @@ const LOOK_UP: Tool = {
   parse: args => args,
   run: args => lookUp(args as { q: string }),
 }
-const BOOK: Tool = { ...LOOK_UP, name: 'book', effects: 'write', run: async () => 'booked', compensate: async () => {} }
-const STUCK: Tool = { ...LOOK_UP, name: 'stuck', run: async () => null, stuck: () => 'nothing leads on' }
+const BOOK: Tool = {
+  ...LOOK_UP,
+  name: 'book',
+  effects: 'write',
+  run: async () => 'booked',
+  compensate: async () => {},
+}
+const STUCK: Tool = {
+  ...LOOK_UP,
+  name: 'stuck',
+  run: async () => null,
+  stuck: () => 'nothing leads on',
+}

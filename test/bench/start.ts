@@ -13,14 +13,32 @@ const MAIN = join(ROOT, 'src/main.ts')
 
 export async function starting(): Promise<readonly Figure[]> {
   const { bare, version } = await interleaved(
-    { bare: () => timed(() => node(process.execPath, ['-e', '0'])), version: () => timed(() => node(process.execPath, [MAIN, '--version'])) },
+    {
+      bare: () => timed(() => node(process.execPath, ['-e', '0'])),
+      version: () => timed(() => node(process.execPath, [MAIN, '--version'])),
+    },
     { rounds: 15 },
   )
-  const loaded = await modulesOf(['run', 'graphs/ring.yaml', '--seed', '1', '--clock', 'virtual', '--store', ':memory:', '--json'])
+  const loaded = await modulesOf([
+    'run',
+    'graphs/ring.yaml',
+    '--seed',
+    '1',
+    '--clock',
+    'virtual',
+    '--store',
+    ':memory:',
+    '--json',
+  ])
   return [
     figure({ name: 'cli.start', value: version, unit: 'ms', atMost: 150 }),
     figure({ name: 'cli.start.bareNode', value: bare, unit: 'ms' }),
-    figure({ name: 'cli.runWithoutModel', value: loaded.filter(url => url.includes('/@langchain/')).length, unit: 'modules of LangChain', atMost: 0 }),
+    figure({
+      name: 'cli.runWithoutModel',
+      value: loaded.filter(url => url.includes('/@langchain/')).length,
+      unit: 'modules of LangChain',
+      atMost: 0,
+    }),
     figure({ name: 'cli.runWithoutModel.modules', value: loaded.length, unit: 'modules' }),
   ]
 }
@@ -36,9 +54,12 @@ async function modulesOf(args: readonly string[]): Promise<readonly string[]> {
        import { registerHooks } from 'node:module'
        registerHooks({ load: (url, context, next) => (appendFileSync(${JSON.stringify(list)}, url + '\\n'), next(url, context)) })`,
     )
-    await node(process.execPath, ['--import', pathToFileURL(hook).href, MAIN, ...args], { cwd: ROOT })
+    await node(process.execPath, ['--import', pathToFileURL(hook).href, MAIN, ...args], {
+      cwd: ROOT,
+    })
     const urls = (await readFile(list, 'utf8')).trimEnd().split('\n')
-    if (!urls.includes(pathToFileURL(MAIN).href)) throw new Error('the hook has not seen the modules of the command')
+    if (!urls.includes(pathToFileURL(MAIN).href))
+      throw new Error('the hook has not seen the modules of the command')
     return [...new Set(urls)]
   })
 }

@@ -25,7 +25,12 @@ export async function stepGrowth(): Promise<readonly Figure[]> {
   return [
     figure({ name: 'step.sqlite.at100', value: median(early), unit: 'µs' }),
     figure({ name: 'step.sqlite.at10000', value: median(late), unit: 'µs' }),
-    figure({ name: 'step.sqlite.growth', value: median(late.map((time, round) => time / (early[round] ?? Number.NaN))), unit: 'times', atMost: 1.3 }),
+    figure({
+      name: 'step.sqlite.growth',
+      value: median(late.map((time, round) => time / (early[round] ?? Number.NaN))),
+      unit: 'times',
+      atMost: 1.3,
+    }),
   ]
 }
 
@@ -35,7 +40,9 @@ async function lapTimes(): Promise<readonly number[]> {
     const store = sqliteStore({ file: join(folder, 'bench.db'), synchronous: 'NORMAL' })
     const times: number[] = []
     await quietDisk()
-    await ourRun(store, { laps: STEPS / LAP, messages: 'each step' }, () => times.push(performance.now()))
+    await ourRun(store, { laps: STEPS / LAP, messages: 'each step' }, () =>
+      times.push(performance.now()),
+    )
     await store.close()
     return times
   })

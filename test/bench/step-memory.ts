@@ -19,5 +19,14 @@ export async function stepMemory(): Promise<readonly Figure[]> {
     },
     { rounds: 11 },
   )
-  return [figure({ name: 'step.memory', value: ours, unit: 'µs', peer: { name: LANGGRAPH, value: peer }, atMost: 60, timesBetter: 4 })]
+  return [
+    figure({
+      name: 'step.memory',
+      value: ours,
+      unit: 'µs',
+      peer: { name: LANGGRAPH, value: peer },
+      atMost: 60,
+      timesBetter: 4,
+    }),
+  ]
 }

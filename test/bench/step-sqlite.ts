@@ -14,13 +14,20 @@ import { warmedUp } from './warm-up.ts'
 
 export async function stepSqlite(): Promise<readonly Figure[]> {
   await warmedUp()
-  return [...(await beside(400, { rounds: 7, timesBetter: 10 })), ...(await beside(1_600, { rounds: 3, timesBetter: 25 }))]
+  return [
+    ...(await beside(400, { rounds: 7, timesBetter: 10 })),
+    ...(await beside(1_600, { rounds: 3, timesBetter: 25 })),
+  ]
 }
 
-async function beside(steps: number, { rounds, timesBetter }: { rounds: number; timesBetter: number }): Promise<readonly Figure[]> {
+async function beside(
+  steps: number,
+  { rounds, timesBetter }: { rounds: number; timesBetter: number },
+): Promise<readonly Figure[]> {
   const rich: Length = { laps: steps / LAP, messages: 'each step' }
   const lean: Length = { laps: steps / LAP, messages: 'each lap' }
-  const perStep = (work: (file: string) => Promise<number>) => () => inFolder(async folder => ((await work(join(folder, 'bench.db'))) * 1_000) / steps)
+  const perStep = (work: (file: string) => Promise<number>) => () =>
+    inFolder(async folder => ((await work(join(folder, 'bench.db'))) * 1_000) / steps)
   const { ours, peer, full, oursLean, peerLean } = await interleaved(
     {
       ours: perStep(file => ourTime(file, rich, 'NORMAL')),
@@ -35,12 +42,21 @@ async function beside(steps: number, { rounds, timesBetter }: { rounds: number; 
   return [
     figure({ name: `step.sqlite.${steps}`, value: ours, unit: 'µs', peer: versus, timesBetter }),
     figure({ name: `step.sqlite.full.${steps}`, value: full, unit: 'µs', peer: versus }),
-    figure({ name: `step.sqlite.lean.${steps}`, value: oursLean, unit: 'µs', peer: { name: SQLITE_SAVER, value: peerLean } }),
+    figure({
+      name: `step.sqlite.lean.${steps}`,
+      value: oursLean,
+      unit: 'µs',
+      peer: { name: SQLITE_SAVER, value: peerLean },
+    }),
   ]
 }
 
 /** In ms, from the first step until the file is closed: what was put off until then belongs to the steps. Making the tables does not. */
-async function ourTime(file: string, length: Length, synchronous: 'FULL' | 'NORMAL'): Promise<number> {
+async function ourTime(
+  file: string,
+  length: Length,
+  synchronous: 'FULL' | 'NORMAL',
+): Promise<number> {
   const store = sqliteStore({ file, synchronous })
   await quietDisk()
   return timed(async () => {

@@ -17,11 +17,37 @@ export async function storage(): Promise<readonly Figure[]> {
   const lean = await ourSize({ ...rich(FEW), messages: 'each lap' })
   const peer = await peerSize(rich(FEW))
   return [
-    figure({ name: `storage.bytes.${FEW}`, value: few.file, unit: 'bytes', peer: { name: SQLITE_SAVER, value: peer } }),
-    figure({ name: `storage.bytesPerEventByte.${FEW}`, value: few.file / few.events, unit: 'times', peer: { name: SQLITE_SAVER, value: peer / few.events }, atMost: 3 }),
-    figure({ name: `storage.bytesPerEventByte.${MANY}`, value: many.file / many.events, unit: 'times', atMost: 3 }),
-    figure({ name: `storage.bytesPerEventByte.lean.${FEW}`, value: lean.file / lean.events, unit: 'times', atMost: 3 }),
-    figure({ name: 'storage.growth', value: many.file / few.file / (MANY / FEW), unit: 'times linear', atMost: 1.1 }),
+    figure({
+      name: `storage.bytes.${FEW}`,
+      value: few.file,
+      unit: 'bytes',
+      peer: { name: SQLITE_SAVER, value: peer },
+    }),
+    figure({
+      name: `storage.bytesPerEventByte.${FEW}`,
+      value: few.file / few.events,
+      unit: 'times',
+      peer: { name: SQLITE_SAVER, value: peer / few.events },
+      atMost: 3,
+    }),
+    figure({
+      name: `storage.bytesPerEventByte.${MANY}`,
+      value: many.file / many.events,
+      unit: 'times',
+      atMost: 3,
+    }),
+    figure({
+      name: `storage.bytesPerEventByte.lean.${FEW}`,
+      value: lean.file / lean.events,
+      unit: 'times',
+      atMost: 3,
+    }),
+    figure({
+      name: 'storage.growth',
+      value: many.file / few.file / (MANY / FEW),
+      unit: 'times linear',
+      atMost: 1.1,
+    }),
   ]
 }
 
@@ -29,12 +55,17 @@ function rich(steps: number): Length {
   return { laps: steps / LAP, messages: 'each step' }
 }
 
-async function ourSize(length: Length): Promise<{ readonly file: number; readonly events: number }> {
+async function ourSize(
+  length: Length,
+): Promise<{ readonly file: number; readonly events: number }> {
   return inFolder(async folder => {
     const file = join(folder, 'bench.db')
     const store = sqliteStore({ file })
     await ourRun(store, length)
-    const events = (await store.rows(THREAD)).reduce((sum, { event }) => sum + Buffer.byteLength(JSON.stringify(event)), 0)
+    const events = (await store.rows(THREAD)).reduce(
+      (sum, { event }) => sum + Buffer.byteLength(JSON.stringify(event)),
+      0,
+    )
     await store.close()
     return { file: await sizeOf(file), events }
   })
@@ -52,6 +83,8 @@ async function peerSize(length: Length): Promise<number> {
 
 /** With what may be left of the write-ahead log. */
 async function sizeOf(file: string): Promise<number> {
-  const sizes = await Promise.all([file, `${file}-wal`, `${file}-shm`].map(name => stat(name).catch(() => ({ size: 0 }))))
+  const sizes = await Promise.all(
+    [file, `${file}-wal`, `${file}-shm`].map(name => stat(name).catch(() => ({ size: 0 }))),
+  )
   return sizes.reduce((sum, { size }) => sum + size, 0)
 }

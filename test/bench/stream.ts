@@ -16,11 +16,30 @@ export interface Happening {
 export const WATCHFUL: Policy = {
   ...POLICY,
   detect: { ...POLICY.detect, visits: { max: 32, window: 45_000 } },
-  limits: { ...POLICY.limits, steps: 1e9, toolCalls: 1e9, modelCalls: 1e9, tokens: 1e12, usd: 1e9, wall: 1e12 },
+  limits: {
+    ...POLICY.limits,
+    steps: 1e9,
+    toolCalls: 1e9,
+    modelCalls: 1e9,
+    tokens: 1e12,
+    usd: 1e9,
+    wall: 1e12,
+  },
 }
 
 /** Of ten events: four calls of tools, four answers, one failure for good, and by turns an entered state or an answer of a model. */
-const MIX = ['called', 'done', 'called', 'done', 'called', 'done', 'called', 'done', 'failed', 'other'] as const
+const MIX = [
+  'called',
+  'done',
+  'called',
+  'done',
+  'called',
+  'done',
+  'called',
+  'done',
+  'failed',
+  'other',
+] as const
 
 const TOOLS = ['read_file', 'grep', 'list_dir', 'search', 'write_file'] as const
 const STATES = ['plan', 'act', 'observe', 'check'] as const
@@ -44,19 +63,52 @@ function callEvent(seq: number, kind: 'called' | 'done' | 'failed'): Stamped {
   const chance = (purpose: string) => draw(1, seq, purpose)
   const old = chance('old') < 0.25 ? Math.floor(chance('which') * OLD_ANSWERS) : undefined
   const topic = old ?? seq
-  const subject = TOOLS[old === undefined ? Math.floor(chance('tool') * TOOLS.length) : old % TOOLS.length] ?? 'grep'
+  const subject =
+    TOOLS[old === undefined ? Math.floor(chance('tool') * TOOLS.length) : old % TOOLS.length] ??
+    'grep'
   const effects = subject === 'write_file' ? ('write' as const) : ('read' as const)
-  const call = { at: BORN + seq * 20, effect: `act#${seq}`, region: '', call: `act#${seq}/1`, subject, key: callKey(subject, { topic }) }
-  if (kind === 'called') return { ...call, type: 'tool.called', args: { topic }, attempt: 1, effects, repeatable: true }
-  if (kind === 'done') return { ...call, type: 'tool.done', result: `result ${topic}`, digest: { hash: hash(`result ${topic}`), length: 12 }, effects }
+  const call = {
+    at: BORN + seq * 20,
+    effect: `act#${seq}`,
+    region: '',
+    call: `act#${seq}/1`,
+    subject,
+    key: callKey(subject, { topic }),
+  }
+  if (kind === 'called')
+    return { ...call, type: 'tool.called', args: { topic }, attempt: 1, effects, repeatable: true }
+  if (kind === 'done')
+    return {
+      ...call,
+      type: 'tool.done',
+      result: `result ${topic}`,
+      digest: { hash: hash(`result ${topic}`), length: 12 },
+      effects,
+    }
   return { ...call, type: 'tool.failed', failure: failureOf(seq), attempt: 1, final: true }
 }
 
 function failureOf(seq: number): Failure {
   const base = { name: 'Error', scope: 'request' as const, rule: 'bench' }
-  if (seq % 3 === 0) return { ...base, message: `HTTP 503 from 10.0.${seq % 7}.1 after ${seq} ms: upstream connect error`, status: 503, class: 'transient' }
-  if (seq % 3 === 1) return { ...base, message: `ENOENT: no such file or directory, open '/work/src/part-${seq % 50}.ts'`, code: 'ENOENT', class: 'persistent' }
-  return { ...base, message: `line ${seq % 400} does not parse: unexpected token`, class: 'unknown' }
+  if (seq % 3 === 0)
+    return {
+      ...base,
+      message: `HTTP 503 from 10.0.${seq % 7}.1 after ${seq} ms: upstream connect error`,
+      status: 503,
+      class: 'transient',
+    }
+  if (seq % 3 === 1)
+    return {
+      ...base,
+      message: `ENOENT: no such file or directory, open '/work/src/part-${seq % 50}.ts'`,
+      code: 'ENOENT',
+      class: 'persistent',
+    }
+  return {
+    ...base,
+    message: `line ${seq % 400} does not parse: unexpected token`,
+    class: 'unknown',
+  }
 }
 
 function otherEvent(seq: number): Stamped {
@@ -65,7 +117,14 @@ function otherEvent(seq: number): Stamped {
   const call = { ...of, call: `plan#${seq}/1`, subject: 'smart', key: callKey('smart', { seq }) }
   const digest = { hash: hash(`thought ${seq % 100}`), length: 120 }
   const calls = seq % 40 < 20 ? [{ id: `call-${seq}`, tool: 'grep', args: {} }] : []
-  return { ...call, type: 'model.done', text: 'I shall look for it.', calls, usage: { input: 900, output: 60, cached: 0, usd: 0.001 }, digest }
+  return {
+    ...call,
+    type: 'model.done',
+    text: 'I shall look for it.',
+    calls,
+    usage: { input: 900, output: 60, cached: 0, usd: 0.001 },
+    digest,
+  }
 }
 
 const WAYS: Scene['ways'] = {
@@ -79,6 +138,9 @@ const WAYS: Scene['ways'] = {
 
 function sceneOf(seq: number, event: Stamped): Scene {
   const state = STATES[Math.floor(seq / 20) % STATES.length] ?? 'plan'
-  const entered = event.type === 'node.done' ? [{ state, region: '', hash: hash(`channels ${seq % 60}`), phase: false }] : []
+  const entered =
+    event.type === 'node.done'
+      ? [{ state, region: '', hash: hash(`channels ${seq % 60}`), phase: false }]
+      : []
   return { seq, region: '', entered, begins: false, waiting: false, ways: WAYS }
 }

@@ -9,7 +9,14 @@ export function heading(): string {
 
 export function line({ name, value, unit, peerValue, ratio, target, met }: Figure): string {
   const verdict = met === null ? '' : met ? 'met' : 'NOT MET'
-  return columns([name, `${text(value)} ${unit}`, text(peerValue), ratio === null ? '' : `${text(ratio)}×`, target ?? '', verdict])
+  return columns([
+    name,
+    `${text(value)} ${unit}`,
+    text(peerValue),
+    ratio === null ? '' : `${text(ratio)}×`,
+    target ?? '',
+    verdict,
+  ])
 }
 
 function columns(cells: readonly string[]): string {

@@ -7,7 +7,16 @@ import type { Json } from '../../src/core/watch/json.ts'
 import { bindGraph, type CustomNode } from '../../src/kit/bind.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
-import type { Calling, Clock, Graph, Model, ModelReply, Ports, Sleep, Tool } from '../../src/runtime/ports.ts'
+import type {
+  Calling,
+  Clock,
+  Graph,
+  Model,
+  ModelReply,
+  Ports,
+  Sleep,
+  Tool,
+} from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 
@@ -16,7 +25,23 @@ import { virtualClock } from '../../src/simulate/clock.ts'
  * a word against the resource, and then has news; `patient`: the same, and asks each time for all the patience there is; `weary`: the
  * same, and takes all the time there is; `worn`: fails like these, the last time too.
  */
-export const DEEDS = ['news', 'same', 'tired', 'patient', 'weary', 'worn', '503', '401', 'odd', 'business', 'reset', 'slow', 'hang', 'deaf', 'notJson'] as const
+export const DEEDS = [
+  'news',
+  'same',
+  'tired',
+  'patient',
+  'weary',
+  'worn',
+  '503',
+  '401',
+  'odd',
+  'business',
+  'reset',
+  'slow',
+  'hang',
+  'deaf',
+  'notJson',
+] as const
 
 /** What a model says: one call, as many as fit, one of each tool, one too many of them, nothing, or what its deeds make of it. */
 export const SAYINGS = ['one', 'many', 'each', 'tooMany', 'foreign', 'nothing'] as const
@@ -46,7 +71,14 @@ const THREAD = 'suffering'
 /** Drives a thread of a graph to its end. @throws if it does not end. */
 export async function suffered(source: Graph, temper: Temper): Promise<Suffered> {
   const time = virtualClock(1_000)
-  const tally: Tally = { toolCalls: 0, modelCalls: 0, news: 0, deeds: 0, said: 0, sleep: time.sleep }
+  const tally: Tally = {
+    toolCalls: 0,
+    modelCalls: 0,
+    news: 0,
+    deeds: 0,
+    said: 0,
+    sleep: time.sleep,
+  }
   // Who begins to work gets a sleep of its own, which does not ask whether it has been left.
   const clock: Clock = {
     ...time,
@@ -60,17 +92,37 @@ export async function suffered(source: Graph, temper: Temper): Promise<Suffered>
   const graph = corrupted(source, temper, tally)
   const spec = specOf(source)
   const fiend = new Fiend(spec, temper, tally)
-  const ports: Ports = { graph, clock, store, wall: clock.now, gate: createGate(), owner: 'me', dead: () => true, pulse: () => () => {}, redact: (value: Json) => value }
-  const start = { input: { ...Object.fromEntries(spec.input.map(name => [name, name])), ...itemsOf(spec) }, seed: temper.seed }
+  const ports: Ports = {
+    graph,
+    clock,
+    store,
+    wall: clock.now,
+    gate: createGate(),
+    owner: 'me',
+    dead: () => true,
+    pulse: () => () => {},
+    redact: (value: Json) => value,
+  }
+  const start = {
+    input: { ...Object.fromEntries(spec.input.map(name => [name, name])), ...itemsOf(spec) },
+    seed: temper.seed,
+  }
   let run = await drive(ports, THREAD, { start })
   let heard = -1
   for (let nth = 0; !run.ended; nth++) {
     const question = run.pending.find(effect => effect.type === 'interrupt')
-    if (!question) throw new Error(`the thread rests in ${JSON.stringify(run.snapshot.value)} and waits for nobody`)
+    if (!question)
+      throw new Error(
+        `the thread rests in ${JSON.stringify(run.snapshot.value)} and waits for nobody`,
+      )
     // Who was refused lets the time pass.
-    const answer = run.seq > heard || question.deadline === undefined ? fiend.answerTo(question, run.seq > heard ? nth : -1) : undefined
+    const answer =
+      run.seq > heard || question.deadline === undefined
+        ? fiend.answerTo(question, run.seq > heard ? nth : -1)
+        : undefined
     heard = run.seq
-    if (question.deadline !== undefined) await clock.sleep(Math.max(0, question.deadline - clock.now() - (answer ? 1 : 0)))
+    if (question.deadline !== undefined)
+      await clock.sleep(Math.max(0, question.deadline - clock.now() - (answer ? 1 : 0)))
     if (answer) await store.submit(THREAD, `answer-${nth}`, answer)
     run = await drive(ports, THREAD)
   }
@@ -79,13 +131,21 @@ export async function suffered(source: Graph, temper: Temper): Promise<Suffered>
 
 /** Many items, where a graph is run for each. */
 function itemsOf(spec: Spec): Readonly<Record<string, Json>> {
-  const over = workingNodes(spec).flatMap(([, node]) => (node.use === 'map' ? [(node as { over: string }).over] : []))
-  return Object.fromEntries(over.map(name => [name, Array.from({ length: 40 }, (_, nth) => `item ${nth}`)]))
+  const over = workingNodes(spec).flatMap(([, node]) =>
+    node.use === 'map' ? [(node as { over: string }).over] : [],
+  )
+  return Object.fromEntries(
+    over.map(name => [name, Array.from({ length: 40 }, (_, nth) => `item ${nth}`)]),
+  )
 }
 
 /** A graph of random parts. */
 export function graphOf(spec: Spec, nodes: Readonly<Record<string, CustomNode>> = {}): Graph {
-  return bindGraph(spec, { workspace: '.', nodes, model: () => ({ id: '', timeout: 0, ask: () => Promise.reject(new Error('nobody asks it')) }) })
+  return bindGraph(spec, {
+    workspace: '.',
+    nodes,
+    model: () => ({ id: '', timeout: 0, ask: () => Promise.reject(new Error('nobody asks it')) }),
+  })
 }
 
 /** What all of a graph has done, those inside it included. */
@@ -104,13 +164,19 @@ function specOf({ source }: Graph): Spec {
 }
 
 /** The graph, and all that it runs, with tools and models of the adversary. */
-function corrupted(graph: Graph, temper: Temper, tally: Tally, known = new Map<Graph, Graph>()): Graph {
+function corrupted(
+  graph: Graph,
+  temper: Temper,
+  tally: Tally,
+  known = new Map<Graph, Graph>(),
+): Graph {
   const before = known.get(graph)
   if (before) return before
   const graphs: Record<string, Graph> = {}
   const corrupt = { ...graph, ...new Fiend(specOf(graph), temper, tally).parts(graph), graphs }
   known.set(graph, corrupt)
-  for (const [name, inner] of Object.entries(graph.graphs ?? {})) graphs[name] = corrupted(inner, temper, tally, known)
+  for (const [name, inner] of Object.entries(graph.graphs ?? {}))
+    graphs[name] = corrupted(inner, temper, tally, known)
   return corrupt
 }
 
@@ -128,8 +194,15 @@ class Fiend {
   /** What the spec says of a tool stays; what it does is ours. */
   parts({ tools }: Graph): Pick<Graph, 'tools' | 'models'> {
     return {
-      tools: Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, { ...this.#tool(name), ...plainly(tool) }])),
-      models: Object.fromEntries(Object.keys(this.#spec.models).map(name => [name, this.#model(name)])),
+      tools: Object.fromEntries(
+        Object.entries(tools).map(([name, tool]) => [
+          name,
+          { ...this.#tool(name), ...plainly(tool) },
+        ]),
+      ),
+      models: Object.fromEntries(
+        Object.keys(this.#spec.models).map(name => [name, this.#model(name)]),
+      ),
     }
   }
 
@@ -137,17 +210,22 @@ class Fiend {
     const word = nth < 0 ? 'on' : (this.#temper.people[nth % this.#temper.people.length] ?? 'on')
     const said = { type: 'resume' as const, effect: question.id }
     if (word === 'none') return undefined
-    if (question.call && question.call.proposed === undefined) return { ...said, decision: 'not-applied' }
+    if (question.call && question.call.proposed === undefined)
+      return { ...said, decision: 'not-applied' }
     if (word === 'no') return { ...said, decision: 'rejected' }
     if (question.about && word === 'fine') return { ...said, decision: 'fine' }
-    if (question.about && word === 'back') return { ...said, decision: 'approved', rung: 'rollback' }
+    if (question.about && word === 'back')
+      return { ...said, decision: 'approved', rung: 'rollback' }
     if (!question.about || word !== 'elsewhere') return { ...said, decision: 'approved' }
     const names = workingNodes(this.#spec).map(([name]) => name)
     return { ...said, decision: 'approved', to: names[nth % names.length] ?? '' }
   }
 
   #tool(name: string): Tool {
-    const undo = { compensate: async (_: Json, __: Json, calling: Calling) => void (await this.#deed(calling, 30_000, 3)) }
+    const undo = {
+      compensate: async (_: Json, __: Json, calling: Calling) =>
+        void (await this.#deed(calling, 30_000, 3)),
+    }
     return {
       name,
       description: '',
@@ -159,14 +237,24 @@ class Fiend {
       run: async (_, calling) => {
         this.#tally.toolCalls++
         const { timeout = 30_000, retry } = this.#spec.tools[name] ?? {}
-        return fitting(this.#spec.tools[name]?.with?.result, await this.#deed(calling, timeout, retry?.attempts ?? this.#spec.retry.attempts ?? 3))
+        return fitting(
+          this.#spec.tools[name]?.with?.result,
+          await this.#deed(calling, timeout, retry?.attempts ?? this.#spec.retry.attempts ?? 3),
+        )
       },
       ...(this.#temper.undoes ? undo : {}),
     }
   }
 
   #model(name: string): Model {
-    const { id, timeout, price, context = 0, maxTokens = context, retry } = this.#spec.models[name] as Spec['models'][string]
+    const {
+      id,
+      timeout,
+      price,
+      context = 0,
+      maxTokens = context,
+      retry,
+    } = this.#spec.models[name] as Spec['models'][string]
     return {
       id,
       timeout,
@@ -174,16 +262,37 @@ class Fiend {
       ...(retry ? { retry: retry as Model['retry'] & object } : {}),
       ask: async (_, calling) => {
         this.#tally.modelCalls++
-        const done = await this.#deed(calling, timeout, retry?.attempts ?? this.#spec.retry.attempts ?? 3)
-        return this.#reply(JSON.stringify(done) ?? '', this.#temper.wordy ? { input: context - maxTokens, output: maxTokens, cached: 0 } : FEW)
+        const done = await this.#deed(
+          calling,
+          timeout,
+          retry?.attempts ?? this.#spec.retry.attempts ?? 3,
+        )
+        return this.#reply(
+          JSON.stringify(done) ?? '',
+          this.#temper.wordy ? { input: context - maxTokens, output: maxTokens, cached: 0 } : FEW,
+        )
       },
     }
   }
 
   #reply(text: string, usage: ModelReply['usage']): ModelReply {
     const saying = this.#temper.sayings[this.#tally.said++ % this.#temper.sayings.length] ?? 'many'
-    const tools = saying === 'foreign' ? ['nobody'] : [...offeredIn(this.#spec)].filter(name => this.#spec.tools[name]?.use !== 'attempt_completion')
-    const count = saying === 'nothing' || tools.length === 0 ? 0 : saying === 'one' ? 1 : saying === 'each' ? tools.length : saying === 'tooMany' ? 20 : 16
+    const tools =
+      saying === 'foreign'
+        ? ['nobody']
+        : [...offeredIn(this.#spec)].filter(
+            name => this.#spec.tools[name]?.use !== 'attempt_completion',
+          )
+    const count =
+      saying === 'nothing' || tools.length === 0
+        ? 0
+        : saying === 'one'
+          ? 1
+          : saying === 'each'
+            ? tools.length
+            : saying === 'tooMany'
+              ? 20
+              : 16
     const calls = Array.from({ length: count }, (_, nth) => ({
       id: `call-${this.#tally.said}-${nth}`,
       tool: tools[nth % tools.length] ?? '',
@@ -207,7 +316,10 @@ class Fiend {
         if (calling.attempt >= attempts && deed !== 'worn') return news
         // The same deed again, until the last attempt.
         if (calling.attempt < attempts) this.#tally.deeds--
-        throw Object.assign(new Error('two writers met'), { status: 409, ...(deed === 'tired' || deed === 'worn' ? {} : { headers: { 'retry-after': '60' } }) })
+        throw Object.assign(new Error('two writers met'), {
+          status: 409,
+          ...(deed === 'tired' || deed === 'worn' ? {} : { headers: { 'retry-after': '60' } }),
+        })
       case 'slow':
         await calling.sleep(timeout - 1)
         return news
@@ -240,7 +352,27 @@ function fitting(form: unknown, news: unknown): unknown {
 }
 
 /** What a spec, or the tool that ships, says of a tool: not what it does. */
-function plainly({ effects, idempotent, reversible, timeout, retry, breaker, concurrency, substitutes, stuck }: Tool): Partial<Tool> {
-  const said = { effects, idempotent, reversible, timeout, retry, breaker, concurrency, substitutes, stuck }
+function plainly({
+  effects,
+  idempotent,
+  reversible,
+  timeout,
+  retry,
+  breaker,
+  concurrency,
+  substitutes,
+  stuck,
+}: Tool): Partial<Tool> {
+  const said = {
+    effects,
+    idempotent,
+    reversible,
+    timeout,
+    retry,
+    breaker,
+    concurrency,
+    substitutes,
+    stuck,
+  }
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined))
 }

@@ -21,7 +21,9 @@ vi.setConfig({ testTimeout: 120_000 + RUNS * 500 })
 
 test('of any graph no adversary gets more than its bound says', async () => {
   await fc.assert(
-    fc.asyncProperty(bounded, temper, async (spec, of) => expectWithin({ spec, inside: () => undefined }, await suffered(graphOf(spec), of))),
+    fc.asyncProperty(bounded, temper, async (spec, of) =>
+      expectWithin({ spec, inside: () => undefined }, await suffered(graphOf(spec), of)),
+    ),
     { numRuns: RUNS },
   )
 })
@@ -45,34 +47,73 @@ const TIMES = RUNS >= 10_000 ? 100 : 10
 
 const GRAPHS = join(import.meta.dirname, '..', '..', 'graphs')
 
-describe.each(readdirSync(GRAPHS).filter(file => file.endsWith('.yaml') && !file.endsWith('.script.yaml')))('of %s', file => {
-  test.each([1, TIMES])('an adversary gets half of the steps and of the calls at least, and never more than all, also with limits %d times as high', async times => {
-    const loaded = raised(await load(join(GRAPHS, file), []), times)
-    const graph = await bind(loaded, '.')
-    const bound = boundOf(loaded)
-    const most: Record<string, number> = {}
-    for (const greedy of GREEDY) {
-      const got = await suffered(graph, greedy)
-      expectWithin(loaded, got)
-      for (const unit of SPENDABLE) most[unit] = Math.max(most[unit] ?? 0, got.run.watch.account.spent[unit])
-    }
-    for (const unit of ['steps', 'toolCalls'] as const) expect(most[unit], `${unit}: ${bound[unit].because}`).toBeGreaterThanOrEqual(bound[unit].most / 2)
-  })
+describe.each(
+  readdirSync(GRAPHS).filter(file => file.endsWith('.yaml') && !file.endsWith('.script.yaml')),
+)('of %s', file => {
+  test.each([1, TIMES])(
+    'an adversary gets half of the steps and of the calls at least, and never more than all, also with limits %d times as high',
+    async times => {
+      const loaded = raised(await load(join(GRAPHS, file), []), times)
+      const graph = await bind(loaded, '.')
+      const bound = boundOf(loaded)
+      const most: Record<string, number> = {}
+      for (const greedy of GREEDY) {
+        const got = await suffered(graph, greedy)
+        expectWithin(loaded, got)
+        for (const unit of SPENDABLE)
+          most[unit] = Math.max(most[unit] ?? 0, got.run.watch.account.spent[unit])
+      }
+      for (const unit of ['steps', 'toolCalls'] as const)
+        expect(most[unit], `${unit}: ${bound[unit].because}`).toBeGreaterThanOrEqual(
+          bound[unit].most / 2,
+        )
+    },
+  )
 })
 
 test('a limit on time is gone over by what it takes to leave what does not heed its signal', async () => {
-  const nodes = { A: { use: 'tool', tool: 't', on: { done: 'B', error: 'B' } }, B: { use: 'pass', on: { done: 'E' } }, E: { final: 'success' } }
-  const spec = specOf({ nodes, tools: { t: { use: 'flaky', timeout: '19s', retry: 0 } }, limits: { wall: '20s' } })
-  const deaf: Temper = { seed: 1, deeds: ['deaf'], sayings: ['one'], people: ['on'], wordy: false, undoes: false }
+  const nodes = {
+    A: { use: 'tool', tool: 't', on: { done: 'B', error: 'B' } },
+    B: { use: 'pass', on: { done: 'E' } },
+    E: { final: 'success' },
+  }
+  const spec = specOf({
+    nodes,
+    tools: { t: { use: 'flaky', timeout: '19s', retry: 0 } },
+    limits: { wall: '20s' },
+  })
+  const deaf: Temper = {
+    seed: 1,
+    deeds: ['deaf'],
+    sayings: ['one'],
+    people: ['on'],
+    wordy: false,
+    undoes: false,
+  }
   const got = await suffered(graphOf(spec), deaf)
   expectWithin({ spec, inside: () => undefined }, got)
   expect(got.run.watch.account.spent.wall).toBe(24_000)
 })
 
 test("a node of one's own that calls for ever gets what one node may call, and no more", async () => {
-  const nodes = { A: { use: './mine.ts#mine', on: { done: 'E', error: 'E' } }, E: { final: 'success' } }
-  const spec = specOf({ nodes, tools: { t: { use: 'flaky' } }, limits: { nodeCalls: 20 }, failures: { recurring: false } })
-  const tired: Temper = { seed: 1, deeds: ['tired'], sayings: ['one'], people: ['on'], wordy: false, undoes: false }
+  const nodes = {
+    A: { use: './mine.ts#mine', on: { done: 'E', error: 'E' } },
+    E: { final: 'success' },
+  }
+  const spec = specOf({
+    nodes,
+    tools: { t: { use: 'flaky' } },
+    limits: { nodeCalls: 20 },
+    failures: { recurring: false },
+  })
+  const tired: Temper = {
+    seed: 1,
+    deeds: ['tired'],
+    sayings: ['one'],
+    people: ['on'],
+    wordy: false,
+    undoes: false,
+  }
   const mine: CustomNode = async task => {
     for (let nth = 0; ; nth++) await task.call('t', { nth })
   }
@@ -87,23 +128,40 @@ function expectWithin(nested: Nested, { run, toolCalls, modelCalls }: Suffered):
   const bound = boundOf(nested)
   const told = (unit: keyof Spent) => `${unit}: ${bound[unit].because}`
   const { spent } = run.watch.account
-  for (const unit of SPENDABLE) expect(spent[unit], told(unit)).toBeLessThanOrEqual(bound[unit].most)
+  for (const unit of SPENDABLE)
+    expect(spent[unit], told(unit)).toBeLessThanOrEqual(bound[unit].most)
   expect(toolCalls, told('toolCalls')).toBeLessThanOrEqual(bound.toolCalls.most)
   expect(modelCalls, told('modelCalls')).toBeLessThanOrEqual(bound.modelCalls.most)
 }
 
 /** The graph, and all graphs inside it, with higher limits. */
 function raised(loaded: LoadedSpec, times: number): LoadedSpec {
-  const library = Object.fromEntries(Object.entries(loaded.library).map(([path, spec]) => [path, higher(spec, times)]))
+  const library = Object.fromEntries(
+    Object.entries(loaded.library).map(([path, spec]) => [path, higher(spec, times)]),
+  )
   const from = { file: resolve(loaded.file), spec: higher(loaded.spec, times) }
   return { ...loaded, ...from, library, inside: nestedIn(library, from).inside }
 }
 
 function higher(spec: Spec, times: number): Spec {
-  const grown = Object.entries(spec.limits).map(([unit, limit]) => [unit, typeof limit === 'number' && unit !== 'depth' ? limit * times : limit])
+  const grown = Object.entries(spec.limits).map(([unit, limit]) => [
+    unit,
+    typeof limit === 'number' && unit !== 'depth' ? limit * times : limit,
+  ])
   const scopes = Object.entries(spec.limits.scopes ?? {}).map(([name, scope]) => [
     name,
-    { ...scope, ...Object.fromEntries(SPENDABLE.flatMap(unit => (scope[unit] === undefined ? [] : [[unit, scope[unit] * times]]))) },
+    {
+      ...scope,
+      ...Object.fromEntries(
+        SPENDABLE.flatMap(unit => (scope[unit] === undefined ? [] : [[unit, scope[unit] * times]])),
+      ),
+    },
   ])
-  return { ...spec, limits: { ...Object.fromEntries(grown), ...(scopes.length > 0 ? { scopes: Object.fromEntries(scopes) } : {}) } } as Spec
+  return {
+    ...spec,
+    limits: {
+      ...Object.fromEntries(grown),
+      ...(scopes.length > 0 ? { scopes: Object.fromEntries(scopes) } : {}),
+    },
+  } as Spec
 }

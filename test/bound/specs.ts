@@ -11,18 +11,26 @@ const shape = fc.record({
   forward: fc.boolean(),
   /** A time that binds. */
   wall: fc.constantFrom({}, { wall: 20_000 }),
-  model: fc.record({ context: fc.constantFrom(1_000, 700), maxTokens: fc.option(fc.constant(200), { nil: undefined }), price: fc.constant({ input: 1, output: 3 }) }),
+  model: fc.record({
+    context: fc.constantFrom(1_000, 700),
+    maxTokens: fc.option(fc.constant(200), { nil: undefined }),
+    price: fc.constant({ input: 1, output: 3 }),
+  }),
 })
 
-export const bounded: fc.Arbitrary<Spec> = fc.tuple(drawn, shape).map(([{ spec }, { unlimited, forward, wall, model }]) => {
-  const limits = forward ? { ...spec.limits, steps: 10_000 } : spec.limits
-  return {
-    ...spec,
-    limits: unlimited ? { steps: limits.steps } : { ...limits, ...wall },
-    nodes: forward ? forwarded(spec.nodes) : spec.nodes,
-    models: Object.fromEntries(Object.entries(spec.models).map(([name, of]) => [name, { ...of, ...model }])),
-  } as Spec
-})
+export const bounded: fc.Arbitrary<Spec> = fc
+  .tuple(drawn, shape)
+  .map(([{ spec }, { unlimited, forward, wall, model }]) => {
+    const limits = forward ? { ...spec.limits, steps: 10_000 } : spec.limits
+    return {
+      ...spec,
+      limits: unlimited ? { steps: limits.steps } : { ...limits, ...wall },
+      nodes: forward ? forwarded(spec.nodes) : spec.nodes,
+      models: Object.fromEntries(
+        Object.entries(spec.models).map(([name, of]) => [name, { ...of, ...model }]),
+      ),
+    } as Spec
+  })
 
 type Nodes = Spec['nodes']
 
@@ -32,9 +40,21 @@ function forwarded(nodes: Nodes): Nodes {
   return Object.fromEntries(
     Object.entries(nodes).map(([name, node], place) => {
       if ('final' in node) return [name, node]
-      const on = Object.entries(node.on ?? {}).map(([outcome, to]) => [outcome, isFindingEdge(outcome) || names.indexOf(to ?? '') > place ? to : names[place + 1]])
+      const on = Object.entries(node.on ?? {}).map(([outcome, to]) => [
+        outcome,
+        isFindingEdge(outcome) || names.indexOf(to ?? '') > place ? to : names[place + 1],
+      ])
       const inner =
-        'regions' in node ? { regions: Object.fromEntries(Object.entries(node.regions).map(([key, region]) => [key, { ...region, nodes: forwarded(region.nodes) }])) } : {}
+        'regions' in node
+          ? {
+              regions: Object.fromEntries(
+                Object.entries(node.regions).map(([key, region]) => [
+                  key,
+                  { ...region, nodes: forwarded(region.nodes) },
+                ]),
+              ),
+            }
+          : {}
       return [name, { ...node, ...inner, on: Object.fromEntries(on) }]
     }),
   ) as Nodes

@@ -19,7 +19,10 @@ const STORY = /^story: ([\w-]+\.story)$/
 const TEST = /^test: (test\/[\w/-]+\.test\.ts) > (.+)$/
 
 export function checklist(): Readonly<Record<string, Row>> {
-  return JSON.parse(readFileSync(new URL('../checklist.json', import.meta.url), 'utf8')) as Record<string, Row>
+  return JSON.parse(readFileSync(new URL('../checklist.json', import.meta.url), 'utf8')) as Record<
+    string,
+    Row
+  >
 }
 
 /** A story is a test of `stories.test.ts`, named for its file. What is written in no known way is `undefined`. */
@@ -33,6 +36,8 @@ export function claimOf(row: string, shown: string): Claim | undefined {
 /** Whether a test that ran is one of that title; what a title leaves open (`%s`, `$name`, `${file}`) stands for anything. */
 export function isTitled(name: string, title: string): boolean {
   const open = /%[sdifjo]|\$\{[^}]*\}|\$[\w.]+/
-  const parts = title.split(open).map(text => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+  const parts = title
+    .split(open)
+    .map(text => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
   return new RegExp(`^${parts.join('.*')}$`, 's').test(name)
 }

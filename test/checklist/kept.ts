@@ -32,13 +32,25 @@ export default class ChecklistKept implements Reporter {
     if (!config || config.testNamePattern) return
     const here = (path: string) => relative(config.root, path)
     const files = new Set(modules.map(({ moduleId }) => here(moduleId)))
-    const all = readdirSync(`${config.root}/test`, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.test.ts'))
+    const all = readdirSync(`${config.root}/test`, { recursive: true, encoding: 'utf8' }).filter(
+      file => file.endsWith('.test.ts'),
+    )
     if (all.some(file => !files.has(`test/${file}`))) return
-    const ran = modules.flatMap(module => [...module.children.allTests()].map(test => ({ file: here(module.moduleId), title: test.name, state: test.result().state })))
-    const claims = Object.entries(checklist()).flatMap(([row, { shown = [] }]) => shown.flatMap(each => claimOf(row, each) ?? []))
+    const ran = modules.flatMap(module =>
+      [...module.children.allTests()].map(test => ({
+        file: here(module.moduleId),
+        title: test.name,
+        state: test.result().state,
+      })),
+    )
+    const claims = Object.entries(checklist()).flatMap(([row, { shown = [] }]) =>
+      shown.flatMap(each => claimOf(row, each) ?? []),
+    )
     const broken = unkept(claims, ran)
     if (broken.length === 0) return
     process.exitCode = 1
-    process.stderr.write(`The checklist names what has not passed:\n${broken.map(line => `  ${line}\n`).join('')}`)
+    process.stderr.write(
+      `The checklist names what has not passed:\n${broken.map(line => `  ${line}\n`).join('')}`,
+    )
   }
 }

@@ -23,9 +23,18 @@ const FILE = 't.escapement.gz'
 async function exported(): Promise<Desk> {
   const desk = newDesk()
   desk.file('talk.yaml', TALK)
-  desk.file('tools.mjs', "export const read = async task => task.input.ask + ' ' + 'é🙂'.repeat(2_000)\n")
-  expect((await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')).code).toBe(3)
-  expect(await desk.type('export', 't', '--out', FILE)).toMatchObject({ code: 0, out: '', err: expect.stringContaining(FILE) })
+  desk.file(
+    'tools.mjs',
+    "export const read = async task => task.input.ask + ' ' + 'é🙂'.repeat(2_000)\n",
+  )
+  expect(
+    (await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')).code,
+  ).toBe(3)
+  expect(await desk.type('export', 't', '--out', FILE)).toMatchObject({
+    code: 0,
+    out: '',
+    err: expect.stringContaining(FILE),
+  })
   return desk
 }
 
@@ -36,12 +45,21 @@ describe('an archive', () => {
     const desk = await exported()
     const { code, out, err } = await desk.type('import', FILE, ...elsewhere, '--json')
     expect(code).toBe(0)
-    expect(JSON.parse(out)).toMatchObject({ thread: 't', status: 'waiting', questions: [{ id: 'B#1' }] })
+    expect(JSON.parse(out)).toMatchObject({
+      thread: 't',
+      status: 'waiting',
+      questions: [{ id: 'B#1' }],
+    })
     expect(err).toContain(`its tools are confined to ${desk.folder}`)
-    expect((await desk.type('export', 't', ...elsewhere)).out).toBe((await desk.type('export', 't')).out)
+    expect((await desk.type('export', 't', ...elsewhere)).out).toBe(
+      (await desk.type('export', 't')).out,
+    )
     const shown = (await desk.type('show', 't')).out
     expect((await desk.type('show', 't', ...elsewhere)).out).toBe(shown)
-    expect((await desk.type('fork', 't', '--at', '0', '--effects', 'live', '--as', 'u', ...elsewhere)).code).toBe(0)
+    expect(
+      (await desk.type('fork', 't', '--at', '0', '--effects', 'live', '--as', 'u', ...elsewhere))
+        .code,
+    ).toBe(0)
     expect((await desk.type('resume', 't', '--decision', 'approved', ...elsewhere)).code).toBe(0)
     expect((await desk.type('show', 't')).out).toBe(shown)
   })
@@ -59,14 +77,22 @@ describe('an archive', () => {
     expectRefused(await desk.type('import', FILE), /there is a thread 't' already/)
     const before = JSON.parse((await desk.type('threads', '--json')).out)
     expect(before).toHaveLength(1)
-    desk.file('pay.yaml', spec('nodes:\n  A: { use: tool, tool: pay, on: { done: E } }\n  E: { final: success }\ntools: { pay: { use: ./pay.mjs#pay, effects: write } }\n'))
+    desk.file(
+      'pay.yaml',
+      spec(
+        'nodes:\n  A: { use: tool, tool: pay, on: { done: E } }\n  E: { final: success }\ntools: { pay: { use: ./pay.mjs#pay, effects: write } }\n',
+      ),
+    )
     desk.file(
       'pay.mjs',
       "export const pay = { name: 'pay', description: '', parameters: {}, effects: 'write', idempotent: false, timeout: 100, parse: args => args, run: () => new Promise(() => {}) }\n",
     )
     expect((await desk.type('run', 'pay.yaml', '--thread', 'p')).code).toBe(3)
     await desk.type('export', 'p', '--out', 'p.gz')
-    expectRefused(await desk.type('import', 'p.gz', '--as', 'q', ...elsewhere), /a call of pay is on its way in it, and belongs to its name: import it as 'p'/)
+    expectRefused(
+      await desk.type('import', 'p.gz', '--as', 'q', ...elsewhere),
+      /a call of pay is on its way in it, and belongs to its name: import it as 'p'/,
+    )
     expect((await desk.type('import', 'p.gz', ...elsewhere)).code).toBe(0)
   })
 
@@ -74,15 +100,27 @@ describe('an archive', () => {
     const desk = await exported()
     const text = gunzipSync(readFileSync(join(desk.folder, FILE))).toString()
     desk.file('changed.gz', gzipSync(text.replace('"ask":"one"', '"ask":"two"')))
-    expectRefused(await desk.type('import', 'changed.gz', ...elsewhere), /^escapement: changed\.gz: was changed: its SHA-256 is [0-9a-f]{64}, expected [0-9a-f]{64}\n/)
-    expectRefused(await desk.type('import', 'talk.yaml', ...elsewhere), /^escapement: talk\.yaml: is not gzip/)
+    expectRefused(
+      await desk.type('import', 'changed.gz', ...elsewhere),
+      /^escapement: changed\.gz: was changed: its SHA-256 is [0-9a-f]{64}, expected [0-9a-f]{64}\n/,
+    )
+    expectRefused(
+      await desk.type('import', 'talk.yaml', ...elsewhere),
+      /^escapement: talk\.yaml: is not gzip/,
+    )
     expect(JSON.parse((await desk.type('threads', '--json', ...elsewhere)).out)).toEqual([])
   })
 
   it('of a thread nobody knows, or in a folder that is not there, is refused and not begun', async () => {
     const desk = await exported()
-    expectRefused(await desk.type('export', 'nobody', '--out', 'nobody.gz'), /there is no thread 'nobody'/)
-    expectRefused(await desk.type('export', 't', '--out', 'nowhere/t.gz'), /nowhere\/t\.gz: cannot be written/)
+    expectRefused(
+      await desk.type('export', 'nobody', '--out', 'nobody.gz'),
+      /there is no thread 'nobody'/,
+    )
+    expectRefused(
+      await desk.type('export', 't', '--out', 'nowhere/t.gz'),
+      /nowhere\/t\.gz: cannot be written/,
+    )
     expect(readdirSync(desk.folder).filter(name => name.startsWith('nobody'))).toEqual([])
   })
 })

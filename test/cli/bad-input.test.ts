@@ -19,11 +19,23 @@ describe('an input', () => {
   it.each([
     ['that is missing', undefined, 'input.order is missing'],
     ['of the wrong type', '{"order": 3}', 'input.order expected object, received number'],
-    ['with a fault inside', '{"order": {"clocks": "three"}}', /input\.order\.clocks expected (int|number), received string/],
-    ['for an undeclared channel', '{"order": {}, "ordre": {}}', `input.ordre there is no channel named 'ordre'; expected one of: order`],
+    [
+      'with a fault inside',
+      '{"order": {"clocks": "three"}}',
+      /input\.order\.clocks expected (int|number), received string/,
+    ],
+    [
+      'for an undeclared channel',
+      '{"order": {}, "ordre": {}}',
+      `input.ordre there is no channel named 'ordre'; expected one of: order`,
+    ],
     ['that is a list', '[]', 'input expected an object with order'],
     ['that is not JSON', '{order: 3}', '--input is not JSON: '],
-    ['that would pollute', '{"__proto__": {"polluted": 1}}', `input.__proto__ there is no channel named '__proto__'`],
+    [
+      'that would pollute',
+      '{"__proto__": {"polluted": 1}}',
+      `input.__proto__ there is no channel named '__proto__'`,
+    ],
     ['in a file that is not there', '@order.json', '--input @order.json: there is no such file'],
     ['in a folder', '@.', '--input @.: is a folder'],
     ['in a binary file', '@binary', '--input is not JSON: '],
@@ -32,7 +44,16 @@ describe('an input', () => {
     const desk = newDesk()
     desk.file('binary', new Uint8Array([0, 1, 2, 0xff]))
     desk.file('empty', '')
-    expectRefused(await desk.type('run', desk.file('spec.yaml', ORDERS), '--thread', 't', ...(input === undefined ? [] : ['--input', input])), told)
+    expectRefused(
+      await desk.type(
+        'run',
+        desk.file('spec.yaml', ORDERS),
+        '--thread',
+        't',
+        ...(input === undefined ? [] : ['--input', input]),
+      ),
+      told,
+    )
     expect(await desk.type('threads')).toMatchObject({ out: 'no threads\n' })
   })
 
@@ -46,20 +67,30 @@ describe('an input', () => {
       '{"order": {"__proto__": {"clocks": 1}, "constructor": {"prototype": {"clocks": 2}}}}',
     )
     expect(code).toBe(0)
-    expect(out).toContain('"result":{"order":{"__proto__":{"clocks":1},"constructor":{"prototype":{"clocks":2}}}}')
+    expect(out).toContain(
+      '"result":{"order":{"__proto__":{"clocks":1},"constructor":{"prototype":{"clocks":2}}}}',
+    )
   })
 
   it('for a thread that has been started is refused', async () => {
     const desk = newDesk()
-    const run = () => desk.type('run', desk.file('spec.yaml', ORDERS), '--thread', 't', '--input', '{"order": {}}')
+    const run = () =>
+      desk.type('run', desk.file('spec.yaml', ORDERS), '--thread', 't', '--input', '{"order": {}}')
     expect((await run()).code).toBe(0)
     expectRefused(await run(), `thread 't' has been started already; --input is only for a new one`)
-    expectRefused(await desk.type('run', desk.file('other.yaml', GOOD), '--thread', 't'), `thread 't' runs another graph`, 'escapement resume t')
+    expectRefused(
+      await desk.type('run', desk.file('other.yaml', GOOD), '--thread', 't'),
+      `thread 't' runs another graph`,
+      'escapement resume t',
+    )
   })
 
   it('a thread without a name is refused', async () => {
     const desk = newDesk()
-    expectRefused(await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', ''), '--thread expects a name')
+    expectRefused(
+      await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', ''),
+      '--thread expects a name',
+    )
   })
 
   it.each([
@@ -74,11 +105,18 @@ describe('an input', () => {
   it('a place beyond the end of a thread is refused', async () => {
     const desk = newDesk()
     await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', 't')
-    expectRefused(await desk.type('show', 't', '--at', '99'), /there is no event 99 in thread 't'; its last one is \d+/)
+    expectRefused(
+      await desk.type('show', 't', '--at', '99'),
+      /there is no event 99 in thread 't'; its last one is \d+/,
+    )
   })
 
   it('an option that there is not leads to the help of its command', async () => {
-    expectRefused(await newDesk().type('show', 't', '--until', '3'), `unknown option '--until'`, 'escapement show --help')
+    expectRefused(
+      await newDesk().type('show', 't', '--until', '3'),
+      `unknown option '--until'`,
+      'escapement show --help',
+    )
   })
 })
 
@@ -86,10 +124,22 @@ describe('a store', () => {
   const LETTER = 'Dear aunt, I write to tell you that all clocks have stopped. '.repeat(40)
 
   it.each<readonly [string, (desk: Desk) => string, string | RegExp]>([
-    ['that is a letter', desk => desk.file('letter.txt', LETTER), 'letter.txt is not a SQLite database'],
-    ['of somebody else', desk => database(desk, 'CREATE TABLE clocks (name)'), 'other.db is a SQLite database, but not a store of escapement'],
+    [
+      'that is a letter',
+      desk => desk.file('letter.txt', LETTER),
+      'letter.txt is not a SQLite database',
+    ],
+    [
+      'of somebody else',
+      desk => database(desk, 'CREATE TABLE clocks (name)'),
+      'other.db is a SQLite database, but not a store of escapement',
+    ],
     ['that is a folder', () => '.', /\. cannot be opened/],
-    ['inside a file', desk => `${desk.file('letter.txt', LETTER)}/threads.db`, 'letter.txt/threads.db cannot be opened'],
+    [
+      'inside a file',
+      desk => `${desk.file('letter.txt', LETTER)}/threads.db`,
+      'letter.txt/threads.db cannot be opened',
+    ],
   ])('%s is refused, and left as it is', async (_, make, told) => {
     const desk = newDesk()
     const file = make(desk)
@@ -105,7 +155,11 @@ describe('a store', () => {
     const db = new DatabaseSync(join(desk.folder, 'threads.db'))
     db.exec('PRAGMA user_version = 99')
     db.close()
-    expectRefused(await desk.type('threads', '--store', 'threads.db'), 'threads.db has schema version 99', 'use a newer escapement')
+    expectRefused(
+      await desk.type('threads', '--store', 'threads.db'),
+      'threads.db has schema version 99',
+      'use a newer escapement',
+    )
   })
 
   it('that is damaged is refused', async () => {
@@ -125,10 +179,15 @@ describe('a store', () => {
       const db = new DatabaseSync(join(desk.folder, 'threads.db'))
       db.exec(sql)
       db.close()
-      for (const command of ['show', 'resume', 'policy']) expectRefused(await desk.type(command, 't', '--store', 'threads.db'), told)
+      for (const command of ['show', 'resume', 'policy'])
+        expectRefused(await desk.type(command, 't', '--store', 'threads.db'), told)
     }
     await looking(`UPDATE kept SET body = '{"file":'`, 'is damaged: it is no JSON')
-    for (const other of ['null', '[]', '{"file":"spec.yaml","spec":{}}']) await looking(`UPDATE kept SET body = '${other}'`, "the graph of 't' is damaged in the store: ")
+    for (const other of ['null', '[]', '{"file":"spec.yaml","spec":{}}'])
+      await looking(
+        `UPDATE kept SET body = '${other}'`,
+        "the graph of 't' is damaged in the store: ",
+      )
     await looking('DELETE FROM kept', "the store does not hold the graph of 't'")
   })
 })

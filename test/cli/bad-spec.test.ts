@@ -15,7 +15,8 @@ nodes:
 `)
 
 /** A node `A` of this kind beside the end. */
-const NODE = (node: string, rest = '') => spec(`nodes:\n  A: ${node}\n  E: { final: success }\n${rest}`)
+const NODE = (node: string, rest = '') =>
+  spec(`nodes:\n  A: ${node}\n  E: { final: success }\n${rest}`)
 
 const CALLS = '{ use: tool, tool: search, args: {}, on: { done: E, error: E } }'
 const CYCLE = spec(`
@@ -25,31 +26,99 @@ nodes:
   E: { final: success }
 `)
 
-type Faulty = readonly [name: string, text: string | Uint8Array, told: string | RegExp | readonly string[]]
+type Faulty = readonly [
+  name: string,
+  text: string | Uint8Array,
+  told: string | RegExp | readonly string[],
+]
 
 const FAULTY: readonly Faulty[] = [
-  ['an unknown node to start from', GOOD.replace('start: A', 'start: B'), `spec.yaml:3:1: start: there is no node named 'B'; expected one of: A, E`],
-  ['an edge to nowhere', GOOD.replace('done: E', 'done: F'), `spec.yaml:5:25: nodes.A.on.done: there is no node named 'F'; expected one of: A, E`],
-  ['broken YAML', GOOD.replace('{ done: E } }', '{ done: E }'), /^escapement: spec.yaml:6:3: YAML: Flow map .* must .* end with a }\n$/],
-  ['a value of the wrong type', `${GOOD}limits: { steps: many }\n`, 'spec.yaml:7:11: limits.steps: expected number, received string'],
-  ['a word nobody knows', `${GOOD}limts: { steps: 3 }\n`, `spec.yaml:7:1: limts: is not known here: did you mean 'limits'?`],
-  ['a word that is near to none', `${GOOD}limits: { laps: 3 }\n`, 'spec.yaml:7:11: limits.laps: is not known here; expected one of: steps, toolCalls, '],
-  ['a time that does not end', `${GOOD}limits: { wall: 99999999999999999999d }\n`, 'spec.yaml:7:11: limits.wall: expected at most 36500d'],
+  [
+    'an unknown node to start from',
+    GOOD.replace('start: A', 'start: B'),
+    `spec.yaml:3:1: start: there is no node named 'B'; expected one of: A, E`,
+  ],
+  [
+    'an edge to nowhere',
+    GOOD.replace('done: E', 'done: F'),
+    `spec.yaml:5:25: nodes.A.on.done: there is no node named 'F'; expected one of: A, E`,
+  ],
+  [
+    'broken YAML',
+    GOOD.replace('{ done: E } }', '{ done: E }'),
+    /^escapement: spec.yaml:6:3: YAML: Flow map .* must .* end with a }\n$/,
+  ],
+  [
+    'a value of the wrong type',
+    `${GOOD}limits: { steps: many }\n`,
+    'spec.yaml:7:11: limits.steps: expected number, received string',
+  ],
+  [
+    'a word nobody knows',
+    `${GOOD}limts: { steps: 3 }\n`,
+    `spec.yaml:7:1: limts: is not known here: did you mean 'limits'?`,
+  ],
+  [
+    'a word that is near to none',
+    `${GOOD}limits: { laps: 3 }\n`,
+    'spec.yaml:7:11: limits.laps: is not known here; expected one of: steps, toolCalls, ',
+  ],
+  [
+    'a time that does not end',
+    `${GOOD}limits: { wall: 99999999999999999999d }\n`,
+    'spec.yaml:7:11: limits.wall: expected at most 36500d',
+  ],
   [
     'an alias inside of what it stands for',
     `${GOOD.replace('nodes:', 'nodes: &all')}  C: *all\n`,
     'spec.yaml:7:3: nodes.C: has no end: an alias stands inside of what it stands for',
   ],
-  ['a node named like what every object has', GOOD.replaceAll('E', 'toString'), 'nodes.toString: this name is reserved by JavaScript'],
-  ['a newer version', GOOD.replace('escapement: 1', 'escapement: 2'), ['spec.yaml:1:1: escapement: is written for version 2', 'understands version 1: upgrade']],
+  [
+    'a node named like what every object has',
+    GOOD.replaceAll('E', 'toString'),
+    'nodes.toString: this name is reserved by JavaScript',
+  ],
+  [
+    'a newer version',
+    GOOD.replace('escapement: 1', 'escapement: 2'),
+    ['spec.yaml:1:1: escapement: is written for version 2', 'understands version 1: upgrade'],
+  ],
   ['two starts', `${GOOD}start: E\n`, 'spec.yaml:7:1: YAML: Map keys must be unique'],
-  ['two nodes of one name', GOOD.replace('  E:', '  A: { final: success }\n  E:'), 'spec.yaml:6:3: YAML: Map keys must be unique'],
-  ['an unknown kind of node', NODE('{ use: magic, on: { done: E } }'), 'spec.yaml:5:8: nodes.A.use: expected pass, tool, model, tools, graph, map, human,'],
-  ['an unknown outcome', NODE('{ use: pass, on: { finished: E } }'), 'nodes.A.on.finished: expected an outcome: done, error,'],
-  ['an unknown tool', NODE(CALLS), `spec.yaml:5:19: nodes.A.tool: there is no tool named 'search'; expected one of: (none is declared)`],
-  ['a tool that does not ship', NODE(CALLS, 'tools: { search: { use: magic } }'), `tools.search.use: there is no tool that ships as 'magic'; expected one of: list_dir,`],
-  ['a tool in a file that is not there', NODE(CALLS, 'tools: { search: { use: ./mine.ts#search } }'), `tools.search.use: there is no file './mine.ts' beside the spec`],
-  ['a tool outside its folder', NODE(CALLS, 'tools: { search: { use: ./../mine.ts#search } }'), `'./../mine.ts' leads out of the folder of the spec`],
+  [
+    'two nodes of one name',
+    GOOD.replace('  E:', '  A: { final: success }\n  E:'),
+    'spec.yaml:6:3: YAML: Map keys must be unique',
+  ],
+  [
+    'an unknown kind of node',
+    NODE('{ use: magic, on: { done: E } }'),
+    'spec.yaml:5:8: nodes.A.use: expected pass, tool, model, tools, graph, map, human,',
+  ],
+  [
+    'an unknown outcome',
+    NODE('{ use: pass, on: { finished: E } }'),
+    'nodes.A.on.finished: expected an outcome: done, error,',
+  ],
+  [
+    'an unknown tool',
+    NODE(CALLS),
+    `spec.yaml:5:19: nodes.A.tool: there is no tool named 'search'; expected one of: (none is declared)`,
+  ],
+  [
+    'a tool that does not ship',
+    NODE(CALLS, 'tools: { search: { use: magic } }'),
+    `tools.search.use: there is no tool that ships as 'magic'; expected one of: list_dir,`,
+  ],
+  [
+    'a tool in a file that is not there',
+    NODE(CALLS, 'tools: { search: { use: ./mine.ts#search } }'),
+    `tools.search.use: there is no file './mine.ts' beside the spec`,
+  ],
+  [
+    'a tool outside its folder',
+    NODE(CALLS, 'tools: { search: { use: ./../mine.ts#search } }'),
+    `'./../mine.ts' leads out of the folder of the spec`,
+  ],
   [
     'a substitute that is not there',
     NODE(CALLS, 'tools: { search: { use: flaky, substitutes: [mirror] } }'),
@@ -57,7 +126,10 @@ const FAULTY: readonly Faulty[] = [
   ],
   [
     'substitutes in a circle',
-    NODE(CALLS, 'tools: { search: { use: flaky, substitutes: [mirror] }, mirror: { use: flaky, substitutes: [search] } }'),
+    NODE(
+      CALLS,
+      'tools: { search: { use: flaky, substitutes: [mirror] }, mirror: { use: flaky, substitutes: [search] } }',
+    ),
     'tools.search.substitutes: leads round in a circle (search → mirror → search); expected an end to it',
   ],
   [
@@ -67,29 +139,90 @@ const FAULTY: readonly Faulty[] = [
   ],
   [
     'models in a circle of substitutes',
-    NODE(CALLS, 'tools: { search: { use: flaky } }\nmodels: { a: { id: a, substitutes: [b] }, b: { id: b, substitutes: [a] } }'),
+    NODE(
+      CALLS,
+      'tools: { search: { use: flaky } }\nmodels: { a: { id: a, substitutes: [b] }, b: { id: b, substitutes: [a] } }',
+    ),
     'models.a.substitutes: leads round in a circle (a → b → a)',
   ],
   [
     'a write in place of a read',
-    NODE(CALLS, 'tools: { search: { use: flaky, substitutes: [put] }, put: { use: flaky, effects: write, idempotent: true } }'),
+    NODE(
+      CALLS,
+      'tools: { search: { use: flaky, substitutes: [put] }, put: { use: flaky, effects: write, idempotent: true } }',
+    ),
     `tools.search.substitutes: 'put' writes, and 'search' reads: expected a tool with the same effects`,
   ],
-  ['a failure that recurs only once', NODE(CALLS, 'tools: { search: { use: flaky } }\nfailures: { recurring: { times: 1 } }'), /failures.recurring.times: .*>=2/],
-  ['no retries in all', NODE(CALLS, 'tools: { search: { use: flaky } }\nretry: { total: 0 }'), /retry.total: .*>=1/],
-  ['an unknown model', NODE('{ use: model, model: smart, on: { done: E, error: E } }'), `spec.yaml:5:20: nodes.A.model: there is no model named 'smart'`],
-  ['an undeclared channel to write', NODE('{ use: pass, out: { sum: x }, on: { done: E } }'), `nodes.A.out.sum: there is no channel named 'sum'`],
-  ['an undeclared channel to read', NODE('{ use: pass, in: [sum], on: { done: E } }'), `nodes.A.in: there is no channel named 'sum'`],
-  ['CEL that cannot be parsed', CEL('n >> 3'), 'spec.yaml:6:27: nodes.A.when.big: CEL: Unexpected token: GT at column 4 of `n >> 3`'],
-  ['CEL about an undeclared channel', CEL('m > 3'), 'nodes.A.when.big: CEL: Unknown variable: m at column 1 of `m > 3`'],
-  ['a cycle without a way out', CYCLE, ['nodes.A: nothing leads from the cycle A → B → A to a final node', `accept: ['cycle-without-exit nodes.A']`]],
-  ['a key that would pollute', GOOD.replace('  E:', '  __proto__: { polluted: yes }\n  E:'), 'spec.yaml:6:3: nodes.__proto__: is not allowed as a key'],
-  ['a name of JavaScript', GOOD.replaceAll('A', 'constructor'), /nodes.constructor: .*reserved by JavaScript/],
+  [
+    'a failure that recurs only once',
+    NODE(CALLS, 'tools: { search: { use: flaky } }\nfailures: { recurring: { times: 1 } }'),
+    /failures.recurring.times: .*>=2/,
+  ],
+  [
+    'no retries in all',
+    NODE(CALLS, 'tools: { search: { use: flaky } }\nretry: { total: 0 }'),
+    /retry.total: .*>=1/,
+  ],
+  [
+    'an unknown model',
+    NODE('{ use: model, model: smart, on: { done: E, error: E } }'),
+    `spec.yaml:5:20: nodes.A.model: there is no model named 'smart'`,
+  ],
+  [
+    'an undeclared channel to write',
+    NODE('{ use: pass, out: { sum: x }, on: { done: E } }'),
+    `nodes.A.out.sum: there is no channel named 'sum'`,
+  ],
+  [
+    'an undeclared channel to read',
+    NODE('{ use: pass, in: [sum], on: { done: E } }'),
+    `nodes.A.in: there is no channel named 'sum'`,
+  ],
+  [
+    'CEL that cannot be parsed',
+    CEL('n >> 3'),
+    'spec.yaml:6:27: nodes.A.when.big: CEL: Unexpected token: GT at column 4 of `n >> 3`',
+  ],
+  [
+    'CEL about an undeclared channel',
+    CEL('m > 3'),
+    'nodes.A.when.big: CEL: Unknown variable: m at column 1 of `m > 3`',
+  ],
+  [
+    'a cycle without a way out',
+    CYCLE,
+    [
+      'nodes.A: nothing leads from the cycle A → B → A to a final node',
+      `accept: ['cycle-without-exit nodes.A']`,
+    ],
+  ],
+  [
+    'a key that would pollute',
+    GOOD.replace('  E:', '  __proto__: { polluted: yes }\n  E:'),
+    'spec.yaml:6:3: nodes.__proto__: is not allowed as a key',
+  ],
+  [
+    'a name of JavaScript',
+    GOOD.replaceAll('A', 'constructor'),
+    /nodes.constructor: .*reserved by JavaScript/,
+  ],
   ['nothing at all', '', 'spec.yaml: is empty'],
-  ['nothing but a remark', '# later\n', 'is empty; expected a graph with escapement, id, start and nodes'],
+  [
+    'nothing but a remark',
+    '# later\n',
+    'is empty; expected a graph with escapement, id, start and nodes',
+  ],
   ['a list', '- A\n- B\n', 'expected a map with escapement, id, start and nodes'],
-  ['a binary file', new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 0]), 'spec.yaml: is a binary file; expected text'],
-  ['text in another encoding', new Uint8Array([0x69, 0x64, 0x3a, 0x20, 0xe9, 0x0a]), 'spec.yaml: is not UTF-8 text'],
+  [
+    'a binary file',
+    new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 1, 2, 0]),
+    'spec.yaml: is a binary file; expected text',
+  ],
+  [
+    'text in another encoding',
+    new Uint8Array([0x69, 0x64, 0x3a, 0x20, 0xe9, 0x0a]),
+    'spec.yaml: is not UTF-8 text',
+  ],
   [
     'a million aliases',
     `a: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefgh'.replace(/./g, (key, at) => `${key}: &${key} [${Array(9).fill(`*${'abcdefg'[at]}`).join(', ')}]\n`)}`,
@@ -100,26 +233,51 @@ const FAULTY: readonly Faulty[] = [
 describe('a spec', () => {
   it.each(FAULTY)('with %s is refused', async (_, text, told) => {
     const desk = newDesk()
-    expectRefused(await desk.type('run', desk.file('spec.yaml', text), '--store', 'threads.db'), ...[told].flat())
+    expectRefused(
+      await desk.type('run', desk.file('spec.yaml', text), '--store', 'threads.db'),
+      ...[told].flat(),
+    )
     expect(existsSync(join(desk.folder, 'threads.db'))).toBe(false)
   })
 
   it('in JSON is refused in the same words', async () => {
     const desk = newDesk()
-    expectRefused(await desk.type('lint', desk.file('twice.json', '{"escapement": 1, "start": "A", "start": "B"}')), 'twice.json:1:33: JSON: Map keys must be unique')
-    expectRefused(await desk.type('draw', desk.file('proto.json', '{"escapement": 1, "__proto__": {"polluted": 1}}')), 'proto.json:1:19: __proto__: is not allowed as a key')
+    expectRefused(
+      await desk.type(
+        'lint',
+        desk.file('twice.json', '{"escapement": 1, "start": "A", "start": "B"}'),
+      ),
+      'twice.json:1:33: JSON: Map keys must be unique',
+    )
+    expectRefused(
+      await desk.type(
+        'draw',
+        desk.file('proto.json', '{"escapement": 1, "__proto__": {"polluted": 1}}'),
+      ),
+      'proto.json:1:19: __proto__: is not allowed as a key',
+    )
   })
 
   it('whose cycle is meant so runs once it is accepted by name, and is stopped', async () => {
     const desk = newDesk()
     const accepted = `${CYCLE}accept: [cycle-without-exit nodes.A, unreachable nodes.E]\n`
-    expect(await desk.type('run', desk.file('spec.yaml', accepted))).toMatchObject({ code: 4, err: '', out: expect.stringContaining('stopped (loop)') })
+    expect(await desk.type('run', desk.file('spec.yaml', accepted))).toMatchObject({
+      code: 4,
+      err: '',
+      out: expect.stringContaining('stopped (loop)'),
+    })
   })
 
   it.each([
-    ['--set __proto__.polluted=1', `--set __proto__.polluted=1: '__proto__.polluted' is no path of a spec`],
+    [
+      '--set __proto__.polluted=1',
+      `--set __proto__.polluted=1: '__proto__.polluted' is no path of a spec`,
+    ],
     ['--set nodes.__proto__.polluted=1', `'nodes.__proto__.polluted' is no path of a spec`],
-    ['--set constructor.prototype.polluted=1', `'constructor.prototype.polluted' is no path of a spec`],
+    [
+      '--set constructor.prototype.polluted=1',
+      `'constructor.prototype.polluted' is no path of a spec`,
+    ],
     ['--set limits={__proto__:{steps:4}}', 'limits.__proto__: is not allowed as a key'],
     ['--set limits={steps', /--set limits=\{steps: Flow map must end with a }/],
     ['--set limits', 'expected path=value'],

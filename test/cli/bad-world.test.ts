@@ -27,11 +27,16 @@ const IN_STORE = ['--thread', 't', '--store', 'threads.db']
 describe('a result of a tool', { timeout: 180_000 }, () => {
   it('of a hundred megabytes is cut to its beginning and its end, and the cut is recorded', async () => {
     const desk = newDesk()
-    expect(await desk.type('run', fixture('flood.yaml'), ...IN_STORE)).toMatchObject({ code: 0, err: '' })
+    expect(await desk.type('run', fixture('flood.yaml'), ...IN_STORE)).toMatchObject({
+      code: 0,
+      err: '',
+    })
     const rows = await rowsIn(desk)
     const done = rows.map(({ event }) => event).find(event => event.type === 'tool.done')
     expect(done).toMatchObject({ cut: 104_857_600, digest: { length: 104_857_600 } })
-    expect(done?.type === 'tool.done' && done.result).toMatch(/^first\.{40000,}\n… \[104792064 of 104857600 characters left out\] …\n\.+last$/)
+    expect(done?.type === 'tool.done' && done.result).toMatch(
+      /^first\.{40000,}\n… \[104792064 of 104857600 characters left out\] …\n\.+last$/,
+    )
     expect(JSON.stringify(rows).length).toBeLessThan(200_000)
   })
 
@@ -54,32 +59,55 @@ describe('an output of a node', () => {
 
 /** A disk of one megabyte, in a world of its own; where that cannot be had, files of at most one megabyte. */
 const DISK = 'mount -t tmpfs -o size=1m none disk'
-const CAN_MOUNT = spawnSync('unshare', ['-Urm', 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status === 0
+const CAN_MOUNT =
+  spawnSync('unshare', ['-Urm', 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status === 0
 
 describe('a disk', () => {
-  it.skipIf(!CAN_MOUNT)('that is full stops the command with a message; what had been stored is whole, and is gone on with', async () => {
-    const desk = newDesk()
-    mkdirSync(join(desk.folder, 'disk'))
-    const inside = ['run', fixture('hoard.yaml'), '--thread', 't', '--store', 'disk/threads.db']
-    const shell = `exec unshare -Urm bash -c '${DISK} && { "$0" "$@"; code=$?; cp disk/threads.db* .; exit $code; }' "$0" "$@";`
-    expectRefused(await escapementIn(shell, inside, { cwd: desk.folder }), /^escapement: there is no space left for disk\/threads.db/)
-    await expectGoneOnWith(desk)
-  })
+  it.skipIf(!CAN_MOUNT)(
+    'that is full stops the command with a message; what had been stored is whole, and is gone on with',
+    async () => {
+      const desk = newDesk()
+      mkdirSync(join(desk.folder, 'disk'))
+      const inside = ['run', fixture('hoard.yaml'), '--thread', 't', '--store', 'disk/threads.db']
+      const shell = `exec unshare -Urm bash -c '${DISK} && { "$0" "$@"; code=$?; cp disk/threads.db* .; exit $code; }' "$0" "$@";`
+      expectRefused(
+        await escapementIn(shell, inside, { cwd: desk.folder }),
+        /^escapement: there is no space left for disk\/threads.db/,
+      )
+      await expectGoneOnWith(desk)
+    },
+  )
 
   it.skipIf(!CAN_MOUNT)('that can only be read is told of, whatever is asked', async () => {
     const desk = newDesk()
     mkdirSync(join(desk.folder, 'disk'))
-    await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', 't', '--store', 'disk/threads.db')
+    await desk.type(
+      'run',
+      desk.file('spec.yaml', GOOD),
+      '--thread',
+      't',
+      '--store',
+      'disk/threads.db',
+    )
     const shell = `exec unshare -Urm bash -c 'mount --bind disk disk && mount -o remount,ro,bind disk && exec "$0" "$@"' "$0" "$@";`
     for (const command of [['show', 't'], ['threads'], ['resume', 't'], ['run', 'spec.yaml']]) {
-      const told = 'disk/threads.db cannot be opened; expected a file in a folder that can be written to'
-      expectRefused(await escapementIn(shell, [...command, '--store', 'disk/threads.db'], { cwd: desk.folder }), told)
+      const told =
+        'disk/threads.db cannot be opened; expected a file in a folder that can be written to'
+      expectRefused(
+        await escapementIn(shell, [...command, '--store', 'disk/threads.db'], { cwd: desk.folder }),
+        told,
+      )
     }
   })
 
   it('that refuses to write does the same', async () => {
     const desk = newDesk()
-    expectRefused(await escapementIn('ulimit -f 1000;', ['run', fixture('hoard.yaml'), ...IN_STORE], { cwd: desk.folder }), /^escapement: threads.db cannot be (read or )?written/)
+    expectRefused(
+      await escapementIn('ulimit -f 1000;', ['run', fixture('hoard.yaml'), ...IN_STORE], {
+        cwd: desk.folder,
+      }),
+      /^escapement: threads.db cannot be (read or )?written/,
+    )
     await expectGoneOnWith(desk)
   })
 })
@@ -89,7 +117,11 @@ async function expectGoneOnWith(desk: Desk): Promise<void> {
   expect(before.length).toBeGreaterThan(10)
   expect(before.at(-1)?.ended).toBeUndefined()
   const { code, out } = await desk.type('resume', 't', '--store', 'threads.db', '--json')
-  expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({ code: 0, outcome: 'success', result: { made: 40 } })
+  expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({
+    code: 0,
+    outcome: 'success',
+    result: { made: 40 },
+  })
   const after = await rowsIn(desk)
   expect(after.slice(0, before.length)).toEqual(before)
   const answered = after.flatMap(({ event }) => (event.type === 'tool.done' ? [event.call] : []))

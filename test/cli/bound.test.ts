@@ -16,21 +16,29 @@ it('says the most that can be spent, and where each figure comes from', async ()
   const desk = newDesk()
   const { out } = await desk.type('lint', desk.file('calls.yaml', CALLS))
   expect(out).toContain('  steps           20  20 from limits.steps\n')
-  expect(out).toContain('  toolCalls       60  20 steps round A → A at 3 a lap (3 attempts at search)\n')
+  expect(out).toContain(
+    '  toolCalls       60  20 steps round A → A at 3 a lap (3 attempts at search)\n',
+  )
   expect(out).toContain('  modelCalls       0  nothing in the graph costs any\n')
 })
 
 it('refuses a spec that can spend more than --max allows, and names figure, limit and reason', async () => {
   const desk = newDesk()
   const file = desk.file('calls.yaml', CALLS)
-  expect(await desk.type('lint', file, '--max', 'toolCalls=60', '--max', 'usd=2')).toMatchObject({ code: 0 })
+  expect(await desk.type('lint', file, '--max', 'toolCalls=60', '--max', 'usd=2')).toMatchObject({
+    code: 0,
+  })
   const refused = await desk.type('lint', file, '--max', 'toolCalls=59', '--max', 'wall=1h')
   expect(refused).toMatchObject({
     code: 2,
-    out: expect.stringContaining('calls.yaml: error bound: toolCalls can come to 60, and --max allows 59: 20 steps round A → A at 3 a lap'),
+    out: expect.stringContaining(
+      'calls.yaml: error bound: toolCalls can come to 60, and --max allows 59: 20 steps round A → A at 3 a lap',
+    ),
   })
   expect(refused.out).toContain('error bound: wall can come to')
-  const { bound, excess } = JSON.parse((await desk.type('lint', file, '--max', 'toolCalls=59', '--json')).out)
+  const { bound, excess } = JSON.parse(
+    (await desk.type('lint', file, '--max', 'toolCalls=59', '--json')).out,
+  )
   expect(bound.steps).toEqual({ most: 20, because: '20 from limits.steps' })
   expect(excess).toEqual([{ unit: 'toolCalls', allowed: 59, ...bound.toolCalls }])
 })
@@ -49,15 +57,29 @@ limits: { tokens: 1000 }
   )
   const { code, out } = await desk.type('lint', file, '--max', 'tokens=5000')
   expect(code).toBe(2)
-  expect(out).toContain("nothing bounds tokens, and --max allows 5,000: 1,000 from limits.tokens, and how much one call of 'fast' takes nobody has said: set models.fast.context")
-  expect((await desk.type('lint', file, '--max', 'tokens=5000', '--set', 'models.fast.context=4000')).code).toBe(0)
+  expect(out).toContain(
+    "nothing bounds tokens, and --max allows 5,000: 1,000 from limits.tokens, and how much one call of 'fast' takes nobody has said: set models.fast.context",
+  )
+  expect(
+    (await desk.type('lint', file, '--max', 'tokens=5000', '--set', 'models.fast.context=4000'))
+      .code,
+  ).toBe(0)
   expect(JSON.parse((await desk.type('lint', file, '--json')).out).bound.tokens.most).toBe(null)
 })
 
 it('takes amounts of units that there are', async () => {
   const desk = newDesk()
   const file = desk.file('calls.yaml', CALLS)
-  expectRefused(await desk.type('lint', file, '--max', 'calls=5'), 'expected unit=amount, the unit one of steps, toolCalls, modelCalls, tokens, usd, wall')
-  expectRefused(await desk.type('lint', file, '--max', 'toolCalls=many'), `toolCalls expects a number, not 'many'`)
-  expectRefused(await desk.type('lint', file, '--max', 'wall=soon'), `wall expects a duration, as 30s or 10m, not 'soon'`)
+  expectRefused(
+    await desk.type('lint', file, '--max', 'calls=5'),
+    'expected unit=amount, the unit one of steps, toolCalls, modelCalls, tokens, usd, wall',
+  )
+  expectRefused(
+    await desk.type('lint', file, '--max', 'toolCalls=many'),
+    `toolCalls expects a number, not 'many'`,
+  )
+  expectRefused(
+    await desk.type('lint', file, '--max', 'wall=soon'),
+    `wall expects a duration, as 30s or 10m, not 'soon'`,
+  )
 })

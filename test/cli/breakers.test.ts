@@ -31,34 +31,60 @@ async function failed() {
 describe('breakers', () => {
   it('lists those all runs on a store share, and closes one by the name of its tool', async () => {
     const { type } = await failed()
-    expect((await type('breakers')).out).toMatch(/^trial\/tool:api +open +1 failures +may be tried from \d{4}-\S+Z\n$/)
-    expect(JSON.parse((await type('breakers', '--open', '--json')).out)).toMatchObject([{ resource: 'trial/tool:api', state: 'open', failures: 1, retryAt: expect.any(Number) }])
-    expect((await type('run', 'down.yaml', '--thread', 'second', '--progress', 'always')).err).toContain('api refused (breaker open)')
-    expect((await type('breakers', '--reset', 'api')).out).toMatch(/^trial\/tool:api +closed +0 failures\n$/)
+    expect((await type('breakers')).out).toMatch(
+      /^trial\/tool:api +open +1 failures +may be tried from \d{4}-\S+Z\n$/,
+    )
+    expect(JSON.parse((await type('breakers', '--open', '--json')).out)).toMatchObject([
+      { resource: 'trial/tool:api', state: 'open', failures: 1, retryAt: expect.any(Number) },
+    ])
+    expect(
+      (await type('run', 'down.yaml', '--thread', 'second', '--progress', 'always')).err,
+    ).toContain('api refused (breaker open)')
+    expect((await type('breakers', '--reset', 'api')).out).toMatch(
+      /^trial\/tool:api +closed +0 failures\n$/,
+    )
     expect(await type('breakers', '--open')).toMatchObject({ code: 0, out: 'no breakers\n' })
-    expect((await type('run', 'down.yaml', '--thread', 'third', '--progress', 'always')).err).toContain('api failed')
+    expect(
+      (await type('run', 'down.yaml', '--thread', 'third', '--progress', 'always')).err,
+    ).toContain('api failed')
   })
 
   it('does not hold back a run with a seed, which meets a gate of its own', async () => {
     const { type } = await failed()
-    expect((await type('run', 'down.yaml', '--seed', '1', '--progress', 'always')).err).not.toContain('refused')
+    expect(
+      (await type('run', 'down.yaml', '--seed', '1', '--progress', 'always')).err,
+    ).not.toContain('refused')
   })
 
   it('opens one by hand, for as long as is said', async () => {
     const { type } = await failed()
-    const [tripped] = JSON.parse((await type('breakers', '--trip', 'other/model:fast', '--for', '10m', '--json')).out) as [Breaker & { openedAt: number; retryAt: number }]
+    const [tripped] = JSON.parse(
+      (await type('breakers', '--trip', 'other/model:fast', '--for', '10m', '--json')).out,
+    ) as [Breaker & { openedAt: number; retryAt: number }]
     expect(tripped).toMatchObject({ resource: 'other/model:fast', state: 'open', failures: 0 })
     expect(tripped.retryAt - tripped.openedAt).toBe(600_000)
   })
 
   it('tells what is wrong with a name', async () => {
     const { type } = await failed()
-    expectRefused(await type('breakers', '--reset', 'ipa'), "no breaker of 'ipa' is known; known are: trial/tool:api")
+    expectRefused(
+      await type('breakers', '--reset', 'ipa'),
+      "no breaker of 'ipa' is known; known are: trial/tool:api",
+    )
     await type('breakers', '--trip', 'other/tool:api')
-    expectRefused(await type('breakers', '--reset', 'api'), "'api' may be other/tool:api or trial/tool:api: name one of them")
-    expectRefused(await type('breakers', '--trip', 'fast'), 'any other is named GRAPH/tool:NAME or GRAPH/model:NAME')
+    expectRefused(
+      await type('breakers', '--reset', 'api'),
+      "'api' may be other/tool:api or trial/tool:api: name one of them",
+    )
+    expectRefused(
+      await type('breakers', '--trip', 'fast'),
+      'any other is named GRAPH/tool:NAME or GRAPH/model:NAME',
+    )
     expectRefused(await type('breakers', '--trip', 'api', '--reset', 'api'), 'give one of them')
-    expectRefused(await type('breakers', '--trip', 'other/tool:api', '--for', 'ever'), "--for 'ever': expected a duration such as 30s, 10m or 1h")
+    expectRefused(
+      await type('breakers', '--trip', 'other/tool:api', '--for', 'ever'),
+      "--for 'ever': expected a duration such as 30s, 10m or 1h",
+    )
   })
 })
 
@@ -67,13 +93,30 @@ describe('two processes on one file', { timeout: 30_000 }, () => {
     const folder = newFolder()
     const file = join(folder, 'threads.db')
     const store = sqliteStore({ file })
-    await store.changeBreaker('slow/tool:patient', () => ({ state: 'open', failures: 3, openedAt: 0, retryAt: 1 }))
-    const run = (thread: string) => ['run', here('fixture/slow.yaml'), '--thread', thread, '--store', file, '--progress', 'always']
+    await store.changeBreaker('slow/tool:patient', () => ({
+      state: 'open',
+      failures: 3,
+      openedAt: 0,
+      retryAt: 1,
+    }))
+    const run = (thread: string) => [
+      'run',
+      here('fixture/slow.yaml'),
+      '--thread',
+      thread,
+      '--store',
+      file,
+      '--progress',
+      'always',
+    ]
     const env = { WORLD: folder }
     const prober = startEscapement(run('prober'), { env })
     while (worldIn(folder).visits().length === 0) await pause(10)
     const other = await escapement(run('other'), { env })
-    expect(other).toMatchObject({ code: 1, err: expect.stringContaining('patient refused (breaker open)') })
+    expect(other).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('patient refused (breaker open)'),
+    })
     expect(worldIn(folder).visits()).toHaveLength(1)
     writeFileSync(join(folder, 'open'), '')
     expect(await prober.ended).toMatchObject({ code: 0 })
@@ -86,8 +129,20 @@ describe('two processes on one file', { timeout: 30_000 }, () => {
     const folder = newFolder()
     const file = join(folder, 'threads.db')
     const store = sqliteStore({ file })
-    await store.changeBreaker('slow/tool:patient', () => ({ state: 'open', failures: 3, openedAt: 0, retryAt: 1 }))
-    const run = (thread: string) => ['run', here('fixture/slow.yaml'), '--thread', thread, '--store', file]
+    await store.changeBreaker('slow/tool:patient', () => ({
+      state: 'open',
+      failures: 3,
+      openedAt: 0,
+      retryAt: 1,
+    }))
+    const run = (thread: string) => [
+      'run',
+      here('fixture/slow.yaml'),
+      '--thread',
+      thread,
+      '--store',
+      file,
+    ]
     const prober = startEscapement(run('prober'), { env: { WORLD: folder } })
     while (worldIn(folder).visits().length === 0) await pause(10)
     prober.child.kill('SIGKILL')
@@ -96,7 +151,10 @@ describe('two processes on one file', { timeout: 30_000 }, () => {
     expect(lost).toMatchObject({ state: 'half-open', retryAt: expect.any(Number) })
     writeFileSync(join(folder, 'open'), '')
     expect(await escapement(run('early'), { env: { WORLD: folder } })).toMatchObject({ code: 1 })
-    await store.changeBreaker('slow/tool:patient', before => ({ ...(before as Breaker & { state: 'half-open' }), retryAt: 1 }))
+    await store.changeBreaker('slow/tool:patient', before => ({
+      ...(before as Breaker & { state: 'half-open' }),
+      retryAt: 1,
+    }))
     expect(await escapement(run('late'), { env: { WORLD: folder } })).toMatchObject({ code: 0 })
     expect(await store.breaker('slow/tool:patient')).toEqual({ state: 'closed', failures: 0 })
     await store.close()

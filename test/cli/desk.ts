@@ -31,7 +31,10 @@ export function newDesks(): () => Desk {
 }
 
 /** The user has done something wrong and is told what, in words for people. */
-export function expectRefused({ code, out, err }: Said, ...told: readonly (string | RegExp)[]): void {
+export function expectRefused(
+  { code, out, err }: Said,
+  ...told: readonly (string | RegExp)[]
+): void {
   expect(err).not.toMatch(/\n\s+at |node:internal|\bundefined\b|\[object/)
   for (const each of told) expect(err).toMatch(each)
   expect({ code, out, err }).toEqual({ code: 2, out: '', err })

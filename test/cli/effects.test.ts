@@ -18,9 +18,26 @@ it('says what was done, and what can still be done about it', async () => {
   const desk = newDesk()
   desk.file('mine.mjs', TOOL)
   await desk.type('run', desk.file('writes.yaml', WRITES), '--thread', 't')
-  expect(await desk.type('effects', 't')).toMatchObject({ code: 0, out: expect.stringMatching(/^ +3 {2}\S+Z {2}reversible +mine \{"to":"x"\} \(A#1\/1\): took effect\n$/) })
-  const { effects } = JSON.parse((await desk.type('effects', 't', '--json')).out) as { effects: unknown }
-  expect(effects).toEqual([{ call: 'A#1/1', tool: 'mine', args: '{"to":"x"}', seq: 3, at: expect.any(Number), kind: 'reversible', became: 'took effect' }])
+  expect(await desk.type('effects', 't')).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(
+      /^ +3 {2}\S+Z {2}reversible +mine \{"to":"x"\} \(A#1\/1\): took effect\n$/,
+    ),
+  })
+  const { effects } = JSON.parse((await desk.type('effects', 't', '--json')).out) as {
+    effects: unknown
+  }
+  expect(effects).toEqual([
+    {
+      call: 'A#1/1',
+      tool: 'mine',
+      args: '{"to":"x"}',
+      seq: 3,
+      at: expect.any(Number),
+      kind: 'reversible',
+      became: 'took effect',
+    },
+  ])
 })
 
 it('says so where there is nothing, and no such thread', async () => {

@@ -9,7 +9,10 @@ import { expectRefused, GOOD, newDesks, spec } from './desk.ts'
 const newDesk = newDesks()
 
 const FAILED = GOOD.replace('final: success', 'final: failure')
-const ASKS = GOOD.replace('use: pass, on: { done: E }', 'use: human, question: Go on?, deadline: 1h, on: { human.approved: E, human.rejected: E, human.expired: E }')
+const ASKS = GOOD.replace(
+  'use: pass, on: { done: E }',
+  'use: human, question: Go on?, deadline: 1h, on: { human.approved: E, human.rejected: E, human.expired: E }',
+)
 /** Goes round until something happens that never does. */
 const ROUND = spec(`
 channels: { n: { type: integer, default: 0 } }
@@ -43,9 +46,21 @@ describe('the exit code', () => {
     ['an unknown option', ['run', 'spec.yaml', '--fast'], /unknown option '--fast'/],
     ['no spec', ['run'], /missing required argument 'spec'/],
     ['a spec that is not there', ['run', 'nowhere.yaml'], /nowhere.yaml: there is no such file/],
-    ['an answer that is none', ['resume', 't', '--decision', 'maybe'], /Allowed choices are approved, rejected/],
-    ['a thread that is not there', ['resume', 'nobody'], /there is no thread 'nobody' in this store/],
-    ['a seed that is no number', ['run', 'spec.yaml', '--seed', 'lucky'], /--seed expects a whole number, not 'lucky'/],
+    [
+      'an answer that is none',
+      ['resume', 't', '--decision', 'maybe'],
+      /Allowed choices are approved, rejected/,
+    ],
+    [
+      'a thread that is not there',
+      ['resume', 'nobody'],
+      /there is no thread 'nobody' in this store/,
+    ],
+    [
+      'a seed that is no number',
+      ['run', 'spec.yaml', '--seed', 'lucky'],
+      /--seed expects a whole number, not 'lucky'/,
+    ],
   ])('2: %s', async (_, args, told) => {
     const desk = newDesk()
     desk.file('spec.yaml', GOOD)
@@ -54,37 +69,75 @@ describe('the exit code', () => {
 
   it('130: cancelled by SIGINT while a tool works that does not heed it: nobody waits for it longer than for the others', async () => {
     const desk = newDesk()
-    const running = desk.start('run', here('../cli/fixture/deaf.yaml'), '--thread', 't', '--store', 'threads.db', '--json')
+    const running = desk.start(
+      'run',
+      here('../cli/fixture/deaf.yaml'),
+      '--thread',
+      't',
+      '--store',
+      'threads.db',
+      '--json',
+    )
     await untilIn(join(desk.folder, 'threads.db'), 'tool.called')
     const began = performance.now()
     running.child.kill('SIGINT')
-    expect(await running.ended).toMatchObject({ code: 130, err: '', out: expect.stringContaining('cancelled') })
+    expect(await running.ended).toMatchObject({
+      code: 130,
+      err: '',
+      out: expect.stringContaining('cancelled'),
+    })
     expect(performance.now() - began).toBeLessThan(8_000)
   })
 
   it('130: cancelled by SIGINT while it waits for another attempt; the journal knows', async () => {
     const desk = newDesk()
-    const running = desk.start('run', desk.file('spec.yaml', BACKOFF), '--thread', 't', '--store', 'threads.db', '--json')
+    const running = desk.start(
+      'run',
+      desk.file('spec.yaml', BACKOFF),
+      '--thread',
+      't',
+      '--store',
+      'threads.db',
+      '--json',
+    )
     await untilIn(join(desk.folder, 'threads.db'), 'call.waiting')
     const began = performance.now()
     running.child.kill('SIGINT')
     const { code, out, err } = await running.ended
     expect(performance.now() - began).toBeLessThan(1_500)
     expect({ code, err }).toEqual({ code: 130, err: '' })
-    expect(JSON.parse(out)).toMatchObject({ outcome: 'cancelled', reason: 'interrupted by the user' })
+    expect(JSON.parse(out)).toMatchObject({
+      outcome: 'cancelled',
+      reason: 'interrupted by the user',
+    })
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
-    expect((await store.rows('t')).at(-1)).toMatchObject({ event: { type: 'cancel' }, ended: { outcome: 'cancelled' } })
+    expect((await store.rows('t')).at(-1)).toMatchObject({
+      event: { type: 'cancel' },
+      ended: { outcome: 'cancelled' },
+    })
     expect((await store.thread('t'))?.lease).toBeUndefined()
     await store.close()
   })
 
   it('143: left by SIGTERM; the thread is not cancelled, and may be taken up at once', async () => {
     const desk = newDesk()
-    const running = desk.start('run', desk.file('spec.yaml', BACKOFF), '--thread', 't', '--store', 'threads.db', '--json')
+    const running = desk.start(
+      'run',
+      desk.file('spec.yaml', BACKOFF),
+      '--thread',
+      't',
+      '--store',
+      'threads.db',
+      '--json',
+    )
     await untilIn(join(desk.folder, 'threads.db'), 'call.waiting')
     const began = performance.now()
     running.child.kill('SIGTERM')
-    expect(await running.ended).toMatchObject({ code: 143, out: '', err: expect.stringMatching(/^escapement: terminated; .*`escapement resume`/) })
+    expect(await running.ended).toMatchObject({
+      code: 143,
+      out: '',
+      err: expect.stringMatching(/^escapement: terminated; .*`escapement resume`/),
+    })
     expect(performance.now() - began).toBeLessThan(1_500)
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
     expect((await store.rows('t')).at(-1)).toMatchObject({ event: { type: 'call.waiting' } })

@@ -32,18 +32,30 @@ describe('a thread whose children ask people', () => {
     const desk = deskWith()
     const begun = await desk.type('run', 'root.yaml', '--thread', 't')
     expect(begun.code).toBe(3)
-    expect(begun.out).toMatch(/t: waiting for a person\n {2}\? A#1 of t\/A#1\/1: Is it right\? until .*\n {2}\? A#1 of t\/A#1\/2: Is it right\?/)
+    expect(begun.out).toMatch(
+      /t: waiting for a person\n {2}\? A#1 of t\/A#1\/1: Is it right\? until .*\n {2}\? A#1 of t\/A#1\/2: Is it right\?/,
+    )
 
     const first = await desk.type('resume', 't/A#1/1', '--decision', 'approved')
-    expect([first.code, first.err]).toEqual([0, expect.stringContaining('t, which has started it: waiting for a person')])
+    expect([first.code, first.err]).toEqual([
+      0,
+      expect.stringContaining('t, which has started it: waiting for a person'),
+    ])
     // The files are needed no more: what was kept of the graph is enough, for the child as for its parent.
     desk.file('asker.yaml', 'nothing')
     const second = await desk.type('resume', 't/A#1/2', '--decision', 'rejected')
-    expect([second.code, second.err]).toEqual([1, expect.stringContaining('t, which has started it: success (goal)')])
+    expect([second.code, second.err]).toEqual([
+      1,
+      expect.stringContaining('t, which has started it: success (goal)'),
+    ])
 
     const shown = await desk.type('show', 't')
-    expect(shown.out).toContain('  child: t/A#1/1 (asker) success: goal\n  child: t/A#1/2 (asker) failure: failure\n')
-    expect((await desk.type('show', 't/A#1/2')).out).toContain('  parent: t, event 3, for item 2 of 2\n')
+    expect(shown.out).toContain(
+      '  child: t/A#1/1 (asker) success: goal\n  child: t/A#1/2 (asker) failure: failure\n',
+    )
+    expect((await desk.type('show', 't/A#1/2')).out).toContain(
+      '  parent: t, event 3, for item 2 of 2\n',
+    )
   })
 
   test('tells its questions as JSON, with the threads they are of', async () => {
@@ -59,7 +71,9 @@ describe('a thread whose children ask people', () => {
     const desk = deskWith()
     await desk.type('run', 'root.yaml', '--thread', 't')
     await desk.type('fork', 't', '--effects', 'live', '--as', 'u')
-    expect((await desk.type('show', 'u')).out).toContain("  child: t/A#1/1 (asker) is t's, and goes on there\n")
+    expect((await desk.type('show', 'u')).out).toContain(
+      "  child: t/A#1/1 (asker) is t's, and goes on there\n",
+    )
     expect((await desk.type('show', 't')).out).toContain('  child: t/A#1/1 (asker) has not ended\n')
   })
 
@@ -73,7 +87,17 @@ describe('a thread whose children ask people', () => {
 })
 
 test('a graph that runs itself without a bound is refused before it runs', async () => {
-  const desk = deskWith(`${ROOT.replace('use: map, over: items, graph: asker', 'use: graph, graph: asker')}`.replace('./asker.yaml', './root.yaml'))
+  const desk = deskWith(
+    `${ROOT.replace('use: map, over: items, graph: asker', 'use: graph, graph: asker')}`.replace(
+      './asker.yaml',
+      './root.yaml',
+    ),
+  )
   const { code, err } = await desk.type('run', 'root.yaml')
-  expect([code, err]).toEqual([2, expect.stringContaining("graphs.asker: 'asker' leads back to this graph, and nothing says how often: give limits.depth")])
+  expect([code, err]).toEqual([
+    2,
+    expect.stringContaining(
+      "graphs.asker: 'asker' leads back to this graph, and nothing says how often: give limits.depth",
+    ),
+  ])
 })

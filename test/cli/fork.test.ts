@@ -48,8 +48,21 @@ describe('fork', () => {
       ['live', 0, ['look live/A#1/1', 'pay live/B#1/1']],
     ] as const) {
       const known = done(desk)
-      const forked = await desk.type('fork', 't', '--at', '0', '--effects', effects, '--as', effects)
-      expect(forked).toMatchObject({ code: 0, out: expect.stringContaining(`${effects}: at work`), err: expect.stringContaining(`escapement resume ${effects}`) })
+      const forked = await desk.type(
+        'fork',
+        't',
+        '--at',
+        '0',
+        '--effects',
+        effects,
+        '--as',
+        effects,
+      )
+      expect(forked).toMatchObject({
+        code: 0,
+        out: expect.stringContaining(`${effects}: at work`),
+        err: expect.stringContaining(`escapement resume ${effects}`),
+      })
       expect(done(desk)).toEqual(known)
       expect((await desk.type('resume', effects)).code).toBe(code)
       expect(done(desk)).toEqual([...known, ...more])
@@ -59,7 +72,18 @@ describe('fork', () => {
 
   it('tries another policy with --set', async () => {
     const desk = await paid()
-    await desk.type('fork', 't', '--at', '0', '--effects', 'refuse', '--as', 'short', '--set', 'limits.steps=1')
+    await desk.type(
+      'fork',
+      't',
+      '--at',
+      '0',
+      '--effects',
+      'refuse',
+      '--as',
+      'short',
+      '--set',
+      'limits.steps=1',
+    )
     const { code, out } = await desk.type('resume', 'short', '--json')
     expect(code).toBe(4)
     expect(JSON.parse(out)).toMatchObject({ reason: 'budget.steps' })
@@ -70,11 +94,20 @@ describe('fork', () => {
     desk.file('pays.yaml', PAYS)
     desk.file(
       'tools.mjs',
-      TOOLS.replace('async (_, call) => note(name, call)', `async (_, call) => { if (name === 'pay') await new Promise(go => setTimeout(go, 800)); note(name, call) }`),
+      TOOLS.replace(
+        'async (_, call) => note(name, call)',
+        `async (_, call) => { if (name === 'pay') await new Promise(go => setTimeout(go, 800)); note(name, call) }`,
+      ),
     )
     const running = desk.start('run', 'pays.yaml', '--thread', 't')
-    for (let tries = 0; !(await desk.type('export', 't')).out.includes('"B#1/1"') && tries < 40; tries++);
-    expect((await desk.type('fork', 't', '--at', '3', '--effects', 'refuse', '--as', 'u')).code).toBe(0)
+    for (
+      let tries = 0;
+      !(await desk.type('export', 't')).out.includes('"B#1/1"') && tries < 40;
+      tries++
+    );
+    expect(
+      (await desk.type('fork', 't', '--at', '3', '--effects', 'refuse', '--as', 'u')).code,
+    ).toBe(0)
     expect((await desk.type('resume', 'u')).code).toBe(1)
     expect((await running.ended).code).toBe(0)
   })
@@ -82,12 +115,33 @@ describe('fork', () => {
   it('says what it needs', async () => {
     const desk = await paid()
     expectRefused(await desk.type('fork', 't'), /--effects is required: refuse .* recorded .* live/)
-    expectRefused(await desk.type('fork', 't', '--effects', 'dry'), /Allowed choices are refuse, recorded, live/)
-    expectRefused(await desk.type('fork', 't', '--effects', 'live', '--as', 't'), /there is a thread 't' already/)
-    expectRefused(await desk.type('fork', 't', '--effects', 'live', '--as', ' '), /the fork needs a name/)
-    expectRefused(await desk.type('fork', 't', '--effects', 'live', '--at', '99'), /there is no event 99 in thread 't'; its last one is 8/)
-    expectRefused(await desk.type('fork', 't', '--effects', 'live', '--at', 'x'), /--at expects a whole number/)
-    expectRefused(await desk.type('fork', 't', '--effects', 'live', '--set', 'limits.stepz=3'), /limits\.stepz: is not known here/)
-    expectRefused(await desk.type('fork', 'nobody', '--effects', 'live'), /there is no thread 'nobody'/)
+    expectRefused(
+      await desk.type('fork', 't', '--effects', 'dry'),
+      /Allowed choices are refuse, recorded, live/,
+    )
+    expectRefused(
+      await desk.type('fork', 't', '--effects', 'live', '--as', 't'),
+      /there is a thread 't' already/,
+    )
+    expectRefused(
+      await desk.type('fork', 't', '--effects', 'live', '--as', ' '),
+      /the fork needs a name/,
+    )
+    expectRefused(
+      await desk.type('fork', 't', '--effects', 'live', '--at', '99'),
+      /there is no event 99 in thread 't'; its last one is 8/,
+    )
+    expectRefused(
+      await desk.type('fork', 't', '--effects', 'live', '--at', 'x'),
+      /--at expects a whole number/,
+    )
+    expectRefused(
+      await desk.type('fork', 't', '--effects', 'live', '--set', 'limits.stepz=3'),
+      /limits\.stepz: is not known here/,
+    )
+    expectRefused(
+      await desk.type('fork', 'nobody', '--effects', 'live'),
+      /there is no thread 'nobody'/,
+    )
   })
 })

@@ -17,14 +17,27 @@ function screen(tty: boolean) {
       yield { id, acts: [] }
     }
   }
-  const app: Partial<App> = { out: say, err: say, tty, signal: never, leave: never, elapsed: () => now, traces }
+  const app: Partial<App> = {
+    out: say,
+    err: say,
+    tty,
+    signal: never,
+    leave: never,
+    elapsed: () => now,
+    traces,
+  }
   return { app: app as App, said }
 }
 
 it('is one line on a screen, which goes before anything else is said', async () => {
   const { app, said } = screen(true)
   await watch(app, ['traces.jsonl'], { format: 'trace' })
-  expect(said).toEqual(['\r\x1b[K0 traces, 20 MB, 40 MB/s', '\r\x1b[K1 trace, 40 MB, 40 MB/s', '\r\x1b[K', '2 traces, 0 of them with loops\n'])
+  expect(said).toEqual([
+    '\r\x1b[K0 traces, 20 MB, 40 MB/s',
+    '\r\x1b[K1 trace, 40 MB, 40 MB/s',
+    '\r\x1b[K',
+    '2 traces, 0 of them with loops\n',
+  ])
 })
 
 it('is not told to a pipe', async () => {
@@ -37,7 +50,16 @@ it('is not told to a pipe', async () => {
 it('names the most frequent kinds of what was passed over, in quotes, and counts all', () => {
   expect(headwayText({ traces: 0, bytes: 0 }, 0)).toBe('0 traces, 0 MB, 0 MB/s')
   expect(passedText(new Map())).toBe('')
-  const many = new Map(Array.from({ length: 10 }, (_, nth) => [nth === 0 ? '\x1b[31m' : `kind${nth}`, nth + 1] as const))
-  expect(passedText(many)).toBe('passed over 55 of unknown kinds: 10 "kind9", 9 "kind8", 8 "kind7", 7 "kind6", 6 "kind5", 5 "kind4", 4 "kind3", 3 "kind2" and 2 kinds more\n')
-  expect(passedText(new Map([['\x1b[31m', 1]]))).toBe('passed over 1 of unknown kinds: 1 "\\u001b[31m"\n')
+  const many = new Map(
+    Array.from(
+      { length: 10 },
+      (_, nth) => [nth === 0 ? '\x1b[31m' : `kind${nth}`, nth + 1] as const,
+    ),
+  )
+  expect(passedText(many)).toBe(
+    'passed over 55 of unknown kinds: 10 "kind9", 9 "kind8", 8 "kind7", 7 "kind6", 6 "kind5", 5 "kind4", 4 "kind3", 3 "kind2" and 2 kinds more\n',
+  )
+  expect(passedText(new Map([['\x1b[31m', 1]]))).toBe(
+    'passed over 1 of unknown kinds: 1 "\\u001b[31m"\n',
+  )
 })

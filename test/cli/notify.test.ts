@@ -37,16 +37,33 @@ it('by a line and a webhook, which is tried again under the same id; and only on
   const { got, port } = await receiver([503])
   const desk = newDesk()
   const options = { cwd: desk.folder, env: SECRET }
-  const ran = await escapement(['run', desk.file('asking.yaml', asking(port)), '--thread', 't'], options)
-  expect(ran).toMatchObject({ code: 3, err: expect.stringMatching(/^t asks: Shall it be sent\? until \S+Z; escapement show t has the evidence, --question ask#1 answers\n$/) })
-  expect(got.map(headers => headers['webhook-id'])).toEqual(Array(2).fill(`t%2Fask%231%2F0%2Fwebhook%20127%2E0%2E0%2E1%3A${port}`))
+  const ran = await escapement(
+    ['run', desk.file('asking.yaml', asking(port)), '--thread', 't'],
+    options,
+  )
+  expect(ran).toMatchObject({
+    code: 3,
+    err: expect.stringMatching(
+      /^t asks: Shall it be sent\? until \S+Z; escapement show t has the evidence, --question ask#1 answers\n$/,
+    ),
+  })
+  expect(got.map(headers => headers['webhook-id'])).toEqual(
+    Array(2).fill(`t%2Fask%231%2F0%2Fwebhook%20127%2E0%2E0%2E1%3A${port}`),
+  )
   expect(await escapement(['tick'], options)).toMatchObject({ code: 0, err: '' })
   expect(await escapement(['resume', 't'], options)).toMatchObject({ code: 3, err: '' })
   expect(got).toHaveLength(2)
   const rows = (await desk.type('export', 't')).out.split('\n').filter(Boolean)
   expect(rows.map(row => JSON.parse(row).event).filter(({ type }) => type === 'notified')).toEqual([
     expect.objectContaining({ effect: 'ask#1', notifier: 'log', step: 0, ok: true, attempts: 1 }),
-    expect.objectContaining({ effect: 'ask#1', notifier: `webhook 127.0.0.1:${port}`, step: 0, ok: true, attempts: 2, detail: 'HTTP 204' }),
+    expect.objectContaining({
+      effect: 'ask#1',
+      notifier: `webhook 127.0.0.1:${port}`,
+      step: 0,
+      ok: true,
+      attempts: 2,
+      detail: 'HTTP 204',
+    }),
   ])
 })
 
@@ -66,23 +83,40 @@ async function abandoned() {
   desk.file('asking.yaml', asking(port))
   // Makes the folder of the store.
   await desk.type('threads')
-  expect(await start([desk.file('dying.mjs', DYING)], { cwd: desk.folder }).ended).toMatchObject({ code: 7 })
+  expect(await start([desk.file('dying.mjs', DYING)], { cwd: desk.folder }).ended).toMatchObject({
+    code: 7,
+  })
   expect(got).toHaveLength(0)
   return { got, desk }
 }
 
 it('later by `tick`, where the process was gone before it could', async () => {
   const { got, desk } = await abandoned()
-  expect(await escapement(['tick'], { cwd: desk.folder, env: SECRET })).toMatchObject({ code: 0, err: expect.stringMatching(/^t asks: /) })
+  expect(await escapement(['tick'], { cwd: desk.folder, env: SECRET })).toMatchObject({
+    code: 0,
+    err: expect.stringMatching(/^t asks: /),
+  })
   expect(got).toHaveLength(1)
 })
 
 it('as far as a process can: who has no secret cannot begin a thread, but can answer, and leaves the rest to others', async () => {
   const { got, desk } = await abandoned()
-  expectRefused(await desk.type('run', 'asking.yaml', '--thread', 'other'), /notify\[1\]\.secretFrom: the environment has no HOOK_SECRET/)
-  expect(await desk.type('policy', 't', '--set', 'limits.steps=9')).toMatchObject({ code: 3, err: expect.stringMatching(/^t asks: /) })
+  expectRefused(
+    await desk.type('run', 'asking.yaml', '--thread', 'other'),
+    /notify\[1\]\.secretFrom: the environment has no HOOK_SECRET/,
+  )
+  expect(await desk.type('policy', 't', '--set', 'limits.steps=9')).toMatchObject({
+    code: 3,
+    err: expect.stringMatching(/^t asks: /),
+  })
   expect(got).toHaveLength(0)
-  expect(await escapement(['resume', 't'], { cwd: desk.folder, env: SECRET })).toMatchObject({ code: 3, err: '' })
+  expect(await escapement(['resume', 't'], { cwd: desk.folder, env: SECRET })).toMatchObject({
+    code: 3,
+    err: '',
+  })
   expect(got).toHaveLength(1)
-  expect(await desk.type('resume', 't', '--decision', 'approved')).toMatchObject({ code: 0, err: '' })
+  expect(await desk.type('resume', 't', '--decision', 'approved')).toMatchObject({
+    code: 0,
+    err: '',
+  })
 })

@@ -37,19 +37,49 @@ function jsonLines(text: string): readonly unknown[] {
 describe('--json', () => {
   it('is one object for a thread, whatever is done with it', async () => {
     const { said, type } = await asked()
-    expect(JSON.parse(said.out)).toMatchObject({ thread: 't', status: 'waiting', outcome: null, questions: [{ id: 'ask#1', question: 'Go on?' }] })
+    expect(JSON.parse(said.out)).toMatchObject({
+      thread: 't',
+      status: 'waiting',
+      outcome: null,
+      questions: [{ id: 'ask#1', question: 'Go on?' }],
+    })
     const show = await type('show', 't', '--json')
-    expect(JSON.parse(show.out)).toMatchObject({ thread: 't', status: 'waiting', run: { snapshot: { context: { order: { clocks: 3 } } } } })
-    expect(JSON.parse((await type('threads', '--json')).out)).toMatchObject([{ thread: 't', graph: 'trial', status: 'waiting', detail: 'ask' }])
+    expect(JSON.parse(show.out)).toMatchObject({
+      thread: 't',
+      status: 'waiting',
+      run: { snapshot: { context: { order: { clocks: 3 } } } },
+    })
+    expect(JSON.parse((await type('threads', '--json')).out)).toMatchObject([
+      { thread: 't', graph: 'trial', status: 'waiting', detail: 'ask' },
+    ])
     const resume = await type('resume', 't', '--decision', 'approved', '--json')
-    expect({ code: resume.code, ...(JSON.parse(resume.out) as object) }).toMatchObject({ code: 0, status: 'ended', outcome: 'success', result: { order: { clocks: 3 } } })
+    expect({ code: resume.code, ...(JSON.parse(resume.out) as object) }).toMatchObject({
+      code: 0,
+      status: 'ended',
+      outcome: 'success',
+      result: { order: { clocks: 3 } },
+    })
   })
 
   it('of a cancellation and of a tick is the same object, a line for each thread', async () => {
     const { type } = await asked()
     const cancel = await type('cancel', 't', '--json', '--reason', 'enough')
-    expect({ code: cancel.code, ...(JSON.parse(cancel.out) as object) }).toMatchObject({ code: 130, outcome: 'cancelled', reason: 'enough' })
-    for (const thread of ['u', 'v']) await type('run', 'asks.yaml', '--thread', thread, '--input', ORDER, '--set', 'nodes.ask.deadline=200ms')
+    expect({ code: cancel.code, ...(JSON.parse(cancel.out) as object) }).toMatchObject({
+      code: 130,
+      outcome: 'cancelled',
+      reason: 'enough',
+    })
+    for (const thread of ['u', 'v'])
+      await type(
+        'run',
+        'asks.yaml',
+        '--thread',
+        thread,
+        '--input',
+        ORDER,
+        '--set',
+        'nodes.ask.deadline=200ms',
+      )
     await pause(200)
     const tick = await type('tick', '--json')
     expect(jsonLines(tick.out)).toMatchObject([
@@ -62,8 +92,13 @@ describe('--json', () => {
     const desk = newDesk()
     const file = desk.file('asks.yaml', ASKS)
     expect(JSON.parse((await desk.type('draw', file, '--json')).out)).toHaveProperty('states')
-    expect(JSON.parse((await desk.type('lint', file, '--json')).out)).toMatchObject({ file, findings: expect.any(Array) })
-    expect(JSON.parse((await desk.type('schema', '--json')).out)).toMatchObject({ $id: expect.stringContaining('graph') })
+    expect(JSON.parse((await desk.type('lint', file, '--json')).out)).toMatchObject({
+      file,
+      findings: expect.any(Array),
+    })
+    expect(JSON.parse((await desk.type('schema', '--json')).out)).toMatchObject({
+      $id: expect.stringContaining('graph'),
+    })
   })
 })
 
@@ -72,18 +107,40 @@ describe('the past of a thread', () => {
     const { type, folder } = await asked()
     const { code, out, err } = await type('export', 't')
     const rows = jsonLines(out) as readonly { seq: number; event: { type: string } }[]
-    expect({ code, err, seqs: rows.map(({ seq }) => seq) }).toEqual({ code: 0, err: '', seqs: rows.map((_, seq) => seq) })
-    expect(rows.map(({ event }) => event.type)).toEqual(['thread.started', 'turn.started', 'node.done'])
+    expect({ code, err, seqs: rows.map(({ seq }) => seq) }).toEqual({
+      code: 0,
+      err: '',
+      seqs: rows.map((_, seq) => seq),
+    })
+    expect(rows.map(({ event }) => event.type)).toEqual([
+      'thread.started',
+      'turn.started',
+      'node.done',
+    ])
     const piped = 'set -o pipefail; "$0" "$1" export t | head -1'
-    expect(execFileSync('bash', ['-c', piped, process.execPath, here('../../src/main.ts')], { cwd: folder, encoding: 'utf8' })).toBe(`${out.split('\n')[0]}\n`)
+    expect(
+      execFileSync('bash', ['-c', piped, process.execPath, here('../../src/main.ts')], {
+        cwd: folder,
+        encoding: 'utf8',
+      }),
+    ).toBe(`${out.split('\n')[0]}\n`)
   })
 
   it('is shown as it stood after an event', async () => {
     const { type } = await asked()
     const then = JSON.parse((await type('show', 't', '--at', '1', '--json')).out)
-    expect(then).toMatchObject({ events: 2, status: 'active', outcome: null, state: { working: 'A' }, questions: [] })
+    expect(then).toMatchObject({
+      events: 2,
+      status: 'active',
+      outcome: null,
+      state: { working: 'A' },
+      questions: [],
+    })
     expect((await type('show', 't', '--at', '1')).out).toMatch(/^t: at work\n/)
-    expectRefused(await type('show', 't', '--at', 'noon'), `--at expects a whole number, not 'noon'`)
+    expectRefused(
+      await type('show', 't', '--at', 'noon'),
+      `--at expects a whole number, not 'noon'`,
+    )
     expectRefused(await type('show', 'u'), `there is no thread 'u' in this store`)
   })
 })
@@ -92,28 +149,67 @@ describe('a run', () => {
   it('prints in a pipe what came of it, and a line per turn on request', async () => {
     const desk = newDesk()
     const file = desk.file('good.yaml', GOOD)
-    expect(await desk.type('run', file, '--thread', 't')).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^t: success \(goal\)\n/) })
-    expect(await desk.type('run', file, '--thread', 'u', '--progress', 'always')).toMatchObject({ code: 0, err: expect.stringMatching(/A +done → E/) })
+    expect(await desk.type('run', file, '--thread', 't')).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^t: success \(goal\)\n/),
+    })
+    expect(await desk.type('run', file, '--thread', 'u', '--progress', 'always')).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/A +done → E/),
+    })
   })
 
   it('takes its input from a file', async () => {
     const desk = newDesk()
     desk.file('order.json', ORDER)
-    const { out } = await desk.type('run', desk.file('asks.yaml', ASKS), '--input', '@order.json', '--thread', 't', '--json')
+    const { out } = await desk.type(
+      'run',
+      desk.file('asks.yaml', ASKS),
+      '--input',
+      '@order.json',
+      '--thread',
+      't',
+      '--json',
+    )
     expect(JSON.parse(out)).toMatchObject({ status: 'waiting' })
   })
 
   it('changes its spec by --set, before it is checked', async () => {
     const desk = newDesk()
     const ring = here('../../graphs/ring.yaml')
-    const { code, out } = await desk.type('run', ring, '--clock', 'virtual', '--seed', '1', '--set', 'limits.steps=2', '--json')
-    expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({ code: 4, reason: 'budget.steps' })
+    const { code, out } = await desk.type(
+      'run',
+      ring,
+      '--clock',
+      'virtual',
+      '--seed',
+      '1',
+      '--set',
+      'limits.steps=2',
+      '--json',
+    )
+    expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({
+      code: 4,
+      reason: 'budget.steps',
+    })
   })
 
   it('with the same seed and a virtual clock gives the same journal, byte for byte', async () => {
     const desk = newDesk()
     const journal = async (store: string) => {
-      await desk.type('run', here('../../graphs/ring.yaml'), '--clock', 'virtual', '--seed', '7', '--thread', 't', '--store', store)
+      await desk.type(
+        'run',
+        here('../../graphs/ring.yaml'),
+        '--clock',
+        'virtual',
+        '--seed',
+        '7',
+        '--thread',
+        't',
+        '--store',
+        store,
+      )
       return (await desk.type('export', 't', '--store', store)).out
     }
     expect(await journal('one.db')).toBe(await journal(join('deep', 'two.db')))
@@ -130,7 +226,14 @@ tools: { t: { use: flaky, with: { p: 1, class: unknown, message: "\\e[2J\\e]0;mi
 
   it('is shown on one line, and no terminal obeys it', async () => {
     const desk = newDesk()
-    const { out, err } = await desk.type('run', desk.file('evil.yaml', EVIL), '--thread', 't', '--progress', 'always')
+    const { out, err } = await desk.type(
+      'run',
+      desk.file('evil.yaml', EVIL),
+      '--thread',
+      't',
+      '--progress',
+      'always',
+    )
     expect(err).toContain('t failed: [2J]0;mine all is well')
     const shown = await desk.type('show', 't')
     expect(out + err + shown.out).not.toMatch(/[^\P{Cc}\n]/u)
@@ -141,7 +244,16 @@ tools: { t: { use: flaky, with: { p: 1, class: unknown, message: "\\e[2J\\e]0;mi
 describe('--progress', () => {
   it('prints the lines that `show` does, each with what had been spent by then', async () => {
     const desk = newDesk()
-    const { err } = await desk.type('run', here('../../graphs/agent.yaml'), '--thread', 't', '--clock', 'virtual', '--progress', 'always')
+    const { err } = await desk.type(
+      'run',
+      here('../../graphs/agent.yaml'),
+      '--thread',
+      't',
+      '--clock',
+      'virtual',
+      '--progress',
+      'always',
+    )
     const live = err.split('\n').filter(line => /^ +\d+ {2}/.test(line))
     const { out } = await desk.type('show', 't')
     expect(live.length).toBeGreaterThan(20)

@@ -25,14 +25,33 @@ describe('policy', () => {
     expect(shown.out).toMatch(/^limits\.steps +100\n/m)
     expect(shown.out).not.toMatch(/limits\.usd/)
 
-    const patch = desk.file('patch.yaml', 'retry: { cap: 90s }\ndetect: { visits: { max: 5 }, tools: { look: false } }\n')
-    expect(await desk.type('policy', 't', '--file', patch, '--set', 'limits.usd=5', '--set', 'escape.review.deadline=2h')).toMatchObject({ code: 3 })
+    const patch = desk.file(
+      'patch.yaml',
+      'retry: { cap: 90s }\ndetect: { visits: { max: 5 }, tools: { look: false } }\n',
+    )
+    expect(
+      await desk.type(
+        'policy',
+        't',
+        '--file',
+        patch,
+        '--set',
+        'limits.usd=5',
+        '--set',
+        'escape.review.deadline=2h',
+      ),
+    ).toMatchObject({ code: 3 })
     const after = await desk.type('policy', 't')
     expect(after.out).toMatch(/^limits\.usd +5\n/m)
     expect(after.out).toMatch(/^retry\.cap +90s\n/m)
     expect(after.out).toMatch(/^escape\.review\.deadline +2h\n/m)
-    const json = JSON.parse((await desk.type('policy', 't', '--json')).out) as { policy: { detect: { visits: unknown; tools: unknown } } }
-    expect(json.policy.detect).toMatchObject({ visits: { max: 5, window: 60_000 }, tools: { look: { sequence: false } } })
+    const json = JSON.parse((await desk.type('policy', 't', '--json')).out) as {
+      policy: { detect: { visits: unknown; tools: unknown } }
+    }
+    expect(json.policy.detect).toMatchObject({
+      visits: { max: 5, window: 60_000 },
+      tools: { look: { sequence: false } },
+    })
 
     expect(await desk.type('policy', 't', '--set', 'limits.usd=null')).toMatchObject({ code: 3 })
     expect((await desk.type('policy', 't')).out).not.toMatch(/limits\.usd/)
@@ -42,11 +61,23 @@ describe('policy', () => {
   it('refuses what is wrong, and names the path', async () => {
     const desk = newDesk()
     await desk.type('run', desk.file('asks.yaml', ASKS), '--thread', 't')
-    expectRefused(await desk.type('policy', 't', '--set', 'limits.usd=-1'), /refused: limits\.usd: Too small/)
-    expectRefused(await desk.type('policy', 't', '--set', 'detect.tools.lok=false'), /refused: detect\.tools\.lok: there is no tool named 'lok'; expected one of: look/)
+    expectRefused(
+      await desk.type('policy', 't', '--set', 'limits.usd=-1'),
+      /refused: limits\.usd: Too small/,
+    )
+    expectRefused(
+      await desk.type('policy', 't', '--set', 'detect.tools.lok=false'),
+      /refused: detect\.tools\.lok: there is no tool named 'lok'; expected one of: look/,
+    )
     expectRefused(await desk.type('policy', 't', '--set', '__proto__.x=1'), /is no path of a spec/)
-    expectRefused(await desk.type('policy', 't', '--file', desk.file('list.yaml', '- 1\n')), /change: expected a map/)
-    expectRefused(await desk.type('policy', 't', '--file', 'none.yaml'), /none\.yaml: there is no such file/)
+    expectRefused(
+      await desk.type('policy', 't', '--file', desk.file('list.yaml', '- 1\n')),
+      /change: expected a map/,
+    )
+    expectRefused(
+      await desk.type('policy', 't', '--file', 'none.yaml'),
+      /none\.yaml: there is no such file/,
+    )
     expectRefused(await desk.type('policy', 'other'), /there is no thread 'other'/)
   })
 
@@ -54,11 +85,15 @@ describe('policy', () => {
     const desk = newDesk()
     await desk.type('run', desk.file('asks.yaml', ASKS), '--thread', 't', '--set', 'mode=observe')
     await desk.type('resume', 't', '--decision', 'approved')
-    expect(await desk.type('policy', 't', '--set', 'mode=act', '--set', 'limits.steps=1')).toMatchObject({ code: 0, err: '' })
+    expect(
+      await desk.type('policy', 't', '--set', 'mode=act', '--set', 'limits.steps=1'),
+    ).toMatchObject({ code: 0, err: '' })
     expect((await desk.type('policy', 't')).out).toMatch(/^mode +"act"\n/m)
     const { code, out } = await desk.type('send', 't', '--input', '{}')
     expect({ code, out }).toEqual({ code: 3, out: expect.stringContaining('spent: steps 1/1\n') })
-    expect((await desk.type('show', 't')).out).toContain('policy changed: {"mode":"act","limits":{"steps":1}}')
+    expect((await desk.type('show', 't')).out).toContain(
+      'policy changed: {"mode":"act","limits":{"steps":1}}',
+    )
   })
 
   it('is changed from observing to acting as docs/detection.md shows it', async () => {
@@ -70,7 +105,9 @@ describe('policy', () => {
     expect(lines).toHaveLength(4)
     const said: string[] = []
     for (const line of lines) {
-      const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+      const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(
+        ([, quoted, plain]) => quoted ?? plain ?? '',
+      )
       const { out, err } = await desk.type(...words.slice(1))
       expect(err).toBe('')
       said.push(out)

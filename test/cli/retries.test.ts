@@ -30,8 +30,16 @@ export const mine = {
 it('as a line for people, and as JSON', async () => {
   const desk = newDesk()
   desk.file('mine.mjs', TOOL)
-  expect(await desk.type('run', desk.file('calls.yaml', CALLS), '--thread', 't', '--clock', 'virtual')).toMatchObject({ code: 0 })
-  expect((await desk.type('show', 't')).out).toContain('  retries: tool:mine 7 attempts in 2 calls; again 4 by its SDK, 1 by the runtime, 1 by the model\n')
-  const { retries } = JSON.parse((await desk.type('show', 't', '--json')).out) as { retries: unknown }
-  expect(retries).toEqual([{ dependency: 'tool:mine', calls: 2, attempts: 7, sdk: 4, runtime: 1, model: 1 }])
+  expect(
+    await desk.type('run', desk.file('calls.yaml', CALLS), '--thread', 't', '--clock', 'virtual'),
+  ).toMatchObject({ code: 0 })
+  expect((await desk.type('show', 't')).out).toContain(
+    '  retries: tool:mine 7 attempts in 2 calls; again 4 by its SDK, 1 by the runtime, 1 by the model\n',
+  )
+  const { retries } = JSON.parse((await desk.type('show', 't', '--json')).out) as {
+    retries: unknown
+  }
+  expect(retries).toEqual([
+    { dependency: 'tool:mine', calls: 2, attempts: 7, sdk: 4, runtime: 1, model: 1 },
+  ])
 })

@@ -22,7 +22,9 @@ const TOOL = `export const mine = { name: 'mine', description: '', parameters: {
 async function asked() {
   const desk = newDesk()
   desk.file('mine.mjs', TOOL)
-  expect(await desk.type('run', desk.file('circles.yaml', CIRCLES), '--thread', 't')).toMatchObject({ code: 3 })
+  expect(await desk.type('run', desk.file('circles.yaml', CIRCLES), '--thread', 't')).toMatchObject(
+    { code: 3 },
+  )
   return desk
 }
 
@@ -35,23 +37,43 @@ describe('a question of the ladder', () => {
     expect(out).toMatch(/--rung alternative --to B +→ B, then B#1\n/)
     expect(out).toMatch(/else +at \S+Z → the end: stopped \(review\.expired\)\n/)
     expect(out).toMatch(/moves on to lead at \S+Z\n/)
-    const { reviews } = JSON.parse((await desk.type('show', 't', '--json')).out) as { reviews: { id: string; options: { rung?: string; leads: unknown }[] }[] }
+    const { reviews } = JSON.parse((await desk.type('show', 't', '--json')).out) as {
+      reviews: { id: string; options: { rung?: string; leads: unknown }[] }[]
+    }
     expect(reviews.map(({ id }) => id)).toEqual(['review#1'])
-    expect(reviews[0]?.options).toContainEqual({ decision: 'approved', rung: 'alternative', to: 'B', leads: { in: ['B'], next: ['B#1'] } })
+    expect(reviews[0]?.options).toContainEqual({
+      decision: 'approved',
+      rung: 'alternative',
+      to: 'B',
+      leads: { in: ['B'], next: ['B#1'] },
+    })
   })
 
   it('takes a way out as its answer, and refuses one that does not apply', async () => {
     const desk = await asked()
-    expectRefused(await desk.type('resume', 't', '--rung', 'rollback'), /refused: 'review#1' cannot be answered by rollback: there was no progress to go back to/)
-    expectRefused(await desk.type('resume', 't', '--decision', 'applied'), /refused: 'review#1' expects approved, rejected, fine, stop, or a way out/)
-    expect((await desk.type('resume', 't', '--rung', 'sideways')).err).toMatch(/Allowed choices are rethink, alternative, rollback/)
-    expect(await desk.type('resume', 't', '--rung', 'alternative', '--to', 'B')).toMatchObject({ code: 0, out: expect.stringMatching(/^t: success \(goal\)/) })
+    expectRefused(
+      await desk.type('resume', 't', '--rung', 'rollback'),
+      /refused: 'review#1' cannot be answered by rollback: there was no progress to go back to/,
+    )
+    expectRefused(
+      await desk.type('resume', 't', '--decision', 'applied'),
+      /refused: 'review#1' expects approved, rejected, fine, stop, or a way out/,
+    )
+    expect((await desk.type('resume', 't', '--rung', 'sideways')).err).toMatch(
+      /Allowed choices are rethink, alternative, rollback/,
+    )
+    expect(await desk.type('resume', 't', '--rung', 'alternative', '--to', 'B')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^t: success \(goal\)/),
+    })
   })
 
   it('may be answered by saying that the repetition is fine', async () => {
     const desk = await asked()
     // Nothing stops it now but the limit of its steps.
     expect(await desk.type('resume', 't', '--decision', 'fine')).toMatchObject({ code: 3 })
-    expect((await desk.type('show', 't')).out).toMatch(/because +budget \(steps\): the limit of 100 steps is reached/)
+    expect((await desk.type('show', 't')).out).toMatch(
+      /because +budget \(steps\): the limit of 100 steps is reached/,
+    )
   })
 })

@@ -40,7 +40,10 @@ function go(desk: Desk): Desk {
   return desk
 }
 
-async function rowsOf(desk: Desk, thread: string): Promise<readonly { readonly event: { readonly type: string } }[]> {
+async function rowsOf(
+  desk: Desk,
+  thread: string,
+): Promise<readonly { readonly event: { readonly type: string } }[]> {
   const { out } = await desk.type('export', thread)
   return out
     .trimEnd()
@@ -65,13 +68,26 @@ describe('send', () => {
     desk.file('two.json', '{"ask":"two"}')
     const said = await desk.type('send', 't', '--input', '@two.json', '--json')
     expect(said.code).toBe(0)
-    expect(JSON.parse(said.out)).toMatchObject({ thread: 't', round: 2, outcome: 'success', result: { asked: ['one', 'two'] } })
+    expect(JSON.parse(said.out)).toMatchObject({
+      thread: 't',
+      round: 2,
+      outcome: 'success',
+      result: { asked: ['one', 'two'] },
+    })
     expect((await desk.type('show', 't')).out).toContain('message')
   })
 
   it('tells a process that is at work, and the message waits for its round', async () => {
     const desk = talking()
-    const running = desk.start('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}', '--json')
+    const running = desk.start(
+      'run',
+      'talk.yaml',
+      '--thread',
+      't',
+      '--input',
+      '{"ask":"one"}',
+      '--json',
+    )
     await reached(desk, 't', 'tool.called')
     const said = await desk.type('send', 't', '--input', '{"ask":"two"}')
     expect(said).toMatchObject({ code: 0, err: "told the process that drives 't'\n" })
@@ -85,9 +101,18 @@ describe('send', () => {
     const desk = go(talking())
     await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
     expectRefused(await desk.type('send', 't', '--input', '{"ask":'), /--input is not JSON/)
-    expectRefused(await desk.type('send', 't', '--input', '@nowhere.json'), /--input @nowhere.json: there is no such file/)
-    expectRefused(await desk.type('send', 't', '--input', '{"question":"two"}'), /refused: the message does not fit: input.ask is missing/)
-    expectRefused(await desk.type('send', 't', '--input', '[1]'), /input: expected a map, not a list/)
+    expectRefused(
+      await desk.type('send', 't', '--input', '@nowhere.json'),
+      /--input @nowhere.json: there is no such file/,
+    )
+    expectRefused(
+      await desk.type('send', 't', '--input', '{"question":"two"}'),
+      /refused: the message does not fit: input.ask is missing/,
+    )
+    expectRefused(
+      await desk.type('send', 't', '--input', '[1]'),
+      /input: expected a map, not a list/,
+    )
     expectRefused(await desk.type('send', 'nobody', '--input', '{}'), /there is no thread 'nobody'/)
     expectRefused(await desk.type('send', 't'), /required option '--input <json>'/)
   })
@@ -101,7 +126,10 @@ describe('a killed process', () => {
     running.child.kill('SIGKILL')
     await running.ended
     go(desk)
-    expect(await desk.type('tick')).toMatchObject({ code: 0, out: expect.stringMatching(/^t: success \(goal\)\n/) })
+    expect(await desk.type('tick')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^t: success \(goal\)\n/),
+    })
   })
 
   it('between two rounds loses no message and takes none twice', async () => {
@@ -113,11 +141,17 @@ describe('a killed process', () => {
       sending.child.kill('SIGKILL')
       await sending.ended
       await desk.type('tick')
-      const messages = (await rowsOf(desk, 't')).filter(({ event }) => event.type === 'message').length
+      const messages = (await rowsOf(desk, 't')).filter(
+        ({ event }) => event.type === 'message',
+      ).length
       expect(messages).toBeGreaterThanOrEqual(delay === 'message' ? 1 : 0)
       expect(messages).toBeLessThanOrEqual(1)
       const asked = ['one', 'two'].slice(0, 1 + messages)
-      expect(JSON.parse((await desk.type('show', 't', '--json')).out)).toMatchObject({ round: 1 + messages, outcome: 'success', result: { asked } })
+      expect(JSON.parse((await desk.type('show', 't', '--json')).out)).toMatchObject({
+        round: 1 + messages,
+        outcome: 'success',
+        result: { asked },
+      })
     }
   })
 })

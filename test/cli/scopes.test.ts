@@ -16,7 +16,10 @@ accept: [cycle-without-exit nodes.A]
 async function started() {
   const desk = newDesk()
   desk.file('job.yaml', JOB)
-  return { ...desk, run: (...args: readonly string[]) => desk.type('run', 'job.yaml', '--json', ...args) }
+  return {
+    ...desk,
+    run: (...args: readonly string[]) => desk.type('run', 'job.yaml', '--json', ...args),
+  }
 }
 
 describe('a job that is started again and again', { timeout: 30_000 }, () => {
@@ -24,29 +27,62 @@ describe('a job that is started again and again', { timeout: 30_000 }, () => {
     const { run, type } = await started()
     const first = JSON.parse((await run('--thread', 'one')).out)
     expect(first).toMatchObject({ status: 'waiting', questions: [{ id: 'review#1' }] })
-    expect(JSON.parse((await run('--thread', 'two')).out)).toMatchObject({ outcome: 'stopped', reason: 'loop', escapes: [{ because: [{ earlier: [{ thread: 'one' }] }] }] })
+    expect(JSON.parse((await run('--thread', 'two')).out)).toMatchObject({
+      outcome: 'stopped',
+      reason: 'loop',
+      escapes: [{ because: [{ earlier: [{ thread: 'one' }] }] }],
+    })
     const third = await run('--thread', 'three')
-    expect({ code: third.code, ...JSON.parse(third.out) }).toMatchObject({ code: 4, outcome: 'stopped', reason: 'scope.held', spent: { toolCalls: 0 } })
+    expect({ code: third.code, ...JSON.parse(third.out) }).toMatchObject({
+      code: 4,
+      outcome: 'stopped',
+      reason: 'scope.held',
+      spent: { toolCalls: 0 },
+    })
     expect((await type('resume', 'one', '--decision', 'stop')).code).toBe(1)
     const fourth = JSON.parse((await run('--thread', 'four')).out)
-    expect(fourth).toMatchObject({ status: 'waiting', escapes: [{ route: { rung: 'review' }, because: [{ scope: 'job', earlier: [{ thread: 'one' }, { thread: 'two' }] }] }] })
-    expect((await type('show', 'four')).out).toMatch(/before {4}met by one at its event \d+, \S+Z, let out by review\n {12}met by two at its event/)
+    expect(fourth).toMatchObject({
+      status: 'waiting',
+      escapes: [
+        {
+          route: { rung: 'review' },
+          because: [{ scope: 'job', earlier: [{ thread: 'one' }, { thread: 'two' }] }],
+        },
+      ],
+    })
+    expect((await type('show', 'four')).out).toMatch(
+      /before {4}met by one at its event \d+, \S+Z, let out by review\n {12}met by two at its event/,
+    )
     expect((await type('resume', 'four')).out).toContain('(met before by one, two) → review')
     const scopes = await type('scopes')
     expect(scopes.out).toMatch(
       /^job=trial {3}3 threads in 24 h · steps \d+ · toolCalls 9\/40 · wall [\d.]+ s\n {2}loop: .*; met by one, two, four\n {2}held: thread four asks \(review#1\): .*\n$/,
     )
-    expect(await type('scopes', '--release', 'job=trial')).toMatchObject({ code: 0, out: 'no scopes\n' })
-    expect(JSON.parse((await run('--thread', 'five')).out)).toMatchObject({ status: 'waiting', spent: { toolCalls: 3 } })
+    expect(await type('scopes', '--release', 'job=trial')).toMatchObject({
+      code: 0,
+      out: 'no scopes\n',
+    })
+    expect(JSON.parse((await run('--thread', 'five')).out)).toMatchObject({
+      status: 'waiting',
+      spent: { toolCalls: 3 },
+    })
   })
 
   it('has another key where one is given, and refuses what is no scope', async () => {
     const { run, type } = await started()
     await run('--thread', 'one', '--scope', 'job=eu')
-    expect(JSON.parse((await type('scopes', '--json')).out)).toMatchObject([{ scope: 'job', key: 'eu', threads: ['one'] }])
+    expect(JSON.parse((await type('scopes', '--json')).out)).toMatchObject([
+      { scope: 'job', key: 'eu', threads: ['one'] },
+    ])
     expectRefused(await run('--scope', 'jbo=eu'), "there is no scope 'jbo'; there are: job")
     expectRefused(await run('--scope', 'job'), "--scope 'job': expected SCOPE=KEY")
-    expectRefused(await run('--thread', 'one', '--scope', 'job=us'), '--scope is only for a new one')
-    expectRefused(await type('scopes', '--release', 'job=us'), 'no scope job=us is known; known are: job=eu')
+    expectRefused(
+      await run('--thread', 'one', '--scope', 'job=us'),
+      '--scope is only for a new one',
+    )
+    expectRefused(
+      await type('scopes', '--release', 'job=us'),
+      'no scope job=us is known; known are: job=eu',
+    )
   })
 })

@@ -24,11 +24,16 @@ describe('two threads of one graph', () => {
     for (const name of ['one', 'two']) {
       mkdirSync(join(desk.folder, name))
       writeFileSync(join(desk.folder, name, 'note.txt'), `the note of ${name}`)
-      expect((await desk.type('run', 'spec.yaml', '--thread', name, '--workspace', name)).code).toBe(3)
+      expect(
+        (await desk.type('run', 'spec.yaml', '--thread', name, '--workspace', name)).code,
+      ).toBe(3)
     }
     for (const name of ['two', 'one']) {
       const { code, out } = await desk.type('resume', name, '--decision', 'approved', '--json')
-      expect({ code, said: JSON.stringify(JSON.parse(out).result) }).toEqual({ code: 0, said: expect.stringContaining(`the note of ${name}`) })
+      expect({ code, said: JSON.stringify(JSON.parse(out).result) }).toEqual({
+        code: 0,
+        said: expect.stringContaining(`the note of ${name}`),
+      })
     }
   })
 
@@ -36,7 +41,10 @@ describe('two threads of one graph', () => {
     const desk = newDesk()
     const tool = (said: string) =>
       `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, run: async () => '${said}' }\n`
-    const asks = ASKS.replace('args: { path: note.txt }', 'args: {}').replace('read_file', './mine.mjs#mine')
+    const asks = ASKS.replace('args: { path: note.txt }', 'args: {}').replace(
+      'read_file',
+      './mine.mjs#mine',
+    )
     for (const name of ['one', 'two']) {
       mkdirSync(join(desk.folder, name))
       writeFileSync(join(desk.folder, name, 'mine.mjs'), tool(`the tool of ${name}`))
@@ -66,9 +74,14 @@ describe('a thread in virtual time', () => {
   it('stays in it: its questions are open until they are answered', async () => {
     const desk = newDesk()
     desk.file('spec.yaml', ASKS.replace('on: { done: E, error: F }', 'on: { done: E, error: E }'))
-    expect((await desk.type('run', 'spec.yaml', '--thread', 't', '--clock', 'virtual')).code).toBe(3)
+    expect((await desk.type('run', 'spec.yaml', '--thread', 't', '--clock', 'virtual')).code).toBe(
+      3,
+    )
     expect((await desk.type('resume', 't')).code).toBe(3)
-    expectRefused(await desk.type('resume', 't', '--clock', 'system'), /was started with --clock virtual/)
+    expectRefused(
+      await desk.type('resume', 't', '--clock', 'system'),
+      /was started with --clock virtual/,
+    )
     expect((await desk.type('resume', 't', '--decision', 'approved')).code).toBe(0)
   })
 })
@@ -84,7 +97,9 @@ nodes:
 `)
     await desk.type('run', desk.file('spec.yaml', ring), '--thread', 't', '--set', 'limits.steps=3')
     const { out } = await desk.type('show', 't')
-    const lines = out.split('\n').flatMap(line => /^ +\d+ {2}A .*\[steps (\d+)\/3\]$/.exec(line)?.[1] ?? [])
+    const lines = out
+      .split('\n')
+      .flatMap(line => /^ +\d+ {2}A .*\[steps (\d+)\/3\]$/.exec(line)?.[1] ?? [])
     expect(lines).toEqual(['1', '2'])
   })
 })

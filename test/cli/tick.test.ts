@@ -33,10 +33,19 @@ describe('tick', () => {
     rmSync(join(desk.folder, 'theirs.mjs'))
     await pause(1_000)
     const first = await desk.type('tick')
-    expect(first).toMatchObject({ code: 1, out: expect.stringMatching(/^well: success \(goal\)\n/) })
-    expect(first.err).toMatch(/^escapement: thread 'lost': .*there is no file '\.\/theirs\.mjs' beside the spec\n$/)
+    expect(first).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^well: success \(goal\)\n/),
+    })
+    expect(first.err).toMatch(
+      /^escapement: thread 'lost': .*there is no file '\.\/theirs\.mjs' beside the spec\n$/,
+    )
     copyFileSync(join(desk.folder, 'kept.mjs'), join(desk.folder, 'theirs.mjs'))
-    expect(await desk.type('tick')).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^lost: success \(goal\)\n/) })
+    expect(await desk.type('tick')).toMatchObject({
+      code: 0,
+      err: '',
+      out: expect.stringMatching(/^lost: success \(goal\)\n/),
+    })
   })
 
   it('with --json prints one line for each thread, also for one that cannot go on', async () => {

@@ -15,18 +15,41 @@ const PEAK_MB = 200
 function written(file: string): void {
   const events = Array.from({ length: 3000 }, (_, nth) => [
     { t: 'call', id: `c${nth}`, tool: 'search', args: { q: `number ${nth}`, page: nth } },
-    { t: 'result', id: `c${nth}`, ok: true, text: `page ${nth} has ${nth * 7919} names on it, all of them new` },
+    {
+      t: 'result',
+      id: `c${nth}`,
+      ok: true,
+      text: `page ${nth} has ${nth * 7919} names on it, all of them new`,
+    },
   ]).flat()
   const rest = `${JSON.stringify({ events }).slice(1)}\n`
   const to = openSync(file, 'w')
-  for (let bytes = 0, nth = 0; bytes < FILE_MB * 1_000_000; nth++) bytes += writeSync(to, `{"id":"trace-${nth}",${rest}`)
+  for (let bytes = 0, nth = 0; bytes < FILE_MB * 1_000_000; nth++)
+    bytes += writeSync(to, `{"id":"trace-${nth}",${rest}`)
   closeSync(to)
 }
 
-it(`a file of ${FILE_MB} MB is watched in less than ${PEAK_MB} MB of memory`, { timeout: 180_000 }, async () => {
+it(`a file of ${FILE_MB} MB is watched in less than ${PEAK_MB} MB of memory`, {
+  timeout: 180_000,
+}, async () => {
   const folder = newFolder()
   written(join(folder, 'long.jsonl'))
-  const said = await start(['--import', here('../cli/fixture/peak.ts'), here('../../src/main.ts'), 'watch', 'long.jsonl', '--out', 'verdicts.jsonl'], { cwd: folder }).ended
-  expect(said).toMatchObject({ code: 0, out: '', err: expect.stringContaining(' traces, 0 of them with loops\n') })
+  const said = await start(
+    [
+      '--import',
+      here('../cli/fixture/peak.ts'),
+      here('../../src/main.ts'),
+      'watch',
+      'long.jsonl',
+      '--out',
+      'verdicts.jsonl',
+    ],
+    { cwd: folder },
+  ).ended
+  expect(said).toMatchObject({
+    code: 0,
+    out: '',
+    err: expect.stringContaining(' traces, 0 of them with loops\n'),
+  })
   expect(Number(/^peak (\d+)$/m.exec(said.err)?.[1])).toBeLessThan(PEAK_MB)
 })

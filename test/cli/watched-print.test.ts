@@ -10,7 +10,8 @@ const lap = (args: { readonly [name: string]: string | number }, text: string): 
   { act: 'answered', ok: true, text },
 ]
 
-const shown = (id: string, acts: readonly Act[]) => watchedText({ id, acts }, watched(acts, POLICY.detect))
+const shown = (id: string, acts: readonly Act[]) =>
+  watchedText({ id, acts }, watched(acts, POLICY.detect))
 
 it('two calls in turn are each time the same: a lap is compared with the one before it', () => {
   const round = [...lap({ q: 'hours' }, 'closed'), ...lap({ q: 'prices' }, 'unknown')]

@@ -5,7 +5,10 @@ import { watch } from '../../src/adapters/wrap/ai-sdk.ts'
 import { Counted, type Framework } from './framework.ts'
 import { TURNS, wordsTo } from './scenario.ts'
 
-const usage = { inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 5, text: 5, reasoning: 0 } }
+const usage = {
+  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 5, text: 5, reasoning: 0 },
+}
 
 function scripted(of: Counted): MockLanguageModelV4 {
   return new MockLanguageModelV4({
@@ -15,9 +18,17 @@ function scripted(of: Counted): MockLanguageModelV4 {
       return {
         content: [
           ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-          ...calls.map(({ tool, args }, index) => ({ type: 'tool-call' as const, toolCallId: `call-${n}-${index}`, toolName: tool, input: JSON.stringify(args) })),
+          ...calls.map(({ tool, args }, index) => ({
+            type: 'tool-call' as const,
+            toolCallId: `call-${n}-${index}`,
+            toolName: tool,
+            input: JSON.stringify(args),
+          })),
         ],
-        finishReason: { unified: calls.length > 0 ? ('tool-calls' as const) : ('stop' as const), raw: undefined },
+        finishReason: {
+          unified: calls.length > 0 ? ('tool-calls' as const) : ('stop' as const),
+          raw: undefined,
+        },
         usage,
         warnings: [],
       }
@@ -29,7 +40,12 @@ export const aiSdk: Framework = {
   name: 'AI SDK generateText',
   async run(scenario, watched) {
     const of = new Counted(scenario)
-    const bare = Object.fromEntries(Object.entries(of.tools).map(([name, execute]) => [name, tool({ description: name, inputSchema: jsonSchema({ type: 'object' }), execute })]))
+    const bare = Object.fromEntries(
+      Object.entries(of.tools).map(([name, execute]) => [
+        name,
+        tool({ description: name, inputSchema: jsonSchema({ type: 'object' }), execute }),
+      ]),
+    )
     const guard = watched && watch({ ...watched.options, now: watched.now, record: of.record })
     const words = wordsTo(scenario)
     let messages: ModelMessage[] = []
@@ -45,8 +61,10 @@ export const aiSdk: Framework = {
           }
         : { tools: bare, stopWhen: isStepCount(TURNS) }
       const result = await generateText({ model: scripted(of), messages, ...settings })
-      if (guard?.dog.state.ended !== undefined) return of.outcome(`stopped (${guard.dog.state.ended})`)
-      if (!scenario.driven && result.finishReason === 'tool-calls') return of.outcome(`${result.steps.length} steps`)
+      if (guard?.dog.state.ended !== undefined)
+        return of.outcome(`stopped (${guard.dog.state.ended})`)
+      if (!scenario.driven && result.finishReason === 'tool-calls')
+        return of.outcome(`${result.steps.length} steps`)
       messages = [...messages, ...result.responseMessages]
     }
     return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')

@@ -31,7 +31,12 @@ class Scripted extends BaseChatModel {
     const n = this.#of.modelCalls
     const message = new AIMessage({
       content: text,
-      tool_calls: calls.map(({ tool, args }, index) => ({ id: `call-${n}-${index}`, name: tool, args: { ...args }, type: 'tool_call' as const })),
+      tool_calls: calls.map(({ tool, args }, index) => ({
+        id: `call-${n}-${index}`,
+        name: tool,
+        args: { ...args },
+        type: 'tool_call' as const,
+      })),
     })
     return { generations: [{ text, message }] }
   }
@@ -42,10 +47,23 @@ export function langchain(retries = 2): Framework {
     name: 'langchain createAgent',
     async run(scenario, watched) {
       const of = new Counted(scenario)
-      const tools = Object.entries(of.tools).map(([name, run]) => tool(run, { name, description: name, schema: z.looseObject({}) }))
-      const retry = toolRetryMiddleware({ maxRetries: retries, initialDelayMs: 0, maxDelayMs: 1, jitter: false })
-      const guard = watched ? [watch({ ...watched.options, now: watched.now, record: of.record })] : []
-      const agent = createAgent({ model: new Scripted(of), tools, middleware: [...guard, ...(retries > 0 ? [retry] : [])] })
+      const tools = Object.entries(of.tools).map(([name, run]) =>
+        tool(run, { name, description: name, schema: z.looseObject({}) }),
+      )
+      const retry = toolRetryMiddleware({
+        maxRetries: retries,
+        initialDelayMs: 0,
+        maxDelayMs: 1,
+        jitter: false,
+      })
+      const guard = watched
+        ? [watch({ ...watched.options, now: watched.now, record: of.record })]
+        : []
+      const agent = createAgent({
+        model: new Scripted(of),
+        tools,
+        middleware: [...guard, ...(retries > 0 ? [retry] : [])],
+      })
       const words = wordsTo(scenario)
       let messages: BaseMessage[] = []
       let state = {}
@@ -53,9 +71,13 @@ export function langchain(retries = 2): Framework {
         messages = [...messages, new HumanMessage(word)]
         try {
           // The hooks of a middleware are steps of the graph, too: a watched agent needs more of them for as many turns.
-          const result: Kept = await agent.invoke({ ...state, messages }, watched ? { recursionLimit: 1_000 } : {})
+          const result: Kept = await agent.invoke(
+            { ...state, messages },
+            watched ? { recursionLimit: 1_000 } : {},
+          )
           state = result
-          if (result.watchdog?.ended !== undefined) return of.outcome(`stopped (${result.watchdog.ended})`)
+          if (result.watchdog?.ended !== undefined)
+            return of.outcome(`stopped (${result.watchdog.ended})`)
           messages = result.messages
         } catch (error) {
           return of.outcome((error as Error).name)

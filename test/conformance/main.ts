@@ -5,4 +5,5 @@ import { compared, reportText } from './report.ts'
 
 const text = reportText(await compared())
 process.stdout.write(text)
-if (process.env.REWRITE) writeFileSync(resolve(import.meta.dirname, '../../docs/conformance.md'), text)
+if (process.env.REWRITE)
+  writeFileSync(resolve(import.meta.dirname, '../../docs/conformance.md'), text)

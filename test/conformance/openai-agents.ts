@@ -1,5 +1,13 @@
 /** `run` of @openai/agents, with a scripted model. */
-import { Agent, type AgentInputItem, type Model, type ModelResponse, Runner, tool, Usage } from '@openai/agents'
+import {
+  Agent,
+  type AgentInputItem,
+  type Model,
+  type ModelResponse,
+  Runner,
+  tool,
+  Usage,
+} from '@openai/agents'
 import { watch } from '../../src/adapters/wrap/openai-agents.ts'
 import { Counted, type Framework } from './framework.ts'
 import { wordsTo } from './scenario.ts'
@@ -12,7 +20,16 @@ function scripted(of: Counted): Model {
       return {
         usage: new Usage({ inputTokens: 10, outputTokens: 5, totalTokens: 15, requests: 1 }),
         output: [
-          ...(text === '' ? [] : [{ type: 'message' as const, role: 'assistant' as const, status: 'completed' as const, content: [{ type: 'output_text' as const, text }] }]),
+          ...(text === ''
+            ? []
+            : [
+                {
+                  type: 'message' as const,
+                  role: 'assistant' as const,
+                  status: 'completed' as const,
+                  content: [{ type: 'output_text' as const, text }],
+                },
+              ]),
           ...calls.map(({ tool, args }, index) => ({
             type: 'function_call' as const,
             callId: `call-${n}-${index}`,
@@ -51,11 +68,20 @@ export const openAiAgents: Framework = {
     for (const content of words) {
       input = [...input, { role: 'user', content }]
       try {
-        const result = await runner.run(agent, input, guard ? { ...guard.options, maxTurns: 200 } : {})
-        if (guard?.dog.state.ended !== undefined) return of.outcome(`stopped (${guard.dog.state.ended})`)
+        const result = await runner.run(
+          agent,
+          input,
+          guard ? { ...guard.options, maxTurns: 200 } : {},
+        )
+        if (guard?.dog.state.ended !== undefined)
+          return of.outcome(`stopped (${guard.dog.state.ended})`)
         input = result.history
       } catch (error) {
-        return of.outcome((error as Error).name === 'Error' ? (error as Error).constructor.name : (error as Error).name)
+        return of.outcome(
+          (error as Error).name === 'Error'
+            ? (error as Error).constructor.name
+            : (error as Error).name,
+        )
       }
     }
     return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')

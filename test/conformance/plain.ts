@@ -20,9 +20,15 @@ export const plain: Framework = {
       const { text, calls = [] } = of.say()
       if (!dog && calls.length === 0 && !scenario.driven) return of.outcome('goal')
       const made = calls.map(({ tool, args }, place): Made => {
-        const permit = dog?.permit(tool, now(), place) ?? { kind: 'go', tool, admission: 'pass', began: 0 }
+        const permit = dog?.permit(tool, now(), place) ?? {
+          kind: 'go',
+          tool,
+          admission: 'pass',
+          began: 0,
+        }
         if (permit.kind === 'no') return { tool, args, fate: permit.fate }
-        const settle = (thrown?: { readonly error: unknown }): Fate => dog?.settle(permit, now(), thrown) ?? { began: 0, ended: 0 }
+        const settle = (thrown?: { readonly error: unknown }): Fate =>
+          dog?.settle(permit, now(), thrown) ?? { began: 0, ended: 0 }
         try {
           const result = tools[permit.tool]?.(args)
           return { tool, args, fate: settle(), result }
@@ -34,7 +40,8 @@ export const plain: Framework = {
       if (dog?.state.ended !== undefined) return of.outcome(`stopped (${dog.state.ended})`)
       if (calls.length > 0) continue
       const [next] = rest
-      if (next === undefined) return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')
+      if (next === undefined)
+        return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')
       dog?.begins(next, now())
       rest = rest.slice(1)
     }

@@ -15,7 +15,13 @@ export interface Compared {
 export async function compared(): Promise<readonly Compared[]> {
   const all: Compared[] = []
   for (const framework of [langchain(), aiSdk, openAiAgents]) {
-    for (const scenario of SCENARIOS) all.push({ framework, scenario, bare: await framework.run(scenario, undefined), watched: await framework.run(scenario, watchedAs(scenario)) })
+    for (const scenario of SCENARIOS)
+      all.push({
+        framework,
+        scenario,
+        bare: await framework.run(scenario, undefined),
+        watched: await framework.run(scenario, watchedAs(scenario)),
+      })
   }
   return all
 }
@@ -23,7 +29,10 @@ export async function compared(): Promise<readonly Compared[]> {
 /** The default policy, on a clock that goes on by a millisecond whenever it is asked. */
 export function watchedAs({ driven }: Scenario): Parameters<Framework['run']>[1] {
   let time = 0
-  return { options: { ...(driven?.commandExpected ? { commandExpected: true } : {}) }, now: () => ++time }
+  return {
+    options: { ...(driven?.commandExpected ? { commandExpected: true } : {}) },
+    now: () => ++time,
+  }
 }
 
 const HEAD = `# Conformance
@@ -42,9 +51,17 @@ export function reportText(all: readonly Compared[]): string {
   const names = [...new Set(all.map(({ framework }) => framework.name))]
   const tables = names.map(name => {
     const lines = all.filter(({ framework }) => framework.name === name).map(lineOf)
-    return [`## ${name}`, '', '| scenario | bare | watched | stepped in after |', '|---|---|---|---|', ...lines].join('\n')
+    return [
+      `## ${name}`,
+      '',
+      '| scenario | bare | watched | stepped in after |',
+      '|---|---|---|---|',
+      ...lines,
+    ].join('\n')
   })
-  return `${[HEAD, ...tables].join('\n')}\n`.replaceAll('\n## ', '\n\n## ').replaceAll('\n\n\n', '\n\n')
+  return `${[HEAD, ...tables].join('\n')}\n`
+    .replaceAll('\n## ', '\n\n## ')
+    .replaceAll('\n\n\n', '\n\n')
 }
 
 function lineOf({ scenario, bare, watched }: Compared): string {

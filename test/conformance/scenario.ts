@@ -3,7 +3,10 @@
 /** What a scripted model says: calls, or the end. */
 export interface Said {
   readonly text: string
-  readonly calls?: readonly { readonly tool: string; readonly args: Readonly<Record<string, unknown>> }[]
+  readonly calls?: readonly {
+    readonly tool: string
+    readonly args: Readonly<Record<string, unknown>>
+  }[]
 }
 
 export interface Scenario {
@@ -27,7 +30,10 @@ export type Tool = (args: Readonly<Record<string, unknown>>) => string
 
 /** All that is said to the agent. */
 export function wordsTo({ driven }: Scenario): readonly [string, ...string[]] {
-  return ['Begin.', ...(driven?.says ?? Array.from({ length: driven ? TURNS - 1 : 0 }, () => 'Go on.'))]
+  return [
+    'Begin.',
+    ...(driven?.says ?? Array.from({ length: driven ? TURNS - 1 : 0 }, () => 'Go on.')),
+  ]
 }
 
 /** Most turns of frameworks that have a limit of their own only if one is set, and of whoever says "Go on.". */
@@ -92,11 +98,20 @@ const LOOPS: readonly Scenario[] = [
     name: 'reworded search',
     period: 1,
     make: () => {
-      const words = ['reset router password', 'router password reset how', 'how to reset the password of a router', 'password reset router guide', 'guide reset router password']
+      const words = [
+        'reset router password',
+        'router password reset how',
+        'how to reset the password of a router',
+        'password reset router guide',
+        'guide reset router password',
+      ]
       let turn = 0
       return {
         tools: { search: () => 'no results' },
-        say: () => call('search', { query: `${words[turn % words.length]}${turn++ < words.length ? '' : ` ${turn}`}` }),
+        say: () =>
+          call('search', {
+            query: `${words[turn % words.length]}${turn++ < words.length ? '' : ` ${turn}`}`,
+          }),
       }
     },
   },
@@ -105,14 +120,22 @@ const LOOPS: readonly Scenario[] = [
     period: 1,
     make: () => {
       let offset = 0
-      return { tools: { read_lines: () => '(no more lines)' }, say: () => call('read_lines', { path: 'log.txt', offset: offset++ * 100 }) }
+      return {
+        tools: { read_lines: () => '(no more lines)' },
+        say: () => call('read_lines', { path: 'log.txt', offset: offset++ * 100 }),
+      }
     },
   },
   {
     name: 'monologue',
     period: 1,
     driven: {},
-    make: () => ({ tools: { finish: () => 'done' }, say: () => ({ text: 'I should first think about what the user wants. Let me think about what the user wants.' }) }),
+    make: () => ({
+      tools: { finish: () => 'done' },
+      say: () => ({
+        text: 'I should first think about what the user wants. Let me think about what the user wants.',
+      }),
+    }),
   },
   {
     name: 'no command',
@@ -120,15 +143,24 @@ const LOOPS: readonly Scenario[] = [
     driven: { commandExpected: true },
     make: () => {
       let turn = 0
-      return { tools: { finish: () => 'done' }, say: () => ({ text: `I will get to it in a moment (${++turn}).` }) }
+      return {
+        tools: { finish: () => 'done' },
+        say: () => ({ text: `I will get to it in a moment (${++turn}).` }),
+      }
     },
   },
   {
     name: 'ping-pong of two agents',
     period: 2,
     make: () => ({
-      tools: { ask_writer: () => 'The editor has to decide that.', ask_editor: () => 'The writer has to decide that.' },
-      say: round(call('ask_writer', { question: 'Which title?' }), call('ask_editor', { question: 'Which title?' })),
+      tools: {
+        ask_writer: () => 'The editor has to decide that.',
+        ask_editor: () => 'The writer has to decide that.',
+      },
+      say: round(
+        call('ask_writer', { question: 'Which title?' }),
+        call('ask_editor', { question: 'Which title?' }),
+      ),
     }),
   },
 ]
@@ -140,7 +172,8 @@ const LEGITIMATE: readonly Scenario[] = [
       let progress = 0
       return {
         tools: { job_status: () => (++progress < 8 ? `running, ${progress * 12} %` : 'finished') },
-        say: () => (progress < 8 ? call('job_status', { job: 7 }) : { text: 'The job is finished.' }),
+        say: () =>
+          progress < 8 ? call('job_status', { job: 7 }) : { text: 'The job is finished.' },
       }
     },
   },
@@ -162,7 +195,10 @@ const LEGITIMATE: readonly Scenario[] = [
             return 'the page'
           },
         },
-        say: () => (attempts < 3 ? call('fetch_page', { url: 'https://example.org' }) : { text: 'Here is the page.' }),
+        say: () =>
+          attempts < 3
+            ? call('fetch_page', { url: 'https://example.org' })
+            : { text: 'Here is the page.' },
       }
     },
   },

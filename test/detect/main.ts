@@ -4,10 +4,12 @@ import { measuredIn, PAGE, withMeasured } from './page.ts'
 import { recorded } from './recorded.ts'
 import { measured } from './report.ts'
 
-if (!recorded) process.stdout.write('skipped: there are no recordings beside the project (../shared/detect)\n')
+if (!recorded)
+  process.stdout.write('skipped: there are no recordings beside the project (../shared/detect)\n')
 else {
   const text = await measured()
   process.stdout.write(text)
   const page = readFileSync(PAGE, 'utf8')
-  if (process.env.REWRITE && measuredIn(page) !== text) writeFileSync(PAGE, withMeasured(page, text))
+  if (process.env.REWRITE && measuredIn(page) !== text)
+    writeFileSync(PAGE, withMeasured(page, text))
 }

@@ -20,6 +20,7 @@ export function withMeasured(page: string, text: string): string {
 function places(page: string): readonly [from: number, to: number] {
   const begin = page.indexOf(BEGIN)
   const to = page.indexOf(END, begin)
-  if (begin < 0 || to < 0) throw new Error(`${PAGE}: expected ${BEGIN.trim()} and, after it, ${END.trim()}`)
+  if (begin < 0 || to < 0)
+    throw new Error(`${PAGE}: expected ${BEGIN.trim()} and, after it, ${END.trim()}`)
   return [begin + BEGIN.length, to]
 }

@@ -35,7 +35,8 @@ describe('sequence', () => {
       const run = Math.max((repeats - 2) * period + 1, period)
       if (story.length < run + period) continue
       const tail = story.slice(story.length - run)
-      if (tail.every((key, index) => key === story[story.length - run - period + index])) return period
+      if (tail.every((key, index) => key === story[story.length - run - period + index]))
+        return period
     }
     return 0
   }
@@ -43,21 +44,30 @@ describe('sequence', () => {
   test('finds at every call the period that a naive search finds', () => {
     const story = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 60 })
     fc.assert(
-      fc.property(story, fc.integer({ min: 2, max: 4 }), fc.integer({ min: 1, max: 24 }), (keys, repeats, periodMax) => {
-        let state = sequence.start
-        for (const [index, key] of keys.entries()) {
-          const [next, found] = sequence.observe(state, answer(key, index), { repeats, periodMax })
-          state = next
-          expect(found?.period ?? 0).toBe(naive(keys.slice(0, index + 1), repeats, periodMax))
-        }
-      }),
+      fc.property(
+        story,
+        fc.integer({ min: 2, max: 4 }),
+        fc.integer({ min: 1, max: 24 }),
+        (keys, repeats, periodMax) => {
+          let state = sequence.start
+          for (const [index, key] of keys.entries()) {
+            const [next, found] = sequence.observe(state, answer(key, index), {
+              repeats,
+              periodMax,
+            })
+            state = next
+            expect(found?.period ?? 0).toBe(naive(keys.slice(0, index + 1), repeats, periodMax))
+          }
+        },
+      ),
     )
   })
 
   test('names the members from the beginning of the lap, and the call with which it began', () => {
     let found: ReturnType<typeof sequence.observe>[1]
     let state = sequence.start
-    for (const [seq, key] of ['x', 'a', 'b', 'c', 'a', 'b', 'c', 'a'].entries()) [state, found] = sequence.observe(state, answer(key, seq), { repeats: 3, periodMax: 24 })
+    for (const [seq, key] of ['x', 'a', 'b', 'c', 'a', 'b', 'c', 'a'].entries())
+      [state, found] = sequence.observe(state, answer(key, seq), { repeats: 3, periodMax: 24 })
     expect(found).toMatchObject({ members: ['a', 'b', 'c'], period: 3, repeats: 3, onset: 1 })
   })
 })
@@ -66,10 +76,20 @@ describe('patience', () => {
   test('has no end: mistakes and silence are counted beyond the events that are remembered', () => {
     let [mistaken, silent] = [mistakes.start, silence.start]
     for (let seq = 0; seq < 40; seq++) {
-      const [nextMistaken, mistake] = mistakes.observe(mistaken, { ...answer('read', seq), ok: false, failed: true }, { limit: 40 })
-      const [nextSilent, silenced] = silence.observe(silent, { kind: 'said', seq, at: 0, subject: 'm', hash: '', length: 9, command: false }, { times: 40 })
+      const [nextMistaken, mistake] = mistakes.observe(
+        mistaken,
+        { ...answer('read', seq), ok: false, failed: true },
+        { limit: 40 },
+      )
+      const [nextSilent, silenced] = silence.observe(
+        silent,
+        { kind: 'said', seq, at: 0, subject: 'm', hash: '', length: 9, command: false },
+        { times: 40 },
+      )
       ;[mistaken, silent] = [nextMistaken, nextSilent]
-      expect([mistake?.repeats, mistake?.onset, silenced?.repeats, silenced?.onset]).toEqual(seq < 39 ? [undefined, undefined, undefined, undefined] : [40, 0, 40, 0])
+      expect([mistake?.repeats, mistake?.onset, silenced?.repeats, silenced?.onset]).toEqual(
+        seq < 39 ? [undefined, undefined, undefined, undefined] : [40, 0, 40, 0],
+      )
     }
   })
 })
@@ -83,15 +103,22 @@ describe('likeness', () => {
   const hash = fc.integer({ min: 0, max: 0x3ffff })
 
   test('of small sets is Dice, exactly; of large ones, nearly', () => {
-    const dice = (a: ReadonlySet<number>, b: ReadonlySet<number>) => (a.size + b.size === 0 ? 1 : (2 * [...a].filter(x => b.has(x)).length) / (a.size + b.size))
+    const dice = (a: ReadonlySet<number>, b: ReadonlySet<number>) =>
+      a.size + b.size === 0 ? 1 : (2 * [...a].filter(x => b.has(x)).length) / (a.size + b.size)
     fc.assert(
-      fc.property(fc.array(hash, { maxLength: 8 }), fc.array(hash, { maxLength: 8 }), fc.array(hash, { maxLength: 8 }), (shared, mine, theirs) => {
-        const [a, b] = [new Set([...shared, ...mine]), new Set([...shared, ...theirs])]
-        fc.pre(a.size < 20 && b.size < 20)
-        expect(likeness(sketch([...a]), sketch([...b]))).toBeCloseTo(dice(a, b), 10)
-      }),
+      fc.property(
+        fc.array(hash, { maxLength: 8 }),
+        fc.array(hash, { maxLength: 8 }),
+        fc.array(hash, { maxLength: 8 }),
+        (shared, mine, theirs) => {
+          const [a, b] = [new Set([...shared, ...mine]), new Set([...shared, ...theirs])]
+          fc.pre(a.size < 20 && b.size < 20)
+          expect(likeness(sketch([...a]), sketch([...b]))).toBeCloseTo(dice(a, b), 10)
+        },
+      ),
     )
-    const many = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => Math.imul(index + from, 0x9e3779b1) & 0x3ffff)
+    const many = (from: number, to: number) =>
+      Array.from({ length: to - from }, (_, index) => Math.imul(index + from, 0x9e3779b1) & 0x3ffff)
     expect(likeness(sketch(many(0, 300)), sketch(many(0, 300)))).toBe(1)
     expect(likeness(sketch(many(0, 300)), sketch(many(150, 450)))).toBeLessThan(0.75)
     expect(likeness(sketch(many(0, 300)), sketch(many(300, 600)))).toBeLessThan(0.1)
@@ -106,29 +133,46 @@ describe('likeness', () => {
 describe('what is asked', () => {
   test('is the same without notes to the reader, and without what is declared not to count', () => {
     const key = (args: Json, reading = {}) => askedBy('sh', args, reading).key
-    expect(key({ command: 'ls', description: 'to see what is there' })).toBe(key({ command: 'ls', description: 'once more' }))
-    expect(key({ command: 'ls', verbose: true }, { ignore: ['verbose'] })).toBe(key({ command: 'ls' }))
-    expect(key({ sql: 'x', trace: 7 }, { identity: ['sql'] })).toBe(key({ sql: 'x', trace: 8 }, { identity: ['sql'] }))
+    expect(key({ command: 'ls', description: 'to see what is there' })).toBe(
+      key({ command: 'ls', description: 'once more' }),
+    )
+    expect(key({ command: 'ls', verbose: true }, { ignore: ['verbose'] })).toBe(
+      key({ command: 'ls' }),
+    )
+    expect(key({ sql: 'x', trace: 7 }, { identity: ['sql'] })).toBe(
+      key({ sql: 'x', trace: 8 }, { identity: ['sql'] }),
+    )
     expect(key({ thought: 'this' })).not.toBe(key({ thought: 'that' }))
     expect(key({ issue: 'P-7', comment: 'this' })).not.toBe(key({ issue: 'P-7', comment: 'that' }))
-    expect(key({ issue: 'P-7', description: 'this' })).not.toBe(key({ issue: 'P-7', description: 'that' }))
+    expect(key({ issue: 'P-7', description: 'this' })).not.toBe(
+      key({ issue: 'P-7', description: 'that' }),
+    )
   })
 
   test('keeps numbers apart from words', () => {
-    const [one, two] = [askedBy('read', { file: 'log.txt', offset: 100 }), askedBy('read', { file: 'log.txt', offset: 200 })]
+    const [one, two] = [
+      askedBy('read', { file: 'log.txt', offset: 100 }),
+      askedBy('read', { file: 'log.txt', offset: 200 }),
+    ]
     expect(one.words).toBe(two.words)
     expect(one.numbers).not.toBe(two.numbers)
   })
 
   test('tells lists of things apart by the state of each, and by their order', () => {
-    const todo = (...done: readonly boolean[]) => askedBy('todo', { todos: done.map((is, nth) => ({ text: `step ${nth}`, state: is ? 'done' : 'open' })) }).numbers
-    expect(new Set([todo(true, false, false), todo(true, true, false), todo(false, true, false)]).size).toBe(3)
+    const todo = (...done: readonly boolean[]) =>
+      askedBy('todo', {
+        todos: done.map((is, nth) => ({ text: `step ${nth}`, state: is ? 'done' : 'open' })),
+      }).numbers
+    expect(
+      new Set([todo(true, false, false), todo(true, true, false), todo(false, true, false)]).size,
+    ).toBe(3)
     expect(todo(true, false)).toBe(todo(true, false))
   })
 })
 
 describe('what a model may write', () => {
-  const nested = (depth: number, inside: Json): Json => Array.from({ length: depth }).reduce<Json>(value => ({ b: [value], a: 1 }), inside)
+  const nested = (depth: number, inside: Json): Json =>
+    Array.from({ length: depth }).reduce<Json>(value => ({ b: [value], a: 1 }), inside)
 
   test('is looked at however deep it is nested, and counts down to where nothing is meant any more', () => {
     const key = (args: Json) => askedBy('write', args).key
@@ -149,13 +193,22 @@ describe('what a model may write', () => {
 })
 
 describe('what an answer says', () => {
-  const sense = (text: string, ok: boolean | null = true) => senseOf({ text, ok, hash: text, whole: true }, undefined)
+  const sense = (text: string, ok: boolean | null = true) =>
+    senseOf({ text, ok, hash: text, whole: true }, undefined)
 
   test.each([
-    ['times and durations', 'built at 2026-01-05T10:11:12Z in 3.2 s', 'built at 2026-01-06T20:21:22Z in 4 s'],
+    [
+      'times and durations',
+      'built at 2026-01-05T10:11:12Z in 3.2 s',
+      'built at 2026-01-06T20:21:22Z in 4 s',
+    ],
     ['whole seconds that something took', 'BUILD FAILED in 3s', 'BUILD FAILED in 14s'],
     ['ids', 'sent as message 7f3a9c21be', 'sent as message 0011aabb2233'],
-    ['values of ids', '{"ok":true,"messageId":"m-1","ts":1700000001}', '{"ok":true,"messageId":"m-2","ts":1700000002}'],
+    [
+      'values of ids',
+      '{"ok":true,"messageId":"m-1","ts":1700000001}',
+      '{"ok":true,"messageId":"m-2","ts":1700000002}',
+    ],
     ['blanks', 'no  changes', 'no changes\n'],
   ])('does not change with %s', (_, one, other) => {
     expect(sense(one).outcome).toBe(sense(other).outcome)
@@ -172,54 +225,113 @@ describe('what an answer says', () => {
   })
 
   test('is told apart by what a signature keeps of it', () => {
-    const said = ['3 tests failed: parser', '3 tests failed: printer', '3 files cannot be opened', 'could not open 3 files now'].map(text => brief(sense(text, false).outcome))
+    const said = [
+      '3 tests failed: parser',
+      '3 tests failed: printer',
+      '3 files cannot be opened',
+      'could not open 3 files now',
+    ].map(text => brief(sense(text, false).outcome))
     expect(new Set(said).size).toBe(said.length)
-    expect(new Set(['one two', 'two one', 'one, two'].map(text => brief(sense(text).outcome))).size).toBe(3)
+    expect(
+      new Set(['one two', 'two one', 'one, two'].map(text => brief(sense(text).outcome))).size,
+    ).toBe(3)
   })
 
   test('is its declared progress, where it has one, also in JSON as a text', () => {
-    expect(toldOf({ job: { done: 3 }, at: 'noon' }, { whole: true, progress: 'job.done' })).toEqual({ text: '3', whole: true })
-    expect(toldOf('{"job":{"done":3},"at":"noon"}', { whole: true, progress: 'job.done' })).toEqual({ text: '3', whole: true })
-    expect(toldOf('{"job":{"do', { whole: false, progress: 'job.done' })).toEqual({ text: '{"job":{"do', whole: false })
-    expect(toldOf('still at it', { whole: true, progress: 'job.done' })).toEqual({ text: 'still at it', whole: true })
+    expect(toldOf({ job: { done: 3 }, at: 'noon' }, { whole: true, progress: 'job.done' })).toEqual(
+      { text: '3', whole: true },
+    )
+    expect(toldOf('{"job":{"done":3},"at":"noon"}', { whole: true, progress: 'job.done' })).toEqual(
+      { text: '3', whole: true },
+    )
+    expect(toldOf('{"job":{"do', { whole: false, progress: 'job.done' })).toEqual({
+      text: '{"job":{"do',
+      whole: false,
+    })
+    expect(toldOf('still at it', { whole: true, progress: 'job.done' })).toEqual({
+      text: 'still at it',
+      whole: true,
+    })
   })
 
   test('has a tone', () => {
-    expect(['', 'ok', 'Done.', '12 files', 'written to disk at once'].map(text => sense(text).tone)).toEqual(['bland', 'bland', 'bland', 'brief', 'brief'])
-    expect(['exit code: 0', '<returncode>0</returncode> <output></output>', 'exit code: 1', '0'].map(text => sense(text).tone)).toEqual(['bland', 'bland', 'brief', 'brief'])
-    expect(['the list of results is shown as before, with twenty links on it', '{"status":200,"type":"text/html"}'].map(text => sense(text).tone)).toEqual(['plain', 'brief'])
+    expect(
+      ['', 'ok', 'Done.', '12 files', 'written to disk at once'].map(text => sense(text).tone),
+    ).toEqual(['bland', 'bland', 'bland', 'brief', 'brief'])
+    expect(
+      ['exit code: 0', '<returncode>0</returncode> <output></output>', 'exit code: 1', '0'].map(
+        text => sense(text).tone,
+      ),
+    ).toEqual(['bland', 'bland', 'brief', 'brief'])
+    expect(
+      [
+        'the list of results is shown as before, with twenty links on it',
+        '{"status":200,"type":"text/html"}',
+      ].map(text => sense(text).tone),
+    ).toEqual(['plain', 'brief'])
     expect(sense('bash: javac: command not found', false).tone).toBe('plain')
-    expect(senseOf({ text: '', ok: true, hash: '', whole: true }, askedBy('bash', { command: 'grep -r x .' })).tone).toBe('nothing')
-    expect(['no matches for it', 'could not find x', 'there are no more pages'].map(text => sense(text))).toMatchObject([
+    expect(
+      senseOf(
+        { text: '', ok: true, hash: '', whole: true },
+        askedBy('bash', { command: 'grep -r x .' }),
+      ).tone,
+    ).toBe('nothing')
+    expect(
+      ['no matches for it', 'could not find x', 'there are no more pages'].map(text => sense(text)),
+    ).toMatchObject([
       { tone: 'nothing', failed: true },
       { tone: 'nothing', failed: true },
       { tone: 'nothing', failed: true },
     ])
-    expect(sense('HTTP 429: too many requests', false)).toMatchObject({ tone: 'later', failed: true })
+    expect(sense('HTTP 429: too many requests', false)).toMatchObject({
+      tone: 'later',
+      failed: true,
+    })
   })
 
   test('has not failed where it says that nothing did', () => {
     const failed = (text: string) => sense(text, null).failed
-    expect(['3 passed; 0 failed; 0 ignored', 'Checked 7 files. No error.', 'done without error'].map(failed)).toEqual([false, false, false])
-    expect(['3 passed; 10 failed', 'error: no such file', '0 passed, 1 failed', 'no results'].map(failed)).toEqual([true, true, true, true])
+    expect(
+      ['3 passed; 0 failed; 0 ignored', 'Checked 7 files. No error.', 'done without error'].map(
+        failed,
+      ),
+    ).toEqual([false, false, false])
+    expect(
+      ['3 passed; 10 failed', 'error: no such file', '0 passed, 1 failed', 'no results'].map(
+        failed,
+      ),
+    ).toEqual([true, true, true, true])
   })
 
   test('of which only a part was seen is told by the digest of the whole', () => {
-    const of = (hash: string) => senseOf({ text: 'the beginning of a long page', ok: true, hash, whole: false }, undefined).outcome
+    const of = (hash: string) =>
+      senseOf({ text: 'the beginning of a long page', ok: true, hash, whole: false }, undefined)
+        .outcome
     expect(of('one')).not.toBe(of('other'))
   })
 
   test('an error is the same, whatever it quotes of its call', () => {
-    const failed = (path: string) => errorKey({ name: 'Error', message: `No matches found for "${path}" in /srv` }, askedBy('find', { path }))
+    const failed = (path: string) =>
+      errorKey(
+        { name: 'Error', message: `No matches found for "${path}" in /srv` },
+        askedBy('find', { path }),
+      )
     expect(failed('java_setup.txt')).toBe(failed('build notes.md'))
-    const count = (failing: number) => errorKey({ name: 'Error', message: `${failing} tests failing` })
+    const count = (failing: number) =>
+      errorKey({ name: 'Error', message: `${failing} tests failing` })
     expect(count(3)).not.toBe(count(2))
   })
 })
 
 /** How often the eye tells of something. */
 function told(acts: readonly Act[]): number {
-  return acts.reduce<readonly [Onlooker, number]>(([eye, count], act) => [seen(eye, act, POLICY.detect)[0], count + seen(eye, act, POLICY.detect)[1].length], [ONLOOKER, 0])[1]
+  return acts.reduce<readonly [Onlooker, number]>(
+    ([eye, count], act) => [
+      seen(eye, act, POLICY.detect)[0],
+      count + seen(eye, act, POLICY.detect)[1].length,
+    ],
+    [ONLOOKER, 0],
+  )[1]
 }
 
 describe('the onlooker', () => {
@@ -245,8 +357,12 @@ describe('the onlooker', () => {
           },
           [ONLOOKER, 0],
         )[1]
-    expect(deployed([1, 2, 3, 4].map(done => `{"steps":{"done":${done}},"phase":"copying"}`))).toBe(0)
-    expect(deployed(['one', 'two', 'three'].map(phase => `{"steps":{"done":7},"phase":"${phase}"}`))).toBe(1)
+    expect(deployed([1, 2, 3, 4].map(done => `{"steps":{"done":${done}},"phase":"copying"}`))).toBe(
+      0,
+    )
+    expect(
+      deployed(['one', 'two', 'three'].map(phase => `{"steps":{"done":7},"phase":"${phase}"}`)),
+    ).toBe(1)
     expect(deployed(['one', 'two', 'three'].map(phase => `no JSON: ${phase}`))).toBe(0)
   })
 
@@ -266,32 +382,58 @@ describe('the onlooker', () => {
     const round = (of: string): readonly Act[] => {
       const ids = Array.from({ length: 20 }, (_, nth) => `${of}${nth}`)
       return [
-        ...ids.map(id => ({ act: 'called', call: id, tool: 'write', args: { path: id, text: `what is said of ${id}` } }) as const),
+        ...ids.map(
+          id =>
+            ({
+              act: 'called',
+              call: id,
+              tool: 'write',
+              args: { path: id, text: `what is said of ${id}` },
+            }) as const,
+        ),
         ...ids.map(id => ({ act: 'answered', call: id, ok: true, text: 'ok' }) as const),
       ]
     }
-    expect(told([...round('spring'), ...round('summer'), ...round('autumn'), ...round('winter')])).toBe(0)
+    expect(
+      told([...round('spring'), ...round('summer'), ...round('autumn'), ...round('winter')]),
+    ).toBe(0)
     expect(told([...round('spring'), ...round('spring'), ...round('spring')])).toBeGreaterThan(0)
   })
 })
 
 describe('what was told of', () => {
   const loop = (id: string, repeats: number, signs: readonly string[] = [id], period = 1) =>
-    ({ kind: 'loop', detector: 'sequence', id, signs, members: [id], period, repeats, onset: 0, events: [0], summary: '' }) as const
+    ({
+      kind: 'loop',
+      detector: 'sequence',
+      id,
+      signs,
+      members: [id],
+      period,
+      repeats,
+      onset: 0,
+      events: [0],
+      summary: '',
+    }) as const
 
   test.each([
     [1, [3, 6, 12, 24]],
     [7, [21, 42, 84, 168]],
-  ])('is told once, and again when it has gone on for as long again, and as long again: period %i', (period, laps) => {
-    let reported: Reported = []
-    const at: number[] = []
-    for (let calls = 3 * period; calls <= 30 * period; calls++) {
-      const [next, news] = newsIn(reported, [loop('a', Math.floor(calls / period), ['a'], period)])
-      reported = next
-      if (news.length > 0) at.push(calls)
-    }
-    expect(at).toEqual(laps)
-  })
+  ])(
+    'is told once, and again when it has gone on for as long again, and as long again: period %i',
+    (period, laps) => {
+      let reported: Reported = []
+      const at: number[] = []
+      for (let calls = 3 * period; calls <= 30 * period; calls++) {
+        const [next, news] = newsIn(reported, [
+          loop('a', Math.floor(calls / period), ['a'], period),
+        ])
+        reported = next
+        if (news.length > 0) at.push(calls)
+      }
+      expect(at).toEqual(laps)
+    },
+  )
 
   test('is one loop, whichever detector sees it, as long as the calls are the same; another one is news', () => {
     const [first] = newsIn([], [loop('a', 3)])

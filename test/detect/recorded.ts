@@ -39,7 +39,10 @@ export interface Flagged {
 }
 
 /** The number of the event at which the eye first told of something. */
-export function firstFlag(acts: readonly Act[], policy: DetectPolicy = POLICY.detect): number | undefined {
+export function firstFlag(
+  acts: readonly Act[],
+  policy: DetectPolicy = POLICY.detect,
+): number | undefined {
   let onlooker = ONLOOKER
   for (const [at, act] of acts.entries()) {
     const [next, sketches] = seen(onlooker, act, policy)
@@ -57,10 +60,12 @@ export async function flagged(policies: readonly DetectPolicy[]): Promise<readon
   for (const name of readdirSync(join(FOLDER, 'traces'))) {
     const file = join(FOLDER, 'traces', name)
     for await (const trace of readTraces(file)) {
-      for (const [index, policy] of policies.entries()) first[index]?.set(trace.id, firstFlag(trace.acts, policy))
+      for (const [index, policy] of policies.entries())
+        first[index]?.set(trace.id, firstFlag(trace.acts, policy))
       if (trace.solved) solved.push(trace.id)
     }
-    for (const { id, source: from } of linesOf<{ id: string; source: string }>(file)) source.set(id, from)
+    for (const { id, source: from } of linesOf<{ id: string; source: string }>(file))
+      source.set(id, from)
   }
   return first.map(flags => ({ first: flags, source, solved }))
 }
@@ -70,14 +75,20 @@ export function labels(): readonly Label[] {
 }
 
 /** The runs that reached their goal, and in which nobody saw a loop; and those of them that were stopped all the same. */
-export function halted({ first, solved }: Flagged): { readonly of: number; readonly ids: readonly string[] } {
+export function halted({ first, solved }: Flagged): {
+  readonly of: number
+  readonly ids: readonly string[]
+} {
   const looping = new Set(labels().flatMap(({ id, loop }) => (loop ? [id] : [])))
   const healthy = solved.filter(id => !looping.has(id))
   return { of: healthy.length, ids: healthy.filter(id => first.get(id) !== undefined) }
 }
 
 /** A loop is found by a first flag at or after its start; an earlier one is a false alarm. */
-export function scored(rows: readonly Label[], first: ReadonlyMap<string, number | undefined>): Score {
+export function scored(
+  rows: readonly Label[],
+  first: ReadonlyMap<string, number | undefined>,
+): Score {
   const delays: number[] = []
   const count = { found: 0, alarms: 0, missed: 0, quiet: 0 }
   for (const { id, loop, start, onset } of rows) {
@@ -132,10 +143,22 @@ export function actsOf({ events }: Scenario): readonly Act[] {
     const by = who ?? role
     const last = acts.at(-1)
     const goesOn = t === 'say' && !msg && by === undefined
-    if (goesOn && piece && last?.act === 'said') acts[acts.length - 1] = { ...last, text: last.text + text }
-    else if (t === 'say') acts.push({ act: 'said', text, ...(by === undefined ? {} : { by }), ...(by === 'user' ? { person: true } : {}) })
+    if (goesOn && piece && last?.act === 'said')
+      acts[acts.length - 1] = { ...last, text: last.text + text }
+    else if (t === 'say')
+      acts.push({
+        act: 'said',
+        text,
+        ...(by === undefined ? {} : { by }),
+        ...(by === 'user' ? { person: true } : {}),
+      })
     else if (t === 'call') acts.push({ act: 'called', tool, args: args as never })
-    else acts.push({ act: 'answered', ok: ok ?? null, text: page === undefined ? text : JSON.stringify(page) })
+    else
+      acts.push({
+        act: 'answered',
+        ok: ok ?? null,
+        text: page === undefined ? text : JSON.stringify(page),
+      })
     piece = goesOn
   }
   return acts

@@ -1,6 +1,18 @@
 /** What was measured on recorded agents, as the tables of `docs/detection.md`: aggregates only. */
 import { type DetectPolicy, POLICY } from '../../src/core/watch/policy.ts'
-import { actsOf, type Flagged, firstFlag, flagged, halted, type Label, labels, type Scenario, type Score, scenarios, scored } from './recorded.ts'
+import {
+  actsOf,
+  type Flagged,
+  firstFlag,
+  flagged,
+  halted,
+  type Label,
+  labels,
+  type Scenario,
+  type Score,
+  scenarios,
+  scored,
+} from './recorded.ts'
 
 const { detect } = POLICY
 
@@ -16,7 +28,13 @@ const POLICIES: readonly (readonly [name: string, policy: DetectPolicy])[] = [
 ]
 
 function patient(times: number, nudges: number): DetectPolicy {
-  return { ...detect, sequence: { repeats: times, periodMax: 24 }, repetition: { times, within: 16 }, errors: { times }, monologue: { times, nudges } }
+  return {
+    ...detect,
+    sequence: { repeats: times, periodMax: 24 },
+    repetition: { times, within: 16 },
+    errors: { times },
+    monologue: { times, nudges },
+  }
 }
 
 export async function measured(): Promise<string> {
@@ -45,7 +63,19 @@ function frontier(all: readonly Flagged[]): string {
       `${ids.length} of ${of}`,
     ]
   })
-  return table(['policy', 'precision', 'recall', 'F1', 'F1, clear labels', 'false alarms', 'delay, median / 90 %', 'solved runs stopped'], rows)
+  return table(
+    [
+      'policy',
+      'precision',
+      'recall',
+      'F1',
+      'F1, clear labels',
+      'false alarms',
+      'delay, median / 90 %',
+      'solved runs stopped',
+    ],
+    rows,
+  )
 }
 
 function byKind({ first }: Flagged): string {
@@ -55,7 +85,12 @@ function byKind({ first }: Flagged): string {
   )
   const rows = kinds.map(([kind, rows]) => {
     const score = scored(rows, first)
-    return [kind, `${rows.length}`, shown(score.recall), score.delays.length === 0 ? '' : `${quantile(score, 0.5)}`]
+    return [
+      kind,
+      `${rows.length}`,
+      shown(score.recall),
+      score.delays.length === 0 ? '' : `${quantile(score, 0.5)}`,
+    ]
   })
   return table(['kind of loop', 'labelled', 'recall', 'delay, median'], rows)
 }
@@ -73,20 +108,34 @@ function bySource({ first, source }: Flagged): string {
       found + missed === 0 ? '' : shown(found / (found + missed)),
     ]
   })
-  return table(['source', 'labelled', 'with a loop', 'found', 'false alarms', 'precision', 'recall'], rows)
+  return table(
+    ['source', 'labelled', 'with a loop', 'found', 'false alarms', 'precision', 'recall'],
+    rows,
+  )
 }
 
 function byScenario(): string {
-  const right = scenarios().filter(scenario => (firstFlag(actsOf(scenario)) !== undefined) === scenario.expect.stuck)
+  const right = scenarios().filter(
+    scenario => (firstFlag(actsOf(scenario)) !== undefined) === scenario.expect.stuck,
+  )
   const ofIssues = (list: readonly Scenario[]) => list.filter(({ peer }) => peer === 'issue').length
   const rows = [
-    ['what users of other watchdogs reported: loops that were missed, healthy work that was stopped', `${ofIssues(right)} of ${ofIssues(scenarios())}`],
-    ['what the tests of 23 other watchdogs expect of themselves', `${right.length - ofIssues(right)} of ${scenarios().length - ofIssues(scenarios())}`],
+    [
+      'what users of other watchdogs reported: loops that were missed, healthy work that was stopped',
+      `${ofIssues(right)} of ${ofIssues(scenarios())}`,
+    ],
+    [
+      'what the tests of 23 other watchdogs expect of themselves',
+      `${right.length - ofIssues(right)} of ${scenarios().length - ofIssues(scenarios())}`,
+    ],
   ]
   return table(['short cases', 'right'], rows)
 }
 
-function grouped(rows: readonly Label[], of: (label: Label) => string): readonly (readonly [string, readonly Label[]])[] {
+function grouped(
+  rows: readonly Label[],
+  of: (label: Label) => string,
+): readonly (readonly [string, readonly Label[]])[] {
   const groups = Map.groupBy(rows, of)
   return [...groups].toSorted(([a], [b]) => a.localeCompare(b))
 }
@@ -103,6 +152,9 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`
 }
 
-function table(head: readonly string[], rows: readonly (readonly (string | undefined)[])[]): string {
+function table(
+  head: readonly string[],
+  rows: readonly (readonly (string | undefined)[])[],
+): string {
   return [head, head.map(() => '---'), ...rows].map(row => `| ${row.join(' | ')} |\n`).join('')
 }

@@ -1,7 +1,17 @@
 /** A clock that is set back or forward, in the middle of a run or between two: time in the journal never goes back, and every run ends in its time. */
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { bindGraph, type Clock, drive, memoryStore, nodePorts, readSpec, type Store, systemClock, tool } from '../../src/index.ts'
+import {
+  bindGraph,
+  type Clock,
+  drive,
+  memoryStore,
+  nodePorts,
+  readSpec,
+  type Store,
+  systemClock,
+  tool,
+} from '../../src/index.ts'
 
 const HOUR = 3_600_000
 
@@ -14,7 +24,10 @@ const read = readSpec({
     B: { use: 'tool', tool: 'hung', args: {}, on: { done: 'E', error: 'E' } },
     E: { final: 'success' },
   },
-  tools: { busy: { use: './here.ts#busy', retry: { base: 5 }, breaker: { threshold: 2, reset: 20 } }, hung: { use: './here.ts#hung', timeout: 30, retry: 0 } },
+  tools: {
+    busy: { use: './here.ts#busy', retry: { base: 5 }, breaker: { threshold: 2, reset: 20 } },
+    hung: { use: './here.ts#hung', timeout: 30, retry: 0 },
+  },
 })
 if (!read.spec) throw new Error(JSON.stringify(read.faults))
 
@@ -65,7 +78,9 @@ function lateClock(ms: number): Clock {
 }
 
 describe('a clock that is set back', () => {
-  it('at any moment of a run changes neither its order nor its end', { timeout: 20_000 }, async () => {
+  it('at any moment of a run changes neither its order nor its end', {
+    timeout: 20_000,
+  }, async () => {
     for (let reads = 0; reads < 60; reads++) {
       const store = memoryStore()
       const run = await driven(store, jumpingClock(reads))
@@ -84,12 +99,22 @@ describe('a clock that is set back', () => {
       store: {
         ...store,
         append: async (batch: Parameters<Store['append']>[0]) =>
-          left.signal.aborted ? new Promise<never>(() => {}) : store.append(batch).then(() => batch.rows.some(({ event }) => event.type === 'call.waiting') && left.abort()),
+          left.signal.aborted
+            ? new Promise<never>(() => {})
+            : store
+                .append(batch)
+                .then(
+                  () =>
+                    batch.rows.some(({ event }) => event.type === 'call.waiting') && left.abort(),
+                ),
       },
     }
     void drive(dying as typeof before, 't', { start: { input: {}, seed: 1 } })
     while (!left.signal.aborted) await systemClock.sleep(1)
-    const run = await drive({ ...before, owner: 'another', dead: () => true, clock: lateClock(HOUR) }, 't')
+    const run = await drive(
+      { ...before, owner: 'another', dead: () => true, clock: lateClock(HOUR) },
+      't',
+    )
     expect(run.ended).toMatchObject({ outcome: 'success' })
     await expectInOrder(store)
   })
@@ -102,15 +127,23 @@ describe('a clock that leaps by hours', () => {
     'back and forward again': reading => (reading <= 8 ? -5 : 0),
     'both ways all the time': reading => [3, -2, 0][reading % 3] ?? 0,
   }
-  it.for(Object.entries(LEAPS))('%s, while something works, waits, is tried again or refused, holds nobody up', { timeout: 60_000 }, async ([, leap]) => {
-    for (let reads = 0; reads < 60; reads += 6) {
-      const store = memoryStore()
-      const late = new AbortController()
-      const giveUp = setTimeout(() => late.abort(new Error('it was held up')), 5_000)
-      const run = await drive(nodePorts({ graph, store, clock: leapingClock(reads, leap) }), 't', { start: { input: {}, seed: 1 }, signal: late.signal })
-      clearTimeout(giveUp)
-      expect(run.ended, `after ${reads} reads`).toMatchObject({ outcome: 'success' })
-      await expectInOrder(store)
-    }
-  })
+  it.for(Object.entries(LEAPS))(
+    '%s, while something works, waits, is tried again or refused, holds nobody up',
+    { timeout: 60_000 },
+    async ([, leap]) => {
+      for (let reads = 0; reads < 60; reads += 6) {
+        const store = memoryStore()
+        const late = new AbortController()
+        const giveUp = setTimeout(() => late.abort(new Error('it was held up')), 5_000)
+        const run = await drive(
+          nodePorts({ graph, store, clock: leapingClock(reads, leap) }),
+          't',
+          { start: { input: {}, seed: 1 }, signal: late.signal },
+        )
+        clearTimeout(giveUp)
+        expect(run.ended, `after ${reads} reads`).toMatchObject({ outcome: 'success' })
+        await expectInOrder(store)
+      }
+    },
+  )
 })

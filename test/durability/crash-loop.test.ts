@@ -13,10 +13,26 @@ const newFolder = newFolders()
 /** Runs a spec in one process after the other until one of them lives to tell how it ended. */
 async function runUntilItEnds(spec: string, ...settings: readonly string[]) {
   const folder = newFolder()
-  const args = ['run', here(`fixture/${spec}`), '--thread', 't', '--store', join(folder, 'threads.db'), '--json', ...settings]
+  const args = [
+    'run',
+    here(`fixture/${spec}`),
+    '--thread',
+    't',
+    '--store',
+    join(folder, 'threads.db'),
+    '--json',
+    ...settings,
+  ]
   for (let deaths = 0; deaths < 6; deaths++) {
     const said = await escapement(args, { env: { WORLD: folder } })
-    if (said.signal !== 'SIGKILL') return { deaths, code: said.code, err: said.err, world: worldIn(folder), report: JSON.parse(said.out) as Record<string, unknown> }
+    if (said.signal !== 'SIGKILL')
+      return {
+        deaths,
+        code: said.code,
+        err: said.err,
+        world: worldIn(folder),
+        report: JSON.parse(said.out) as Record<string, unknown>,
+      }
   }
   throw new Error('it went on and on')
 }
@@ -25,40 +41,76 @@ describe('a crash loop', () => {
   it('of a node ends in the third process, which says why', async () => {
     const { deaths, code, err, report } = await runUntilItEnds('dying-node.yaml')
     expect({ deaths, code, err }).toEqual({ deaths: 2, code: 4, err: '' })
-    expect(report).toMatchObject({ outcome: 'stopped', reason: 'failure.crash-loop', spent: { steps: 1 } })
-    expect(JSON.stringify(report.escapes)).toContain('work failed: was started 3 times, and each time the process died')
+    expect(report).toMatchObject({
+      outcome: 'stopped',
+      reason: 'failure.crash-loop',
+      spent: { steps: 1 },
+    })
+    expect(JSON.stringify(report.escapes)).toContain(
+      'work failed: was started 3 times, and each time the process died',
+    )
   })
 
   it('of a call that may be repeated leaves by the edge error.persistent', async () => {
     const { deaths, code, report, world } = await runUntilItEnds('dying.yaml')
-    expect({ deaths, code, outcome: report.outcome }).toEqual({ deaths: 2, code: 1, outcome: 'failure' })
+    expect({ deaths, code, outcome: report.outcome }).toEqual({
+      deaths: 2,
+      code: 1,
+      outcome: 'failure',
+    })
     expect(world.visits().map(({ attempt }) => attempt)).toEqual([1, 1])
   })
 
   it('of a call that must not be repeated ends with its attempts, however often the tool says that it has not happened', async () => {
-    const { deaths, code, report, world } = await runUntilItEnds('dying.yaml', '--set', 'tools.deadly.effects=write')
-    expect({ deaths, code, outcome: report.outcome }).toEqual({ deaths: 3, code: 1, outcome: 'failure' })
+    const { deaths, code, report, world } = await runUntilItEnds(
+      'dying.yaml',
+      '--set',
+      'tools.deadly.effects=write',
+    )
+    expect({ deaths, code, outcome: report.outcome }).toEqual({
+      deaths: 3,
+      code: 1,
+      outcome: 'failure',
+    })
     expect(world.visits().map(({ attempt }) => attempt)).toEqual([1, 2, 3])
   })
 
   it('around a write that nobody knows the fate of asks a person, and goes on with the answer', async () => {
     const folder = newFolder()
     const die = async (spot: Spot) => {
-      const { signal } = await start([here('traveller.ts'), JSON.stringify([{ folder, asked: 'person', spot } satisfies Journey])]).ended
+      const { signal } = await start([
+        here('traveller.ts'),
+        JSON.stringify([{ folder, asked: 'person', spot } satisfies Journey]),
+      ]).ended
       expect(signal).toBe('SIGKILL')
     }
     // Once the charge has happened and is not stored yet, then as soon as the next process has begun with it.
     await die({ side: 'before', answerOf: 'charge' })
     expect(worldIn(folder).ledger().at(-1)).toMatchObject({ tool: 'charge' })
     await die({ side: 'after', commit: 2 })
-    const { code, out } = await escapement(['resume', 'order', '--store', join(folder, 'threads.db'), '--json'], { env: { WORLD: folder } })
-    expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({ code: 3, questions: [{ id: 'pay#1/1?' }] })
-    expect((await start([here('traveller.ts'), JSON.stringify([{ folder, asked: 'person' } satisfies Journey])]).ended).out).toContain('arrived')
+    const { code, out } = await escapement(
+      ['resume', 'order', '--store', join(folder, 'threads.db'), '--json'],
+      { env: { WORLD: folder } },
+    )
+    expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({
+      code: 3,
+      questions: [{ id: 'pay#1/1?' }],
+    })
+    expect(
+      (
+        await start([
+          here('traveller.ts'),
+          JSON.stringify([{ folder, asked: 'person' } satisfies Journey]),
+        ]).ended
+      ).out,
+    ).toContain('arrived')
     expect(
       worldIn(folder)
         .ledger()
         .filter(({ tool }) => tool === 'charge'),
     ).toHaveLength(1)
-    expect(((await journalsIn(folder)).get('order') ?? []).at(-1)?.ended).toMatchObject({ outcome: 'success' })
+    expect(((await journalsIn(folder)).get('order') ?? []).at(-1)?.ended).toMatchObject({
+      outcome: 'success',
+    })
   })
 })

@@ -18,8 +18,11 @@ interface Asked {
 /** The thread `t` has asked, and its process has gone. */
 async function asked(deadline: string): Promise<Asked> {
   const folder = newFolder()
-  const command = (...args: readonly string[]) => escapement([...args, '--store', join(folder, 'threads.db')], { env: { WORLD: folder } })
-  expect(await command('run', SPEC, '--thread', 't', '--set', `nodes.ask.deadline=${deadline}`)).toMatchObject({ code: 3, err: '' })
+  const command = (...args: readonly string[]) =>
+    escapement([...args, '--store', join(folder, 'threads.db')], { env: { WORLD: folder } })
+  expect(
+    await command('run', SPEC, '--thread', 't', '--set', `nodes.ask.deadline=${deadline}`),
+  ).toMatchObject({ code: 3, err: '' })
   return { folder, command }
 }
 
@@ -51,7 +54,11 @@ describe('a question whose deadline has passed', () => {
     ['run', ['run', SPEC, '--thread', 't', '--set', 'nodes.ask.deadline=1s'], 1],
   ] as const)('takes its default at the next %s, and once only', async (_, args, code) => {
     const thread = await expired()
-    expect(await thread.command(...args)).toMatchObject({ code, err: '', out: expect.stringContaining('t: failure') })
+    expect(await thread.command(...args)).toMatchObject({
+      code,
+      err: '',
+      out: expect.stringContaining('t: failure'),
+    })
     await expectDefaultOnce(thread)
     expect(await thread.command('tick')).toEqual({ code: 0, signal: null, out: '', err: '' })
     await thread.command(...args)
@@ -60,18 +67,32 @@ describe('a question whose deadline has passed', () => {
 
   it('takes it once when two processes come at the same moment', async () => {
     const thread = await expired()
-    const codes = (await Promise.all([thread.command('tick'), thread.command('tick')])).map(({ code }) => code)
+    const codes = (await Promise.all([thread.command('tick'), thread.command('tick')])).map(
+      ({ code }) => code,
+    )
     expect(codes).toEqual([0, 0])
     await expectDefaultOnce(thread)
   })
 
   it.each([
-    ['although nobody has looked since', false, "escapement: refused: the time to answer 'ask#1' is over\n"],
-    ['once its default has been taken', true, 'escapement: nobody is asked anything in this thread\n'],
+    [
+      'although nobody has looked since',
+      false,
+      "escapement: refused: the time to answer 'ask#1' is over\n",
+    ],
+    [
+      'once its default has been taken',
+      true,
+      'escapement: nobody is asked anything in this thread\n',
+    ],
   ])('is answered too late, %s: the answer is refused', async (_, looked, told) => {
     const thread = await expired()
     if (looked) await thread.command('tick')
-    expect(await thread.command('resume', 't', '--decision', 'approved')).toMatchObject({ code: 2, out: '', err: told })
+    expect(await thread.command('resume', 't', '--decision', 'approved')).toMatchObject({
+      code: 2,
+      out: '',
+      err: told,
+    })
     expect(await typesIn(thread.folder)).not.toContain('resume')
     await expectDefaultOnce(thread)
   })
@@ -79,7 +100,10 @@ describe('a question whose deadline has passed', () => {
   it('is not due before its time', async () => {
     const thread = await asked('1h')
     expect(await thread.command('tick')).toMatchObject({ code: 0, out: '', err: '' })
-    expect(await thread.command('resume', 't', '--decision', 'approved')).toMatchObject({ code: 0, err: '' })
+    expect(await thread.command('resume', 't', '--decision', 'approved')).toMatchObject({
+      code: 0,
+      err: '',
+    })
     expect(await typesIn(thread.folder)).not.toContain('tick')
     expect(worldIn(thread.folder).ledger()).toEqual([])
   })

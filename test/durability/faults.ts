@@ -12,7 +12,11 @@ const COMMITS = ['append', 'submit', 'lease', 'renew', 'release', 'keep'] as con
 type Batch = Parameters<Store['append']>[0]
 
 /** `stored` is told of every append that has returned, before death can come: its number and its last row. */
-export function deadlyStore(store: Store, spot: Spot | undefined, stored: (commit: number, seq: number, thread: string) => void): Store {
+export function deadlyStore(
+  store: Store,
+  spot: Spot | undefined,
+  stored: (commit: number, seq: number, thread: string) => void,
+): Store {
   let commits = 0
   const deadly = { ...store }
   for (const name of COMMITS) {
@@ -34,8 +38,17 @@ export function deadlyStore(store: Store, spot: Spot | undefined, stored: (commi
 
 function isMet(spot: Spot, commit: number, batch: Batch | undefined): boolean {
   if ('commit' in spot) return spot.commit === commit
-  if ('callOf' in spot) return batch?.rows.some(({ event }) => event.type === 'tool.called' && event.subject === spot.callOf) === true
-  return batch?.rows.some(({ event }) => event.type === 'tool.done' && event.subject === spot.answerOf) === true
+  if ('callOf' in spot)
+    return (
+      batch?.rows.some(
+        ({ event }) => event.type === 'tool.called' && event.subject === spot.callOf,
+      ) === true
+    )
+  return (
+    batch?.rows.some(
+      ({ event }) => event.type === 'tool.done' && event.subject === spot.answerOf,
+    ) === true
+  )
 }
 
 function die(): void {

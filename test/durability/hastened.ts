@@ -26,7 +26,9 @@ export async function hastenedPorts(folder: string, store: Store): Promise<Ports
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [folder = '.'] = process.argv.slice(2)
   const store = await openStore(join(folder, 'threads.db'))
-  const run = await drive(await hastenedPorts(folder, store), 't', { start: { input: {}, seed: 1 } })
+  const run = await drive(await hastenedPorts(folder, store), 't', {
+    start: { input: {}, seed: 1 },
+  })
   process.stdout.write(`${run.ended?.reason}\n`)
   await store.close()
 }

@@ -21,13 +21,18 @@ let commits = 0
 
 beforeAll(async () => {
   const folder = newFolder()
-  const undisturbed = start([TRAVELLER, JSON.stringify([{ folder, asked: 'tool' } satisfies Journey])])
+  const undisturbed = start([
+    TRAVELLER,
+    JSON.stringify([{ folder, asked: 'tool' } satisfies Journey]),
+  ])
   await undisturbed.line('travelling')
   const began = performance.now()
   await undisturbed.line('arrived')
   length = performance.now() - began
   expect((await undisturbed.ended).err).toBe('')
-  commits = Math.max(...undisturbed.lines().flatMap(line => Number(/^commit (\d+) stored/.exec(line)?.[1] ?? 0)))
+  commits = Math.max(
+    ...undisturbed.lines().flatMap(line => Number(/^commit (\d+) stored/.exec(line)?.[1] ?? 0)),
+  )
   whole = await endIn(folder)
 })
 
@@ -53,14 +58,22 @@ async function lane(next: (survived: boolean) => Death | undefined): Promise<num
   let died = 0
   for (let death = next(false); death || left; ) {
     const folder = newFolder()
-    const own = death && [{ folder, asked: death.asked, ...(death.spot ? { spot: death.spot } : {}) }]
-    const journeys: readonly Journey[] = [...(left ? [{ folder: left.folder, asked: left.death.asked }] : []), ...(own ?? [])]
+    const own = death && [
+      { folder, asked: death.asked, ...(death.spot ? { spot: death.spot } : {}) },
+    ]
+    const journeys: readonly Journey[] = [
+      ...(left ? [{ folder: left.folder, asked: left.death.asked }] : []),
+      ...(own ?? []),
+    ]
     const { signal, out, err } = await travelled(journeys, death?.moment)
     expect(err, left?.death.how).toBe('')
     if (left) await expectTakenUp(left, whole, left.death.how)
     if (death) {
       left = { ...(await remainsIn(folder)), death }
-      for (const [thread, seq] of acknowledged(out)) expect(left.journals.get(thread)?.length ?? 0, `${death.how}, ${thread}`).toBeGreaterThan(seq)
+      for (const [thread, seq] of acknowledged(out))
+        expect(left.journals.get(thread)?.length ?? 0, `${death.how}, ${thread}`).toBeGreaterThan(
+          seq,
+        )
     } else left = undefined
     if (signal === 'SIGKILL') died++
     death = death && next(signal !== 'SIGKILL')
@@ -96,18 +109,23 @@ function chances(seed: number): () => number {
 }
 
 describe('a process that is killed', { timeout: 600_000 }, () => {
-  it.each(['before', 'after'] as const)('just %s any of its commits: nothing is lost, and nothing is done twice', async side => {
-    let commit = 0
-    let over = false
-    const died = await lanes(survived => {
-      over ||= survived
-      commit++
-      return over ? undefined : { how: `${side} commit ${commit}`, asked: 'tool', spot: { side, commit } }
-    })
-    expect(commits).toBeGreaterThan(30)
-    // A slower machine listens to the world more often, which makes a commit more here and there.
-    expect(died).toBeGreaterThan(commits * 0.8)
-  })
+  it.each(['before', 'after'] as const)(
+    'just %s any of its commits: nothing is lost, and nothing is done twice',
+    async side => {
+      let commit = 0
+      let over = false
+      const died = await lanes(survived => {
+        over ||= survived
+        commit++
+        return over
+          ? undefined
+          : { how: `${side} commit ${commit}`, asked: 'tool', spot: { side, commit } }
+      })
+      expect(commits).toBeGreaterThan(30)
+      // A slower machine listens to the world more often, which makes a commit more here and there.
+      expect(died).toBeGreaterThan(commits * 0.8)
+    },
+  )
 
   it('at any moment: nothing is lost, and nothing is done twice', async () => {
     const seed = 2026
@@ -147,18 +165,37 @@ async function answeredByHand(spot: Spot): Promise<void> {
   const left = await remainsIn(folder)
   expect(left.doubtful.length, how).toBeGreaterThan(0)
   const resume = async (thread: string, ...answer: readonly string[]) => {
-    const said = await escapement(['resume', thread, ...answer, '--store', `${folder}/threads.db`, '--json'], { env: { WORLD: folder } })
+    const said = await escapement(
+      ['resume', thread, ...answer, '--store', `${folder}/threads.db`, '--json'],
+      { env: { WORLD: folder } },
+    )
     // Whoever answers a child is told how its parent went on.
-    expect(said.err, how).toMatch(thread === 'order' ? /^$/ : /^(order, which has started it: .*\n)?$/)
-    return { code: said.code, ...(JSON.parse(said.out) as { questions: { id: string; question: string }[] }) }
+    expect(said.err, how).toMatch(
+      thread === 'order' ? /^$/ : /^(order, which has started it: .*\n)?$/,
+    )
+    return {
+      code: said.code,
+      ...(JSON.parse(said.out) as { questions: { id: string; question: string }[] }),
+    }
   }
   await resume('order')
   for (const { thread, call } of left.doubtful) {
-    expect(await resume(thread), how).toMatchObject({ code: 3, questions: [{ id: `${call}?`, question: expect.stringContaining('Nobody knows whether this call of') }] })
+    expect(await resume(thread), how).toMatchObject({
+      code: 3,
+      questions: [
+        { id: `${call}?`, question: expect.stringContaining('Nobody knows whether this call of') },
+      ],
+    })
     const found = worldIn(folder).find(`${thread}/${call}`)
-    await resume(thread, '--decision', ...(found ? ['applied', '--output', JSON.stringify(found.result)] : ['not-applied']))
+    await resume(
+      thread,
+      '--decision',
+      ...(found ? ['applied', '--output', JSON.stringify(found.result)] : ['not-applied']),
+    )
   }
   expect(await resume('order'), how).toMatchObject({ code: 3, questions: [{ id: 'review#1' }] })
-  expect(await resume('order', '--decision', 'approved', '--to', 'home'), how).toMatchObject({ code: 0 })
+  expect(await resume('order', '--decision', 'approved', '--to', 'home'), how).toMatchObject({
+    code: 0,
+  })
   await expectTakenUp(left, whole, how)
 }

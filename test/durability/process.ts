@@ -28,12 +28,24 @@ export interface Start {
 
 /** Starts Node with these arguments. What has been compiled once is not compiled again: the suites start hundreds of processes. */
 export function start(args: readonly string[], options: Start = {}): Running {
-  return watched(spawn(process.execPath, [...args], { cwd: options.cwd, env: environment(options), stdio: ['ignore', 'pipe', 'pipe'] }))
+  return watched(
+    spawn(process.execPath, [...args], {
+      cwd: options.cwd,
+      env: environment(options),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
 }
 
 /** The same through a shell, which can set limits first. */
 export function startIn(shell: string, args: readonly string[], options: Start = {}): Running {
-  return watched(spawn('bash', ['-c', `${shell} exec "$0" "$@"`, process.execPath, ...args], { cwd: options.cwd, env: environment(options), stdio: ['ignore', 'pipe', 'pipe'] }))
+  return watched(
+    spawn('bash', ['-c', `${shell} exec "$0" "$@"`, process.execPath, ...args], {
+      cwd: options.cwd,
+      env: environment(options),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
 }
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -46,7 +58,11 @@ export function startEscapement(args: readonly string[], options: Start = {}): R
   return start([MAIN, ...args], options)
 }
 
-export function escapementIn(shell: string, args: readonly string[], options: Start = {}): Promise<Said> {
+export function escapementIn(
+  shell: string,
+  args: readonly string[],
+  options: Start = {},
+): Promise<Said> {
   return startIn(shell, [MAIN, ...args], options).ended
 }
 
@@ -65,7 +81,12 @@ function watched(child: ChildProcess): Running {
   child.stderr?.on('data', data => {
     err += data
   })
-  const ended = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode, out, err }))
+  const ended = once(child, 'close').then(() => ({
+    code: child.exitCode,
+    signal: child.signalCode,
+    out,
+    err,
+  }))
   const line = (text: string, times = 1) =>
     new Promise<void>(resolve => {
       const look = () => {

@@ -37,7 +37,14 @@ export async function remainsIn(folder: string): Promise<Remains> {
   // The file itself stays as the dead process left it: what it recovers from is for the next process to open.
   cpSync(folder, `${folder}-seen`, { recursive: true })
   const journals = await journalsIn(`${folder}-seen`)
-  return { folder, journals, visits: worldIn(folder).visits().length, doubtful: [...journals].flatMap(([thread, rows]) => doubtfulIn(rows).map(call => ({ thread, call }))) }
+  return {
+    folder,
+    journals,
+    visits: worldIn(folder).visits().length,
+    doubtful: [...journals].flatMap(([thread, rows]) =>
+      doubtfulIn(rows).map(call => ({ thread, call })),
+    ),
+  }
 }
 
 export async function journalsIn(folder: string): Promise<Journals> {
@@ -69,9 +76,14 @@ export async function endIn(folder: string) {
 }
 
 /** The journey was taken up again: nothing that had been stored is lost, and nothing that had been done was done again. */
-export async function expectTakenUp({ folder, journals, visits, doubtful }: Remains, undisturbed: unknown, how: string): Promise<void> {
+export async function expectTakenUp(
+  { folder, journals, visits, doubtful }: Remains,
+  undisturbed: unknown,
+  how: string,
+): Promise<void> {
   const after = await journalsIn(folder)
-  for (const [thread, rows] of journals) expect(after.get(thread)?.slice(0, rows.length), `${how}, ${thread}`).toEqual(rows)
+  for (const [thread, rows] of journals)
+    expect(after.get(thread)?.slice(0, rows.length), `${how}, ${thread}`).toEqual(rows)
   const answered = answeredIn(journals)
   const again = worldIn(folder)
     .visits()
@@ -83,8 +95,11 @@ export async function expectTakenUp({ folder, journals, visits, doubtful }: Rema
     .map(({ key }) => key)
   expect(writes, how).toEqual([...new Set(writes)])
   const own = after.get(THREAD) ?? []
-  for (const once of ['reported', 'rolledBack', 'child.done'] as const) expect(own.filter(({ event }) => event.type === once).length, `${how}, ${once}`).toBe(1)
-  expect(indeterminateIn(after), how).toEqual(new Set(doubtful.map(({ thread, call }) => `${thread}/${call}`)))
+  for (const once of ['reported', 'rolledBack', 'child.done'] as const)
+    expect(own.filter(({ event }) => event.type === once).length, `${how}, ${once}`).toBe(1)
+  expect(indeterminateIn(after), how).toEqual(
+    new Set(doubtful.map(({ thread, call }) => `${thread}/${call}`)),
+  )
   expect(await endIn(folder), how).toEqual(undisturbed)
 }
 
@@ -92,14 +107,23 @@ export async function expectTakenUp({ folder, journals, visits, doubtful }: Rema
 function answeredIn(journals: Journals): ReadonlyMap<string, number> {
   return new Map(
     eventsOf(journals).flatMap(({ thread, event }) => {
-      if (event.type === 'tool.done') return [[`${thread}/${event.call}`, Number.POSITIVE_INFINITY] as const]
-      return event.type === 'tool.failed' && event.failure.class !== 'indeterminate' ? [[`${thread}/${event.call}`, event.attempt] as const] : []
+      if (event.type === 'tool.done')
+        return [[`${thread}/${event.call}`, Number.POSITIVE_INFINITY] as const]
+      return event.type === 'tool.failed' && event.failure.class !== 'indeterminate'
+        ? [[`${thread}/${event.call}`, event.attempt] as const]
+        : []
     }),
   )
 }
 
 function indeterminateIn(journals: Journals): ReadonlySet<string> {
-  return new Set(eventsOf(journals).flatMap(({ thread, event }) => (event.type === 'tool.failed' && event.failure.class === 'indeterminate' ? [`${thread}/${event.call}`] : [])))
+  return new Set(
+    eventsOf(journals).flatMap(({ thread, event }) =>
+      event.type === 'tool.failed' && event.failure.class === 'indeterminate'
+        ? [`${thread}/${event.call}`]
+        : [],
+    ),
+  )
 }
 
 function eventsOf(journals: Journals) {

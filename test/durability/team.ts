@@ -15,11 +15,26 @@ const statechart = createMachine({
       states: {
         person: {
           initial: 'asked',
-          states: { asked: { entry: { type: 'interrupt', params: { question: 'May it go out?', deadline: 60_000 } }, on: { 'human.approved': 'told' } }, told: { type: 'final' } },
+          states: {
+            asked: {
+              entry: {
+                type: 'interrupt',
+                params: { question: 'May it go out?', deadline: 60_000 },
+              },
+              on: { 'human.approved': 'told' },
+            },
+            told: { type: 'final' },
+          },
         },
         work: {
           initial: 'busy',
-          states: { busy: { entry: { type: 'invoke', params: { node: 'sleeper' } }, on: { done: 'rested' } }, rested: { type: 'final' } },
+          states: {
+            busy: {
+              entry: { type: 'invoke', params: { node: 'sleeper' } },
+              on: { done: 'rested' },
+            },
+            rested: { type: 'final' },
+          },
         },
       },
     },
@@ -31,7 +46,10 @@ const statechart = createMachine({
 const store = sqliteStore({ file: join(process.argv[2] ?? '.', 'threads.db') })
 const graph = {
   machine: machineOf(statechart as AnyStateMachine, { version: '1' }),
-  nodes: { sleeper: async ({ signal }: { signal: AbortSignal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))) },
+  nodes: {
+    sleeper: async ({ signal }: { signal: AbortSignal }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  },
   tools: {},
   models: {},
   source: null,

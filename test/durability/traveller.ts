@@ -27,39 +27,62 @@ const SPEC = fileURLToPath(new URL('fixture/journey.yaml', import.meta.url))
 const THREAD = 'order'
 
 const loaded = await load(SPEC, [])
-for (const journey of JSON.parse(process.argv[2] ?? '[]') as readonly Journey[]) await travel(journey)
+for (const journey of JSON.parse(process.argv[2] ?? '[]') as readonly Journey[])
+  await travel(journey)
 
 async function travel({ folder, asked, spot }: Journey): Promise<void> {
   process.env.WORLD = folder
   process.env.RECONCILE = asked === 'tool' ? '1' : ''
   const graph = await bind(loaded, folder)
   say('travelling')
-  const store = deadlyStore(await openStore(join(folder, 'threads.db')), spot, (commit, seq, thread) => say(`commit ${commit} stored ${seq} of ${thread}`))
+  const store = deadlyStore(
+    await openStore(join(folder, 'threads.db')),
+    spot,
+    (commit, seq, thread) => say(`commit ${commit} stored ${seq} of ${thread}`),
+  )
   for (;;) {
-    const run = await drive(ports({ graph, store, clock: 'system' }), THREAD, { start: { input: { order: 'a clock' }, seed: 7 } })
+    const run = await drive(ports({ graph, store, clock: 'system' }), THREAD, {
+      start: { input: { order: 'a clock' }, seed: 7 },
+    })
     if (run.ended) break
     await answer(store, folder, { thread: THREAD, pending: run.pending })
-    for (const { thread } of (await store.threads()).filter(({ thread, status }) => thread !== THREAD && status === 'waiting')) await answerBelow(graph, store, { folder, thread })
+    for (const { thread } of (await store.threads()).filter(
+      ({ thread, status }) => thread !== THREAD && status === 'waiting',
+    ))
+      await answerBelow(graph, store, { folder, thread })
   }
   await store.close()
   say('arrived')
 }
 
 /** The child asks as its parent would; whoever has its answer carries it on. */
-async function answerBelow(graph: Graph, store: Store, { folder, thread }: { folder: string; thread: string }): Promise<void> {
+async function answerBelow(
+  graph: Graph,
+  store: Store,
+  { folder, thread }: { folder: string; thread: string },
+): Promise<void> {
   const child = graph.graphs?.courier as Graph
   const run = await replay(child.machine, store, thread)
   await answer(store, folder, { thread, pending: run?.pending ?? [] })
   await drive(ports({ graph: child, store, clock: 'system' }), thread)
 }
 
-async function answer(store: Store, folder: string, { thread, pending }: { thread: string; pending: readonly Effect[] }): Promise<void> {
+async function answer(
+  store: Store,
+  folder: string,
+  { thread, pending }: { thread: string; pending: readonly Effect[] },
+): Promise<void> {
   for (const effect of pending) {
     if (effect.type !== 'interrupt') continue
     const about = effect.call && worldIn(folder).find(`${thread}/${effect.call.call}`)
     const decision: Decision = effect.call ? (about ? 'applied' : 'not-applied') : 'approved'
     const said = effect.about ? { to: 'home' } : { output: about?.result ?? { by: 'kim' } }
-    await store.submit(thread, `answer to ${effect.id}`, { type: 'resume', effect: effect.id, decision, ...said })
+    await store.submit(thread, `answer to ${effect.id}`, {
+      type: 'resume',
+      effect: effect.id,
+      decision,
+      ...said,
+    })
   }
 }
 

@@ -34,7 +34,14 @@ function storeIn(folder: string): Store {
 /** Drives the thread `t` of slow.yaml, and is in its long call when this returns. */
 function driving(folder: string): Promise<Running> {
   const env = { WORLD: folder }
-  return begun(folder, startEscapement(['run', here('fixture/slow.yaml'), '--thread', 't', '--store', fileIn(folder), '--json'], { env }), 'tool.called')
+  return begun(
+    folder,
+    startEscapement(
+      ['run', here('fixture/slow.yaml'), '--thread', 't', '--store', fileIn(folder), '--json'],
+      { env },
+    ),
+    'tool.called',
+  )
 }
 
 async function begun(folder: string, driver: Running, row: Row['event']['type']): Promise<Running> {
@@ -64,10 +71,14 @@ describe('a second process', () => {
     const driver = await driving(folder)
     const env = { WORLD: folder }
     const [run, resume] = await Promise.all([
-      escapement(['run', here('fixture/slow.yaml'), '--thread', 't', '--store', fileIn(folder)], { env }),
+      escapement(['run', here('fixture/slow.yaml'), '--thread', 't', '--store', fileIn(folder)], {
+        env,
+      }),
       escapement(['resume', 't', '--store', fileIn(folder)], { env }),
     ])
-    const owner = new RegExp(`^thread 't' is driven by '[^/]+/${driver.child.pid}/\\w+/\\d+', whose lease ends in [\\d.]+ s\n$`)
+    const owner = new RegExp(
+      `^thread 't' is driven by '[^/]+/${driver.child.pid}/\\w+/\\d+', whose lease ends in [\\d.]+ s\n$`,
+    )
     expect([run, resume]).toMatchObject([
       { code: 5, out: '', err: expect.stringMatching(owner) },
       { code: 5, out: '', err: expect.stringMatching(owner) },
@@ -84,17 +95,29 @@ describe('a second process', () => {
     driver.child.kill('SIGKILL')
     await driver.ended
     writeFileSync(join(folder, 'open'), '')
-    const { code, err } = await escapement(['resume', 't', '--store', fileIn(folder)], { env: { WORLD: folder } })
+    const { code, err } = await escapement(['resume', 't', '--store', fileIn(folder)], {
+      env: { WORLD: folder },
+    })
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect((await rowsOf(storeIn(folder), 'turn.started')).map(({ event }) => event)).toMatchObject([{ epoch: 1 }, { epoch: 2 }])
+    expect((await rowsOf(storeIn(folder), 'turn.started')).map(({ event }) => event)).toMatchObject(
+      [{ epoch: 1 }, { epoch: 2 }],
+    )
   })
 
   it('does not take over what a living process drives, although its call lasts four times as long as a lease', async () => {
     const folder = newFolder()
     process.env.WORLD = folder
-    const driver = await begun(folder, start([here('hastened.ts'), folder], { env: { WORLD: folder } }), 'tool.called')
+    const driver = await begun(
+      folder,
+      start([here('hastened.ts'), folder], { env: { WORLD: folder } }),
+      'tool.called',
+    )
     const store = storeIn(folder)
-    const contender = { ...(await hastenedPorts(folder, store)), owner: 'elsewhere/1/other', dead: () => false }
+    const contender = {
+      ...(await hastenedPorts(folder, store)),
+      owner: 'elsewhere/1/other',
+      dead: () => false,
+    }
     const untils = new Set<number | undefined>()
     const began = contender.clock.now()
     while (contender.clock.now() - began < 60_000) {
@@ -114,16 +137,28 @@ describe('a process that sleeps through its lease', () => {
   it('is fenced off: what it brings afterwards comes too late, and it says so', async () => {
     const folder = newFolder()
     process.env.WORLD = folder
-    const sleeper = await begun(folder, start([here('hastened.ts'), folder], { env: { WORLD: folder } }), 'tool.called')
+    const sleeper = await begun(
+      folder,
+      start([here('hastened.ts'), folder], { env: { WORLD: folder } }),
+      'tool.called',
+    )
     sleeper.child.kill('SIGSTOP')
     const store = storeIn(folder)
-    const successor = { ...(await hastenedPorts(folder, store)), owner: 'elsewhere/1/other', dead: () => false }
+    const successor = {
+      ...(await hastenedPorts(folder, store)),
+      owner: 'elsewhere/1/other',
+      dead: () => false,
+    }
     await until(async () => ((await store.thread('t'))?.lease?.until ?? 0) < successor.clock.now())
     writeFileSync(join(folder, 'open'), '')
     expect((await drive(successor, 't')).ended).toMatchObject({ outcome: 'success' })
     const rows = await store.rows('t')
     sleeper.child.kill('SIGCONT')
-    expect(await sleeper.ended).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`no longer drives thread 't' under epoch 1`) })
+    expect(await sleeper.ended).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining(`no longer drives thread 't' under epoch 1`),
+    })
     expect(await store.rows('t')).toEqual(rows)
   })
 })
@@ -135,10 +170,16 @@ describe('a command from another process', () => {
     const store = storeIn(folder)
     const cancel = { type: 'cancel', reason: 'changed my mind' } as const
     await Promise.all([store.submit('t', 'mine', cancel), store.submit('t', 'mine', cancel)])
-    expect(await until(async () => (await store.thread('t'))?.status === 'ended')).toBeLessThan(1_000)
+    expect(await until(async () => (await store.thread('t'))?.status === 'ended')).toBeLessThan(
+      1_000,
+    )
     await store.submit('t', 'mine', cancel)
     const { code, out } = await driver.ended
-    expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({ code: 130, outcome: 'cancelled', reason: 'changed my mind' })
+    expect({ code, ...(JSON.parse(out) as object) }).toMatchObject({
+      code: 130,
+      outcome: 'cancelled',
+      reason: 'changed my mind',
+    })
     expect(await rowsOf(store, 'cancel')).toHaveLength(1)
     expect(await store.command('t', 'mine')).toEqual({ state: 'done' })
   })
@@ -146,7 +187,14 @@ describe('a command from another process', () => {
   it('given by hand tells the process that drives', async () => {
     const folder = newFolder()
     const driver = await driving(folder)
-    const { code, err } = await escapement(['cancel', 't', '--store', fileIn(folder), '--reason', 'enough'])
+    const { code, err } = await escapement([
+      'cancel',
+      't',
+      '--store',
+      fileIn(folder),
+      '--reason',
+      'enough',
+    ])
     // Where that process has heard it, and ended, before this one could look, this one tells how the thread has ended.
     expect([
       { code: 0, err: `told the process that drives 't'\n` },
@@ -159,13 +207,22 @@ describe('a command from another process', () => {
     const folder = newFolder()
     const driver = await begun(folder, start([here('team.ts'), folder]), 'turn.started')
     const store = storeIn(folder)
-    const approve = { type: 'resume', effect: 'team.working.person.asked#1', decision: 'approved' } as const
+    const approve = {
+      type: 'resume',
+      effect: 'team.working.person.asked#1',
+      decision: 'approved',
+    } as const
     await Promise.all([store.submit('t', 'yes', approve), store.submit('t', 'yes', approve)])
     expect(await until(async () => (await rowsOf(store, 'resume')).length > 0)).toBeLessThan(1_000)
     await store.submit('t', 'yes', approve)
     await store.submit('t', 'again', approve)
     await until(async () => (await store.command('t', 'again')).state !== 'waiting')
-    expect(await store.command('t', 'again')).toEqual({ state: 'refused', reason: expect.stringContaining(`'${approve.effect}' is closed: it was answered, or its time is over`) })
+    expect(await store.command('t', 'again')).toEqual({
+      state: 'refused',
+      reason: expect.stringContaining(
+        `'${approve.effect}' is closed: it was answered, or its time is over`,
+      ),
+    })
     await store.submit('t', 'stop', { type: 'cancel', reason: 'enough' })
     expect((await driver.ended).out).toBe('cancelled enough\n')
     expect(await rowsOf(store, 'resume')).toHaveLength(1)
@@ -175,17 +232,26 @@ describe('a command from another process', () => {
     const folder = newFolder()
     const driver = await driving(folder)
     driver.child.kill('SIGSTOP')
-    const giver = startEscapement(['cancel', 't', '--store', fileIn(folder), '--reason', 'enough', '--json'], { env: { WORLD: folder } })
+    const giver = startEscapement(
+      ['cancel', 't', '--store', fileIn(folder), '--reason', 'enough', '--json'],
+      { env: { WORLD: folder } },
+    )
     running.push(giver)
     const store = storeIn(folder)
     await until(async () => (await store.inbox('t')).length > 0)
     await pause(200)
     driver.child.kill('SIGKILL')
     await driver.ended
-    expect(await giver.ended).toMatchObject({ code: 130, err: '', out: expect.stringContaining('enough') })
+    expect(await giver.ended).toMatchObject({
+      code: 130,
+      err: '',
+      out: expect.stringContaining('enough'),
+    })
   })
 
   it('to a thread that does not exist is refused', async () => {
-    await expect(storeIn(newFolder()).submit('t', 'mine', { type: 'cancel', reason: '' })).rejects.toThrow(UnknownThread)
+    await expect(
+      storeIn(newFolder()).submit('t', 'mine', { type: 'cancel', reason: '' }),
+    ).rejects.toThrow(UnknownThread)
   })
 })

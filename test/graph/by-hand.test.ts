@@ -20,7 +20,14 @@ function keeping(initial: object = { kept: null }): AnyStateMachine {
       work: {
         id: 'work',
         entry: { type: 'invoke', params: { node: 'work' } } as never,
-        on: { 'done.enough': 'end', done: { target: 'work', reenter: true, actions: assign(({ event }) => (event as unknown as MachineEvent).output as object) } },
+        on: {
+          'done.enough': 'end',
+          done: {
+            target: 'work',
+            reenter: true,
+            actions: assign(({ event }) => (event as unknown as MachineEvent).output as object),
+          },
+        },
       },
       end: { type: 'final' },
     },
@@ -36,24 +43,55 @@ function beside(part: object): AgentMachine {
 }
 
 function started(machine: AgentMachine, input: Json = {}): Run {
-  const start = { type: 'thread.started', input, seed: 1, specHash: '', policy: machine.policy, versions: {}, at: 0 } as const
+  const start = {
+    type: 'thread.started',
+    input,
+    seed: 1,
+    specHash: '',
+    policy: machine.policy,
+    versions: {},
+    at: 0,
+  } as const
   return advance(machine, unborn(start), start)
 }
 
 function done(machine: AgentMachine, run: Run, output: unknown): Run {
   const effect = run.pending[0]?.id ?? ''
-  const begun = advance(machine, run, { type: 'turn.started', effect, region: '', epoch: 1, at: run.at })
-  return advance(machine, begun, { type: 'node.done', effect, region: '', output: output as Json, at: run.at })
+  const begun = advance(machine, run, {
+    type: 'turn.started',
+    effect,
+    region: '',
+    epoch: 1,
+    at: run.at,
+  })
+  return advance(machine, begun, {
+    type: 'node.done',
+    effect,
+    region: '',
+    output: output as Json,
+    at: run.at,
+  })
 }
 
 describe('another round of a statechart written by hand', () => {
   test('begins in its initial state with the context as it is, the keys of the message laid over it', () => {
     const machine = machineOf(keeping({ kept: null, score: 0 }), { version: '1' })
     const run = done(machine, started(machine), { kept: 'a' })
-    const enough = advance(machine, run, { type: 'node.done', effect: 'work#2', region: '', output: null, label: 'enough', at: run.at })
+    const enough = advance(machine, run, {
+      type: 'node.done',
+      effect: 'work#2',
+      region: '',
+      output: null,
+      label: 'enough',
+      at: run.at,
+    })
     expect(enough.ended).toMatchObject({ outcome: 'success' })
     const next = advance(machine, enough, { type: 'message', input: { score: 7 }, at: run.at })
-    expect(next).toMatchObject({ round: 2, snapshot: { value: 'work', context: { kept: 'a', score: 7 } }, pending: [{ id: 'work#3' }] })
+    expect(next).toMatchObject({
+      round: 2,
+      snapshot: { value: 'work', context: { kept: 'a', score: 7 } },
+      pending: [{ id: 'work#3' }],
+    })
     expect(done(machine, next, { kept: 'b' }).snapshot.context).toEqual({ kept: 'b', score: 7 })
   })
 })
@@ -66,19 +104,27 @@ describe('the context of a statechart written by hand', () => {
   ])('that comes to hold %s ends the thread at once, with the path', (_, output, fault) => {
     const machine = machineOf(keeping(), { version: '1' })
     const run = done(machine, done(machine, started(machine), { kept: [1, 2] }), output)
-    expect(run.ended).toMatchObject({ outcome: 'error', reason: expect.stringContaining(fault), result: { kept: [1, 2] } })
+    expect(run.ended).toMatchObject({
+      outcome: 'error',
+      reason: expect.stringContaining(fault),
+      result: { kept: [1, 2] },
+    })
     expect(run.snapshot.context).toEqual({ kept: [1, 2] })
   })
 
   test('may not begin with what is no plain data, either', () => {
-    expect(started(machineOf(keeping({ when: new Date(0) }), { version: '1' })).ended).toMatchObject({
+    expect(
+      started(machineOf(keeping({ when: new Date(0) }), { version: '1' })).ended,
+    ).toMatchObject({
       outcome: 'error',
       reason: expect.stringContaining('context.when is a Date'),
     })
   })
 
   test('its input must be plain data', () => {
-    expect(machineOf(keeping(), { version: '1' }).checkInput({ a: { b: new Map() } } as unknown as Json)).toEqual([{ path: 'input', message: 'is not JSON: a.b is a Map' }])
+    expect(
+      machineOf(keeping(), { version: '1' }).checkInput({ a: { b: new Map() } } as unknown as Json),
+    ).toEqual([{ path: 'input', message: 'is not JSON: a.b is a Map' }])
   })
 
   test('what has not changed is neither looked at nor hashed again', () => {
@@ -99,9 +145,14 @@ describe('the context of a statechart written by hand', () => {
 
   test('keys named volatile by the chart, the options or `detect.ignore` do not count when states are compared', () => {
     const chart = keeping()
-    const named = (meta: object) => machineOf({ ...chart, root: chart.root, config: { ...chart.config, meta } } as AnyStateMachine, { version: '1', volatile: ['second'] })
+    const named = (meta: object) =>
+      machineOf(
+        { ...chart, root: chart.root, config: { ...chart.config, meta } } as AnyStateMachine,
+        { version: '1', volatile: ['second'] },
+      )
     const machine = named({ volatile: ['first'] })
-    const hashOf = (first: number, second: number, third: number, kept: number) => machine.hashOf({ first, second, third, kept }, ['third'])
+    const hashOf = (first: number, second: number, third: number, kept: number) =>
+      machine.hashOf({ first, second, third, kept }, ['third'])
     expect(hashOf(1, 1, 1, 1)).toBe(hashOf(2, 2, 2, 1))
     expect(hashOf(1, 1, 1, 1)).not.toBe(hashOf(1, 1, 1, 2))
   })
@@ -121,11 +172,16 @@ describe('a spec that names a statechart', () => {
     expect(first.pending).toMatchObject([{ node: 'work', timeout: 5_000 }])
     const second = done(machine, first, { score: 2 })
     expect(machine.measure(second.snapshot.context)).toBe(4)
-    expect(done(machine, second, { score: 3 }).ended).toMatchObject({ outcome: 'success', result: { score: 2 } })
+    expect(done(machine, second, { score: 3 }).ended).toMatchObject({
+      outcome: 'success',
+      result: { score: 2 },
+    })
   })
 
   test('a condition that breaks is a failure of its node, with the path', () => {
-    const machine = beside({ nodes: { work: { use: 'pass', when: { enough: 'output.none > 1' } } } })
+    const machine = beside({
+      nodes: { work: { use: 'pass', when: { enough: 'output.none > 1' } } },
+    })
     expect(done(machine, started(machine), {}).ended?.reason).toBe('failure.persistent')
   })
 
@@ -135,7 +191,9 @@ describe('a spec that names a statechart', () => {
     ['nodes.work.out', { nodes: { work: { use: 'pass', out: ['a'] } } }],
     ['nodes.work.phase', { nodes: { work: { use: 'pass', phase: true } } }],
   ])('%s is refused: the statechart says it', (path, part) => {
-    expect(readSpec({ ...SPEC, ...part }).faults).toMatchObject([{ path, message: expect.stringContaining('not allowed beside `machine`') }])
+    expect(readSpec({ ...SPEC, ...part }).faults).toMatchObject([
+      { path, message: expect.stringContaining('not allowed beside `machine`') },
+    ])
   })
 
   test('an expression that is none is still refused', () => {
@@ -153,5 +211,7 @@ test('without `output` the result is every channel that does not append', () => 
   })
   const machine = machineOfSpec(spec as NonNullable<typeof spec>)
   expect(done(machine, started(machine), {}).ended?.result).toEqual({ answer: 42 })
-  expect(machine.checkInput({ answer: new Map() } as unknown as Json)).toEqual([{ path: 'input', message: 'is not JSON: answer is a Map' }])
+  expect(machine.checkInput({ answer: new Map() } as unknown as Json)).toEqual([
+    { path: 'input', message: 'is not JSON: answer is a Map' },
+  ])
 })

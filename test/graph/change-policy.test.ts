@@ -12,7 +12,9 @@ import { partsOf, policyOf, policyWith } from '../../src/core/graph/spec/to-poli
 import { POLICY, type Policy } from '../../src/core/watch/policy.ts'
 
 const GRAPHS = join(import.meta.dirname, '../../graphs')
-const shipped = readdirSync(GRAPHS).filter(file => file.endsWith('.yaml') && !file.endsWith('.script.yaml'))
+const shipped = readdirSync(GRAPHS).filter(
+  file => file.endsWith('.yaml') && !file.endsWith('.script.yaml'),
+)
 
 function changed(policy: Policy, change: unknown): Policy {
   const { policy: next, faults } = changePolicy(policy, change)
@@ -23,7 +25,9 @@ function changed(policy: Policy, change: unknown): Policy {
 describe('a policy in the notation of a spec', () => {
   for (const file of shipped) {
     it(`of ${file} makes the same policy again`, () => {
-      const policy = policyOf(readSpec(parse(readFileSync(join(GRAPHS, file), 'utf8'))).spec as Spec)
+      const policy = policyOf(
+        readSpec(parse(readFileSync(join(GRAPHS, file), 'utf8'))).spec as Spec,
+      )
       expect(policyWith(POLICY, policyParts.parse(partsOf(policy)))).toEqual(policy)
     })
   }
@@ -33,41 +37,79 @@ describe('a policy in the notation of a spec', () => {
     const own = changed(POLICY, { failures: { rules: [rule] } })
     expect(own.failures).toEqual([rule, ...POLICY.failures])
     expect(changed(own, { failures: { defaults: false } }).failures).toEqual([rule])
-    expect(changed(changed(own, { failures: { defaults: false } }), { failures: { defaults: true } })).toEqual(own)
+    expect(
+      changed(changed(own, { failures: { defaults: false } }), { failures: { defaults: true } }),
+    ).toEqual(own)
   })
 })
 
 describe('a change of a policy', () => {
   it('is laid over what there is: maps are merged, lists replaced, durations read', () => {
-    const before = changed(POLICY, { detect: { sequence: { periodMax: 10 } }, escape: { review: { deadline: '1h', otherwise: 'continue' } } })
-    const after = changed(before, { detect: { sequence: { repeats: 5 } }, escape: { review: { deadline: '2h' }, ladder: ['review', 'stop'] }, retry: { cap: '10m' } })
+    const before = changed(POLICY, {
+      detect: { sequence: { periodMax: 10 } },
+      escape: { review: { deadline: '1h', otherwise: 'continue' } },
+    })
+    const after = changed(before, {
+      detect: { sequence: { repeats: 5 } },
+      escape: { review: { deadline: '2h' }, ladder: ['review', 'stop'] },
+      retry: { cap: '10m' },
+    })
     expect(after.detect.sequence).toEqual({ repeats: 5, periodMax: 10 })
-    expect(after.escape).toMatchObject({ review: { deadline: 7_200_000, otherwise: 'continue' }, ladder: ['review', 'stop'] })
+    expect(after.escape).toMatchObject({
+      review: { deadline: 7_200_000, otherwise: 'continue' },
+      ladder: ['review', 'stop'],
+    })
     expect(after.retry).toEqual({ ...POLICY.retry, cap: 600_000 })
   })
 
   it('takes back to the default what it sets to null', () => {
-    const before = changed(POLICY, { limits: { usd: 5 }, retry: { attempts: 9 }, escape: { review: { deadline: '1h' } } })
-    const after = changed(before, { limits: { usd: null }, retry: { attempts: null }, escape: { review: null } })
+    const before = changed(POLICY, {
+      limits: { usd: 5 },
+      retry: { attempts: 9 },
+      escape: { review: { deadline: '1h' } },
+    })
+    const after = changed(before, {
+      limits: { usd: null },
+      retry: { attempts: null },
+      escape: { review: null },
+    })
     expect(after).toEqual(POLICY)
   })
 
   it('switches a detector off and on again', () => {
     const off = changed(POLICY, { detect: { stale: false, visits: { max: 5 } } })
     expect(off.detect).toMatchObject({ stale: false, visits: { max: 5, window: 60_000 } })
-    expect(changed(off, { detect: { stale: { times: 7 }, window: '5s', visits: { max: 6 } } }).detect).toMatchObject({ stale: { times: 7 }, visits: { max: 6, window: 5_000 } })
+    expect(
+      changed(off, { detect: { stale: { times: 7 }, window: '5s', visits: { max: 6 } } }).detect,
+    ).toMatchObject({ stale: { times: 7 }, visits: { max: 6, window: 5_000 } })
     expect(changed(off, { limits: { mistakes: 9 } }).detect.mistakes).toEqual({ limit: 9 })
   })
 
   const wrong: readonly (readonly [change: unknown, ...faults: RegExp[]])[] = [
     [{ limits: { usd: -1 } }, /^limits\.usd: Too small/],
-    [{ limits: { steps: 'many' }, breaker: { threshold: 0 } }, /^limits\.steps: expected number, received string/, /^breaker\.threshold: Too small/],
+    [
+      { limits: { steps: 'many' }, breaker: { threshold: 0 } },
+      /^limits\.steps: expected number, received string/,
+      /^breaker\.threshold: Too small/,
+    ],
     [{ detect: { sequence: { repeets: 4 } } }, /^detect\.sequence\.repeets: is not known here/],
-    [{ detect: { repetition: { times: 20 } } }, /^detect\.repetition\.times: is 20, of which the latest 16 never hold so many; expected at most `within`, 16/],
-    [{ detect: { tools: { a: { recurrence: { within: 2 } } } } }, /^detect\.tools\.a\.recurrence\.times: is 3, of which the latest 2 never hold so many/],
+    [
+      { detect: { repetition: { times: 20 } } },
+      /^detect\.repetition\.times: is 20, of which the latest 16 never hold so many; expected at most `within`, 16/,
+    ],
+    [
+      { detect: { tools: { a: { recurrence: { within: 2 } } } } },
+      /^detect\.tools\.a\.recurrence\.times: is 3, of which the latest 2 never hold so many/,
+    ],
     [{ nodes: {} }, /^nodes: is not known here/],
-    [{ escape: { review: { otherwise: 'continue' } } }, /^escape\.review\.deadline: expected a duration/],
-    [{ escape: { review: { deadline: '1h', escalate: [{ to: 'lead', after: '2h' }] } } }, /^escape\.review\.escalate\[0\]\.after: expected a time before the deadline/],
+    [
+      { escape: { review: { otherwise: 'continue' } } },
+      /^escape\.review\.deadline: expected a duration/,
+    ],
+    [
+      { escape: { review: { deadline: '1h', escalate: [{ to: 'lead', after: '2h' }] } } },
+      /^escape\.review\.escalate\[0\]\.after: expected a time before the deadline/,
+    ],
     [
       {
         escape: {
@@ -83,9 +125,15 @@ describe('a change of a policy', () => {
       /^escape\.review\.escalate\[1\]\.after: expected a time after/,
     ],
     [{ retry: { base: 'soon' } }, /^retry\.base: expected a duration/],
-    [JSON.parse('{"limits":{"__proto__":{"steps":9}}}'), /^limits\.__proto__: is not allowed as a key/],
+    [
+      JSON.parse('{"limits":{"__proto__":{"steps":9}}}'),
+      /^limits\.__proto__: is not allowed as a key/,
+    ],
     [{ detect: { tools: { constructor: false } } }, /^detect\.tools\.constructor: /],
-    [{}, /^\(the change\): expected a map with one or more of mode, limits, retry, breaker, detect, escape, rounds, failures/],
+    [
+      {},
+      /^\(the change\): expected a map with one or more of mode, limits, retry, breaker, detect, escape, rounds, failures/,
+    ],
     [[], /^\(the change\): expected a map/],
     [null, /^\(the change\): expected a map/],
     [nested(20), /^\(the change\): is nested more than 12 deep/],
@@ -101,11 +149,17 @@ describe('a change of a policy', () => {
   it('never throws, whatever it is, and leaves what it is given as it was', () => {
     const before = JSON.stringify(POLICY)
     fc.assert(
-      fc.property(fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...Object.keys(POLICY)), fc.jsonValue())), change => {
-        const { policy } = changePolicy(POLICY, change)
-        // What is taken is a policy that can be shown, and changed, again.
-        if (policy) expect(changePolicy(policy, partsOf(policy))).toEqual({ policy })
-      }),
+      fc.property(
+        fc.oneof(
+          fc.jsonValue(),
+          fc.dictionary(fc.constantFrom(...Object.keys(POLICY)), fc.jsonValue()),
+        ),
+        change => {
+          const { policy } = changePolicy(POLICY, change)
+          // What is taken is a policy that can be shown, and changed, again.
+          if (policy) expect(changePolicy(policy, partsOf(policy))).toEqual({ policy })
+        },
+      ),
     )
     expect(JSON.stringify(POLICY)).toBe(before)
     expect(({} as { steps?: number }).steps).toBeUndefined()

@@ -35,7 +35,13 @@ describe('a graph as an object', () => {
           when: { enough: 'seen > 3' },
           timeout: '5s',
         },
-        B: { use: 'model', model: 'fast', tools: ['look'], in: ['seen'], on: { done: 'A', error: 'end' } },
+        B: {
+          use: 'model',
+          model: 'fast',
+          tools: ['look'],
+          in: ['seen'],
+          on: { done: 'A', error: 'end' },
+        },
         end,
       },
       escape: { alternatives: { A: ['end'], B: ['end'] } },
@@ -53,8 +59,17 @@ describe('a graph as an object', () => {
       nodes: {
         both: {
           regions: {
-            left: { start: 'A', nodes: { A: { use: 'tool', tool: 'look', on: { done: 'seen', error: 'seen' } }, seen: { final: 'success' } } },
-            right: { start: 'B', nodes: { B: { use: 'pass', on: { done: 'over' } }, over: { final: 'success' } } },
+            left: {
+              start: 'A',
+              nodes: {
+                A: { use: 'tool', tool: 'look', on: { done: 'seen', error: 'seen' } },
+                seen: { final: 'success' },
+              },
+            },
+            right: {
+              start: 'B',
+              nodes: { B: { use: 'pass', on: { done: 'over' } }, over: { final: 'success' } },
+            },
           },
           on: { done: 'end' },
         },
@@ -65,42 +80,121 @@ describe('a graph as an object', () => {
   })
 
   it('throws every fault that no type sees', () => {
-    expect(() => defineGraph({ id: 'a b', start: 'end', nodes: { end } })).toThrow(/^id: expected a name/)
-    expect(() => defineGraph({ id: 'a', start: 'end', nodes: { end } })).toThrow("start: 'end' is final; expected a node that works")
+    expect(() => defineGraph({ id: 'a b', start: 'end', nodes: { end } })).toThrow(
+      /^id: expected a name/,
+    )
+    expect(() => defineGraph({ id: 'a', start: 'end', nodes: { end } })).toThrow(
+      "start: 'end' is final; expected a node that works",
+    )
   })
 })
 
 describe('the compiler refuses', () => {
   it('an edge to a node that is not there', () => {
     // @ts-expect-error there is no node 'nowhere'
-    compiled(() => defineGraph({ id: 'a', start: 'A', nodes: { A: { use: 'pass', on: { done: 'nowhere' } }, end } }))
+    compiled(() =>
+      defineGraph({
+        id: 'a',
+        start: 'A',
+        nodes: { A: { use: 'pass', on: { done: 'nowhere' } }, end },
+      }),
+    )
     // @ts-expect-error nor is there one to start with
-    compiled(() => defineGraph({ id: 'a', start: 'nowhere', nodes: { A: { use: 'pass', on: { done: 'end' } }, end } }))
+    compiled(() =>
+      defineGraph({
+        id: 'a',
+        start: 'nowhere',
+        nodes: { A: { use: 'pass', on: { done: 'end' } }, end },
+      }),
+    )
     // @ts-expect-error nor a way out to it
-    compiled(() => defineGraph({ id: 'a', start: 'A', nodes: { A: { use: 'pass', on: { done: 'end' } }, end }, escape: { alternatives: { A: ['nowhere'] } } }))
+    compiled(() =>
+      defineGraph({
+        id: 'a',
+        start: 'A',
+        nodes: { A: { use: 'pass', on: { done: 'end' } }, end },
+        escape: { alternatives: { A: ['nowhere'] } },
+      }),
+    )
   })
 
   it('an outcome that no work can have', () => {
     // @ts-expect-error an error is transient, persistent, business, indeterminate or unknown
-    compiled(() => defineGraph({ id: 'a', start: 'A', nodes: { A: { use: 'pass', on: { done: 'end', 'error.sometimes': 'end' } }, end } }))
+    compiled(() =>
+      defineGraph({
+        id: 'a',
+        start: 'A',
+        nodes: { A: { use: 'pass', on: { done: 'end', 'error.sometimes': 'end' } }, end },
+      }),
+    )
     // @ts-expect-error a set of regions is done, or done with a failure
-    compiled(() => defineGraph({ id: 'a', start: 'A', nodes: { A: { regions: {}, on: { done: 'end', error: 'end' } }, end } }))
+    compiled(() =>
+      defineGraph({
+        id: 'a',
+        start: 'A',
+        nodes: { A: { regions: {}, on: { done: 'end', error: 'end' } }, end },
+      }),
+    )
   })
 
   it('a tool, a model or a channel that nobody has declared', () => {
     // @ts-expect-error there is no tool 'find'
-    compiled(() => defineGraph({ id: 'a', start: 'A', tools, nodes: { A: { use: 'tool', tool: 'find', on: { done: 'end' } }, end } }))
+    compiled(() =>
+      defineGraph({
+        id: 'a',
+        start: 'A',
+        tools,
+        nodes: { A: { use: 'tool', tool: 'find', on: { done: 'end' } }, end },
+      }),
+    )
     // @ts-expect-error no tool is declared at all
-    compiled(() => defineGraph({ id: 'a', start: 'A', nodes: { A: { use: 'tool', tool: 'look', on: { done: 'end' } }, end } }))
+    compiled(() =>
+      defineGraph({
+        id: 'a',
+        start: 'A',
+        nodes: { A: { use: 'tool', tool: 'look', on: { done: 'end' } }, end },
+      }),
+    )
     // @ts-expect-error there is no model 'smart'
-    compiled(() => defineGraph({ id: 'a', start: 'A', models, nodes: { A: { use: 'model', model: 'smart', on: { done: 'end' } }, end } }))
+    compiled(() =>
+      defineGraph({
+        id: 'a',
+        start: 'A',
+        models,
+        nodes: { A: { use: 'model', model: 'smart', on: { done: 'end' } }, end },
+      }),
+    )
     // @ts-expect-error nor may it be offered a tool that is not there
-    compiled(() => defineGraph({ id: 'a', start: 'A', models, tools, nodes: { A: { use: 'model', model: 'fast', tools: ['find'], on: { done: 'end' } }, end } }))
+    compiled(() =>
+      defineGraph({
+        id: 'a',
+        start: 'A',
+        models,
+        tools,
+        nodes: { A: { use: 'model', model: 'fast', tools: ['find'], on: { done: 'end' } }, end },
+      }),
+    )
     // @ts-expect-error there is no channel 'heard'
-    compiled(() => defineGraph({ id: 'a', start: 'A', channels, nodes: { A: { use: 'pass', in: ['heard'], on: { done: 'end' } }, end } }))
+    compiled(() =>
+      defineGraph({
+        id: 'a',
+        start: 'A',
+        channels,
+        nodes: { A: { use: 'pass', in: ['heard'], on: { done: 'end' } }, end },
+      }),
+    )
     // @ts-expect-error nor can it be written
-    compiled(() => defineGraph({ id: 'a', start: 'A', channels, nodes: { A: { use: 'pass', out: 'heard', on: { done: 'end' } }, end } }))
+    compiled(() =>
+      defineGraph({
+        id: 'a',
+        start: 'A',
+        channels,
+        nodes: { A: { use: 'pass', out: 'heard', on: { done: 'end' } }, end },
+      }),
+    )
     // @ts-expect-error a node of one's own stands in a file
-    compiled(() => defineGraph({ id: 'a', start: 'A', nodes: { A: { use: 'mine', on: { done: 'end' } }, end } }))
+    compiled(() =>
+      defineGraph({ id: 'a', start: 'A', nodes: { A: { use: 'mine', on: { done: 'end' } }, end } }),
+    )
   })
 })

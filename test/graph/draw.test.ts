@@ -14,7 +14,8 @@ function chartOfSpec(text: string): Chart {
   return machineOfSpec(read.spec).chart
 }
 
-const chartOfMachine = (config: object): Chart => machineOf(createMachine(config as never) as AnyStateMachine, { version: '1' }).chart
+const chartOfMachine = (config: object): Chart =>
+  machineOf(createMachine(config as never) as AnyStateMachine, { version: '1' }).chart
 const lines = (text: string): readonly string[] => text.split('\n').map(line => line.trim())
 
 const RING = chartOfSpec(`
@@ -35,23 +36,40 @@ const TEAM = chartOfMachine({
   states: {
     working: {
       type: 'parallel',
-      on: { escape: [{ guard: { type: 'route', params: { rung: 'stop' } }, target: 'end' }, { target: '.left.idle' }] },
+      on: {
+        escape: [
+          { guard: { type: 'route', params: { rung: 'stop' } }, target: 'end' },
+          { target: '.left.idle' },
+        ],
+      },
       onDone: 'end',
       states: {
         left: {
           initial: 'idle',
           states: {
-            idle: { entry: { type: 'invoke', params: { node: 'thinker' } }, on: { done: 'busy', error: 'idle' } },
-            busy: { tags: ['phase'], always: { guard: () => false, target: 'over' }, on: { done: 'idle' } },
+            idle: {
+              entry: { type: 'invoke', params: { node: 'thinker' } },
+              on: { done: 'busy', error: 'idle' },
+            },
+            busy: {
+              tags: ['phase'],
+              always: { guard: () => false, target: 'over' },
+              on: { done: 'idle' },
+            },
             over: { type: 'final' },
           },
         },
         right: {
           initial: 'idle',
-          on: { escape: { guard: { type: 'route', params: { rung: 'alternative' } }, target: '.out' } },
+          on: {
+            escape: { guard: { type: 'route', params: { rung: 'alternative' } }, target: '.out' },
+          },
           states: {
             idle: { entry: { type: 'wait', params: { for: 10 } }, on: { done: 'deep' } },
-            deep: { initial: 'inner', states: { inner: { on: { done: '#team.working.right.out' } } } },
+            deep: {
+              initial: 'inner',
+              states: { inner: { on: { done: '#team.working.right.out' } } },
+            },
             out: { type: 'final' },
           },
         },
@@ -63,7 +81,10 @@ const TEAM = chartOfMachine({
 
 describe('a chart', () => {
   it('knows the rung of an escape edge, and from where its alternatives may be taken', () => {
-    const escapes = RING.edges.filter(({ kind, source, from }) => kind === 'escape' && source === 'ring.working' && from?.length !== 0)
+    const escapes = RING.edges.filter(
+      ({ kind, source, from }) =>
+        kind === 'escape' && source === 'ring.working' && from?.length !== 0,
+    )
     expect(escapes.map(({ rung, target, from }) => ({ rung, target, from }))).toEqual([
       { rung: 'alternative', target: 'D', from: [{ state: 'B' }, { state: 'C', on: 'loop' }] },
       { rung: 'alternative', target: 'E', from: [{ state: 'C', on: 'stall' }] },
@@ -73,7 +94,10 @@ describe('a chart', () => {
   })
 
   it('knows the rung where regions make a guard of several', () => {
-    expect(TEAM.edges.find(({ source }) => source === 'team.working.right')).toMatchObject({ kind: 'escape', rung: 'alternative' })
+    expect(TEAM.edges.find(({ source }) => source === 'team.working.right')).toMatchObject({
+      kind: 'escape',
+      rung: 'alternative',
+    })
   })
 
   it('knows where each state starts, and the edges nobody need send an event for', () => {
@@ -82,7 +106,10 @@ describe('a chart', () => {
       ['team.working.right', 'team.working.right.idle'],
       ['team.working.right.deep', 'team.working.right.deep.inner'],
     ])
-    expect(TEAM.edges.find(({ event }) => event === 'always')).toMatchObject({ id: 'team.working.left.busy:always>over', target: 'team.working.left.over' })
+    expect(TEAM.edges.find(({ event }) => event === 'always')).toMatchObject({
+      id: 'team.working.left.busy:always>over',
+      target: 'team.working.left.over',
+    })
   })
 })
 
@@ -163,8 +190,11 @@ cycle left.idle ──done──▶ busy ──done──▶ left.idle
   })
 
   it('leaves out what the policy never takes: alternatives off the ladder, and a review where nobody can be asked', () => {
-    const nodes = 'nodes: { A: { use: pass, on: { done: A, loop: B } }, B: { use: pass, on: { done: E } }, E: { final: success } }'
-    expect(drawText(chartOfSpec(`${nodes}\nescape: { ladder: [stop], review: { deadline: 1h } }`))).toBe(`ring: starts in A
+    const nodes =
+      'nodes: { A: { use: pass, on: { done: A, loop: B } }, B: { use: pass, on: { done: E } }, E: { final: success } }'
+    expect(
+      drawText(chartOfSpec(`${nodes}\nescape: { ladder: [stop], review: { deadline: 1h } }`)),
+    ).toBe(`ring: starts in A
 
 working: starts in A
   A ──done──▶ A
@@ -183,7 +213,11 @@ cycle A ──done──▶ A
   })
 
   it('says so when nothing leaves a cycle', () => {
-    const chart = chartOfMachine({ id: 'mill', initial: 'a', states: { a: { on: { done: 'b' } }, b: { on: { done: 'a' } } } })
+    const chart = chartOfMachine({
+      id: 'mill',
+      initial: 'a',
+      states: { a: { on: { done: 'b' } }, b: { on: { done: 'a' } } },
+    })
     expect(drawText(chart)).toBe(`mill: starts in a
 
 a ──done──▶ b
@@ -195,13 +229,19 @@ cycle a ──done──▶ b ──done──▶ a
   })
 
   it('tells a state from a machine of the same name', () => {
-    const chart = chartOfMachine({ id: 'a', initial: 'go', states: { go: { id: 'a', on: { done: 'end' } }, end: { type: 'final' } } })
+    const chart = chartOfMachine({
+      id: 'a',
+      initial: 'go',
+      states: { go: { id: 'a', on: { done: 'end' } }, end: { type: 'final' } },
+    })
     expect(drawText(chart)).toBe('a: starts in a\n\na ──done──▶ end\nend: final\n')
   })
 
   it('shows a machine that is in several states from the start', () => {
     const region = { initial: 'on', states: { on: {} } }
-    expect(drawText(chartOfMachine({ id: 'both', type: 'parallel', states: { l: region, r: region } }))).toBe(`both: all at once
+    expect(
+      drawText(chartOfMachine({ id: 'both', type: 'parallel', states: { l: region, r: region } })),
+    ).toBe(`both: all at once
 
 l: region, starts in l.on
   l.on
@@ -263,8 +303,19 @@ describe('as Mermaid', () => {
   })
 
   it('keeps what ends a label out of labels', () => {
-    const chart = chartOfMachine({ id: 'odd', initial: 'a b', states: { 'a b': { on: { 'x: "y";': 'a_b' } }, a_b: {} } })
-    expect(lines(drawMermaid(chart))).toEqual(['stateDiagram-v2', '[*] --> a_b', 'state "a b" as a_b', 'state "a_b" as a_b_2', 'a_b --> a_b_2 : x   y', ''])
+    const chart = chartOfMachine({
+      id: 'odd',
+      initial: 'a b',
+      states: { 'a b': { on: { 'x: "y";': 'a_b' } }, a_b: {} },
+    })
+    expect(lines(drawMermaid(chart))).toEqual([
+      'stateDiagram-v2',
+      '[*] --> a_b',
+      'state "a b" as a_b',
+      'state "a_b" as a_b_2',
+      'a_b --> a_b_2 : x   y',
+      '',
+    ])
   })
 })
 
@@ -273,14 +324,22 @@ describe('as DOT', () => {
 
   it('draws outcomes solid, failures dashed and escapes dotted', () => {
     expect(drawn).toContain('"A" -> "B" [label="done", style=solid]')
-    expect(drawn.find(line => line.startsWith('"B" -> "D" [label="error.transient, timeout"'))).toContain('style=dashed')
-    expect(drawn.find(line => line.startsWith('"C" -> "D" [label="escape alternative on loop"'))).toContain('style=dotted')
+    expect(
+      drawn.find(line => line.startsWith('"B" -> "D" [label="error.transient, timeout"')),
+    ).toContain('style=dashed')
+    expect(
+      drawn.find(line => line.startsWith('"C" -> "D" [label="escape alternative on loop"')),
+    ).toContain('style=dotted')
   })
 
   it('draws `working` as a cluster, and its arrows from the edge of it', () => {
     expect(drawn).toContain('subgraph "cluster_ring.working" {')
-    expect(drawn.find(line => line.includes('escape review'))).toContain('ltail="cluster_ring.working"')
-    expect(drawn.find(line => line.includes('human.approved (any)'))).toContain('lhead="cluster_ring.working"')
+    expect(drawn.find(line => line.includes('escape review'))).toContain(
+      'ltail="cluster_ring.working"',
+    )
+    expect(drawn.find(line => line.includes('human.approved (any)'))).toContain(
+      'lhead="cluster_ring.working"',
+    )
   })
 
   it('rings what is final, and points at where it starts', () => {
@@ -289,10 +348,16 @@ describe('as DOT', () => {
   })
 
   it('quotes what is quoted', () => {
-    expect(drawDot(chartOfMachine({ id: 'q', initial: 'a', states: { a: { on: { 'say "x"': 'b' } }, b: {} } }))).toContain('"q.a" -> "q.b" [label="say \\"x\\"", style=solid]')
+    expect(
+      drawDot(
+        chartOfMachine({ id: 'q', initial: 'a', states: { a: { on: { 'say "x"': 'b' } }, b: {} } }),
+      ),
+    ).toContain('"q.a" -> "q.b" [label="say \\"x\\"", style=solid]')
   })
 
   it('starts an arrow that leads into its own box at a mark inside it', () => {
-    expect(lines(drawDot(TEAM))).toContain('"any of team.working.right" [label="from any state", shape=plaintext]')
+    expect(lines(drawDot(TEAM))).toContain(
+      '"any of team.working.right" [label="from any state", shape=plaintext]',
+    )
   })
 })

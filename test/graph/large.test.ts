@@ -14,46 +14,86 @@ const MOST = 2_000
 /** So many nodes, the last of them final; `of` says what the others are, by their place. */
 function graph(size: number, of: (place: number, end: string) => object) {
   const end = `n${size - 1}`
-  const nodes = Array.from({ length: size - 1 }, (_, place) => [`n${place}`, of(place, end)] as const)
-  return { start: 'n0', nodes: { ...Object.fromEntries(nodes), [end]: { final: 'success' } }, tools: { t: { use: 'flaky' } }, limits: { steps: 100 } }
+  const nodes = Array.from(
+    { length: size - 1 },
+    (_, place) => [`n${place}`, of(place, end)] as const,
+  )
+  return {
+    start: 'n0',
+    nodes: { ...Object.fromEntries(nodes), [end]: { final: 'success' } },
+    tools: { t: { use: 'flaky' } },
+    limits: { steps: 100 },
+  }
 }
 
 const SHAPES: Readonly<Record<string, (size: number) => object>> = {
   'a chain': size => graph(size, place => ({ use: 'pass', on: { done: `n${place + 1}` } })),
   'one ring, with a single way out': size =>
-    graph(size, (place, end) => ({ use: 'tool', tool: 't', on: { done: `n${(place + 1) % (size - 1)}`, ...(place === 0 ? { error: end } : {}) } })),
+    graph(size, (place, end) => ({
+      use: 'tool',
+      tool: 't',
+      on: { done: `n${(place + 1) % (size - 1)}`, ...(place === 0 ? { error: end } : {}) },
+    })),
   'one ring, each node with ways out that stay in it': size =>
-    graph(size, (place, end) => ({ use: 'tool', tool: 't', on: { done: `n${(place + 1) % (size - 1)}`, loop: `n${(place + 1) % (size - 1)}`, stall: end } })),
+    graph(size, (place, end) => ({
+      use: 'tool',
+      tool: 't',
+      on: {
+        done: `n${(place + 1) % (size - 1)}`,
+        loop: `n${(place + 1) % (size - 1)}`,
+        stall: end,
+      },
+    })),
   'many rings, each way out into the next': size =>
     graph(size, (place, end) => ({
       use: 'tool',
       tool: 't',
-      on: { done: place % 2 === 0 ? `n${place + 1}` : `n${place - 1}`, error: `n${Math.min(size - 1, place + 2)}`, loop: end },
+      on: {
+        done: place % 2 === 0 ? `n${place + 1}` : `n${place - 1}`,
+        error: `n${Math.min(size - 1, place + 2)}`,
+        loop: end,
+      },
     })),
 }
 
 describe('a graph of as many nodes as there may be', () => {
-  it.for(Object.keys(SHAPES))('%s is read, linted, bounded, compiled and drawn', { timeout: 120_000 }, shape => {
-    const spec = specOf(SHAPES[shape]?.(MOST) ?? {})
-    expect(lint(spec).every(({ message }) => message.length < 1_000)).toBe(true)
-    const bound = boundOf({ spec, inside: () => undefined })
-    expect(bound.steps.most).toBeLessThanOrEqual(MOST)
-    expect(bound.wall.because.length).toBeLessThan(1_000)
-    const { chart, start } = machineOfSpec(spec)
-    expect(start({}).snapshot.value).toEqual({ working: 'n0' })
-    for (const draw of [drawText, drawDot, drawMermaid]) expect(draw(chart)).toContain(`n${MOST - 1}`)
-  })
+  it.for(Object.keys(SHAPES))(
+    '%s is read, linted, bounded, compiled and drawn',
+    { timeout: 120_000 },
+    shape => {
+      const spec = specOf(SHAPES[shape]?.(MOST) ?? {})
+      expect(lint(spec).every(({ message }) => message.length < 1_000)).toBe(true)
+      const bound = boundOf({ spec, inside: () => undefined })
+      expect(bound.steps.most).toBeLessThanOrEqual(MOST)
+      expect(bound.wall.because.length).toBeLessThan(1_000)
+      const { chart, start } = machineOfSpec(spec)
+      expect(start({}).snapshot.value).toEqual({ working: 'n0' })
+      for (const draw of [drawText, drawDot, drawMermaid])
+        expect(draw(chart)).toContain(`n${MOST - 1}`)
+    },
+  )
 })
 
 describe('a graph of more nodes', () => {
   it.for([MOST + 1, 10_000])('%d are refused by one line that says how many there may be', size => {
     const { faults } = readSpec({ escapement: 1, id: 'test', ...SHAPES['a chain']?.(size) })
-    expect(faults).toEqual([{ path: 'nodes', message: `has ${size} nodes, those in regions included; expected at most 2000: put parts of the graph into graphs of their own` }])
+    expect(faults).toEqual([
+      {
+        path: 'nodes',
+        message: `has ${size} nodes, those in regions included; expected at most 2000: put parts of the graph into graphs of their own`,
+      },
+    ])
   })
 })
 
 it('lists only some of many names that could have been meant', () => {
-  const { faults = [] } = readSpec({ escapement: 1, id: 'test', ...graph(MOST, () => ({ use: 'pass', on: { done: 'nowhere' } })) })
+  const { faults = [] } = readSpec({
+    escapement: 1,
+    id: 'test',
+    ...graph(MOST, () => ({ use: 'pass', on: { done: 'nowhere' } })),
+  })
   expect(faults).toHaveLength(MOST - 1)
-  expect(faults[0]?.message).toMatch(/^there is no node named 'nowhere'; expected one of: n0, n1, .*, n23 and 1976 more$/)
+  expect(faults[0]?.message).toMatch(
+    /^there is no node named 'nowhere'; expected one of: n0, n1, .*, n23 and 1976 more$/,
+  )
 })

@@ -36,8 +36,13 @@ const USES = [
 const target = fc.constantFrom(...NAMES, 'E')
 const edges = fc.array(fc.tuple(fc.constantFrom(...OUTCOMES), target), { maxLength: 4 })
 /** Most nodes lead on when their work succeeds, so that not every graph is a dead end. */
-const success = fc.oneof({ weight: 15, arbitrary: target.map(to => ({ done: to, 'human.approved': to })) }, { weight: 1, arbitrary: fc.constant({}) })
-const node = fc.tuple(fc.constantFrom(...USES), success, edges).map(([work, on, more]) => ({ ...work, on: { ...on, ...Object.fromEntries(more) } }))
+const success = fc.oneof(
+  { weight: 15, arbitrary: target.map(to => ({ done: to, 'human.approved': to })) },
+  { weight: 1, arbitrary: fc.constant({}) },
+)
+const node = fc
+  .tuple(fc.constantFrom(...USES), success, edges)
+  .map(([work, on, more]) => ({ ...work, on: { ...on, ...Object.fromEntries(more) } }))
 const finals = fc.constantFrom({ final: 'success' }, { final: 'failure' })
 const escape = fc.record(
   {
@@ -49,10 +54,21 @@ const escape = fc.record(
 )
 /** Any graph of these nodes that `readSpec` takes. */
 const anySpec = fc
-  .record({ nodes: fc.tuple(node, ...NAMES.slice(1).map(() => fc.oneof({ weight: 4, arbitrary: node }, { weight: 1, arbitrary: finals }))), escape })
+  .record({
+    nodes: fc.tuple(
+      node,
+      ...NAMES.slice(1).map(() =>
+        fc.oneof({ weight: 4, arbitrary: node }, { weight: 1, arbitrary: finals }),
+      ),
+    ),
+    escape,
+  })
   .map(({ nodes, escape }) =>
     specOf({
-      nodes: { ...Object.fromEntries(nodes.map((of, index) => [NAMES[index], of])), E: { final: 'success' } },
+      nodes: {
+        ...Object.fromEntries(nodes.map((of, index) => [NAMES[index], of])),
+        E: { final: 'success' },
+      },
       tools: { t: { use: 'flaky' }, w: { use: 'flaky', effects: 'write' } },
       models: { m: { id: 'm' } },
       escape,
@@ -68,7 +84,8 @@ function endsFrom(of: Spec, start: string): boolean {
     if (!node || isFinal(node)) return true
     for (const [outcome, to] of outcomeEdges(node)) if (outcome !== 'cancelled') seen.add(to)
     for (const to of of.escape.alternatives?.[name] ?? []) seen.add(to)
-    if (of.escape.review) for (const to of names) if (!isFinal(of.nodes[to] ?? { final: 'success' })) seen.add(to)
+    if (of.escape.review)
+      for (const to of names) if (!isFinal(of.nodes[to] ?? { final: 'success' })) seen.add(to)
   }
   return false
 }
@@ -87,10 +104,14 @@ describe('any graph', () => {
     let sound = 0
     fc.assert(
       fc.property(anySpec, spec => {
-        const wrong = lint(spec).some(({ rule, severity }) => severity === 'error' && (rule === 'dead-end' || rule === 'cycle-without-exit'))
+        const wrong = lint(spec).some(
+          ({ rule, severity }) =>
+            severity === 'error' && (rule === 'dead-end' || rule === 'cycle-without-exit'),
+        )
         if (wrong) return
         sound += 1
-        for (const name of Object.keys(spec.nodes)) expect(endsFrom(spec, name), `from ${name}`).toBe(true)
+        for (const name of Object.keys(spec.nodes))
+          expect(endsFrom(spec, name), `from ${name}`).toBe(true)
       }),
       { numRuns: 2_000 },
     )
@@ -101,7 +122,9 @@ describe('any graph', () => {
     fc.assert(
       fc.property(anySpec, spec => {
         if (Object.keys(spec.nodes).every(name => endsFrom(spec, name))) return
-        expect(lint(spec).filter(({ rule }) => rule === 'dead-end' || rule === 'cycle-without-exit')).not.toEqual([])
+        expect(
+          lint(spec).filter(({ rule }) => rule === 'dead-end' || rule === 'cycle-without-exit'),
+        ).not.toEqual([])
       }),
       { numRuns: 500 },
     )
@@ -121,8 +144,13 @@ describe('any graph', () => {
 
 /** Each round adds at least one alternative, and there are no more nodes than these. */
 function mend(of: Spec, rounds = NAMES.length): Spec {
-  const held = lint(of).flatMap(({ rule, path }) => (rule === 'cycle-without-exit' ? [path.slice('nodes.'.length)] : []))
+  const held = lint(of).flatMap(({ rule, path }) =>
+    rule === 'cycle-without-exit' ? [path.slice('nodes.'.length)] : [],
+  )
   if (held.length === 0 || rounds === 0) return of
-  const alternatives = { ...of.escape.alternatives, ...Object.fromEntries(held.map(name => [name, ['E']])) }
+  const alternatives = {
+    ...of.escape.alternatives,
+    ...Object.fromEntries(held.map(name => [name, ['E']])),
+  }
   return mend({ ...of, escape: { ...of.escape, alternatives } }, rounds - 1)
 }

@@ -9,7 +9,9 @@ describe('cycle-without-exit', () => {
   })
 
   it('is a node that leads to itself alone', () => {
-    expect(found('nodes: { A: { use: ./a.ts#a, on: { done: A } } }')).toEqual(['error cycle-without-exit nodes.A'])
+    expect(found('nodes: { A: { use: ./a.ts#a, on: { done: A } } }')).toEqual([
+      'error cycle-without-exit nodes.A',
+    ])
   })
 
   it('is every cycle that leads only to another one', () => {
@@ -19,7 +21,10 @@ nodes:
   B: { use: ./b.ts#b, on: { done: A, done.on: C } }
   C: { use: pass, on: { done: D } }
   D: { use: pass, on: { done: C } }`
-    expect(found(text)).toEqual(['error cycle-without-exit nodes.A', 'error cycle-without-exit nodes.C'])
+    expect(found(text)).toEqual([
+      'error cycle-without-exit nodes.A',
+      'error cycle-without-exit nodes.C',
+    ])
   })
 
   it.each([
@@ -28,9 +33,17 @@ nodes:
     ['a loop edge', 'B: { use: pass, on: { done: A, loop: E } }', ''],
     ['a stall edge', 'B: { use: pass, on: { done: A, stall: E } }', ''],
     ['an alternative', 'B: { use: pass, on: { done: A } }', 'escape: { alternatives: { A: [E] } }'],
-    ['a person in the cycle', 'B: { use: human, question: q, deadline: 1h, on: { human.approved: A, human.rejected: E, human.expired: E } }', ''],
+    [
+      'a person in the cycle',
+      'B: { use: human, question: q, deadline: 1h, on: { human.approved: A, human.rejected: E, human.expired: E } }',
+      '',
+    ],
   ])('is left by %s', (_, node, rest) => {
-    expect(found(`nodes:\n  A: { use: pass, on: { done: B } }\n  ${node}\n  E: { final: success }\n${rest}`)).toEqual([])
+    expect(
+      found(
+        `nodes:\n  A: { use: pass, on: { done: B } }\n  ${node}\n  E: { final: success }\n${rest}`,
+      ),
+    ).toEqual([])
   })
 
   it.each([
@@ -38,17 +51,35 @@ nodes:
     ['a failure its node cannot have', 'B: { use: pass, on: { done: A, error.transient: E } }', ''],
     ['an answer nobody is asked for', 'B: { use: pass, on: { done: A, human.rejected: E } }', ''],
     ['a label nothing gives', 'B: { use: pass, on: { done: A, done.enough: E } }', ''],
-    ['a loop edge on a ladder without alternatives', 'B: { use: pass, on: { done: A, loop: E } }', 'escape: { ladder: [retry, stop] }'],
-    ['alternatives without a budget', 'B: { use: pass, on: { done: A } }', 'escape: { alternatives: { A: [E] }, budget: { alternative: { perLoop: 0 } } }'],
+    [
+      'a loop edge on a ladder without alternatives',
+      'B: { use: pass, on: { done: A, loop: E } }',
+      'escape: { ladder: [retry, stop] }',
+    ],
+    [
+      'alternatives without a budget',
+      'B: { use: pass, on: { done: A } }',
+      'escape: { alternatives: { A: [E] }, budget: { alternative: { perLoop: 0 } } }',
+    ],
   ])('is not left by %s', (_, node, rest) => {
-    expect(foundOf('cycle-without-exit', `nodes:\n  A: { use: pass, on: { done: B } }\n  ${node}\n  E: { final: success }\n${rest}`)).toEqual(['error cycle-without-exit nodes.A'])
+    expect(
+      foundOf(
+        'cycle-without-exit',
+        `nodes:\n  A: { use: pass, on: { done: B } }\n  ${node}\n  E: { final: success }\n${rest}`,
+      ),
+    ).toEqual(['error cycle-without-exit nodes.A'])
   })
 
   it('is a warning where a person can be asked, and has somewhere to lead to', () => {
-    const asked = 'nodes: { A: { use: pass, on: { done: A, cancelled: D } }, D: { use: pass, on: { done: E } }, E: { final: success } }\nescape: { review: { deadline: 1h } }'
+    const asked =
+      'nodes: { A: { use: pass, on: { done: A, cancelled: D } }, D: { use: pass, on: { done: E } }, E: { final: success } }\nescape: { review: { deadline: 1h } }'
     expect(found(asked)).toEqual(['warning cycle-without-exit nodes.A'])
-    expect(found('nodes: { A: { use: pass, on: { done: A } } }\nescape: { review: { deadline: 1h } }')).toEqual(['error cycle-without-exit nodes.A'])
-    expect(foundOf('cycle-without-exit', asked.replace('escape: {', 'escape: { ladder: [stop],'))).toEqual(['error cycle-without-exit nodes.A'])
+    expect(
+      found('nodes: { A: { use: pass, on: { done: A } } }\nescape: { review: { deadline: 1h } }'),
+    ).toEqual(['error cycle-without-exit nodes.A'])
+    expect(
+      foundOf('cycle-without-exit', asked.replace('escape: {', 'escape: { ladder: [stop],')),
+    ).toEqual(['error cycle-without-exit nodes.A'])
   })
 })
 
@@ -71,17 +102,35 @@ ${rest}`
 
   it.each([
     ['an error edge out', '{ use: tool, tool: t, on: { done: A, error: E } }', ''],
-    ['an error edge back to where the cycle is left', '{ use: tool, tool: t, on: { done: A, error.persistent: A } }', ''],
-    ['an alternative', '{ use: tool, tool: t, on: { done: A } }', 'escape: { alternatives: { B: [E] } }'],
-    ['a model that is told of it', '{ use: model, model: m, tools: [t], on: { done: A } }', 'models: { m: { id: m } }'],
+    [
+      'an error edge back to where the cycle is left',
+      '{ use: tool, tool: t, on: { done: A, error.persistent: A } }',
+      '',
+    ],
+    [
+      'an alternative',
+      '{ use: tool, tool: t, on: { done: A } }',
+      'escape: { alternatives: { B: [E] } }',
+    ],
+    [
+      'a model that is told of it',
+      '{ use: model, model: m, tools: [t], on: { done: A } }',
+      'models: { m: { id: m } }',
+    ],
     ['the calls of a model', '{ use: tools, on: { done: A } }', ''],
   ])('is survived by %s', (_, node, rest) => {
     expect(foundOf('cycle-without-exit', cycle(node, rest))).toEqual([])
   })
 
   it.each([
-    ['a loop edge, which a failure without an edge does not take', '{ use: tool, tool: t, on: { done: A, loop: E } }'],
-    ['an open breaker, which the first failure does not meet', '{ use: tool, tool: t, on: { done: A, breaker.open: E } }'],
+    [
+      'a loop edge, which a failure without an edge does not take',
+      '{ use: tool, tool: t, on: { done: A, loop: E } }',
+    ],
+    [
+      'an open breaker, which the first failure does not meet',
+      '{ use: tool, tool: t, on: { done: A, breaker.open: E } }',
+    ],
     ['a timeout', '{ use: tool, tool: t, on: { done: A, timeout: E } }'],
     ['a failure that leads back to itself', '{ use: tool, tool: t, on: { done: A, error: B } }'],
   ])('is not survived by %s', (_, node) => {
@@ -89,7 +138,12 @@ ${rest}`
   })
 
   it('is survived by a loop edge, once the failures themselves go round', () => {
-    expect(foundOf('cycle-without-exit', cycle('{ use: tool, tool: t, on: { done: A, error: B, loop: E } }'))).toEqual([])
+    expect(
+      foundOf(
+        'cycle-without-exit',
+        cycle('{ use: tool, tool: t, on: { done: A, error: B, loop: E } }'),
+      ),
+    ).toEqual([])
   })
 
   it('looks at the way from the cycle to the end, too', () => {
@@ -110,12 +164,24 @@ nodes:
   C: { use: tool, tool: t, on: { done: E, error: B } }
   E: { final: success }
 tools: { t: { use: flaky }, u: { use: flaky } }`
-    expect(foundOf('cycle-without-exit', text)).toEqual(['error cycle-without-exit nodes.B', 'error cycle-without-exit nodes.C'])
-    expect(foundOf('cycle-without-exit', text.replace('C: { use: tool, tool: t', 'C: { use: tool, tool: u'))).toEqual(['error cycle-without-exit nodes.C'])
+    expect(foundOf('cycle-without-exit', text)).toEqual([
+      'error cycle-without-exit nodes.B',
+      'error cycle-without-exit nodes.C',
+    ])
+    expect(
+      foundOf(
+        'cycle-without-exit',
+        text.replace('C: { use: tool, tool: t', 'C: { use: tool, tool: u'),
+      ),
+    ).toEqual(['error cycle-without-exit nodes.C'])
   })
 
   it('is a warning where a person can still lead on', () => {
-    expect(found(cycle('{ use: tool, tool: t, on: { done: A } }', 'escape: { review: { deadline: 1h } }'))).toEqual(['warning cycle-without-exit nodes.B'])
+    expect(
+      found(
+        cycle('{ use: tool, tool: t, on: { done: A } }', 'escape: { review: { deadline: 1h } }'),
+      ),
+    ).toEqual(['warning cycle-without-exit nodes.B'])
   })
 })
 
@@ -141,7 +207,9 @@ escape: { alternatives: ${alternatives} }`
   })
 
   it('is a loop edge to a node of the same loop, because the ladder never takes it', () => {
-    expect(foundOf('alternative-in-loop', loops('{}', '{ use: pass, on: { done: A, loop: B } }'))).toEqual(['error alternative-in-loop nodes.C.on.loop'])
+    expect(
+      foundOf('alternative-in-loop', loops('{}', '{ use: pass, on: { done: A, loop: B } }')),
+    ).toEqual(['error alternative-in-loop nodes.C.on.loop'])
   })
 
   it('is not a target that decides anew before it leads back', () => {

@@ -25,7 +25,11 @@ nodes:
   Y: { use: pass, on: { done: X, error: E } }
   E: { final: success }
   F: { final: failure }`
-    expect(foundOf('unreachable', text)).toEqual(['error unreachable nodes.X', 'error unreachable nodes.Y', 'error unreachable nodes.F'])
+    expect(foundOf('unreachable', text)).toEqual([
+      'error unreachable nodes.X',
+      'error unreachable nodes.Y',
+      'error unreachable nodes.F',
+    ])
   })
 
   it('counts failures, findings and alternatives as ways', () => {
@@ -49,7 +53,10 @@ nodes:
   E: { final: success }
   F: { final: failure }
 escape: { review: { deadline: 1h } }`
-    expect(foundOf('unreachable', text)).toEqual(['warning unreachable nodes.X', 'error unreachable nodes.F'])
+    expect(foundOf('unreachable', text)).toEqual([
+      'warning unreachable nodes.X',
+      'error unreachable nodes.F',
+    ])
   })
 })
 
@@ -63,7 +70,11 @@ nodes:
   E: { final: success }
   G: { use: pass, on: {} }
 tools: { t: { use: flaky } }`
-    expect(found(text)).toEqual(['error unreachable nodes.G', 'error dead-end nodes.C.on', 'error dead-end nodes.G.on'])
+    expect(found(text)).toEqual([
+      'error unreachable nodes.G',
+      'error dead-end nodes.C.on',
+      'error dead-end nodes.G.on',
+    ])
   })
 
   it('is a question whose approval leads nowhere', () => {
@@ -76,7 +87,11 @@ nodes:
   })
 
   it('is not a node that labels all its outcomes', () => {
-    expect(found('nodes: { A: { use: ./a.ts#a, on: { done.yes: E, done.no: A } }, E: { final: success } }')).toEqual([])
+    expect(
+      found(
+        'nodes: { A: { use: ./a.ts#a, on: { done.yes: E, done.no: A } }, E: { final: success } }',
+      ),
+    ).toEqual([])
   })
 })
 
@@ -88,12 +103,18 @@ nodes:
 ${rest}`
 
   it('is a question that may stay unanswered for ever', () => {
-    expect(found(question('on: { human.approved: E }'))).toEqual(['error human-without-deadline nodes.A.deadline'])
+    expect(found(question('on: { human.approved: E }'))).toEqual([
+      'error human-without-deadline nodes.A.deadline',
+    ])
   })
 
   it('is a warning where nothing says what the deadline leads to', () => {
-    expect(found(question('deadline: 1h, on: { human.approved: E }'))).toEqual(['warning human-without-deadline nodes.A.on'])
-    expect(found(question('on: { human.approved: E }', 'escape: { review: { deadline: 1h } }'))).toEqual(['warning human-without-deadline nodes.A.on'])
+    expect(found(question('deadline: 1h, on: { human.approved: E }'))).toEqual([
+      'warning human-without-deadline nodes.A.on',
+    ])
+    expect(
+      found(question('on: { human.approved: E }', 'escape: { review: { deadline: 1h } }')),
+    ).toEqual(['warning human-without-deadline nodes.A.on'])
     expect(found(question('deadline: 1h, on: { human.approved: E, human.expired: E }'))).toEqual([])
   })
 })
@@ -115,18 +136,30 @@ ${rest}`
   })
 
   it('is an error where the tool itself asks to be repeated', () => {
-    expect(foundOf(RULE, pay('effects: write, retry: { attempts: 2 }', undefined, 'retry: { attempts: 1 }'))).toEqual([`error ${RULE} tools.pay.retry`])
+    expect(
+      foundOf(
+        RULE,
+        pay('effects: write, retry: { attempts: 2 }', undefined, 'retry: { attempts: 1 }'),
+      ),
+    ).toEqual([`error ${RULE} tools.pay.retry`])
   })
 
-  it.each(['effects: read', 'effects: write, idempotent: true', 'effects: write, retry: 0'])('is not: %s', tool => {
-    expect(foundOf(RULE, pay(tool, '{ done: E, error: C }'))).toEqual(tool.includes('retry: 0') ? [`error ${RULE} nodes.B.on.error`] : [])
-  })
+  it.each(['effects: read', 'effects: write, idempotent: true', 'effects: write, retry: 0'])(
+    'is not: %s',
+    tool => {
+      expect(foundOf(RULE, pay(tool, '{ done: E, error: C }'))).toEqual(
+        tool.includes('retry: 0') ? [`error ${RULE} nodes.B.on.error`] : [],
+      )
+    },
+  )
 
   it('is an error where a failure leads straight back, a warning where somebody looks in between', () => {
-    expect(foundOf(RULE, pay('effects: write, retry: 0', '{ done: E, timeout: B, error.persistent: A }'))).toEqual([
-      `error ${RULE} nodes.B.on.timeout`,
-      `warning ${RULE} nodes.B.on.error.persistent`,
-    ])
+    expect(
+      foundOf(
+        RULE,
+        pay('effects: write, retry: 0', '{ done: E, timeout: B, error.persistent: A }'),
+      ),
+    ).toEqual([`error ${RULE} nodes.B.on.timeout`, `warning ${RULE} nodes.B.on.error.persistent`])
   })
 })
 
@@ -138,17 +171,32 @@ nodes:
   E: { final: success }`
 
   it('is a label without an edge', () => {
-    expect(found(labelled("use: pass, when: { big: 'x > 3', small: 'x < 2' }, on: { done.big: E }"))).toEqual(['error when-without-edge nodes.A.when.small'])
-    expect(found(labelled("use: pass, when: { big: 'x > 3', small: 'x < 2' }, on: { done.big: E, done: E }"))).toEqual([])
+    expect(
+      found(labelled("use: pass, when: { big: 'x > 3', small: 'x < 2' }, on: { done.big: E }")),
+    ).toEqual(['error when-without-edge nodes.A.when.small'])
+    expect(
+      found(
+        labelled("use: pass, when: { big: 'x > 3', small: 'x < 2' }, on: { done.big: E, done: E }"),
+      ),
+    ).toEqual([])
   })
 
   it('is an edge whose label nothing gives, unless the node may name it itself', () => {
-    expect(foundOf('when-without-edge', labelled('use: pass, in: [x], on: { done: E, done.big: E }'))).toEqual(['warning when-without-edge nodes.A.on.done.big'])
-    expect(foundOf('when-without-edge', labelled('use: ./a.ts#a, in: [x], on: { done: E, done.big: E }'))).toEqual([])
+    expect(
+      foundOf('when-without-edge', labelled('use: pass, in: [x], on: { done: E, done.big: E }')),
+    ).toEqual(['warning when-without-edge nodes.A.on.done.big'])
+    expect(
+      foundOf(
+        'when-without-edge',
+        labelled('use: ./a.ts#a, in: [x], on: { done: E, done.big: E }'),
+      ),
+    ).toEqual([])
   })
 
   it('is a label of a question, which nobody asks for', () => {
-    const text = labelled("use: human, question: q, deadline: 1h, when: { big: 'x > 3' }, on: { human.approved: E, human.expired: E }")
+    const text = labelled(
+      "use: human, question: q, deadline: 1h, when: { big: 'x > 3' }, on: { human.approved: E, human.expired: E }",
+    )
     expect(found(text)).toEqual(['warning when-without-edge nodes.A.when.big'])
   })
 })
@@ -161,7 +209,9 @@ nodes:
 models: { fast: { id: small, smarter: smart }, smart: { ${smart} } }`
 
   it('tells of a smarter model that is the same behind the same endpoint', () => {
-    expect(foundOf('smarter-is-the-same', withSmart('id: small'))).toEqual(['warning smarter-is-the-same models.fast.smarter'])
+    expect(foundOf('smarter-is-the-same', withSmart('id: small'))).toEqual([
+      'warning smarter-is-the-same models.fast.smarter',
+    ])
   })
 
   it('says nothing of another model, or of another endpoint', () => {
@@ -180,14 +230,20 @@ nodes:
   E: { final: success }
 tools: { t: { use: flaky }, u: { use: flaky } }
 models: { m: { id: m }, n: { id: n } }`
-    expect(found(text)).toEqual(['warning unused tools.u', 'warning unused models.n', 'warning unused channels.idle'])
+    expect(found(text)).toEqual([
+      'warning unused tools.u',
+      'warning unused models.n',
+      'warning unused channels.idle',
+    ])
   })
 
   it('is no tool that stands in for another; but substitutes are, where the ladder asks nobody', () => {
     const text = (ladder: string) =>
       `{ nodes: { A: { use: tool, tool: t, args: {}, on: { done: E } }, E: { final: success } }, tools: { t: { use: flaky, substitutes: [u] }, u: { use: flaky } }, escape: { ladder: [${ladder}] } }`
     expect(found(text('retry, substitute, stop')).filter(one => one.includes('unused'))).toEqual([])
-    expect(found(text('retry, stop')).filter(one => one.includes('unused'))).toEqual(['warning unused tools.t.substitutes'])
+    expect(found(text('retry, stop')).filter(one => one.includes('unused'))).toEqual([
+      'warning unused tools.t.substitutes',
+    ])
   })
 
   it('finds patterns of `confirm` that no tool fits', () => {
@@ -200,18 +256,28 @@ models: { m: { id: m }, n: { id: n } }`
   })
 
   it('says nothing of models where code of your own may ask for them', () => {
-    expect(found('nodes: { A: { use: ./a.ts#a, on: { done: E } }, E: { final: success } }\nmodels: { m: { id: m } }')).toEqual([])
+    expect(
+      found(
+        'nodes: { A: { use: ./a.ts#a, on: { done: E } }, E: { final: success } }\nmodels: { m: { id: m } }',
+      ),
+    ).toEqual([])
   })
 })
 
 describe('told-to-nobody', () => {
   const text = (notify: string) =>
     `nodes: { A: { use: tool, tool: t, args: {}, on: { done: E } }, E: { final: success } }\ntools: { t: { use: flaky } }\nescape: { review: { deadline: 1h, to: team, escalate: [{ to: lead, after: 5m }] } }\n${notify}`
-  const hook = (to: string) => `{ webhook: 'https://hooks.example.com/', secretFrom: S, allow: [hooks.example.com]${to} }`
+  const hook = (to: string) =>
+    `{ webhook: 'https://hooks.example.com/', secretFrom: S, allow: [hooks.example.com]${to} }`
 
   it('is a name of the chain that no notifier serves', () => {
-    expect(foundOf('told-to-nobody', text(''))).toEqual(['warning told-to-nobody escape.review.to', 'warning told-to-nobody escape.review.escalate[0].to'])
-    expect(foundOf('told-to-nobody', text(`notify: [${hook(', to: [team]')}]`))).toEqual(['warning told-to-nobody escape.review.escalate[0].to'])
+    expect(foundOf('told-to-nobody', text(''))).toEqual([
+      'warning told-to-nobody escape.review.to',
+      'warning told-to-nobody escape.review.escalate[0].to',
+    ])
+    expect(foundOf('told-to-nobody', text(`notify: [${hook(', to: [team]')}]`))).toEqual([
+      'warning told-to-nobody escape.review.escalate[0].to',
+    ])
     expect(foundOf('told-to-nobody', text(`notify: [${hook(', to: [team, lead]')}]`))).toEqual([])
   })
 
@@ -222,14 +288,20 @@ describe('told-to-nobody', () => {
 })
 
 describe('accept', () => {
-  const endless = (accept: string) => `nodes: { A: { use: pass, on: { done: A } } }\naccept: [${accept}]`
+  const endless = (accept: string) =>
+    `nodes: { A: { use: pass, on: { done: A } } }\naccept: [${accept}]`
 
   it('marks what is meant so, and leaves it visible', () => {
-    expect(linted(endless('cycle-without-exit nodes.A'))).toMatchObject([{ rule: 'cycle-without-exit', severity: 'error', accepted: true }])
+    expect(linted(endless('cycle-without-exit nodes.A'))).toMatchObject([
+      { rule: 'cycle-without-exit', severity: 'error', accepted: true },
+    ])
     expect(linted(endless(''))).toMatchObject([{ accepted: false }])
   })
 
   it('is itself unused when there is nothing to accept', () => {
-    expect(linted(endless("'cycle-without-exit nodes.A', dead-end nodes.B.on"))).toMatchObject([{ accepted: true }, { rule: 'unused', path: 'accept[1]', accepted: false }])
+    expect(linted(endless("'cycle-without-exit nodes.A', dead-end nodes.B.on"))).toMatchObject([
+      { accepted: true },
+      { rule: 'unused', path: 'accept[1]', accepted: false },
+    ])
   })
 })

@@ -9,7 +9,10 @@ import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { found, foundOf, specOf } from './linted.ts'
 
 /** A spec that starts in the set of regions S; `left` and `right` are their nodes, beside an end each. */
-function twoRegions(left: string, { right = 'B: { use: pass, on: { done: over } }', on = 'done: E', more = '' } = {}): string {
+function twoRegions(
+  left: string,
+  { right = 'B: { use: pass, on: { done: over } }', on = 'done: E', more = '' } = {},
+): string {
   return `
 start: S
 nodes:
@@ -56,14 +59,26 @@ describe('reading regions', () => {
       twoRegions('A: { use: pass, on: { done: seem } }'),
       "nodes.S.regions.left.nodes.A.on.done: there is no node named 'seem'; expected one of: S, E, A, seen, B, over",
     ],
-    ['a start that is not there', SOUND.replace('start: B', 'start: X'), "nodes.S.regions.right.start: there is no node named 'X'; expected one of: S, E, A, seen, B, over"],
+    [
+      'a start that is not there',
+      SOUND.replace('start: B', 'start: X'),
+      "nodes.S.regions.right.start: there is no node named 'X'; expected one of: S, E, A, seen, B, over",
+    ],
     [
       'a start in another region',
       SOUND.replace('start: B', 'start: A'),
       "nodes.S.regions.right.start: 'A' stands in another place (nodes.S.regions.left.nodes.A); expected one of: B, over",
     ],
-    ['a start that is an end', SOUND.replace('start: B', 'start: over'), "nodes.S.regions.right.start: 'over' is final; expected a node that works"],
-    ['no start', SOUND.replace('start: B, ', ''), 'nodes.S.regions.right.start: is missing; expected string'],
+    [
+      'a start that is an end',
+      SOUND.replace('start: B', 'start: over'),
+      "nodes.S.regions.right.start: 'over' is final; expected a node that works",
+    ],
+    [
+      'no start',
+      SOUND.replace('start: B, ', ''),
+      'nodes.S.regions.right.start: is missing; expected string',
+    ],
     [
       'a name that is taken',
       twoRegions('A: { use: pass, on: { done: seen } }, E: { use: pass, on: { done: seen } }'),
@@ -84,16 +99,28 @@ describe('reading regions', () => {
       twoRegions('A: { use: pass, on: { done: seen } }', { on: 'done: E, error: E' }),
       'nodes.S.on.error: is not known here; expected one of: done, done.failed, budget, cancelled',
     ],
-    ['nowhere to lead', twoRegions('A: { use: pass, on: { done: seen } }', { on: 'cancelled: E' }), 'nodes.S.on.done: is missing; expected string'],
-    ['a node without edges', twoRegions('A: { use: pass }'), 'nodes.S.regions.left.nodes.A.on: is missing; expected where the outcomes of the node lead'],
+    [
+      'nowhere to lead',
+      twoRegions('A: { use: pass, on: { done: seen } }', { on: 'cancelled: E' }),
+      'nodes.S.on.done: is missing; expected string',
+    ],
+    [
+      'a node without edges',
+      twoRegions('A: { use: pass }'),
+      'nodes.S.regions.left.nodes.A.on: is missing; expected where the outcomes of the node lead',
+    ],
     [
       'a way out to another region',
-      twoRegions('A: { use: pass, on: { done: seen } }', { more: 'escape: { alternatives: { A: [B] } }' }),
+      twoRegions('A: { use: pass, on: { done: seen } }', {
+        more: 'escape: { alternatives: { A: [B] } }',
+      }),
       "escape.alternatives.A: 'B' stands in another place (nodes.S.regions.right.nodes.B); expected one of: A, seen",
     ],
     [
       'a way out of the set',
-      twoRegions('A: { use: pass, on: { done: seen } }', { more: 'escape: { alternatives: { S: [E] } }' }),
+      twoRegions('A: { use: pass, on: { done: seen } }', {
+        more: 'escape: { alternatives: { S: [E] } }',
+      }),
       "escape.alternatives.S: 'S' is a set of regions, and each is led out by itself; expected a node that works",
     ],
     [
@@ -108,10 +135,16 @@ describe('reading regions', () => {
     ],
     [
       'regions inside a region',
-      twoRegions('A: { regions: { x: { start: Z, nodes: { Z: { final: success } } } }, on: { done: seen } }'),
+      twoRegions(
+        'A: { regions: { x: { start: Z, nodes: { Z: { final: success } } } }, on: { done: seen } }',
+      ),
       'nodes.S.regions.left.nodes.A.regions: regions inside a region are not understood; expected one set of regions after another',
     ],
-    ['no region', 'start: S\nnodes: { S: { regions: {}, on: { done: E } }, E: { final: success } }', 'nodes.S.regions: is empty; expected at least one region'],
+    [
+      'no region',
+      'start: S\nnodes: { S: { regions: {}, on: { done: E } }, E: { final: success } }',
+      'nodes.S.regions: is empty; expected at least one region',
+    ],
     [
       'a chart beside them',
       'machine: ./m.ts#m\nnodes: { S: { regions: { x: { start: Z, nodes: { Z: { use: pass, on: { done: Y } }, Y: { final: success } } } }, on: { done: S } } }',
@@ -130,27 +163,43 @@ describe('linting regions', () => {
   it('finds a region that can never end', () => {
     const round = twoRegions('A: { use: pass, on: { done: C } }, C: { use: pass, on: { done: A } }')
     expect(foundOf('endless-region', round)).toEqual(['error endless-region nodes.S.regions.left'])
-    expect(foundOf('cycle-without-exit', round)).toEqual(['error cycle-without-exit nodes.S.regions.left.nodes.A'])
+    expect(foundOf('cycle-without-exit', round)).toEqual([
+      'error cycle-without-exit nodes.S.regions.left.nodes.A',
+    ])
     // The other region ends, and so would the set, if it were enough that one of them does.
-    expect(foundOf('endless-region', round.replace('done: A }', 'done: A, loop: seen }'))).toEqual([])
+    expect(foundOf('endless-region', round.replace('done: A }', 'done: A, loop: seen }'))).toEqual(
+      [],
+    )
   })
 
   it('finds a cycle inside a region that a dead tool holds fast', () => {
-    const yaml = twoRegions('A: { use: tool, tool: t, on: { done: C } }, C: { use: pass, when: { x: "true" }, on: { done: A, done.x: seen } }')
-    expect(foundOf('cycle-without-exit', yaml)).toEqual(['error cycle-without-exit nodes.S.regions.left.nodes.A'])
+    const yaml = twoRegions(
+      'A: { use: tool, tool: t, on: { done: C } }, C: { use: pass, when: { x: "true" }, on: { done: A, done.x: seen } }',
+    )
+    expect(foundOf('cycle-without-exit', yaml)).toEqual([
+      'error cycle-without-exit nodes.S.regions.left.nodes.A',
+    ])
   })
 
   it('finds a cycle that goes through regions and is never left', () => {
-    expect(foundOf('cycle-without-exit', twoRegions('A: { use: pass, on: { done: seen } }', { on: 'done: S' }))).toEqual(['error cycle-without-exit nodes.S'])
+    expect(
+      foundOf(
+        'cycle-without-exit',
+        twoRegions('A: { use: pass, on: { done: seen } }', { on: 'done: S' }),
+      ),
+    ).toEqual(['error cycle-without-exit nodes.S'])
   })
 
   it('counts an edge for a failed region as a way to where it leads', () => {
-    const yaml = twoRegions('A: { use: tool, tool: t, on: { done: seen, error: bad } }, bad: { final: failure }', { on: 'done: E, done.failed: F' }).replace(
-      'E: {',
-      'F: { final: failure }\n  E: {',
-    )
+    const yaml = twoRegions(
+      'A: { use: tool, tool: t, on: { done: seen, error: bad } }, bad: { final: failure }',
+      { on: 'done: E, done.failed: F' },
+    ).replace('E: {', 'F: { final: failure }\n  E: {')
     expect(foundOf('unreachable', yaml)).toEqual([])
-    expect(foundOf('unreachable', yaml.replace('error: bad', 'error: seen'))).toEqual(['error unreachable nodes.F', 'error unreachable nodes.S.regions.left.nodes.bad'])
+    expect(foundOf('unreachable', yaml.replace('error: bad', 'error: seen'))).toEqual([
+      'error unreachable nodes.F',
+      'error unreachable nodes.S.regions.left.nodes.bad',
+    ])
   })
 
   it('warns of two regions that overwrite one another', () => {
@@ -158,13 +207,24 @@ describe('linting regions', () => {
       right: 'B: { use: tool, tool: w, out: { n: . }, on: { done: over } }',
       more: 'channels: { n: { type: integer } }',
     })
-    expect(foundOf('shared-channel', yaml)).toEqual(['warning shared-channel nodes.S.regions.right.nodes.B.out'])
-    expect(foundOf('shared-channel', yaml.replace('type: integer', 'type: integer, reducer: max'))).toEqual([])
+    expect(foundOf('shared-channel', yaml)).toEqual([
+      'warning shared-channel nodes.S.regions.right.nodes.B.out',
+    ])
+    expect(
+      foundOf('shared-channel', yaml.replace('type: integer', 'type: integer, reducer: max')),
+    ).toEqual([])
   })
 })
 
 describe('drawing regions', () => {
-  const { chart } = machineOfSpec(specOf({ ...(parse(twoRegions('A: { use: tool, tool: t, on: { done: A, loop: seen, error: seen } }')) as object), start: 'S' }))
+  const { chart } = machineOfSpec(
+    specOf({
+      ...(parse(
+        twoRegions('A: { use: tool, tool: t, on: { done: A, loop: seen, error: seen } }'),
+      ) as object),
+      start: 'S',
+    }),
+  )
 
   it('as text: each with its own edges, its own ways out, and the cycle inside it', () => {
     expect(drawText(chart)).toContain(`
@@ -181,11 +241,17 @@ describe('drawing regions', () => {
       over: final
     S ──done──▶ E
 `)
-    expect(drawText(chart)).toMatch(/cycle A ──done──▶ A\n {2}is left by\n {4}A ··error\.\*··▶ seen\n {4}A ~~escape alternative on loop~~▶ seen\n/)
+    expect(drawText(chart)).toMatch(
+      /cycle A ──done──▶ A\n {2}is left by\n {4}A ··error\.\*··▶ seen\n {4}A ~~escape alternative on loop~~▶ seen\n/,
+    )
   })
 
   it('as Mermaid and as DOT: side by side, inside their set', () => {
-    expect(drawMermaid(chart)).toMatch(/state S \{\n {6}state "left" as s_left \{[\s\S]*\n {6}--\n {6}state "right" as s_right \{/)
-    expect(drawDot(chart)).toMatch(/subgraph "cluster_S" \{[\s\S]*subgraph "cluster_S\.left"[\s\S]*subgraph "cluster_S\.right"/)
+    expect(drawMermaid(chart)).toMatch(
+      /state S \{\n {6}state "left" as s_left \{[\s\S]*\n {6}--\n {6}state "right" as s_right \{/,
+    )
+    expect(drawDot(chart)).toMatch(
+      /subgraph "cluster_S" \{[\s\S]*subgraph "cluster_S\.left"[\s\S]*subgraph "cluster_S\.right"/,
+    )
   })
 })

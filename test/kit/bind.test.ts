@@ -9,12 +9,21 @@ import { tool } from '../../src/kit/tool.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { asking, fakeTask, request } from './fake.ts'
 
-const BASE = { escapement: 1, id: 'g', start: 'A', nodes: { A: { use: 'pass', on: { done: 'E' } }, E: { final: 'success' } } }
+const BASE = {
+  escapement: 1,
+  id: 'g',
+  start: 'A',
+  nodes: { A: { use: 'pass', on: { done: 'E' } }, E: { final: 'success' } },
+}
 
 function bound(part: object, parts: Partial<Parts> = {}) {
   const { spec, faults } = readSpec({ ...BASE, ...part })
   if (!spec) throw new Error(JSON.stringify(faults))
-  return bindGraph(spec, { workspace: '.', model: (_, of) => scriptedModel(of, readScript([{ say: 'hi' }]).script ?? []), ...parts })
+  return bindGraph(spec, {
+    workspace: '.',
+    model: (_, of) => scriptedModel(of, readScript([{ say: 'hi' }]).script ?? []),
+    ...parts,
+  })
 }
 
 function faultsOf(part: object, parts: Partial<Parts> = {}) {
@@ -27,31 +36,65 @@ function faultsOf(part: object, parts: Partial<Parts> = {}) {
   }
 }
 
-const hammer = tool({ name: 'any', description: 'Hits.', schema: z.strictObject({}), effects: 'write', run: async () => 'hit' })
+const hammer = tool({
+  name: 'any',
+  description: 'Hits.',
+  schema: z.strictObject({}),
+  effects: 'write',
+  run: async () => 'hit',
+})
 
 describe('binding a spec', () => {
   test('gives a worker to every node that works, and to no other', () => {
-    const graph = bound({ start: 'H', nodes: { ...BASE.nodes, H: { use: 'human', question: '?', deadline: '1h', on: { 'human.approved': 'A' } } } })
+    const graph = bound({
+      start: 'H',
+      nodes: {
+        ...BASE.nodes,
+        H: { use: 'human', question: '?', deadline: '1h', on: { 'human.approved': 'A' } },
+      },
+    })
     expect(Object.keys(graph.nodes)).toEqual(['A'])
     expect(graph.machine.id).toBe('g')
     expect(graph.source).toMatchObject({ id: 'g' })
   })
 
   test('the source it keeps can be read again and makes the same machine', () => {
-    const graph = bound({ failures: {}, limits: { wall: '10m' }, tools: { t: { use: 'flaky', with: { p: 0 }, retry: 0, timeout: '5s' } } })
+    const graph = bound({
+      failures: {},
+      limits: { wall: '10m' },
+      tools: { t: { use: 'flaky', with: { p: 0 }, retry: 0, timeout: '5s' } },
+    })
     const again = readSpec(JSON.parse(JSON.stringify(graph.source)))
-    expect(again.spec && bindGraph(again.spec, { workspace: '.', model: () => ({}) as never }).machine.hash).toBe(graph.machine.hash)
+    expect(
+      again.spec &&
+        bindGraph(again.spec, { workspace: '.', model: () => ({}) as never }).machine.hash,
+    ).toBe(graph.machine.hash)
   })
 
   test('what the spec says of a tool is laid over the tool', () => {
     const { tools } = bound({
       tools: {
-        look: { use: 'read_file', description: 'Looks.', timeout: '2s', retry: { attempts: 1 }, breaker: { threshold: 9 }, concurrency: 2 },
+        look: {
+          use: 'read_file',
+          description: 'Looks.',
+          timeout: '2s',
+          retry: { attempts: 1 },
+          breaker: { threshold: 9 },
+          concurrency: 2,
+        },
         put: { use: 'flaky', effects: 'write' },
         sure: { use: 'flaky', effects: 'write', idempotent: true },
       },
     })
-    expect(tools.look).toMatchObject({ name: 'look', description: 'Looks.', timeout: 2_000, retry: { attempts: 1 }, breaker: { threshold: 9 }, concurrency: 2, effects: 'read' })
+    expect(tools.look).toMatchObject({
+      name: 'look',
+      description: 'Looks.',
+      timeout: 2_000,
+      retry: { attempts: 1 },
+      breaker: { threshold: 9 },
+      concurrency: 2,
+      effects: 'read',
+    })
     expect(tools.put).toMatchObject({ name: 'put', effects: 'write', idempotent: false })
     expect(tools.sure).toMatchObject({ effects: 'write', idempotent: true })
     expect(() => tools.look?.parse({})).toThrow('path: is missing')
@@ -63,10 +106,22 @@ describe('binding a spec', () => {
     const { nodes } = bound({
       channels,
       tools: { any: { use: 'flaky' } },
-      nodes: { ...BASE.nodes, B: { ...BASE.nodes.A, in: ['city'] }, bare: work, given: { ...work, in: ['city'] }, said: { ...work, args: { at: 1 } } },
+      nodes: {
+        ...BASE.nodes,
+        B: { ...BASE.nodes.A, in: ['city'] },
+        bare: work,
+        given: { ...work, in: ['city'] },
+        said: { ...work, args: { at: 1 } },
+      },
     })
     const output = (name: string) => nodes[name]?.(fakeTask({ input: { city: 'Oslo' } }).task)
-    expect(await Promise.all(['A', 'B', 'bare', 'given', 'said'].map(output))).toEqual([{}, { city: 'Oslo' }, {}, { city: 'Oslo' }, { at: 1 }])
+    expect(await Promise.all(['A', 'B', 'bare', 'given', 'said'].map(output))).toEqual([
+      {},
+      { city: 'Oslo' },
+      {},
+      { city: 'Oslo' },
+      { at: 1 },
+    ])
   })
 
   test('tools and nodes of one’s own take their settings from the spec', async () => {
@@ -77,7 +132,13 @@ describe('binding a spec', () => {
       },
       {
         nodes: { A: async (_, settings) => (settings as { word: string }).word },
-        tools: { t: hammer, made: settings => ({ ...hammer, description: `Hits ${(settings as { n: number }).n} times.` }) },
+        tools: {
+          t: hammer,
+          made: settings => ({
+            ...hammer,
+            description: `Hits ${(settings as { n: number }).n} times.`,
+          }),
+        },
       },
     )
     expect(await graph.nodes.A?.(fakeTask({}).task)).toBe('hi')
@@ -88,11 +149,24 @@ describe('binding a spec', () => {
   test('a model node is given its own tools, and told of the one that ends the task', async () => {
     const graph = bound({
       channels: { messages: { reducer: 'append', type: 'object' }, notes: { type: 'string' } },
-      nodes: { A: { use: 'model', model: 'm', tools: ['done'], in: ['messages', 'notes'], on: { done: 'T' } }, T: { use: 'tools', on: { done: 'E' } }, E: { final: 'success' } },
+      nodes: {
+        A: {
+          use: 'model',
+          model: 'm',
+          tools: ['done'],
+          in: ['messages', 'notes'],
+          on: { done: 'T' },
+        },
+        T: { use: 'tools', on: { done: 'E' } },
+        E: { final: 'success' },
+      },
       tools: { done: { use: 'attempt_completion' }, other: { use: 'read_file' } },
       models: { m: { id: 'x' } },
     })
-    const asked = fakeTask({ input: { messages: [], notes: 'n' }, tools: Object.values(graph.tools) })
+    const asked = fakeTask({
+      input: { messages: [], notes: 'n' },
+      tools: Object.values(graph.tools),
+    })
     await graph.nodes.A?.(asked.task)
     expect(asked.requests[0]).toMatchObject({
       messages: [{ content: 'notes: n' }],
@@ -101,11 +175,16 @@ describe('binding a spec', () => {
     })
 
     const performed = fakeTask({
-      input: { messages: [asking('', request('c1', 'done'), request('c2', 'other'))] as unknown as Json },
+      input: {
+        messages: [asking('', request('c1', 'done'), request('c2', 'other'))] as unknown as Json,
+      },
       tools: Object.values(graph.tools),
       called: () => ({ ok: true, value: { result: '42' } }),
     })
-    expect(await graph.nodes.T?.(performed.task)).toMatchObject({ label: 'completed', output: { completed: { result: '42' }, results: [{ ok: true }, { ok: false }] } })
+    expect(await graph.nodes.T?.(performed.task)).toMatchObject({
+      label: 'completed',
+      output: { completed: { result: '42' }, results: [{ ok: true }, { ok: false }] },
+    })
     expect(performed.calls.map(({ tool: name }) => name)).toEqual(['done'])
   })
 
@@ -136,32 +215,56 @@ describe('what cannot be bound', () => {
       'tools.t.use',
       "there is no tool that ships as 'teleport'; expected one of: list_dir, read_file, grep, attempt_completion, report_stuck, flaky, or ./file.ts#export",
     ],
-    ['a setting that a tool does not know', { tools: { t: { use: 'grep', with: { fast: true } } } }, 'tools.t.with.fast', 'is not known here'],
-    ['a setting that is wrong', { tools: { t: { use: 'flaky', with: { p: 2 } } } }, 'tools.t.with.p', 'Too big: expected number to be <=1'],
+    [
+      'a setting that a tool does not know',
+      { tools: { t: { use: 'grep', with: { fast: true } } } },
+      'tools.t.with.fast',
+      'is not known here',
+    ],
+    [
+      'a setting that is wrong',
+      { tools: { t: { use: 'flaky', with: { p: 2 } } } },
+      'tools.t.with.p',
+      'Too big: expected number to be <=1',
+    ],
     [
       'parameters that are of no object',
       { tools: { t: { use: 'flaky', with: { parameters: { type: 'string' } } } } },
       'tools.t',
       "the schema of the tool 'flaky' must be of an object: function calling knows no other arguments",
     ],
-    ['a module that was not loaded', { tools: { t: { use: './x.ts#t' } } }, 'tools.t.use', "'./x.ts#t' was not loaded"],
-    ['a node that was not loaded', { nodes: { ...BASE.nodes, A: { use: './x.ts#a', on: { done: 'E' } } } }, 'nodes.A.use', "'./x.ts#a' was not loaded"],
+    [
+      'a module that was not loaded',
+      { tools: { t: { use: './x.ts#t' } } },
+      'tools.t.use',
+      "'./x.ts#t' was not loaded",
+    ],
+    [
+      'a node that was not loaded',
+      { nodes: { ...BASE.nodes, A: { use: './x.ts#a', on: { done: 'E' } } } },
+      'nodes.A.use',
+      "'./x.ts#a' was not loaded",
+    ],
   ])('%s', (_, part, path, message) => {
     expect(faultsOf(part)).toEqual([{ path, message }])
   })
 
   test('what is no tool, and a model that cannot be made', () => {
-    expect(faultsOf({ tools: { t: { use: './x.ts#t' } } }, { tools: { t: { run: 1 } as never } })).toMatchObject([
-      { path: 'tools.t.use', message: expect.stringContaining('is no tool') },
-    ])
+    expect(
+      faultsOf({ tools: { t: { use: './x.ts#t' } } }, { tools: { t: { run: 1 } as never } }),
+    ).toMatchObject([{ path: 'tools.t.use', message: expect.stringContaining('is no tool') }])
     const model = () => {
       throw new Error('no endpoint')
     }
-    expect(faultsOf({ models: { fast: { id: 'f' } } }, { model })).toEqual([{ path: 'models.fast', message: 'no endpoint' }])
+    expect(faultsOf({ models: { fast: { id: 'f' } } }, { model })).toEqual([
+      { path: 'models.fast', message: 'no endpoint' },
+    ])
   })
 
   test('everything that is wrong is told at once', () => {
-    const error = new CannotBind(faultsOf({ tools: { t: { use: 'teleport' }, u: { use: 'flaky', with: { p: 2 } } } }))
+    const error = new CannotBind(
+      faultsOf({ tools: { t: { use: 'teleport' }, u: { use: 'flaky', with: { p: 2 } } } }),
+    )
     expect(error.message.split('\n')).toHaveLength(2)
   })
 })

@@ -7,9 +7,25 @@ import type { ToolRequest } from '../../src/core/watch/event.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { draw } from '../../src/core/watch/random.ts'
-import type { Answer, Calling, ChildAnswer, Message, ModelAnswer, ModelRequest, Task, Tool } from '../../src/runtime/ports.ts'
+import type {
+  Answer,
+  Calling,
+  ChildAnswer,
+  Message,
+  ModelAnswer,
+  ModelRequest,
+  Task,
+  Tool,
+} from '../../src/runtime/ports.ts'
 
-export const NO: Failure = { name: 'ServiceError', message: 'no', class: 'persistent', scope: 'resource', rule: 'http-credentials', status: 401 }
+export const NO: Failure = {
+  name: 'ServiceError',
+  message: 'no',
+  class: 'persistent',
+  scope: 'resource',
+  rule: 'http-credentials',
+  status: 401,
+}
 
 interface FakeTask extends Partial<Pick<Task, 'outOfOrder'>> {
   readonly input?: Readonly<Record<string, Json>>
@@ -52,7 +68,18 @@ export function fakeTask({
     draw: purpose => draw(1, 'node#1', purpose),
     async ask(_, request) {
       requests.push(request)
-      return answer.ok ? { ok: true, value: { call: 'node#1/1', text: '', calls: [], usage: { input: 0, output: 0, cached: 0, usd: 0 }, ...answer.value } } : answer
+      return answer.ok
+        ? {
+            ok: true,
+            value: {
+              call: 'node#1/1',
+              text: '',
+              calls: [],
+              usage: { input: 0, output: 0, cached: 0, usd: 0 },
+              ...answer.value,
+            },
+          }
+        : answer
     },
     call,
     batch: requested => Promise.all(requested.map(({ tool, args }) => call(tool, args))),
@@ -93,14 +120,31 @@ export function fakeCall({
 
 export const user = (content: string): Message => ({ role: 'user', content })
 
-export const asking = (content: string, ...calls: readonly ToolRequest[]): Message => ({ role: 'assistant', content, calls })
+export const asking = (content: string, ...calls: readonly ToolRequest[]): Message => ({
+  role: 'assistant',
+  content,
+  calls,
+})
 
-export const result = (call: string, tool = 'look', content = '"seen"'): Message => ({ role: 'tool', call, tool, content, ok: true })
+export const result = (call: string, tool = 'look', content = '"seen"'): Message => ({
+  role: 'tool',
+  call,
+  tool,
+  content,
+  ok: true,
+})
 
-export const request = (id: string, tool = 'look', args: Json = {}): ToolRequest => ({ id, tool, args })
+export const request = (id: string, tool = 'look', args: Json = {}): ToolRequest => ({
+  id,
+  tool,
+  args,
+})
 
 /** A folder with these files, gone after the test; `links` are symbolic links and where they lead. */
-export async function folderWith(files: Readonly<Record<string, string | Uint8Array>>, links: Readonly<Record<string, string>> = {}): Promise<string> {
+export async function folderWith(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  links: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'escapement-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   for (const [path, content] of Object.entries(files)) {

@@ -15,22 +15,28 @@ describe('flaky', () => {
           () => false,
           () => true,
         )
-    const story = () => Promise.all(Array.from({ length: 500 }, (_, index) => fails(index, 1 + (index % 3))))
+    const story = () =>
+      Promise.all(Array.from({ length: 500 }, (_, index) => fails(index, 1 + (index % 3))))
     const first = await story()
     expect(first.filter(Boolean).length).toBeGreaterThan(260)
     expect(first.filter(Boolean).length).toBeLessThan(340)
     expect(await story()).toEqual(first)
   })
 
-  test.each(['transient', 'persistent', 'business', 'unknown', 'cancelled'] as const)('an error it throws as %s is taken for that', async kind => {
-    const error = await made({ p: 1, class: kind })
-      .run({}, fakeCall())
-      .catch(thrown => thrown)
-    expect(classify(factsOf(error), FAILURE_RULES).class).toBe(kind)
-  })
+  test.each(['transient', 'persistent', 'business', 'unknown', 'cancelled'] as const)(
+    'an error it throws as %s is taken for that',
+    async kind => {
+      const error = await made({ p: 1, class: kind })
+        .run({}, fakeCall())
+        .catch(thrown => thrown)
+      expect(classify(factsOf(error), FAILURE_RULES).class).toBe(kind)
+    },
+  )
 
   test('takes another status and message', async () => {
-    await expect(made({ p: 1, status: 429, message: 'slow down' }).run({}, fakeCall())).rejects.toMatchObject({ status: 429, message: 'slow down' })
+    await expect(
+      made({ p: 1, status: 429, message: 'slow down' }).run({}, fakeCall()),
+    ).rejects.toMatchObject({ status: 429, message: 'slow down' })
   })
 
   test('takes its time and hangs in the clock of the run, never in ours', async () => {
@@ -41,7 +47,13 @@ describe('flaky', () => {
 
   test('takes any arguments, or those of a schema', () => {
     expect(made({}).parse({ any: 'thing' })).toEqual({ any: 'thing' })
-    const strict = made({ parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] } })
+    const strict = made({
+      parameters: {
+        type: 'object',
+        properties: { query: { type: 'string' } },
+        required: ['query'],
+      },
+    })
     expect(strict.parameters).toMatchObject({ required: ['query'] })
     expect(() => strict.parse({})).toThrow('query: is missing; expected string')
   })

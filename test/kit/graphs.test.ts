@@ -25,22 +25,45 @@ async function graphAt(name: string, edit?: (spec: Json) => Json) {
   if (!uses) throw new Error(faults.map(faultText).join('\n'))
   return {
     spec: loaded.spec,
-    graph: bindGraph(loaded.spec, { workspace: ROOT, nodes: uses.nodes, tools: uses.tools, model: (model, spec) => scriptedModel(spec, uses.scripts[model] ?? []) }),
+    graph: bindGraph(loaded.spec, {
+      workspace: ROOT,
+      nodes: uses.nodes,
+      tools: uses.tools,
+      model: (model, spec) => scriptedModel(spec, uses.scripts[model] ?? []),
+    }),
   }
 }
 
 async function run(ports: Pick<Ports, 'graph'>, { seed = 1, input = {} as Json } = {}) {
   const store = memoryStore()
-  return { run: await drive(portsFor(ports, store, 0), 'thread', { start: { input, seed } }), rows: await store.rows('thread') }
+  return {
+    run: await drive(portsFor(ports, store, 0), 'thread', { start: { input, seed } }),
+    rows: await store.rows('thread'),
+  }
 }
 
 function portsFor({ graph }: Pick<Ports, 'graph'>, store: Store, now: number): Ports {
-  return { graph, store, clock: virtualClock(now), wall: () => now, gate: createGate(), owner: 'test', dead: () => false, pulse: () => () => {}, redact: value => value }
+  return {
+    graph,
+    store,
+    clock: virtualClock(now),
+    wall: () => now,
+    gate: createGate(),
+    owner: 'test',
+    dead: () => false,
+    pulse: () => () => {},
+    redact: value => value,
+  }
 }
 
 const escapes = (rows: readonly Row[]) =>
-  rows.flatMap(({ seq, verdict }) => (verdict.kind === 'escape' ? [{ seq, route: verdict.route, detector: verdict.because[0]?.detector }] : []))
-const count = (rows: readonly Row[], type: string) => rows.filter(({ event }) => event.type === type).length
+  rows.flatMap(({ seq, verdict }) =>
+    verdict.kind === 'escape'
+      ? [{ seq, route: verdict.route, detector: verdict.because[0]?.detector }]
+      : [],
+  )
+const count = (rows: readonly Row[], type: string) =>
+  rows.filter(({ event }) => event.type === type).length
 
 test.each(['ring', 'agent', 'release', 'approval'])('%s: lint has nothing to say', async name => {
   expect(lint((await graphAt(name)).spec)).toEqual([])
@@ -49,11 +72,15 @@ test.each(['ring', 'agent', 'release', 'approval'])('%s: lint has nothing to say
 describe('agent', () => {
   test('repeats itself, is let out by the watchdog, goes another way and reaches the goal', async () => {
     const { run: ended, rows } = await run(await graphAt('agent'))
-    expect(ended.ended).toMatchObject({ outcome: 'success', reason: 'goal', result: { answer: { command: 'npm test' } } })
+    expect(ended.ended).toMatchObject({
+      outcome: 'success',
+      reason: 'goal',
+      result: { answer: { command: 'npm test' } },
+    })
     expect(escapes(rows)).toMatchObject([{ route: { rung: 'alternative', to: 'replan' } }])
-    expect(rows.flatMap(({ event }) => (event.type === 'tool.done' ? [event.subject] : []))).toEqual(
-      expect.arrayContaining(['list_dir', 'read_file', 'grep', 'attempt_completion']),
-    )
+    expect(
+      rows.flatMap(({ event }) => (event.type === 'tool.done' ? [event.subject] : [])),
+    ).toEqual(expect.arrayContaining(['list_dir', 'read_file', 'grep', 'attempt_completion']))
     expect(ended.lessons).toEqual([expect.stringContaining('search_docs')])
   })
 
@@ -61,26 +88,47 @@ describe('agent', () => {
     ['503', { status: 503 }],
     ['401', { class: 'persistent', status: 401 }],
     ['an error nobody knows', { class: 'unknown', status: undefined }],
-  ])('a tool that always fails with %s costs four model calls and three executions at most', async (_, failing) => {
-    const broken = (spec: Json) => {
-      const { tools, ...rest } = spec as { tools: { search_docs: { with: object } } }
-      const settings = Object.fromEntries(Object.entries({ ...tools.search_docs.with, message: 'xyzzy', ...failing }).filter(([, value]) => value !== undefined))
-      return { ...rest, tools: { ...tools, search_docs: { ...tools.search_docs, with: settings } } } as Json
-    }
-    const { run: ended, rows } = await run(await graphAt('agent', broken))
-    const before = rows.slice(0, escapes(rows)[0]?.seq)
-    expect(count(before, 'model.called')).toBeLessThanOrEqual(4)
-    expect(count(before, 'tool.called')).toBeLessThanOrEqual(3)
-    expect(ended.ended).toMatchObject({ outcome: 'success' })
-  })
+  ])(
+    'a tool that always fails with %s costs four model calls and three executions at most',
+    async (_, failing) => {
+      const broken = (spec: Json) => {
+        const { tools, ...rest } = spec as { tools: { search_docs: { with: object } } }
+        const settings = Object.fromEntries(
+          Object.entries({ ...tools.search_docs.with, message: 'xyzzy', ...failing }).filter(
+            ([, value]) => value !== undefined,
+          ),
+        )
+        return {
+          ...rest,
+          tools: { ...tools, search_docs: { ...tools.search_docs, with: settings } },
+        } as Json
+      }
+      const { run: ended, rows } = await run(await graphAt('agent', broken))
+      const before = rows.slice(0, escapes(rows)[0]?.seq)
+      expect(count(before, 'model.called')).toBeLessThanOrEqual(4)
+      expect(count(before, 'tool.called')).toBeLessThanOrEqual(3)
+      expect(ended.ended).toMatchObject({ outcome: 'success' })
+    },
+  )
 
   test('a model that repeats itself without end is stopped, with a reason and what there is of a result', async () => {
     const { spec } = await graphAt('agent')
     const stubborn = scriptedModel({ id: 'stubborn', timeout: 1_000 }, [
-      { when: {}, say: 'I search.', calls: [{ tool: 'search_docs', args: { query: 'x' } }], times: 'always', latency: 0 },
+      {
+        when: {},
+        say: 'I search.',
+        calls: [{ tool: 'search_docs', args: { query: 'x' } }],
+        times: 'always',
+        latency: 0,
+      },
     ])
-    const { run: ended, rows } = await run({ graph: bindGraph(spec, { workspace: ROOT, model: () => stubborn }) })
-    expect(ended.ended).toMatchObject({ outcome: 'stopped', result: { thought: 'I search.', answer: null } })
+    const { run: ended, rows } = await run({
+      graph: bindGraph(spec, { workspace: ROOT, model: () => stubborn }),
+    })
+    expect(ended.ended).toMatchObject({
+      outcome: 'stopped',
+      result: { thought: 'I search.', answer: null },
+    })
     expect(ended.ended?.reason).not.toBe('')
     expect(count(rows, 'model.called')).toBeLessThan(15)
   })
@@ -96,7 +144,12 @@ describe('ring', () => {
       const [escape, ...more] = escapes(rows)
       expect(more).toEqual([])
       expect(escape?.detector).toBeTruthy()
-      const way = escape?.route.rung === 'alternative' ? (LOOPS.has(escape.detector ?? '') ? 'loop' : 'failure') : 'none'
+      const way =
+        escape?.route.rung === 'alternative'
+          ? LOOPS.has(escape.detector ?? '')
+            ? 'loop'
+            : 'failure'
+          : 'none'
       ways[way] = (ways[way] ?? 0) + 1
     }
     expect(Object.keys(ways).sort()).toEqual(['failure', 'loop'])
@@ -113,7 +166,9 @@ describe('approval', () => {
   test('drafts, then waits for a person, who has a day', async () => {
     const { run: waiting } = await run(await graphAt('approval'), { input })
     expect(waiting.ended).toBeUndefined()
-    expect(waiting.pending).toMatchObject([{ type: 'interrupt', node: 'approve', deadline: 86_400_000 }])
+    expect(waiting.pending).toMatchObject([
+      { type: 'interrupt', node: 'approve', deadline: 86_400_000 },
+    ])
     expect(waiting.snapshot.context.draft).toMatch(/at last/)
   })
 
@@ -124,16 +179,26 @@ describe('approval', () => {
       { decision: 'approved' },
     ])
     expect(story.map(({ snapshot }) => snapshot.context.draft)[1]).toBe('It is out. Try it.')
-    expect(story.at(-1)?.ended).toMatchObject({ outcome: 'success', reason: 'goal', result: { draft: 'It is out. Try it.' } })
+    expect(story.at(-1)?.ended).toMatchObject({
+      outcome: 'success',
+      reason: 'goal',
+      result: { draft: 'It is out. Try it.' },
+    })
   })
 
   test('takes the person’s own text, and ends unpublished when nobody answers in time', async () => {
-    expect((await answering(input, [{ decision: 'edited', output: { draft: 'Mine.' } }])).at(-1)?.ended).toMatchObject({ outcome: 'success', result: { draft: 'Mine.' } })
-    expect((await answering(input, ['silence'])).at(-1)?.ended).toMatchObject({ outcome: 'failure' })
+    expect(
+      (await answering(input, [{ decision: 'edited', output: { draft: 'Mine.' } }])).at(-1)?.ended,
+    ).toMatchObject({ outcome: 'success', result: { draft: 'Mine.' } })
+    expect((await answering(input, ['silence'])).at(-1)?.ended).toMatchObject({
+      outcome: 'failure',
+    })
   })
 })
 
-type Answer = { readonly decision: 'approved' | 'rejected' | 'edited'; readonly output?: Json } | 'silence'
+type Answer =
+  | { readonly decision: 'approved' | 'rejected' | 'edited'; readonly output?: Json }
+  | 'silence'
 
 /** The run of approval.yaml after each of these answers. */
 async function answering(input: Json, answers: readonly Answer[]): Promise<readonly Run[]> {
@@ -143,7 +208,12 @@ async function answering(input: Json, answers: readonly Answer[]): Promise<reado
   let now = 0
   for (const [index, answer] of [undefined, ...answers].entries()) {
     if (answer === 'silence') now += 86_400_001
-    else if (answer) await store.submit('thread', `answer ${index}`, { type: 'resume', effect: told.at(-1)?.pending[0]?.id ?? '', ...answer })
+    else if (answer)
+      await store.submit('thread', `answer ${index}`, {
+        type: 'resume',
+        effect: told.at(-1)?.pending[0]?.id ?? '',
+        ...answer,
+      })
     told.push(await drive(portsFor({ graph }, store, now), 'thread', { start: { input, seed: 1 } }))
   }
   return told
@@ -154,18 +224,32 @@ describe('release', () => {
     const graph = await graphAt('release')
     for (let seed = 1; seed <= 20; seed++) {
       const { run: ended, rows } = await run(graph, { seed })
-      expect(ended.ended).toMatchObject({ outcome: 'success', result: { published: { version: '1.2.0' }, tests: { passed: false } } })
-      expect(escapes(rows)).toMatchObject([{ route: { rung: 'alternative', region: 'prepare.check', to: 'quarantine' } }])
+      expect(ended.ended).toMatchObject({
+        outcome: 'success',
+        result: { published: { version: '1.2.0' }, tests: { passed: false } },
+      })
+      expect(escapes(rows)).toMatchObject([
+        { route: { rung: 'alternative', region: 'prepare.check', to: 'quarantine' } },
+      ])
     }
   })
 
   test('a suite that cannot run at all is a failed region: the release is withdrawn, its notes are written all the same', async () => {
     const broken = (spec: Json) => {
       const { tools, ...rest } = spec as { tools: { suite: { with: object } } }
-      return { ...rest, tools: { ...tools, suite: { ...tools.suite, with: { p: 1, class: 'persistent', status: 401 } } } } as Json
+      return {
+        ...rest,
+        tools: {
+          ...tools,
+          suite: { ...tools.suite, with: { p: 1, class: 'persistent', status: 401 } },
+        },
+      } as Json
     }
     const { run: ended, rows } = await run(await graphAt('release', broken))
-    expect(ended.ended).toMatchObject({ outcome: 'failure', result: { published: null, notes: expect.stringContaining('Faster') } })
+    expect(ended.ended).toMatchObject({
+      outcome: 'failure',
+      result: { published: null, notes: expect.stringContaining('Faster') },
+    })
     expect(rows.flatMap(({ edges }) => edges)).toContain('prepare:done.failed>withdraw')
   })
 })

@@ -7,7 +7,12 @@ import { type ChildAnswer, Failing, Labelled } from '../../src/runtime/ports.ts'
 import { fakeTask } from './fake.ts'
 
 interface Output {
-  readonly results: readonly { readonly ok: boolean; readonly value?: Json; readonly reason?: string; readonly cut?: number }[]
+  readonly results: readonly {
+    readonly ok: boolean
+    readonly value?: Json
+    readonly reason?: string
+    readonly cut?: number
+  }[]
   readonly failed: number
   readonly left: number
 }
@@ -15,9 +20,24 @@ interface Output {
 const GOOD = (result: Json): ChildAnswer => ({ outcome: 'success', reason: 'goal', result })
 const BAD: ChildAnswer = { outcome: 'failure', reason: 'failure', result: null }
 
-async function mapped(items: readonly Json[], ran: (item: Json) => ChildAnswer | Promise<ChildAnswer>, options: Partial<MapNodeOptions> = {}) {
-  const { task, runs } = fakeTask({ input: { items: items as Json, tone: 'dry' }, ran: (_, input) => ran((input as { item: Json }).item) })
-  const output = await mapNode({ graph: 'worker', over: 'items', as: 'item', concurrency: 4, join: 'all', alone: false, ...options })(task)
+async function mapped(
+  items: readonly Json[],
+  ran: (item: Json) => ChildAnswer | Promise<ChildAnswer>,
+  options: Partial<MapNodeOptions> = {},
+) {
+  const { task, runs } = fakeTask({
+    input: { items: items as Json, tone: 'dry' },
+    ran: (_, input) => ran((input as { item: Json }).item),
+  })
+  const output = await mapNode({
+    graph: 'worker',
+    over: 'items',
+    as: 'item',
+    concurrency: 4,
+    join: 'all',
+    alone: false,
+    ...options,
+  })(task)
   const whole = output instanceof Labelled || output instanceof Failing ? output.output : output
   return { output, runs, ...(whole as Output) }
 }
@@ -25,26 +45,40 @@ async function mapped(items: readonly Json[], ran: (item: Json) => ChildAnswer |
 describe('all of them', () => {
   test('each in its place, whatever the order of their ends, and never too many at once', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.nat(5), { maxLength: 20 }), fc.integer({ min: 1, max: 6 }), async (waits, concurrency) => {
-        let open = 0
-        let most = 0
-        const { results, failed, left, output } = await mapped(
-          waits.map((wait, index) => ({ wait, index })),
-          async item => {
-            const { wait, index } = item as { wait: number; index: number }
-            most = Math.max(most, ++open)
-            for (let turn = 0; turn < wait; turn++) await Promise.resolve()
-            open--
-            return wait === 5 ? BAD : GOOD(index)
-          },
-          { concurrency },
-        )
-        const bad = waits.filter(wait => wait === 5).length
-        expect(most).toBeLessThanOrEqual(concurrency)
-        expect(results).toEqual(waits.map((wait, index) => (wait === 5 ? { ok: false, reason: 'failure: failure' } : { ok: true, value: index })))
-        expect([failed, left]).toEqual([bad, 0])
-        expect(output instanceof Failing ? 'failed' : output instanceof Labelled ? output.label : 'done').toBe(bad === 0 ? 'done' : bad === waits.length ? 'failed' : 'partial')
-      }),
+      fc.asyncProperty(
+        fc.array(fc.nat(5), { maxLength: 20 }),
+        fc.integer({ min: 1, max: 6 }),
+        async (waits, concurrency) => {
+          let open = 0
+          let most = 0
+          const { results, failed, left, output } = await mapped(
+            waits.map((wait, index) => ({ wait, index })),
+            async item => {
+              const { wait, index } = item as { wait: number; index: number }
+              most = Math.max(most, ++open)
+              for (let turn = 0; turn < wait; turn++) await Promise.resolve()
+              open--
+              return wait === 5 ? BAD : GOOD(index)
+            },
+            { concurrency },
+          )
+          const bad = waits.filter(wait => wait === 5).length
+          expect(most).toBeLessThanOrEqual(concurrency)
+          expect(results).toEqual(
+            waits.map((wait, index) =>
+              wait === 5 ? { ok: false, reason: 'failure: failure' } : { ok: true, value: index },
+            ),
+          )
+          expect([failed, left]).toEqual([bad, 0])
+          expect(
+            output instanceof Failing
+              ? 'failed'
+              : output instanceof Labelled
+                ? output.label
+                : 'done',
+          ).toBe(bad === 0 ? 'done' : bad === waits.length ? 'failed' : 'partial')
+        },
+      ),
       { numRuns: 60 },
     )
   })
@@ -52,27 +86,43 @@ describe('all of them', () => {
   test('a graph is given its item, and what else the node has but the list', async () => {
     const { runs } = await mapped(['a'], GOOD)
     expect(runs).toEqual([{ graph: 'worker', input: { tone: 'dry', item: 'a' } }])
-    expect((await mapped(['a'], GOOD, { alone: true })).runs).toEqual([{ graph: 'worker', input: { item: 'a' } }])
+    expect((await mapped(['a'], GOOD, { alone: true })).runs).toEqual([
+      { graph: 'worker', input: { item: 'a' } },
+    ])
   })
 
   test('what is no list fails with its name', async () => {
     const { task } = fakeTask({ input: { items: { a: 1 } } })
-    await expect(mapNode({ graph: 'worker', over: 'items', as: 'item', concurrency: 4, join: 'all', alone: false })(task)).rejects.toThrow(
-      `'items' holds {"a":1}; a map goes over a list`,
-    )
+    await expect(
+      mapNode({
+        graph: 'worker',
+        over: 'items',
+        as: 'item',
+        concurrency: 4,
+        join: 'all',
+        alone: false,
+      })(task),
+    ).rejects.toThrow(`'items' holds {"a":1}; a map goes over a list`)
   })
 })
 
 describe('some of them', () => {
   test('with enough that succeed nothing more is begun', async () => {
-    const { results, runs, output } = await mapped([1, 2, 3, 4, 5, 6, 7, 8], async item => (item === 1 ? BAD : GOOD(item)), { join: 2, concurrency: 2 })
+    const { results, runs, output } = await mapped(
+      [1, 2, 3, 4, 5, 6, 7, 8],
+      async item => (item === 1 ? BAD : GOOD(item)),
+      { join: 2, concurrency: 2 },
+    )
     expect(output).not.toBeInstanceOf(Failing)
     expect(results.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(2)
     expect(runs.length).toBeLessThan(8)
   })
 
   test('what cannot be reached any more is given up', async () => {
-    const { output, runs } = await mapped([1, 2, 3, 4, 5], async () => BAD, { join: 4, concurrency: 1 })
+    const { output, runs } = await mapped([1, 2, 3, 4, 5], async () => BAD, {
+      join: 4,
+      concurrency: 1,
+    })
     expect(output).toBeInstanceOf(Failing)
     expect(runs).toHaveLength(2)
     expect((await mapped([1], GOOD, { join: 2 })).runs).toEqual([])
@@ -86,13 +136,21 @@ describe('very many of them', () => {
     let open = 0
     let most = 0
     let heap = 0
-    const node = mapNode({ graph: 'worker', over: 'items', as: 'item', concurrency: 4, join: 'all', alone: true })
+    const node = mapNode({
+      graph: 'worker',
+      over: 'items',
+      as: 'item',
+      concurrency: 4,
+      join: 'all',
+      alone: true,
+    })
     const { task } = fakeTask({ input: { items } })
     const output = (await node({
       ...task,
       async run(_, __, { item } = {}) {
         most = Math.max(most, ++open)
-        if ((item?.index ?? 0) % 100_000 === 0) heap = Math.max(heap, process.memoryUsage().heapUsed)
+        if ((item?.index ?? 0) % 100_000 === 0)
+          heap = Math.max(heap, process.memoryUsage().heapUsed)
         await Promise.resolve()
         open--
         return GOOD('x'.repeat(20))
@@ -106,7 +164,11 @@ describe('very many of them', () => {
   })
 
   test('a value that is too long for the journal is left where it is', async () => {
-    const { results } = await mapped(['a'], () => ({ ...GOOD(null), cut: 99_999, thread: 'p/each#1/1' }))
+    const { results } = await mapped(['a'], () => ({
+      ...GOOD(null),
+      cut: 99_999,
+      thread: 'p/each#1/1',
+    }))
     expect(results).toEqual([{ ok: true, value: null, cut: 99_999, thread: 'p/each#1/1' }])
   })
 })

@@ -11,14 +11,26 @@ function conversation(text: string): Message[] {
   return text.split(' ').map((word, index) => {
     if (word === 'u') return user(`u${index}`)
     if (word === 'r') return result(open.shift() ?? `stray${index}`)
-    const calls = Array.from({ length: Number(word.slice(1) || 0) }, (_, nth) => request(`c${index}.${nth}`))
+    const calls = Array.from({ length: Number(word.slice(1) || 0) }, (_, nth) =>
+      request(`c${index}.${nth}`),
+    )
     open.splice(0, open.length, ...calls.map(({ id }) => id))
     return asking(`a${index}`, ...calls)
   })
 }
 
 const short = (messages: readonly Message[]) =>
-  messages.map(message => (message.role === 'user' ? 'u' : message.role === 'tool' ? 'r' : message.calls.length > 0 ? `A${message.calls.length}` : 'a')).join(' ')
+  messages
+    .map(message =>
+      message.role === 'user'
+        ? 'u'
+        : message.role === 'tool'
+          ? 'r'
+          : message.calls.length > 0
+            ? `A${message.calls.length}`
+            : 'a',
+    )
+    .join(' ')
 
 describe('trimming', () => {
   test.each([
@@ -34,26 +46,45 @@ describe('trimming', () => {
   })
 
   test('keeps the goal, the very first message of the user, however old', () => {
-    const messages = [user('the goal'), ...conversation(Array.from({ length: 50 }, () => 'A1 r').join(' '))]
+    const messages = [
+      user('the goal'),
+      ...conversation(Array.from({ length: 50 }, () => 'A1 r').join(' ')),
+    ]
     expect(trimmed(messages, 10)[0]).toEqual(user('the goal'))
   })
 
   test('gives a call that was left without a result one that says so', () => {
     const [, , given] = trimmed([user('u'), asking('', request('c1', 'search'))], 30)
-    expect(given).toMatchObject({ role: 'tool', call: 'c1', tool: 'search', ok: false, content: expect.stringContaining('given up before it had a result') })
+    expect(given).toMatchObject({
+      role: 'tool',
+      call: 'c1',
+      tool: 'search',
+      ok: false,
+      content: expect.stringContaining('given up before it had a result'),
+    })
   })
 
   test('drops results that belong to no call, and answers that say nothing', () => {
-    expect(short(trimmed([user('u'), result('c0'), asking(''), asking('a'), result('c1')], 30))).toBe('u a')
+    expect(
+      short(trimmed([user('u'), result('c0'), asking(''), asking('a'), result('c1')], 30)),
+    ).toBe('u a')
   })
 
   test('pairs calls with the results that follow them, though an id comes twice', () => {
-    const again = [asking('', request('same')), result('same', 'look', '1'), asking('', request('same')), result('same', 'look', '2')]
+    const again = [
+      asking('', request('same')),
+      result('same', 'look', '1'),
+      asking('', request('same')),
+      result('same', 'look', '2'),
+    ]
     expect(trimmed([user('u'), ...again], 3).at(-1)).toMatchObject({ content: '2' })
   })
 
   test('a long conversation is not gone through for the few messages that are sent', () => {
-    const long = [user('the goal'), ...conversation(Array.from({ length: 20_000 }, () => 'A1 r').join(' '))]
+    const long = [
+      user('the goal'),
+      ...conversation(Array.from({ length: 20_000 }, () => 'A1 r').join(' ')),
+    ]
     let read = 0
     const watched = new Proxy(long, {
       get(target, key, receiver) {
@@ -68,30 +99,46 @@ describe('trimming', () => {
   test('whatever the conversation, no pair is torn, the goal stays, and the bound holds but for one last unit', () => {
     const word = fc.constantFrom('u', 'a', 'A1 r', 'A2 r r', 'A2 r', 'r')
     fc.assert(
-      fc.property(fc.array(word, { minLength: 1, maxLength: 40 }), fc.integer({ min: 2, max: 12 }), (words, history) => {
-        const messages = conversation(words.join(' '))
-        const kept = trimmed(messages, history)
-        const goal = messages.find(({ role }) => role === 'user')
-        if (goal) expect(kept).toContain(goal)
-        for (const [index, message] of kept.entries()) {
-          if (message.role === 'assistant')
-            expect(kept.slice(index + 1, index + 1 + message.calls.length).map(other => other.role === 'tool' && other.call)).toEqual(message.calls.map(({ id }) => id))
-        }
-        expect(kept.filter(({ role }) => role === 'tool').length).toBe(kept.flatMap(message => (message.role === 'assistant' ? message.calls : [])).length)
-        expect(kept.length).toBeLessThanOrEqual(Math.max(history, 4))
-      }),
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 2, max: 12 }),
+        (words, history) => {
+          const messages = conversation(words.join(' '))
+          const kept = trimmed(messages, history)
+          const goal = messages.find(({ role }) => role === 'user')
+          if (goal) expect(kept).toContain(goal)
+          for (const [index, message] of kept.entries()) {
+            if (message.role === 'assistant')
+              expect(
+                kept
+                  .slice(index + 1, index + 1 + message.calls.length)
+                  .map(other => other.role === 'tool' && other.call),
+              ).toEqual(message.calls.map(({ id }) => id))
+          }
+          expect(kept.filter(({ role }) => role === 'tool').length).toBe(
+            kept.flatMap(message => (message.role === 'assistant' ? message.calls : [])).length,
+          )
+          expect(kept.length).toBeLessThanOrEqual(Math.max(history, 4))
+        },
+      ),
       { numRuns: 300 },
     )
   })
 })
 
 describe('forgetting', () => {
-  const answered = (call: string, message: ReturnType<typeof asking>) => ({ ...message, answer: call })
+  const answered = (call: string, message: ReturnType<typeof asking>) => ({
+    ...message,
+    answer: call,
+  })
   const talk: Message[] = [
     user('the goal'),
     answered('plan#1/1', asking('I look', request('c1'))),
     result('c1'),
-    answered('plan#2/1', asking('I look and write', request('c2'), { ...request('c3'), tool: 'write' })),
+    answered(
+      'plan#2/1',
+      asking('I look and write', request('c2'), { ...request('c3'), tool: 'write' }),
+    ),
     result('c2'),
     { ...result('c3'), tool: 'write' } as Message,
   ]
@@ -100,7 +147,10 @@ describe('forgetting', () => {
   test('drops an answer with the reads that came of it, and keeps what was written', () => {
     const left = remembered(talk, ['plan#2/1'], writes)
     expect(left.slice(0, 3)).toEqual(talk.slice(0, 3))
-    expect(left.slice(3)).toEqual([{ ...answered('plan#2/1', asking('', { ...request('c3'), tool: 'write' })) }, talk[5]])
+    expect(left.slice(3)).toEqual([
+      { ...answered('plan#2/1', asking('', { ...request('c3'), tool: 'write' })) },
+      talk[5],
+    ])
   })
 
   test('drops an answer that asked for reads alone, words and all', () => {
@@ -116,9 +166,14 @@ describe('forgetting', () => {
 
 describe('the opening', () => {
   test('is the goal, and what else the node is given under its name', () => {
-    expect(opening({ goal: 'write', notes: ['short', 'clear'], draft: 'old', none: null, empty: [] }, ['notes', 'draft', 'none', 'empty'])).toEqual(
-      user('write\n\nnotes: ["short","clear"]\n\ndraft: old'),
-    )
+    expect(
+      opening({ goal: 'write', notes: ['short', 'clear'], draft: 'old', none: null, empty: [] }, [
+        'notes',
+        'draft',
+        'none',
+        'empty',
+      ]),
+    ).toEqual(user('write\n\nnotes: ["short","clear"]\n\ndraft: old'))
     expect(opening({ messages: [] }, [])).toBeUndefined()
   })
 })
@@ -127,25 +182,50 @@ describe('what a model is asked to answer', () => {
   test('never ends with its own words', () => {
     expect(answerable([], 'optional')).toEqual([user('Begin.')])
     expect(answerable([user('u'), asking('a')], 'optional').at(-1)).toEqual(user('Go on.'))
-    expect(answerable([user('u'), asking('a')], 'required').at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('no command') })
+    expect(answerable([user('u'), asking('a')], 'required').at(-1)).toMatchObject({
+      role: 'user',
+      content: expect.stringContaining('no command'),
+    })
     expect(answerable([user('u')], 'required')).toEqual([user('u')])
   })
 
   test('is made of messages only, whatever else a channel holds', () => {
-    expect(messagesIn({ messages: [user('u'), 'text', null, { role: 'system', content: 'no' }, { role: 'assistant', content: 'no calls' }] as never })).toEqual([user('u')])
+    expect(
+      messagesIn({
+        messages: [
+          user('u'),
+          'text',
+          null,
+          { role: 'system', content: 'no' },
+          { role: 'assistant', content: 'no calls' },
+        ] as never,
+      }),
+    ).toEqual([user('u')])
     expect(messagesIn({ messages: 'none' })).toEqual([])
   })
 })
 
 describe('the feedback on a call', () => {
   test('is the result as JSON', () => {
-    expect(feedback(request('c1', 'look'), { ok: true, value: { seen: ['a'] } })).toEqual({ role: 'tool', call: 'c1', tool: 'look', content: '{"seen":["a"]}', ok: true })
+    expect(feedback(request('c1', 'look'), { ok: true, value: { seen: ['a'] } })).toEqual({
+      role: 'tool',
+      call: 'c1',
+      tool: 'look',
+      content: '{"seen":["a"]}',
+      ok: true,
+    })
   })
 
   test('tells of a failure what kind it is and what to make of it', () => {
     const { content, ok } = feedback(request('c1'), { ok: false, failure: NO })
     expect(ok).toBe(false)
-    expect(JSON.parse(content)).toEqual({ error: { class: 'persistent', message: 'no', advice: 'The same call will fail again. Change the arguments, or take another way.' } })
+    expect(JSON.parse(content)).toEqual({
+      error: {
+        class: 'persistent',
+        message: 'no',
+        advice: 'The same call will fail again. Change the arguments, or take another way.',
+      },
+    })
   })
 
   test('of a long result shows head and tail, and says what is missing', () => {

@@ -13,10 +13,33 @@ function scripted(turns: unknown) {
   return scriptedModel({ id: 'scripted', timeout: 1_000 }, script)
 }
 
-const saying = ({ text, calls }: ModelReply): Message => ({ role: 'assistant', content: text, calls })
-const ask = (model: ReturnType<typeof scripted>, messages: readonly Message[], { lessons = [] as readonly string[], tools = [] as readonly string[], attempt = 1 } = {}) => {
-  const offered = tools.map(name => tool({ name, description: '', schema: z.looseObject({}), effects: 'read', run: async () => null }))
-  return model.ask({ system: systemPrompt({ prompt: 'You plan.', tools: offered, lessons }), messages, tools: offered }, fakeCall({ attempt, key: 'a/thread/plan#2/1' }))
+const saying = ({ text, calls }: ModelReply): Message => ({
+  role: 'assistant',
+  content: text,
+  calls,
+})
+const ask = (
+  model: ReturnType<typeof scripted>,
+  messages: readonly Message[],
+  { lessons = [] as readonly string[], tools = [] as readonly string[], attempt = 1 } = {},
+) => {
+  const offered = tools.map(name =>
+    tool({
+      name,
+      description: '',
+      schema: z.looseObject({}),
+      effects: 'read',
+      run: async () => null,
+    }),
+  )
+  return model.ask(
+    {
+      system: systemPrompt({ prompt: 'You plan.', tools: offered, lessons }),
+      messages,
+      tools: offered,
+    },
+    fakeCall({ attempt, key: 'a/thread/plan#2/1' }),
+  )
 }
 
 describe('a scripted model', () => {
@@ -29,18 +52,37 @@ describe('a scripted model', () => {
       messages.push(saying(reply), user('go on'))
     }
     await expect(ask(model, messages)).rejects.toThrow(NoTurn)
-    await expect(ask(model, messages)).rejects.toThrow('the script has no turn for this request. Used so far: 1: 1/1, 2: 1/1. Last message (user): go on')
+    await expect(ask(model, messages)).rejects.toThrow(
+      'the script has no turn for this request. Used so far: 1: 1/1, 2: 1/1. Last message (user): go on',
+    )
   })
 
   test('remembers nothing: another process goes on from the messages alone', async () => {
-    const turns = [{ say: 'one', times: 2 }, { calls: [{ tool: 'look', args: { b: 1, a: 2 } }] }, { say: 'three' }]
-    const messages = [user('go'), asking('one'), user('on'), asking('one'), user('on'), asking('', request('c9', 'look', { a: 2, b: 1 })), result('c9')]
+    const turns = [
+      { say: 'one', times: 2 },
+      { calls: [{ tool: 'look', args: { b: 1, a: 2 } }] },
+      { say: 'three' },
+    ]
+    const messages = [
+      user('go'),
+      asking('one'),
+      user('on'),
+      asking('one'),
+      user('on'),
+      asking('', request('c9', 'look', { a: 2, b: 1 })),
+      result('c9'),
+    ]
     expect((await ask(scripted(turns), messages)).text).toBe('three')
-    expect((await ask(scripted(turns), messages.slice(0, 5))).calls).toMatchObject([{ tool: 'look' }])
+    expect((await ask(scripted(turns), messages.slice(0, 5))).calls).toMatchObject([
+      { tool: 'look' },
+    ])
   })
 
   test('names its calls after the call that it answers, in letters every endpoint takes', async () => {
-    const { calls } = await ask(scripted([{ calls: [{ tool: 'look' }, { tool: 'look', args: { x: 1 } }] }]), [user('go')])
+    const { calls } = await ask(
+      scripted([{ calls: [{ tool: 'look' }, { tool: 'look', args: { x: 1 } }] }]),
+      [user('go')],
+    )
     expect(calls).toEqual([
       { id: 'plan-2-1-1', tool: 'look', args: {} },
       { id: 'plan-2-1-2', tool: 'look', args: { x: 1 } },
@@ -48,9 +90,21 @@ describe('a scripted model', () => {
   })
 
   test.each([
-    ['a lesson', { lesson: 'SEARCH' }, [user('go')], { lessons: ['search failed'] }, { lessons: ['read failed'] }],
+    [
+      'a lesson',
+      { lesson: 'SEARCH' },
+      [user('go')],
+      { lessons: ['search failed'] },
+      { lessons: ['read failed'] },
+    ],
     ['the system prompt', { system: '^You plan' }, [user('go')], {}, undefined],
-    ['a tool that is offered', { offered: 'look' }, [user('go')], { tools: ['look'] }, { tools: ['read'] }],
+    [
+      'a tool that is offered',
+      { offered: 'look' },
+      [user('go')],
+      { tools: ['look'] },
+      { tools: ['read'] },
+    ],
   ])('a turn may depend on %s', async (_, when, messages, fitting, other) => {
     const model = scripted([
       { when, say: 'yes', times: 'always' },
@@ -67,8 +121,11 @@ describe('a scripted model', () => {
       { when: { text: 'stop' }, say: 'I stop', times: 'always' },
       { say: 'hm', times: 'always' },
     ])
-    const said = async (...messages: readonly Message[]) => (await ask(model, [user('go'), ...messages])).text
-    expect(await said(asking('', request('c')), { ...result('c'), ok: false } as Message)).toBe('it failed')
+    const said = async (...messages: readonly Message[]) =>
+      (await ask(model, [user('go'), ...messages])).text
+    expect(await said(asking('', request('c')), { ...result('c'), ok: false } as Message)).toBe(
+      'it failed',
+    )
     expect(await said(asking('', request('c')), result('c', 'look', '"gold"'))).toBe('gold!')
     expect(await said(user('please STOP'))).toBe('I stop')
     expect(await said()).toBe('hm')
@@ -79,13 +136,18 @@ describe('a scripted model', () => {
       { fail: { status: 503, message: 'busy' }, times: 2 },
       { say: 'at last', times: 'always' },
     ])
-    await expect(ask(model, [user('go')], { attempt: 1 })).rejects.toMatchObject({ status: 503, message: 'busy' })
+    await expect(ask(model, [user('go')], { attempt: 1 })).rejects.toMatchObject({
+      status: 503,
+      message: 'busy',
+    })
     await expect(ask(model, [user('go')], { attempt: 2 })).rejects.toMatchObject({ status: 503 })
     expect((await ask(model, [user('go')], { attempt: 3 })).text).toBe('at last')
   })
 
   test('gives reasoning and usage as written, and takes its time in the clock of the run', async () => {
-    const model = scripted([{ say: 'yes', reasoning: 'because', usage: { input: 10, output: 2 }, latency: 40 }])
+    const model = scripted([
+      { say: 'yes', reasoning: 'because', usage: { input: 10, output: 2 }, latency: 40 },
+    ])
     const call = fakeCall()
     expect(await model.ask({ system: '', messages: [user('go')], tools: [] }, call)).toEqual({
       text: 'yes',

@@ -9,7 +9,11 @@ import { fakeCall } from './fake.ts'
 const move = tool({
   name: 'move',
   description: 'Moves a piece.',
-  schema: z.strictObject({ piece: z.string(), to: z.strictObject({ row: z.int().min(1).max(8) }), fast: z.boolean().default(false) }),
+  schema: z.strictObject({
+    piece: z.string(),
+    to: z.strictObject({ row: z.int().min(1).max(8) }),
+    fast: z.boolean().default(false),
+  }),
   effects: 'write',
   run: async ({ piece, to, fast }) => `${piece} to ${to.row}${fast ? ', fast' : ''}`,
 })
@@ -20,7 +24,12 @@ describe('a tool', () => {
       type: 'object',
       properties: {
         piece: { type: 'string' },
-        to: { type: 'object', properties: { row: { type: 'integer', minimum: 1, maximum: 8 } }, required: ['row'], additionalProperties: false },
+        to: {
+          type: 'object',
+          properties: { row: { type: 'integer', minimum: 1, maximum: 8 } },
+          required: ['row'],
+          additionalProperties: false,
+        },
         fast: { type: 'boolean', default: false },
       },
       required: ['piece', 'to'],
@@ -38,8 +47,14 @@ describe('a tool', () => {
     [{ to: { row: 3 } }, 'move: piece: is missing; expected string'],
     [{ piece: 'rook', to: { row: 9 } }, 'move: to.row: Too big: expected number to be <=8'],
     [{ piece: 'rook', to: { row: 3 }, where: 'there' }, 'move: where: is not known here'],
-    [{ piece: 4, to: 'there' }, 'move: piece: expected string, received number; to: expected object, received string'],
-    ['{"piece": "ro', 'move: arguments: expected a JSON object, received text that is not JSON: {"piece": "ro'],
+    [
+      { piece: 4, to: 'there' },
+      'move: piece: expected string, received number; to: expected object, received string',
+    ],
+    [
+      '{"piece": "ro',
+      'move: arguments: expected a JSON object, received text that is not JSON: {"piece": "ro',
+    ],
     [null, 'move: arguments: expected object, received null'],
     [[], 'move: arguments: expected object, received array'],
   ])('refuses %j and says what was expected where', (args, message) => {
@@ -51,11 +66,21 @@ describe('a tool', () => {
     const bare = { name: 'x', description: '', schema: z.strictObject({}), run: async () => null }
     expect(tool({ ...bare, effects: 'read' })).toMatchObject({ idempotent: true, timeout: 30_000 })
     expect(tool({ ...bare, effects: 'write' })).toMatchObject({ idempotent: false })
-    expect(tool({ ...bare, effects: 'write', idempotent: true, timeout: 500, retry: { attempts: 1 } })).toMatchObject({ idempotent: true, timeout: 500, retry: { attempts: 1 } })
+    expect(
+      tool({ ...bare, effects: 'write', idempotent: true, timeout: 500, retry: { attempts: 1 } }),
+    ).toMatchObject({ idempotent: true, timeout: 500, retry: { attempts: 1 } })
   })
 
   test('takes an object only, because function calling knows nothing else', () => {
-    expect(() => tool({ name: 'x', description: '', schema: z.string(), effects: 'read', run: async () => null })).toThrow("the schema of the tool 'x' must be of an object")
+    expect(() =>
+      tool({
+        name: 'x',
+        description: '',
+        schema: z.string(),
+        effects: 'read',
+        run: async () => null,
+      }),
+    ).toThrow("the schema of the tool 'x' must be of an object")
   })
 
   test('hands its compensation and its reconciliation the arguments as they were read', async () => {
@@ -77,6 +102,12 @@ describe('a tool', () => {
 
 test('wrong arguments are persistent, and a business error is a business failure; neither counts against the tool', () => {
   const kindOf = (error: unknown) => classify(factsOf(error), FAILURE_RULES)
-  expect(kindOf(new InvalidArguments('x', []))).toMatchObject({ class: 'persistent', scope: 'request' })
-  expect(kindOf(new BusinessError('sold out'))).toMatchObject({ class: 'business', scope: 'request' })
+  expect(kindOf(new InvalidArguments('x', []))).toMatchObject({
+    class: 'persistent',
+    scope: 'request',
+  })
+  expect(kindOf(new BusinessError('sold out'))).toMatchObject({
+    class: 'business',
+    scope: 'request',
+  })
 })

@@ -12,27 +12,42 @@ import type { Tool } from '../../src/runtime/ports.ts'
 import { fakeCall, folderWith } from './fake.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a tool returns is looked into freely here.
-const use = async (tool: Tool, args: Json, call = fakeCall()): Promise<any> => tool.run(tool.parse(args), call)
+const use = async (tool: Tool, args: Json, call = fakeCall()): Promise<any> =>
+  tool.run(tool.parse(args), call)
 
 describe('the walls of the workspace', () => {
-  const outside = (tool: Tool, path: string) => expect(use(tool, tool.name === 'grep' ? { path, pattern: 'x' } : { path })).rejects.toThrow(OutsideWorkspace)
+  const outside = (tool: Tool, path: string) =>
+    expect(use(tool, tool.name === 'grep' ? { path, pattern: 'x' } : { path })).rejects.toThrow(
+      OutsideWorkspace,
+    )
 
-  test.each(['..', '../secret.txt', 'in/../../secret.txt', '/etc/passwd', '/', 'a\0b'])('%j leads out and is refused by every tool', async path => {
-    const folder = await folderWith({ 'in/a.txt': 'a' })
-    const workspace = workspaceAt(join(folder, 'in'))
-    for (const tool of [readFile(workspace), listDir(workspace), grep(workspace)]) await outside(tool, path)
-  })
+  test.each(['..', '../secret.txt', 'in/../../secret.txt', '/etc/passwd', '/', 'a\0b'])(
+    '%j leads out and is refused by every tool',
+    async path => {
+      const folder = await folderWith({ 'in/a.txt': 'a' })
+      const workspace = workspaceAt(join(folder, 'in'))
+      for (const tool of [readFile(workspace), listDir(workspace), grep(workspace)])
+        await outside(tool, path)
+    },
+  )
 
   test('what lies outside is not even said to exist', async () => {
     const workspace = workspaceAt(await folderWith({}))
-    const there = await use(readFile(workspace), { path: '/etc/passwd' }).catch(error => error.message)
-    const missing = await use(readFile(workspace), { path: '/etc/nothing' }).catch(error => error.message)
+    const there = await use(readFile(workspace), { path: '/etc/passwd' }).catch(
+      error => error.message,
+    )
+    const missing = await use(readFile(workspace), { path: '/etc/nothing' }).catch(
+      error => error.message,
+    )
     expect(there.replace('passwd', '')).toBe(missing.replace('nothing', ''))
   })
 
   test('a link that leads out is refused, as a file, as a folder, and on the way', async () => {
     const secret = await folderWith({ 'secret.txt': 'the secret', 'deep/more.txt': 'the secret' })
-    const folder = await folderWith({ 'a.txt': 'a' }, { 'out.txt': join(secret, 'secret.txt'), away: secret })
+    const folder = await folderWith(
+      { 'a.txt': 'a' },
+      { 'out.txt': join(secret, 'secret.txt'), away: secret },
+    )
     const workspace = workspaceAt(folder)
     await outside(readFile(workspace), 'out.txt')
     await outside(listDir(workspace), 'away')
@@ -43,19 +58,29 @@ describe('the walls of the workspace', () => {
   test('a link that stays inside is followed, and so is a workspace that is itself a link', async () => {
     const folder = await folderWith({ 'a.txt': 'hello' }, { 'b.txt': 'a.txt' })
     const linked = await folderWith({}, { here: folder })
-    expect(await use(readFile(workspaceAt(join(linked, 'here'))), { path: 'b.txt' })).toMatchObject({ path: 'a.txt', text: 'hello' })
+    expect(await use(readFile(workspaceAt(join(linked, 'here'))), { path: 'b.txt' })).toMatchObject(
+      { path: 'a.txt', text: 'hello' },
+    )
   })
 
   test('names that only look as if they led out are inside', async () => {
     const folder = await folderWith({ '..a/...b': 'hello', '-rf': 'hello' })
-    expect(await use(readFile(workspaceAt(folder)), { path: '..a/...b' })).toMatchObject({ text: 'hello' })
-    expect(await use(readFile(workspaceAt(folder)), { path: join(folder, '-rf') })).toMatchObject({ path: '-rf', text: 'hello' })
+    expect(await use(readFile(workspaceAt(folder)), { path: '..a/...b' })).toMatchObject({
+      text: 'hello',
+    })
+    expect(await use(readFile(workspaceAt(folder)), { path: join(folder, '-rf') })).toMatchObject({
+      path: '-rf',
+      text: 'hello',
+    })
   })
 })
 
 describe('list_dir', () => {
   test('lists folders and files in order, with sizes; links apart', async () => {
-    const folder = await folderWith({ 'b.txt': 'bbb', 'a.txt': '', 'sub/c.txt': 'c' }, { link: 'a.txt' })
+    const folder = await folderWith(
+      { 'b.txt': 'bbb', 'a.txt': '', 'sub/c.txt': 'c' },
+      { link: 'a.txt' },
+    )
     expect(await use(listDir(workspaceAt(folder)), {})).toEqual({
       path: '.',
       folders: ['sub'],
@@ -69,32 +94,54 @@ describe('list_dir', () => {
 
   test('shows so many entries of a crowded folder, and how many more there are', async () => {
     const folder = await folderWith({})
-    await Promise.all(Array.from({ length: 320 }, (_, index) => writeFile(join(folder, `${index}`), '')))
+    await Promise.all(
+      Array.from({ length: 320 }, (_, index) => writeFile(join(folder, `${index}`), '')),
+    )
     const { files, more } = await use(listDir(workspaceAt(folder)), { path: '.' })
     expect([files.length, more]).toEqual([300, 20])
   })
 
   test('says that a folder is missing, or is none, without telling where the workspace lies', async () => {
     const folder = await folderWith({ 'a.txt': 'a' })
-    await expect(use(listDir(workspaceAt(folder)), { path: 'nowhere' })).rejects.toMatchObject({ code: 'ENOENT', message: "'nowhere' does not exist in the workspace" })
-    await expect(use(listDir(workspaceAt(folder)), { path: 'a.txt' })).rejects.toMatchObject({ code: 'ENOTDIR' })
+    await expect(use(listDir(workspaceAt(folder)), { path: 'nowhere' })).rejects.toMatchObject({
+      code: 'ENOENT',
+      message: "'nowhere' does not exist in the workspace",
+    })
+    await expect(use(listDir(workspaceAt(folder)), { path: 'a.txt' })).rejects.toMatchObject({
+      code: 'ENOTDIR',
+    })
   })
 })
 
 describe('read_file', () => {
-  const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, index) => `line ${index + 1}`).join('\n')
 
   test('reads a file whole if it fits on one page', async () => {
     const folder = await folderWith({ 'a.txt': 'one\r\ntwo\n' })
-    expect(await use(readFile(workspaceAt(folder)), { path: './a.txt' })).toEqual({ path: 'a.txt', from: 1, to: 2, total: 2, text: 'one\ntwo' })
+    expect(await use(readFile(workspaceAt(folder)), { path: './a.txt' })).toEqual({
+      path: 'a.txt',
+      from: 1,
+      to: 2,
+      total: 2,
+      text: 'one\ntwo',
+    })
   })
 
   test('reads a long file page by page', async () => {
     const folder = await folderWith({ 'a.txt': lines(1_000) })
     const first = await use(readFile(workspaceAt(folder)), { path: 'a.txt' })
     expect(first).toMatchObject({ from: 1, to: 400, total: 1_000, next: 401 })
-    expect(await use(readFile(workspaceAt(folder)), { path: 'a.txt', from: 999 })).toEqual({ path: 'a.txt', from: 999, to: 1_000, total: 1_000, text: 'line 999\nline 1000' })
-    expect(await use(readFile(workspaceAt(folder)), { path: 'a.txt', from: 5, lines: 1 })).toMatchObject({ text: 'line 5', next: 6 })
+    expect(await use(readFile(workspaceAt(folder)), { path: 'a.txt', from: 999 })).toEqual({
+      path: 'a.txt',
+      from: 999,
+      to: 1_000,
+      total: 1_000,
+      text: 'line 999\nline 1000',
+    })
+    expect(
+      await use(readFile(workspaceAt(folder)), { path: 'a.txt', from: 5, lines: 1 }),
+    ).toMatchObject({ text: 'line 5', next: 6 })
   })
 
   test('a page is short in characters, too, and a line that is longer than one is cut', async () => {
@@ -106,47 +153,97 @@ describe('read_file', () => {
 
   test('an empty file has no lines, and no file has a line beyond its end', async () => {
     const folder = await folderWith({ 'empty.txt': '', 'a.txt': 'a' })
-    expect(await use(readFile(workspaceAt(folder)), { path: 'empty.txt' })).toMatchObject({ total: 0, text: '' })
-    await expect(use(readFile(workspaceAt(folder)), { path: 'a.txt', from: 7 })).rejects.toThrow("from: expected at most 1, the number of lines of 'a.txt'")
+    expect(await use(readFile(workspaceAt(folder)), { path: 'empty.txt' })).toMatchObject({
+      total: 0,
+      text: '',
+    })
+    await expect(use(readFile(workspaceAt(folder)), { path: 'a.txt', from: 7 })).rejects.toThrow(
+      "from: expected at most 1, the number of lines of 'a.txt'",
+    )
   })
 
   test('refuses binary files, folders and huge files, each in clear words', async () => {
-    const folder = await folderWith({ 'a.png': new Uint8Array([137, 80, 0, 71]), 'huge.txt': 'x'.repeat(10_000_001), 'sub/a': '' })
+    const folder = await folderWith({
+      'a.png': new Uint8Array([137, 80, 0, 71]),
+      'huge.txt': 'x'.repeat(10_000_001),
+      'sub/a': '',
+    })
     const reading = (path: string) => use(readFile(workspaceAt(folder)), { path })
-    await expect(reading('a.png')).rejects.toMatchObject({ name: 'BusinessError', message: "'a.png' is a binary file of 4 bytes; only text can be read" })
-    await expect(reading('sub')).rejects.toMatchObject({ code: 'EISDIR', message: "'sub' is a folder, not a file" })
-    await expect(reading('huge.txt')).rejects.toMatchObject({ name: 'BusinessError', message: expect.stringContaining('has 10000001 bytes') })
+    await expect(reading('a.png')).rejects.toMatchObject({
+      name: 'BusinessError',
+      message: "'a.png' is a binary file of 4 bytes; only text can be read",
+    })
+    await expect(reading('sub')).rejects.toMatchObject({
+      code: 'EISDIR',
+      message: "'sub' is a folder, not a file",
+    })
+    await expect(reading('huge.txt')).rejects.toMatchObject({
+      name: 'BusinessError',
+      message: expect.stringContaining('has 10000001 bytes'),
+    })
     await expect(reading('gone.txt')).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  test.skipIf(process.platform === 'win32')('does not wait for a pipe that nobody writes to', async () => {
-    const folder = await folderWith({})
-    execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')])
-    await expect(use(readFile(workspaceAt(folder)), { path: 'pipe' })).rejects.toThrow("'pipe' is neither a file nor a folder")
-  })
+  test.skipIf(process.platform === 'win32')(
+    'does not wait for a pipe that nobody writes to',
+    async () => {
+      const folder = await folderWith({})
+      execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'pipe')])
+      await expect(use(readFile(workspaceAt(folder)), { path: 'pipe' })).rejects.toThrow(
+        "'pipe' is neither a file nor a folder",
+      )
+    },
+  )
 })
 
 describe('grep', () => {
   test('finds lines by a regular expression or by plain text, with file and line', async () => {
-    const folder = await folderWith({ 'a.ts': 'const a = 1\nconst b = f(2)', 'sub/b.md': 'F(2)', 'c.bin': new Uint8Array([0, 102, 40, 50, 41]) })
+    const folder = await folderWith({
+      'a.ts': 'const a = 1\nconst b = f(2)',
+      'sub/b.md': 'F(2)',
+      'c.bin': new Uint8Array([0, 102, 40, 50, 41]),
+    })
     const search = grep(workspaceAt(folder))
-    expect(await use(search, { pattern: String.raw`\w = \d` })).toEqual({ matches: [{ file: 'a.ts', line: 1, text: 'const a = 1' }], files: 2 })
-    expect((await use(search, { pattern: 'f(2)', plain: true })).matches).toEqual([{ file: 'a.ts', line: 2, text: 'const b = f(2)' }])
-    expect((await use(search, { pattern: 'f(2)', plain: true, ignoreCase: true })).matches).toHaveLength(2)
+    expect(await use(search, { pattern: String.raw`\w = \d` })).toEqual({
+      matches: [{ file: 'a.ts', line: 1, text: 'const a = 1' }],
+      files: 2,
+    })
+    expect((await use(search, { pattern: 'f(2)', plain: true })).matches).toEqual([
+      { file: 'a.ts', line: 2, text: 'const b = f(2)' },
+    ])
+    expect(
+      (await use(search, { pattern: 'f(2)', plain: true, ignoreCase: true })).matches,
+    ).toHaveLength(2)
     expect((await use(search, { pattern: 'const', ending: '.md' })).matches).toEqual([])
-    expect((await use(search, { pattern: '2', path: 'sub/b.md' })).matches).toEqual([{ file: 'sub/b.md', line: 1, text: 'F(2)' }])
+    expect((await use(search, { pattern: '2', path: 'sub/b.md' })).matches).toEqual([
+      { file: 'sub/b.md', line: 1, text: 'F(2)' },
+    ])
   })
 
   test('leaves out node_modules and .git', async () => {
-    const folder = await folderWith({ 'node_modules/x/a.js': 'here', '.git/config': 'here', 'deep/node_modules/b.js': 'here', '.env': 'here' })
-    expect((await use(grep(workspaceAt(folder)), { pattern: 'here' })).matches.map(({ file }: { file: string }) => file)).toEqual(['.env'])
+    const folder = await folderWith({
+      'node_modules/x/a.js': 'here',
+      '.git/config': 'here',
+      'deep/node_modules/b.js': 'here',
+      '.env': 'here',
+    })
+    expect(
+      (await use(grep(workspaceAt(folder)), { pattern: 'here' })).matches.map(
+        ({ file }: { file: string }) => file,
+      ),
+    ).toEqual(['.env'])
   })
 
   test('stops at the most matches asked for, and says that there are more', async () => {
     const folder = await folderWith({ 'a.txt': 'x\nx\nx', 'b.txt': 'x' })
-    expect(await use(grep(workspaceAt(folder)), { pattern: 'x', max: 3 })).toMatchObject({ matches: [{ line: 1 }, { line: 2 }, { line: 3 }], more: true })
+    expect(await use(grep(workspaceAt(folder)), { pattern: 'x', max: 3 })).toMatchObject({
+      matches: [{ line: 1 }, { line: 2 }, { line: 3 }],
+      more: true,
+    })
     await writeFile(join(folder, 'c.txt'), 'nothing')
-    expect(await use(grep(workspaceAt(folder)), { pattern: 'x', max: 4 })).not.toHaveProperty('more')
+    expect(await use(grep(workspaceAt(folder)), { pattern: 'x', max: 4 })).not.toHaveProperty(
+      'more',
+    )
   })
 
   test('shows the part of a long line that matches', async () => {
@@ -174,13 +271,21 @@ describe('grep', () => {
   })
 
   test('says what is wrong with a pattern that is none', async () => {
-    await expect(use(grep(workspaceAt(await folderWith({}))), { pattern: '(' })).rejects.toThrow('grep: pattern: expected a regular expression (or `plain`)')
+    await expect(use(grep(workspaceAt(await folderWith({}))), { pattern: '(' })).rejects.toThrow(
+      'grep: pattern: expected a regular expression (or `plain`)',
+    )
   })
 
   test('stops when its signal is aborted', async () => {
     const folder = await folderWith({})
     for (let index = 0; index < 20; index++) await mkdir(join(folder, `${index}`))
     const reason = new Error('left')
-    await expect(use(grep(workspaceAt(folder)), { pattern: 'x' }, fakeCall({ signal: AbortSignal.abort(reason) }))).rejects.toBe(reason)
+    await expect(
+      use(
+        grep(workspaceAt(folder)),
+        { pattern: 'x' },
+        fakeCall({ signal: AbortSignal.abort(reason) }),
+      ),
+    ).rejects.toBe(reason)
   })
 })

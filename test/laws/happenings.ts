@@ -73,11 +73,17 @@ export const happening: fc.Arbitrary<Happening> = fc.record({
 
 /** Rounds of a batch are rare enough to be drawn apart: their last event closes them. */
 export const happenings = (max: number): fc.Arbitrary<readonly Happening[]> =>
-  fc.array(fc.oneof({ weight: 9, arbitrary: happening }, { weight: 1, arbitrary: happening.map(one => ({ ...one, more: true })) }), {
-    minLength: Math.ceil(max / 4),
-    maxLength: max,
-    size: 'max',
-  })
+  fc.array(
+    fc.oneof(
+      { weight: 9, arbitrary: happening },
+      { weight: 1, arbitrary: happening.map(one => ({ ...one, more: true })) },
+    ),
+    {
+      minLength: Math.ceil(max / 4),
+      maxLength: max,
+      size: 'max',
+    },
+  )
 
 export interface Told {
   readonly run: Run
@@ -87,8 +93,20 @@ export interface Told {
 }
 
 /** Tells a machine what happens, from its start. */
-export function toldTo(machine: AgentMachine, list: readonly Happening[], between: (run: Run) => Run = run => run): Told {
-  const start: Stamped<Started> = { type: 'thread.started', input: {}, seed: 7, specHash: machine.hash, policy: machine.policy, versions: {}, at: 1_000 }
+export function toldTo(
+  machine: AgentMachine,
+  list: readonly Happening[],
+  between: (run: Run) => Run = run => run,
+): Told {
+  const start: Stamped<Started> = {
+    type: 'thread.started',
+    input: {},
+    seed: 7,
+    specHash: machine.hash,
+    policy: machine.policy,
+    versions: {},
+    at: 1_000,
+  }
   let run = advance(machine, unborn(start), start)
   const rows: Row[] = [{ seq: run.seq, event: start, ...run.last }]
   const runs: Run[] = [run]
@@ -107,7 +125,15 @@ export function toldTo(machine: AgentMachine, list: readonly Happening[], betwee
 
 const ERRORS = ['HTTP 503', 'HTTP 401', 'HTTP 404', 'nobody knows', 'no such file 17', 'HTTP 429']
 const TOOLS = ['read', 'write', 'put']
-const DECISIONS = ['approved', 'approved', 'rejected', 'edited', 'applied', 'not-applied', 'fine'] as const
+const DECISIONS = [
+  'approved',
+  'approved',
+  'rejected',
+  'edited',
+  'applied',
+  'not-applied',
+  'fine',
+] as const
 const RUNGS = ['rollback', 'rethink', 'alternative'] as const
 
 function failureOf(what: number): Failure {
@@ -121,14 +147,22 @@ function eventsOf(run: Run, one: Happening): readonly AgentEvent[] {
   // On the way back little else happens: it ends, some time, one way or the other.
   if (back && which < 8) {
     const of = { effect: back.id, region: '' }
-    return which < 6 ? [{ ...of, type: 'rolledBack' }] : [{ ...of, type: 'rollback.failed', failure: failureOf(what) }]
+    return which < 6
+      ? [{ ...of, type: 'rolledBack' }]
+      : [{ ...of, type: 'rollback.failed', failure: failureOf(what) }]
   }
   const invoke = runnable(run)[which % Math.max(1, runnable(run).length)] ?? run.pending[0]
   const id = stale ? `A#${which}` : (invoke?.id ?? 'nobody#1')
   const of = { effect: id, region: invoke?.region ?? '' }
   const subject = TOOLS[which % TOOLS.length] ?? 'read'
   const effects = subject === 'read' ? ('read' as const) : ('write' as const)
-  const call = { ...of, call: `${id}/${run.seq}`, subject, key: callKey(subject, what % 2), ...(more ? { more: true as const } : {}) }
+  const call = {
+    ...of,
+    call: `${id}/${run.seq}`,
+    subject,
+    key: callKey(subject, what % 2),
+    ...(more ? { more: true as const } : {}),
+  }
   const called: AgentEvent & { type: 'tool.called' } = {
     ...call,
     type: 'tool.called',
@@ -142,14 +176,40 @@ function eventsOf(run: Run, one: Happening): readonly AgentEvent[] {
     case 'turn':
       return [{ ...of, type: 'turn.started', epoch: 1 + (what % 2) }]
     case 'done':
-      return [{ ...of, type: 'node.done', output: OUTPUTS[what] ?? {}, ...(which === 0 ? { label: 'x' } : {}) }]
+      return [
+        {
+          ...of,
+          type: 'node.done',
+          output: OUTPUTS[what] ?? {},
+          ...(which === 0 ? { label: 'x' } : {}),
+        },
+      ]
     case 'failed':
       return [{ ...of, type: 'node.failed', failure: failureOf(what) }]
     case 'call':
-      return [called, { ...call, type: 'tool.done', result: what, digest: digest(String(what % 3)), effects, ...(which > 5 ? { compensable: true as const } : {}) }]
+      return [
+        called,
+        {
+          ...call,
+          type: 'tool.done',
+          result: what,
+          digest: digest(String(what % 3)),
+          effects,
+          ...(which > 5 ? { compensable: true as const } : {}),
+        },
+      ]
     case 'callFailed': {
       const doubt = what === 5 && subject === 'write'
-      return [called, { ...call, type: 'tool.failed', failure: doubt ? { ...failureOf(0), class: 'indeterminate' } : failureOf(what), attempt: 1, final: which !== 1 }]
+      return [
+        called,
+        {
+          ...call,
+          type: 'tool.failed',
+          failure: doubt ? { ...failureOf(0), class: 'indeterminate' } : failureOf(what),
+          attempt: 1,
+          final: which !== 1,
+        },
+      ]
     }
     case 'proposed':
       return [{ ...call, type: 'call.proposed', args: what % 2, effects }]
@@ -159,11 +219,27 @@ function eventsOf(run: Run, one: Happening): readonly AgentEvent[] {
       const usage = { input: 100 * which, output: 10, cached: 0, usd: 0.01 * which }
       return [
         { ...asked, type: 'model.called', attempt: 1, messages: 1 },
-        { ...asked, type: 'model.done', text: '', calls, usage, digest: digest(String(what)), commandExpected: true },
+        {
+          ...asked,
+          type: 'model.done',
+          text: '',
+          calls,
+          usage,
+          digest: digest(String(what)),
+          commandExpected: true,
+        },
       ]
     }
     case 'refused':
-      return [{ ...call, type: 'circuit.refused', kind: 'tool', failure: { ...failureOf(0), name: 'CircuitOpen' }, retryAt: run.at + 1_000 }]
+      return [
+        {
+          ...call,
+          type: 'circuit.refused',
+          kind: 'tool',
+          failure: { ...failureOf(0), name: 'CircuitOpen' },
+          retryAt: run.at + 1_000,
+        },
+      ]
     case 'circuit':
       return [
         which % 4 > 1
@@ -174,32 +250,61 @@ function eventsOf(run: Run, one: Happening): readonly AgentEvent[] {
       return [
         { ...call, type: 'call.substituted', kind: 'tool', by: 'put', retryAt: run.at + 1_000 },
         { ...called, subject: 'put', instead: subject },
-        { ...call, subject: 'put', type: 'tool.done', result: what, digest: digest(String(what % 3)), effects, tries: 1 + which },
+        {
+          ...call,
+          subject: 'put',
+          type: 'tool.done',
+          result: what,
+          digest: digest(String(what % 3)),
+          effects,
+          tries: 1 + which,
+        },
       ]
     case 'late':
-      return [{ ...call, type: 'call.late', ok: what > 2, effects, result: 'late', ...(which % 2 ? { compensates: `${id}/1` } : {}) }]
+      return [
+        {
+          ...call,
+          type: 'call.late',
+          ok: what > 2,
+          effects,
+          result: 'late',
+          ...(which % 2 ? { compensates: `${id}/1` } : {}),
+        },
+      ]
     case 'reconciled':
       return [{ ...call, type: 'call.reconciled', answer: 'unknown', by: 'tool', result: null }]
     case 'reported':
       return [{ ...of, type: 'reported', call: `${id}/r`, note: what }]
     default:
-      return kind.startsWith('child') ? ofChild(run, one, { ...call, subject: 'worker' }) : personal(run, one, id)
+      return kind.startsWith('child')
+        ? ofChild(run, one, { ...call, subject: 'worker' })
+        : personal(run, one, id)
   }
 }
 
 function ofChild(
   run: Run,
   { kind, which, what }: Happening,
-  call: Omit<Extract<ChildEvent, { type: 'child.started' }>, 'type' | 'reserved' | 'thread' | 'item'>,
+  call: Omit<
+    Extract<ChildEvent, { type: 'child.started' }>,
+    'type' | 'reserved' | 'thread' | 'item'
+  >,
 ): readonly AgentEvent[] {
   const thread = `thread/${call.call}`
   const item = which > 12 ? { item: { index: what, of: 12 } } : {}
   const reserved = shareOf(run.watch.account, run.policy.limits, {
     own: { steps: 1 + what, toolCalls: 2 },
-    shared: boundsOf(run.watch.scopes, run.policy.limits.scopes, { now: run.at, account: run.watch.account }),
+    shared: boundsOf(run.watch.scopes, run.policy.limits.scopes, {
+      now: run.at,
+      account: run.watch.account,
+    }),
     places: 1 + (which % 3),
   })
-  const spent = { ...NOTHING_SPENT, steps: Math.min(what % 4, reserved.steps ?? 0), toolCalls: Math.min(what % 3, reserved.toolCalls ?? 2) }
+  const spent = {
+    ...NOTHING_SPENT,
+    steps: Math.min(what % 4, reserved.steps ?? 0),
+    toolCalls: Math.min(what % 3, reserved.toolCalls ?? 2),
+  }
   const started: AgentEvent = { ...call, ...item, type: 'child.started', thread, reserved }
   const outcome = OUTCOMES[what % OUTCOMES.length] ?? 'success'
   const open = Object.entries(run.watch.account.reserved)[0]
@@ -223,12 +328,36 @@ function ofChild(
     case 'childStarted':
       return [started]
     case 'childRefused':
-      return [{ ...call, ...item, type: 'child.refused', why: (['input', 'recursion', 'depth'] as const)[what % 3] ?? 'input', way: ['a', 'b'], failure: failureOf(1) }]
+      return [
+        {
+          ...call,
+          ...item,
+          type: 'child.refused',
+          why: (['input', 'recursion', 'depth'] as const)[what % 3] ?? 'input',
+          way: ['a', 'b'],
+          failure: failureOf(1),
+        },
+      ]
     case 'childWaiting':
-      return [{ type: 'child.waiting', effect: call.effect, region: call.region, children: [{ call: open?.[0] ?? call.call, thread }] }]
+      return [
+        {
+          type: 'child.waiting',
+          effect: call.effect,
+          region: call.region,
+          children: [{ call: open?.[0] ?? call.call, thread }],
+        },
+      ]
     default:
       return [
-        { type: 'child.ended', effect: call.effect, call: run.pending.flatMap(effect => (effect.type === 'invoke' ? (effect.children ?? []) : []))[0]?.call ?? call.call, thread },
+        {
+          type: 'child.ended',
+          effect: call.effect,
+          call:
+            run.pending.flatMap(effect =>
+              effect.type === 'invoke' ? (effect.children ?? []) : [],
+            )[0]?.call ?? call.call,
+          thread,
+        },
       ]
   }
 }
@@ -256,14 +385,28 @@ const MESSAGES: readonly Json[] = [{}, {}, { n: 5 }, { log: 'word' }, { nowhere:
 const FORKS = ['refuse', 'recorded', 'live'] as const
 const BUSY = ['reject', 'queue', 'interrupt', 'rollback'] as const
 
-function personal(run: Run, { kind, which, what, stale }: Happening, id: string): readonly AgentEvent[] {
+function personal(
+  run: Run,
+  { kind, which, what, stale }: Happening,
+  id: string,
+): readonly AgentEvent[] {
   const asked = run.pending.find(({ type }) => type === 'interrupt')
   const due = run.pending.find(effect => 'deadline' in effect && effect.deadline !== undefined)
   switch (kind) {
     case 'tick':
       return [{ type: 'tick', effect: stale ? id : (due?.id ?? id) }]
     case 'notified':
-      return [{ type: 'notified', effect: stale ? id : (asked?.id ?? id), step: which % 3, notifier: 'log', ok: what > 2, attempts: 1, detail: '' }]
+      return [
+        {
+          type: 'notified',
+          effect: stale ? id : (asked?.id ?? id),
+          step: which % 3,
+          notifier: 'log',
+          ok: what > 2,
+          attempts: 1,
+          detail: '',
+        },
+      ]
     case 'resume': {
       const to = [undefined, 'A', 'B', 'end', 'nowhere'][which]
       const output = which > 5 ? { output: OUTPUTS[what] ?? {} } : {}
@@ -281,7 +424,15 @@ function personal(run: Run, { kind, which, what, stale }: Happening, id: string)
     case 'message':
       return [{ type: 'message', input: MESSAGES[what % MESSAGES.length] ?? {} }]
     case 'fork':
-      return which < 4 ? [{ type: 'forked', parent: { thread: 'other', seq: run.seq }, effects: FORKS[what % FORKS.length] ?? 'live' }] : []
+      return which < 4
+        ? [
+            {
+              type: 'forked',
+              parent: { thread: 'other', seq: run.seq },
+              effects: FORKS[what % FORKS.length] ?? 'live',
+            },
+          ]
+        : []
     case 'round':
       return [{ type: 'round.started' }]
     case 'noted':
@@ -290,11 +441,24 @@ function personal(run: Run, { kind, which, what, stale }: Happening, id: string)
       return [
         {
           type: 'policy.changed',
-          policy: { ...run.policy, rounds: { busy: BUSY[which % BUSY.length] ?? 'reject' }, limits: { ...run.policy.limits, steps: run.policy.limits.steps + what } },
+          policy: {
+            ...run.policy,
+            rounds: { busy: BUSY[which % BUSY.length] ?? 'reject' },
+            limits: { ...run.policy.limits, steps: run.policy.limits.steps + what },
+          },
         },
       ]
     case 'start':
-      return [{ type: 'thread.started', input: {}, seed: 8, specHash: '', policy: run.policy, versions: {} }]
+      return [
+        {
+          type: 'thread.started',
+          input: {},
+          seed: 8,
+          specHash: '',
+          policy: run.policy,
+          versions: {},
+        },
+      ]
     default:
       // Rarely: little happens afterwards.
       return which === 0 ? [{ type: 'cancel', reason: 'enough' }] : []
@@ -304,14 +468,25 @@ function personal(run: Run, { kind, which, what, stale }: Happening, id: string)
 /** Other threads have met what this one has met, and something else; rarely one of them asks about it. */
 function noteOn(run: Run, which: number, what: number): ScopeNote {
   const scope = which % 3 === 0 ? 'team' : 'job'
-  const ids = [run.watch.met.at(-1)?.id, run.last.findings[0]?.id, 'something else'].flatMap(id => id ?? []).slice(0, what % 3)
-  const threads = Array.from({ length: 1 + (which % 3) }, (_, nth) => ({ scope, thread: `t${nth}`, seq: nth, at: run.at, summary: 'the same', used: { alternative: nth } }))
+  const ids = [run.watch.met.at(-1)?.id, run.last.findings[0]?.id, 'something else']
+    .flatMap(id => id ?? [])
+    .slice(0, what % 3)
+  const threads = Array.from({ length: 1 + (which % 3) }, (_, nth) => ({
+    scope,
+    thread: `t${nth}`,
+    seq: nth,
+    at: run.at,
+    summary: 'the same',
+    used: { alternative: nth },
+  }))
   return {
     scope,
     key: 'law',
     spent: { ...NOTHING_SPENT, toolCalls: what % 4, steps: which % 5 },
     loops: ids.map(id => ({ id, threads })),
     fine: what === 7 ? [{ id: 'something else', signs: [], states: [] }] : [],
-    ...(which === 1 && what === 1 ? { held: { thread: 't0', effect: 'review#1', summary: 'the same' } } : {}),
+    ...(which === 1 && what === 1
+      ? { held: { thread: 't0', effect: 'review#1', summary: 'the same' } }
+      : {}),
   }
 }

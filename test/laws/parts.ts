@@ -4,7 +4,15 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { appended, CHUNK, EMPTY_LOG, itemsOf, logOf } from '../../src/core/graph/log.ts'
 import { backoff } from '../../src/core/watch/failure/backoff.ts'
-import { type Admission, admit, type Breaker, CLOSED, failed, released, succeeded } from '../../src/core/watch/failure/breaker.ts'
+import {
+  type Admission,
+  admit,
+  type Breaker,
+  CLOSED,
+  failed,
+  released,
+  succeeded,
+} from '../../src/core/watch/failure/breaker.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { type Json, notJsonAt } from '../../src/core/watch/json.ts'
@@ -21,7 +29,9 @@ describe('of signatures', () => {
     fc.assert(
       fc.property(json, json, (one, other) => {
         expect(callKey('tool', backwards(one))).toBe(callKey('tool', one))
-        expect(canonical(one) === canonical(other)).toBe(JSON.stringify(sorted(one)) === JSON.stringify(sorted(other)))
+        expect(canonical(one) === canonical(other)).toBe(
+          JSON.stringify(sorted(one)) === JSON.stringify(sorted(other)),
+        )
         deepStrictEqual(sorted(JSON.parse(canonical(one))), sorted(JSON.parse(JSON.stringify(one))))
       }),
     )
@@ -29,19 +39,36 @@ describe('of signatures', () => {
 
   test('a cycle is the same wherever one starts reading', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('a', 'b', 'c', 'ab'), { minLength: 1, maxLength: 24 }), fc.nat(24), (members, by) => {
-        const turned = [...members.slice(by % members.length), ...members.slice(0, by % members.length)]
-        expect(cycleKey(turned)).toBe(cycleKey(members))
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('a', 'b', 'c', 'ab'), { minLength: 1, maxLength: 24 }),
+        fc.nat(24),
+        (members, by) => {
+          const turned = [
+            ...members.slice(by % members.length),
+            ...members.slice(0, by % members.length),
+          ]
+          expect(cycleKey(turned)).toBe(cycleKey(members))
+        },
+      ),
     )
   })
 
   test('an error is the same whatever the places, times and ids in it', () => {
     fc.assert(
-      fc.property(fc.nat(), fc.nat(), fc.constantFrom('row %: try again', 'request r%a7c03bd91 at 0x% failed after % ms', 'ENOENT at src/main.ts:%:%'), (one, other, text) => {
-        const said = (number: number) => errorKey({ name: 'Error', message: text.replaceAll('%', String(number)) })
-        expect(said(one)).toBe(said(other))
-      }),
+      fc.property(
+        fc.nat(),
+        fc.nat(),
+        fc.constantFrom(
+          'row %: try again',
+          'request r%a7c03bd91 at 0x% failed after % ms',
+          'ENOENT at src/main.ts:%:%',
+        ),
+        (one, other, text) => {
+          const said = (number: number) =>
+            errorKey({ name: 'Error', message: text.replaceAll('%', String(number)) })
+          expect(said(one)).toBe(said(other))
+        },
+      ),
     )
   })
 
@@ -60,14 +87,18 @@ describe('of signatures', () => {
 describe('of logs', () => {
   test('a log is an array to which appending is cheap', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.nat(300), fc.constantFrom(63, 64, 65, 4_095, 4_096, 4_097, 4_160)), fc.array(json, { maxLength: 5 }), (length, more) => {
-        const items: Json[] = Array.from({ length }, (_, index) => index)
-        const log = more.reduce(appended, logOf(items))
-        expect(log.length).toBe(length + more.length)
-        deepStrictEqual(itemsOf(log), [...items, ...more])
-        // Small at every level, and so is what a checkpoint refers to.
-        for (const level of [log.tail, ...log.levels]) expect(level.length).toBeLessThan(CHUNK)
-      }),
+      fc.property(
+        fc.oneof(fc.nat(300), fc.constantFrom(63, 64, 65, 4_095, 4_096, 4_097, 4_160)),
+        fc.array(json, { maxLength: 5 }),
+        (length, more) => {
+          const items: Json[] = Array.from({ length }, (_, index) => index)
+          const log = more.reduce(appended, logOf(items))
+          expect(log.length).toBe(length + more.length)
+          deepStrictEqual(itemsOf(log), [...items, ...more])
+          // Small at every level, and so is what a checkpoint refers to.
+          for (const level of [log.tail, ...log.levels]) expect(level.length).toBeLessThan(CHUNK)
+        },
+      ),
       { numRuns: 25 },
     )
   })
@@ -106,30 +137,46 @@ describe('of waits and breakers', () => {
   })
 
   test('a breaker never goes from open to closed without a probe that succeeded, and lets out one probe at a time', () => {
-    const deed = fc.record({ what: fc.constantFrom('admit', 'admit', 'succeeded', 'failed', 'released'), after: fc.nat(4), which: fc.nat(3) })
+    const deed = fc.record({
+      what: fc.constantFrom('admit', 'admit', 'succeeded', 'failed', 'released'),
+      after: fc.nat(4),
+      which: fc.nat(3),
+    })
     fc.assert(
-      fc.property(fc.array(deed, { maxLength: 60 }), fc.integer({ min: 1, max: 4 }), (deeds, threshold) => {
-        const options = { threshold, reset: 5 }
-        let breaker: Breaker = CLOSED
-        let at = 0
-        const out: Admission[] = []
-        for (const { what, after, which } of deeds) {
-          at += after
-          const before: Breaker = breaker
-          const [admission] = what === 'admit' ? [undefined] : out.splice(which % Math.max(1, out.length), 1)
-          if (what === 'admit') {
-            const [next, admitted] = admit(breaker, at, options)
-            breaker = next
-            if (admitted !== 'refused') out.push(admitted)
-            expect(admitted === 'pass').toBe(before.state === 'closed')
-            if (admitted === 'probe') expect('retryAt' in before && before.retryAt <= at).toBe(true)
-          } else if (admission) {
-            breaker = what === 'succeeded' ? succeeded(breaker, admission) : what === 'failed' ? failed(breaker, admission, at, options) : released(breaker, admission, at)
+      fc.property(
+        fc.array(deed, { maxLength: 60 }),
+        fc.integer({ min: 1, max: 4 }),
+        (deeds, threshold) => {
+          const options = { threshold, reset: 5 }
+          let breaker: Breaker = CLOSED
+          let at = 0
+          const out: Admission[] = []
+          for (const { what, after, which } of deeds) {
+            at += after
+            const before: Breaker = breaker
+            const [admission] =
+              what === 'admit' ? [undefined] : out.splice(which % Math.max(1, out.length), 1)
+            if (what === 'admit') {
+              const [next, admitted] = admit(breaker, at, options)
+              breaker = next
+              if (admitted !== 'refused') out.push(admitted)
+              expect(admitted === 'pass').toBe(before.state === 'closed')
+              if (admitted === 'probe')
+                expect('retryAt' in before && before.retryAt <= at).toBe(true)
+            } else if (admission) {
+              breaker =
+                what === 'succeeded'
+                  ? succeeded(breaker, admission)
+                  : what === 'failed'
+                    ? failed(breaker, admission, at, options)
+                    : released(breaker, admission, at)
+            }
+            if (before.state === 'open') expect(breaker.state).not.toBe('closed')
+            if (before.state === 'half-open' && breaker.state === 'closed')
+              expect(admission).toBe('probe')
           }
-          if (before.state === 'open') expect(breaker.state).not.toBe('closed')
-          if (before.state === 'half-open' && breaker.state === 'closed') expect(admission).toBe('probe')
-        }
-      }),
+        },
+      ),
       { numRuns: 300 },
     )
   })
@@ -140,13 +187,21 @@ describe('of failures', () => {
 
   test('a status decides whole, wherever it stands, and a number that is none decides nothing', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 100, max: 599 }), fc.integer({ min: 0, max: 99_999 }), (status, number) => {
-        const rule = FAILURE_RULES.find(each => each.status?.includes(status))
-        expect(classOf({ status, message: 'x' }).rule).toBe(rule?.id ?? 'none')
-        expect(classOf(new Error(`HTTP ${status} from the other side`)).rule).toBe(rule?.id ?? 'none')
-        expect(classOf(new Error(`too much to send: ${number} rows`)).class).toBe('unknown')
-        expect(classOf(new Error(`order ${number}${status} of ${status}${number} is odd`)).class).toBe('unknown')
-      }),
+      fc.property(
+        fc.integer({ min: 100, max: 599 }),
+        fc.integer({ min: 0, max: 99_999 }),
+        (status, number) => {
+          const rule = FAILURE_RULES.find(each => each.status?.includes(status))
+          expect(classOf({ status, message: 'x' }).rule).toBe(rule?.id ?? 'none')
+          expect(classOf(new Error(`HTTP ${status} from the other side`)).rule).toBe(
+            rule?.id ?? 'none',
+          )
+          expect(classOf(new Error(`too much to send: ${number} rows`)).class).toBe('unknown')
+          expect(
+            classOf(new Error(`order ${number}${status} of ${status}${number} is odd`)).class,
+          ).toBe('unknown')
+        },
+      ),
     )
   })
 
@@ -154,7 +209,9 @@ describe('of failures', () => {
     const codes = FAILURE_RULES.flatMap(({ code = [] }) => code)
     fc.assert(
       fc.property(fc.constantFrom(...codes), fc.constantFrom('X', '_', '1'), (code, extra) => {
-        expect(FAILURE_RULES.find(({ id }) => id === classOf({ code, message: 'x' }).rule)?.code).toContain(code)
+        expect(
+          FAILURE_RULES.find(({ id }) => id === classOf({ code, message: 'x' }).rule)?.code,
+        ).toContain(code)
         expect(classOf({ code: `${code}${extra}`, message: 'x' }).class).toBe('unknown')
         expect(classOf({ code: `${extra}${code}`, message: 'x' }).class).toBe('unknown')
       }),

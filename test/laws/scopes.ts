@@ -1,7 +1,13 @@
 /** Laws of scopes: a window forgets neither too early nor much too late, and what is remembered stays small. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { boundsOf, noteOf, type ScopeWatch, scopesAfter, type Share } from '../../src/core/watch/budget/scope.ts'
+import {
+  boundsOf,
+  noteOf,
+  type ScopeWatch,
+  scopesAfter,
+  type Share,
+} from '../../src/core/watch/budget/scope.ts'
 import { NOTHING_SPENT, type Spent } from '../../src/core/watch/budget/spent.ts'
 
 const PER = 16_000
@@ -10,7 +16,10 @@ const LIMITS = { key: 'law', per: PER, loops: 3, toolCalls: 1_000 }
 const SCOPES = { job: LIMITS }
 
 /** How long after the last time something was spent, and how much. */
-const way = fc.array(fc.record({ later: fc.nat(5_000), calls: fc.nat(5) }), { minLength: 1, maxLength: 120 })
+const way = fc.array(fc.record({ later: fc.nat(5_000), calls: fc.nat(5) }), {
+  minLength: 1,
+  maxLength: 120,
+})
 
 interface Told {
   readonly at: number
@@ -24,7 +33,11 @@ function walked(steps: readonly { readonly later: number; readonly calls: number
   readonly at: number
   readonly told: readonly Told[]
 } {
-  let scopes: Readonly<Record<string, ScopeWatch>> = scopesAfter({}, SCOPES, { note: undefined, spent: NOTHING_SPENT, at: 0 })
+  let scopes: Readonly<Record<string, ScopeWatch>> = scopesAfter({}, SCOPES, {
+    note: undefined,
+    spent: NOTHING_SPENT,
+    at: 0,
+  })
   let [spent, at] = [NOTHING_SPENT, 0]
   const told: Told[] = []
   for (const { later, calls } of steps) {
@@ -58,10 +71,28 @@ test('what the others are told of it is the same', () => {
   fc.assert(
     fc.property(way, fc.nat(40_000), (steps, wait) => {
       const { scopes, spent, at, told } = walked(steps)
-      const share: Share = { scope: 'job', key: 'law', thread: 'other', at, spent, points: scopes.job?.points ?? [], loops: [], fine: [], limits: LIMITS, until: at + PER }
-      const { spent: noted } = noteOf('job', [share], { thread: 'this', at: at + wait, limits: LIMITS, fresh: true })
+      const share: Share = {
+        scope: 'job',
+        key: 'law',
+        thread: 'other',
+        at,
+        spent,
+        points: scopes.job?.points ?? [],
+        loops: [],
+        fine: [],
+        limits: LIMITS,
+        until: at + PER,
+      }
+      const { spent: noted } = noteOf('job', [share], {
+        thread: 'this',
+        at: at + wait,
+        limits: LIMITS,
+        fresh: true,
+      })
       expect(noted.toolCalls).toBeGreaterThanOrEqual(since(told, at + wait - PER))
-      expect(noted.toolCalls).toBeLessThanOrEqual(since(told, at + wait - PER - SLOT - longest(steps)))
+      expect(noted.toolCalls).toBeLessThanOrEqual(
+        since(told, at + wait - PER - SLOT - longest(steps)),
+      )
     }),
   )
 })
@@ -80,18 +111,43 @@ interface Kin {
 }
 
 const kin: (deep: number) => fc.Arbitrary<Kin> = fc.memo(deep =>
-  fc.record({ calls: fc.nat(9), told: fc.boolean(), booked: fc.boolean(), below: deep > 1 ? fc.array(kin(deep - 1), { maxLength: 3 }) : fc.constant([]) }),
+  fc.record({
+    calls: fc.nat(9),
+    told: fc.boolean(),
+    booked: fc.boolean(),
+    below: deep > 1 ? fc.array(kin(deep - 1), { maxLength: 3 }) : fc.constant([]),
+  }),
 )
 
-const spentBy = ({ calls, below }: Kin): number => below.filter(({ booked }) => booked).reduce((sum, child) => sum + spentBy(child), calls)
+const spentBy = ({ calls, below }: Kin): number =>
+  below.filter(({ booked }) => booked).reduce((sum, child) => sum + spentBy(child), calls)
 const ended = (of: Kin): Kin => ({ ...of, booked: true, below: of.below.map(ended) })
 const settled = (of: Kin): Kin => (of.booked ? ended(of) : { ...of, below: of.below.map(settled) })
 
 function sharesOfKin(of: Kin, thread: string, parent?: string): readonly Share[] {
   const children = of.below.map((child, nth) => ({ child, name: `${thread}/sub#${nth}/1` }))
   const out = children.filter(({ child }) => !child.booked).map(({ name }) => name)
-  const share = { scope: 'job', key: 'law', thread, at: PER, spent: { ...NOTHING_SPENT, toolCalls: spentBy(of) }, points: [], loops: [], fine: [], limits: LIMITS, until: null }
-  const own = of.told ? [{ ...share, ...(parent === undefined ? {} : { parent }), ...(out.length > 0 ? { out } : {}) }] : []
+  const share = {
+    scope: 'job',
+    key: 'law',
+    thread,
+    at: PER,
+    spent: { ...NOTHING_SPENT, toolCalls: spentBy(of) },
+    points: [],
+    loops: [],
+    fine: [],
+    limits: LIMITS,
+    until: null,
+  }
+  const own = of.told
+    ? [
+        {
+          ...share,
+          ...(parent === undefined ? {} : { parent }),
+          ...(out.length > 0 ? { out } : {}),
+        },
+      ]
+    : []
   return [...own, ...children.flatMap(({ child, name }) => sharesOfKin(child, name, thread))]
 }
 
@@ -105,7 +161,12 @@ test('what a child has spent counts once, however many of its family share in th
   fc.assert(
     fc.property(kin(4), drawn => {
       const family = settled({ ...drawn, booked: false })
-      const { spent } = noteOf('job', sharesOfKin(family, 'first'), { thread: 'another', at: PER, limits: LIMITS, fresh: true })
+      const { spent } = noteOf('job', sharesOfKin(family, 'first'), {
+        thread: 'another',
+        at: PER,
+        limits: LIMITS,
+        fresh: true,
+      })
       expect(spent.toolCalls).toBe(toldOnce(family))
     }),
   )

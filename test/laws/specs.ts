@@ -52,7 +52,12 @@ type NodeDrawn = typeof node extends fc.Arbitrary<infer T> ? T : never
 
 function written({ use, tool, done, others, phase, timeout, tuned }: NodeDrawn): object {
   const on = { done, 'human.approved': done, ...others }
-  const common = { out: ['n', 'log', 'most'], on, ...(phase ? { phase } : {}), ...(tuned ? { detect: tuned } : {}) }
+  const common = {
+    out: ['n', 'log', 'most'],
+    on,
+    ...(phase ? { phase } : {}),
+    ...(tuned ? { detect: tuned } : {}),
+  }
   if (use === 'tool') return { use, tool, timeout, ...common }
   if (use === 'model') return { use, model: 'fast', command: 'required', timeout, ...common }
   if (use === 'human') return { use, question: 'Well?', deadline: '1h', ...common }
@@ -65,8 +70,17 @@ const counted = fc.record({ perLoop: fc.nat(3), total: fc.nat(6) })
 const escape = fc.record(
   {
     ladder: fc.oneof(fc.constant(LADDER), fc.shuffledSubarray(LADDER)),
-    alternatives: fc.dictionary(fc.constantFrom(...NAMES), fc.uniqueArray(target, { minLength: 1, maxLength: 3 }), { minKeys: 1, maxKeys: 4 }),
-    budget: fc.record({ alternative: counted, rethink: counted, rollback: counted, review: fc.record({ perLoop: fc.nat(2), total: fc.nat(3) }) }),
+    alternatives: fc.dictionary(
+      fc.constantFrom(...NAMES),
+      fc.uniqueArray(target, { minLength: 1, maxLength: 3 }),
+      { minKeys: 1, maxKeys: 4 },
+    ),
+    budget: fc.record({
+      alternative: counted,
+      rethink: counted,
+      rollback: counted,
+      review: fc.record({ perLoop: fc.nat(2), total: fc.nat(3) }),
+    }),
     rollback: fc.record({ accept: fc.subarray(['write', 'put']) }),
     review: fc.record(
       {
@@ -94,8 +108,14 @@ const limits = fc.record(
     tokens: fc.constant(2_000),
     usd: fc.constant(0.5),
     wall: fc.constant('2h'),
-    round: fc.record({ steps: fc.integer({ min: 1, max: 8 }), toolCalls: fc.integer({ min: 1, max: 8 }) }, { requiredKeys: [] }),
-    scopes: fc.constantFrom({ job: { toolCalls: 6, usd: 0.3, loops: 2, per: '1h' } }, { job: { loops: 3 }, team: { steps: 8, wall: '1h', per: '20m' } }),
+    round: fc.record(
+      { steps: fc.integer({ min: 1, max: 8 }), toolCalls: fc.integer({ min: 1, max: 8 }) },
+      { requiredKeys: [] },
+    ),
+    scopes: fc.constantFrom(
+      { job: { toolCalls: 6, usd: 0.3, loops: 2, per: '1h' } },
+      { job: { loops: 3 }, team: { steps: 8, wall: '1h', per: '20m' } },
+    ),
   },
   { requiredKeys: ['steps'] },
 )
@@ -123,13 +143,19 @@ const AREAS: readonly (readonly string[])[] = [
 
 /** The same graph with B in one region and C and D in another: what led elsewhere leads to something nearer. */
 function setApart(nodes: Written): object {
-  const near = (name: string) => ({ ...nodes[name], on: mapValues(withoutThread(name, nodes[name]?.on ?? {}), to => inArea(name, to)) })
+  const near = (name: string) => ({
+    ...nodes[name],
+    on: mapValues(withoutThread(name, nodes[name]?.on ?? {}), to => inArea(name, to)),
+  })
   const { A: _, B: __, C: ___, D: ____, ...ends } = nodes
   return {
     A: near('A'),
     both: {
       regions: {
-        left: { start: 'B', nodes: { B: near('B'), told: { final: 'success' }, untold: { final: 'failure' } } },
+        left: {
+          start: 'B',
+          nodes: { B: near('B'), told: { final: 'success' }, untold: { final: 'failure' } },
+        },
         right: { start: 'C', nodes: { C: near('C'), D: near('D'), over: { final: 'success' } } },
       },
       on: { done: 'A', 'done.failed': 'end', budget: 'end' },
@@ -139,8 +165,13 @@ function setApart(nodes: Written): object {
 }
 
 /** A limit concerns the whole thread: no edge of a region is named for it. */
-function withoutThread(name: string, on: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return name === 'A' ? on : Object.fromEntries(Object.entries(on).filter(([outcome]) => outcome !== 'budget'))
+function withoutThread(
+  name: string,
+  on: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return name === 'A'
+    ? on
+    : Object.fromEntries(Object.entries(on).filter(([outcome]) => outcome !== 'budget'))
 }
 
 function inArea(from: string, to: string): string {
@@ -148,7 +179,10 @@ function inArea(from: string, to: string): string {
   return area.includes(to) ? to : (area[to === 'end' ? area.length - 1 : 1] ?? to)
 }
 
-function mapValues<T, U>(of: Readonly<Record<string, T>>, change: (value: T, key: string) => U): Record<string, U> {
+function mapValues<T, U>(
+  of: Readonly<Record<string, T>>,
+  change: (value: T, key: string) => U,
+): Record<string, U> {
   return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value, key)]))
 }
 
@@ -163,34 +197,64 @@ export const drawn: fc.Arbitrary<Drawn> = fc
     mode: fc.constantFrom('act', 'act', 'act', 'observe'),
     rounds: fc.record({ busy: fc.constantFrom('reject', 'queue', 'interrupt', 'rollback') }),
     retry: fc.record({ attempts: fc.integer({ min: 1, max: 3 }) }),
-    breaker: fc.record({ threshold: fc.integer({ min: 1, max: 3 }), reset: fc.constantFrom('2s', '1m') }),
+    breaker: fc.record({
+      threshold: fc.integer({ min: 1, max: 3 }),
+      reset: fc.constantFrom('2s', '1m'),
+    }),
     confirm: fc.constantFrom({}, {}, {}, { write: 'write' }, { 're*': 'always', '*': 'write' }),
     apart: fc.boolean(),
   })
   .map(({ nodes: drawnNodes, volatile, progress, apart, escape, ...policy }) => {
-    const nodes = { ...Object.fromEntries(drawnNodes.map((each, index) => [NAMES[index], written(each)])), ...ENDS }
+    const nodes = {
+      ...Object.fromEntries(drawnNodes.map((each, index) => [NAMES[index], written(each)])),
+      ...ENDS,
+    }
     const { alternatives, ...ways } = escape
     const read = readSpec({
       escapement: 1,
       id: 'drawn',
       start: 'A',
-      channels: { n: { type: 'integer', volatile }, log: { reducer: 'append' }, most: { type: 'integer', reducer: 'max', default: 0 } },
+      channels: {
+        n: { type: 'integer', volatile },
+        log: { reducer: 'append' },
+        most: { type: 'integer', reducer: 'max', default: 0 },
+      },
       nodes: apart ? setApart(nodes) : nodes,
-      escape: { ...ways, alternatives: apart ? mapValues(alternatives, (targets, from) => [...new Set(targets.map(to => inArea(from, to)))]) : alternatives },
+      escape: {
+        ...ways,
+        alternatives: apart
+          ? mapValues(alternatives, (targets, from) => [
+              ...new Set(targets.map(to => inArea(from, to))),
+            ])
+          : alternatives,
+      },
       tools: TOOLS,
-      models: { fast: { id: 'any', timeout: '20s', smarter: 'smart' }, smart: { id: 'other', timeout: '20s' } },
+      models: {
+        fast: { id: 'any', timeout: '20s', smarter: 'smart' },
+        smart: { id: 'other', timeout: '20s' },
+      },
       ...policy,
       ...(progress === undefined ? {} : { progress }),
     })
-    if (read.faults) throw new Error(`the generator drew an invalid spec: ${JSON.stringify(read.faults)}`)
+    if (read.faults)
+      throw new Error(`the generator drew an invalid spec: ${JSON.stringify(read.faults)}`)
     return { spec: read.spec, machine: machineOfSpec(read.spec) }
   })
 
 /** Two writes in turn, with breakers that open soon and somebody who could stand in: little else happens. */
 export const writing: fc.Arbitrary<Drawn> = fc
-  .record({ attempts: fc.integer({ min: 1, max: 3 }), threshold: fc.integer({ min: 1, max: 2 }), reset: fc.constantFrom('2s', '1m') })
+  .record({
+    attempts: fc.integer({ min: 1, max: 3 }),
+    threshold: fc.integer({ min: 1, max: 2 }),
+    reset: fc.constantFrom('2s', '1m'),
+  })
   .map(({ attempts, threshold, reset }) => {
-    const turn = (tool: string, next: string) => ({ use: 'tool', tool, timeout: '1h', on: { done: next, error: next } })
+    const turn = (tool: string, next: string) => ({
+      use: 'tool',
+      tool,
+      timeout: '1h',
+      on: { done: next, error: next },
+    })
     const { spec } = readSpec({
       escapement: 1,
       id: 'writing',

@@ -28,7 +28,12 @@ const turn = fc.record({
 const options: fc.Arbitrary<DogOptions> = fc.record({
   commandExpected: fc.boolean(),
   writes: fc.constantFrom([], ['save']),
-  policy: fc.constantFrom({}, { mode: 'observe' as const }, { limits: { toolCalls: 5 } }, { escape: { review: { deadline: 30_000, otherwise: 'continue' as const } } }),
+  policy: fc.constantFrom(
+    {},
+    { mode: 'observe' as const },
+    { limits: { toolCalls: 5 } },
+    { escape: { review: { deadline: 30_000, otherwise: 'continue' as const } } },
+  ),
 })
 
 type Step = typeof turn extends fc.Arbitrary<infer T> ? T : never
@@ -46,7 +51,16 @@ function taken(dog: Dog, { text, calls, later, word }: Step, now: number): numbe
       const permit = dog.permit(call.tool, at, place)
       return {
         ...call,
-        fate: permit.kind === 'no' ? permit.fate : dog.settle(permit, at + 1, fails ? { error: Object.assign(new Error('HTTP 503'), { status: 503 }) } : undefined),
+        fate:
+          permit.kind === 'no'
+            ? permit.fate
+            : dog.settle(
+                permit,
+                at + 1,
+                fails
+                  ? { error: Object.assign(new Error('HTTP 503'), { status: 503 }) }
+                  : undefined,
+              ),
       }
     }),
   }
@@ -54,7 +68,11 @@ function taken(dog: Dog, { text, calls, later, word }: Step, now: number): numbe
   return at + 1
 }
 
-function walked(of: DogOptions, turns: readonly Step[], between: (state: DogState) => DogState | undefined): { readonly state: DogState; readonly rows: readonly DogRow[] } {
+function walked(
+  of: DogOptions,
+  turns: readonly Step[],
+  between: (state: DogState) => DogState | undefined,
+): { readonly state: DogState; readonly rows: readonly DogRow[] } {
   const rows: DogRow[] = []
   const record = (row: DogRow) => void rows.push(row)
   // Breakers are the process's, not the watch's: they outlive it.
@@ -69,7 +87,8 @@ function walked(of: DogOptions, turns: readonly Step[], between: (state: DogStat
   return { state: dog.state, rows }
 }
 
-const rowsOf = (rows: readonly DogRow[]): readonly Row[] => rows.map(({ ended: _, ...row }) => ({ ...row, edges: [] }))
+const rowsOf = (rows: readonly DogRow[]): readonly Row[] =>
+  rows.map(({ ended: _, ...row }) => ({ ...row, edges: [] }))
 
 describe('of an agent without a machine', () => {
   test('what was stored between two turns goes on like what was not', () => {
@@ -90,7 +109,10 @@ describe('of an agent without a machine', () => {
       fc.property(options, fc.array(turn, { minLength: 1, maxLength: 25 }), (of, turns) => {
         const { state, rows } = walked(of, turns, () => undefined)
         const run = watchedRuns(rowsOf(rows)).at(-1)
-        deepStrictEqual([run?.watch, run?.seq, run?.ended?.reason], [state.watch, state.seq, state.ended])
+        deepStrictEqual(
+          [run?.watch, run?.seq, run?.ended?.reason],
+          [state.watch, state.seq, state.ended],
+        )
       }),
       { numRuns: 150 },
     )

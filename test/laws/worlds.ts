@@ -8,7 +8,16 @@ import type { Json } from '../../src/core/watch/json.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { guardedBy } from '../../src/kit/guarded.ts'
-import { type Calling, failing, type Graph, type ModelReply, type Node, type Ports, type Task, type Tool } from '../../src/runtime/ports.ts'
+import {
+  type Calling,
+  failing,
+  type Graph,
+  type ModelReply,
+  type Node,
+  type Ports,
+  type Task,
+  type Tool,
+} from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
@@ -17,7 +26,20 @@ import type { Drawn } from './specs.ts'
 /** What a tool or a model does at its calls, over and over. */
 export type Deeds = readonly (typeof DEEDS)[number][]
 
-const DEEDS = ['same', 'same', 'same', 'new', 'new', '503', '401', 'odd', 'business', 'slow', 'hang', 'notJson'] as const
+const DEEDS = [
+  'same',
+  'same',
+  'same',
+  'new',
+  'new',
+  '503',
+  '401',
+  'odd',
+  'business',
+  'slow',
+  'hang',
+  'notJson',
+] as const
 
 /** Deeds that have had no effect for certain. */
 const SURELY_NOT: ReadonlySet<string> = new Set(['503', '401', 'odd', 'business'])
@@ -37,7 +59,10 @@ export const world = fc.record({
 export const harsh: fc.Arbitrary<World> = fc.record({
   deaths: fc.array(death, { maxLength: 3 }),
   seed: fc.nat(9_999),
-  deeds: fc.array(fc.constantFrom('503', 'hang', 'hang', '503', 'same'), { minLength: 1, maxLength: 6 }),
+  deeds: fc.array(fc.constantFrom('503', 'hang', 'hang', '503', 'same'), {
+    minLength: 1,
+    maxLength: 6,
+  }),
   // A person who answers that a write was not applied, although it was, is believed.
   answer: fc.constant('applied'),
 })
@@ -60,22 +85,42 @@ const THREAD = 'law'
 const ROUNDS_MAX = 60
 
 /** Drives a thread to its end; questions are answered, or left until their deadline; the dead are replaced. */
-export async function drivenToEnd({ spec, machine }: Drawn, { seed, deeds, answer, deaths }: World): Promise<Driven> {
+export async function drivenToEnd(
+  { spec, machine }: Drawn,
+  { seed, deeds, answer, deaths }: World,
+): Promise<Driven> {
   const clock = virtualClock(1_000)
   const store = memoryStore()
   const done: string[] = []
   const doers = new Map<string, Set<string>>()
   const graph: Graph = { machine, ...workersOf(spec, deeds, { done, doers }), source: {} }
-  const shared = { graph, clock, wall: clock.now, dead: () => true, pulse: () => () => {}, redact: (value: Json) => value }
+  const shared = {
+    graph,
+    clock,
+    wall: clock.now,
+    dead: () => true,
+    pulse: () => () => {},
+    redact: (value: Json) => value,
+  }
   const fates = [...deaths]
-  let ports: Ports = { ...shared, store: mortal(store, fates.shift()), gate: createGate(), owner: 'process 0' }
+  let ports: Ports = {
+    ...shared,
+    store: mortal(store, fates.shift()),
+    gate: createGate(),
+    owner: 'process 0',
+  }
   let died = 0
   const driven = async (): Promise<Run> => {
     try {
       return await drive(ports, THREAD, { start: { input: {}, seed } })
     } catch (error) {
       if (!(error instanceof Died)) throw error
-      ports = { ...shared, store: mortal(store, fates.shift()), gate: createGate(), owner: `process ${++died}` }
+      ports = {
+        ...shared,
+        store: mortal(store, fates.shift()),
+        gate: createGate(),
+        owner: `process ${++died}`,
+      }
       return driven()
     }
   }
@@ -93,8 +138,18 @@ export async function drivenToEnd({ spec, machine }: Drawn, { seed, deeds, answe
 function answerTo(question: Effect, answer: World['answer']): PersonEvent {
   const call = question.type === 'interrupt' ? question.call : undefined
   const said: Decision = answer === 'rejected' || answer === 'edited' ? answer : 'approved'
-  const decision = call === undefined || call.proposed !== undefined ? said : answer === 'applied' ? 'applied' : 'not-applied'
-  return { type: 'resume', effect: question.id, decision, ...(call !== undefined && decision === 'edited' ? { output: { edited: true } } : {}) }
+  const decision =
+    call === undefined || call.proposed !== undefined
+      ? said
+      : answer === 'applied'
+        ? 'applied'
+        : 'not-applied'
+  return {
+    type: 'resume',
+    effect: question.id,
+    decision,
+    ...(call !== undefined && decision === 'edited' ? { output: { edited: true } } : {}),
+  }
 }
 
 class Died extends Error {}
@@ -103,7 +158,8 @@ class Died extends Error {}
 function mortal(store: Store, fate: World['deaths'][number] | undefined): Store {
   let appends = 0
   let dead = false
-  const alive = <T>(work: () => Promise<T>): Promise<T> => (dead ? Promise.reject(new Died()) : work())
+  const alive = <T>(work: () => Promise<T>): Promise<T> =>
+    dead ? Promise.reject(new Died()) : work()
   return {
     ...store,
     append: async batch => {
@@ -119,13 +175,18 @@ function mortal(store: Store, fate: World['deaths'][number] | undefined): Store 
   }
 }
 
-function workersOf(spec: Spec, deeds: Deeds, { done, doers }: { done: string[]; doers: Map<string, Set<string>> }): Pick<Graph, 'nodes' | 'tools' | 'models'> {
+function workersOf(
+  spec: Spec,
+  deeds: Deeds,
+  { done, doers }: { done: string[]; doers: Map<string, Set<string>> },
+): Pick<Graph, 'nodes' | 'tools' | 'models'> {
   let count = 0
   const next = () => deeds[count++ % deeds.length] ?? 'same'
   const noted = (tool: string, calling: Calling) => {
     done.push(`${tool} ${calling.key} attempt ${calling.attempt}`)
     const kind = next()
-    if (!SURELY_NOT.has(kind)) doers.set(calling.key, (doers.get(calling.key) ?? new Set()).add(tool))
+    if (!SURELY_NOT.has(kind))
+      doers.set(calling.key, (doers.get(calling.key) ?? new Set()).add(tool))
     return deed(kind, calling, count)
   }
   const tools = Object.entries(spec.tools).map(([name, declared]): [string, Tool] => [
@@ -146,13 +207,25 @@ function workersOf(spec: Spec, deeds: Deeds, { done, doers }: { done: string[]; 
     const text = String(await deed(next(), calling, count))
     return { text, calls: count % 2 === 0 ? [{ id: 'one', tool: 'read', args: {} }] : [] }
   }
-  const nodes = workingNodes(spec).map(([name, node]): [string, Node] => [name, task => worked(task, node.use, 'tool' in node ? String(node.tool) : 'read')])
-  return { tools: Object.fromEntries(tools), models: { fast: { id: 'any', timeout: 5_000, ask } }, nodes: Object.fromEntries(nodes) }
+  const nodes = workingNodes(spec).map(([name, node]): [string, Node] => [
+    name,
+    task => worked(task, node.use, 'tool' in node ? String(node.tool) : 'read'),
+  ])
+  return {
+    tools: Object.fromEntries(tools),
+    models: { fast: { id: 'any', timeout: 5_000, ask } },
+    nodes: Object.fromEntries(nodes),
+  }
 }
 
 async function worked(task: Task, use: string, tool: string): Promise<unknown> {
   if (use === 'model') {
-    const said = await task.ask('fast', { system: '', messages: [], tools: [], command: 'required' })
+    const said = await task.ask('fast', {
+      system: '',
+      messages: [],
+      tools: [],
+      command: 'required',
+    })
     if (!said.ok) return failing(said.failure)
     await task.batch(said.value.calls.flatMap(call => [call, { tool: 'read', args: 2 }]))
     return { log: said.value.text }

@@ -30,7 +30,10 @@ afterEach(() => {
 })
 
 /** A receiver on this machine that answers as told. */
-async function receiver(answer: (response: ServerResponse, nth: number) => void = response => response.writeHead(204).end()) {
+async function receiver(
+  answer: (response: ServerResponse, nth: number) => void = response =>
+    response.writeHead(204).end(),
+) {
   const got: Got[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
@@ -46,7 +49,13 @@ async function receiver(answer: (response: ServerResponse, nth: number) => void 
 }
 
 function specOf(url: string, over: Record<string, unknown> = {}): WebhookSpec {
-  return notifier.parse({ webhook: url, secretFrom: 'HOOK_SECRET', allow: [new URL(url).hostname], insecure: true, ...over }) as WebhookSpec
+  return notifier.parse({
+    webhook: url,
+    secretFrom: 'HOOK_SECRET',
+    allow: [new URL(url).hostname],
+    insecure: true,
+    ...over,
+  }) as WebhookSpec
 }
 
 function review(over: Partial<Review> = {}): Review {
@@ -71,11 +80,25 @@ function review(over: Partial<Review> = {}): Review {
   }
 }
 
-const notice = (over: Partial<Review> = {}): Notice => ({ type: 'question.opened', thread: 't', graph: 'g', step: 0, review: review(over) })
+const notice = (over: Partial<Review> = {}): Notice => ({
+  type: 'question.opened',
+  thread: 't',
+  graph: 'g',
+  step: 0,
+  review: review(over),
+})
 
-function send(spec: WebhookSpec, over: Partial<WebhookParts> = {}, what = notice()): Promise<string> {
+function send(
+  spec: WebhookSpec,
+  over: Partial<WebhookParts> = {},
+  what = notice(),
+): Promise<string> {
   const made = webhook({ name: 'webhook', spec, secret: SECRET, now: () => NOW, ...over })
-  return made.send(what, { id: 'täglich.1/review#1/0/webhook', attempt: 1, signal: new AbortController().signal })
+  return made.send(what, {
+    id: 'täglich.1/review#1/0/webhook',
+    attempt: 1,
+    signal: new AbortController().signal,
+  })
 }
 
 describe('a receiver', () => {
@@ -90,35 +113,68 @@ describe('a receiver', () => {
     const [version, signature = ''] = String(headers['webhook-signature']).split(',')
     expect(version).toBe('v1')
     expect(timingSafeEqual(Buffer.from(signature, 'base64'), expected)).toBe(true)
-    expect(headers).toMatchObject({ 'webhook-id': ID, 'idempotency-key': ID, 'webhook-timestamp': '1700000000' })
-    expect(JSON.parse(body)).toEqual({ type: 'question.opened', timestamp: '2023-11-14T22:13:20.123Z', data: { thread: 't', graph: 'g', step: 0, review: { ...review() } } })
+    expect(headers).toMatchObject({
+      'webhook-id': ID,
+      'idempotency-key': ID,
+      'webhook-timestamp': '1700000000',
+    })
+    expect(JSON.parse(body)).toEqual({
+      type: 'question.opened',
+      timestamp: '2023-11-14T22:13:20.123Z',
+      data: { thread: 't', graph: 'g', step: 0, review: { ...review() } },
+    })
   })
 
   it('gets less where there is too much, and never more than 64 KiB', async () => {
     const { got, port } = await receiver()
     const big = { text: 'x'.repeat(3_000), seq: 1 }
-    const laps = { shown: Array.from({ length: 40 }, () => ({ events: [big], leftOut: 0 })), leftOut: 0, differing: [] }
+    const laps = {
+      shown: Array.from({ length: 40 }, () => ({ events: [big], leftOut: 0 })),
+      leftOut: 0,
+      differing: [],
+    }
     await send(specOf(`http://127.0.0.1:${port}/`), {}, notice({ laps }))
-    await send(specOf(`http://127.0.0.1:${port}/`), {}, notice({ lessons: Array.from({ length: 40 }, () => 'x'.repeat(3_000)), deadline: 9 }))
+    await send(
+      specOf(`http://127.0.0.1:${port}/`),
+      {},
+      notice({ lessons: Array.from({ length: 40 }, () => 'x'.repeat(3_000)), deadline: 9 }),
+    )
     const [first, second] = got.map(({ body }) => JSON.parse(body).data.review)
     expect(first).toMatchObject({ id: 'review#1', tried: [], shortened: true })
     expect(first.laps).toBeUndefined()
-    expect(second).toEqual({ id: 'review#1', question: 'Größer? 日本', about: 'escape', deadline: 9, shortened: true })
+    expect(second).toEqual({
+      id: 'review#1',
+      question: 'Größer? 日本',
+      about: 'escape',
+      deadline: 9,
+      shortened: true,
+    })
   })
 
   it.each([
     [503, {}, { status: 503 }],
-    [429, { 'retry-after': '7' }, { status: 429, headers: expect.objectContaining({ 'retry-after': '7' }) }],
+    [
+      429,
+      { 'retry-after': '7' },
+      { status: 429, headers: expect.objectContaining({ 'retry-after': '7' }) },
+    ],
     [400, {}, { status: 400 }],
   ])('that answers %i has not taken it', async (status, headers, error) => {
     const { port } = await receiver(response => response.writeHead(status, headers).end('no'))
-    await expect(send(specOf(`http://127.0.0.1:${port}/`))).rejects.toMatchObject({ name: 'NotTaken', ...error })
+    await expect(send(specOf(`http://127.0.0.1:${port}/`))).rejects.toMatchObject({
+      name: 'NotTaken',
+      ...error,
+    })
   })
 
   it('that redirects is not followed', async () => {
     const other = await receiver()
-    const { got, port } = await receiver(response => response.writeHead(307, { location: `http://127.0.0.1:${other.port}/` }).end())
-    await expect(send(specOf(`http://127.0.0.1:${port}/`))).rejects.toThrow('HTTP 307: redirects are not followed')
+    const { got, port } = await receiver(response =>
+      response.writeHead(307, { location: `http://127.0.0.1:${other.port}/` }).end(),
+    )
+    await expect(send(specOf(`http://127.0.0.1:${port}/`))).rejects.toThrow(
+      'HTTP 307: redirects are not followed',
+    )
     expect([got.length, other.got.length]).toEqual([1, 0])
   })
 
@@ -133,7 +189,9 @@ describe('a receiver', () => {
 
   it('that never answers is given up', async () => {
     const { port } = await receiver(() => {})
-    await expect(send(specOf(`http://127.0.0.1:${port}/`, { timeout: 50 }))).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+    await expect(send(specOf(`http://127.0.0.1:${port}/`, { timeout: 50 }))).rejects.toMatchObject({
+      code: 'ETIMEDOUT',
+    })
   })
 })
 
@@ -164,26 +222,41 @@ describe('a notice never goes', () => {
     ['2001:db8::1'],
   ])('to %s, although the name is allowed', async address => {
     const spec = specOf('https://hooks.example.com/x', { insecure: undefined })
-    await expect(send(spec, { resolve: resolving(address) })).rejects.toMatchObject({ name: 'AddressRefused', message: expect.stringContaining(address) })
+    await expect(send(spec, { resolve: resolving(address) })).rejects.toMatchObject({
+      name: 'AddressRefused',
+      message: expect.stringContaining(address),
+    })
     // Nor where one of several is of that kind.
-    await expect(send(spec, { resolve: resolving('93.184.215.14', address) })).rejects.toMatchObject({ name: 'AddressRefused' })
+    await expect(
+      send(spec, { resolve: resolving('93.184.215.14', address) }),
+    ).rejects.toMatchObject({ name: 'AddressRefused' })
     expect(isPublic(address)).toBe(false)
   })
 
   it('to such an address written in its own way, without any name', async () => {
     for (const host of ['2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '10.0.0.1', '[fe80::1]'])
-      await expect(send(specOf(`https://${host}/`, { insecure: undefined }))).rejects.toMatchObject({ name: 'AddressRefused' })
+      await expect(send(specOf(`https://${host}/`, { insecure: undefined }))).rejects.toMatchObject(
+        { name: 'AddressRefused' },
+      )
   })
 
   it('by http to anything but this machine, whatever the spec says', async () => {
-    await expect(send(specOf('http://hooks.example.com/'), { resolve: resolving('93.184.215.14') })).rejects.toThrow('http: is not allowed to hooks.example.com')
-    await expect(send(specOf('http://hooks.example.com/'), { resolve: resolving('10.0.0.1') })).rejects.toMatchObject({ name: 'AddressRefused' })
+    await expect(
+      send(specOf('http://hooks.example.com/'), { resolve: resolving('93.184.215.14') }),
+    ).rejects.toThrow('http: is not allowed to hooks.example.com')
+    await expect(
+      send(specOf('http://hooks.example.com/'), { resolve: resolving('10.0.0.1') }),
+    ).rejects.toMatchObject({ name: 'AddressRefused' })
   })
 
   it('to a host that is not allowed, or has no address', async () => {
     const spec = { ...specOf('https://hooks.example.com/'), allow: ['other.example.com'] }
-    await expect(send(spec, { resolve: resolving('93.184.215.14') })).rejects.toThrow('the host hooks.example.com is not allowed')
-    await expect(send(specOf('https://hooks.example.com/'), { resolve: resolving() })).rejects.toThrow('has no address')
+    await expect(send(spec, { resolve: resolving('93.184.215.14') })).rejects.toThrow(
+      'the host hooks.example.com is not allowed',
+    )
+    await expect(
+      send(specOf('https://hooks.example.com/'), { resolve: resolving() }),
+    ).rejects.toThrow('has no address')
   })
 
   it('anywhere but to the address that was checked: the name is not resolved again', async () => {
@@ -199,22 +272,47 @@ describe('a notice never goes', () => {
   })
 
   it('to public addresses only, of both families', () => {
-    expect(['8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450:4001::200e'].map(isPublic)).toEqual([true, true, true, true])
-    expect(['nonsense', '', '1.2.3', '127.0.0.1.example'].map(isPublic)).toEqual([false, false, false, false])
-    expect(['127.8.8.8', '::1', '128.0.0.1', '::ffff:127.0.0.1'].map(isLoopback)).toEqual([true, true, false, false])
+    expect(
+      ['8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450:4001::200e'].map(isPublic),
+    ).toEqual([true, true, true, true])
+    expect(['nonsense', '', '1.2.3', '127.0.0.1.example'].map(isPublic)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
+    expect(['127.8.8.8', '::1', '128.0.0.1', '::ffff:127.0.0.1'].map(isLoopback)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
   })
 })
 
 describe('in a spec', () => {
   const fault = (over: Record<string, unknown>) =>
-    notifier.safeParse({ webhook: 'https://hooks.example.com/x', secretFrom: 'S', allow: ['hooks.example.com'], ...over }).error?.issues.flatMap(issue => JSON.stringify(issue))
+    notifier
+      .safeParse({
+        webhook: 'https://hooks.example.com/x',
+        secretFrom: 'S',
+        allow: ['hooks.example.com'],
+        ...over,
+      })
+      .error?.issues.flatMap(issue => JSON.stringify(issue))
 
   it('a webhook is https, to a host it allows, with its secret elsewhere', () => {
     expect(fault({})).toBeUndefined()
     expect(String(fault({ webhook: 'http://hooks.example.com/x' }))).toMatch(/expected https/)
-    expect(String(fault({ webhook: 'ftp://hooks.example.com/x', insecure: true }))).toMatch(/expected https/)
-    expect(String(fault({ webhook: 'https://other.example.com/' }))).toMatch(/'other\.example\.com' is not in/)
-    expect(String(fault({ webhook: 'https://me:secret@hooks.example.com/' }))).toMatch(/has a name or a password in it/)
+    expect(String(fault({ webhook: 'ftp://hooks.example.com/x', insecure: true }))).toMatch(
+      /expected https/,
+    )
+    expect(String(fault({ webhook: 'https://other.example.com/' }))).toMatch(
+      /'other\.example\.com' is not in/,
+    )
+    expect(String(fault({ webhook: 'https://me:secret@hooks.example.com/' }))).toMatch(
+      /has a name or a password in it/,
+    )
     expect(String(fault({ webhook: 'hooks.example.com' }))).toMatch(/expected a URL/)
     expect(String(fault({ secretFrom: 'not a name' }))).toMatch(/environment variable/)
     expect(String(fault({ allow: [] }))).toMatch(/Too small/)
@@ -223,9 +321,17 @@ describe('in a spec', () => {
   it('each has a name of its own, and is left to others where its secret is not', () => {
     const hook = specOf('https://hooks.example.com/T0/secret', { insecure: undefined })
     const parts = { environment: { HOOK_SECRET: 'x' }, say: () => {} }
-    expect(notifiersOf(['log', hook, hook], parts).map(({ name }) => name)).toEqual(['log', 'webhook hooks.example.com', 'webhook hooks.example.com 2'])
-    expect(notifiersOf(['log', hook], { ...parts, environment: {} }).map(({ name }) => name)).toEqual(['log'])
-    expect(() => checkSecrets(['log', hook], {})).toThrow('notify[1].secretFrom: the environment has no HOOK_SECRET')
+    expect(notifiersOf(['log', hook, hook], parts).map(({ name }) => name)).toEqual([
+      'log',
+      'webhook hooks.example.com',
+      'webhook hooks.example.com 2',
+    ])
+    expect(
+      notifiersOf(['log', hook], { ...parts, environment: {} }).map(({ name }) => name),
+    ).toEqual(['log'])
+    expect(() => checkSecrets(['log', hook], {})).toThrow(
+      'notify[1].secretFrom: the environment has no HOOK_SECRET',
+    )
     expect(() => checkSecrets(['log', hook], parts.environment)).not.toThrow()
   })
 })

@@ -19,12 +19,21 @@ const BY_POLICY: Readonly<Record<string, unknown>> = {
 export function defaultOf(definition: string, path: readonly string[], schema: Schema): string {
   const said = shown(schema.default, schema)
   const policy = shown(at(BY_POLICY[definition], path), schema)
-  if (said !== '' && policy !== '' && said !== policy) throw new Error(`${definition}.${path.join('.')}: the schema says ${said}, the policy ${policy}`)
+  if (said !== '' && policy !== '' && said !== policy)
+    throw new Error(
+      `${definition}.${path.join('.')}: the schema says ${said}, the policy ${policy}`,
+    )
   return said === '' ? policy : said
 }
 
 function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined), value)
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null
+        ? (inner as Record<string, unknown>)[key]
+        : undefined,
+    value,
+  )
 }
 
 function shown(value: unknown, schema: Schema): string {

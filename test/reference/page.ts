@@ -25,7 +25,9 @@ function sectionOf(section: Section): string {
   return [
     `${'#'.repeat(level)} ${title}\n`,
     `${intro}${intro.endsWith('.') ? '' : '.'}\n`,
-    ...(rows.length === 0 ? [] : [`${table(['key', 'type', 'default', 'meaning'], rows.map(cells))}\n`]),
+    ...(rows.length === 0
+      ? []
+      : [`${table(['key', 'type', 'default', 'meaning'], rows.map(cells))}\n`]),
     ...(example === undefined ? [] : [`\`\`\`yaml\n${example.trim()}\n\`\`\`\n`]),
   ].join('\n')
 }
@@ -33,12 +35,23 @@ function sectionOf(section: Section): string {
 /** The keys that the section tells of. */
 export function shownRows({ definition, without = [], only }: Section): readonly Row[] {
   const first = (key: string) => key.split('.')[0] ?? ''
-  return rowsOf(definition, link).filter(({ key }) => (only ? only.includes(first(key)) : !without.includes(first(key))))
+  return rowsOf(definition, link).filter(({ key }) =>
+    only ? only.includes(first(key)) : !without.includes(first(key)),
+  )
 }
 
 function values(): string {
-  const rows = VALUES.map(name => [`\`${name}\``, typeOf(ALL.get(name) ?? {}, link), ALL.get(name)?.description ?? ''])
-  return [`## Values\n`, 'What the tables above call by a name.\n', table(['name', 'written', 'meaning'], rows), ''].join('\n')
+  const rows = VALUES.map(name => [
+    `\`${name}\``,
+    typeOf(ALL.get(name) ?? {}, link),
+    ALL.get(name)?.description ?? '',
+  ])
+  return [
+    `## Values\n`,
+    'What the tables above call by a name.\n',
+    table(['name', 'written', 'meaning'], rows),
+    '',
+  ].join('\n')
 }
 
 function cells({ key, type, default: value, meaning }: Row): string[] {
@@ -46,7 +59,8 @@ function cells({ key, type, default: value, meaning }: Row): string[] {
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (texts: readonly string[]) => `| ${texts.map(text => text.replaceAll('|', '\\|')).join(' | ')} |`
+  const line = (texts: readonly string[]) =>
+    `| ${texts.map(text => text.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 

@@ -26,7 +26,10 @@ export interface Schema {
 /** The spec itself is `spec`. What zod names by itself, for want of a name, is not a definition of ours. */
 export function definitions(): ReadonlyMap<string, Schema> {
   const { $defs = {}, ...spec } = specJsonSchema() as Schema
-  return new Map([['spec', spec], ...Object.entries($defs).filter(([name]) => !name.startsWith('__'))])
+  return new Map([
+    ['spec', spec],
+    ...Object.entries($defs).filter(([name]) => !name.startsWith('__')),
+  ])
 }
 
 export function referred({ $ref }: Schema): string | undefined {
@@ -34,5 +37,7 @@ export function referred({ $ref }: Schema): string | undefined {
 }
 
 export function branches(schema: Schema): readonly Schema[] {
-  return (schema.anyOf ?? schema.oneOf ?? [schema]).flatMap(inner => (inner.anyOf || inner.oneOf ? branches(inner) : [inner]))
+  return (schema.anyOf ?? schema.oneOf ?? [schema]).flatMap(inner =>
+    inner.anyOf || inner.oneOf ? branches(inner) : [inner],
+  )
 }

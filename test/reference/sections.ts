@@ -16,11 +16,22 @@ export interface Section {
 /** What every node that works may say. */
 const WORK = ['in', 'out', 'on', 'when', 'timeout', 'phase', 'detect']
 
-const node = (definition: string, title: string): Section => ({ definition, title, level: 3, without: WORK })
+const node = (definition: string, title: string): Section => ({
+  definition,
+  title,
+  level: 3,
+  without: WORK,
+})
 
 export const SECTIONS: readonly Section[] = [
   { definition: 'spec', title: 'The spec' },
-  { definition: 'passNode', title: 'Nodes', only: WORK, intro: 'What every node that works may say. Beside that stands what its kind asks for, in the sections that follow.' },
+  {
+    definition: 'passNode',
+    title: 'Nodes',
+    only: WORK,
+    intro:
+      'What every node that works may say. Beside that stands what its kind asks for, in the sections that follow.',
+  },
   node('passNode', 'use: pass'),
   node('toolNode', 'use: tool'),
   node('modelNode', 'use: model'),
@@ -42,7 +53,12 @@ export const SECTIONS: readonly Section[] = [
   { definition: 'detect', title: 'Detectors' },
   { definition: 'toolTunings', title: 'Detectors for one tool', level: 3 },
   { definition: 'limits', title: 'Limits' },
-  { definition: 'spending', title: 'Limits of a round', level: 3, intro: 'What one message may spend: the keys of `limits.round`.' },
+  {
+    definition: 'spending',
+    title: 'Limits of a round',
+    level: 3,
+    intro: 'What one message may spend: the keys of `limits.round`.',
+  },
   { definition: 'scope', title: 'Scopes', level: 3 },
   { definition: 'escape', title: 'Ways out' },
   { definition: 'rungBudget', title: 'The budget of a rung', level: 3 },

@@ -13,11 +13,19 @@ function single(schema: Schema, link: (name: string) => string): string {
   if ('const' in schema) return code(schema.const)
   if (schema.enum) return schema.enum.map(code).join(' or ')
   if (schema.items) return `list of ${typeOf(schema.items, link)}`
-  if (schema.type === 'object' && !schema.properties && typeof schema.additionalProperties === 'object')
+  if (
+    schema.type === 'object' &&
+    !schema.properties &&
+    typeof schema.additionalProperties === 'object'
+  )
     return `map: ${typeOf(schema.propertyNames ?? { type: 'string' }, link)} → ${typeOf(schema.additionalProperties, link)}`
   if (schema.type === 'integer' || schema.type === 'number') return numberOf(schema)
   if (schema.type === 'string') return schema.format === 'uri' ? 'URL' : 'text'
-  return schema.type === 'boolean' ? '`true` or `false`' : schema.type === 'object' ? 'map' : 'any value'
+  return schema.type === 'boolean'
+    ? '`true` or `false`'
+    : schema.type === 'object'
+      ? 'map'
+      : 'any value'
 }
 
 function numberOf({ type, minimum, maximum, exclusiveMinimum }: Schema): string {

@@ -43,13 +43,19 @@ beforeAll(async () => {
 /** Takes over what stands in a file. */
 async function taken(file: string, into = memoryStore(), as?: string) {
   const machineOf = async () => graph.machine
-  return imported({ store: into, owner: 'test', wall: () => 0, dead: () => false, machineOf }, await unarchived(readArchive(at(file))), as)
+  return imported(
+    { store: into, owner: 'test', wall: () => 0, dead: () => false, machineOf },
+    await unarchived(readArchive(at(file))),
+    as,
+  )
 }
 
 /** A file with these lines, and a hash that fits them. */
 function hashed(body: readonly string[]): string {
   const text = body.map(line => `${line}\n`).join('')
-  return packed(`${text}${JSON.stringify({ sha256: createHash('sha256').update(text).digest('hex') })}\n`)
+  return packed(
+    `${text}${JSON.stringify({ sha256: createHash('sha256').update(text).digest('hex') })}\n`,
+  )
 }
 
 function packed(text: string | Uint8Array): string {
@@ -74,7 +80,10 @@ describe('an archive', () => {
     await drive(growing, 't', START)
     const written: string[] = []
     for await (const line of archived(growing.store, 't')) {
-      if (written.push(line) === 1) await growing.store.submit('t', 'c1', { type: 'message', input: {} }).then(() => drive(growing, 't'))
+      if (written.push(line) === 1)
+        await growing.store
+          .submit('t', 'c1', { type: 'message', input: {} })
+          .then(() => drive(growing, 't'))
     }
     expect((await growing.store.rows('t')).length).toBeGreaterThan(written.length)
     packed(written.join(''))
@@ -84,12 +93,22 @@ describe('an archive', () => {
   it('takes the threads along that the thread has begun, under its name here', async () => {
     const { threads, ...header } = JSON.parse(lines[0] ?? '')
     const rows = whole().slice(2)
-    const file = hashed([JSON.stringify({ ...header, threads: [...threads, { ...threads[0], thread: 't/A#1' }] }), lines[1] ?? '', ...rows, ...rows])
+    const file = hashed([
+      JSON.stringify({ ...header, threads: [...threads, { ...threads[0], thread: 't/A#1' }] }),
+      lines[1] ?? '',
+      ...rows,
+      ...rows,
+    ])
     const other = memoryStore()
     expect((await taken(file, other, 'copy')).thread).toBe('copy')
-    expect((await other.threads()).map(({ thread }) => thread).toSorted()).toEqual(['copy', 'copy/A#1'])
+    expect((await other.threads()).map(({ thread }) => thread).toSorted()).toEqual([
+      'copy',
+      'copy/A#1',
+    ])
     const names: string[] = []
-    for await (const line of archived(other, 'copy')) if (names.length === 0) names.push(...JSON.parse(line).threads.map(({ thread }: { thread: string }) => thread))
+    for await (const line of archived(other, 'copy'))
+      if (names.length === 0)
+        names.push(...JSON.parse(line).threads.map(({ thread }: { thread: string }) => thread))
     expect(names).toEqual(['copy', 'copy/A#1'])
   })
 
@@ -105,11 +124,23 @@ describe('an archive', () => {
       /^is not gzip/,
     ],
     ['is empty', () => packed(''), /^is empty$/],
-    ['is something else', () => packed('{"a":1}\n'), /^is no archive of escapement: expected a header with format 'escapement'$/],
+    [
+      'is something else',
+      () => packed('{"a":1}\n'),
+      /^is no archive of escapement: expected a header with format 'escapement'$/,
+    ],
     ['is no JSON', () => packed('hello\n'), /^is no archive of escapement/],
     ['is no text', () => packed(new Uint8Array([0xff, 0xfe, 10])), /^is not UTF-8 text inside$/],
-    ['is of another version', () => hashed([(lines[0] ?? '').replace('"version":1', '"version":2')]), /^has format version 2; expected 1/],
-    ['tells of no thread', () => hashed(['{"format":"escapement","version":1,"threads":[]}']), /^header: expected `threads`/],
+    [
+      'is of another version',
+      () => hashed([(lines[0] ?? '').replace('"version":1', '"version":2')]),
+      /^has format version 2; expected 1/,
+    ],
+    [
+      'tells of no thread',
+      () => hashed(['{"format":"escapement","version":1,"threads":[]}']),
+      /^header: expected `threads`/,
+    ],
     [
       'was cut off',
       () => {
@@ -118,23 +149,74 @@ describe('an archive', () => {
       },
       /^is truncated: expected the rest/,
     ],
-    ['ends in the middle of a line', () => packed(lines.join('\n').slice(0, -20)), /^is truncated: its last line has no end$/],
-    ['lacks its hash', () => packed(`${whole().join('\n')}\n`), /^is truncated: its last line, the hash, is missing$/],
-    ['was changed', () => packed(`${lines.join('\n').replace('é', 'e')}\n`), /^was changed: its SHA-256 is [0-9a-f]{64}, expected [0-9a-f]{64}$/],
-    ['goes on after its hash', () => packed(`${lines.join('\n')}\n{}\n`), /^goes on after its last line/],
+    [
+      'ends in the middle of a line',
+      () => packed(lines.join('\n').slice(0, -20)),
+      /^is truncated: its last line has no end$/,
+    ],
+    [
+      'lacks its hash',
+      () => packed(`${whole().join('\n')}\n`),
+      /^is truncated: its last line, the hash, is missing$/,
+    ],
+    [
+      'was changed',
+      () => packed(`${lines.join('\n').replace('é', 'e')}\n`),
+      /^was changed: its SHA-256 is [0-9a-f]{64}, expected [0-9a-f]{64}$/,
+    ],
+    [
+      'goes on after its hash',
+      () => packed(`${lines.join('\n')}\n{}\n`),
+      /^goes on after its last line/,
+    ],
     ['lacks a row', () => hashed(whole().slice(0, -1)), /^thread 't' has \d+ rows; expected \d+$/],
-    ['has a row too many', () => hashed([...whole(), lines.at(-2) ?? '']), /^has 1 rows more than its header tells$/],
-    ['has its rows in another order', () => hashed([...whole().slice(0, 2), ...whole().slice(2).toReversed()]), /^thread 't': expected row 0, its beginning$/],
-    ['has another graph', () => hashed(whole().map(line => (line.startsWith('{"kept"') ? line.replace('{"kept":"', '{"kept":"x') : line))), /does not have that hash$/],
-    ['has no graph', () => hashed(whole().filter(line => !line.startsWith('{"kept"'))), /^thread 't': its graph is missing$/],
-    ['took other edges', () => hashed(whole().map(line => line.replace('A:done>E', 'A:done>F'))), /^thread 't' cannot be followed: event \d+ took the edges/],
-    ['holds verdicts that are none', () => hashed(whole().map(line => line.replace('"kind":"continue"', '"kind":"escape"'))), /^thread 't' cannot be followed/],
+    [
+      'has a row too many',
+      () => hashed([...whole(), lines.at(-2) ?? '']),
+      /^has 1 rows more than its header tells$/,
+    ],
+    [
+      'has its rows in another order',
+      () => hashed([...whole().slice(0, 2), ...whole().slice(2).toReversed()]),
+      /^thread 't': expected row 0, its beginning$/,
+    ],
+    [
+      'has another graph',
+      () =>
+        hashed(
+          whole().map(line =>
+            line.startsWith('{"kept"') ? line.replace('{"kept":"', '{"kept":"x') : line,
+          ),
+        ),
+      /does not have that hash$/,
+    ],
+    [
+      'has no graph',
+      () => hashed(whole().filter(line => !line.startsWith('{"kept"'))),
+      /^thread 't': its graph is missing$/,
+    ],
+    [
+      'took other edges',
+      () => hashed(whole().map(line => line.replace('A:done>E', 'A:done>F'))),
+      /^thread 't' cannot be followed: event \d+ took the edges/,
+    ],
+    [
+      'holds verdicts that are none',
+      () => hashed(whole().map(line => line.replace('"kind":"continue"', '"kind":"escape"'))),
+      /^thread 't' cannot be followed/,
+    ],
     ['is a bomb', bomb, /^unpacks to more than 268435456 bytes/],
-  ])('that %s is refused with what was expected, and nothing of it is kept', async (_, make, told) => {
-    const other = memoryStore()
-    await expect(Promise.resolve(make()).then(file => taken(file, other))).rejects.toMatchObject({ name: 'BadArchive', message: expect.stringMatching(told) })
-    expect(await other.threads()).toEqual([])
-  })
+  ])(
+    'that %s is refused with what was expected, and nothing of it is kept',
+    async (_, make, told) => {
+      const other = memoryStore()
+      await expect(Promise.resolve(make()).then(file => taken(file, other))).rejects.toMatchObject({
+        name: 'BadArchive',
+        message: expect.stringMatching(told),
+      })
+      expect(await other.threads()).toEqual([])
+    },
+  )
 })
 
 /** A few hundred KB that stand for 300 MB. */

@@ -10,10 +10,25 @@ import type { Graph, Ports, Task } from '../../src/runtime/ports.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 
-function graphOf(parts: object, work?: (task: Task) => Promise<unknown>, graphs: Readonly<Record<string, Graph>> = {}): Graph {
-  const { spec, faults } = readSpec({ escapement: 1, id: 'g', start: 'A', tools: { look: { use: 'flaky', with: { p: 0 } } }, ...parts })
+function graphOf(
+  parts: object,
+  work?: (task: Task) => Promise<unknown>,
+  graphs: Readonly<Record<string, Graph>> = {},
+): Graph {
+  const { spec, faults } = readSpec({
+    escapement: 1,
+    id: 'g',
+    start: 'A',
+    tools: { look: { use: 'flaky', with: { p: 0 } } },
+    ...parts,
+  })
   if (faults) throw new Error(JSON.stringify(faults))
-  return bindGraph(spec, { workspace: '.', model: () => ({}) as never, ...(work ? { nodes: { A: work } } : {}), graphs })
+  return bindGraph(spec, {
+    workspace: '.',
+    model: () => ({}) as never,
+    ...(work ? { nodes: { A: work } } : {}),
+    graphs,
+  })
 }
 
 const END = { end: { final: 'success' } }
@@ -25,7 +40,17 @@ const calling = (times: number) => async (task: Task) => {
 }
 
 function portsFor(graph: Graph, store: Store, now = 0): Ports {
-  return { graph, store, clock: virtualClock(now), wall: () => now, gate: createGate(), owner: 'test', dead: () => true, pulse: () => () => {}, redact: value => value }
+  return {
+    graph,
+    store,
+    clock: virtualClock(now),
+    wall: () => now,
+    gate: createGate(),
+    owner: 'test',
+    dead: () => true,
+    pulse: () => () => {},
+    redact: value => value,
+  }
 }
 
 describe('the budget of a family', () => {
@@ -39,49 +64,92 @@ describe('the budget of a family', () => {
       own: fc.integer({ min: 1, max: 8 }),
     })
     await fc.assert(
-      fc.asyncProperty(wants, async ({ items, concurrency, calls, toolCalls, steps, own: limit }) => {
-        const worker = graphOf({ id: 'worker', channels: { item: {} }, nodes: { A: own, ...END }, limits: { toolCalls: limit } }, calling(calls))
-        const middle = graphOf(
-          {
-            id: 'middle',
-            channels: { item: {} },
-            nodes: { A: { use: 'graph', graph: 'worker', in: ['item'], on: { done: 'end', error: 'end' } }, ...END },
-            graphs: { worker: './w.yaml' },
-          },
-          undefined,
-          { worker },
-        )
-        const each = { use: 'map', over: 'items', graph: 'middle', concurrency, on: { done: 'end', error: 'end' } }
-        const root = graphOf(
-          {
-            channels: { items: { default: Array.from({ length: items }, (_, index) => index) } },
-            nodes: { A: each, ...END },
-            graphs: { middle: './m.yaml' },
-            limits: { toolCalls, steps },
-          },
-          undefined,
-          { middle },
-        )
-        const store = memoryStore()
-        const run = await drive(portsFor(root, store), 'root', { start: { input: {}, seed: 1 } })
-        const { spent, reserved } = run.watch.account
-        expect(run.ended).toBeDefined()
-        expect(reserved).toEqual({})
-        expect(spent.toolCalls).toBeLessThanOrEqual(toolCalls)
-        expect(spent.steps).toBeLessThanOrEqual(steps)
-        // What the root has booked is what was really done, by anybody.
-        const rows = (await Promise.all((await store.threads()).map(({ thread }) => store.rows(thread)))).flat()
-        expect(spent.toolCalls).toBe(rows.filter(({ event, verdict }) => event.type === 'tool.called' && verdict.kind === 'continue').length)
-      }),
+      fc.asyncProperty(
+        wants,
+        async ({ items, concurrency, calls, toolCalls, steps, own: limit }) => {
+          const worker = graphOf(
+            {
+              id: 'worker',
+              channels: { item: {} },
+              nodes: { A: own, ...END },
+              limits: { toolCalls: limit },
+            },
+            calling(calls),
+          )
+          const middle = graphOf(
+            {
+              id: 'middle',
+              channels: { item: {} },
+              nodes: {
+                A: {
+                  use: 'graph',
+                  graph: 'worker',
+                  in: ['item'],
+                  on: { done: 'end', error: 'end' },
+                },
+                ...END,
+              },
+              graphs: { worker: './w.yaml' },
+            },
+            undefined,
+            { worker },
+          )
+          const each = {
+            use: 'map',
+            over: 'items',
+            graph: 'middle',
+            concurrency,
+            on: { done: 'end', error: 'end' },
+          }
+          const root = graphOf(
+            {
+              channels: { items: { default: Array.from({ length: items }, (_, index) => index) } },
+              nodes: { A: each, ...END },
+              graphs: { middle: './m.yaml' },
+              limits: { toolCalls, steps },
+            },
+            undefined,
+            { middle },
+          )
+          const store = memoryStore()
+          const run = await drive(portsFor(root, store), 'root', { start: { input: {}, seed: 1 } })
+          const { spent, reserved } = run.watch.account
+          expect(run.ended).toBeDefined()
+          expect(reserved).toEqual({})
+          expect(spent.toolCalls).toBeLessThanOrEqual(toolCalls)
+          expect(spent.steps).toBeLessThanOrEqual(steps)
+          // What the root has booked is what was really done, by anybody.
+          const rows = (
+            await Promise.all((await store.threads()).map(({ thread }) => store.rows(thread)))
+          ).flat()
+          expect(spent.toolCalls).toBe(
+            rows.filter(
+              ({ event, verdict }) => event.type === 'tool.called' && verdict.kind === 'continue',
+            ).length,
+          )
+        },
+      ),
       { numRuns: 60 },
     )
   })
 })
 
 describe('a parent that rests on a child which waits for a person', () => {
-  const asking = { use: 'human', question: 'Sure?', deadline: '1h', on: { 'human.approved': 'end', 'human.expired': 'end' } }
+  const asking = {
+    use: 'human',
+    question: 'Sure?',
+    deadline: '1h',
+    on: { 'human.approved': 'end', 'human.expired': 'end' },
+  }
   const worker = graphOf({ id: 'worker', nodes: { A: asking, ...END } })
-  const root = graphOf({ nodes: { A: { use: 'graph', graph: 'worker', on: { done: 'end' } }, ...END }, graphs: { worker: './w.yaml' } }, undefined, { worker })
+  const root = graphOf(
+    {
+      nodes: { A: { use: 'graph', graph: 'worker', on: { done: 'end' } }, ...END },
+      graphs: { worker: './w.yaml' },
+    },
+    undefined,
+    { worker },
+  )
 
   async function resting(): Promise<Store> {
     const store = memoryStore()
@@ -102,7 +170,10 @@ describe('a parent that rests on a child which waits for a person', () => {
 
   test('goes on when it is driven, also where nobody could tell it', async () => {
     const store = await resting()
-    const deaf: Store = { ...store, submit: async () => Promise.reject(new Error('the store is full')) }
+    const deaf: Store = {
+      ...store,
+      submit: async () => Promise.reject(new Error('the store is full')),
+    }
     await drive(portsFor(worker, deaf), 'root/A#1/1')
     expect(await store.due(0)).toEqual([])
     expect((await drive(portsFor(root, store), 'root')).ended?.outcome).toBe('success')
@@ -110,8 +181,17 @@ describe('a parent that rests on a child which waits for a person', () => {
 
   test('has ended before its child has: the child is cancelled by whoever drives it', async () => {
     const store = await resting()
-    const gone: Store = { ...store, thread: async name => (name === 'root' ? ({ ...(await store.thread('root')), status: 'ended' } as never) : store.thread(name)) }
+    const gone: Store = {
+      ...store,
+      thread: async name =>
+        name === 'root'
+          ? ({ ...(await store.thread('root')), status: 'ended' } as never)
+          : store.thread(name),
+    }
     const child = await drive(portsFor(worker, { ...gone, inbox: async () => [] }), 'root/A#1/1')
-    expect(child.ended).toMatchObject({ outcome: 'cancelled', reason: 'the thread that started it has ended' })
+    expect(child.ended).toMatchObject({
+      outcome: 'cancelled',
+      reason: 'the thread that started it has ended',
+    })
   })
 })

@@ -16,12 +16,27 @@ export function calling(run: Run, effects: 'read' | 'write' = 'read'): Graph {
     escapement: 1,
     id: 'calling',
     start: 'A',
-    nodes: { A: { use: 'tool', tool: 'work', args: {}, on: { done: 'E' } }, E: { final: 'success' } },
+    nodes: {
+      A: { use: 'tool', tool: 'work', args: {}, on: { done: 'E' } },
+      E: { final: 'success' },
+    },
     tools: { work: { use: './work.ts#work' } },
   })
   if (!read.spec) throw new Error(JSON.stringify(read.faults))
-  const work = tool({ name: 'work', description: 'Works.', schema: z.looseObject({}), effects, timeout: 60_000, run: (_, call) => run(call) })
-  return bindGraph(read.spec, { workspace: '.', tools: { work }, nodes: {}, model: () => Promise.reject(new Error('no model')) as never })
+  const work = tool({
+    name: 'work',
+    description: 'Works.',
+    schema: z.looseObject({}),
+    effects,
+    timeout: 60_000,
+    run: (_, call) => run(call),
+  })
+  return bindGraph(read.spec, {
+    workspace: '.',
+    tools: { work },
+    nodes: {},
+    model: () => Promise.reject(new Error('no model')) as never,
+  })
 }
 
 export function portsOf(graph: Graph, more: Partial<Ports> = {}): Ports {

@@ -11,7 +11,10 @@ import { portsOf, START } from './desk.ts'
 
 function graphOf(machine: Parameters<typeof createMachine>[0]): Graph {
   return {
-    machine: machineOf(createMachine(machine), { version: '1', policy: { ...POLICY, limits: { ...POLICY.limits, steps: 10, wall: 600_000 } } }),
+    machine: machineOf(createMachine(machine), {
+      version: '1',
+      policy: { ...POLICY, limits: { ...POLICY.limits, steps: 10, wall: 600_000 } },
+    }),
     nodes: {},
     tools: {},
     models: {},
@@ -22,7 +25,13 @@ function graphOf(machine: Parameters<typeof createMachine>[0]): Graph {
 const entry = (type: string, params: object) => ({ type, params }) as never
 
 describe('hours without a driver, while the thread waits for its time', () => {
-  const rests = graphOf({ initial: 'rest', states: { rest: { entry: entry('wait', { for: 3_600_000 }), on: { done: 'end', cancelled: 'end' } }, end: { type: 'final' } } })
+  const rests = graphOf({
+    initial: 'rest',
+    states: {
+      rest: { entry: entry('wait', { for: 3_600_000 }), on: { done: 'end', cancelled: 'end' } },
+      end: { type: 'final' },
+    },
+  })
 
   it.each([
     ['tick', 36_000_000],
@@ -30,7 +39,10 @@ describe('hours without a driver, while the thread waits for its time', () => {
   ])('are not counted: the first event of the next driver is a %s', async (first, at) => {
     const store = memoryStore()
     const left = AbortSignal.abort(new Error('gone'))
-    await drive(portsOf(rests, { store, clock: virtualClock(1_000) }), 't', { ...START, leave: left }).catch(() => {})
+    await drive(portsOf(rests, { store, clock: virtualClock(1_000) }), 't', {
+      ...START,
+      leave: left,
+    }).catch(() => {})
     if (first === 'cancel') await store.submit('t', 'c', { type: 'cancel', reason: 'enough' })
     const run = await drive(portsOf(rests, { store, clock: virtualClock(at) }), 't')
     expect((await store.rows('t')).at(-1)?.event.type).toBe(first)
@@ -53,9 +65,22 @@ describe('a question whose time ends before a wait beside it', () => {
         states: {
           a: {
             initial: 'ask',
-            states: { ask: { id: 'ask', entry: entry('interrupt', { question: 'q', deadline: 2_000 }), on: { 'human.expired': 'ok' } }, ok: { type: 'final' } },
+            states: {
+              ask: {
+                id: 'ask',
+                entry: entry('interrupt', { question: 'q', deadline: 2_000 }),
+                on: { 'human.expired': 'ok' },
+              },
+              ok: { type: 'final' },
+            },
           },
-          b: { initial: 'rest', states: { rest: { id: 'rest', entry: entry('wait', { for: 3_600_000 }), on: { done: 'ok' } }, ok: { type: 'final' } } },
+          b: {
+            initial: 'rest',
+            states: {
+              rest: { id: 'rest', entry: entry('wait', { for: 3_600_000 }), on: { done: 'ok' } },
+              ok: { type: 'final' },
+            },
+          },
         },
       },
       end: { type: 'final' },
@@ -65,7 +90,9 @@ describe('a question whose time ends before a wait beside it', () => {
   it('expires in time, in virtual time too', async () => {
     const ports = portsOf(beside, { clock: virtualClock() })
     await drive(ports, 't', START)
-    const ticks = (await ports.store.rows('t')).flatMap(({ event }) => (event.type === 'tick' ? [[event.effect, event.at]] : []))
+    const ticks = (await ports.store.rows('t')).flatMap(({ event }) =>
+      event.type === 'tick' ? [[event.effect, event.at]] : [],
+    )
     expect(ticks).toEqual([
       ['ask#1', 2_000],
       ['rest#1', 3_600_000],

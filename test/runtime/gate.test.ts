@@ -9,9 +9,14 @@ import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { StoreUnavailable } from '../../src/runtime/store/store.ts'
 import { calling, door, portsOf, START } from './desk.ts'
 
-const terms = (at: number, more = {}) => ({ at, breaker: { threshold: 1, reset: 30_000, probe: 120_000, ...more }, concurrency: 10 })
+const terms = (at: number, more = {}) => ({
+  at,
+  breaker: { threshold: 1, reset: 30_000, probe: 120_000, ...more },
+  concurrency: 10,
+})
 
-const entered = async (gate: Gate, of: ReturnType<typeof terms>) => (await gate.enter('m', of)) as Permit
+const entered = async (gate: Gate, of: ReturnType<typeof terms>) =>
+  (await gate.enter('m', of)) as Permit
 
 /** A gate whose breaker of `m` has opened at 0. */
 async function opened(gate = createGate()): Promise<Gate> {
@@ -24,7 +29,11 @@ describe('the probe of a resource', () => {
     const gate = await opened()
     const probe = await entered(gate, terms(30_000))
     expect(probe.kind).toBe('probe')
-    expect(await gate.enter('m', terms(149_999))).toEqual({ kind: 'refused', why: 'open', retryAt: 150_000 })
+    expect(await gate.enter('m', terms(149_999))).toEqual({
+      kind: 'refused',
+      why: 'open',
+      retryAt: 150_000,
+    })
     expect(await probe.settle('success', 149_999)).toEqual({ change: 'closed' })
     expect((await gate.enter('m', terms(150_000))).kind).toBe('pass')
   })
@@ -45,24 +54,48 @@ describe('the probe of a resource', () => {
     const shared = memoryBreakers()
     const gates = [createGate(shared), createGate(shared)]
     await opened(gates[0])
-    const kinds = await Promise.all(Array.from({ length: 12 }, async (_, nth) => (await (gates[nth % 2] as Gate).enter('m', terms(30_000, { concurrency: 99 }))).kind))
+    const kinds = await Promise.all(
+      Array.from(
+        { length: 12 },
+        async (_, nth) =>
+          (await (gates[nth % 2] as Gate).enter('m', terms(30_000, { concurrency: 99 }))).kind,
+      ),
+    )
     expect(kinds.toSorted()).toEqual([...Array(1).fill('probe'), ...Array(11).fill('refused')])
   })
 })
 
 describe('the breakers of a thread', () => {
   it('are told apart by graph, and tools from models', () => {
-    expect(new Set([resourceOf('g', 'tool:a'), resourceOf('h', 'tool:a'), resourceOf('g', 'model:a')]).size).toBe(3)
+    expect(
+      new Set([resourceOf('g', 'tool:a'), resourceOf('h', 'tool:a'), resourceOf('g', 'model:a')])
+        .size,
+    ).toBe(3)
   })
 
   it('are taken over by a fresh gate, and never change what a gate knows itself', async () => {
     const store = memoryStore()
-    const dead = calling(async () => Promise.reject(Object.assign(new Error('down'), { status: 503 })))
+    const dead = calling(async () =>
+      Promise.reject(Object.assign(new Error('down'), { status: 503 })),
+    )
     const first = portsOf(dead, { store })
-    await drive({ ...first, graph: { ...dead, machine: { ...dead.machine, policy: { ...dead.machine.policy, breaker: { threshold: 1, reset: 60_000 } } } } }, 't', {
-      ...START,
-      leave: AbortSignal.timeout(300),
-    }).catch(() => {})
+    await drive(
+      {
+        ...first,
+        graph: {
+          ...dead,
+          machine: {
+            ...dead.machine,
+            policy: { ...dead.machine.policy, breaker: { threshold: 1, reset: 60_000 } },
+          },
+        },
+      },
+      't',
+      {
+        ...START,
+        leave: AbortSignal.timeout(300),
+      },
+    ).catch(() => {})
     expect((await store.rows('t')).some(({ event }) => event.type === 'circuit.opened')).toBe(true)
     const next = portsOf(dead, { store })
     const looked = async () => {
@@ -108,7 +141,10 @@ describe('a gate whose breakers are kept elsewhere', () => {
 
   it('forgets failures after a success, also those of calls that were under way with it', async () => {
     const { gate, kept } = counting()
-    const both = [await entered(gate, terms(0, { threshold: 2 })), await entered(gate, terms(0, { threshold: 2 }))] as const
+    const both = [
+      await entered(gate, terms(0, { threshold: 2 })),
+      await entered(gate, terms(0, { threshold: 2 })),
+    ] as const
     await both[0].settle('failure', 1)
     expect(await kept.breaker('m')).toEqual({ state: 'closed', failures: 1 })
     await both[1].settle('success', 2)
@@ -118,7 +154,8 @@ describe('a gate whose breakers are kept elsewhere', () => {
   it('goes by what it knew where that place cannot be reached, and loses no answer', async () => {
     const kept = memoryBreakers()
     let gone = false
-    const reached = async <T>(work: () => Promise<T>): Promise<T> => (gone ? Promise.reject(new StoreUnavailable('locked')) : work())
+    const reached = async <T>(work: () => Promise<T>): Promise<T> =>
+      gone ? Promise.reject(new StoreUnavailable('locked')) : work()
     const gate = createGate({
       breakers: kept.breakers,
       breaker: resource => reached(() => kept.breaker(resource)),
@@ -126,8 +163,16 @@ describe('a gate whose breakers are kept elsewhere', () => {
     })
     const permit = await entered(gate, terms(0))
     gone = true
-    expect(await permit.settle('failure', 1)).toEqual({ change: 'opened', failures: 1, retryAt: 30_001 })
-    expect(await gate.enter('m', terms(2))).toEqual({ kind: 'refused', why: 'open', retryAt: 30_001 })
+    expect(await permit.settle('failure', 1)).toEqual({
+      change: 'opened',
+      failures: 1,
+      retryAt: 30_001,
+    })
+    expect(await gate.enter('m', terms(2))).toEqual({
+      kind: 'refused',
+      why: 'open',
+      retryAt: 30_001,
+    })
     expect((await gate.enter('unheard of', terms(2))).kind).toBe('pass')
   })
 
@@ -164,10 +209,23 @@ describe('threads of one process on one store', () => {
       await answered
     })
     const { machine } = graph
-    const quick = { ...graph, machine: { ...machine, policy: { ...machine.policy, retry: { ...machine.policy.retry, attempts: 1 }, breaker: { threshold: 1, reset: 40 } } } }
+    const quick = {
+      ...graph,
+      machine: {
+        ...machine,
+        policy: {
+          ...machine.policy,
+          retry: { ...machine.policy.retry, attempts: 1 },
+          breaker: { threshold: 1, reset: 40 },
+        },
+      },
+    }
     const driven = (thread: string) => drive(nodePorts({ graph: quick, store }), thread, START)
     await driven('first')
-    expect((await store.breakers()).get(resourceOf('calling', 'tool:work'))).toMatchObject({ state: 'open', failures: 1 })
+    expect((await store.breakers()).get(resourceOf('calling', 'tool:work'))).toMatchObject({
+      state: 'open',
+      failures: 1,
+    })
     down = false
     await pause(60)
     const threads = ['a', 'b', 'c', 'd'].map(driven)
@@ -175,7 +233,12 @@ describe('threads of one process on one store', () => {
     expect(calls).toBe(2)
     answer()
     const ends = await Promise.all(threads)
-    expect(ends.map(({ ended }) => ended?.outcome).toSorted()).toEqual(['stopped', 'stopped', 'stopped', 'success'])
+    expect(ends.map(({ ended }) => ended?.outcome).toSorted()).toEqual([
+      'stopped',
+      'stopped',
+      'stopped',
+      'success',
+    ])
     expect(calls).toBe(2)
   })
 })

@@ -18,10 +18,18 @@ async function answerOf(run: () => unknown) {
   const ports = portsOf(graph, { clock: virtualClock(0), redact: redactor([SECRET]) })
   const ended = await drive(ports, 't', START)
   const rows = await ports.store.rows('t')
-  const event = rows.map(({ event }) => event).findLast(({ type }) => type === 'tool.done' || type === 'tool.failed')
-  expect(JSON.parse(JSON.stringify(await replay(graph.machine, ports.store, 't')))).toEqual(JSON.parse(JSON.stringify(ended)))
+  const event = rows
+    .map(({ event }) => event)
+    .findLast(({ type }) => type === 'tool.done' || type === 'tool.failed')
+  expect(JSON.parse(JSON.stringify(await replay(graph.machine, ports.store, 't')))).toEqual(
+    JSON.parse(JSON.stringify(ended)),
+  )
   expect(JSON.parse(JSON.stringify(rows))).toEqual(rows)
-  return event?.type === 'tool.failed' ? event.failure : event?.type === 'tool.done' ? { result: event.result } : undefined
+  return event?.type === 'tool.failed'
+    ? event.failure
+    : event?.type === 'tool.done'
+      ? { result: event.result }
+      : undefined
 }
 
 function nested(levels: number, leaf: unknown): unknown {
@@ -39,37 +47,65 @@ const refuse = (): never => {
 }
 
 const UNREADABLE: readonly (readonly [string, unknown])[] = [
-  ['an error whose message throws', Object.defineProperty(new Error('x'), 'message', { get: refuse })],
+  [
+    'an error whose message throws',
+    Object.defineProperty(new Error('x'), 'message', { get: refuse }),
+  ],
   ['an error whose cause throws', Object.defineProperty(new Error(''), 'cause', { get: refuse })],
-  ['a proxy that refuses everything', new Proxy({}, { get: refuse, has: refuse, ownKeys: refuse, getPrototypeOf: refuse })],
+  [
+    'a proxy that refuses everything',
+    new Proxy({}, { get: refuse, has: refuse, ownKeys: refuse, getPrototypeOf: refuse }),
+  ],
   ['an object that cannot be a text', { toString: refuse }],
   ['headers that cannot be asked', Object.assign(new Error(''), { headers: { get: refuse } })],
 ]
 
 describe('what a tool throws', () => {
   test.each(UNREADABLE)('%s is a failure of which nothing is known', async (_, thrown) => {
-    expect(await answerOf(thrower(thrown))).toMatchObject({ name: 'Error', message: '', class: 'unknown' })
+    expect(await answerOf(thrower(thrown))).toMatchObject({
+      name: 'Error',
+      message: '',
+      class: 'unknown',
+    })
   })
 
   test('a function is not asked what it is', async () => {
-    expect(await answerOf(thrower(Object.assign(() => {}, { toString: refuse })))).toMatchObject({ message: 'a function was thrown' })
+    expect(await answerOf(thrower(Object.assign(() => {}, { toString: refuse })))).toMatchObject({
+      message: 'a function was thrown',
+    })
   })
 
   test('is kept in bounds: its name and its code like its message', async () => {
-    const thrown = Object.assign(new Error('m'.repeat(100_000)), { name: 'n'.repeat(100_000), code: 'c'.repeat(100_000) })
+    const thrown = Object.assign(new Error('m'.repeat(100_000)), {
+      name: 'n'.repeat(100_000),
+      code: 'c'.repeat(100_000),
+    })
     expect(JSON.stringify(await answerOf(thrower(thrown))).length).toBeLessThan(3_000)
   })
 
   test('is without secrets, also where its end is cut off', async () => {
-    for (const before of [1_990, 1_995, 16_375]) expect(JSON.stringify(await answerOf(thrower(new Error(`${'.'.repeat(before)}${SECRET}`))))).not.toContain(SECRET.slice(0, 3))
+    for (const before of [1_990, 1_995, 16_375])
+      expect(
+        JSON.stringify(await answerOf(thrower(new Error(`${'.'.repeat(before)}${SECRET}`)))),
+      ).not.toContain(SECRET.slice(0, 3))
   })
 
   test.each(['1e400', 'NaN', '-1', 'soon'])('a wait of %s is none', async wait => {
-    expect(await answerOf(thrower(Object.assign(new Error(''), { status: 429, headers: { 'retry-after': wait } })))).not.toHaveProperty('retryAfter')
+    expect(
+      await answerOf(
+        thrower(Object.assign(new Error(''), { status: 429, headers: { 'retry-after': wait } })),
+      ),
+    ).not.toHaveProperty('retryAfter')
   })
 
   test('an endless wait that a tool names itself is none, either', async () => {
-    expect(await answerOf(thrower(Object.assign(new Error(''), { status: 429, retryAfter: Number.POSITIVE_INFINITY })))).not.toHaveProperty('retryAfter')
+    expect(
+      await answerOf(
+        thrower(
+          Object.assign(new Error(''), { status: 429, retryAfter: Number.POSITIVE_INFINITY }),
+        ),
+      ),
+    ).not.toHaveProperty('retryAfter')
   })
 })
 
@@ -77,18 +113,25 @@ describe('what a tool returns', () => {
   test('nested without end, is refused in words', async () => {
     expect(await answerOf(() => nested(20_000, 1))).toMatchObject({
       name: 'NotJson',
-      message: expect.stringMatching(/^the result of work is not JSON: (a\.)+a?… is nested deeper than 1000 levels$/),
+      message: expect.stringMatching(
+        /^the result of work is not JSON: (a\.)+a?… is nested deeper than 1000 levels$/,
+      ),
     })
   })
 
   test('a list with gaps would be another one once it is stored', async () => {
     const list: number[] = []
     list[3] = 1
-    expect(await answerOf(() => ({ list }))).toMatchObject({ name: 'NotJson', message: 'the result of work is not JSON: list is a list with gaps' })
+    expect(await answerOf(() => ({ list }))).toMatchObject({
+      name: 'NotJson',
+      message: 'the result of work is not JSON: list is a list with gaps',
+    })
   })
 
   test('a generator has no name of its own', async () => {
-    expect(await answerOf(async function* () {})).toMatchObject({ message: 'the result of work is not JSON: (value) is a foreign object' })
+    expect(await answerOf(async function* () {})).toMatchObject({
+      message: 'the result of work is not JSON: (value) is a foreign object',
+    })
   })
 
   test('a secret is taken out wherever it stands, at once', { timeout: 2_000 }, async () => {
@@ -101,21 +144,40 @@ test('what a write that was left behind says too late is without secrets, too', 
   const cancel = new AbortController()
   const graph = calling(({ signal }) => {
     setImmediate(() => cancel.abort(new Error('enough')))
-    return new Promise((_, reject) => signal.addEventListener('abort', () => setImmediate(() => reject(new Error(`no: ${SECRET}`)))))
+    return new Promise((_, reject) =>
+      signal.addEventListener('abort', () =>
+        setImmediate(() => reject(new Error(`no: ${SECRET}`))),
+      ),
+    )
   }, 'write')
   const ports = portsOf(graph, { redact: redactor([SECRET]) })
   await drive(ports, 't', { ...START, signal: cancel.signal })
   const rows = await ports.store.rows('t')
-  expect(rows.map(({ event }) => event).find(({ type }) => type === 'call.late')).toMatchObject({ ok: false, result: 'no: [redacted]' })
+  expect(rows.map(({ event }) => event).find(({ type }) => type === 'call.late')).toMatchObject({
+    ok: false,
+    result: 'no: [redacted]',
+  })
 })
 
 /** What a model that answers so comes to, in the journal and in the account. */
 async function asked(reply: unknown) {
-  const model: Model = { id: 'm', timeout: 1_000, price: { input: 1, output: 1 }, ask: async () => reply as Awaited<ReturnType<Model['ask']>> }
-  const spec = defineGraph({ id: 'asks', start: 'A', models: { m: { id: 'm' } }, nodes: { A: { use: 'model', model: 'm', on: { done: 'B' } }, B: { final: 'success' } } })
+  const model: Model = {
+    id: 'm',
+    timeout: 1_000,
+    price: { input: 1, output: 1 },
+    ask: async () => reply as Awaited<ReturnType<Model['ask']>>,
+  }
+  const spec = defineGraph({
+    id: 'asks',
+    start: 'A',
+    models: { m: { id: 'm' } },
+    nodes: { A: { use: 'model', model: 'm', on: { done: 'B' } }, B: { final: 'success' } },
+  })
   const ports = portsOf(bindGraph(spec, { workspace: '.', model: () => model }))
   const run = await drive(ports, 't', START)
-  const event = (await ports.store.rows('t')).map(({ event }) => event).find(({ type }) => type === 'model.done' || type === 'model.failed')
+  const event = (await ports.store.rows('t'))
+    .map(({ event }) => event)
+    .find(({ type }) => type === 'model.done' || type === 'model.failed')
   return { event, spent: run.watch.account.spent }
 }
 
@@ -135,7 +197,11 @@ describe('a model that says of its tokens', () => {
   })
 
   test('that more came from its cache than was asked is not paid back', async () => {
-    const { event, spent } = await asked({ text: 'Well, then.', calls: [], usage: { input: 5, output: 1, cached: 500 } })
+    const { event, spent } = await asked({
+      text: 'Well, then.',
+      calls: [],
+      usage: { input: 5, output: 1, cached: 500 },
+    })
     expect(event).toMatchObject({ usage: { input: 5, output: 1, cached: 5 } })
     expect(spent).toMatchObject({ tokens: 6, usd: 0.000006 })
   })
@@ -147,11 +213,22 @@ describe('a model of one’s own that returns', () => {
     ['a text alone', 'Well, then.', 'text: expected a text'],
     ['no calls', { text: '' }, 'calls: expected a list'],
     ['a call that is none', { text: '', calls: [null] }, 'calls[0].id: expected a text'],
-    ['a call without a tool', { text: '', calls: [{ id: '1', args: {} }] }, 'calls[0].tool: expected a text'],
+    [
+      'a call without a tool',
+      { text: '', calls: [{ id: '1', args: {} }] },
+      'calls[0].tool: expected a text',
+    ],
   ]
   test.each(replies)('%s is told what was expected', async (_, reply, expected) => {
     const { event } = await asked(reply)
-    expect(event).toMatchObject({ type: 'model.failed', failure: { name: 'InvalidReply', class: 'persistent', message: `the model's reply is no reply: ${expected}` } })
+    expect(event).toMatchObject({
+      type: 'model.failed',
+      failure: {
+        name: 'InvalidReply',
+        class: 'persistent',
+        message: `the model's reply is no reply: ${expected}`,
+      },
+    })
   })
 })
 

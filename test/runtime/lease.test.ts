@@ -79,11 +79,15 @@ describe('a heartbeat', () => {
   }
 
   it('that fails is made up for by the next one', async () => {
-    expect(await during(() => ({ inbox: () => Promise.reject(new StoreUnavailable('busy')) }), 3)).toBe('success')
+    expect(
+      await during(() => ({ inbox: () => Promise.reject(new StoreUnavailable('busy')) }), 3),
+    ).toBe('success')
   })
 
   it('that meets another driver ends the thread here', async () => {
-    expect(await during(() => ({ inbox: () => Promise.reject(new Conflict('another drives it')) }), 1)).toEqual(new Conflict('another drives it'))
+    expect(
+      await during(() => ({ inbox: () => Promise.reject(new Conflict('another drives it')) }), 1),
+    ).toEqual(new Conflict('another drives it'))
   })
 
   it('that fails until the lease is over ends the thread here', async () => {
@@ -93,7 +97,9 @@ describe('a heartbeat', () => {
       return Promise.reject(new StoreUnavailable('busy'))
     }
     const wall = () => now
-    expect(await during(() => ({ renew: busy, inbox: busy }), 4, wall)).toEqual(new StoreUnavailable('busy'))
+    expect(await during(() => ({ renew: busy, inbox: busy }), 4, wall)).toEqual(
+      new StoreUnavailable('busy'),
+    )
   })
 })
 
@@ -104,7 +110,9 @@ describe('the lease of a thread in virtual time', () => {
     const ports = portsOf(calling(() => opened))
     const first = drive({ ...ports, store, clock: virtualClock() }, 't', START)
     await pause(20)
-    await expect(drive({ ...ports, store, owner: 'elsewhere/1/x', dead: () => false }, 't')).rejects.toThrow(Conflict)
+    await expect(
+      drive({ ...ports, store, owner: 'elsewhere/1/x', dead: () => false }, 't'),
+    ).rejects.toThrow(Conflict)
     open()
     expect(await first).toMatchObject({ ended: { outcome: 'success' } })
   })

@@ -28,7 +28,11 @@ it('leaves what it does, rejects with the reason, and gives its lease back', asy
   const summary = await ports.store.thread('t')
   expect(summary).toMatchObject({ status: 'active' })
   expect(summary?.lease).toBeUndefined()
-  expect((await ports.store.rows('t')).map(({ event }) => event.type)).toEqual(['thread.started', 'turn.started', 'tool.called'])
+  expect((await ports.store.rows('t')).map(({ event }) => event.type)).toEqual([
+    'thread.started',
+    'turn.started',
+    'tool.called',
+  ])
   expect(await drive(ports, 't')).toMatchObject({ ended: { outcome: 'success' } })
   expect(times).toBe(2)
 })
@@ -36,7 +40,9 @@ it('leaves what it does, rejects with the reason, and gives its lease back', asy
 it('told before it begins, it keeps the thread for later and performs nothing', async () => {
   let times = 0
   const ports = portsOf(calling(async () => ++times))
-  await expect(drive(ports, 't', { ...START, leave: AbortSignal.abort(new Error('terminated')) })).rejects.toThrow('terminated')
+  await expect(
+    drive(ports, 't', { ...START, leave: AbortSignal.abort(new Error('terminated')) }),
+  ).rejects.toThrow('terminated')
   expect(times).toBe(0)
   expect(await ports.store.due(Date.now())).toEqual(['t'])
 })

@@ -13,12 +13,19 @@ function racing(): Graph {
     escapement: 1,
     id: 'racing',
     start: 'A',
-    nodes: { A: { use: 'pass', on: { done: 'B' } }, B: { use: 'pass', on: { done: 'A' } }, E: { final: 'success' } },
+    nodes: {
+      A: { use: 'pass', on: { done: 'B' } },
+      B: { use: 'pass', on: { done: 'A' } },
+      E: { final: 'success' },
+    },
     limits: { steps: 10_000_000 },
     detect: { recurrence: false },
   })
   if (!read.spec) throw new Error(JSON.stringify(read.faults))
-  return bindGraph(read.spec, { workspace: '.', model: () => Promise.reject(new Error('no model')) as never })
+  return bindGraph(read.spec, {
+    workspace: '.',
+    model: () => Promise.reject(new Error('no model')) as never,
+  })
 }
 
 it('to a signal', async () => {

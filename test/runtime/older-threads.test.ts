@@ -16,7 +16,11 @@ const SOURCE = {
   escapement: 1,
   id: 'old',
   start: 'A',
-  nodes: { A: { use: 'pass', on: { done: 'B' } }, B: { use: 'pass', on: { done: 'A' } }, end: { final: 'success' } },
+  nodes: {
+    A: { use: 'pass', on: { done: 'B' } },
+    B: { use: 'pass', on: { done: 'A' } },
+    end: { final: 'success' },
+  },
   limits: { steps: 300 },
   detect: { recurrence: false },
 }
@@ -27,8 +31,16 @@ async function longThread() {
   if (!spec) throw new Error('the spec is not sound')
   const machine = machineOfSpec(spec)
   const store = memoryStore()
-  const graph = { machine, nodes: { A: async () => ({}), B: async () => ({}) }, tools: {}, models: {}, source: SOURCE as Json }
-  const run = await drive(nodePorts({ graph, store, clock: virtualClock(0) }), 't', { start: { input: {}, seed: 1 } })
+  const graph = {
+    machine,
+    nodes: { A: async () => ({}), B: async () => ({}) },
+    tools: {},
+    models: {},
+    source: SOURCE as Json,
+  }
+  const run = await drive(nodePorts({ graph, store, clock: virtualClock(0) }), 't', {
+    start: { input: {}, seed: 1 },
+  })
   return { machine, store, run }
 }
 
@@ -39,7 +51,13 @@ test('a checkpoint of another shape is not taken at its word: the run is folded 
     async load(thread, seq) {
       const loaded = await store.load(thread, seq)
       if (!loaded?.checkpoint) return loaded
-      const { shape: _, undo: __, retries: ___, circuits: ____, ...rest } = loaded.checkpoint.run as unknown as Run
+      const {
+        shape: _,
+        undo: __,
+        retries: ___,
+        circuits: ____,
+        ...rest
+      } = loaded.checkpoint.run as unknown as Run
       return { ...loaded, checkpoint: { ...loaded.checkpoint, run: rest as unknown as Json } }
     },
   }
@@ -58,7 +76,10 @@ test('a policy that was journalled before a setting was thought of has that sett
       escape: { rollback: ___, ...escape },
       ...policy
     } = row.event.policy
-    return { ...row, event: { ...row.event, policy: { ...policy, escape } as unknown as typeof POLICY } }
+    return {
+      ...row,
+      event: { ...row.event, policy: { ...policy, escape } as unknown as typeof POLICY },
+    }
   })
   const after = await replay(machine, { ...store, load: async () => ({ rows: older }) }, 't')
   expect(after?.policy).toEqual(run.policy)

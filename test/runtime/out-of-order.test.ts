@@ -21,7 +21,12 @@ function talkative(requests: ModelRequest[]): Model {
     timeout: 1_000,
     async ask(request, { key }) {
       const wanted = says[requests.push(request) - 1]
-      return { text: wanted ? '' : 'Done.', calls: wanted ? [{ id: key.replace(/\W/g, '-'), tool: wanted, args: { n: requests.length } }] : [] }
+      return {
+        text: wanted ? '' : 'Done.',
+        calls: wanted
+          ? [{ id: key.replace(/\W/g, '-'), tool: wanted, args: { n: requests.length } }]
+          : [],
+      }
     },
   }
 }
@@ -34,35 +39,62 @@ async function asked(substitutes: readonly string[]) {
     start: 'plan',
     channels: { messages: { type: 'object', reducer: 'append' } },
     nodes: {
-      plan: { use: 'model', model: 'm', tools: ['search', 'nap'], in: ['messages'], out: { messages: 'message' }, on: { 'done.command': 'act', 'done.answer': 'end' } },
+      plan: {
+        use: 'model',
+        model: 'm',
+        tools: ['search', 'nap'],
+        in: ['messages'],
+        out: { messages: 'message' },
+        on: { 'done.command': 'act', 'done.answer': 'end' },
+      },
       act: { use: 'tools', in: ['messages'], out: ['messages'], on: { done: 'plan' } },
       end: { final: 'success' },
     },
-    tools: { search: { use: './t.ts#search', substitutes }, mirror: { use: './t.ts#mirror' }, nap: { use: './t.ts#nap' } },
+    tools: {
+      search: { use: './t.ts#search', substitutes },
+      mirror: { use: './t.ts#mirror' },
+      nap: { use: './t.ts#nap' },
+    },
     models: { m: { id: 'm' } },
     breaker: { threshold: 1, reset: '30s' },
     retry: { attempts: 1 },
   })
   if (!read.spec) throw new Error(JSON.stringify(read.faults))
-  const made = (name: string, run: Parameters<typeof tool>[0]['run']) => tool({ name, description: name, schema: z.looseObject({}), effects: 'read', run })
+  const made = (name: string, run: Parameters<typeof tool>[0]['run']) =>
+    tool({ name, description: name, schema: z.looseObject({}), effects: 'read', run })
   const tools = {
-    search: made('search', async () => Promise.reject(Object.assign(new Error('down'), { status: 503 }))),
+    search: made('search', async () =>
+      Promise.reject(Object.assign(new Error('down'), { status: 503 })),
+    ),
     mirror: made('mirror', async () => 'mirrored'),
     nap: made('nap', async (_, { sleep }) => sleep(20_000)),
   }
-  const graph = bindGraph(read.spec, { workspace: '.', tools, nodes: {}, model: () => talkative(requests) })
+  const graph = bindGraph(read.spec, {
+    workspace: '.',
+    tools,
+    nodes: {},
+    model: () => talkative(requests),
+  })
   const store = memoryStore()
-  const run = await drive({ ...nodePorts({ graph, store, gate: createGate() }), clock: virtualClock(1_000_000) }, 't', START)
+  const run = await drive(
+    { ...nodePorts({ graph, store, gate: createGate() }), clock: virtualClock(1_000_000) },
+    't',
+    START,
+  )
   expect(run.ended?.outcome).toBe('success')
   expect(await replay(graph.machine, store, 't')).toEqual(run)
-  const lines = requests.map(({ system }) => system.split('\n').filter(line => line.startsWith('- search')))
+  const lines = requests.map(({ system }) =>
+    system.split('\n').filter(line => line.startsWith('- search')),
+  )
   return { offered: requests.map(({ tools }) => tools.map(({ name }) => name).join(' ')), lines }
 }
 
 test('a tool without a substitute is left out until it may be tried again', async () => {
   const { offered, lines } = await asked([])
   expect(offered).toEqual(['search nap', 'nap', 'nap', 'nap', 'search nap'])
-  expect(lines[1]).toEqual(['- search: not among your tools before 1970-01-01T00:17:10.000Z; take another way'])
+  expect(lines[1]).toEqual([
+    '- search: not among your tools before 1970-01-01T00:17:10.000Z; take another way',
+  ])
   expect(lines[4]).toEqual([])
 })
 
@@ -70,5 +102,7 @@ test('a tool with a substitute stays, and the model knows who answers', async ()
   const { offered, lines } = await asked(['mirror'])
   expect(new Set(offered)).toEqual(new Set(['search nap']))
   expect(lines.map(({ length }) => length)).toEqual([0, 1, 1, 1, 0])
-  expect(lines[1]).toEqual(['- search, until 1970-01-01T00:17:10.000Z: call it as usual, mirror answers in its place'])
+  expect(lines[1]).toEqual([
+    '- search, until 1970-01-01T00:17:10.000Z: call it as usual, mirror answers in its place',
+  ])
 })

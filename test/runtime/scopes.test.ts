@@ -21,15 +21,29 @@ function jobWith(scopes: object, more: object = {}): Graph {
     escapement: 1,
     id: 'job',
     start: 'A',
-    channels: { times: { type: 'integer', default: 3 }, loops: { type: 'boolean', default: false } },
-    nodes: { A: { use: './job.ts#work', timeout: '1d', on: { done: 'E' } }, E: { final: 'success' } },
+    channels: {
+      times: { type: 'integer', default: 3 },
+      loops: { type: 'boolean', default: false },
+    },
+    nodes: {
+      A: { use: './job.ts#work', timeout: '1d', on: { done: 'E' } },
+      E: { final: 'success' },
+    },
     tools: { work: { use: './job.ts#work' } },
     limits: { scopes },
     ...more,
   })
   if (!read.spec) throw new Error(JSON.stringify(read.faults))
   let count = 0
-  const work = { name: 'work', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1_000, parse: (args: unknown) => args } as const
+  const work = {
+    name: 'work',
+    description: '',
+    parameters: {},
+    effects: 'read',
+    idempotent: true,
+    timeout: 1_000,
+    parse: (args: unknown) => args,
+  } as const
   return {
     machine: machineOfSpec(read.spec),
     nodes: {
@@ -39,7 +53,13 @@ function jobWith(scopes: object, more: object = {}): Graph {
         return {}
       },
     },
-    tools: { work: { ...work, run: async (args: unknown) => ((args as { time?: number }).time === undefined ? 'nothing' : `news ${++count}`) } } as unknown as Graph['tools'],
+    tools: {
+      work: {
+        ...work,
+        run: async (args: unknown) =>
+          (args as { time?: number }).time === undefined ? 'nothing' : `news ${++count}`,
+      },
+    } as unknown as Graph['tools'],
     models: {},
     source: {},
   }
@@ -47,8 +67,19 @@ function jobWith(scopes: object, more: object = {}): Graph {
 
 function desk(graph: Graph, store: Store = memoryStore()) {
   const clock = virtualClock(1_000_000)
-  const ports: Ports = { graph, store, clock, wall: clock.now, gate: createGate(), owner: 'desk', dead: () => true, pulse: () => () => {}, redact: value => value }
-  const run = (thread: string, start: Partial<Start> = {}): Promise<Run> => drive(ports, thread, { start: { input: {}, seed: 1, ...start } })
+  const ports: Ports = {
+    graph,
+    store,
+    clock,
+    wall: clock.now,
+    gate: createGate(),
+    owner: 'desk',
+    dead: () => true,
+    pulse: () => () => {},
+    redact: value => value,
+  }
+  const run = (thread: string, start: Partial<Start> = {}): Promise<Run> =>
+    drive(ports, thread, { start: { input: {}, seed: 1, ...start } })
   return { store, clock, run, ports }
 }
 
@@ -60,8 +91,13 @@ describe('a scope', () => {
     await run('one')
     expect((await run('two')).ended?.reason).toBe('budget.scope.job.toolCalls')
     expect((await run('three', { keys: { job: 'elsewhere' } })).ended?.reason).toBe('goal')
-    expect((await run('four', { keys: { job: 'elsewhere' } })).ended?.reason).toBe('budget.scope.job.toolCalls')
-    await expect(run('five', { keys: { jbo: 'x' } })).rejects.toMatchObject({ name: 'InvalidInput', message: "there is no scope 'jbo'; there are: job" })
+    expect((await run('four', { keys: { job: 'elsewhere' } })).ended?.reason).toBe(
+      'budget.scope.job.toolCalls',
+    )
+    await expect(run('five', { keys: { jbo: 'x' } })).rejects.toMatchObject({
+      name: 'InvalidInput',
+      message: "there is no scope 'jbo'; there are: job",
+    })
   })
 
   it('is one of several: the first whose limit is met stops the thread', async () => {
@@ -77,8 +113,12 @@ describe('a scope', () => {
     expect((await run('two')).ended?.reason).toBe('budget.scope.job.toolCalls')
     await clock.sleep(HOUR / 2)
     // The three calls of the first are an hour old, the one of the second half an hour.
-    expect((await run('three', { input: { times: 4 } })).ended?.reason).toBe('budget.scope.job.toolCalls')
-    expect((await run('four', { input: { times: 1 } })).ended?.reason).toBe('budget.scope.job.toolCalls')
+    expect((await run('three', { input: { times: 4 } })).ended?.reason).toBe(
+      'budget.scope.job.toolCalls',
+    )
+    expect((await run('four', { input: { times: 1 } })).ended?.reason).toBe(
+      'budget.scope.job.toolCalls',
+    )
     await clock.sleep(HOUR)
     expect((await run('five')).ended?.reason).toBe('goal')
   })
@@ -89,7 +129,12 @@ describe('a scope', () => {
     const slow = {
       ...graph,
       tools: {
-        work: { ...graph.tools.work, timeout: HOUR, run: async (_: unknown, call: { sleep: (ms: number) => Promise<void> }) => call.sleep(HOUR / 2).then(() => `slept ${++naps}`) },
+        work: {
+          ...graph.tools.work,
+          timeout: HOUR,
+          run: async (_: unknown, call: { sleep: (ms: number) => Promise<void> }) =>
+            call.sleep(HOUR / 2).then(() => `slept ${++naps}`),
+        },
       },
     }
     const { run } = desk(slow as unknown as Graph)
@@ -98,10 +143,17 @@ describe('a scope', () => {
   })
 
   it('holds nothing back that only observes, and its limits act all the same', async () => {
-    const { run } = desk(jobWith({ job: { loops: 2, toolCalls: 9 } }, { mode: 'observe', escape: { review: { deadline: '1h' } } }))
+    const { run } = desk(
+      jobWith(
+        { job: { loops: 2, toolCalls: 9 } },
+        { mode: 'observe', escape: { review: { deadline: '1h' } } },
+      ),
+    )
     expect((await run('one', { input: { loops: true, times: 4 } })).ended?.reason).toBe('goal')
     expect((await run('two', { input: { loops: true, times: 4 } })).ended?.reason).toBe('goal')
-    expect((await run('three', { input: { loops: true, times: 4 } })).ended?.reason).toBe('budget.scope.job.toolCalls')
+    expect((await run('three', { input: { loops: true, times: 4 } })).ended?.reason).toBe(
+      'budget.scope.job.toolCalls',
+    )
   })
 })
 
@@ -114,9 +166,19 @@ describe('a journal of a thread with scopes', () => {
       deepStrictEqual(folded(ports.graph.machine, undefined, await store.rows(thread)), ended)
     }
     const [, noted] = await store.rows('three')
-    expect(noted?.event).toMatchObject({ type: 'scope.noted', scope: 'job', key: 'job', spent: { toolCalls: 6 }, loops: [{ threads: [{ thread: 'one' }, { thread: 'two' }] }] })
+    expect(noted?.event).toMatchObject({
+      type: 'scope.noted',
+      scope: 'job',
+      key: 'job',
+      spent: { toolCalls: 6 },
+      loops: [{ threads: [{ thread: 'one' }, { thread: 'two' }] }],
+    })
     const finding = (await store.rows('three')).flatMap(({ findings }) => findings)[0]
-    expect(finding).toMatchObject({ kind: 'loop', scope: 'job', earlier: [{ thread: 'one' }, { thread: 'two' }] })
+    expect(finding).toMatchObject({
+      kind: 'loop',
+      scope: 'job',
+      earlier: [{ thread: 'one' }, { thread: 'two' }],
+    })
   })
 
   it('goes on after a crash with what it was told, and is told again only what is news', async () => {
@@ -124,18 +186,26 @@ describe('a journal of a thread with scopes', () => {
     let appends = 0
     const dying: Store = {
       ...store,
-      append: batch => (batch.lease.thread === 'two' && ++appends === 3 ? Promise.reject(new Error('the process is gone')) : store.append(batch)),
+      append: batch =>
+        batch.lease.thread === 'two' && ++appends === 3
+          ? Promise.reject(new Error('the process is gone'))
+          : store.append(batch),
     }
     const { run } = desk(jobWith({ job: { toolCalls: 9 } }), dying)
     await run('one')
     await expect(run('two')).rejects.toThrow('gone')
     expect((await run('two')).ended?.reason).toBe('goal')
-    expect((await store.rows('two')).filter(({ event }) => event.type === 'scope.noted')).toHaveLength(1)
+    expect(
+      (await store.rows('two')).filter(({ event }) => event.type === 'scope.noted'),
+    ).toHaveLength(1)
   })
 
   it('and what its thread tells the others are stored together', async () => {
     const store = memoryStore()
-    const { run } = desk(jobWith({ job: {} }), { ...store, append: batch => (batch.shares ? Promise.reject(new Error('no space')) : store.append(batch)) })
+    const { run } = desk(jobWith({ job: {} }), {
+      ...store,
+      append: batch => (batch.shares ? Promise.reject(new Error('no space')) : store.append(batch)),
+    })
     await expect(run('one', LOOPING)).rejects.toThrow('no space')
     expect(await store.shares()).toEqual([])
   })
@@ -143,13 +213,25 @@ describe('a journal of a thread with scopes', () => {
 
 describe('how scopes stand', () => {
   it('is told by key: threads, what they spent against which limit, loops, and who holds it', async () => {
-    const { run, store, clock } = desk(jobWith({ job: { toolCalls: 20, loops: 3 } }, { escape: { review: { deadline: '2h' } } }))
+    const { run, store, clock } = desk(
+      jobWith({ job: { toolCalls: 20, loops: 3 } }, { escape: { review: { deadline: '2h' } } }),
+    )
     expect(standingsOf(await store.shares(), clock.now())).toEqual([])
     for (const thread of ['one', 'two']) await run(thread, LOOPING)
     expect(standingsOf(await store.shares(), clock.now())).toMatchObject([
-      { scope: 'job', key: 'job (virtual)', spent: { toolCalls: 6 }, limits: { toolCalls: 20 }, threads: ['one', 'two'], held: { thread: 'one', effect: 'review#1' }, fine: [] },
+      {
+        scope: 'job',
+        key: 'job (virtual)',
+        spent: { toolCalls: 6 },
+        limits: { toolCalls: 20 },
+        threads: ['one', 'two'],
+        held: { thread: 'one', effect: 'review#1' },
+        fine: [],
+      },
     ])
     await clock.sleep(25 * HOUR)
-    expect(standingsOf(await store.shares(), clock.now())).toMatchObject([{ spent: { toolCalls: 0 }, threads: [], loops: [] }])
+    expect(standingsOf(await store.shares(), clock.now())).toMatchObject([
+      { spent: { toolCalls: 0 }, threads: [], loops: [] },
+    ])
   })
 })

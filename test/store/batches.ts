@@ -13,7 +13,13 @@ export function terms(owner = 'host/1/a', more: Partial<LeaseTerms> = {}): Lease
 /** A row that says `output`. */
 export function row(seq: number, output: Json = `row ${seq}`): Row {
   const event: AgentEvent = { type: 'node.done', effect: `act#${seq}`, region: '', output }
-  return { seq, event: { ...event, at: seq * 10 }, findings: [], verdict: { kind: 'continue' }, edges: ['act.done'] }
+  return {
+    seq,
+    event: { ...event, at: seq * 10 },
+    findings: [],
+    verdict: { kind: 'continue' },
+    edges: ['act.done'],
+  }
 }
 
 export function rowsBetween(first: number, last: number): readonly Row[] {
@@ -27,11 +33,31 @@ interface More extends Partial<Omit<Batch, 'lease' | 'rows' | 'summary'>> {
 /** A batch of rows with the summary that belongs to them. `wakeAt` is absent unless given. */
 export function batch(lease: Lease, rows: readonly Row[], { summary, ...more }: More = {}): Batch {
   const seq = rows.at(-1)?.seq ?? -1
-  return { lease, rows, wakeAt: undefined, summary: { graph: 'ring', specHash: 'hash', status: 'active', detail: 'act', seq, startedAt: 0, at: seq * 10, ...summary }, ...more }
+  return {
+    lease,
+    rows,
+    wakeAt: undefined,
+    summary: {
+      graph: 'ring',
+      specHash: 'hash',
+      status: 'active',
+      detail: 'act',
+      seq,
+      startedAt: 0,
+      at: seq * 10,
+      ...summary,
+    },
+    ...more,
+  }
 }
 
 /** A thread with rows 0 to `last`, and the lease under which they were written. */
-export async function begun(store: Store, thread: string, last = 0, more: More = {}): Promise<Lease> {
+export async function begun(
+  store: Store,
+  thread: string,
+  last = 0,
+  more: More = {},
+): Promise<Lease> {
   const lease = await store.lease(thread, terms())
   await store.append(batch(lease, rowsBetween(0, last), more))
   return lease

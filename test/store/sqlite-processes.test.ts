@@ -27,7 +27,13 @@ interface Running {
   readonly done: Promise<unknown>
 }
 
-function argumentsOf({ verb, file, thread, owner = `host/${thread}`, times }: Work): readonly string[] {
+function argumentsOf({
+  verb,
+  file,
+  thread,
+  owner = `host/${thread}`,
+  times,
+}: Work): readonly string[] {
   return [WORKER, verb, file, thread, owner, String(times)]
 }
 
@@ -55,17 +61,22 @@ const SLOW = 30_000
 describe('several processes on one SQLite file', { timeout: SLOW }, () => {
   it('open a new file at once, and append to their own threads', async () => {
     const file = newFile()
-    const workers = ['a', 'b', 'c'].map(thread => start({ verb: 'append', file, thread, times: 40 }))
+    const workers = ['a', 'b', 'c'].map(thread =>
+      start({ verb: 'append', file, thread, times: 40 }),
+    )
     for (const worker of workers) await worker.done
     expect(workers.map(({ complaints }) => complaints())).toEqual(['', '', ''])
     const store = sqliteStore({ file, readOnly: true })
-    for (const thread of ['a', 'b', 'c']) expect(await store.rows(thread)).toEqual(rowsBetween(0, 199))
+    for (const thread of ['a', 'b', 'c'])
+      expect(await store.rows(thread)).toEqual(rowsBetween(0, 199))
     await store.close()
   })
 
   it('competing for one lease get it one at a time: no row is lost, none is there twice, no epoch is given twice', async () => {
     const file = newFile()
-    const workers = ['x', 'y'].map(owner => start({ verb: 'compete', file, thread: 't', owner, times: 150 }))
+    const workers = ['x', 'y'].map(owner =>
+      start({ verb: 'compete', file, thread: 't', owner, times: 150 }),
+    )
     for (const worker of workers) await worker.done
     expect(workers.map(({ complaints }) => complaints())).toEqual(['', ''])
     const epochs = workers.flatMap(({ said }) => said.map(Number))
@@ -100,8 +111,16 @@ describe('the breakers of several processes', { timeout: SLOW }, () => {
     const file = newFile()
     const store = sqliteStore({ file, synchronous: 'NORMAL' })
     const all = Array.from({ length: 60 }, (_, nth) => nth)
-    for (const nth of all) await store.changeBreaker(`r${nth}`, () => ({ state: 'open', failures: 1, openedAt: 0, retryAt: 1_000 }))
-    const workers = ['a', 'b', 'c'].map(thread => start({ verb: 'probe', file, thread, times: all.length }))
+    for (const nth of all)
+      await store.changeBreaker(`r${nth}`, () => ({
+        state: 'open',
+        failures: 1,
+        openedAt: 0,
+        retryAt: 1_000,
+      }))
+    const workers = ['a', 'b', 'c'].map(thread =>
+      start({ verb: 'probe', file, thread, times: all.length }),
+    )
     for (const worker of workers) await worker.done
     expect(workers.map(({ complaints }) => complaints())).toEqual(['', '', ''])
     expect(workers.flatMap(({ said }) => said.map(Number)).toSorted((a, b) => a - b)).toEqual(all)
@@ -140,16 +159,21 @@ describe('a process that ends badly', { timeout: SLOW }, () => {
     await store.close()
   })
 
-  it.skipIf(process.platform === 'win32')('forbidden to write any further, is told so, and keeps all that was stored', async () => {
-    const file = newFile()
-    const work = argumentsOf({ verb: 'fill', file, thread: 't', times: 100_000 })
-    // A limit on the size of files is met like a failing disk: in the middle of a write.
-    const worker = running(spawn('sh', ['-c', 'ulimit -f 1000; exec "$0" "$@"', process.execPath, ...work]))
-    await worker.done
-    const told = worker.said.pop()
-    expect(told).toMatch(/^StoreUnavailable: .*store-\d+\.db/)
-    const store = sqliteStore({ file })
-    expect(await seqs(store, 't')).toHaveLength(Number(worker.said.at(-1)) + 1)
-    await store.close()
-  })
+  it.skipIf(process.platform === 'win32')(
+    'forbidden to write any further, is told so, and keeps all that was stored',
+    async () => {
+      const file = newFile()
+      const work = argumentsOf({ verb: 'fill', file, thread: 't', times: 100_000 })
+      // A limit on the size of files is met like a failing disk: in the middle of a write.
+      const worker = running(
+        spawn('sh', ['-c', 'ulimit -f 1000; exec "$0" "$@"', process.execPath, ...work]),
+      )
+      await worker.done
+      const told = worker.said.pop()
+      expect(told).toMatch(/^StoreUnavailable: .*store-\d+\.db/)
+      const store = sqliteStore({ file })
+      expect(await seqs(store, 't')).toHaveLength(Number(worker.said.at(-1)) + 1)
+      await store.close()
+    },
+  )
 })

@@ -32,7 +32,10 @@ describe('a SQLite store that is opened again', () => {
   it('has everything it had', async () => {
     const file = newFile()
     const first = quick(file)
-    const lease = await begun(first, 't', 3, { wakeAt: 5, checkpoint: { seq: 2, run: { at: 2 }, chunks: new Map([['h', ['item']]]) } })
+    const lease = await begun(first, 't', 3, {
+      wakeAt: 5,
+      checkpoint: { seq: 2, run: { at: 2 }, chunks: new Map([['h', ['item']]]) },
+    })
     await first.submit('t', 'c1', cancel('one'))
     await first.submit('t', 'c2', cancel('two'))
     await first.append(batch(lease, [row(4)], { wakeAt: 5, settled: [{ command: 'c1' }] }))
@@ -40,7 +43,10 @@ describe('a SQLite store that is opened again', () => {
     const line = await first.thread('t')
     await first.close()
     const second = quick(file)
-    expect(await second.load('t')).toEqual({ checkpoint: { seq: 2, run: { at: 2 } }, rows: rowsBetween(3, 4) })
+    expect(await second.load('t')).toEqual({
+      checkpoint: { seq: 2, run: { at: 2 } },
+      rows: rowsBetween(3, 4),
+    })
     expect(await second.chunks(['h'])).toEqual(new Map([['h', ['item']]]))
     expect(await second.inbox('t')).toEqual([{ command: 'c2', event: cancel('two') }])
     expect(await second.command('t', 'c1')).toEqual({ state: 'done' })
@@ -56,7 +62,9 @@ describe('a SQLite store that is opened again', () => {
     const lease = await begun(first, 't')
     await first.close()
     const second = quick(file)
-    await expect(second.lease('t', terms('host/2/b', { now: 999 }))).rejects.toMatchObject({ name: 'Conflict' })
+    await expect(second.lease('t', terms('host/2/b', { now: 999 }))).rejects.toMatchObject({
+      name: 'Conflict',
+    })
     await second.append(batch(lease, [row(1)]))
     await second.close()
   })
@@ -67,7 +75,11 @@ describe('a SQLite store that is opened again', () => {
     await begun(store, 't')
     expect(existsSync(`${file}-wal`)).toBe(true)
     await store.close()
-    expect([existsSync(file), existsSync(`${file}-wal`), existsSync(`${file}-shm`)]).toEqual([true, false, false])
+    expect([existsSync(file), existsSync(`${file}-wal`), existsSync(`${file}-shm`)]).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 
   it('refuses everything once it is closed; closing it twice does no harm', async () => {
@@ -75,7 +87,10 @@ describe('a SQLite store that is opened again', () => {
     const lease = await begun(store, 't')
     await store.close()
     await store.close()
-    await expect(store.append(batch(lease, [row(1)]))).rejects.toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining('has been closed') })
+    await expect(store.append(batch(lease, [row(1)]))).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+      message: expect.stringContaining('has been closed'),
+    })
     await expect(store.threads()).rejects.toMatchObject({ name: 'StoreUnavailable' })
   })
 })
@@ -84,7 +99,9 @@ describe('a SQLite store on disk', () => {
   it('keeps nothing of a batch that breaks off in the middle', async () => {
     const store = quick()
     const lease = await begun(store, 't')
-    const broken = batch(lease, [row(1)], { settled: [{ command: Symbol('not a text') as unknown as string }] })
+    const broken = batch(lease, [row(1)], {
+      settled: [{ command: Symbol('not a text') as unknown as string }],
+    })
     await expect(store.append(broken)).rejects.toBeInstanceOf(TypeError)
     expect(await seqs(store, 't')).toEqual([0])
     expect(await store.thread('t')).toMatchObject({ seq: 0 })
@@ -108,7 +125,11 @@ describe('a SQLite store on disk', () => {
     await begun(store, 't', 1)
     await store.close()
     const db = new DatabaseSync(file)
-    expect(db.prepare('SELECT name, events.seq, events.at, type FROM events JOIN threads ON id = thread').all()).toEqual([
+    expect(
+      db
+        .prepare('SELECT name, events.seq, events.at, type FROM events JOIN threads ON id = thread')
+        .all(),
+    ).toEqual([
       { name: 't', seq: 0, at: 0, type: 'node.done' },
       { name: 't', seq: 1, at: 10, type: 'node.done' },
     ])
@@ -118,7 +139,9 @@ describe('a SQLite store on disk', () => {
   it('finds due threads by indexes, not by reading all lines', () => {
     const db = open({ file: newFile() })
     const plan = db.prepare(`EXPLAIN QUERY PLAN ${DUE}`).all(0)
-    expect(plan.map(({ detail }) => String(detail)).filter(detail => detail.startsWith('SCAN threads'))).toEqual([])
+    expect(
+      plan.map(({ detail }) => String(detail)).filter(detail => detail.startsWith('SCAN threads')),
+    ).toEqual([])
     db.close()
   })
 })
@@ -131,7 +154,13 @@ async function filled(store: Store, size: number, rows: number): Promise<number>
     const written = row(seq, 'x'.repeat(Math.max(0, size - JSON.stringify(row(seq, '')).length)))
     for (const lease of leases) {
       bytes += JSON.stringify(written).length
-      await store.append(batch(lease, [written], (seq + 1) % 256 === 0 ? { checkpoint: checkpointOf(lease, seq, size) } : {}))
+      await store.append(
+        batch(
+          lease,
+          [written],
+          (seq + 1) % 256 === 0 ? { checkpoint: checkpointOf(lease, seq, size) } : {},
+        ),
+      )
     }
   }
   return bytes
@@ -140,7 +169,11 @@ async function filled(store: Store, size: number, rows: number): Promise<number>
 /** A run of 15 KB beside four full chunks of a log of messages, each as long as half an event. */
 function checkpointOf({ thread }: Lease, seq: number, size: number) {
   const chunk = Array.from({ length: 64 }, () => 'm'.repeat(size / 2))
-  return { seq, run: { watch: 'w'.repeat(15_000) }, chunks: new Map([0, 1, 2, 3].map(n => [`${thread}-${seq}-${n}`, chunk])) }
+  return {
+    seq,
+    run: { watch: 'w'.repeat(15_000) },
+    chunks: new Map([0, 1, 2, 3].map(n => [`${thread}-${seq}-${n}`, chunk])),
+  }
 }
 
 describe('a journal that somebody has laid hands on', () => {
@@ -149,8 +182,14 @@ describe('a journal that somebody has laid hands on', () => {
     ['with its last event taken out', 'DELETE FROM events WHERE seq = 5'],
     ['with an event that is empty', `UPDATE events SET body = '{}' WHERE seq = 3`],
     ['with an event that is nothing', `UPDATE events SET body = 'null' WHERE seq = 3`],
-    ['with an event in place of another', 'UPDATE events SET body = (SELECT body FROM events WHERE seq = 2) WHERE seq = 3'],
-    ['with an event at no time', `UPDATE events SET body = json_set(body, '$.event.at', NULL) WHERE seq = 3`],
+    [
+      'with an event in place of another',
+      'UPDATE events SET body = (SELECT body FROM events WHERE seq = 2) WHERE seq = 3',
+    ],
+    [
+      'with an event at no time',
+      `UPDATE events SET body = json_set(body, '$.event.at', NULL) WHERE seq = 3`,
+    ],
   ]
   it.each(hands)('%s is not believed', async (_, statement) => {
     const file = newFile()
@@ -161,7 +200,12 @@ describe('a journal that somebody has laid hands on', () => {
     db.exec(statement)
     db.close()
     const again = quick(file)
-    const told = { name: 'StoreUnavailable', message: expect.stringMatching(/^the journal of 't' is damaged: its event [35] is missing, or is none$/) }
+    const told = {
+      name: 'StoreUnavailable',
+      message: expect.stringMatching(
+        /^the journal of 't' is damaged: its event [35] is missing, or is none$/,
+      ),
+    }
     await expect(again.load('t')).rejects.toMatchObject(told)
     if (!statement.includes('5')) await expect(again.rows('t')).rejects.toMatchObject(told)
     await again.close()
@@ -184,7 +228,12 @@ describe('the version of a SQLite file', () => {
     db.exec('PRAGMA user_version = 99')
     db.close()
     const before = readFileSync(file)
-    expect(() => quick(file)).toThrow(expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringMatching(new RegExp(`version 99.* ${MIGRATIONS.length}`)) }))
+    expect(() => quick(file)).toThrow(
+      expect.objectContaining({
+        name: 'StoreUnavailable',
+        message: expect.stringMatching(new RegExp(`version 99.* ${MIGRATIONS.length}`)),
+      }),
+    )
     expect(readFileSync(file)).toEqual(before)
   })
 
@@ -194,8 +243,14 @@ describe('the version of a SQLite file', () => {
     await begun(store, 't', 2)
     await store.close()
     const db = new DatabaseSync(file)
-    migrate(db, file, [...MIGRATIONS, 'ALTER TABLE threads ADD COLUMN note TEXT', "UPDATE threads SET note = 'migrated'"])
-    expect(db.prepare('SELECT name, note FROM threads').all()).toEqual([{ name: 't', note: 'migrated' }])
+    migrate(db, file, [
+      ...MIGRATIONS,
+      'ALTER TABLE threads ADD COLUMN note TEXT',
+      "UPDATE threads SET note = 'migrated'",
+    ])
+    expect(db.prepare('SELECT name, note FROM threads').all()).toEqual([
+      { name: 't', note: 'migrated' },
+    ])
     expect(db.prepare('SELECT count(*) AS events FROM events').get()).toEqual({ events: 3 })
     db.close()
     expect(versionIn(file)).toBe(MIGRATIONS.length + 2)
@@ -205,7 +260,13 @@ describe('the version of a SQLite file', () => {
     const file = newFile()
     await quick(file).close()
     const db = new DatabaseSync(file)
-    expect(() => migrate(db, file, [...MIGRATIONS, 'ALTER TABLE threads ADD COLUMN note TEXT', 'this is not SQL'])).toThrow()
+    expect(() =>
+      migrate(db, file, [
+        ...MIGRATIONS,
+        'ALTER TABLE threads ADD COLUMN note TEXT',
+        'this is not SQL',
+      ]),
+    ).toThrow()
     db.close()
     expect(versionIn(file)).toBe(MIGRATIONS.length)
     const store = quick(file)
@@ -215,15 +276,22 @@ describe('the version of a SQLite file', () => {
 })
 
 describe('a file that is no store', () => {
-  it.each(['hello', 'line\n'.repeat(3_000)])('is not opened and left as it is, if it is not SQLite', content => {
-    const file = newFile()
-    writeFileSync(file, content)
-    expect(() => quick(file)).toThrow(
-      expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringContaining(`${file} is not a SQLite database`), cause: expect.any(Error) }),
-    )
-    expect(readFileSync(file, 'utf8')).toBe(content)
-    expect(existsSync(`${file}-wal`)).toBe(false)
-  })
+  it.each(['hello', 'line\n'.repeat(3_000)])(
+    'is not opened and left as it is, if it is not SQLite',
+    content => {
+      const file = newFile()
+      writeFileSync(file, content)
+      expect(() => quick(file)).toThrow(
+        expect.objectContaining({
+          name: 'StoreUnavailable',
+          message: expect.stringContaining(`${file} is not a SQLite database`),
+          cause: expect.any(Error),
+        }),
+      )
+      expect(readFileSync(file, 'utf8')).toBe(content)
+      expect(existsSync(`${file}-wal`)).toBe(false)
+    },
+  )
 
   it('is not opened and left as it is, if it is the database of another program', () => {
     const file = newFile()
@@ -231,13 +299,23 @@ describe('a file that is no store', () => {
     db.exec('CREATE TABLE bookmarks (url TEXT)')
     db.close()
     const before = readFileSync(file)
-    expect(() => quick(file)).toThrow(expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringContaining('not a store of escapement') }))
+    expect(() => quick(file)).toThrow(
+      expect.objectContaining({
+        name: 'StoreUnavailable',
+        message: expect.stringContaining('not a store of escapement'),
+      }),
+    )
     expect(readFileSync(file)).toEqual(before)
   })
 
   it('in a folder that does not exist is named', () => {
     const file = join(newFile(), 'deep', 'runs.db')
-    expect(() => quick(file)).toThrow(expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringContaining(`${file} cannot be opened`) }))
+    expect(() => quick(file)).toThrow(
+      expect.objectContaining({
+        name: 'StoreUnavailable',
+        message: expect.stringContaining(`${file} cannot be opened`),
+      }),
+    )
   })
 
   it('is a store from now on, if it was empty', async () => {
@@ -257,8 +335,13 @@ describe('a SQLite store opened for looking on', () => {
     const reader = sqliteStore({ file, readOnly: true })
     await writer.append(batch(lease, [row(1)]))
     expect(await seqs(reader, 't')).toEqual([0, 1])
-    await expect(reader.lease('t', terms())).rejects.toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining('read-only') })
-    await expect(reader.submit('t', 'c1', cancel('enough'))).rejects.toMatchObject({ name: 'StoreUnavailable' })
+    await expect(reader.lease('t', terms())).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+      message: expect.stringContaining('read-only'),
+    })
+    await expect(reader.submit('t', 'c1', cancel('enough'))).rejects.toMatchObject({
+      name: 'StoreUnavailable',
+    })
     await reader.close()
     await writer.append(batch(lease, [row(2)]))
     await writer.close()
@@ -266,14 +349,21 @@ describe('a SQLite store opened for looking on', () => {
 
   it('does not create a file', () => {
     const file = newFile()
-    expect(() => sqliteStore({ file, readOnly: true })).toThrow(expect.objectContaining({ name: 'StoreUnavailable' }))
+    expect(() => sqliteStore({ file, readOnly: true })).toThrow(
+      expect.objectContaining({ name: 'StoreUnavailable' }),
+    )
     expect(existsSync(file)).toBe(false)
   })
 
   it('does not bring an older file up to date, and says so', () => {
     const file = newFile()
     writeFileSync(file, '')
-    expect(() => sqliteStore({ file, readOnly: true })).toThrow(expect.objectContaining({ name: 'StoreUnavailable', message: expect.stringContaining('version 0') }))
+    expect(() => sqliteStore({ file, readOnly: true })).toThrow(
+      expect.objectContaining({
+        name: 'StoreUnavailable',
+        message: expect.stringContaining('version 0'),
+      }),
+    )
   })
 })
 

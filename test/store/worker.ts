@@ -58,9 +58,16 @@ async function probe({ store, times }: Task): Promise<void> {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, CHANGE)
     return change(breaker)
   }
-  const gate = createGate({ ...store, changeBreaker: (resource, change) => store.changeBreaker(resource, slowly(change)) })
+  const gate = createGate({
+    ...store,
+    changeBreaker: (resource, change) => store.changeBreaker(resource, slowly(change)),
+  })
   for (let nth = 0; nth < times; nth += 1) {
-    const entry = await gate.enter(`r${nth}`, { at: 1_000, breaker: { threshold: 1, reset: 1_000 }, concurrency: 1 })
+    const entry = await gate.enter(`r${nth}`, {
+      at: 1_000,
+      breaker: { threshold: 1, reset: 1_000 },
+      concurrency: 1,
+    })
     if (entry.kind !== 'refused') say(nth)
   }
 }
@@ -69,7 +76,11 @@ async function probe({ store, times }: Task): Promise<void> {
 async function count({ store, times }: Task): Promise<void> {
   const gate = createGate(store)
   for (let nth = 0; nth < times; nth += 1) {
-    const entry = await gate.enter('r', { at: 0, breaker: { threshold: 1_000_000, reset: 1_000 }, concurrency: 1 })
+    const entry = await gate.enter('r', {
+      at: 0,
+      breaker: { threshold: 1_000_000, reset: 1_000 },
+      concurrency: 1,
+    })
     if (entry.kind === 'refused') continue
     entry.leave()
     say('entered')
@@ -84,6 +95,12 @@ function say(word: unknown): void {
 const [verb = '', file = '', thread = '', owner = '', times = '0'] = process.argv.slice(2)
 const store = sqliteStore({ file, synchronous: 'NORMAL' })
 const task = { store, thread, owner, times: Number(times) }
-const verbs: Readonly<Record<string, (task: Task) => Promise<void>>> = { append, compete, fill, probe, count }
+const verbs: Readonly<Record<string, (task: Task) => Promise<void>>> = {
+  append,
+  compete,
+  fill,
+  probe,
+  count,
+}
 await verbs[verb]?.(task)
 await store.close()

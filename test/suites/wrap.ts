@@ -8,19 +8,25 @@ import { SCENARIOS, type Scenario } from '../conformance/scenario.ts'
 /** A loop by hand is what the others are compared with. */
 export function wrapSuite(framework: Framework): void {
   describe(framework.name, () => {
-    test.each(SCENARIOS)('$name: the verdicts of a loop by hand, at the same events', async scenario => {
-      const terms = watchedAs(scenario)
-      const alike = await framework.run(scenario, terms)
-      const byHand = await plain.run(scenario, watchedAs(scenario))
-      // Frameworks have limits of their own, and end sooner or later where nothing else ends them.
-      const length = Math.min(alike.rows.length, byHand.rows.length)
-      expect(storyOf(alike).slice(0, length)).toEqual(storyOf(byHand).slice(0, length))
-      expect(alike.before).toBe(byHand.before)
-    })
+    test.each(SCENARIOS)(
+      '$name: the verdicts of a loop by hand, at the same events',
+      async scenario => {
+        const terms = watchedAs(scenario)
+        const alike = await framework.run(scenario, terms)
+        const byHand = await plain.run(scenario, watchedAs(scenario))
+        // Frameworks have limits of their own, and end sooner or later where nothing else ends them.
+        const length = Math.min(alike.rows.length, byHand.rows.length)
+        expect(storyOf(alike).slice(0, length)).toEqual(storyOf(byHand).slice(0, length))
+        expect(alike.before).toBe(byHand.before)
+      },
+    )
 
     test('where it only observes, the agent does what it does without: it goes on with a tool that is out of order', async () => {
       const observed = { options: { policy: { mode: 'observe' as const } }, now: () => 0 }
-      const [bare, watched] = [await framework.run(STUBBORN, undefined), await framework.run(STUBBORN, observed)]
+      const [bare, watched] = [
+        await framework.run(STUBBORN, undefined),
+        await framework.run(STUBBORN, observed),
+      ]
       expect(watched.rows.some(({ verdict }) => verdict.kind === 'warn')).toBe(true)
       expect({ ...watched, rows: [] }).toEqual({ ...bare, rows: [] })
     })
@@ -38,37 +44,54 @@ export function wrapSuite(framework: Framework): void {
     test('questions that differ in a number only are no loop, and no limit of turns ends them', async () => {
       const alike = await framework.run(ORDERS, watchedAs(ORDERS))
       expect(storyOf(alike)).toEqual(storyOf(await plain.run(ORDERS, watchedAs(ORDERS))))
-      expect([alike.ended, alike.executions, alike.before]).toEqual(['61 times told to go on', 60, undefined])
+      expect([alike.ended, alike.executions, alike.before]).toEqual([
+        '61 times told to go on',
+        60,
+        undefined,
+      ])
     })
 
-    test.each([undefined, null, 'no', 0, false, new Error(), Object.create(null)])('a tool that throws %j has failed', async thrown => {
-      const dead: Scenario = {
-        name: 'dead',
-        make: () => {
-          let turn = 0
-          return {
-            tools: {
-              search: () => {
-                throw thrown
+    test.each([undefined, null, 'no', 0, false, new Error(), Object.create(null)])(
+      'a tool that throws %j has failed',
+      async thrown => {
+        const dead: Scenario = {
+          name: 'dead',
+          make: () => {
+            let turn = 0
+            return {
+              tools: {
+                search: () => {
+                  throw thrown
+                },
               },
-            },
-            say: () => (turn++ < 3 ? { text: '', calls: [{ tool: 'search', args: { turn } }] } : { text: 'There is nothing.' }),
-          }
-        },
-      }
-      const alike = await framework.run(dead, watchedAs(dead))
-      expect(storyOf(alike)).toEqual(storyOf(await plain.run(dead, watchedAs(dead))))
-      expect(alike.rows.filter(({ event }) => event.type === 'tool.failed' || event.type === 'circuit.opened')).toHaveLength(4)
-    })
+              say: () =>
+                turn++ < 3
+                  ? { text: '', calls: [{ tool: 'search', args: { turn } }] }
+                  : { text: 'There is nothing.' },
+            }
+          },
+        }
+        const alike = await framework.run(dead, watchedAs(dead))
+        expect(storyOf(alike)).toEqual(storyOf(await plain.run(dead, watchedAs(dead))))
+        expect(
+          alike.rows.filter(
+            ({ event }) => event.type === 'tool.failed' || event.type === 'circuit.opened',
+          ),
+        ).toHaveLength(4)
+      },
+    )
 
-    test.each(SCENARIOS.filter(({ name }) => name === 'A-B-A-B' || name === 'paging'))('$name: a clock that jumps by hours, back and forth, changes nothing', async scenario => {
-      let asked = 0
-      const jumping = () => 1e12 + asked * 10 + (asked++ % 3 === 1 ? 18_000_000 : 0)
-      const jumped = await framework.run(scenario, { options: {}, now: jumping })
-      expect(storyOf(jumped)).toEqual(storyOf(await framework.run(scenario, watchedAs(scenario))))
-      const times = jumped.rows.map(({ event }) => event.at)
-      expect(times).toEqual([...times].sort((one, other) => one - other))
-    })
+    test.each(SCENARIOS.filter(({ name }) => name === 'A-B-A-B' || name === 'paging'))(
+      '$name: a clock that jumps by hours, back and forth, changes nothing',
+      async scenario => {
+        let asked = 0
+        const jumping = () => 1e12 + asked * 10 + (asked++ % 3 === 1 ? 18_000_000 : 0)
+        const jumped = await framework.run(scenario, { options: {}, now: jumping })
+        expect(storyOf(jumped)).toEqual(storyOf(await framework.run(scenario, watchedAs(scenario))))
+        const times = jumped.rows.map(({ event }) => event.at)
+        expect(times).toEqual([...times].sort((one, other) => one - other))
+      },
+    )
 
     test('a limit is met at the same event', async () => {
       const [paging] = SCENARIOS.filter(({ name }) => name === 'paging')
@@ -93,7 +116,10 @@ const STUBBORN: Scenario = {
           throw Object.assign(new Error('HTTP 503: service unavailable'), { status: 503 })
         },
       },
-      say: () => (turn++ < 8 ? { text: '', calls: [{ tool: 'search', args: {} }] } : { text: 'There is nothing.' }),
+      say: () =>
+        turn++ < 8
+          ? { text: '', calls: [{ tool: 'search', args: {} }] }
+          : { text: 'There is nothing.' },
     }
   },
 }
@@ -105,12 +131,18 @@ const SEARCHING: Scenario = {
     let turn = 0
     return {
       tools: { search: () => 'nothing' },
-      say: () => (turn++ % 2 === 0 ? { text: '', calls: [{ tool: 'search', args: { query: 'x' } }] } : { text: `Nothing yet, after ${turn} turns.` }),
+      say: () =>
+        turn++ % 2 === 0
+          ? { text: '', calls: [{ tool: 'search', args: { query: 'x' } }] }
+          : { text: `Nothing yet, after ${turn} turns.` },
     }
   },
 }
 
-const CLOCK = Array.from({ length: 60 }, (_, minute) => `It is 03:${String(minute).padStart(2, '0')}, ${minute * 61}s in. Continue.`)
+const CLOCK = Array.from(
+  { length: 60 },
+  (_, minute) => `It is 03:${String(minute).padStart(2, '0')}, ${minute * 61}s in. Continue.`,
+)
 const COUNTER = Array.from({ length: 60 }, (_, step) => `Step ${step} (run 7f3a9c${step}e): go on`)
 
 const ORDERS: Scenario = {
@@ -119,11 +151,15 @@ const ORDERS: Scenario = {
   make: () => {
     let turn = 0
     return {
-      tools: { order: ({ id }) => `${Number(id) * 37} clocks, sent on the ${(Number(id) * 7) % 31}th` },
+      tools: {
+        order: ({ id }) => `${Number(id) * 37} clocks, sent on the ${(Number(id) * 7) % 31}th`,
+      },
       say: () => {
         const id = Math.floor(turn++ / 2)
         if (turn === 1) return { text: 'What may I do for you?' }
-        return turn % 2 === 0 ? { text: '', calls: [{ tool: 'order', args: { id } }] } : { text: `Order ${id}: ${(id * 7) % 31}th, ${id * 37} clocks.` }
+        return turn % 2 === 0
+          ? { text: '', calls: [{ tool: 'order', args: { id } }] }
+          : { text: `Order ${id}: ${(id * 7) % 31}th, ${id * 37} clocks.` }
       },
     }
   },
@@ -133,7 +169,10 @@ const ORDERS: Scenario = {
 function storyOf({ rows }: Outcome): readonly string[] {
   return rows.map(({ seq, event, verdict }) => {
     const subject = 'subject' in event ? ` ${event.subject}` : ''
-    const said = verdict.kind === 'escape' ? `: ${verdict.route.rung}, by ${verdict.because.map(({ detector }) => detector).join(', ')}` : ''
+    const said =
+      verdict.kind === 'escape'
+        ? `: ${verdict.route.rung}, by ${verdict.because.map(({ detector }) => detector).join(', ')}`
+        : ''
     return `${seq} ${event.type}${subject}${said}`
   })
 }

@@ -24,9 +24,15 @@ export interface Telling {
 export function eventOf(telling: Telling, command: string): readonly AgentEvent[] {
   const [, word = '', text = ''] = /^(\S+)\s*(.*)$/.exec(command) ?? []
   const verb = VERBS[word]
-  if (!verb) throw new Error(`a story cannot say '${word}'; it can: ${Object.keys(VERBS).join(', ')}`)
+  if (!verb)
+    throw new Error(`a story cannot say '${word}'; it can: ${Object.keys(VERBS).join(', ')}`)
   const { rest, options } = optionsIn(text)
-  return verb({ telling, rest, options, effect: telling.effect(options.at) ?? { id: 'nobody#1', region: '' } })
+  return verb({
+    telling,
+    rest,
+    options,
+    effect: telling.effect(options.at) ?? { id: 'nobody#1', region: '' },
+  })
 }
 
 interface Said {
@@ -48,39 +54,96 @@ function optionsIn(text: string): { rest: string; options: Record<string, string
       options.more = 'yes'
       return ''
     })
-    .replace(/(^|\s)(label|try|to|in|out|usd|retryAt|rung)=(\S+)/g, (_, __, key: string, value: string) => {
-      options[key] = value
-      return ''
-    })
+    .replace(
+      /(^|\s)(label|try|to|in|out|usd|retryAt|rung)=(\S+)/g,
+      (_, __, key: string, value: string) => {
+        options[key] = value
+        return ''
+      },
+    )
   return { rest: rest.trim(), options }
 }
 
 const VERBS: Readonly<Record<string, (said: Said) => readonly AgentEvent[]>> = {
   start: ({ telling: { machine }, rest }) => [
-    { type: 'thread.started', input: rest === '' ? {} : valueOf(rest), seed: 1, specHash: machine.hash, policy: machine.policy, versions: {} },
+    {
+      type: 'thread.started',
+      input: rest === '' ? {} : valueOf(rest),
+      seed: 1,
+      specHash: machine.hash,
+      policy: machine.policy,
+      versions: {},
+    },
   ],
-  turn: ({ telling }) => runnable(telling.run()).map(({ id, region }) => ({ type: 'turn.started', effect: id, region, epoch: 1 })),
-  'turn.started': ({ effect, options }) => [{ type: 'turn.started', effect: effect.id, region: effect.region, epoch: Number(options.try ?? 1) }],
+  turn: ({ telling }) =>
+    runnable(telling.run()).map(({ id, region }) => ({
+      type: 'turn.started',
+      effect: id,
+      region,
+      epoch: 1,
+    })),
+  'turn.started': ({ effect, options }) => [
+    {
+      type: 'turn.started',
+      effect: effect.id,
+      region: effect.region,
+      epoch: Number(options.try ?? 1),
+    },
+  ],
   'node.done': ({ effect, rest, options }) => [
-    { type: 'node.done', effect: effect.id, region: effect.region, output: rest === '' ? {} : valueOf(rest), ...(options.label === undefined ? {} : { label: options.label }) },
+    {
+      type: 'node.done',
+      effect: effect.id,
+      region: effect.region,
+      output: rest === '' ? {} : valueOf(rest),
+      ...(options.label === undefined ? {} : { label: options.label }),
+    },
   ],
-  'node.failed': ({ telling, effect, rest }) => [{ type: 'node.failed', effect: effect.id, region: effect.region, failure: failureOf(rest, telling.run().policy.failures) }],
-  reported: ({ effect, rest }) => [{ type: 'reported', effect: effect.id, region: effect.region, call: `${effect.id}/0`, note: valueOf(rest) }],
+  'node.failed': ({ telling, effect, rest }) => [
+    {
+      type: 'node.failed',
+      effect: effect.id,
+      region: effect.region,
+      failure: failureOf(rest, telling.run().policy.failures),
+    },
+  ],
+  reported: ({ effect, rest }) => [
+    {
+      type: 'reported',
+      effect: effect.id,
+      region: effect.region,
+      call: `${effect.id}/0`,
+      note: valueOf(rest),
+    },
+  ],
   rolledBack: ({ effect }) => [{ type: 'rolledBack', effect: effect.id, region: effect.region }],
   'rollback.failed': ({ telling, effect, rest }) => [
-    { type: 'rollback.failed', effect: effect.id, region: effect.region, failure: failureOf(rest, telling.run().policy.failures) },
+    {
+      type: 'rollback.failed',
+      effect: effect.id,
+      region: effect.region,
+      failure: failureOf(rest, telling.run().policy.failures),
+    },
   ],
   tick: ({ effect }) => [{ type: 'tick', effect: effect.id }],
   resume: ({ telling, rest, options }) => [resumed(telling, rest, options)],
   message: ({ rest }) => [{ type: 'message', input: valueOf(rest) }],
   'round.started': () => [{ type: 'round.started' }],
   cancel: ({ rest }) => [{ type: 'cancel', reason: rest || 'cancelled' }],
-  'policy.changed': ({ telling, rest }) => [{ type: 'policy.changed', policy: merged(telling.run().policy as unknown as Json, valueOf(rest)) as unknown as Policy }],
+  'policy.changed': ({ telling, rest }) => [
+    {
+      type: 'policy.changed',
+      policy: merged(telling.run().policy as unknown as Json, valueOf(rest)) as unknown as Policy,
+    },
+  ],
   call: said => {
     const [, what = '', sign = '', answer = ''] = /^(.*?) (->|!!) (.*)$/.exec(said.rest) ?? []
     const { name, args } = called(what)
     const fields = ofCall(said, name, args, false)
-    return [toolCalled(said, fields, args), sign === '->' ? toolDone(said, fields, answer) : toolFailed(said, fields, answer)]
+    return [
+      toolCalled(said, fields, args),
+      sign === '->' ? toolDone(said, fields, answer) : toolFailed(said, fields, answer),
+    ]
   },
   'call.proposed': said => {
     const { name, args } = called(said.rest)
@@ -96,17 +159,44 @@ const VERBS: Readonly<Record<string, (said: Said) => readonly AgentEvent[]>> = {
   ask: said => {
     const [, model = '', answer = ''] = /^(\S+) -> (.*)$/.exec(said.rest) ?? []
     const fields = ofCall(said, model, {}, false)
-    return [{ ...fields, type: 'model.called', attempt: 1, messages: 1 }, modelDone(said, fields, answer)]
+    return [
+      { ...fields, type: 'model.called', attempt: 1, messages: 1 },
+      modelDone(said, fields, answer),
+    ]
   },
-  'model.called': said => [{ ...ofCall(said, said.rest, {}, false), type: 'model.called', attempt: 1, messages: 1 }],
+  'model.called': said => [
+    { ...ofCall(said, said.rest, {}, false), type: 'model.called', attempt: 1, messages: 1 },
+  ],
   'circuit.refused': said => {
     const { name, args } = called(said.rest)
-    const failure = { name: 'CircuitOpen', message: `the circuit breaker of ${name} is open`, class: 'transient', scope: 'resource', rule: 'circuit' } as const
-    return [{ ...ofCall(said, name, args, false), type: 'circuit.refused', kind: 'tool', failure, retryAt: telling(said).run().at + duration(said.options.retryAt ?? '30s') }]
+    const failure = {
+      name: 'CircuitOpen',
+      message: `the circuit breaker of ${name} is open`,
+      class: 'transient',
+      scope: 'resource',
+      rule: 'circuit',
+    } as const
+    return [
+      {
+        ...ofCall(said, name, args, false),
+        type: 'circuit.refused',
+        kind: 'tool',
+        failure,
+        retryAt: telling(said).run().at + duration(said.options.retryAt ?? '30s'),
+      },
+    ]
   },
   'call.late': said => {
     const fields = ofCall(said, called(said.rest).name, {}, true)
-    return [{ ...fields, type: 'call.late', ok: true, effects: telling(said).effectsOf(fields.subject), result: tail(said.rest) }]
+    return [
+      {
+        ...fields,
+        type: 'call.late',
+        ok: true,
+        effects: telling(said).effectsOf(fields.subject),
+        result: tail(said.rest),
+      },
+    ]
   },
 }
 
@@ -117,7 +207,14 @@ function ofCall({ telling, effect, options }: Said, subject: string, args: Json,
   const call = telling.call(subject, effect.id, again)
   const key = again ? (telling.keys.get(call) ?? callKey(subject, args)) : callKey(subject, args)
   telling.keys.set(call, key)
-  return { effect: effect.id, region: effect.region, call, subject, key, ...(options.more === undefined ? {} : { more: true as const }) }
+  return {
+    effect: effect.id,
+    region: effect.region,
+    call,
+    subject,
+    key,
+    ...(options.more === undefined ? {} : { more: true as const }),
+  }
 }
 
 type Fields = ReturnType<typeof ofCall>
@@ -128,24 +225,48 @@ function answeredCall(said: Said): Fields {
 
 function toolCalled({ telling, options }: Said, fields: Fields, args: Json): AgentEvent {
   const { subject } = fields
-  return { ...fields, type: 'tool.called', args, attempt: Number(options.try ?? 1), effects: telling.effectsOf(subject), repeatable: telling.repeatable(subject) }
+  return {
+    ...fields,
+    type: 'tool.called',
+    args,
+    attempt: Number(options.try ?? 1),
+    effects: telling.effectsOf(subject),
+    repeatable: telling.repeatable(subject),
+  }
 }
 
 function toolDone({ telling }: Said, fields: Fields, answer: string): AgentEvent {
   const result = valueOf(answer)
-  return { ...fields, type: 'tool.done', result, digest: digest(result), effects: telling.effectsOf(fields.subject) }
+  return {
+    ...fields,
+    type: 'tool.done',
+    result,
+    digest: digest(result),
+    effects: telling.effectsOf(fields.subject),
+  }
 }
 
 /** `try=1`: one attempt, and another follows; without it the failure is the call's answer. */
 function toolFailed({ telling, options }: Said, fields: Fields, error: string): AgentEvent {
-  return { ...fields, type: 'tool.failed', failure: failureOf(error, telling.run().policy.failures), attempt: Number(options.try ?? 1), final: options.try === undefined }
+  return {
+    ...fields,
+    type: 'tool.failed',
+    failure: failureOf(error, telling.run().policy.failures),
+    attempt: Number(options.try ?? 1),
+    final: options.try === undefined,
+  }
 }
 
 function modelDone({ telling, options }: Said, fields: Fields, answer: string): AgentEvent {
   const wants = /^wants (.*)$/.exec(answer)
   const { name, args } = called(wants?.[1] ?? '')
   const text = wants ? '' : answer.replace(/^says /, '')
-  const usage = { input: Number(options.in ?? 0), output: Number(options.out ?? 0), cached: 0, usd: Number(options.usd ?? 0) }
+  const usage = {
+    input: Number(options.in ?? 0),
+    output: Number(options.out ?? 0),
+    cached: 0,
+    usd: Number(options.usd ?? 0),
+  }
   return {
     ...fields,
     type: 'model.done',

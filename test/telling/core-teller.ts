@@ -37,21 +37,30 @@ export function coreTeller(blocks: Blocks): Teller {
   /** What is done is begun before, as by the runtime; `turn` says it where it matters. */
   const begin = (id: string) => {
     const effect = run?.pending.find(pending => pending.id === id)
-    if (effect?.type === 'invoke' && effect.starts === 0) happened({ type: 'turn.started', effect: id, region: effect.region, epoch: 1 })
+    if (effect?.type === 'invoke' && effect.starts === 0)
+      happened({ type: 'turn.started', effect: id, region: effect.region, epoch: 1 })
   }
   const happened = (event: AgentEvent) => {
     if ('effect' in event && event.type !== 'turn.started') begin(event.effect)
     const stamped = { ...event, at } as Stamped
     run = advance(machine, run ?? unborn(stamped as Parameters<typeof unborn>[0]), stamped)
-    const [first, ...more] = [...('failure' in event ? [`failed   ${failureText(event.failure)}`] : []), ...noted(run.last)]
-    if (first) news.push(`${String(run.seq).padEnd(3)} ${first}`, ...more.map(line => `    ${line}`))
+    const [first, ...more] = [
+      ...('failure' in event ? [`failed   ${failureText(event.failure)}`] : []),
+      ...noted(run.last),
+    ]
+    if (first)
+      news.push(`${String(run.seq).padEnd(3)} ${first}`, ...more.map(line => `    ${line}`))
     return run
   }
   const telling: Telling = {
     machine,
     effectsOf: tool => spec?.tools[tool]?.effects ?? 'read',
-    repeatable: tool => (spec?.tools[tool]?.effects ?? 'read') === 'read' || spec?.tools[tool]?.idempotent === true,
-    expectsCommand: () => (spec ? workingNodes(spec) : []).some(([, node]) => 'command' in node && node.command === 'required'),
+    repeatable: tool =>
+      (spec?.tools[tool]?.effects ?? 'read') === 'read' || spec?.tools[tool]?.idempotent === true,
+    expectsCommand: () =>
+      (spec ? workingNodes(spec) : []).some(
+        ([, node]) => 'command' in node && node.command === 'required',
+      ),
     run: () => {
       if (!run) throw new Error('a story begins with `start`')
       return run
@@ -86,7 +95,8 @@ export function coreTeller(blocks: Blocks): Teller {
 
 /** `act` or `act#2`; without a name the first that can be worked on, or the first at all. */
 function effectOf(run: Run, named: string | undefined): Pick<Effect, 'id' | 'region'> | undefined {
-  if (named === undefined) return run.pending.find(({ type }) => type === 'invoke') ?? run.pending[0]
+  if (named === undefined)
+    return run.pending.find(({ type }) => type === 'invoke') ?? run.pending[0]
   const found = run.pending.find(({ id, state }) => short(id) === named || short(state) === named)
   return found ?? { id: named, region: '' }
 }

@@ -14,7 +14,11 @@ import { standing } from './print.ts'
 import { type Script, type Stage, worldOf } from './world.ts'
 
 /** Binds the graph of a story and all that it holds, each once. */
-export function castOf({ spec: story, machine }: Required<Law>, script: Script, stage: Stage): Graph {
+export function castOf(
+  { spec: story, machine }: Required<Law>,
+  script: Script,
+  stage: Stage,
+): Graph {
   const known = new Map<Spec, Graph>()
   const named = (of: Spec, name: string): Spec => {
     const graph = of.graphs[name] ?? story.graphs[name]
@@ -27,7 +31,12 @@ export function castOf({ spec: story, machine }: Required<Law>, script: Script, 
     const own = name === '' ? script : (script.graphs?.[name] ?? {})
     const graphs: Record<string, Graph> = {}
     const world = worldOf(spec, own, stage, name === '' ? '' : `${name}.`)
-    const graph: Graph = { machine: name === '' ? machine : machineOfSpec(spec), ...world, graphs, source: spec as unknown as Json }
+    const graph: Graph = {
+      machine: name === '' ? machine : machineOfSpec(spec),
+      ...world,
+      graphs,
+      source: spec as unknown as Json,
+    }
     known.set(spec, graph)
     for (const child of Object.keys(spec.graphs)) graphs[child] = bound(named(spec, child), child)
     return graph
@@ -41,13 +50,18 @@ export interface Child {
 }
 
 /** The threads that a thread has started, and those that these have. */
-export async function childrenOf(store: Store, { thread, graph }: Child): Promise<readonly Child[]> {
+export async function childrenOf(
+  store: Store,
+  { thread, graph }: Child,
+): Promise<readonly Child[]> {
   const rows = await store.rows(thread)
   const own = rows.flatMap(({ event }): Child[] => {
     const child = event.type === 'child.started' ? graph.graphs?.[event.subject] : undefined
     return event.type === 'child.started' && child ? [{ thread: event.thread, graph: child }] : []
   })
-  const below = await Promise.all(own.map(async child => [child, ...(await childrenOf(store, child))]))
+  const below = await Promise.all(
+    own.map(async child => [child, ...(await childrenOf(store, child))]),
+  )
   return below.flat()
 }
 

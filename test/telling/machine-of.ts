@@ -18,15 +18,20 @@ export function lawOfStory({ graph, machine }: Blocks): Law {
   if (graph) {
     const nodes = Object.keys((graph.nodes ?? {}) as object)
     const read = readSpec({ escapement: 1, id: 'story', start: nodes[0], ...graph })
-    if (read.faults) throw new Error(read.faults.map(({ path, message }) => `${path} ${message}`).join('\n'))
+    if (read.faults)
+      throw new Error(read.faults.map(({ path, message }) => `${path} ${message}`).join('\n'))
     const parts = watchParts(partsOf(read.spec))
     const machine = machineOfSpec(read.spec, undefined, parts)
     const faults = partFaults(machine.policy, parts)
-    if (faults.length > 0) throw new Error(faults.map(({ path, message }) => `${path} ${message}`).join('\n'))
+    if (faults.length > 0)
+      throw new Error(faults.map(({ path, message }) => `${path} ${message}`).join('\n'))
     return { machine, spec: read.spec }
   }
   const known = MACHINES[machine ?? '']
-  if (!known) throw new Error(`a story needs a graph, or one of the machines ${Object.keys(MACHINES).join(', ')}`)
+  if (!known)
+    throw new Error(
+      `a story needs a graph, or one of the machines ${Object.keys(MACHINES).join(', ')}`,
+    )
   return { machine: known }
 }
 
@@ -37,6 +42,8 @@ function partsOf({ parts = {} }: Spec): OwnParts {
   return {
     detectors: (parts.detectors ?? []).map(from) as unknown as NonNullable<OwnParts['detectors']>,
     rungs: (parts.rungs ?? []).map(from) as unknown as NonNullable<OwnParts['rungs']>,
-    ...(parts.classifier === undefined ? {} : { classifier: from(parts.classifier) as unknown as NonNullable<OwnParts['classifier']> }),
+    ...(parts.classifier === undefined
+      ? {}
+      : { classifier: from(parts.classifier) as unknown as NonNullable<OwnParts['classifier']> }),
   }
 }

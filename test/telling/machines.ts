@@ -13,12 +13,24 @@ const desks = setup(effects).createMachine({
   states: {
     working: {
       type: 'parallel',
-      on: { escape: { guard: { type: 'route', params: { rung: 'stop' } } as never, target: 'stopped' }, cancelled: 'cancelled' },
+      on: {
+        escape: { guard: { type: 'route', params: { rung: 'stop' } } as never, target: 'stopped' },
+        cancelled: 'cancelled',
+      },
       states: {
         left: {
           initial: 'search',
           states: {
-            search: { entry: { type: 'invoke' }, on: { done: 'found', escape: { guard: { type: 'route', params: { rung: 'alternative' } } as never, target: 'guess' } } },
+            search: {
+              entry: { type: 'invoke' },
+              on: {
+                done: 'found',
+                escape: {
+                  guard: { type: 'route', params: { rung: 'alternative' } } as never,
+                  target: 'guess',
+                },
+              },
+            },
             guess: { entry: { type: 'invoke' }, on: { done: 'found' } },
             found: { type: 'final' },
           },
@@ -99,8 +111,18 @@ const deadEnd = setup(effects).createMachine({
 
 export const MACHINES: Readonly<Record<string, AgentMachine>> = {
   desks: machineOf(desks, { version: '1' }),
-  kettle: machineOf(kettle, { version: '1', policy: { ...POLICY, limits: { ...POLICY.limits, steps: 6 } } }),
-  clockwork: machineOf(clockwork, { version: '1', policy: { ...POLICY, detect: { ...POLICY.detect, recurrence: false }, limits: { ...POLICY.limits, steps: 3 } } }),
+  kettle: machineOf(kettle, {
+    version: '1',
+    policy: { ...POLICY, limits: { ...POLICY.limits, steps: 6 } },
+  }),
+  clockwork: machineOf(clockwork, {
+    version: '1',
+    policy: {
+      ...POLICY,
+      detect: { ...POLICY.detect, recurrence: false },
+      limits: { ...POLICY.limits, steps: 3 },
+    },
+  }),
   dead_end: machineOf(deadEnd, { version: '1' }),
   faulty: machineOf(faulty, { version: '1' }),
 }

@@ -9,10 +9,21 @@ export const drafts = defineDetector({
   start: { since: -1, count: 0 },
   sees: ['answered'],
   observe: ({ since, count }, { seq, ok, subject }, { times }) => {
-    const next = ok && subject === 'draft' ? { since: count === 0 ? seq : since, count: count + 1 } : { since: -1, count: 0 }
+    const next =
+      ok && subject === 'draft'
+        ? { since: count === 0 ? seq : since, count: count + 1 }
+        : { since: -1, count: 0 }
     return [
       next,
-      next.count >= times ? { kind: 'stall', summary: `${next.count} drafts on end, and nothing sent`, members: [subject], repeats: next.count, onset: next.since } : undefined,
+      next.count >= times
+        ? {
+            kind: 'stall',
+            summary: `${next.count} drafts on end, and nothing sent`,
+            members: [subject],
+            repeats: next.count,
+            onset: next.since,
+          }
+        : undefined,
     ]
   },
 })
@@ -33,11 +44,18 @@ export const broken = defineDetector({
 export const handover = defineRung({
   name: 'handover',
   version: 1,
-  choose: ({ finding }) => (finding.kind === 'loop' ? { rung: 'alternative', to: 'specialist' } : 'only loops are handed over'),
+  choose: ({ finding }) =>
+    finding.kind === 'loop'
+      ? { rung: 'alternative', to: 'specialist' }
+      : 'only loops are handed over',
 })
 
 /** Leads where nothing is. */
-export const lost = defineRung({ name: 'lost', version: 1, choose: () => ({ rung: 'alternative', to: 'nowhere' }) })
+export const lost = defineRung({
+  name: 'lost',
+  version: 1,
+  choose: () => ({ rung: 'alternative', to: 'nowhere' }),
+})
 
 /** Never answers. */
 export const shaky = defineRung({
@@ -49,7 +67,15 @@ export const shaky = defineRung({
 })
 
 /** Knows what to do with nothing but a promise. */
-export const confused = defineClassifier({ name: 'confused', version: 1, classify: (async () => {}) as never })
+export const confused = defineClassifier({
+  name: 'confused',
+  version: 1,
+  classify: (async () => {}) as never,
+})
 
 /** The vendor's own code for a quota that is used up. */
-export const byVendor = defineClassifier({ name: 'byVendor', version: 3, classify: ({ code }) => (code === 'E42' ? { class: 'persistent', scope: 'resource' } : undefined) })
+export const byVendor = defineClassifier({
+  name: 'byVendor',
+  version: 3,
+  classify: ({ code }) => (code === 'E42' ? { class: 'persistent', scope: 'resource' } : undefined),
+})

@@ -10,15 +10,25 @@ import { SPENDABLE, type Spent } from '../../src/core/watch/budget/spent.ts'
 /** Where the run is, what is promised, what has been spent. */
 export function standing(run: Run): readonly string[] {
   const lessons = run.lessons.map(lesson => `lesson   ${lesson}`)
-  const where = run.ended ? `ended    ${run.ended.outcome}: ${oneLine(run.ended.reason)}` : `in       ${placeOf(run.snapshot.value)}`
+  const where = run.ended
+    ? `ended    ${run.ended.outcome}: ${oneLine(run.ended.reason)}`
+    : `in       ${placeOf(run.snapshot.value)}`
   return [
     ...(run.round > 1 ? [`round    ${run.round}`] : []),
     where,
-    ...run.queue.map(({ input, from }) => `waits    ${JSON.stringify(input)}${from === 'opening' ? ', and takes back the round before' : ''}`),
-    ...(run.pending.length > 0 ? [`pending  ${run.pending.map(effect => promised(effect, run.startedAt)).join(', ')}`] : []),
+    ...run.queue.map(
+      ({ input, from }) =>
+        `waits    ${JSON.stringify(input)}${from === 'opening' ? ', and takes back the round before' : ''}`,
+    ),
+    ...(run.pending.length > 0
+      ? [`pending  ${run.pending.map(effect => promised(effect, run.startedAt)).join(', ')}`]
+      : []),
     `spent    ${bill(run.watch.account.spent) || 'nothing'}`,
     ...lessons,
-    ...Object.entries(run.watch.broken ?? {}).map(([name, { since, times, why }]) => `broken   ${name} since ${since}, ${times} times: ${oneLine(why)}`),
+    ...Object.entries(run.watch.broken ?? {}).map(
+      ([name, { since, times, why }]) =>
+        `broken   ${name} since ${since}, ${times} times: ${oneLine(why)}`,
+    ),
   ]
 }
 
@@ -28,16 +38,34 @@ export function noted({ findings, verdict, ignored, ended }: Outlook): readonly 
     ...(ignored ? ['ignored'] : []),
     ...findings.flatMap(found),
     ...(verdict.kind === 'escape' ? [escaped(verdict)] : verdict.kind === 'warn' ? ['warned'] : []),
-    ...(ended ? [`ended    ${ended.outcome}: ${oneLine(ended.reason)}, result ${JSON.stringify(ended.result)}`] : []),
+    ...(ended
+      ? [
+          `ended    ${ended.outcome}: ${oneLine(ended.reason)}, result ${JSON.stringify(ended.result)}`,
+        ]
+      : []),
   ]
 }
 
-function found({ kind, detector, summary, period, repeats, events, onset, states, burned, earlier = [] }: Finding): readonly string[] {
+function found({
+  kind,
+  detector,
+  summary,
+  period,
+  repeats,
+  events,
+  onset,
+  states,
+  burned,
+  earlier = [],
+}: Finding): readonly string[] {
   const spent = bill(burned)
   return [
     `found    ${kind} (${detector}): ${summary}`,
     `         period ${period}, ${repeats} times, since ${onset}, seen at ${events.join(' ')}, in ${states.map(short).join(' ')}${spent ? `, burned ${spent}` : ''}`,
-    ...earlier.map(({ thread, seq, used }) => `         met before by ${thread} at ${seq}, let out by ${Object.keys(used).join(', ') || 'nothing'}`),
+    ...earlier.map(
+      ({ thread, seq, used }) =>
+        `         met before by ${thread} at ${seq}, let out by ${Object.keys(used).join(', ') || 'nothing'}`,
+    ),
   ]
 }
 
@@ -64,13 +92,18 @@ export function placeOf(value: Json): string {
   if (typeof value === 'string') return value
   if (value === null || typeof value !== 'object') return '(nowhere)'
   const places = Object.entries(value).map(([state, inner]) =>
-    Object.keys(inner as object).length === 0 && typeof inner === 'object' ? state : `${state}.${placeOf(inner as Json)}`,
+    Object.keys(inner as object).length === 0 && typeof inner === 'object'
+      ? state
+      : `${state}.${placeOf(inner as Json)}`,
   )
   return places.join(' + ').replace(/^working\./, '')
 }
 
 function promised(effect: Effect, start: number): string {
-  const until = 'deadline' in effect && effect.deadline !== undefined ? ` until ${clock(effect.deadline - start)}` : ''
+  const until =
+    'deadline' in effect && effect.deadline !== undefined
+      ? ` until ${clock(effect.deadline - start)}`
+      : ''
   if (effect.type === 'wait') return `${short(effect.id)} waits${until}`
   if (effect.type === 'interrupt')
     return `${short(effect.id)} asks ${effect.to ? `${effect.to} ` : ''}'${effect.question}'${effect.about ? ` because ${effect.about.because[0]?.summary}` : ''}${until}`
@@ -84,7 +117,15 @@ export function short(id: string): string {
 }
 
 export function bill(spent: Spent): string {
-  return SPENDABLE.flatMap(unit => (spent[unit] === 0 ? [] : [unit === 'wall' ? `${clock(spent.wall)} wall` : `${Number(spent[unit].toFixed(4))} ${unit}`])).join(', ')
+  return SPENDABLE.flatMap(unit =>
+    spent[unit] === 0
+      ? []
+      : [
+          unit === 'wall'
+            ? `${clock(spent.wall)} wall`
+            : `${Number(spent[unit].toFixed(4))} ${unit}`,
+        ],
+  ).join(', ')
 }
 
 /** `0s`, `1.05s`, `2m`, `1h`, `1d1m`. */
@@ -103,7 +144,15 @@ export function clock(ms: number): string {
   return seconds > 0 || parts.length === 0 ? `${parts.join('')}${seconds}s` : parts.join('')
 }
 
-export function failureText({ name, message, class: failureClass, was, scope, rule, retryAfter }: Failure): string {
+export function failureText({
+  name,
+  message,
+  class: failureClass,
+  was,
+  scope,
+  rule,
+  retryAfter,
+}: Failure): string {
   const wait = retryAfter === undefined ? '' : `, retry after ${clock(retryAfter)}`
   return `${name === 'Error' ? '' : `${name}: `}${message} [${failureClass}${was === undefined ? '' : `, was ${was}`}, ${scope}, by ${rule}${wait}]`
 }

@@ -1,11 +1,18 @@
 /** One line for one event of a journal. */
 import type { Row } from '../../src/core/run.ts'
-import type { AgentEvent, CallEvent, ChildEvent, CircuitEvent, Item } from '../../src/core/watch/event.ts'
+import type {
+  AgentEvent,
+  CallEvent,
+  ChildEvent,
+  CircuitEvent,
+  Item,
+} from '../../src/core/watch/event.ts'
 import type { ScopeNote } from '../../src/core/watch/budget/scope.ts'
 import { bill, failureText, short } from './print.ts'
 
 export function rowText({ event, edges }: Row): string {
-  const way = edges.length > 0 ? `  ⇒ ${edges.map(edge => edge.replace(/^.*>/, '')).join(', ')}` : ''
+  const way =
+    edges.length > 0 ? `  ⇒ ${edges.map(edge => edge.replace(/^.*>/, '')).join(', ')}` : ''
   return `${event.type.padEnd(16)} ${detailOf(event)}${way}`.trimEnd()
 }
 
@@ -55,7 +62,9 @@ function detailOf(event: AgentEvent): string {
 function noteText({ spent, loops, fine, held }: ScopeNote): string {
   const parts = [
     `others spent ${bill(spent) || 'nothing'}`,
-    ...loops.map(({ id, threads }) => `${id} met by ${threads.map(({ thread }) => thread).join(', ')}`),
+    ...loops.map(
+      ({ id, threads }) => `${id} met by ${threads.map(({ thread }) => thread).join(', ')}`,
+    ),
     ...fine.map(({ id }) => `${id} is fine`),
     ...(held ? [`held by ${held.thread} (${held.effect})`] : []),
   ]

@@ -84,7 +84,11 @@ export function runTeller(blocks: Blocks): Teller {
   let lately: ReadonlySet<string> = new Set()
   const submit = (text: string) =>
     process.store
-      .submit(below(thread, /\bin=(\S+)/.exec(text)?.[1]), `command-${++said}`, timed(text.replace(/\bin=\S+/, ''), time.now()))
+      .submit(
+        below(thread, /\bin=(\S+)/.exec(text)?.[1]),
+        `command-${++said}`,
+        timed(text.replace(/\bin=\S+/, ''), time.now()),
+      )
       .catch(error => news.push(`refused  ${String(error)}`))
 
   /** Commands refused since the last answer, with the reasons. */
@@ -106,7 +110,11 @@ export function runTeller(blocks: Blocks): Teller {
     const own = (await family()).find(child => child.thread === name)?.graph ?? graph
     if (own === graph && !shown.has(name)) shown.set(name, 0)
     try {
-      await drive({ ...ports, graph: own, owner, gate }, name, begun ? {} : { start: { input, seed } })
+      await drive(
+        { ...ports, graph: own, owner, gate },
+        name,
+        begun ? {} : { start: { input, seed } },
+      )
     } catch (error) {
       news.push(`thrown   ${String(error)}`)
       gate = createGate()
@@ -117,13 +125,21 @@ export function runTeller(blocks: Blocks): Teller {
     const rows = await process.store.rows(thread)
     const run = folded(machine, undefined, rows)
     const review = run && reviewOf(machine, run, rows, id || 'review#1')
-    news.push(review ? reviewText(review, at => clockText(at - run.startedAt)) : `nobody is asked ${id}`)
+    news.push(
+      review ? reviewText(review, at => clockText(at - run.startedAt)) : `nobody is asked ${id}`,
+    )
   }
   const forked = async (text: string) => {
     const [, at, effects = '', change] = /^(?:at (\d+) )?as (\w+)\s*(.*)$/.exec(text) ?? []
     const as = `${thread}-${effects}`
     try {
-      const terms = { thread, as, effects: effects as ForkEffects, ...(at === undefined ? {} : { at: Number(at) }), ...(change ? { change: valueOf(change) } : {}) }
+      const terms = {
+        thread,
+        as,
+        effects: effects as ForkEffects,
+        ...(at === undefined ? {} : { at: Number(at) }),
+        ...(change ? { change: valueOf(change) } : {}),
+      }
       await fork({ ...ports, gate }, terms)
       // What it copies has been told.
       shown.set(
@@ -138,18 +154,30 @@ export function runTeller(blocks: Blocks): Teller {
   return {
     async tell(command) {
       const [, word, rest = ''] = /^(\w+)\s*(.*)$/.exec(command) ?? []
-      if (word === 'drive' && rest.startsWith('beside ')) await Promise.all([driven('one'), driven('one', rest.replace('beside ', ''))])
-      else if (word === 'drive') await driven(/\bas (\S+)/.exec(rest)?.[1] ?? 'one', below(thread, /^child (\S+)/.exec(rest)?.[1]))
-      else if (word === 'show') news.push(...rowLines(await process.store.rows(below(thread, rest))).map(line => `  ${line}`))
+      if (word === 'drive' && rest.startsWith('beside '))
+        await Promise.all([driven('one'), driven('one', rest.replace('beside ', ''))])
+      else if (word === 'drive')
+        await driven(
+          /\bas (\S+)/.exec(rest)?.[1] ?? 'one',
+          below(thread, /^child (\S+)/.exec(rest)?.[1]),
+        )
+      else if (word === 'show')
+        news.push(
+          ...rowLines(await process.store.rows(below(thread, rest))).map(line => `  ${line}`),
+        )
       else if (word === 'thread') thread = rest
       else if (word === 'release') await released(process.store, rest)
       else if (word === 'fork') await forked(rest)
       else if (word === 'later') await time.sleep(duration(rest))
       else if (word === 'submit') await submit(rest)
-      else if (word === 'ledger') news.push(`ledger   ${[...stage.ledger].map(([name, count]) => `${name} ${count}`).join(', ')}`)
+      else if (word === 'ledger')
+        news.push(
+          `ledger   ${[...stage.ledger].map(([name, count]) => `${name} ${count}`).join(', ')}`,
+        )
       else if (word === 'review') await reviewed(rest)
       else if (word === 'effects')
-        for (const { tool, args, seq, kind, became } of effectsOf(await process.store.rows(thread))) news.push(`effect   ${tool} ${args} ${kind}, known by ${seq}: ${became}`)
+        for (const { tool, args, seq, kind, became } of effectsOf(await process.store.rows(thread)))
+          news.push(`effect   ${tool} ${args} ${kind}, known by ${seq}: ${became}`)
       else if (word === 'after') {
         const [, wait = '0', text = ''] = /^(\S+) submit (.*)$/.exec(rest) ?? []
         void time.sleep(duration(wait)).then(() => submit(text))
@@ -157,14 +185,26 @@ export function runTeller(blocks: Blocks): Teller {
     },
     async heard() {
       const heard: string[] = []
-      const children = await Promise.all((await family()).map(async child => childLine(thread, child, await process.store.rows(child.thread))))
+      const children = await Promise.all(
+        (await family()).map(async child =>
+          childLine(thread, child, await process.store.rows(child.thread)),
+        ),
+      )
       for (const [name, seen] of shown) {
         const rows = await process.store.rows(name)
         if (rows.length === seen && name !== thread) continue
-        const own = name === thread ? [...news, ...(await refused()), ...children.filter(line => !lately.has(line))] : []
+        const own =
+          name === thread
+            ? [...news, ...(await refused()), ...children.filter(line => !lately.has(line))]
+            : []
         const run = folded(machine, undefined, rows)
         shown.set(name, rows.length)
-        heard.push(...(shown.size > 1 ? [`thread   ${name}`] : []), ...rowLines(rows, seen), ...own, ...(run ? standing(run) : []))
+        heard.push(
+          ...(shown.size > 1 ? [`thread   ${name}`] : []),
+          ...rowLines(rows, seen),
+          ...own,
+          ...(run ? standing(run) : []),
+        )
       }
       lately = new Set(children)
       news = []

@@ -1,5 +1,12 @@
 /** The words of a story's commands: values, errors and durations. */
-import { type Classification, classify, type Facts, type Failure, type FailureRule, factsOf } from '../../src/core/watch/failure/failure.ts'
+import {
+  type Classification,
+  classify,
+  type Facts,
+  type Failure,
+  type FailureRule,
+  factsOf,
+} from '../../src/core/watch/failure/failure.ts'
 import { duration as durationSchema } from '../../src/core/graph/spec/duration.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 
@@ -25,11 +32,17 @@ export function called(text: string): { readonly name: string; readonly args: Js
 /** `HTTP 503`, `code=ECONNRESET the line went dead`, `name=BusinessError no such order`, `HTTP 429 retry-after=20s`, `cause=code=EPIPE`. */
 export function thrown(text: string): Error {
   const fields: Record<string, string> = {}
-  const message = text.replace(/\b(name|code|retry-after|cause)=(\S+)\s*/g, (_, key: string, value: string) => {
-    fields[key] = value
-    return ''
-  })
-  const error = new Error(message.trim() || 'failed', fields.cause === undefined ? {} : { cause: thrown(fields.cause) })
+  const message = text.replace(
+    /\b(name|code|retry-after|cause)=(\S+)\s*/g,
+    (_, key: string, value: string) => {
+      fields[key] = value
+      return ''
+    },
+  )
+  const error = new Error(
+    message.trim() || 'failed',
+    fields.cause === undefined ? {} : { cause: thrown(fields.cause) },
+  )
   return Object.assign(error, {
     ...(fields.name === undefined ? {} : { name: fields.name }),
     ...(fields.code === undefined ? {} : { code: fields.code }),
@@ -41,6 +54,8 @@ export function thrown(text: string): Error {
 export function failureOf(text: string, rules: readonly FailureRule[]): Failure {
   const forced = /\bclass=(\w+)\s*/.exec(text)
   const facts: Facts = factsOf(thrown(forced ? text.replace(forced[0], '') : text))
-  const judged: Classification = forced ? { class: forced[1] as Failure['class'], scope: 'request', rule: 'story' } : classify(facts, rules)
+  const judged: Classification = forced
+    ? { class: forced[1] as Failure['class'], scope: 'request', rule: 'story' }
+    : classify(facts, rules)
   return { ...facts, ...judged }
 }

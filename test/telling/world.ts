@@ -20,15 +20,41 @@ import type { Price } from '../../src/core/watch/budget/spent.ts'
 import { guardedBy } from '../../src/kit/guarded.ts'
 import { graphNode } from '../../src/kit/nodes/graph.ts'
 import { mapNode, type MapNodeOptions } from '../../src/kit/nodes/map.ts'
-import { type Sleep, failing, type Calling, type Graph, labelled, type Model, type ModelReply, type Node, type Notifier, type Task, type Tool } from '../../src/runtime/ports.ts'
+import {
+  type Sleep,
+  failing,
+  type Calling,
+  type Graph,
+  labelled,
+  type Model,
+  type ModelReply,
+  type Node,
+  type Notifier,
+  type Task,
+  type Tool,
+} from '../../src/runtime/ports.ts'
 import { called, thrown, valueOf } from './words.ts'
 
 export interface Script {
-  readonly tools?: Readonly<Record<string, { readonly does: readonly string[]; readonly takes?: string; readonly reconcile?: string; readonly undo?: readonly string[] }>>
-  readonly models?: Readonly<Record<string, { readonly does: readonly string[]; readonly price?: Price }>>
+  readonly tools?: Readonly<
+    Record<
+      string,
+      {
+        readonly does: readonly string[]
+        readonly takes?: string
+        readonly reconcile?: string
+        readonly undo?: readonly string[]
+      }
+    >
+  >
+  readonly models?: Readonly<
+    Record<string, { readonly does: readonly string[]; readonly price?: Price }>
+  >
   readonly nodes?: Readonly<Record<string, readonly string[]>>
   /** Notifiers: what comes of each attempt, and whom they serve. */
-  readonly notify?: Readonly<Record<string, { readonly does: readonly string[]; readonly to?: readonly string[] }>>
+  readonly notify?: Readonly<
+    Record<string, { readonly does: readonly string[]; readonly to?: readonly string[] }>
+  >
   /** The worlds of the graphs that nodes run. */
   readonly graphs?: Readonly<Record<string, Script>>
   readonly seed?: number
@@ -45,7 +71,14 @@ export function notifiersOf(script: Script, stage: Stage): readonly Notifier[] {
     send: async ({ type, step }, { attempt, signal }) => {
       const nth = stage.ledger.get(name) ?? 0
       stage.ledger.set(name, nth + 1)
-      const calling = { key: name, attempt, signal, sleep: (ms: number) => stage.sleep(ms, signal), draw: () => 0, tried: () => {} }
+      const calling = {
+        key: name,
+        attempt,
+        signal,
+        sleep: (ms: number) => stage.sleep(ms, signal),
+        draw: () => 0,
+        tried: () => {},
+      }
       const said = await acted(does[Math.min(nth, does.length - 1)] ?? 'answers ok', calling, stage)
       return `${type} ${step}: ${String(said)}`
     },
@@ -87,9 +120,16 @@ export function worldOf(spec: Spec, script: Script, stage: Stage, scope: string)
         ...guardedBy(declared),
         timeout,
         parse: args => taken(name, takes, args),
-        ...(declared.use === 'report_stuck' ? { stuck: args => String((args as { reason?: Json }).reason) } : {}),
+        ...(declared.use === 'report_stuck'
+          ? { stuck: args => String((args as { reason?: Json }).reason) }
+          : {}),
         run: (_, calling) => acted(nth(name, does), calling, stage),
-        ...(undo ? { compensate: async (_args, _result, calling) => void (await acted(nth(`undo of ${name}`, undo), calling, stage)) } : {}),
+        ...(undo
+          ? {
+              compensate: async (_args, _result, calling) =>
+                void (await acted(nth(`undo of ${name}`, undo), calling, stage)),
+            }
+          : {}),
         ...(reconcile === undefined ? {} : { reconcile: async () => reconciled(reconcile) }),
       },
     ]
@@ -99,10 +139,20 @@ export function worldOf(spec: Spec, script: Script, stage: Stage, scope: string)
     const { id, timeout, price } = declared
     return [
       name,
-      { id, ...guardedBy(declared), timeout, ...(price && { price: price as Price }), ask: async (_, calling) => (await acted(nth(name, does), calling, stage)) as ModelReply },
+      {
+        id,
+        ...guardedBy(declared),
+        timeout,
+        ...(price && { price: price as Price }),
+        ask: async (_, calling) => (await acted(nth(name, does), calling, stage)) as ModelReply,
+      },
     ]
   })
-  return { tools: Object.fromEntries(tools), models: Object.fromEntries(models), nodes: nodesOf(spec, script, stage) }
+  return {
+    tools: Object.fromEntries(tools),
+    models: Object.fromEntries(models),
+    nodes: nodesOf(spec, script, stage),
+  }
 }
 
 /** The arguments, if they have what the tool wants. */
@@ -120,7 +170,10 @@ async function acted(line: string, calling: Calling, stage: Stage): Promise<unkn
   }
   const [, tries] = / having tried (\d+) times$/.exec(line) ?? []
   if (tries !== undefined) calling.tried(Number(tries))
-  const [, verb, rest = ''] = /^(\w+)\s*(.*)$/.exec(line.replace(/^(ignores the signal |after )\S+ /, '').replace(/ having tried \d+ times$/, '')) ?? []
+  const [, verb, rest = ''] =
+    /^(\w+)\s*(.*)$/.exec(
+      line.replace(/^(ignores the signal |after )\S+ /, '').replace(/ having tried \d+ times$/, ''),
+    ) ?? []
   if (verb === 'answers') return valueOf(rest)
   if (verb === 'fails') throw thrown(rest)
   if (verb === 'hangs') return calling.sleep(Number.POSITIVE_INFINITY)
@@ -129,7 +182,11 @@ async function acted(line: string, calling: Calling, stage: Stage): Promise<unkn
     throw thrown('the process is gone')
   }
   if (verb === 'returns') return { when: () => rest }
-  return { text: verb === 'says' ? rest : '', calls: verb === 'wants' ? rest.split(' & ').map(requested) : [], usage: { input: 100, output: 20, cached: 0 } } satisfies ModelReply
+  return {
+    text: verb === 'says' ? rest : '',
+    calls: verb === 'wants' ? rest.split(' & ').map(requested) : [],
+    usage: { input: 100, output: 20, cached: 0 },
+  } satisfies ModelReply
 }
 
 function requested(text: string, index: number): ToolRequest {
@@ -147,11 +204,39 @@ function nodesOf(spec: Spec, script: Script, stage: Stage): Record<string, Node>
     const lines = script.nodes?.[name]
     if (lines) return [[name, task => scripted(task, lines, stage)]]
     if (node.use === 'human') return []
-    if (node.use === 'tool') return [[name, task => toolNode(task, (node as { tool: string }).tool, (node as { args?: Json }).args)]]
-    if (node.use === 'model') return [[name, task => modelNode(task, node as { model: string; command?: 'required' | 'optional' })]]
-    if (node.use === 'graph') return [[name, graphNode((node as { graph: string }).graph, node.in === undefined)]]
-    if (node.use === 'map') return [[name, mapNode({ ...(node as Omit<MapNodeOptions, 'alone'>), alone: node.in === undefined })]]
-    if (node.use === 'tools') return [[name, async task => (await task.batch((task.input.calls ?? []) as unknown as ToolRequest[])).map(({ ok }) => ok)]]
+    if (node.use === 'tool')
+      return [
+        [
+          name,
+          task => toolNode(task, (node as { tool: string }).tool, (node as { args?: Json }).args),
+        ],
+      ]
+    if (node.use === 'model')
+      return [
+        [
+          name,
+          task => modelNode(task, node as { model: string; command?: 'required' | 'optional' }),
+        ],
+      ]
+    if (node.use === 'graph')
+      return [[name, graphNode((node as { graph: string }).graph, node.in === undefined)]]
+    if (node.use === 'map')
+      return [
+        [
+          name,
+          mapNode({ ...(node as Omit<MapNodeOptions, 'alone'>), alone: node.in === undefined }),
+        ],
+      ]
+    if (node.use === 'tools')
+      return [
+        [
+          name,
+          async task =>
+            (await task.batch((task.input.calls ?? []) as unknown as ToolRequest[])).map(
+              ({ ok }) => ok,
+            ),
+        ],
+      ]
     return [[name, async () => ({})]]
   })
   return Object.fromEntries(entries)
@@ -163,7 +248,10 @@ async function toolNode(task: Task, tool: string, args: Json = {}): Promise<unkn
 }
 
 /** Asks its model, and ends as `done.call` or `done.answer`; what it wants called stands in the output as `calls`. */
-async function modelNode(task: Task, { model, command = 'optional' }: { model: string; command?: 'required' | 'optional' }): Promise<unknown> {
+async function modelNode(
+  task: Task,
+  { model, command = 'optional' }: { model: string; command?: 'required' | 'optional' },
+): Promise<unknown> {
   const answer = await task.ask(model, { system: '', messages: [], tools: [], command })
   if (!answer.ok) return failing(answer.failure)
   const { calls, text } = answer.value
@@ -192,12 +280,16 @@ async function scripted(task: Task, lines: readonly string[], stage: Stage): Pro
       const { name, args } = called(rest)
       await task.call(name, args)
     }
-    if (verb === 'together') await Promise.all(rest.split(' & ').map(text => calledLater(task, text, stage)))
+    if (verb === 'together')
+      await Promise.all(rest.split(' & ').map(text => calledLater(task, text, stage)))
     if (verb === 'run') {
       const { name, args } = called(rest)
       await task.run(name, args)
     }
-    if (verb === 'batch') await task.batch(rest.split(' & ').map(text => ({ tool: called(text).name, args: called(text).args })))
+    if (verb === 'batch')
+      await task.batch(
+        rest.split(' & ').map(text => ({ tool: called(text).name, args: called(text).args })),
+      )
   }
   return output
 }

@@ -5,7 +5,11 @@ interface Chat {
   readonly role: string
   readonly content: string | null
   readonly tool_call_id?: string
-  readonly tool_calls?: readonly { readonly id: string; readonly type: 'function'; readonly function: { readonly name: string; readonly arguments: string } }[]
+  readonly tool_calls?: readonly {
+    readonly id: string
+    readonly type: 'function'
+    readonly function: { readonly name: string; readonly arguments: string }
+  }[]
 }
 
 const asks = ({ id, tool, args }: Call): Chat => ({
@@ -21,7 +25,10 @@ interface Asked {
 }
 
 const ASKINGS: readonly Asked[] = [...CALLS, undefined].map((call, nth) => ({
-  heard: [{ role: 'user', content: ASKED }, ...CALLS.slice(0, nth).flatMap(before => [asks(before), tells(before)])],
+  heard: [
+    { role: 'user', content: ASKED },
+    ...CALLS.slice(0, nth).flatMap(before => [asks(before), tells(before)]),
+  ],
   told: call ? asks(call) : { role: 'assistant', content: FOUND },
 }))
 
@@ -40,22 +47,45 @@ const span = (at: number, name: string, attributes: Attributes, more: object = {
 })
 
 /** Questions alone: what came of the calls stands in the next one. */
-const questions = (attributes: (asked: Asked) => Attributes, events: (asked: Asked) => readonly Event[] = () => []) =>
+const questions = (
+  attributes: (asked: Asked) => Attributes,
+  events: (asked: Asked) => readonly Event[] = () => [],
+) =>
   ASKINGS.map((asked, nth) => span(nth * 2, 'chat', attributes(asked), { events: events(asked) }))
 
 const tools = (attributes: (call: Call) => Attributes) =>
-  CALLS.map((call, nth) => span(nth * 2 + 1, `${call.tool}.tool`, attributes(call), call.failed ? { status: { code: 2, message: call.text } } : {}))
+  CALLS.map((call, nth) =>
+    span(
+      nth * 2 + 1,
+      `${call.tool}.tool`,
+      attributes(call),
+      call.failed ? { status: { code: 2, message: call.text } } : {},
+    ),
+  )
 
 function flat(prefix: string, value: unknown): Attributes {
-  if (typeof value !== 'object' || value === null) return value === null || value === undefined ? {} : { [prefix]: value }
-  return Object.assign({}, ...Object.entries(value).map(([name, inner]) => flat(`${prefix}.${name}`, inner))) as Attributes
+  if (typeof value !== 'object' || value === null)
+    return value === null || value === undefined ? {} : { [prefix]: value }
+  return Object.assign(
+    {},
+    ...Object.entries(value).map(([name, inner]) => flat(`${prefix}.${name}`, inner)),
+  ) as Attributes
 }
 
 const parts = ({ role, content, tool_call_id: id, tool_calls: calls = [] }: Chat) => ({
   role,
   parts: [
-    ...(role === 'tool' ? [{ type: 'tool_call_response', id, response: content }] : content === null ? [] : [{ type: 'text', content }]),
-    ...calls.map(({ id: call, function: { name, arguments: args } }) => ({ type: 'tool_call', id: call, name, arguments: JSON.parse(args) as unknown })),
+    ...(role === 'tool'
+      ? [{ type: 'tool_call_response', id, response: content }]
+      : content === null
+        ? []
+        : [{ type: 'text', content }]),
+    ...calls.map(({ id: call, function: { name, arguments: args } }) => ({
+      type: 'tool_call',
+      id: call,
+      name,
+      arguments: JSON.parse(args) as unknown,
+    })),
   ],
 })
 
@@ -65,7 +95,10 @@ const current = questions(({ heard, told }) => ({
   'gen_ai.output.messages': [parts(told)],
 }))
 
-const plainCalls = (chat: Chat) => ({ ...chat, tool_calls: chat.tool_calls?.map(({ id, function: asked }) => ({ id, ...asked })) })
+const plainCalls = (chat: Chat) => ({
+  ...chat,
+  tool_calls: chat.tool_calls?.map(({ id, function: asked }) => ({ id, ...asked })),
+})
 const openllmetry = questions(({ heard, told }) => ({
   'llm.request.type': 'chat',
   ...flat('gen_ai.prompt', heard.map(plainCalls)),
@@ -77,11 +110,25 @@ const traceloop = tools(({ tool, args, text, failed }) => ({
   'traceloop.entity.input': JSON.stringify({ args: [], kwargs: args }),
   ...(failed ? {} : { 'traceloop.entity.output': JSON.stringify(text) }),
 }))
-const around = span(0, 'run.workflow', { 'traceloop.span.kind': 'workflow', 'traceloop.entity.input': '{}' })
+const around = span(0, 'run.workflow', {
+  'traceloop.span.kind': 'workflow',
+  'traceloop.entity.input': '{}',
+})
 
-const wrapped = (chat: Chat) => ({ message: { ...chat, tool_calls: chat.tool_calls?.map(({ id, function: asked }) => ({ tool_call: { id, function: asked } })) } })
+const wrapped = (chat: Chat) => ({
+  message: {
+    ...chat,
+    tool_calls: chat.tool_calls?.map(({ id, function: asked }) => ({
+      tool_call: { id, function: asked },
+    })),
+  },
+})
 const openinference = [
-  ...questions(({ heard, told }) => ({ 'openinference.span.kind': 'LLM', ...flat('llm.input_messages', heard.map(wrapped)), ...flat('llm.output_messages', [wrapped(told)]) })),
+  ...questions(({ heard, told }) => ({
+    'openinference.span.kind': 'LLM',
+    ...flat('llm.input_messages', heard.map(wrapped)),
+    ...flat('llm.output_messages', [wrapped(told)]),
+  })),
   ...tools(({ tool, args, text, failed }) => ({
     'openinference.span.kind': 'TOOL',
     'tool.name': tool,
@@ -90,13 +137,23 @@ const openinference = [
   })),
 ]
 
-const first = questions(({ heard, told }) => ({ 'gen_ai.system': 'openai', 'gen_ai.prompt': JSON.stringify(heard), 'gen_ai.completion': JSON.stringify([told]) }))
+const first = questions(({ heard, told }) => ({
+  'gen_ai.system': 'openai',
+  'gen_ai.prompt': JSON.stringify(heard),
+  'gen_ai.completion': JSON.stringify([told]),
+}))
 
 const aiSdk = [
   ...questions(({ told: { content, tool_calls: calls = [] } }) => ({
     'ai.operationId': 'ai.generateText.doGenerate',
     'ai.response.text': content ?? '',
-    'ai.response.toolCalls': JSON.stringify(calls.map(({ id, function: { name, arguments: args } }) => ({ toolCallId: id, toolName: name, input: args }))),
+    'ai.response.toolCalls': JSON.stringify(
+      calls.map(({ id, function: { name, arguments: args } }) => ({
+        toolCallId: id,
+        toolName: name,
+        input: args,
+      })),
+    ),
   })),
   ...tools(({ id, tool, args, text, failed }) => ({
     'ai.operationId': 'ai.toolCall',
@@ -115,26 +172,52 @@ const noted = ({ role, content, tool_call_id: id, tool_calls }: Chat) => ({
   ...(id === undefined ? {} : { id }),
   ...(tool_calls ? { tool_calls } : {}),
 })
-const written = (fields: object) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]))
+const written = (fields: object) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  )
 const chat = () => ({ 'gen_ai.operation.name': 'chat' })
 const inSpans = questions(chat, ({ heard, told }) => [
-  ...heard.map(one => ({ name: `gen_ai.${one.role}.message`, attributes: written({ ...noted(one), role: undefined }) })),
-  { name: 'gen_ai.choice', attributes: { index: 0, finish_reason: 'stop', message: JSON.stringify(noted(told)) } },
+  ...heard.map(one => ({
+    name: `gen_ai.${one.role}.message`,
+    attributes: written({ ...noted(one), role: undefined }),
+  })),
+  {
+    name: 'gen_ai.choice',
+    attributes: { index: 0, finish_reason: 'stop', message: JSON.stringify(noted(told)) },
+  },
 ])
 const asJson = questions(chat, ({ heard, told }) => [
-  ...heard.map(one => ({ name: `gen_ai.${one.role}.message`, attributes: { 'gen_ai.event.content': JSON.stringify(noted(one)) } })),
-  { name: 'gen_ai.choice', attributes: { 'gen_ai.event.content': JSON.stringify({ message: noted(told), index: 0 }) } },
+  ...heard.map(one => ({
+    name: `gen_ai.${one.role}.message`,
+    attributes: { 'gen_ai.event.content': JSON.stringify(noted(one)) },
+  })),
+  {
+    name: 'gen_ai.choice',
+    attributes: { 'gen_ai.event.content': JSON.stringify({ message: noted(told), index: 0 }) },
+  },
 ])
 const detailed = questions(chat, ({ heard, told }) => [
   {
     name: 'gen_ai.client.inference.operation.details',
-    attributes: { 'gen_ai.input.messages': JSON.stringify(heard.map(parts)), 'gen_ai.output.messages': JSON.stringify([parts(told)]) },
+    attributes: {
+      'gen_ai.input.messages': JSON.stringify(heard.map(parts)),
+      'gen_ai.output.messages': JSON.stringify([parts(told)]),
+    },
   },
 ])
 
 function typed(value: unknown): object {
   if (Array.isArray(value)) return { arrayValue: { values: value.map(typed) } }
-  if (typeof value === 'object' && value !== null) return { kvlistValue: { values: Object.entries(value).map(([key, inner]) => ({ key, value: typed(inner) })) } }
+  if (typeof value === 'object' && value !== null)
+    return {
+      kvlistValue: {
+        values: Object.entries(value).map(([key, inner]) => ({ key, value: typed(inner) })),
+      },
+    }
   return typeof value === 'number' ? { intValue: String(value) } : { stringValue: value }
 }
 
@@ -146,11 +229,19 @@ const logRecords = ASKINGS.flatMap(({ heard, told }, nth) => {
     attributes: [{ key: 'event.name', value: { stringValue: name } }],
     body: typed(body),
   })
-  return [...heard.map(one => record(`gen_ai.${one.role}.message`, noted(one))), record('gen_ai.choice', { index: 0, finish_reason: 'stop', message: noted(told) })]
+  return [
+    ...heard.map(one => record(`gen_ai.${one.role}.message`, noted(one))),
+    record('gen_ai.choice', { index: 0, finish_reason: 'stop', message: noted(told) }),
+  ]
 })
 const logs = [
   { resourceLogs: [{ scopeLogs: [{ logRecords }] }] },
-  ...tools(({ id, tool }) => ({ 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': tool, 'gen_ai.tool.call.id': id, 'gen_ai.conversation.id': 'talk' })).map(
+  ...tools(({ id, tool }) => ({
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': tool,
+    'gen_ai.tool.call.id': id,
+    'gen_ai.conversation.id': 'talk',
+  })).map(
     ({ status: _, ...quiet }: ReturnType<typeof span> & { readonly status?: unknown }) => quiet,
   ),
 ]

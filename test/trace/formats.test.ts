@@ -37,41 +37,69 @@ describe('the same story', () => {
   it.each(WRITTEN)('is judged alike: %s, %s', async (format, _, content) => {
     const [trace, ...others] = await read(format, content)
     expect(others).toEqual([])
-    expect(trace?.acts.flatMap(act => (act.act === 'called' ? [{ id: act.call, tool: act.tool, args: act.args }] : []))).toEqual(
-      CALLS.map(({ id, tool, args }) => ({ id, tool, args })),
-    )
-    expect(trace?.acts.flatMap(act => (act.act === 'answered' ? [[act.call, act.text]] : []))).toEqual(CALLS.map(({ id, text }) => [id, text]))
+    expect(
+      trace?.acts.flatMap(act =>
+        act.act === 'called' ? [{ id: act.call, tool: act.tool, args: act.args }] : [],
+      ),
+    ).toEqual(CALLS.map(({ id, tool, args }) => ({ id, tool, args })))
+    expect(
+      trace?.acts.flatMap(act => (act.act === 'answered' ? [[act.call, act.text]] : [])),
+    ).toEqual(CALLS.map(({ id, text }) => [id, text]))
     expect(trace && verdict(trace)).toEqual([{ detector: 'sequence', repeats: 3, call: 'c3' }])
   })
 
   it.each(WRITTEN)('shows how it was recorded: %s, %s', async (format, _, content) => {
-    const ofFile = (traces: readonly Trace[]) => traces.map(trace => ({ ...trace, id: trace.id.replace(/.*file\.json/, '') }))
+    const ofFile = (traces: readonly Trace[]) =>
+      traces.map(trace => ({ ...trace, id: trace.id.replace(/.*file\.json/, '') }))
     expect(ofFile(await read(undefined, content))).toEqual(ofFile(await read(format, content)))
   })
 
   it.each(DIALECTS)('is judged alike in the words of %s', async (_, values) => {
-    const [trace, ...others] = await read('otel', values.map(value => `${JSON.stringify(value)}\n`).join(''))
+    const [trace, ...others] = await read(
+      'otel',
+      values.map(value => `${JSON.stringify(value)}\n`).join(''),
+    )
     expect(others).toEqual([])
     const { acts = [] } = trace ?? {}
-    expect(acts.flatMap(act => (act.act === 'called' ? [{ id: act.call, tool: act.tool, args: act.args }] : []))).toEqual(CALLS.map(({ id, tool, args }) => ({ id, tool, args })))
-    expect(acts.flatMap(act => (act.act === 'answered' ? [[act.call, act.text]] : []))).toEqual(CALLS.map(({ id, text }) => [id, text]))
-    expect(acts.flatMap(act => (act.act === 'said' && !act.person ? [act.text] : []))).toEqual([FOUND])
+    expect(
+      acts.flatMap(act =>
+        act.act === 'called' ? [{ id: act.call, tool: act.tool, args: act.args }] : [],
+      ),
+    ).toEqual(CALLS.map(({ id, tool, args }) => ({ id, tool, args })))
+    expect(acts.flatMap(act => (act.act === 'answered' ? [[act.call, act.text]] : []))).toEqual(
+      CALLS.map(({ id, text }) => [id, text]),
+    )
+    expect(acts.flatMap(act => (act.act === 'said' && !act.person ? [act.text] : []))).toEqual([
+      FOUND,
+    ])
     expect(acts.filter(act => act.act === 'said' && act.person).length).toBeLessThanOrEqual(1)
     expect(trace && verdict(trace)).toEqual([{ detector: 'sequence', repeats: 3, call: 'c3' }])
   })
 
   it('is told apart from others in the same file', async () => {
     const one = { id: 'one', messages: [{ role: 'user', content: 'Hello?' }] }
-    const other = { thread_id: 'other', messages: [{ role: 'assistant', content: 'Yes?', name: 'clerk' }] }
+    const other = {
+      thread_id: 'other',
+      messages: [{ role: 'assistant', content: 'Yes?', name: 'clerk' }],
+    }
     expect(await read('openai', `${JSON.stringify(one)}\n\n${JSON.stringify(other)}\n`)).toEqual([
       { id: 'one', acts: [{ act: 'said', by: 'user', person: true, text: 'Hello?' }] },
       { id: 'other', acts: [{ act: 'said', by: 'clerk', text: 'Yes?' }] },
     ])
     const span = (traceId: string, talk?: string) => ({
       traceId,
-      attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'find', ...(talk ? { 'gen_ai.conversation.id': talk } : {}) },
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        'gen_ai.tool.name': 'find',
+        ...(talk ? { 'gen_ai.conversation.id': talk } : {}),
+      },
     })
-    const traces = await read('otel', [span('t1', 'talk'), span('t2'), span('t3', 'talk')].map(value => JSON.stringify(value)).join('\n'))
+    const traces = await read(
+      'otel',
+      [span('t1', 'talk'), span('t2'), span('t3', 'talk')]
+        .map(value => JSON.stringify(value))
+        .join('\n'),
+    )
     expect(traces.map(({ id, acts }) => [id, acts.length])).toEqual([
       ['talk', 4],
       ['t2', 2],
@@ -83,7 +111,10 @@ describe('what is not plain', () => {
   it('arguments that are no JSON are taken as they were written', async () => {
     const call = { id: 'c1', function: { name: 'find', arguments: '{"street": "Bok' } }
     const custom = { id: 'c2', type: 'custom', custom: { name: 'sql', input: 'select 1' } }
-    const [trace] = await read('openai', JSON.stringify({ role: 'assistant', tool_calls: [call, custom] }))
+    const [trace] = await read(
+      'openai',
+      JSON.stringify({ role: 'assistant', tool_calls: [call, custom] }),
+    )
     expect(trace?.acts).toEqual([
       { act: 'called', call: 'c1', tool: 'find', args: '{"street": "Bok' },
       { act: 'called', call: 'c2', tool: 'sql', args: 'select 1' },
@@ -92,18 +123,44 @@ describe('what is not plain', () => {
 
   it('parts that tell of nothing are passed over', async () => {
     const image = { role: 'user', content: [{ type: 'image_url', image_url: { url: 'x' } }] }
-    expect((await read('openai', JSON.stringify([image, { role: 'system', content: 'Be kind.' }, { type: 'item_reference', id: 'r1' }])))[0]?.acts).toEqual([])
-    expect((await read('langgraph', JSON.stringify([{ type: 'remove', id: '1' }])))[0]?.acts).toEqual([])
-    const early = { content: [{ type: 'tool-result', preliminary: true, toolCallId: 'c1', output: 1 }, { type: 'source' }] }
+    expect(
+      (
+        await read(
+          'openai',
+          JSON.stringify([
+            image,
+            { role: 'system', content: 'Be kind.' },
+            { type: 'item_reference', id: 'r1' },
+          ]),
+        )
+      )[0]?.acts,
+    ).toEqual([])
+    expect(
+      (await read('langgraph', JSON.stringify([{ type: 'remove', id: '1' }])))[0]?.acts,
+    ).toEqual([])
+    const early = {
+      content: [
+        { type: 'tool-result', preliminary: true, toolCallId: 'c1', output: 1 },
+        { type: 'source' },
+      ],
+    }
     expect((await read('ai-sdk', JSON.stringify(early)))[0]?.acts).toEqual([])
     expect(
-      await read('otel', '{"resourceLogs":[]}\n{"resourceMetrics":[]}\n{"resourceSpans":[]}\n{"traceId":"t","attributes":{"gen_ai.operation.name":"invoke_agent"}}\n'),
+      await read(
+        'otel',
+        '{"resourceLogs":[]}\n{"resourceMetrics":[]}\n{"resourceSpans":[]}\n{"traceId":"t","attributes":{"gen_ai.operation.name":"invoke_agent"}}\n',
+      ),
     ).toEqual([])
   })
 
   it('many conversations may stand in one list', async () => {
     const says = (content: string) => [{ role: 'user', content }]
-    expect((await read('openai', JSON.stringify([says('one'), says('other')]))).map(({ id, acts }) => [id.replace(/.*file/, 'file'), acts.length])).toEqual([
+    expect(
+      (await read('openai', JSON.stringify([says('one'), says('other')]))).map(({ id, acts }) => [
+        id.replace(/.*file/, 'file'),
+        acts.length,
+      ]),
+    ).toEqual([
       ['file.json:1[0]', 1],
       ['file.json:1[1]', 1],
     ])
@@ -118,13 +175,33 @@ describe('what is not plain', () => {
         )
       ).map(({ id }) => id),
     ).toEqual(['one', 'other'])
-    expect((await read('langgraph', JSON.stringify({ values: { messages: [] }, checkpoint: { thread_id: 'library' } }))).map(({ id }) => id)).toEqual(['library'])
+    expect(
+      (
+        await read(
+          'langgraph',
+          JSON.stringify({ values: { messages: [] }, checkpoint: { thread_id: 'library' } }),
+        )
+      ).map(({ id }) => id),
+    ).toEqual(['library'])
   })
 
   it('calls of one message stand before what came of them', async () => {
-    const part = (id: string, more: object) => ({ type: 'tool-find', toolCallId: id, input: {}, ...more })
-    const denied = part('c2', { state: 'output-denied', approval: { id: 'a', approved: false, reason: 'not at night' } })
-    const parts = [part('c1', { state: 'output-available', output: { at: 4 } }), denied, part('c3', { state: 'input-streaming' }), part('c4', { state: 'approval-requested' })]
+    const part = (id: string, more: object) => ({
+      type: 'tool-find',
+      toolCallId: id,
+      input: {},
+      ...more,
+    })
+    const denied = part('c2', {
+      state: 'output-denied',
+      approval: { id: 'a', approved: false, reason: 'not at night' },
+    })
+    const parts = [
+      part('c1', { state: 'output-available', output: { at: 4 } }),
+      denied,
+      part('c3', { state: 'input-streaming' }),
+      part('c4', { state: 'approval-requested' }),
+    ]
     const [trace] = await read('ai-sdk', JSON.stringify([{ role: 'assistant', parts }]))
     const asked = ['c1', 'c2', 'c4'].map(call => ({ act: 'called', call, tool: 'find', args: {} }))
     const came = [
@@ -135,10 +212,26 @@ describe('what is not plain', () => {
   })
 
   it('what the provider has called itself has its answer beside it', async () => {
-    const made = (id: string, more: object) => ({ type: 'mcp_call', id, server_label: 'town', name: 'find', arguments: '{"street":"Bok"}', ...more })
-    const items = [made('c1', { output: 'at 4' }), made('c2', { error: { type: 'http_error', code: 500, message: 'no town' } }), made('c3', { status: 'calling' })]
+    const made = (id: string, more: object) => ({
+      type: 'mcp_call',
+      id,
+      server_label: 'town',
+      name: 'find',
+      arguments: '{"street":"Bok"}',
+      ...more,
+    })
+    const items = [
+      made('c1', { output: 'at 4' }),
+      made('c2', { error: { type: 'http_error', code: 500, message: 'no town' } }),
+      made('c3', { status: 'calling' }),
+    ]
     const [trace] = await read('openai', JSON.stringify({ output: items }))
-    const call = (id: string) => ({ act: 'called', call: id, tool: 'find', args: { street: 'Bok' } })
+    const call = (id: string) => ({
+      act: 'called',
+      call: id,
+      tool: 'find',
+      args: { street: 'Bok' },
+    })
     expect(trace?.acts).toEqual([
       call('c1'),
       { act: 'answered', call: 'c1', ok: null, text: 'at 4' },
@@ -163,12 +256,30 @@ describe('what is not plain', () => {
   })
 
   it('a span of a tool that was not told the id of its call is that of the oldest call that waits for it', async () => {
-    const call = (tool: string, at: number) => ({ [`gen_ai.completion.0.tool_calls.${at}.name`]: tool, [`gen_ai.completion.0.tool_calls.${at}.arguments`]: `{"at":${at}}` })
-    const tool = (name: string, result: string) => ({ 'traceloop.span.kind': 'tool', 'traceloop.entity.name': name, 'traceloop.entity.output': result })
-    const spans = [{ ...call('find', 0), ...call('look', 1), ...call('find', 2) }, tool('find', 'one'), tool('find', 'two'), tool('look', 'three'), tool('look', 'four')]
+    const call = (tool: string, at: number) => ({
+      [`gen_ai.completion.0.tool_calls.${at}.name`]: tool,
+      [`gen_ai.completion.0.tool_calls.${at}.arguments`]: `{"at":${at}}`,
+    })
+    const tool = (name: string, result: string) => ({
+      'traceloop.span.kind': 'tool',
+      'traceloop.entity.name': name,
+      'traceloop.entity.output': result,
+    })
+    const spans = [
+      { ...call('find', 0), ...call('look', 1), ...call('find', 2) },
+      tool('find', 'one'),
+      tool('find', 'two'),
+      tool('look', 'three'),
+      tool('look', 'four'),
+    ]
     const [trace] = await read(
       'otel',
-      spans.map((attributes, nth) => `${JSON.stringify({ traceId: 't', spanId: `s${nth}`, startTime: nth, endTime: nth, attributes })}\n`).join(''),
+      spans
+        .map(
+          (attributes, nth) =>
+            `${JSON.stringify({ traceId: 't', spanId: `s${nth}`, startTime: nth, endTime: nth, attributes })}\n`,
+        )
+        .join(''),
     )
     expect(trace?.acts).toEqual([
       { act: 'called', call: 't/s0/0.0', tool: 'find', args: { at: 0 } },
@@ -183,45 +294,102 @@ describe('what is not plain', () => {
   })
 
   it.each<readonly [Format, string, string]>([
-    ['otel', '{"traceId":"t","attributes":{"gen_ai.operation.name":"chat"}}\n{"traceId":"t","attributes":{"http.method":"GET"}}', '"chat without its content", "other spans"'],
-    ['openai', '[{"role":"oracle"},{"type":"web_search_call","id":"w"}]', '"oracle", "web_search_call"'],
+    [
+      'otel',
+      '{"traceId":"t","attributes":{"gen_ai.operation.name":"chat"}}\n{"traceId":"t","attributes":{"http.method":"GET"}}',
+      '"chat without its content", "other spans"',
+    ],
+    [
+      'openai',
+      '[{"role":"oracle"},{"type":"web_search_call","id":"w"}]',
+      '"oracle", "web_search_call"',
+    ],
     ['langgraph', '{"type":"generic","content":"hm"}', '"generic"'],
     ['ai-sdk', '{"messages":[{"role":"data","content":""}]}', '"data"'],
   ])('nothing of a kind that %s knows is an error', async (format, content, kinds) => {
-    await expect(read(format, content)).rejects.toThrow(`expected something of a kind that ${format} knows, got only ${kinds}`)
+    await expect(read(format, content)).rejects.toThrow(
+      `expected something of a kind that ${format} knows, got only ${kinds}`,
+    )
   })
 
   it.each<readonly [Format, string, RegExp]>([
-    ['openai', '{"role":"user","content":""}\n{"role":\n', /file\.json:2: expected a JSON object, one a line: /],
+    [
+      'openai',
+      '{"role":"user","content":""}\n{"role":\n',
+      /file\.json:2: expected a JSON object, one a line: /,
+    ],
     ['openai', '[\n  {"role": }\n]\n', /file\.json: expected JSON: Unexpected token '\}'/],
     ['openai', '{"id":"a","events":[]}\n', /file\.json:1: role: expected a text, got nothing/],
     ['openai', '[3]\n', /file\.json:1: \[0\]: expected a message as \{"role", "content"\}, got 3/],
-    ['openai', '{"messages":[{"role":"tool","content":""}]}\n', /file\.json:1: messages\[0\]\.tool_call_id: expected a text, got nothing/],
-    ['openai', '{"role":"assistant","tool_calls":[{"id":"c","function":{}}]}\n', /file\.json:1: tool_calls\[0\]\.function\.name: expected a text, got nothing/],
-    ['langgraph', '{"type":"constructor","kwargs":{}}\n', /file\.json:1: id: expected a list that ends with the name of a class, got nothing/],
-    ['langgraph', '{"type":"ai","data":{"tool_calls":{}}}\n', /file\.json:1: data\.tool_calls: expected a list, got \{\}/],
-    ['ai-sdk', '{"steps":[{"kind":"user"}]}\n', /file\.json:1: steps\[0\]: expected a step as \{"text", "toolCalls", "toolResults"\}, got /],
-    ['ai-sdk', '{"toolCalls":[{"toolCallId":"c"}]}\n', /file\.json:1: toolCalls\[0\]\.toolName: expected a text, got nothing/],
-    ['otel', '{"name":"chat"}\n', /file\.json:1: expected a span with its trace id, or \{"resourceSpans"\}, got /],
-    ['otel', '{"resourceSpans":[{"scopeSpans":[{"spans":[3]}]}]}\n', /file\.json:1: resourceSpans\[0\]\.scopeSpans\[0\]\.spans\[0\]: expected a span, got 3/],
+    [
+      'openai',
+      '{"messages":[{"role":"tool","content":""}]}\n',
+      /file\.json:1: messages\[0\]\.tool_call_id: expected a text, got nothing/,
+    ],
+    [
+      'openai',
+      '{"role":"assistant","tool_calls":[{"id":"c","function":{}}]}\n',
+      /file\.json:1: tool_calls\[0\]\.function\.name: expected a text, got nothing/,
+    ],
+    [
+      'langgraph',
+      '{"type":"constructor","kwargs":{}}\n',
+      /file\.json:1: id: expected a list that ends with the name of a class, got nothing/,
+    ],
+    [
+      'langgraph',
+      '{"type":"ai","data":{"tool_calls":{}}}\n',
+      /file\.json:1: data\.tool_calls: expected a list, got \{\}/,
+    ],
+    [
+      'ai-sdk',
+      '{"steps":[{"kind":"user"}]}\n',
+      /file\.json:1: steps\[0\]: expected a step as \{"text", "toolCalls", "toolResults"\}, got /,
+    ],
+    [
+      'ai-sdk',
+      '{"toolCalls":[{"toolCallId":"c"}]}\n',
+      /file\.json:1: toolCalls\[0\]\.toolName: expected a text, got nothing/,
+    ],
+    [
+      'otel',
+      '{"name":"chat"}\n',
+      /file\.json:1: expected a span with its trace id, or \{"resourceSpans"\}, got /,
+    ],
+    [
+      'otel',
+      '{"resourceSpans":[{"scopeSpans":[{"spans":[3]}]}]}\n',
+      /file\.json:1: resourceSpans\[0\]\.scopeSpans\[0\]\.spans\[0\]: expected a span, got 3/,
+    ],
   ])('what is no %s is refused with its place: %s', async (format, content, told) => {
     await expect(read(format, content)).rejects.toThrow(told)
   })
 
-  it.each(['[]', '3', '{}', '{"messages":[]}', '{"type":"poem"}'])('what does not show how it was recorded is refused with the formats: %s', async content => {
-    await expect(read(undefined, content)).rejects.toThrow(/file\.json:1: does not show in which format it was recorded; expected --format trace, otel, ai-sdk, langgraph, openai/)
-  })
+  it.each(['[]', '3', '{}', '{"messages":[]}', '{"type":"poem"}'])(
+    'what does not show how it was recorded is refused with the formats: %s',
+    async content => {
+      await expect(read(undefined, content)).rejects.toThrow(
+        /file\.json:1: does not show in which format it was recorded; expected --format trace, otel, ai-sdk, langgraph, openai/,
+      )
+    },
+  )
 
   it('a file shows it soon, or not at all; an empty one has nothing to show', async () => {
-    await expect(read(undefined, `${'['.repeat(50_000)}${']'.repeat(50_000)}`)).rejects.toThrow('does not show in which format it was recorded')
+    await expect(read(undefined, `${'['.repeat(50_000)}${']'.repeat(50_000)}`)).rejects.toThrow(
+      'does not show in which format it was recorded',
+    )
     expect(await read(undefined, '\n')).toEqual([])
   })
 
   it('more than can be held at once is refused', async () => {
     const long = 'x'.repeat(40_000_000)
-    await expect(read('openai', `[\n"${long}",\n"${long}"\n]\n`)).rejects.toThrow(/file\.json: has more than 67108864 characters/)
+    await expect(read('openai', `[\n"${long}",\n"${long}"\n]\n`)).rejects.toThrow(
+      /file\.json: has more than 67108864 characters/,
+    )
     await expect(read('trace', `\n"${long}${long}"`)).rejects.toThrow(/file\.json:2: has more/)
     const message = JSON.stringify({ role: 'system', content: long })
-    await expect(read('openai', `${message}\n${message}\n`)).rejects.toThrow(/file\.json: has more than 67108864 characters/)
+    await expect(read('openai', `${message}\n${message}\n`)).rejects.toThrow(
+      /file\.json: has more than 67108864 characters/,
+    )
   })
 })

@@ -1,5 +1,14 @@
 /** The settings in a real `generateText`: what each step is sent, what is refused, and how the loop is left. */
-import { generateText, isStepCount, jsonSchema, type ModelMessage, streamText, tool, ToolLoopAgent, type ToolSet } from 'ai'
+import {
+  generateText,
+  isStepCount,
+  jsonSchema,
+  type ModelMessage,
+  streamText,
+  tool,
+  ToolLoopAgent,
+  type ToolSet,
+} from 'ai'
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -10,16 +19,29 @@ import { wrapSuite } from '../suites/wrap.ts'
 
 wrapSuite(aiSdk)
 
-const usage = { inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 5, text: 5, reasoning: 0 } }
-const REVIEW = { escape: { ladder: ['review', 'stop'], review: { deadline: 3_600_000, otherwise: 'stop' } } } as const
+const usage = {
+  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 5, text: 5, reasoning: 0 },
+}
+const REVIEW = {
+  escape: { ladder: ['review', 'stop'], review: { deadline: 3_600_000, otherwise: 'stop' } },
+} as const
 
 /** A model that asks for these calls in turn, and then is done. */
 function asking(...turns: readonly (readonly string[])[]) {
   let turn = 0
   const next = () => {
     const names = turns[turn++] ?? []
-    const calls = names.map((toolName, place) => ({ type: 'tool-call' as const, toolCallId: `c${turn}-${place}`, toolName, input: '{}' }))
-    return { content: names.length === 0 ? [{ type: 'text' as const, text: 'done' }] : calls, reason: names.length === 0 ? ('stop' as const) : ('tool-calls' as const) }
+    const calls = names.map((toolName, place) => ({
+      type: 'tool-call' as const,
+      toolCallId: `c${turn}-${place}`,
+      toolName,
+      input: '{}',
+    }))
+    return {
+      content: names.length === 0 ? [{ type: 'text' as const, text: 'done' }] : calls,
+      reason: names.length === 0 ? ('stop' as const) : ('tool-calls' as const),
+    }
   }
   return new MockLanguageModelV4({
     doGenerate: async () => {
@@ -31,16 +53,28 @@ function asking(...turns: readonly (readonly string[])[]) {
       const chunks: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }]
       for (const part of content) {
         if (part.type === 'tool-call') chunks.push(part)
-        else chunks.push({ type: 'text-start', id: '1' }, { type: 'text-delta', id: '1', delta: part.text }, { type: 'text-end', id: '1' })
+        else
+          chunks.push(
+            { type: 'text-start', id: '1' },
+            { type: 'text-delta', id: '1', delta: part.text },
+            { type: 'text-end', id: '1' },
+          )
       }
       chunks.push({ type: 'finish', finishReason: { unified: reason, raw: undefined }, usage })
-      return { stream: simulateReadableStream({ chunks, initialDelayInMs: null, chunkDelayInMs: null }) }
+      return {
+        stream: simulateReadableStream({ chunks, initialDelayInMs: null, chunkDelayInMs: null }),
+      }
     },
   })
 }
 
 function named(run: () => string, more: object = {}) {
-  return tool({ description: '', inputSchema: jsonSchema({ type: 'object' }), execute: async () => run(), ...more })
+  return tool({
+    description: '',
+    inputSchema: jsonSchema({ type: 'object' }),
+    execute: async () => run(),
+    ...more,
+  })
 }
 
 const search = named(() => 'nothing')
@@ -48,21 +82,37 @@ const dead = named(() => {
   throw Object.assign(new Error('HTTP 503: no'), { status: 503 })
 })
 
-type LanguageModelV4StreamPart = Awaited<ReturnType<MockLanguageModelV4['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never
+type LanguageModelV4StreamPart =
+  Awaited<ReturnType<MockLanguageModelV4['doStream']>>['stream'] extends ReadableStream<infer P>
+    ? P
+    : never
 
 function settings(guard: ReturnType<typeof watch>, tools: ToolSet) {
   const { stopWhen, prepareStep, toolApproval, onStepEnd } = guard
-  return { tools: guard.tools(tools), stopWhen: [isStepCount(100), stopWhen], prepareStep, toolApproval, onStepEnd }
+  return {
+    tools: guard.tools(tools),
+    stopWhen: [isStepCount(100), stopWhen],
+    prepareStep,
+    toolApproval,
+    onStepEnd,
+  }
 }
 
-async function ran(options: AiSdkOptions, tools: ToolSet, model: MockLanguageModelV4, messages: ModelMessage[] = [{ role: 'user', content: 'Find it.' }]) {
+async function ran(
+  options: AiSdkOptions,
+  tools: ToolSet,
+  model: MockLanguageModelV4,
+  messages: ModelMessage[] = [{ role: 'user', content: 'Find it.' }],
+) {
   const guard = watch(options)
   const result = await generateText({ model, messages, ...settings(guard, tools) })
   return { guard, result }
 }
 
-const lastOf = ({ doGenerateCalls }: MockLanguageModelV4, call: number) => JSON.stringify(doGenerateCalls[call]?.prompt.at(-1)?.content ?? '')
-const toolsOf = ({ doGenerateCalls }: MockLanguageModelV4) => doGenerateCalls.map(({ tools = [] }) => tools.map(({ name }) => name).join())
+const lastOf = ({ doGenerateCalls }: MockLanguageModelV4, call: number) =>
+  JSON.stringify(doGenerateCalls[call]?.prompt.at(-1)?.content ?? '')
+const toolsOf = ({ doGenerateCalls }: MockLanguageModelV4) =>
+  doGenerateCalls.map(({ tools = [] }) => tools.map(({ name }) => name).join())
 
 describe('a loop', () => {
   test('brings the smarter model for one step, which is told what was found; later steps are told nothing of it', async () => {
@@ -71,25 +121,51 @@ describe('a loop', () => {
     await ran({ smart }, { search, archive: named(() => 'found') }, fast)
     expect([fast.doGenerateCalls.length, smart.doGenerateCalls.length]).toEqual([5, 1])
     expect(lastOf(smart, 0)).toContain('You are going round in circles: search 3 times over')
-    expect(JSON.stringify(fast.doGenerateCalls.slice(3).map(({ prompt }) => prompt))).not.toContain('round in circles')
+    expect(JSON.stringify(fast.doGenerateCalls.slice(3).map(({ prompt }) => prompt))).not.toContain(
+      'round in circles',
+    )
   })
 
   test('that goes on is stopped, also where answers are streamed and where an agent is a value', async () => {
     const endless = () => asking(...Array.from({ length: 30 }, () => ['search']))
     const once = (await ran({}, { search }, endless())).guard.dog.state
     const streaming = watch()
-    const streamed = streamText({ model: endless(), prompt: 'Find it.', ...settings(streaming, { search }) })
+    const streamed = streamText({
+      model: endless(),
+      prompt: 'Find it.',
+      ...settings(streaming, { search }),
+    })
     await streamed.consumeStream()
     const agentic = watch()
-    await new ToolLoopAgent({ model: endless(), ...settings(agentic, { search }) }).generate({ prompt: 'Find it.' })
-    expect([once, streaming.dog.state, agentic.dog.state].map(({ ended, turns, seq }) => [ended, turns, seq])).toEqual(Array(3).fill(['loop', 6, 24]))
+    await new ToolLoopAgent({ model: endless(), ...settings(agentic, { search }) }).generate({
+      prompt: 'Find it.',
+    })
+    expect(
+      [once, streaming.dog.state, agentic.dog.state].map(({ ended, turns, seq }) => [
+        ended,
+        turns,
+        seq,
+      ]),
+    ).toEqual(Array(3).fill(['loop', 6, 24]))
   })
 })
 
 test('tools keep their own types', async () => {
-  const length = tool({ description: '', inputSchema: z.object({ text: z.string() }), execute: async ({ text }) => text.length })
+  const length = tool({
+    description: '',
+    inputSchema: z.object({ text: z.string() }),
+    execute: async ({ text }) => text.length,
+  })
   const { tools, stopWhen, prepareStep, toolApproval, onStepEnd } = watch()
-  const result = await generateText({ model: asking([]), prompt: 'x', tools: tools({ length }), stopWhen, prepareStep, toolApproval, onStepEnd })
+  const result = await generateText({
+    model: asking([]),
+    prompt: 'x',
+    tools: tools({ length }),
+    stopWhen,
+    prepareStep,
+    toolApproval,
+    onStepEnd,
+  })
   const output: number | undefined = result.steps[0]?.staticToolResults[0]?.output
   expect(output).toBeUndefined()
 })
@@ -99,7 +175,13 @@ describe('a tool that is out of order', () => {
     const breakers = breakerCell()
     const model = asking(['search'], ['search'], ['search'], ['archive'])
     await ran({ breakers }, { search: dead, archive: named(() => 'found') }, model)
-    expect(toolsOf(model)).toEqual(['search,archive', 'search,archive', 'search,archive', 'archive', 'archive'])
+    expect(toolsOf(model)).toEqual([
+      'search,archive',
+      'search,archive',
+      'search,archive',
+      'archive',
+      'archive',
+    ])
     const rows: DogRow[] = []
     const other = await ran(
       { breakers, substitutes: { search: 'archive' }, record: row => void rows.push(row) },
@@ -107,27 +189,46 @@ describe('a tool that is out of order', () => {
       asking(['search']),
     )
     expect(other.result.steps[0]?.toolResults[0]?.output).toBe('found')
-    expect(rows.find(({ event }) => event.type === 'call.substituted')?.event).toMatchObject({ subject: 'search', by: 'archive' })
+    expect(rows.find(({ event }) => event.type === 'call.substituted')?.event).toMatchObject({
+      subject: 'search',
+      by: 'archive',
+    })
   })
 
   test('is hidden among the tools that you show the model; the others stay hidden', async () => {
     const breakers = breakerCell()
     const model = asking(['search'], ['search'], ['search'])
-    await ran({ breakers, activeTools: ['search', 'archive'] }, { search: dead, archive: named(() => 'found'), secret: named(() => 'x') }, model)
-    expect(toolsOf(model)).toEqual(['search,archive', 'search,archive', 'search,archive', 'archive'])
+    await ran(
+      { breakers, activeTools: ['search', 'archive'] },
+      { search: dead, archive: named(() => 'found'), secret: named(() => 'x') },
+      model,
+    )
+    expect(toolsOf(model)).toEqual([
+      'search,archive',
+      'search,archive',
+      'search,archive',
+      'archive',
+    ])
   })
 
   test('is refused with the reason where it came to be so after the model was asked', async () => {
     const breakers = breakerCell()
     const guard = watch({ breakers })
     const { prepareStep, ...rest } = settings(guard, { search })
-    const others = { 'tool:search': { state: 'open', failures: 3, openedAt: 0, retryAt: Number.MAX_SAFE_INTEGER } } as const
+    const others = {
+      'tool:search': { state: 'open', failures: 3, openedAt: 0, retryAt: Number.MAX_SAFE_INTEGER },
+    } as const
     const afterwards: typeof prepareStep = options => {
       const step = prepareStep(options)
       breakers.table = others
       return step
     }
-    const result = await generateText({ model: asking(['search']), prompt: 'Find it.', ...rest, prepareStep: afterwards })
+    const result = await generateText({
+      model: asking(['search']),
+      prompt: 'Find it.',
+      ...rest,
+      prepareStep: afterwards,
+    })
     expect(JSON.stringify(result.responseMessages)).toContain('search is out of order')
     expect(guard.dog.state.watch.account.spent.toolCalls).toBe(0)
   })
@@ -135,28 +236,49 @@ describe('a tool that is out of order', () => {
 
 describe('calls', () => {
   test('of a stream that is aborted leave the next one to try the tool that was out of order', async () => {
-    const breakers = breakerCell({ 'tool:search': { state: 'open', failures: 3, openedAt: 0, retryAt: 1 } })
+    const breakers = breakerCell({
+      'tool:search': { state: 'open', failures: 3, openedAt: 0, retryAt: 1 },
+    })
     const guard = watch({ breakers })
     const aborting = new AbortController()
     const search = named(() => {
       aborting.abort()
       return new Promise<string>(() => {}) as never
     })
-    const aborted = streamText({ model: asking(['search']), prompt: 'Find it.', abortSignal: aborting.signal, ...settings(guard, { search }) })
+    const aborted = streamText({
+      model: asking(['search']),
+      prompt: 'Find it.',
+      abortSignal: aborting.signal,
+      ...settings(guard, { search }),
+    })
     await aborted.consumeStream()
-    const { text } = await generateText({ model: asking(['search']), prompt: 'Find it.', ...settings(guard, { search: named(() => 'found') }) })
+    const { text } = await generateText({
+      model: asking(['search']),
+      prompt: 'Find it.',
+      ...settings(guard, { search: named(() => 'found') }),
+    })
     expect([text, breakers.table]).toEqual(['done', {}])
   })
 
   test('over a limit are denied in the middle of a batch, and the step after it is not made', async () => {
     let made = 0
-    const { guard, result } = await ran({ policy: { limits: { toolCalls: 2 } } }, { search: named(() => `answer ${++made}`) }, asking(['search', 'search', 'search']))
+    const { guard, result } = await ran(
+      { policy: { limits: { toolCalls: 2 } } },
+      { search: named(() => `answer ${++made}`) },
+      asking(['search', 'search', 'search']),
+    )
     expect([made, guard.dog.state.ended, result.steps.length]).toEqual([2, 'budget.toolCalls', 1])
-    expect(JSON.stringify(result.responseMessages)).toContain('the limit of 2 tool calls is reached')
+    expect(JSON.stringify(result.responseMessages)).toContain(
+      'the limit of 2 tool calls is reached',
+    )
   })
 
   test('wait for a person where a tool, or your own setting, says so', async () => {
-    const own = await ran({}, { search: named(() => 'x', { needsApproval: true }) }, asking(['search']))
+    const own = await ran(
+      {},
+      { search: named(() => 'x', { needsApproval: true }) },
+      asking(['search']),
+    )
     expect(own.result.content.some(({ type }) => type === 'tool-approval-request')).toBe(true)
     const yours = await ran({ toolApproval: () => 'user-approval' }, { search }, asking(['search']))
     expect(yours.result.content.some(({ type }) => type === 'tool-approval-request')).toBe(true)
@@ -167,7 +289,8 @@ describe('calls', () => {
     const model = asking(...Array.from({ length: 6 }, () => ['search']))
     const guard = watch({ commandExpected: true })
     const tools = { search: named(() => 'x', { needsApproval: true }) }
-    for (let turn = 0; turn < 2; turn++) await generateText({ model, prompt: 'Find it.', ...settings(guard, tools) })
+    for (let turn = 0; turn < 2; turn++)
+      await generateText({ model, prompt: 'Find it.', ...settings(guard, tools) })
     expect([guard.dog.due, guard.dog.state.turns]).toEqual([undefined, 2])
   })
 
@@ -177,8 +300,18 @@ describe('calls', () => {
       contexts.push(context)
       return false
     }
-    const search = tool({ inputSchema: jsonSchema({ type: 'object' }), contextSchema: z.object({ key: z.string() }), needsApproval, execute: async () => 'x' })
-    await generateText({ model: asking(['search']), prompt: 'Find it.', ...settings(watch(), { search } as never), toolsContext: { search: { key: 'k' } } as never })
+    const search = tool({
+      inputSchema: jsonSchema({ type: 'object' }),
+      contextSchema: z.object({ key: z.string() }),
+      needsApproval,
+      execute: async () => 'x',
+    })
+    await generateText({
+      model: asking(['search']),
+      prompt: 'Find it.',
+      ...settings(watch(), { search } as never),
+      toolsContext: { search: { key: 'k' } } as never,
+    })
     expect(contexts).toEqual([{ key: 'k' }])
   })
 
@@ -195,7 +328,11 @@ test('a person is asked outside the loop, which goes on with the answer', async 
   expect(guard.question).toMatch(/^The agent seems to be stuck: search 3 times over/)
   guard.dog.answer('fine', Date.now())
   expect(guard.question).toBeUndefined()
-  const next = await generateText({ model, messages: [{ role: 'user', content: 'Find it.' }, ...result.responseMessages], ...settings(guard, { search }) })
+  const next = await generateText({
+    model,
+    messages: [{ role: 'user', content: 'Find it.' }, ...result.responseMessages],
+    ...settings(guard, { search }),
+  })
   expect([next.text, guard.dog.state.ended]).toEqual(['done', undefined])
 })
 
@@ -203,17 +340,37 @@ test('a person who asks something else each time may have the same looked up eac
   const guard = watch()
   const order = named(() => '1 clock, sent')
   let messages: ModelMessage[] = []
-  for (const content of ['What have I ordered?', 'Is it paid?', 'When does it come?', 'Can I send it back?', 'How?', 'Who pays for that?', 'Thanks. And is it blue?']) {
+  for (const content of [
+    'What have I ordered?',
+    'Is it paid?',
+    'When does it come?',
+    'Can I send it back?',
+    'How?',
+    'Who pays for that?',
+    'Thanks. And is it blue?',
+  ]) {
     messages = [...messages, { role: 'user', content }]
-    const { text, responseMessages } = await generateText({ model: asking(['order']), messages, ...settings(guard, { order }) })
+    const { text, responseMessages } = await generateText({
+      model: asking(['order']),
+      messages,
+      ...settings(guard, { order }),
+    })
     expect([text, guard.dog.due]).toEqual(['done', undefined])
     messages = [...messages, ...responseMessages]
   }
 })
 
 test('a new call of an agent that was stopped begins another round', async () => {
-  const { guard } = await ran({}, { search }, asking(...Array.from({ length: 9 }, () => ['search'])))
+  const { guard } = await ran(
+    {},
+    { search },
+    asking(...Array.from({ length: 9 }, () => ['search'])),
+  )
   expect(guard.dog.state.ended).toBe('loop')
-  const again = await generateText({ model: asking(['search']), prompt: 'Try once more.', ...settings(guard, { search }) })
+  const again = await generateText({
+    model: asking(['search']),
+    prompt: 'Try once more.',
+    ...settings(guard, { search }),
+  })
   expect([again.text, guard.dog.state.ended]).toEqual(['done', undefined])
 })

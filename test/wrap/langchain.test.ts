@@ -1,6 +1,17 @@
 /** The middleware in a real `createAgent`: what the model is sent, what stands in the history and in the checkpoints, and whom it asks. */
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph'
-import { AIMessage, type BaseMessage, createAgent, createMiddleware, fakeModel, HumanMessage, humanInTheLoopMiddleware, tool, ToolMessage, toolStrategy } from 'langchain'
+import {
+  AIMessage,
+  type BaseMessage,
+  createAgent,
+  createMiddleware,
+  fakeModel,
+  HumanMessage,
+  humanInTheLoopMiddleware,
+  tool,
+  ToolMessage,
+  toolStrategy,
+} from 'langchain'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type LangChainOptions, watch } from '../../src/adapters/wrap/langchain.ts'
@@ -12,13 +23,20 @@ import { wrapSuite } from '../suites/wrap.ts'
 wrapSuite(langchain(0))
 
 const BEGIN = { messages: [new HumanMessage('Find it.')] }
-const REVIEW = { escape: { ladder: ['review', 'stop'], review: { deadline: 3_600_000, otherwise: 'stop' } } } as const
+const REVIEW = {
+  escape: { ladder: ['review', 'stop'], review: { deadline: 3_600_000, otherwise: 'stop' } },
+} as const
 
 /** A model that asks for these calls in turn, and then is done. */
 function asking(...turns: readonly (readonly string[])[]) {
   const model = fakeModel()
   turns.forEach((names, turn) => {
-    model.respond(new AIMessage({ content: '', tool_calls: names.map((name, place) => ({ id: `c${turn}-${place}`, name, args: {} })) }))
+    model.respond(
+      new AIMessage({
+        content: '',
+        tool_calls: names.map((name, place) => ({ id: `c${turn}-${place}`, name, args: {} })),
+      }),
+    )
   })
   return model.respond(new AIMessage('done'))
 }
@@ -33,8 +51,19 @@ const dead = named('search', () => {
 })
 
 /** An agent, and what each call of its model was sent. */
-function agentOf(options: LangChainOptions, parts: { readonly model: ReturnType<typeof fakeModel>; readonly tools?: readonly ReturnType<typeof named>[] }) {
-  const sent: { readonly model: unknown; readonly tools: readonly string[]; readonly messages: readonly string[]; readonly last: string }[] = []
+function agentOf(
+  options: LangChainOptions,
+  parts: {
+    readonly model: ReturnType<typeof fakeModel>
+    readonly tools?: readonly ReturnType<typeof named>[]
+  },
+) {
+  const sent: {
+    readonly model: unknown
+    readonly tools: readonly string[]
+    readonly messages: readonly string[]
+    readonly last: string
+  }[] = []
   const spy = createMiddleware({
     name: 'spy',
     wrapModelCall: (request, handler) => {
@@ -47,7 +76,12 @@ function agentOf(options: LangChainOptions, parts: { readonly model: ReturnType<
       return handler(request)
     },
   })
-  const agent = createAgent({ model: parts.model, tools: [...(parts.tools ?? [search])], middleware: [watch(options), spy], checkpointer: new MemorySaver() })
+  const agent = createAgent({
+    model: parts.model,
+    tools: [...(parts.tools ?? [search])],
+    middleware: [watch(options), spy],
+    checkpointer: new MemorySaver(),
+  })
   return { agent, sent }
 }
 
@@ -55,24 +89,45 @@ const config = { configurable: { thread_id: 't' }, recursionLimit: 200 }
 
 /** Calls without an answer, and answers without a call: a provider refuses such a history. */
 function strays(messages: readonly BaseMessage[]): readonly string[] {
-  const asked = messages.flatMap(message => (AIMessage.isInstance(message) ? (message.tool_calls ?? []).map(({ id }) => id ?? '') : []))
-  const answered = messages.flatMap(message => (ToolMessage.isInstance(message) ? [message.tool_call_id] : []))
-  return [...asked.filter(id => !answered.includes(id)), ...answered.filter(id => !asked.includes(id))]
+  const asked = messages.flatMap(message =>
+    AIMessage.isInstance(message) ? (message.tool_calls ?? []).map(({ id }) => id ?? '') : [],
+  )
+  const answered = messages.flatMap(message =>
+    ToolMessage.isInstance(message) ? [message.tool_call_id] : [],
+  )
+  return [
+    ...asked.filter(id => !answered.includes(id)),
+    ...answered.filter(id => !asked.includes(id)),
+  ]
 }
 
 describe('a loop', () => {
   test('brings the smarter model for one turn, which is told what was found; then the first again', async () => {
     const model = asking(['search'], ['search'], ['search'], [], [])
-    const smart = fakeModel().respond(new AIMessage({ content: '', tool_calls: [{ id: 's', name: 'archive', args: {} }] }))
-    const { agent, sent } = agentOf({ smart }, { model, tools: [search, named('archive', () => 'found')] })
+    const smart = fakeModel().respond(
+      new AIMessage({ content: '', tool_calls: [{ id: 's', name: 'archive', args: {} }] }),
+    )
+    const { agent, sent } = agentOf(
+      { smart },
+      { model, tools: [search, named('archive', () => 'found')] },
+    )
     await agent.invoke(BEGIN, config)
-    expect(sent.map(({ model: which }) => (which === smart ? 'smart' : 'fast'))).toEqual(['fast', 'fast', 'fast', 'smart', 'fast'])
+    expect(sent.map(({ model: which }) => (which === smart ? 'smart' : 'fast'))).toEqual([
+      'fast',
+      'fast',
+      'fast',
+      'smart',
+      'fast',
+    ])
     expect(sent[3]?.last).toMatch(/^You are going round in circles: search 3 times over/)
     expect(sent[4]?.last).toBe('found')
   })
 
   test('that goes on ends with a word about why, in a history that a provider takes', async () => {
-    const { agent } = agentOf({}, { model: asking(...Array.from({ length: 12 }, () => ['search', 'search'])) })
+    const { agent } = agentOf(
+      {},
+      { model: asking(...Array.from({ length: 12 }, () => ['search', 'search'])) },
+    )
     const result = await agent.invoke(BEGIN, config)
     expect(result.watchdog?.ended).toBe('loop')
     expect(result.messages.at(-1)?.text).toMatch(/^Stopped by the watchdog \(loop\): search/)
@@ -88,29 +143,62 @@ describe('a loop', () => {
     const second = await agent.invoke(BEGIN, config)
     // At the second answer without a command the model is told, and asked again, where the framework would end.
     expect(second.watchdog).toMatchObject({ turns: 3 })
-    expect(second.messages.filter(({ text }) => text.startsWith('You are going round in circles'))).toHaveLength(1)
-    expect((await agent.invoke(BEGIN, config)).watchdog).toMatchObject({ turns: 4, ended: 'silence' })
+    expect(
+      second.messages.filter(({ text }) => text.startsWith('You are going round in circles')),
+    ).toHaveLength(1)
+    expect((await agent.invoke(BEGIN, config)).watchdog).toMatchObject({
+      turns: 4,
+      ended: 'silence',
+    })
     const fresh = await agent.invoke(BEGIN, config)
     expect([fresh.watchdog?.turns, fresh.watchdog?.ended]).toEqual([5, undefined])
   })
 })
 
 test('a person who asks something else each time may have the same looked up each time', async () => {
-  const questions = ['What have I ordered?', 'Is it paid?', 'When does it come?', 'Can I send it back?', 'How?', 'Who pays for that?', 'Thanks. And is it blue?']
+  const questions = [
+    'What have I ordered?',
+    'Is it paid?',
+    'When does it come?',
+    'Can I send it back?',
+    'How?',
+    'Who pays for that?',
+    'Thanks. And is it blue?',
+  ]
   const model = fakeModel()
-  for (const [turn] of questions.entries()) model.respond(new AIMessage({ content: '', tool_calls: [{ id: `c${turn}`, name: 'order', args: {} }] })).respond(new AIMessage('done'))
+  for (const [turn] of questions.entries())
+    model
+      .respond(
+        new AIMessage({ content: '', tool_calls: [{ id: `c${turn}`, name: 'order', args: {} }] }),
+      )
+      .respond(new AIMessage('done'))
   const { agent } = agentOf({}, { model, tools: [named('order', () => '1 clock, sent')] })
   for (const question of questions) {
-    const { messages, watchdog } = await agent.invoke({ messages: [new HumanMessage(question)] }, config)
+    const { messages, watchdog } = await agent.invoke(
+      { messages: [new HumanMessage(question)] },
+      config,
+    )
     expect([messages.at(-1)?.text, watchdog?.due]).toEqual(['done', undefined])
   }
 })
 
 describe('a tool that is out of order', () => {
   test('is hidden from the model, and answers by a message if it is called all the same', async () => {
-    const { agent, sent } = agentOf({ breakers: breakerCell() }, { model: asking(['search'], ['search'], ['search'], ['search']), tools: [dead, named('archive', () => 'found')] })
+    const { agent, sent } = agentOf(
+      { breakers: breakerCell() },
+      {
+        model: asking(['search'], ['search'], ['search'], ['search']),
+        tools: [dead, named('archive', () => 'found')],
+      },
+    )
     const result = await agent.invoke(BEGIN, config)
-    expect(sent.map(({ tools }) => tools.join())).toEqual(['search,archive', 'search,archive', 'search,archive', 'archive', 'archive'])
+    expect(sent.map(({ tools }) => tools.join())).toEqual([
+      'search,archive',
+      'search,archive',
+      'search,archive',
+      'archive',
+      'archive',
+    ])
     const refused = result.messages.findLast(message => ToolMessage.isInstance(message))
     expect(refused).toMatchObject({ status: 'error' })
     expect(refused?.text).toMatch(/^search is out of order; it can be tried again in 30 s$/)
@@ -119,23 +207,52 @@ describe('a tool that is out of order', () => {
 
   test('is so for every agent of the process that shares its breakers, and another stands in', async () => {
     const breakers = breakerCell()
-    await agentOf({ breakers }, { model: asking(['search'], ['search'], ['search']), tools: [dead] }).agent.invoke(BEGIN, config)
+    await agentOf(
+      { breakers },
+      { model: asking(['search'], ['search'], ['search']), tools: [dead] },
+    ).agent.invoke(BEGIN, config)
     const rows: DogRow[] = []
-    const options = { breakers, substitutes: { search: 'archive' }, record: (row: DogRow) => void rows.push(row) }
-    const { agent, sent } = agentOf(options, { model: asking(['search']), tools: [dead, named('archive', () => 'found')] })
+    const options = {
+      breakers,
+      substitutes: { search: 'archive' },
+      record: (row: DogRow) => void rows.push(row),
+    }
+    const { agent, sent } = agentOf(options, {
+      model: asking(['search']),
+      tools: [dead, named('archive', () => 'found')],
+    })
     const result = await agent.invoke(BEGIN, config)
     expect(sent[0]?.tools).toEqual(['search', 'archive'])
     expect(result.messages.find(message => ToolMessage.isInstance(message))?.text).toBe('found')
-    expect(rows.find(({ event }) => event.type === 'call.substituted')?.event).toMatchObject({ subject: 'search', by: 'archive' })
+    expect(rows.find(({ event }) => event.type === 'call.substituted')?.event).toMatchObject({
+      subject: 'search',
+      by: 'archive',
+    })
     expect(strays(result.messages)).toEqual([])
   })
 
   test('is not held to be so for wrong arguments, nor for an interrupt inside it', async () => {
     const breakers = breakerCell()
-    const strict = tool(() => 'ok', { name: 'strict', description: 'strict', schema: z.object({ n: z.number() }) })
-    const careful = tool(() => String(interrupt('May I?')), { name: 'careful', description: 'careful', schema: z.object({}) })
-    const { agent } = agentOf({ breakers }, { model: asking(['strict', 'strict', 'strict', 'strict'], ['careful']), tools: [strict as never, careful as never] })
-    expect(await agent.invoke(BEGIN, config)).toMatchObject({ __interrupt__: [{ value: 'May I?' }] })
+    const strict = tool(() => 'ok', {
+      name: 'strict',
+      description: 'strict',
+      schema: z.object({ n: z.number() }),
+    })
+    const careful = tool(() => String(interrupt('May I?')), {
+      name: 'careful',
+      description: 'careful',
+      schema: z.object({}),
+    })
+    const { agent } = agentOf(
+      { breakers },
+      {
+        model: asking(['strict', 'strict', 'strict', 'strict'], ['careful']),
+        tools: [strict as never, careful as never],
+      },
+    )
+    expect(await agent.invoke(BEGIN, config)).toMatchObject({
+      __interrupt__: [{ value: 'May I?' }],
+    })
     const result = await agent.invoke(new Command({ resume: 'yes' }), config)
     expect(result.messages.findLast(message => ToolMessage.isInstance(message))?.text).toBe('yes')
     expect(Object.values(breakers.table).filter(({ state }) => state !== 'closed')).toEqual([])
@@ -143,16 +260,28 @@ describe('a tool that is out of order', () => {
 })
 
 /** The events of one kind, and of which tool or model they are. */
-const told = (rows: readonly DogRow[], type: string) => rows.flatMap(({ event }) => (event.type === type && 'subject' in event ? [event.subject] : []))
+const told = (rows: readonly DogRow[], type: string) =>
+  rows.flatMap(({ event }) => (event.type === type && 'subject' in event ? [event.subject] : []))
 
 describe('a turn is told once, however it ends', () => {
   test('by a person who rejects the call, time and again', async () => {
     const rows: DogRow[] = []
-    const middleware = [watch({ record: row => void rows.push(row) }), humanInTheLoopMiddleware({ interruptOn: { search: true } })]
-    const agent = createAgent({ model: asking(...Array.from({ length: 9 }, () => ['search'])), tools: [search], middleware, checkpointer: new MemorySaver() })
+    const middleware = [
+      watch({ record: row => void rows.push(row) }),
+      humanInTheLoopMiddleware({ interruptOn: { search: true } }),
+    ]
+    const agent = createAgent({
+      model: asking(...Array.from({ length: 9 }, () => ['search'])),
+      tools: [search],
+      middleware,
+      checkpointer: new MemorySaver(),
+    })
     let result = await agent.invoke(BEGIN, config)
     for (let turn = 0; turn < 9 && '__interrupt__' in result; turn++) {
-      result = await agent.invoke(new Command({ resume: { decisions: [{ type: 'reject', message: 'Not that.' }] } }), config)
+      result = await agent.invoke(
+        new Command({ resume: { decisions: [{ type: 'reject', message: 'Not that.' }] } }),
+        config,
+      )
     }
     expect(result.messages.at(-1)?.text).toMatch(/^Stopped by the watchdog \(loop\)/)
     expect([told(rows, 'tool.failed').length, told(rows, 'model.done').length]).toEqual([6, 6])
@@ -163,14 +292,25 @@ describe('a turn is told once, however it ends', () => {
     const [form] = toolStrategy(z.object({ found: z.string() }))
     const name = form?.name ?? ''
     const of = (args: object, model = fakeModel()) => {
-      for (let turn = 0; turn < 9; turn++) model.respond(new AIMessage({ content: '', tool_calls: [{ id: `f${turn}`, name, args }] }))
+      for (let turn = 0; turn < 9; turn++)
+        model.respond(new AIMessage({ content: '', tool_calls: [{ id: `f${turn}`, name, args }] }))
       const rows: DogRow[] = []
-      const middleware = [watch({ policy: { limits: { modelCalls: 5 } }, record: row => void rows.push(row) })] as const
-      return { model, rows, agent: createAgent({ model, tools: [search], responseFormat: form as never, middleware }) }
+      const middleware = [
+        watch({ policy: { limits: { modelCalls: 5 } }, record: row => void rows.push(row) }),
+      ] as const
+      return {
+        model,
+        rows,
+        agent: createAgent({ model, tools: [search], responseFormat: form as never, middleware }),
+      }
     }
     const good = of({ found: 'x' })
     const answer = await good.agent.invoke(BEGIN)
-    expect([answer.structuredResponse, told(good.rows, 'tool.done'), told(good.rows, 'model.done').length]).toEqual([{ found: 'x' }, [name], 1])
+    expect([
+      answer.structuredResponse,
+      told(good.rows, 'tool.done'),
+      told(good.rows, 'model.done').length,
+    ]).toEqual([{ found: 'x' }, [name], 1])
     const bad = of({ lost: 'x' })
     const result = await bad.agent.invoke(BEGIN, config)
     expect([bad.model.callCount, result.watchdog?.ended]).toEqual([5, 'budget.modelCalls'])
@@ -179,26 +319,51 @@ describe('a turn is told once, however it ends', () => {
   test('by a tool whose answer is the end, and by one that leaves a message of its own', async () => {
     const rows: DogRow[] = []
     const record = (row: DogRow) => void rows.push(row)
-    const direct = tool(() => 'here', { name: 'direct', description: '', schema: z.object({}), returnDirect: true })
-    const one = createAgent({ model: asking(['direct']), tools: [direct], middleware: [watch({ record })], checkpointer: new MemorySaver() })
+    const direct = tool(() => 'here', {
+      name: 'direct',
+      description: '',
+      schema: z.object({}),
+      returnDirect: true,
+    })
+    const one = createAgent({
+      model: asking(['direct']),
+      tools: [direct],
+      middleware: [watch({ record })],
+      checkpointer: new MemorySaver(),
+    })
     await one.invoke(BEGIN, config)
     await one.invoke(BEGIN, config)
     expect(told(rows, 'tool.done')).toEqual(['direct'])
     const noting = tool(
       (_: object, { toolCallId = '' }: { toolCallId?: string }) =>
-        new Command({ update: { messages: [new ToolMessage({ content: 'nothing', tool_call_id: toolCallId }), new HumanMessage('Noted.')] } }),
+        new Command({
+          update: {
+            messages: [
+              new ToolMessage({ content: 'nothing', tool_call_id: toolCallId }),
+              new HumanMessage('Noted.'),
+            ],
+          },
+        }),
       { name: 'noting', description: '', schema: z.object({}) },
     )
     const model = asking(...Array.from({ length: 12 }, () => ['noting']))
-    const other = await createAgent({ model, tools: [noting], middleware: [watch()] }).invoke(BEGIN, config)
+    const other = await createAgent({ model, tools: [noting], middleware: [watch()] }).invoke(
+      BEGIN,
+      config,
+    )
     expect(other.watchdog).toMatchObject({ ended: 'loop', turns: 6 })
   })
 
   test('by no call: the model is told so, and told once', async () => {
-    const { agent, sent } = agentOf({ commandExpected: true, policy: { detect: { silence: { times: 1 } } } }, { model: asking([], ['search']) })
+    const { agent, sent } = agentOf(
+      { commandExpected: true, policy: { detect: { silence: { times: 1 } } } },
+      { model: asking([], ['search']) },
+    )
     await agent.invoke(BEGIN, config)
     const note = sent[1]?.last ?? ''
-    expect(note).toMatch(/^You are going round in circles: model answered 1 times without giving a command/)
+    expect(note).toMatch(
+      /^You are going round in circles: model answered 1 times without giving a command/,
+    )
     expect(sent[1]?.messages.filter(text => text === note)).toHaveLength(1)
   })
 
@@ -206,17 +371,31 @@ describe('a turn is told once, however it ends', () => {
     const threads = new Set<string>()
     const guard = watch({ record: ({ seq }, thread) => void (seq === 0 && threads.add(thread)) })
     const inner = createAgent({ model: asking(['search']), tools: [search], middleware: [guard] })
-    const ask = tool(async (_, running) => (await inner.invoke(BEGIN, running)).messages.at(-1)?.text ?? '', { name: 'ask', description: '', schema: z.object({}) })
-    await createAgent({ model: asking(['ask']), tools: [ask], middleware: [guard], checkpointer: new MemorySaver() }).invoke(BEGIN, config)
+    const ask = tool(
+      async (_, running) => (await inner.invoke(BEGIN, running)).messages.at(-1)?.text ?? '',
+      { name: 'ask', description: '', schema: z.object({}) },
+    )
+    await createAgent({
+      model: asking(['ask']),
+      tools: [ask],
+      middleware: [guard],
+      checkpointer: new MemorySaver(),
+    }).invoke(BEGIN, config)
     expect([...threads]).toEqual(['t', expect.stringMatching(/^t\/tools:/)])
   })
 })
 
 describe('what fails is told to the model, or to the caller, as without a watchdog', () => {
-  const strict = tool(() => 'ok', { name: 'search', description: '', schema: z.object({ n: z.number() }) })
+  const strict = tool(() => 'ok', {
+    name: 'search',
+    description: '',
+    schema: z.object({ n: z.number() }),
+  })
   const aborted = tool(
     async (_, { signal }) => {
-      await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+      await new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason)),
+      )
       return ''
     },
     { name: 'search', description: '', schema: z.object({}) },
@@ -236,9 +415,14 @@ describe('what fails is told to the model, or to the caller, as without a watchd
   ])('%s', async (_, failing, others, timeout) => {
     const outcomeOf = async (middleware: readonly ReturnType<typeof createMiddleware>[]) => {
       const running = timeout === undefined ? {} : { signal: AbortSignal.timeout(timeout) }
-      const run = createAgent({ model: asking(['search']), tools: [failing as never], middleware: [...middleware, ...others] as never }).invoke(BEGIN as never, running as never)
+      const run = createAgent({
+        model: asking(['search']),
+        tools: [failing as never],
+        middleware: [...middleware, ...others] as never,
+      }).invoke(BEGIN as never, running as never)
       return (run as Promise<{ messages: BaseMessage[] }>).then(
-        ({ messages }) => messages.map(({ text, type }) => `${type} ${text.replace(/\n +at .*/g, '')}`),
+        ({ messages }) =>
+          messages.map(({ text, type }) => `${type} ${text.replace(/\n +at .*/g, '')}`),
         error => `${error}`,
       )
     }
@@ -251,21 +435,34 @@ describe('what fails is told to the model, or to the caller, as without a watchd
 test('a limit is met in the middle of a batch, before the call over it is made', async () => {
   let made = 0
   const counted = named('search', () => `answer ${++made}`)
-  const { agent } = agentOf({ policy: { limits: { toolCalls: 2 } } }, { model: asking(['search', 'search', 'search']), tools: [counted] })
+  const { agent } = agentOf(
+    { policy: { limits: { toolCalls: 2 } } },
+    { model: asking(['search', 'search', 'search']), tools: [counted] },
+  )
   const result = await agent.invoke(BEGIN, config)
   expect([made, result.watchdog?.ended]).toEqual([2, 'budget.toolCalls'])
   expect(strays(result.messages)).toEqual([])
 })
 
 describe('a person', () => {
-  const stuck = () => agentOf({ policy: REVIEW }, { model: asking(['search'], ['search'], ['search'], ['search'], ['search'], ['search']) }).agent
+  const stuck = () =>
+    agentOf(
+      { policy: REVIEW },
+      { model: asking(['search'], ['search'], ['search'], ['search'], ['search'], ['search']) },
+    ).agent
 
   test('is asked by an interrupt, with the evidence, and lets it go on', async () => {
     const agent = stuck()
-    const asked = (await agent.invoke(BEGIN, config)) as unknown as { __interrupt__: { value: { question: string; because: unknown[] } }[] }
-    expect(asked.__interrupt__[0]?.value.question).toMatch(/^The agent seems to be stuck: search 3 times over/)
+    const asked = (await agent.invoke(BEGIN, config)) as unknown as {
+      __interrupt__: { value: { question: string; because: unknown[] } }[]
+    }
+    expect(asked.__interrupt__[0]?.value.question).toMatch(
+      /^The agent seems to be stuck: search 3 times over/,
+    )
     expect(asked.__interrupt__[0]?.value.because).toHaveLength(1)
-    expect((await agent.invoke(new Command({ resume: 'fine' }), config)).messages.at(-1)?.text).toBe('done')
+    expect(
+      (await agent.invoke(new Command({ resume: 'fine' }), config)).messages.at(-1)?.text,
+    ).toBe('done')
   })
 
   test('stops it, or is asked again where the answer is none', async () => {
@@ -273,9 +470,19 @@ describe('a person', () => {
     await agent.invoke(BEGIN, config)
     const again = await agent.invoke(new Command({ resume: 'hm' }), config)
     expect(again).toMatchObject({
-      __interrupt__: [{ value: { question: expect.stringMatching(/^"hm" is no answer; expected one of approved, fine, rejected, stop\. The agent/) } }],
+      __interrupt__: [
+        {
+          value: {
+            question: expect.stringMatching(
+              /^"hm" is no answer; expected one of approved, fine, rejected, stop\. The agent/,
+            ),
+          },
+        },
+      ],
     })
-    expect((await agent.invoke(new Command({ resume: 'rejected' }), config)).watchdog?.ended).toBe('rejected')
+    expect((await agent.invoke(new Command({ resume: 'rejected' }), config)).watchdog?.ended).toBe(
+      'rejected',
+    )
   })
 })
 
@@ -283,12 +490,25 @@ test('in langchain a thread of the checkpointer is a thread of the store, and wh
   const store = memoryStore()
   const { record, flush } = recorder(store)
   const model = fakeModel()
-  for (let turn = 0; turn < 3; turn++) model.respond(new AIMessage({ content: '', tool_calls: [{ id: `c${turn}`, name: 'search', args: {} }] }))
+  for (let turn = 0; turn < 3; turn++)
+    model.respond(
+      new AIMessage({ content: '', tool_calls: [{ id: `c${turn}`, name: 'search', args: {} }] }),
+    )
   model.respond(new AIMessage('done'))
   const agent = createAgent({
     model,
     tools: [tool(() => 'nothing', { name: 'search', description: 'search', schema: z.object({}) })],
-    middleware: [watch({ record, policy: { escape: { ladder: ['review', 'stop'], review: { deadline: 3_600_000, otherwise: 'stop' } } } })],
+    middleware: [
+      watch({
+        record,
+        policy: {
+          escape: {
+            ladder: ['review', 'stop'],
+            review: { deadline: 3_600_000, otherwise: 'stop' },
+          },
+        },
+      }),
+    ],
     checkpointer: new MemorySaver(),
   })
   const config = { configurable: { thread_id: 'ticket-7' }, recursionLimit: 100 }

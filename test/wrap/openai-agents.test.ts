@@ -1,5 +1,15 @@
 /** The options and tools in a real `run`: what the model is sent, what is refused, and how the run is left. */
-import { Agent, type AgentInputItem, handoff, type HandoffInputData, MaxTurnsExceededError, type Model, type ModelRequest, Runner, Usage } from '@openai/agents'
+import {
+  Agent,
+  type AgentInputItem,
+  handoff,
+  type HandoffInputData,
+  MaxTurnsExceededError,
+  type Model,
+  type ModelRequest,
+  Runner,
+  Usage,
+} from '@openai/agents'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { LeftByWatchdog, watch } from '../../src/adapters/wrap/openai-agents.ts'
@@ -9,21 +19,39 @@ import { wrapSuite } from '../suites/wrap.ts'
 
 wrapSuite(openAiAgents)
 
-const REVIEW = { escape: { ladder: ['review', 'stop'], review: { deadline: 3_600_000, otherwise: 'stop' } } } as const
+const REVIEW = {
+  escape: { ladder: ['review', 'stop'], review: { deadline: 3_600_000, otherwise: 'stop' } },
+} as const
 
 let ids = 0
 
 /** A model that asks for these calls in turn, and then is done; and what it was sent. */
-function asking(...turns: readonly (readonly string[])[]): Model & { readonly sent: ModelRequest[] } {
+function asking(
+  ...turns: readonly (readonly string[])[]
+): Model & { readonly sent: ModelRequest[] } {
   const sent: ModelRequest[] = []
   return {
     sent,
     async getResponse(request) {
       const names = turns[sent.length] ?? []
       sent.push(request)
-      const calls = names.map(name => ({ type: 'function_call' as const, callId: `c${ids++}`, name, arguments: '{}', status: 'completed' as const }))
-      const said = { type: 'message' as const, role: 'assistant' as const, status: 'completed' as const, content: [{ type: 'output_text' as const, text: 'done' }] }
-      return { usage: new Usage({ requests: 1, inputTokens: 10, outputTokens: 5, totalTokens: 15 }), output: calls.length > 0 ? calls : [said] }
+      const calls = names.map(name => ({
+        type: 'function_call' as const,
+        callId: `c${ids++}`,
+        name,
+        arguments: '{}',
+        status: 'completed' as const,
+      }))
+      const said = {
+        type: 'message' as const,
+        role: 'assistant' as const,
+        status: 'completed' as const,
+        content: [{ type: 'output_text' as const, text: 'done' }],
+      }
+      return {
+        usage: new Usage({ requests: 1, inputTokens: 10, outputTokens: 5, totalTokens: 15 }),
+        output: calls.length > 0 ? calls : [said],
+      }
     },
     getStreamedResponse() {
       throw new Error('not streamed here')
@@ -40,14 +68,22 @@ function lastOf({ sent }: { readonly sent: readonly ModelRequest[] }, call: numb
   return JSON.stringify(typeof input === 'string' ? input : input.at(-1))
 }
 
-const toolsOf = ({ sent }: { readonly sent: readonly ModelRequest[] }) => sent.map(({ tools }) => tools.map(tool => ('name' in tool ? tool.name : '')).join())
+const toolsOf = ({ sent }: { readonly sent: readonly ModelRequest[] }) =>
+  sent.map(({ tools }) => tools.map(tool => ('name' in tool ? tool.name : '')).join())
 
 describe('a loop', () => {
   test('is told to the model for one turn', async () => {
     const guard = watch()
     const model = asking(['search'], ['search'], ['search'], ['archive'])
-    const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' }), guard.tool({ ...shape, name: 'archive', execute: () => 'found' })]
-    const result = await runner.run(new Agent({ name: 'a', model, tools }), 'Find it.', guard.options)
+    const tools = [
+      guard.tool({ ...shape, name: 'search', execute: () => 'nothing' }),
+      guard.tool({ ...shape, name: 'archive', execute: () => 'found' }),
+    ]
+    const result = await runner.run(
+      new Agent({ name: 'a', model, tools }),
+      'Find it.',
+      guard.options,
+    )
     expect(lastOf(model, 3)).toContain('You are going round in circles: search 3 times over')
     expect(JSON.stringify(model.sent[4]?.input)).not.toContain('round in circles')
     expect([result.finalOutput, guard.dog.state.ended]).toEqual(['done', undefined])
@@ -56,9 +92,17 @@ describe('a loop', () => {
   test('that goes on ends the run with a final output that says why', async () => {
     const guard = watch()
     const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })]
-    const result = await runner.run(new Agent({ name: 'a', model: endless(), tools }), 'Find it.', guard.options)
+    const result = await runner.run(
+      new Agent({ name: 'a', model: endless(), tools }),
+      'Find it.',
+      guard.options,
+    )
     expect(result.finalOutput).toMatch(/^Stopped by the watchdog \(loop\): search 3 times over/)
-    const again = await runner.run(new Agent({ name: 'a', model: asking([]), tools }), [...result.history, { role: 'user', content: 'Once more.' }], guard.options)
+    const again = await runner.run(
+      new Agent({ name: 'a', model: asking([]), tools }),
+      [...result.history, { role: 'user', content: 'Once more.' }],
+      guard.options,
+    )
     expect([again.finalOutput, guard.dog.state.ended]).toEqual(['done', undefined])
   })
 
@@ -66,22 +110,52 @@ describe('a loop', () => {
     const typed = watch({ finalOutput: reason => ({ found: null, reason }) })
     const execute = () => 'nothing'
     const outputType = z.object({ found: z.string().nullable(), reason: z.string() })
-    const result = await runner.run(new Agent({ name: 'a', model: endless(), outputType, tools: [typed.tool({ ...shape, name: 'search', execute })] }), 'Find it.', typed.options)
-    expect(result.finalOutput).toMatchObject({ found: null, reason: expect.stringMatching(/^Stopped/) })
+    const result = await runner.run(
+      new Agent({
+        name: 'a',
+        model: endless(),
+        outputType,
+        tools: [typed.tool({ ...shape, name: 'search', execute })],
+      }),
+      'Find it.',
+      typed.options,
+    )
+    expect(result.finalOutput).toMatchObject({
+      found: null,
+      reason: expect.stringMatching(/^Stopped/),
+    })
     const bare = watch()
-    const agent = new Agent({ name: 'a', model: endless(), tools: [bare.tool({ ...shape, name: 'search', execute })] })
-    await expect(runner.run(agent, 'Find it.', { callModelInputFilter: bare.options.callModelInputFilter })).rejects.toThrow(LeftByWatchdog)
+    const agent = new Agent({
+      name: 'a',
+      model: endless(),
+      tools: [bare.tool({ ...shape, name: 'search', execute })],
+    })
+    await expect(
+      runner.run(agent, 'Find it.', { callModelInputFilter: bare.options.callModelInputFilter }),
+    ).rejects.toThrow(LeftByWatchdog)
   })
 
   test('is told with its tokens, which meet a limit; the last answer of a run is told when it ends, and once', async () => {
     const guard = watch({ price: { input: 1e6, output: 1e6 }, policy: { limits: { usd: 70 } } })
     let made = 0
     const tools = [guard.tool({ ...shape, name: 'search', execute: () => `answer ${++made}` })]
-    const first = await runner.run(new Agent({ name: 'a', model: asking(['search'], ['search']), tools }), 'Find it.', guard.options)
+    const first = await runner.run(
+      new Agent({ name: 'a', model: asking(['search'], ['search']), tools }),
+      'Find it.',
+      guard.options,
+    )
     expect([first.finalOutput, guard.dog.state.watch.account.spent.tokens]).toEqual(['done', 45])
     const model = asking(['search'], ['search'], ['search'])
-    const second = await runner.run(new Agent({ name: 'a', model, tools }), [...first.history, { role: 'user', content: 'And?' }], guard.options)
-    expect([second.finalOutput, model.sent.length, guard.dog.state.watch.account.spent]).toMatchObject([
+    const second = await runner.run(
+      new Agent({ name: 'a', model, tools }),
+      [...first.history, { role: 'user', content: 'And?' }],
+      guard.options,
+    )
+    expect([
+      second.finalOutput,
+      model.sent.length,
+      guard.dog.state.watch.account.spent,
+    ]).toMatchObject([
       expect.stringMatching(/the limit of 70 usd is reached/),
       2,
       { tokens: 75, usd: 75 },
@@ -90,20 +164,35 @@ describe('a loop', () => {
 
   test('a limit of the SDK stays one', async () => {
     const guard = watch()
-    const agent = new Agent({ name: 'a', model: endless(), tools: [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })] })
-    await expect(runner.run(agent, 'Find it.', { ...guard.options, maxTurns: 2 })).rejects.toThrow(MaxTurnsExceededError)
+    const agent = new Agent({
+      name: 'a',
+      model: endless(),
+      tools: [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })],
+    })
+    await expect(runner.run(agent, 'Find it.', { ...guard.options, maxTurns: 2 })).rejects.toThrow(
+      MaxTurnsExceededError,
+    )
     expect(guard.dog.state.ended).toBeUndefined()
   })
 
   test('of two agents that hand over to one another is seen', async () => {
     const rows: DogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
-    const writer = new Agent({ name: 'writer', model: asking(...Array.from({ length: 20 }, () => ['transfer_to_editor'])) })
-    const editor = new Agent({ name: 'editor', model: asking(...Array.from({ length: 20 }, () => ['transfer_to_writer'])), handoffs: [handoff(writer)] })
+    const writer = new Agent({
+      name: 'writer',
+      model: asking(...Array.from({ length: 20 }, () => ['transfer_to_editor'])),
+    })
+    const editor = new Agent({
+      name: 'editor',
+      model: asking(...Array.from({ length: 20 }, () => ['transfer_to_writer'])),
+      handoffs: [handoff(writer)],
+    })
     writer.handoffs = [handoff(editor)]
     const result = await runner.run(writer, 'Which title?', { ...guard.options, maxTurns: 100 })
     expect(result.finalOutput).toMatch(/^Stopped by the watchdog/)
-    const [found] = rows.flatMap(({ verdict }) => (verdict.kind === 'escape' ? verdict.because : []))
+    const [found] = rows.flatMap(({ verdict }) =>
+      verdict.kind === 'escape' ? verdict.because : [],
+    )
     expect(found?.members).toEqual(['transfer_to_editor', 'transfer_to_writer'])
   })
 })
@@ -113,8 +202,17 @@ test('two agents that hand over to one another are seen also where a filter take
   const guard = watch({ record: row => rows.push(row) })
   const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })]
   const inputFilter = (data: HandoffInputData) => ({ ...data, preHandoffItems: [], newItems: [] })
-  const writer = new Agent({ name: 'writer', model: asking(...Array.from({ length: 20 }, () => ['transfer_to_editor'])), tools })
-  const editor = new Agent({ name: 'editor', model: asking(...Array.from({ length: 20 }, () => ['transfer_to_writer'])), tools, handoffs: [handoff(writer, { inputFilter })] })
+  const writer = new Agent({
+    name: 'writer',
+    model: asking(...Array.from({ length: 20 }, () => ['transfer_to_editor'])),
+    tools,
+  })
+  const editor = new Agent({
+    name: 'editor',
+    model: asking(...Array.from({ length: 20 }, () => ['transfer_to_writer'])),
+    tools,
+    handoffs: [handoff(writer, { inputFilter })],
+  })
   writer.handoffs = [handoff(editor, { inputFilter })]
   const result = await runner.run(writer, 'Which title?', { ...guard.options, maxTurns: 100 })
   expect(result.finalOutput).toMatch(/^Stopped by the watchdog \(loop\)/)
@@ -130,16 +228,36 @@ describe('a tool', () => {
       const broken = () => {
         throw Object.assign(new Error('HTTP 503: no'), { status: 503 })
       }
-      return { guard, tools: [guard.tool({ ...shape, name: 'search', execute: broken }), guard.tool({ ...shape, name: 'archive', execute: () => 'found' })] }
+      return {
+        guard,
+        tools: [
+          guard.tool({ ...shape, name: 'search', execute: broken }),
+          guard.tool({ ...shape, name: 'archive', execute: () => 'found' }),
+        ],
+      }
     }
     const first = of({})
     const model = asking(['search'], ['search'], ['search'], ['search'])
-    await runner.run(new Agent({ name: 'a', model, tools: first.tools }), 'Find it.', first.guard.options)
-    expect(toolsOf(model)).toEqual(['search,archive', 'search,archive', 'search,archive', 'archive', 'archive'])
+    await runner.run(
+      new Agent({ name: 'a', model, tools: first.tools }),
+      'Find it.',
+      first.guard.options,
+    )
+    expect(toolsOf(model)).toEqual([
+      'search,archive',
+      'search,archive',
+      'search,archive',
+      'archive',
+      'archive',
+    ])
     expect(first.guard.dog.state.watch.account.spent.toolCalls).toBe(3)
     const other = of({ substitutes: { search: 'archive' } })
     const second = asking(['search'])
-    await runner.run(new Agent({ name: 'b', model: second, tools: other.tools }), 'Find it.', other.guard.options)
+    await runner.run(
+      new Agent({ name: 'b', model: second, tools: other.tools }),
+      'Find it.',
+      other.guard.options,
+    )
     expect(lastOf(second, 1)).toContain('found')
   })
 
@@ -150,15 +268,27 @@ describe('a tool', () => {
       throw Object.assign(new Error('HTTP 503: no'), { status: 503 })
     }
     const tools = [guard.tool({ ...shape, name: 'my search.v2', execute: broken })]
-    await runner.run(new Agent({ name: 'a', model: asking(...Array.from({ length: 4 }, () => ['my_search_v2'])), tools }), 'Find it.', guard.options)
-    expect(rows.flatMap(({ event }) => (event.type.startsWith('circuit.') && 'subject' in event ? [`${event.type} ${event.subject}`] : []))).toEqual([
-      'circuit.opened my_search_v2',
-      'circuit.refused my_search_v2',
-    ])
+    await runner.run(
+      new Agent({
+        name: 'a',
+        model: asking(...Array.from({ length: 4 }, () => ['my_search_v2'])),
+        tools,
+      }),
+      'Find it.',
+      guard.options,
+    )
+    expect(
+      rows.flatMap(({ event }) =>
+        event.type.startsWith('circuit.') && 'subject' in event
+          ? [`${event.type} ${event.subject}`]
+          : [],
+      ),
+    ).toEqual(['circuit.opened my_search_v2', 'circuit.refused my_search_v2'])
   })
 
   test('that there is not is what it is without a watchdog, where that only observes', async () => {
-    const of = (options: object) => runner.run(new Agent({ name: 'a', model: asking(['nope']), tools: [] }), 'Find it.', options)
+    const of = (options: object) =>
+      runner.run(new Agent({ name: 'a', model: asking(['nope']), tools: [] }), 'Find it.', options)
     const bare = await of({}).catch(String)
     expect(bare).toMatch(/nope/)
     expect(await of(watch({ policy: { mode: 'observe' } }).options).catch(String)).toBe(bare)
@@ -167,17 +297,24 @@ describe('a tool', () => {
   test('that hangs until its time is up has failed, and is out of order when it does so again and again', async () => {
     const rows: DogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
-    const tools = [guard.tool({ ...shape, name: 'search', timeoutMs: 1, execute: () => new Promise(() => {}) })]
+    const tools = [
+      guard.tool({ ...shape, name: 'search', timeoutMs: 1, execute: () => new Promise(() => {}) }),
+    ]
     const model = asking(['search'], ['search'], ['search'], ['search'])
     await runner.run(new Agent({ name: 'a', model, tools }), 'Find it.', guard.options)
-    expect(rows.flatMap(({ event }) => (event.type === 'tool.failed' ? [event.failure.rule] : []))).toEqual(['timeout', 'timeout', 'timeout'])
+    expect(
+      rows.flatMap(({ event }) => (event.type === 'tool.failed' ? [event.failure.rule] : [])),
+    ).toEqual(['timeout', 'timeout', 'timeout'])
     expect(toolsOf(model).at(-1)).toBe('')
   })
 
   test('is enabled as its own setting says', async () => {
     const guard = watch()
     const model = asking([])
-    const tools = [guard.tool({ ...shape, name: 'off', execute: () => '', isEnabled: false }), guard.tool({ ...shape, name: 'on', execute: () => '', isEnabled: () => true })]
+    const tools = [
+      guard.tool({ ...shape, name: 'off', execute: () => '', isEnabled: false }),
+      guard.tool({ ...shape, name: 'on', execute: () => '', isEnabled: () => true }),
+    ]
     await runner.run(new Agent({ name: 'a', model, tools }), 'x', guard.options)
     expect(toolsOf(model)).toEqual(['on'])
   })
@@ -186,7 +323,11 @@ describe('a tool', () => {
     let made = 0
     const guard = watch({ policy: { limits: { toolCalls: 2 } } })
     const tools = [guard.tool({ ...shape, name: 'search', execute: () => `answer ${++made}` })]
-    const result = await runner.run(new Agent({ name: 'a', model: asking(['search', 'search', 'search']), tools }), 'x', guard.options)
+    const result = await runner.run(
+      new Agent({ name: 'a', model: asking(['search', 'search', 'search']), tools }),
+      'x',
+      guard.options,
+    )
     expect([made, guard.dog.state.ended]).toEqual([2, 'budget.toolCalls'])
     expect(JSON.stringify(result.history)).toContain('the limit of 2 tool calls is reached')
   })
@@ -199,13 +340,28 @@ describe('the end of a run is told', () => {
     const rows: DogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
     let calls = 0
-    const untilAborted = (signal?: AbortSignal) => new Promise<string>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
-    const execute = (_: unknown, __: unknown, details?: { signal?: AbortSignal }) => (calls++ === 0 ? untilAborted(details?.signal) : 'found')
+    const untilAborted = (signal?: AbortSignal) =>
+      new Promise<string>((_, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason)),
+      )
+    const execute = (_: unknown, __: unknown, details?: { signal?: AbortSignal }) =>
+      calls++ === 0 ? untilAborted(details?.signal) : 'found'
     const tools = [guard.tool({ ...shape, name: 'search', execute })]
     const agentOf = () => new Agent({ name: 'a', model: asking(['search']), tools })
-    await expect(runner.run(agentOf(), 'Find it.', { ...guard.options, signal: AbortSignal.timeout(10) })).rejects.toThrow()
+    await expect(
+      runner.run(agentOf(), 'Find it.', { ...guard.options, signal: AbortSignal.timeout(10) }),
+    ).rejects.toThrow()
     await runner.run(agentOf(), 'Find it.', guard.options)
-    expect(typesOf(rows)).toEqual(['thread.started', 'model.called', 'model.called', 'model.done', 'tool.called', 'tool.done', 'model.called', 'model.done'])
+    expect(typesOf(rows)).toEqual([
+      'thread.started',
+      'model.called',
+      'model.called',
+      'model.done',
+      'tool.called',
+      'tool.done',
+      'model.called',
+      'model.done',
+    ])
   })
 
   test('of an agent that has another one as its tool, and not of that one', async () => {
@@ -217,22 +373,54 @@ describe('the end of a run is told', () => {
     const model = asking(['ask'])
     const getResponse: Model['getResponse'] = async request => {
       const { output, ...rest } = await model.getResponse(request)
-      return { ...rest, output: output.map(item => (item.type === 'function_call' ? { ...item, arguments: '{"input":"x"}' } : item)) }
+      return {
+        ...rest,
+        output: output.map(item =>
+          item.type === 'function_call' ? { ...item, arguments: '{"input":"x"}' } : item,
+        ),
+      }
     }
-    await runner.run(new Agent({ name: 'outer', model: { ...model, getResponse }, tools: [ask, search] }), 'Find it.', guard.options)
-    expect(typesOf(rows)).toEqual(['thread.started', 'model.called', 'model.done', 'tool.called', 'tool.done', 'model.called', 'model.done'])
-    expect(rows.flatMap(({ event }) => (event.type === 'tool.called' ? [event.subject] : []))).toEqual(['ask'])
+    await runner.run(
+      new Agent({ name: 'outer', model: { ...model, getResponse }, tools: [ask, search] }),
+      'Find it.',
+      guard.options,
+    )
+    expect(typesOf(rows)).toEqual([
+      'thread.started',
+      'model.called',
+      'model.done',
+      'tool.called',
+      'tool.done',
+      'model.called',
+      'model.done',
+    ])
+    expect(
+      rows.flatMap(({ event }) => (event.type === 'tool.called' ? [event.subject] : [])),
+    ).toEqual(['ask'])
   })
 })
 
 test('in another process it goes on with the state that was kept, and what was told before is not told again', async () => {
   const agentOf = (guard: ReturnType<typeof watch>) =>
-    new Agent({ name: 'a', model: asking(['search'], ['search']), tools: [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })] })
-  const first = watch({ policy: { detect: { repetition: { times: 5 }, sequence: { repeats: 5 } } } })
+    new Agent({
+      name: 'a',
+      model: asking(['search'], ['search']),
+      tools: [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })],
+    })
+  const first = watch({
+    policy: { detect: { repetition: { times: 5 }, sequence: { repeats: 5 } } },
+  })
   const { history } = await runner.run(agentOf(first), 'Find it.', first.options)
   const rows: DogRow[] = []
-  const second = watch({ state: JSON.parse(JSON.stringify(first.dog.state)), record: row => rows.push(row) })
-  await runner.run(agentOf(second), [...history, { role: 'user', content: 'Go on.' }], second.options)
+  const second = watch({
+    state: JSON.parse(JSON.stringify(first.dog.state)),
+    record: row => rows.push(row),
+  })
+  await runner.run(
+    agentOf(second),
+    [...history, { role: 'user', content: 'Go on.' }],
+    second.options,
+  )
   expect(rows.filter(({ event }) => event.type === 'tool.done')).toHaveLength(2)
   expect(rows.slice(0, 2).map(({ event }) => event.type)).toEqual(['message', 'model.called'])
 })
@@ -242,13 +430,25 @@ test('a person who asks something else each time may have the same looked up eac
   const tools = [guard.tool({ ...shape, name: 'order', execute: () => '1 clock, sent' })]
   let input: AgentInputItem[] = []
   for (const question of QUESTIONS) {
-    const result = await runner.run(new Agent({ name: 'a', model: asking(['order']), tools }), [...input, { role: 'user', content: question }], guard.options)
+    const result = await runner.run(
+      new Agent({ name: 'a', model: asking(['order']), tools }),
+      [...input, { role: 'user', content: question }],
+      guard.options,
+    )
     expect([result.finalOutput, guard.dog.due]).toEqual(['done', undefined])
     input = result.history
   }
 })
 
-const QUESTIONS = ['What have I ordered?', 'Is it paid?', 'When does it come?', 'Can I send it back?', 'How?', 'Who pays for that?', 'Thanks. And is it blue?']
+const QUESTIONS = [
+  'What have I ordered?',
+  'Is it paid?',
+  'When does it come?',
+  'Can I send it back?',
+  'How?',
+  'Who pays for that?',
+  'Thanks. And is it blue?',
+]
 
 test('a person is asked outside the run, which goes on with the answer', async () => {
   const guard = watch({ policy: REVIEW })

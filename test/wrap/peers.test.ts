@@ -19,7 +19,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function loaded(file: string): string {
   const program = `import('./src/${file}').then(() => console.log('loaded'), error => console.log(error.message))`
-  return execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  return execFileSync(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim()
 }
 
 describe('without any package installed', () => {

@@ -14,10 +14,17 @@ const UNPACKED_MAX = 268_435_456
 /** Writes the file in one piece: it is there whole, or not at all. */
 export async function writeArchive(file: string, lines: AsyncIterable<string>): Promise<void> {
   try {
-    await inOnePiece(file, part => pipeline(Readable.from(lines), createGzip(), createWriteStream(part, { flags: 'wx', mode: 0o600 })))
+    await inOnePiece(file, part =>
+      pipeline(
+        Readable.from(lines),
+        createGzip(),
+        createWriteStream(part, { flags: 'wx', mode: 0o600 }),
+      ),
+    )
   } catch (error) {
     const { code } = error as { code?: string }
-    if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR' || code === 'ENOTDIR') throw new BadArchive(`cannot be written (${code})`, { cause: error })
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR' || code === 'ENOTDIR')
+      throw new BadArchive(`cannot be written (${code})`, { cause: error })
     throw error
   }
 }
@@ -34,12 +41,14 @@ export async function* readArchive(file: string): AsyncGenerator<string> {
   try {
     for await (const chunk of unpacked as AsyncIterable<Uint8Array>) {
       bytes += chunk.length
-      if (bytes > UNPACKED_MAX) throw new BadArchive(`unpacks to more than ${UNPACKED_MAX} bytes; expected at most that`)
+      if (bytes > UNPACKED_MAX)
+        throw new BadArchive(`unpacks to more than ${UNPACKED_MAX} bytes; expected at most that`)
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
       rest = lines.pop() ?? ''
       yield* lines
     }
-    if (rest + decoder.decode() !== '') throw new BadArchive('is truncated: its last line has no end')
+    if (rest + decoder.decode() !== '')
+      throw new BadArchive('is truncated: its last line has no end')
   } catch (error) {
     throw explained(error)
   } finally {
@@ -52,13 +61,15 @@ async function checkFile(file: string): Promise<void> {
     throw explained(error)
   })
   if (!about.isFile()) throw new BadArchive('is no file')
-  if (about.size > PACKED_MAX) throw new BadArchive(`has ${about.size} bytes; expected at most ${PACKED_MAX}`)
+  if (about.size > PACKED_MAX)
+    throw new BadArchive(`has ${about.size} bytes; expected at most ${PACKED_MAX}`)
 }
 
 const WORDS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EACCES: 'may not be read',
-  Z_DATA_ERROR: 'is not gzip, or was changed; expected a file that `escapement export --out` has written',
+  Z_DATA_ERROR:
+    'is not gzip, or was changed; expected a file that `escapement export --out` has written',
   Z_BUF_ERROR: 'is truncated: expected the rest of the gzip data',
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text inside',
 }

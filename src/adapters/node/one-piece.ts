@@ -2,7 +2,10 @@
 import { rename, rm } from 'node:fs/promises'
 
 /** `write` writes another file, which takes this one's place when it is complete. */
-export async function inOnePiece(file: string, write: (part: string) => Promise<void>): Promise<void> {
+export async function inOnePiece(
+  file: string,
+  write: (part: string) => Promise<void>,
+): Promise<void> {
   const part = `${file}.${process.pid}.part`
   try {
     await write(part)

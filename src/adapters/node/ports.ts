@@ -25,7 +25,14 @@ const GATES = new WeakMap<Store, Gate>()
 const PULSE = 500
 
 /** @example drive(nodePorts({ graph, store: sqliteStore({ file: 'threads.db' }) }), 'ticket-42', { start: { input, seed: 1 } }) */
-export function nodePorts({ graph, store, clock = systemClock, gate = clock.virtual ? createGate() : gateOf(store), notifiers = [], live }: NodePorts): Ports {
+export function nodePorts({
+  graph,
+  store,
+  clock = systemClock,
+  gate = clock.virtual ? createGate() : gateOf(store),
+  notifiers = [],
+  live,
+}: NodePorts): Ports {
   return {
     ...nodeOwner(),
     graph,
@@ -43,7 +50,12 @@ export function nodePorts({ graph, store, clock = systemClock, gate = clock.virt
 
 /** What whoever writes to a store brings along: a name, a clock, and what must not be written. */
 export function nodeOwner(): Pick<Ports, 'owner' | 'dead' | 'wall' | 'redact'> {
-  return { owner: OWNER, dead: isDead, wall: systemClock.now, redact: redactor(secretsOf(process.env)) }
+  return {
+    owner: OWNER,
+    dead: isDead,
+    wall: systemClock.now,
+    redact: redactor(secretsOf(process.env)),
+  }
 }
 
 function gateOf(store: Store): Gate {
@@ -53,5 +65,7 @@ function gateOf(store: Store): Gate {
 }
 
 function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(environment).flatMap(([name, value]) => (value && /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(name) ? [value] : []))
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value && /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(name) ? [value] : [],
+  )
 }

@@ -11,9 +11,15 @@ class Unwritable extends Error {
 }
 
 /** Writes the file in one piece; a pipe, a device or a link, which no other file can stand in for, as the lines come. Never over one of those that are `read` meanwhile. @throws Unwritable */
-export async function writeText(file: string, lines: AsyncIterable<string>, read: readonly string[] = []): Promise<void> {
+export async function writeText(
+  file: string,
+  lines: AsyncIterable<string>,
+  read: readonly string[] = [],
+): Promise<void> {
   if (file === '') throw new Unwritable('expected the name of a file to write, got an empty one')
-  for (const other of read) if (await isSame(file, other)) throw new Unwritable(`${file}: is read from; expected another file to write`)
+  for (const other of read)
+    if (await isSame(file, other))
+      throw new Unwritable(`${file}: is read from; expected another file to write`)
   const write = (path: string) => pipeline(Readable.from(lines), createWriteStream(path))
   const plain = await lstat(file).then(
     about => about.isFile(),
@@ -23,7 +29,9 @@ export async function writeText(file: string, lines: AsyncIterable<string>, read
     await (plain ? inOnePiece(file, write) : write(file))
   } catch (error) {
     const { code = '', syscall } = error as { code?: string; syscall?: string }
-    throw syscall === 'open' && UNWRITABLE.has(code) ? new Unwritable(`${file}: cannot be written (${code})`, { cause: error }) : error
+    throw syscall === 'open' && UNWRITABLE.has(code)
+      ? new Unwritable(`${file}: cannot be written (${code})`, { cause: error })
+      : error
   }
 }
 

@@ -10,7 +10,9 @@ export function logNotifier(write: (line: string) => void): Notifier {
       const { id, to, question, because, deadline } = review
       const why = because[0] ? ` (${because[0].summary})` : ''
       const until = deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`
-      write(`${thread} asks${to === undefined ? '' : ` ${to}`}: ${question}${why}${until}; escapement show ${thread} has the evidence, --question ${id} answers\n`)
+      write(
+        `${thread} asks${to === undefined ? '' : ` ${to}`}: ${question}${why}${until}; escapement show ${thread} has the evidence, --question ${id} answers\n`,
+      )
       return ''
     },
   }

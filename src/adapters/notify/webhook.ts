@@ -5,7 +5,12 @@
  */
 import { createHmac } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
-import { type ClientRequest, type IncomingMessage, request as overHttp, type RequestOptions } from 'node:http'
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  request as overHttp,
+  type RequestOptions,
+} from 'node:http'
 import { request as overHttps } from 'node:https'
 import { isIP } from 'node:net'
 import type { WebhookSpec } from '../../core/graph/spec/notify.ts'
@@ -38,14 +43,24 @@ class NotTaken extends Error {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   constructor(status: number, headers: IncomingMessage['headers']) {
-    super(status >= 300 && status < 400 ? `HTTP ${status}: redirects are not followed` : `HTTP ${status}`)
+    super(
+      status >= 300 && status < 400
+        ? `HTTP ${status}: redirects are not followed`
+        : `HTTP ${status}`,
+    )
     this.status = status
     this.headers = headers
   }
 }
 
 /** A notifier that sends notices by POST. What is not taken is thrown, with its status; where a notice must not go, it is refused before anything is sent. */
-export function webhook({ name, spec, secret, resolve = resolved, now = Date.now }: WebhookParts): Notifier {
+export function webhook({
+  name,
+  spec,
+  secret,
+  resolve = resolved,
+  now = Date.now,
+}: WebhookParts): Notifier {
   const { webhook: url, allow, insecure = false, to, timeout, attempts } = spec
   return {
     name,
@@ -69,14 +84,20 @@ export function webhook({ name, spec, secret, resolve = resolved, now = Date.now
         'webhook-timestamp': seconds,
         'webhook-signature': `v1,${signatureOf(secret, `${safe}.${seconds}.${body}`)}`,
       }
-      return posted(target, { address, body, options: { method: 'POST', headers, signal, timeout } })
+      return posted(target, {
+        address,
+        body,
+        options: { method: 'POST', headers, signal, timeout },
+      })
     },
   }
 }
 
 /** A secret written as Standard Webhooks does (`whsec_` and base64) counts by its bytes, any other by its text. */
 function signatureOf(secret: string, content: string): string {
-  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8')
+  const key = secret.startsWith('whsec_')
+    ? Buffer.from(secret.slice(6), 'base64')
+    : Buffer.from(secret, 'utf8')
   return createHmac('sha256', key).update(content).digest('base64')
 }
 
@@ -87,7 +108,10 @@ interface Border {
 }
 
 /** The address to use. @throws AddressRefused */
-async function addressOf({ protocol, hostname }: URL, { allow, insecure, resolve }: Border): Promise<string> {
+async function addressOf(
+  { protocol, hostname }: URL,
+  { allow, insecure, resolve }: Border,
+): Promise<string> {
   if (!allow.includes(hostname)) throw new AddressRefused(`the host ${hostname} is not allowed`)
   const host = hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) ? [host] : await resolve(host)
@@ -95,8 +119,12 @@ async function addressOf({ protocol, hostname }: URL, { allow, insecure, resolve
   if (address === undefined) throw new AddressRefused(`the host ${hostname} has no address`)
   const here = addresses.every(isLoopback)
   const fault = insecure && here ? undefined : addresses.find(each => !isPublic(each))
-  if (fault !== undefined) throw new AddressRefused(`the host ${hostname} has the address ${fault}, which is not allowed: it is not public`)
-  if (protocol !== 'https:' && !(insecure && here)) throw new AddressRefused(`${protocol} is not allowed to ${hostname}`)
+  if (fault !== undefined)
+    throw new AddressRefused(
+      `the host ${hostname} has the address ${fault}, which is not allowed: it is not public`,
+    )
+  if (protocol !== 'https:' && !(insecure && here))
+    throw new AddressRefused(`${protocol} is not allowed to ${hostname}`)
   return address
 }
 
@@ -107,13 +135,19 @@ async function resolved(host: string): Promise<readonly string[]> {
 /** What does not fit is left out: first the laps, then all but what the question is. The thread has it all. */
 function bodyOf(notice: Notice, at: number): string {
   const { type, review, ...data } = notice
-  const bodyWith = (shown: object) => JSON.stringify({ type, timestamp: new Date(at).toISOString(), data: { ...data, review: shown } })
+  const bodyWith = (shown: object) =>
+    JSON.stringify({
+      type,
+      timestamp: new Date(at).toISOString(),
+      data: { ...data, review: shown },
+    })
   const { laps: _, effects: __, ...brief } = review
   const { id, question, about, to, deadline } = review
   const bodies = [
     () => bodyWith(review),
     () => bodyWith({ ...brief, shortened: true }),
-    () => bodyWith({ id, question: question.slice(0, 1_000), about, to, deadline, shortened: true }),
+    () =>
+      bodyWith({ id, question: question.slice(0, 1_000), about, to, deadline, shortened: true }),
   ]
   return bodies.map(make => make()).find(body => body.length <= BODY_MAX) ?? ''
 }
@@ -139,8 +173,14 @@ function posted(url: URL, { address, body, options }: Post): Promise<string> {
       if (status >= 200 && status < 300) done(`HTTP ${status}`)
       else failed(new NotTaken(status, headers))
     }
-    const made: ClientRequest = (url.protocol === 'https:' ? overHttps : overHttp)(url, { ...options, agent: false, lookup: pinned }, heard)
-    made.on('timeout', () => made.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })))
+    const made: ClientRequest = (url.protocol === 'https:' ? overHttps : overHttp)(
+      url,
+      { ...options, agent: false, lookup: pinned },
+      heard,
+    )
+    made.on('timeout', () =>
+      made.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),
+    )
     made.on('error', failed)
     made.end(body)
   })

@@ -6,10 +6,20 @@ import type { Fault } from '../../core/graph/spec/fault.ts'
 import { contains } from '../../kit/workspace.ts'
 import type { PlacedFault } from './source.ts'
 
-export type Loaded<T> = { readonly value: T; readonly faults?: undefined } | { readonly value?: undefined; readonly faults: readonly (PlacedFault | Pick<Fault, 'message'>)[] }
+export type Loaded<T> =
+  | { readonly value: T; readonly faults?: undefined }
+  | {
+      readonly value?: undefined
+      readonly faults: readonly (PlacedFault | Pick<Fault, 'message'>)[]
+    }
 
 /** What `./file.ts#name` exports, if it fits. */
-export async function exported<T>(folder: string, use: string, fits: (value: unknown) => boolean, expected: string): Promise<Loaded<T>> {
+export async function exported<T>(
+  folder: string,
+  use: string,
+  fits: (value: unknown) => boolean,
+  expected: string,
+): Promise<Loaded<T>> {
   const [path = '', name = ''] = use.split('#')
   const found = await inside(folder, path)
   if (found.value === undefined) return found
@@ -19,18 +29,28 @@ export async function exported<T>(folder: string, use: string, fits: (value: unk
   } catch (error) {
     return fault(`'${path}' cannot be loaded: ${(error as Error).message}`)
   }
-  if (!Object.hasOwn(module, name)) return fault(`'${path}' exports no '${name}'; it exports: ${Object.keys(module).join(', ') || '(nothing)'}`)
+  if (!Object.hasOwn(module, name))
+    return fault(
+      `'${path}' exports no '${name}'; it exports: ${Object.keys(module).join(', ') || '(nothing)'}`,
+    )
   const value = module[name]
-  return fits(value) ? { value: value as T } : fault(`'${name}' in '${path}' is a ${typeof value}; expected ${expected}`)
+  return fits(value)
+    ? { value: value as T }
+    : fault(`'${name}' in '${path}' is a ${typeof value}; expected ${expected}`)
 }
 
 /** The real path of a file in the folder or below it. */
 export async function inside(folder: string, path: string): Promise<Loaded<string>> {
   const wanted = resolve(folder, path)
-  if (!contains(folder, wanted)) return fault(`'${path}' leads out of the folder of the spec; only files beside it or below can be used`)
+  if (!contains(folder, wanted))
+    return fault(
+      `'${path}' leads out of the folder of the spec; only files beside it or below can be used`,
+    )
   try {
     const [home, real] = await Promise.all([realpath(folder), realpath(wanted)])
-    return contains(home, real) ? { value: real } : fault(`'${path}' is a link that leads out of the folder of the spec`)
+    return contains(home, real)
+      ? { value: real }
+      : fault(`'${path}' is a link that leads out of the folder of the spec`)
   } catch {
     return fault(`there is no file '${path}' beside the spec`)
   }

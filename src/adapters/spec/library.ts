@@ -16,13 +16,17 @@ export interface Shelved {
   readonly spec: Spec
 }
 
-export type LibraryLoaded = { readonly library: Library; readonly faults?: undefined } | { readonly library?: undefined; readonly faults: readonly PlacedFault[] }
+export type LibraryLoaded =
+  | { readonly library: Library; readonly faults?: undefined }
+  | { readonly library?: undefined; readonly faults: readonly PlacedFault[] }
 
 /** Files of one library: more than anybody draws, and an end to those that name each other without one. */
 const FILES_MAX = 64
 
 /** Reads all that a spec leads to. Never throws for what is wrong with it. */
-export async function loadLibrary(root: Extract<SpecLoaded, { place: unknown }>): Promise<LibraryLoaded> {
+export async function loadLibrary(
+  root: Extract<SpecLoaded, { place: unknown }>,
+): Promise<LibraryLoaded> {
   const library: Record<string, Spec> = {}
   const open = [{ ...root, file: resolve(root.file) }]
   const known = new Map(open.map(one => [one.file, one]))
@@ -30,10 +34,16 @@ export async function loadLibrary(root: Extract<SpecLoaded, { place: unknown }>)
     for (const [at, path] of filesIn(spec)) {
       const wanted = resolve(dirname(file), path)
       const loaded = known.get(wanted) ?? (await loadedBeside(file, path))
-      if (loaded.faults) return { faults: loaded.faults.map(fault => ('file' in fault ? fault : place({ path: at, message: fault.message }))) }
+      if (loaded.faults)
+        return {
+          faults: loaded.faults.map(fault =>
+            'file' in fault ? fault : place({ path: at, message: fault.message }),
+          ),
+        }
       library[wanted] = loaded.spec
       if (known.has(wanted)) continue
-      if (known.size >= FILES_MAX) return { faults: [place({ path: at, message: `leads to more than ${FILES_MAX} files` })] }
+      if (known.size >= FILES_MAX)
+        return { faults: [place({ path: at, message: `leads to more than ${FILES_MAX} files` })] }
       open.push({ ...loaded, file: wanted })
       known.set(wanted, { ...loaded, file: wanted })
     }
@@ -48,12 +58,21 @@ async function loadedBeside(file: string, path: string) {
 
 /** The files a spec names, those named by the graphs inside it as well, with the place where each is named. */
 function filesIn(spec: Spec, at = ''): readonly (readonly [at: string, path: string])[] {
-  const own = Object.entries(spec.graphs).flatMap(([name, graph]) => (typeof graph === 'string' ? [[`${at}graphs.${name}`, graph] as const] : []))
-  return [...own, ...inlineGraphs(spec).flatMap(([name, graph]) => filesIn(graph, `${at}graphs.${name}.`))]
+  const own = Object.entries(spec.graphs).flatMap(([name, graph]) =>
+    typeof graph === 'string' ? [[`${at}graphs.${name}`, graph] as const] : [],
+  )
+  return [
+    ...own,
+    ...inlineGraphs(spec).flatMap(([name, graph]) => filesIn(graph, `${at}graphs.${name}.`)),
+  ]
 }
 
 /** What a spec means by the name of a graph; `undefined` where the library does not hold it. */
-export function graphIn(library: Library, { file, spec }: Shelved, name: string): Shelved | undefined {
+export function graphIn(
+  library: Library,
+  { file, spec }: Shelved,
+  name: string,
+): Shelved | undefined {
   const graph = spec.graphs[name]
   if (typeof graph === 'object') return { file, spec: graph }
   const path = resolve(dirname(file), graph ?? '')

@@ -14,25 +14,51 @@ export interface Uses {
   readonly scripts: Readonly<Record<string, Script>>
 }
 
-export type UsesLoaded = { readonly uses: Uses; readonly faults?: undefined } | { readonly uses?: undefined; readonly faults: readonly PlacedFault[] }
+export type UsesLoaded =
+  | { readonly uses: Uses; readonly faults?: undefined }
+  | { readonly uses?: undefined; readonly faults: readonly PlacedFault[] }
 
 /** Loads modules and scripts from the spec's folder, and from nowhere else. Never throws for what is wrong with them. */
-export async function loadUses({ file, spec, place }: Extract<SpecLoaded, { place: unknown }>): Promise<UsesLoaded> {
+export async function loadUses({
+  file,
+  spec,
+  place,
+}: Extract<SpecLoaded, { place: unknown }>): Promise<UsesLoaded> {
   const folder = dirname(resolve(file))
   const faults: PlacedFault[] = []
-  const loaded = async <T>(entries: readonly (readonly [name: string, path: string, from: string])[], load: (from: string) => Promise<Loaded<T>>): Promise<Record<string, T>> => {
-    const results = await Promise.all(entries.map(async ([name, path, from]) => ({ name, path, ...(await load(from)) })))
+  const loaded = async <T>(
+    entries: readonly (readonly [name: string, path: string, from: string])[],
+    load: (from: string) => Promise<Loaded<T>>,
+  ): Promise<Record<string, T>> => {
+    const results = await Promise.all(
+      entries.map(async ([name, path, from]) => ({ name, path, ...(await load(from)) })),
+    )
     for (const { path, value, faults: own = [] } of results)
-      if (value === undefined) faults.push(...own.map(fault => ('file' in fault ? fault : place({ path, message: fault.message }))))
-    return Object.fromEntries(results.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])))
+      if (value === undefined)
+        faults.push(
+          ...own.map(fault => ('file' in fault ? fault : place({ path, message: fault.message }))),
+        )
+    return Object.fromEntries(
+      results.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+    )
   }
   const paths = pathsOf(spec)
-  const nodes = workingNodes(spec).flatMap(([name, node]) => (isOwn(node.use) ? [[name, `${paths.get(name)}.use`, node.use] as const] : []))
-  const tools = Object.entries(spec.tools).flatMap(([name, { use }]) => (isOwn(use) ? [[name, `tools.${name}.use`, use] as const] : []))
-  const scripts = Object.entries(spec.models).flatMap(([name, { offline }]) => (offline === undefined ? [] : [[name, `models.${name}.offline`, offline] as const]))
+  const nodes = workingNodes(spec).flatMap(([name, node]) =>
+    isOwn(node.use) ? [[name, `${paths.get(name)}.use`, node.use] as const] : [],
+  )
+  const tools = Object.entries(spec.tools).flatMap(([name, { use }]) =>
+    isOwn(use) ? [[name, `tools.${name}.use`, use] as const] : [],
+  )
+  const scripts = Object.entries(spec.models).flatMap(([name, { offline }]) =>
+    offline === undefined ? [] : [[name, `models.${name}.offline`, offline] as const],
+  )
   const uses: Uses = {
-    nodes: await loaded(nodes, from => exported<CustomNode>(folder, from, isFunction, 'a function (task, settings) => Promise')),
-    tools: await loaded(tools, from => exported<CustomTool>(folder, from, isToolLike, 'a tool, or a function that makes one')),
+    nodes: await loaded(nodes, from =>
+      exported<CustomNode>(folder, from, isFunction, 'a function (task, settings) => Promise'),
+    ),
+    tools: await loaded(tools, from =>
+      exported<CustomTool>(folder, from, isToolLike, 'a tool, or a function that makes one'),
+    ),
     scripts: await loaded(scripts, from => scriptAt(folder, from)),
   }
   return faults.length > 0 ? { faults } : { uses }
@@ -47,7 +73,9 @@ function isFunction(value: unknown): boolean {
 }
 
 function isToolLike(value: unknown): boolean {
-  return typeof value === 'function' || (typeof value === 'object' && value !== null && 'run' in value)
+  return (
+    typeof value === 'function' || (typeof value === 'object' && value !== null && 'run' in value)
+  )
 }
 
 async function scriptAt(folder: string, path: string): Promise<Loaded<Script>> {

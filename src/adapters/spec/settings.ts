@@ -13,7 +13,8 @@ export function withSettings(value: unknown, settings: readonly string[]): unkno
   return settings.reduce((spec, setting) => {
     const equals = setting.indexOf('=')
     const path = setting.slice(0, equals).split('.')
-    if (path.some(key => key === '' || FORBIDDEN.includes(key))) throw new BadSetting(`--set ${setting}: '${path.join('.')}' is no path of a spec`)
+    if (path.some(key => key === '' || FORBIDDEN.includes(key)))
+      throw new BadSetting(`--set ${setting}: '${path.join('.')}' is no path of a spec`)
     return withValue(spec, path, valueOf(setting, setting.slice(equals + 1)))
   }, value)
 }
@@ -27,6 +28,15 @@ function valueOf(setting: string, text: string): unknown {
 }
 
 function withValue(spec: unknown, [key = '', ...rest]: readonly string[], value: unknown): unknown {
-  const map = typeof spec === 'object' && spec !== null && !Array.isArray(spec) ? (spec as Record<string, unknown>) : {}
-  return { ...map, [key]: rest.length === 0 ? value : withValue(Object.hasOwn(map, key) ? map[key] : undefined, rest, value) }
+  const map =
+    typeof spec === 'object' && spec !== null && !Array.isArray(spec)
+      ? (spec as Record<string, unknown>)
+      : {}
+  return {
+    ...map,
+    [key]:
+      rest.length === 0
+        ? value
+        : withValue(Object.hasOwn(map, key) ? map[key] : undefined, rest, value),
+  }
 }

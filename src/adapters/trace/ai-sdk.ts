@@ -3,7 +3,17 @@ import type { Act } from '../../core/watch/sight/act.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { textOf } from '../../core/watch/sight/sense.ts'
 import { type Conversing, contentText, said, saidByPerson } from './conversation.ts'
-import { expected, type Fields, isMap, listIn, mapAt, optionalIn, type Passed, type Place, textIn } from './fields.ts'
+import {
+  expected,
+  type Fields,
+  isMap,
+  listIn,
+  mapAt,
+  optionalIn,
+  type Passed,
+  type Place,
+  textIn,
+} from './fields.ts'
 import { type Part, stepsShown } from './ui-message.ts'
 
 export const AI_SDK: Conversing = {
@@ -12,7 +22,15 @@ export const AI_SDK: Conversing = {
   acts(place, item, passed) {
     if (typeof item.role === 'string') return message(place, item, passed)
     if (!PARTS.some(part => part in item)) throw expected(place, AI_SDK.item, item)
-    return stepActs(Array.isArray(item.content) ? mapsIn(place, item, 'content') : [...spoken(place, item), ...of('tool-call', 'toolCalls'), ...of('tool-result', 'toolResults')])
+    return stepActs(
+      Array.isArray(item.content)
+        ? mapsIn(place, item, 'content')
+        : [
+            ...spoken(place, item),
+            ...of('tool-call', 'toolCalls'),
+            ...of('tool-result', 'toolResults'),
+          ],
+    )
 
     function of(type: string, name: string): readonly Part[] {
       return mapsIn(place, item, name).map(([at, part]) => [at, { type, ...part }] as const)
@@ -30,7 +48,9 @@ function message(place: Place, item: Fields, passed: Passed): readonly Act[] {
     case 'assistant':
     case 'tool':
       if ('parts' in item) return stepsShown(mapsIn(place, item, 'parts')).flatMap(stepActs)
-      return typeof item.content === 'string' ? said(item.content) : stepActs(mapsIn(place, item, 'content'))
+      return typeof item.content === 'string'
+        ? said(item.content)
+        : stepActs(mapsIn(place, item, 'content'))
     case 'system':
       return []
     default:
@@ -41,8 +61,14 @@ function message(place: Place, item: Fields, passed: Passed): readonly Act[] {
 
 /** All calls of a step are made before the first is answered. */
 function stepActs(parts: readonly Part[]): readonly Act[] {
-  const text = parts.flatMap(([at, part]) => (part.type === 'text' ? [textIn(at, part, 'text')] : [])).join('')
-  return [...said(text), ...parts.flatMap(([at, part]) => called(at, part)), ...parts.flatMap(([at, part]) => answered(at, part))]
+  const text = parts
+    .flatMap(([at, part]) => (part.type === 'text' ? [textIn(at, part, 'text')] : []))
+    .join('')
+  return [
+    ...said(text),
+    ...parts.flatMap(([at, part]) => called(at, part)),
+    ...parts.flatMap(([at, part]) => answered(at, part)),
+  ]
 }
 
 function mapsIn(place: Place, step: Fields, name: string): readonly Part[] {
@@ -57,29 +83,72 @@ function spoken(place: Place, step: Fields): readonly Part[] {
 /** Before version 5, `input` and `output` were `args` and `result`. */
 function called(place: Place, part: Fields): readonly Act[] {
   if (part.type !== 'tool-call') return []
-  return [{ act: 'called', call: textIn(place, part, 'toolCallId'), tool: textIn(place, part, 'toolName'), args: (part.input ?? part.args ?? null) as Json }]
+  return [
+    {
+      act: 'called',
+      call: textIn(place, part, 'toolCallId'),
+      tool: textIn(place, part, 'toolName'),
+      args: (part.input ?? part.args ?? null) as Json,
+    },
+  ]
 }
 
 function answered(place: Place, part: Fields): readonly Act[] {
   // What a tool has told on its way is no answer yet.
   if (part.type === 'tool-result' && part.preliminary !== true) {
     const { ok, value } = outputOf(part)
-    return [{ act: 'answered', call: textIn(place, part, 'toolCallId'), ok, text: textOf((value ?? null) as Json) }]
+    return [
+      {
+        act: 'answered',
+        call: textIn(place, part, 'toolCallId'),
+        ok,
+        text: textOf((value ?? null) as Json),
+      },
+    ]
   }
-  return part.type === 'tool-error' ? [{ act: 'answered', call: textIn(place, part, 'toolCallId'), ok: false, text: errorText(part.error) }] : []
+  return part.type === 'tool-error'
+    ? [
+        {
+          act: 'answered',
+          call: textIn(place, part, 'toolCallId'),
+          ok: false,
+          text: errorText(part.error),
+        },
+      ]
+    : []
 }
 
 /** In messages for a model, an output says what it is. */
-function outputOf({ output, result, isError }: Fields): { readonly ok: boolean; readonly value: unknown } {
-  if (isMap(output) && typeof output.type === 'string' && OUTPUTS.has(output.type) && ('value' in output || 'reason' in output)) {
+function outputOf({ output, result, isError }: Fields): {
+  readonly ok: boolean
+  readonly value: unknown
+} {
+  if (
+    isMap(output) &&
+    typeof output.type === 'string' &&
+    OUTPUTS.has(output.type) &&
+    ('value' in output || 'reason' in output)
+  ) {
     const { type, value, reason } = output
-    return { ok: !type.startsWith('e'), value: type === 'content' ? contentText(value) : (value ?? reason) }
+    return {
+      ok: !type.startsWith('e'),
+      value: type === 'content' ? contentText(value) : (value ?? reason),
+    }
   }
   return { ok: isError !== true, value: output ?? result }
 }
 
-const OUTPUTS: ReadonlySet<string> = new Set(['text', 'json', 'content', 'error-text', 'error-json', 'execution-denied'])
+const OUTPUTS: ReadonlySet<string> = new Set([
+  'text',
+  'json',
+  'content',
+  'error-text',
+  'error-json',
+  'execution-denied',
+])
 
 function errorText(error: unknown): string {
-  return isMap(error) && typeof error.message === 'string' ? error.message : textOf((error ?? null) as Json)
+  return isMap(error) && typeof error.message === 'string'
+    ? error.message
+    : textOf((error ?? null) as Json)
 }

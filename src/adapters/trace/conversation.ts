@@ -19,9 +19,15 @@ export interface Conversing {
 export type Conversation = readonly [Place, unknown, id?: string]
 
 /** A conversation is known by its `id` or `thread_id`, else by its file (and line, and place). @throws InvalidTrace */
-export async function* conversationsIn(file: string, documents: AsyncIterable<Document>, conversing: Conversing, passed: Passed): AsyncGenerator<Trace> {
+export async function* conversationsIn(
+  file: string,
+  documents: AsyncIterable<Document>,
+  conversing: Conversing,
+  passed: Passed,
+): AsyncGenerator<Trace> {
   const { item, acts } = conversing
-  const actsAt = ([place, value]: readonly [Place, unknown]) => acts(place, mapAt(place, value, item), passed)
+  const actsAt = ([place, value]: readonly [Place, unknown]) =>
+    acts(place, mapAt(place, value, item), passed)
   const lines: Act[] = []
   let size = 0
   for await (const { place, value, size: more } of documents) {
@@ -41,20 +47,37 @@ interface Items {
 }
 
 /** None, where the value is an item itself. */
-function conversationsAt(given: Place, found: unknown, { lists, inner = (...as) => as }: Conversing): readonly Items[] {
+function conversationsAt(
+  given: Place,
+  found: unknown,
+  { lists, inner = (...as) => as }: Conversing,
+): readonly Items[] {
   const one = itemsIn(given.where, inner(given, found))
   if (one) return [one]
   if (!Array.isArray(found)) return []
-  const each = found.map((value, index) => itemsIn(`${given.where}[${index}]`, inner(inside(given, index), value)))
+  const each = found.map((value, index) =>
+    itemsIn(`${given.where}[${index}]`, inner(inside(given, index), value)),
+  )
   if (found.length > 0 && each.every(items => items !== undefined)) return each
-  return [{ id: given.where, items: found.map((value, index) => [inside(given, index), value] as const) }]
+  return [
+    { id: given.where, items: found.map((value, index) => [inside(given, index), value] as const) },
+  ]
 
   function itemsIn(name: string, [place, value, thread]: Conversation): Items | undefined {
-    if (Array.isArray(value)) return place === given ? undefined : { id: name, items: value.map((item, index) => [inside(place, index), item] as const) }
+    if (Array.isArray(value))
+      return place === given
+        ? undefined
+        : { id: name, items: value.map((item, index) => [inside(place, index), item] as const) }
     // An item may have a list of such a name, too.
-    if (!isMap(value) || typeof value.role === 'string' || typeof value.type === 'string') return undefined
+    if (!isMap(value) || typeof value.role === 'string' || typeof value.type === 'string')
+      return undefined
     const kept = lists.filter(list => Array.isArray(value[list]))
-    return kept.length === 0 ? undefined : { id: thread ?? idOf(value) ?? name, items: kept.flatMap(list => listIn(place, value, list)) }
+    return kept.length === 0
+      ? undefined
+      : {
+          id: thread ?? idOf(value) ?? name,
+          items: kept.flatMap(list => listIn(place, value, list)),
+        }
   }
 }
 
@@ -64,7 +87,9 @@ function idOf({ id, thread_id }: Fields): string | undefined {
 
 /** What is said; nothing is said by no text. */
 export function said(text: string, by?: unknown): readonly Act[] {
-  return text.trim() === '' ? [] : [{ act: 'said', text, ...(typeof by === 'string' && by !== '' ? { by } : {}) }]
+  return text.trim() === ''
+    ? []
+    : [{ act: 'said', text, ...(typeof by === 'string' && by !== '' ? { by } : {}) }]
 }
 
 export function saidByPerson(text: string): readonly Act[] {
@@ -74,7 +99,9 @@ export function saidByPerson(text: string): readonly Act[] {
 /** The text of a message, which is a text, or parts of which some are. */
 export function contentText(content: unknown): string {
   if (!Array.isArray(content)) return textOf((content ?? null) as Json)
-  return content.flatMap(part => (typeof part === 'string' ? [part] : isMap(part) ? partText(part) : [])).join('\n')
+  return content
+    .flatMap(part => (typeof part === 'string' ? [part] : isMap(part) ? partText(part) : []))
+    .join('\n')
 }
 
 function partText({ type, text, refusal }: Fields): readonly string[] {

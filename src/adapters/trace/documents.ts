@@ -45,21 +45,30 @@ export async function* documentsIn(file: string, reader: Reader = {}): AsyncGene
 }
 
 export function tooLong(place: Place): InvalidTrace {
-  return fault(place, `has more than ${TRACE_MAX} characters; expected no trace, and no file that is read as a whole, to be longer`)
+  return fault(
+    place,
+    `has more than ${TRACE_MAX} characters; expected no trace, and no file that is read as a whole, to be longer`,
+  )
 }
 
 function documentOf(place: Place, text: string, what: string): Document {
   try {
     return { place, value: JSON.parse(text), size: text.length }
   } catch (error) {
-    throw fault(place, `expected ${what}: ${(error as Error).message.replace(/[\s\p{Cc}]+/gu, ' ')}`)
+    throw fault(
+      place,
+      `expected ${what}: ${(error as Error).message.replace(/[\s\p{Cc}]+/gu, ' ')}`,
+    )
   }
 }
 
 /** Some editors, and most of Windows, begin a file with it. */
 const MARK = /^\uFEFF/
 
-async function* linesIn(file: string, { signal, read }: Reader): AsyncGenerator<readonly [number: number, line: string]> {
+async function* linesIn(
+  file: string,
+  { signal, read }: Reader,
+): AsyncGenerator<readonly [number: number, line: string]> {
   let number = 1
   let rest: string[] = []
   let size = 0
@@ -89,7 +98,11 @@ async function* linesIn(file: string, { signal, read }: Reader): AsyncGenerator<
   yield [number, rest.join('')]
 }
 
-const WORDS: Readonly<Record<string, string>> = { ENOENT: 'there is no such file', EISDIR: 'is a folder, and no file of traces', EACCES: 'may not be read' }
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'is a folder, and no file of traces',
+  EACCES: 'may not be read',
+}
 
 function explained(file: string, error: unknown): unknown {
   const words = WORDS[(error as { code?: string }).code ?? '']

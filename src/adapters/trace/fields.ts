@@ -17,7 +17,10 @@ export type Passed = (kind: string) => void
 export type Fields = Readonly<Record<string, unknown>>
 
 export function inside({ where, path }: Place, key: string | number): Place {
-  return { where, path: typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}` }
+  return {
+    where,
+    path: typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`,
+  }
 }
 
 export function fault({ where, path }: Place, message: string): InvalidTrace {
@@ -25,7 +28,10 @@ export function fault({ where, path }: Place, message: string): InvalidTrace {
 }
 
 export function expected(place: Place, what: string, value: unknown): InvalidTrace {
-  return fault(place, `expected ${what}, got ${value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value)).slice(0, 60)}`)
+  return fault(
+    place,
+    `expected ${what}, got ${value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value)).slice(0, 60)}`,
+  )
 }
 
 /** @throws InvalidTrace */
@@ -39,7 +45,11 @@ export function isMap(value: unknown): value is Fields {
 }
 
 /** Its items, each with its place; a list that is absent or `null` is empty. @throws InvalidTrace */
-export function listIn(place: Place, fields: Fields, name: string): readonly (readonly [Place, unknown])[] {
+export function listIn(
+  place: Place,
+  fields: Fields,
+  name: string,
+): readonly (readonly [Place, unknown])[] {
   const list = fields[name] ?? []
   const at = inside(place, name)
   if (!Array.isArray(list)) throw expected(at, 'a list', list)
@@ -55,5 +65,7 @@ export function textIn(place: Place, fields: Fields, name: string): string {
 
 /** `null` is as good as absent. @throws InvalidTrace */
 export function optionalIn(place: Place, fields: Fields, name: string): string | undefined {
-  return fields[name] === undefined || fields[name] === null ? undefined : textIn(place, fields, name)
+  return fields[name] === undefined || fields[name] === null
+    ? undefined
+    : textIn(place, fields, name)
 }

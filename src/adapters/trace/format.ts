@@ -17,11 +17,18 @@ export function formatOf(value: unknown, depth = 0): Format | undefined {
 }
 
 function formatOfOne(value: Fields, depth: number): Format | undefined {
-  if (SPANS.some(name => name in value) || (isMap(value.context) && 'trace_id' in value.context)) return 'otel'
+  if (SPANS.some(name => name in value) || (isMap(value.context) && 'trace_id' in value.context))
+    return 'otel'
   if ('events' in value) return 'trace'
-  if (typeof value.type === 'string' || typeof value.role === 'string') return formatOfMessage(value)
+  if (typeof value.type === 'string' || typeof value.role === 'string')
+    return formatOfMessage(value)
   if (Array.isArray(value.steps) || STEP.some(name => name in value)) return 'ai-sdk'
-  if ([value, value.checkpoint].some(state => isMap(state) && (isMap(state.values) || isMap(state.channel_values)))) return 'langgraph'
+  if (
+    [value, value.checkpoint].some(
+      state => isMap(state) && (isMap(state.values) || isMap(state.channel_values)),
+    )
+  )
+    return 'langgraph'
   return formatOf(
     LISTS.flatMap(name => value[name] ?? []),
     depth + 1,
@@ -36,7 +43,11 @@ const LISTS = ['messages', 'input', 'output', 'items', 'data']
 function formatOfMessage({ type, parts, content, tool_calls: calls }: Fields): Format | undefined {
   const inner = [parts, content].flatMap(list => (Array.isArray(list) ? list : [])).filter(isMap)
   if (Array.isArray(parts) || inner.some(part => 'toolCallId' in part)) return 'ai-sdk'
-  if (LANGCHAIN.test(String(type)) || (Array.isArray(calls) && calls.some(call => isMap(call) && 'args' in call))) return 'langgraph'
+  if (
+    LANGCHAIN.test(String(type)) ||
+    (Array.isArray(calls) && calls.some(call => isMap(call) && 'args' in call))
+  )
+    return 'langgraph'
   return type === undefined || ITEM.test(String(type)) ? 'openai' : undefined
 }
 

@@ -1,8 +1,24 @@
 /** The message history of LangGraph: LangChain messages, plain, by their roles, stored (`data`), or serialised (`constructor`); and the checkpoints that keep them. */
 import type { Act } from '../../core/watch/sight/act.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { type Conversation, type Conversing, contentText, said, saidByPerson } from './conversation.ts'
-import { expected, type Fields, inside, isMap, listIn, mapAt, optionalIn, type Place, textIn } from './fields.ts'
+import {
+  type Conversation,
+  type Conversing,
+  contentText,
+  said,
+  saidByPerson,
+} from './conversation.ts'
+import {
+  expected,
+  type Fields,
+  inside,
+  isMap,
+  listIn,
+  mapAt,
+  optionalIn,
+  type Place,
+  textIn,
+} from './fields.ts'
 import { calledAt as calledByOpenAI } from './openai.ts'
 
 export const LANGGRAPH: Conversing = {
@@ -16,7 +32,14 @@ export const LANGGRAPH: Conversing = {
       case 'ai':
         return [...said(contentText(message.content), message.name), ...callsIn(at, message)]
       case 'tool':
-        return [{ act: 'answered', call: textIn(at, message, 'tool_call_id'), ok: okOf(message.status), text: contentText(message.content) }]
+        return [
+          {
+            act: 'answered',
+            call: textIn(at, message, 'tool_call_id'),
+            ok: okOf(message.status),
+            text: contentText(message.content),
+          },
+        ]
       case 'system':
       case 'remove':
         return []
@@ -28,23 +51,34 @@ export const LANGGRAPH: Conversing = {
   inner(place, value) {
     if (!Array.isArray(value)) return stateIn(place, value)
     const states = value.map((one, index) => stateIn(inside(place, index), one))
-    return states.length > 0 && states.every(([, state], index) => state !== value[index]) ? latest(value, states) : [place, value]
+    return states.length > 0 && states.every(([, state], index) => state !== value[index])
+      ? latest(value, states)
+      : [place, value]
   },
 }
 
 /** What a snapshot or a checkpoint of a thread keeps; anything else as it is. */
 function stateIn(place: Place, value: unknown): Conversation {
   if (!isMap(value)) return [place, value]
-  for (const [at, holder] of [[place, value] as const, [inside(place, 'checkpoint'), value.checkpoint] as const]) {
+  for (const [at, holder] of [
+    [place, value] as const,
+    [inside(place, 'checkpoint'), value.checkpoint] as const,
+  ]) {
     for (const name of ['values', 'channel_values']) {
-      if (isMap(holder) && isMap(holder[name])) return [inside(at, name), holder[name], threadOf(value)]
+      if (isMap(holder) && isMap(holder[name]))
+        return [inside(at, name), holder[name], threadOf(value)]
     }
   }
   return [place, value]
 }
 
 function threadOf({ config, checkpoint }: Fields): string | undefined {
-  const configurable = isMap(config) && isMap(config.configurable) ? config.configurable : isMap(checkpoint) ? checkpoint : {}
+  const configurable =
+    isMap(config) && isMap(config.configurable)
+      ? config.configurable
+      : isMap(checkpoint)
+        ? checkpoint
+        : {}
   return typeof configurable.thread_id === 'string' ? configurable.thread_id : undefined
 }
 
@@ -60,14 +94,20 @@ function timeOf({ created_at, createdAt, checkpoint }: Fields): string {
 }
 
 function plain(place: Place, message: Fields): readonly [Place, string, Fields] {
-  const type = typeof message.role === 'string' && message.type === undefined ? message.role : textIn(place, message, 'type')
+  const type =
+    typeof message.role === 'string' && message.type === undefined
+      ? message.role
+      : textIn(place, message, 'type')
   if (type === 'constructor') {
     const name = Array.isArray(message.id) ? message.id.at(-1) : undefined
-    if (typeof name !== 'string') throw expected(inside(place, 'id'), 'a list that ends with the name of a class', message.id)
+    if (typeof name !== 'string')
+      throw expected(inside(place, 'id'), 'a list that ends with the name of a class', message.id)
     const at = inside(place, 'kwargs')
     return [at, kindOf(name), mapAt(at, message.kwargs, 'the fields of a message')]
   }
-  return isMap(message.data) ? [inside(place, 'data'), kindOf(type), message.data] : [place, kindOf(type), message]
+  return isMap(message.data)
+    ? [inside(place, 'data'), kindOf(type), message.data]
+    : [place, kindOf(type), message]
 }
 
 /** By the names of their classes, and by their roles. */
@@ -91,14 +131,22 @@ function kindOf(name: string): string {
 function callsIn(place: Place, message: Fields): readonly Act[] {
   const calls = listIn(place, message, 'tool_calls')
   const extra = message.additional_kwargs
-  const all = calls.length === 0 && isMap(extra) ? listIn(inside(place, 'additional_kwargs'), extra, 'tool_calls') : calls
+  const all =
+    calls.length === 0 && isMap(extra)
+      ? listIn(inside(place, 'additional_kwargs'), extra, 'tool_calls')
+      : calls
   return all.map(([at, call]) => calledAt(at, mapAt(at, call, 'a call')))
 }
 
 function calledAt(place: Place, call: Fields): Act {
   if (isMap(call.function)) return calledByOpenAI(place, call)
   const id = optionalIn(place, call, 'id')
-  return { act: 'called', tool: textIn(place, call, 'name'), args: (call.args ?? null) as Json, ...(id === undefined ? {} : { call: id }) }
+  return {
+    act: 'called',
+    tool: textIn(place, call, 'name'),
+    args: (call.args ?? null) as Json,
+    ...(id === undefined ? {} : { call: id }),
+  }
 }
 
 function okOf(status: unknown): boolean | null {

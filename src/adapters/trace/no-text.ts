@@ -17,11 +17,13 @@ const UTF_16: readonly (readonly [begins: RegExp, encoding: string])[] = [
 
 /** What to say of a file with this beginning; `undefined`: it may be text. */
 export function noText(file: string, begins: string): string | undefined {
-  const piped = (command: string) => `expected text in UTF-8: \`${command} ${shellWord(file)} | escapement watch /dev/stdin\``
+  const piped = (command: string) =>
+    `expected text in UTF-8: \`${command} ${shellWord(file)} | escapement watch /dev/stdin\``
   const packed = PACKED.find(([mark]) => begins.startsWith(mark))
   if (packed) return `seems to be ${packed[1]}; ${piped(packed[2])}`
   const encoding = UTF_16.find(([mark]) => mark.test(begins))?.[1]
-  if (encoding !== undefined) return `seems to be text in ${encoding}; ${piped(`iconv -f ${encoding} -t UTF-8`)}`
+  if (encoding !== undefined)
+    return `seems to be text in ${encoding}; ${piped(`iconv -f ${encoding} -t UTF-8`)}`
   return begins.includes('\0') ? 'is a binary file; expected text in UTF-8' : undefined
 }
 

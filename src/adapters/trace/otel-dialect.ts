@@ -24,7 +24,11 @@ export interface Exchange {
 }
 
 /** `around`: it holds others, which tell it all; `empty`: it is one that could tell, with nothing in it; `other`: it is of another kind. */
-export type Tale = Execution | Exchange | { readonly kind: 'around' } | { readonly kind: 'empty' | 'other'; readonly name: string }
+export type Tale =
+  | Execution
+  | Exchange
+  | { readonly kind: 'around' }
+  | { readonly kind: 'empty' | 'other'; readonly name: string }
 
 export function taleOf(span: Span): Tale {
   const name = kindOf(span)
@@ -39,7 +43,11 @@ export function taleOf(span: Span): Tale {
 
 /** In whose words ever; spans of OpenLLMetry that call a model have no kind of their own. */
 function kindOf({ attributes }: Span): string {
-  const kind = attributes['gen_ai.operation.name'] ?? attributes['openinference.span.kind'] ?? attributes['ai.operationId'] ?? attributes['traceloop.span.kind']
+  const kind =
+    attributes['gen_ai.operation.name'] ??
+    attributes['openinference.span.kind'] ??
+    attributes['ai.operationId'] ??
+    attributes['traceloop.span.kind']
   return typeof kind === 'string' ? kind : ''
 }
 
@@ -54,23 +62,56 @@ const MODELS: ReadonlySet<string> = new Set([
   'ai.generateObject.doGenerate',
   'ai.streamObject.doStream',
 ])
-const AROUND: ReadonlySet<string> = new Set(['invoke_agent', 'create_agent', 'invoke_workflow', 'agent_step', 'AGENT', 'CHAIN', 'workflow', 'agent', 'task'])
+const AROUND: ReadonlySet<string> = new Set([
+  'invoke_agent',
+  'create_agent',
+  'invoke_workflow',
+  'agent_step',
+  'AGENT',
+  'CHAIN',
+  'workflow',
+  'agent',
+  'task',
+])
 
 function execution({ name, attributes }: Span): Execution {
-  const text = (...names: readonly string[]) => first(names.map(each => attributes[each]).filter(value => typeof value === 'string' && value !== '')) ?? ''
-  const any = (...names: readonly string[]) => first(names.map(each => attributes[each]).filter(value => value !== undefined))
+  const text = (...names: readonly string[]) =>
+    first(
+      names
+        .map(each => attributes[each])
+        .filter(value => typeof value === 'string' && value !== ''),
+    ) ?? ''
+  const any = (...names: readonly string[]) =>
+    first(names.map(each => attributes[each]).filter(value => value !== undefined))
   return {
     kind: 'execution',
     call: String(text('gen_ai.tool.call.id', 'ai.toolCall.id')),
-    tool: String(text('gen_ai.tool.name', 'ai.toolCall.name', 'tool.name', 'traceloop.entity.name') || name),
-    args: writtenArgs(any('gen_ai.tool.call.arguments', 'ai.toolCall.args', 'input.value', 'traceloop.entity.input')),
-    result: unquoted(any('gen_ai.tool.call.result', 'ai.toolCall.result', 'output.value', 'traceloop.entity.output')),
+    tool: String(
+      text('gen_ai.tool.name', 'ai.toolCall.name', 'tool.name', 'traceloop.entity.name') || name,
+    ),
+    args: writtenArgs(
+      any(
+        'gen_ai.tool.call.arguments',
+        'ai.toolCall.args',
+        'input.value',
+        'traceloop.entity.input',
+      ),
+    ),
+    result: unquoted(
+      any(
+        'gen_ai.tool.call.result',
+        'ai.toolCall.result',
+        'output.value',
+        'traceloop.entity.output',
+      ),
+    ),
   }
 }
 
 /** A text may be told as JSON, too. */
 function unquoted(result: unknown): string {
-  const written = typeof result === 'string' && result.startsWith('"') ? writtenArgs(result) : result
+  const written =
+    typeof result === 'string' && result.startsWith('"') ? writtenArgs(result) : result
   return textOf((written ?? null) as Json)
 }
 
@@ -82,9 +123,20 @@ function heardBy({ attributes, events }: Span): readonly Message[] {
       () => numbered(attributes, 'gen_ai.prompt'),
       () => messagesIn(attributes['gen_ai.prompt']),
       () => numbered(attributes, 'llm.input_messages'),
-      () => events.flatMap(([name, fields]) => (MESSAGE.test(name) ? [messageOf({ role: MESSAGE.exec(name)?.[1], ...content(fields) })] : [])),
-      () => events.flatMap(([name, fields]) => (name === 'gen_ai.content.prompt' ? messagesIn(fields['gen_ai.prompt']) : [])),
-      () => events.flatMap(([name, fields]) => (DETAILS.test(name) ? messagesIn(fields['gen_ai.input.messages']) : [])),
+      () =>
+        events.flatMap(([name, fields]) =>
+          MESSAGE.test(name)
+            ? [messageOf({ role: MESSAGE.exec(name)?.[1], ...content(fields) })]
+            : [],
+        ),
+      () =>
+        events.flatMap(([name, fields]) =>
+          name === 'gen_ai.content.prompt' ? messagesIn(fields['gen_ai.prompt']) : [],
+        ),
+      () =>
+        events.flatMap(([name, fields]) =>
+          DETAILS.test(name) ? messagesIn(fields['gen_ai.input.messages']) : [],
+        ),
     ) ?? []
   )
 }
@@ -101,11 +153,25 @@ function toldBy({ attributes, events }: Span): readonly Message[] {
       () => numbered(attributes, 'llm.output_messages'),
       () =>
         'ai.response.text' in attributes || 'ai.response.toolCalls' in attributes
-          ? [messageOf({ content: attributes['ai.response.text'], tool_calls: attributes['ai.response.toolCalls'] })]
+          ? [
+              messageOf({
+                content: attributes['ai.response.text'],
+                tool_calls: attributes['ai.response.toolCalls'],
+              }),
+            ]
           : [],
-      () => events.flatMap(([name, fields]) => (name === 'gen_ai.choice' ? [messageOf(content(fields))] : [])),
-      () => events.flatMap(([name, fields]) => (name === 'gen_ai.content.completion' ? messagesIn(fields['gen_ai.completion']) : [])),
-      () => events.flatMap(([name, fields]) => (DETAILS.test(name) ? messagesIn(fields['gen_ai.output.messages']) : [])),
+      () =>
+        events.flatMap(([name, fields]) =>
+          name === 'gen_ai.choice' ? [messageOf(content(fields))] : [],
+        ),
+      () =>
+        events.flatMap(([name, fields]) =>
+          name === 'gen_ai.content.completion' ? messagesIn(fields['gen_ai.completion']) : [],
+        ),
+      () =>
+        events.flatMap(([name, fields]) =>
+          DETAILS.test(name) ? messagesIn(fields['gen_ai.output.messages']) : [],
+        ),
     ) ?? []
   )
 }

@@ -31,29 +31,58 @@ export function messageOf(given: Fields): Message {
   const message = isMap(given.message) ? given.message : given
   const role = textAt(message.role)
   const parts = Array.isArray(message.parts) ? message.parts.filter(isMap) : []
-  const text = [...parts.flatMap(({ type, content }) => (type === 'text' && typeof content === 'string' ? [content] : [])), contentOf(message)].filter(Boolean).join('\n')
+  const text = [
+    ...parts.flatMap(({ type, content }) =>
+      type === 'text' && typeof content === 'string' ? [content] : [],
+    ),
+    contentOf(message),
+  ]
+    .filter(Boolean)
+    .join('\n')
   const called = [...parts.filter(({ type }) => type === 'tool_call'), ...callsOf(message)]
   const answered = parts
     .filter(({ type }) => type === 'tool_call_response')
-    .map(({ id, response, result }) => ({ id: textAt(id), text: textOf((response ?? result ?? null) as Json) }))
+    .map(({ id, response, result }) => ({
+      id: textAt(id),
+      text: textOf((response ?? result ?? null) as Json),
+    }))
   const id = textAt(message.tool_call_id) || textAt(message.id)
-  return { role, text, calls: called.flatMap(callOf), answers: role === 'tool' && parts.length === 0 ? [{ id, text }] : answered }
+  return {
+    role,
+    text,
+    calls: called.flatMap(callOf),
+    answers: role === 'tool' && parts.length === 0 ? [{ id, text }] : answered,
+  }
 }
 
 function contentOf({ content, contents }: Fields): string {
-  const parts = Array.isArray(contents) ? contents.map(part => (isMap(part) && isMap(part.message_content) ? part.message_content : part)) : []
+  const parts = Array.isArray(contents)
+    ? contents.map(part =>
+        isMap(part) && isMap(part.message_content) ? part.message_content : part,
+      )
+    : []
   return content === undefined || content === null ? contentText(parts) : contentText(content)
 }
 
 function callsOf({ tool_calls: given }: Fields): readonly Fields[] {
   const calls = writtenArgs(given)
-  return Array.isArray(calls) ? calls.filter(isMap).map(call => (isMap(call.tool_call) ? call.tool_call : call)) : []
+  return Array.isArray(calls)
+    ? calls.filter(isMap).map(call => (isMap(call.tool_call) ? call.tool_call : call))
+    : []
 }
 
 function callOf(call: Fields): Message['calls'] {
   const asked = isMap(call.function) ? call.function : call
   const tool = textAt(asked.name) || textAt(asked.toolName)
-  return tool === '' ? [] : [{ id: textAt(call.id) || textAt(call.toolCallId), tool, args: writtenArgs(asked.arguments ?? asked.input ?? asked.args) }]
+  return tool === ''
+    ? []
+    : [
+        {
+          id: textAt(call.id) || textAt(call.toolCallId),
+          tool,
+          args: writtenArgs(asked.arguments ?? asked.input ?? asked.args),
+        },
+      ]
 }
 
 function textAt(value: unknown): string {
@@ -72,7 +101,9 @@ function plant(tree: Tree, [name = '', ...more]: readonly string[], value: unkno
 
 /** Branches with numbers are lists. */
 function grown(tree: Tree): unknown {
-  const entries = [...tree].map(([name, branch]) => [name, branch instanceof Map ? grown(branch) : branch.value] as const)
+  const entries = [...tree].map(
+    ([name, branch]) => [name, branch instanceof Map ? grown(branch) : branch.value] as const,
+  )
   if (!entries.every(([name]) => /^\d+$/.test(name))) return Object.fromEntries(entries)
   return entries.toSorted(([one], [other]) => Number(one) - Number(other)).map(([, value]) => value)
 }

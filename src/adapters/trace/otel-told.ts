@@ -11,7 +11,9 @@ export interface Deed {
 
 /** `deeds` in the order of their times. */
 export function told(deeds: readonly Deed[]): readonly Act[] {
-  const repeated = new Set(deeds.flatMap(({ by, act }) => (by === 'history' && act.act === 'answered' ? [act.call] : [])))
+  const repeated = new Set(
+    deeds.flatMap(({ by, act }) => (by === 'history' && act.act === 'answered' ? [act.call] : [])),
+  )
   const known = { calls: new Set<string>(), answers: new Set<string>(), words: new Set<string>() }
   /** The calls of each tool that no span of it has been matched with, the oldest first. */
   const asked = new Map<string, string[]>()

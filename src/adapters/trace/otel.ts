@@ -8,7 +8,11 @@ import { type Span, spansAt } from './otel-span.ts'
 import { type Deed, told } from './otel-told.ts'
 
 /** Spans are exported when they end, and those of several traces in turns: so all of a file are read before the first trace is told. @throws InvalidTrace */
-export async function* tracesOfSpans(file: string, documents: AsyncIterable<Document>, passed: Passed): AsyncGenerator<Trace> {
+export async function* tracesOfSpans(
+  file: string,
+  documents: AsyncIterable<Document>,
+  passed: Passed,
+): AsyncGenerator<Trace> {
   const talks = new Map<string, Deed[]>()
   const talkOf = new Map<string, string>()
   let size = 0
@@ -35,7 +39,13 @@ export async function* tracesOfSpans(file: string, documents: AsyncIterable<Docu
     talk.push(...deeds)
     talks.delete(trace)
   }
-  for (const [id, deeds] of talks) yield { id, acts: told(deeds.toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))) }
+  for (const [id, deeds] of talks)
+    yield {
+      id,
+      acts: told(
+        deeds.toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)),
+      ),
+    }
 }
 
 function deedsOf(span: Span, passed: Passed): readonly Deed[] {
@@ -64,19 +74,43 @@ function executed(span: Span, { call: known, tool, args, result }: Execution): r
   const by = known === '' ? 'nameless' : 'tool'
   return [
     { at: from, by, act: { act: 'called', call, tool, args } },
-    { at: to, by, act: { act: 'answered', call, ok, text: result || (ok === null ? '' : message || String(error ?? '')) } },
+    {
+      at: to,
+      by,
+      act: {
+        act: 'answered',
+        call,
+        ok,
+        text: result || (ok === null ? '' : message || String(error ?? '')),
+      },
+    },
   ]
 }
 
 /** Told at its beginning: a tool may be at work before the model has said all. */
-function exchanged({ from, trace, id: span, attributes }: Span, { heard, told: answer }: Exchange): readonly Deed[] {
+function exchanged(
+  { from, trace, id: span, attributes }: Span,
+  { heard, told: answer }: Exchange,
+): readonly Deed[] {
   const before = heard.flatMap(({ role, text, answers }): readonly Act[] => [
     ...(role === 'user' && answers.length === 0 ? saidByPerson(text) : []),
-    ...answers.flatMap(({ id, text }): readonly Act[] => (id === '' ? [] : [{ act: 'answered', call: id, ok: null, text }])),
+    ...answers.flatMap(({ id, text }): readonly Act[] =>
+      id === '' ? [] : [{ act: 'answered', call: id, ok: null, text }],
+    ),
   ])
   const after = answer.flatMap(({ text, calls }, choice) => [
     ...said(text, attributes['gen_ai.agent.name']),
-    ...calls.map(({ id, tool, args }, nth): Act => ({ act: 'called', call: id || `${trace}/${span}/${choice}.${nth}`, tool, args })),
+    ...calls.map(
+      ({ id, tool, args }, nth): Act => ({
+        act: 'called',
+        call: id || `${trace}/${span}/${choice}.${nth}`,
+        tool,
+        args,
+      }),
+    ),
   ])
-  return [...before.map(act => ({ at: from, by: 'history', act }) as const), ...after.map(act => ({ at: from, by: 'model', act }) as const)]
+  return [
+    ...before.map(act => ({ at: from, by: 'history', act }) as const),
+    ...after.map(act => ({ at: from, by: 'model', act }) as const),
+  ]
 }

@@ -2,7 +2,18 @@
 import type { Act, Trace } from '../../core/watch/sight/act.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Document } from './documents.ts'
-import { expected, type Fields, inside, isMap, listIn, mapAt, optionalIn, type Passed, type Place, textIn } from './fields.ts'
+import {
+  expected,
+  type Fields,
+  inside,
+  isMap,
+  listIn,
+  mapAt,
+  optionalIn,
+  type Passed,
+  type Place,
+  textIn,
+} from './fields.ts'
 
 export interface Recorded extends Trace {
   /** The numbers of its events whose kinds nobody here knows: they are no acts, and all others keep their numbers. */
@@ -10,7 +21,10 @@ export interface Recorded extends Trace {
 }
 
 /** @throws InvalidTrace */
-export async function* tracesOf(documents: AsyncIterable<Document>, passed: Passed): AsyncGenerator<Recorded> {
+export async function* tracesOf(
+  documents: AsyncIterable<Document>,
+  passed: Passed,
+): AsyncGenerator<Recorded> {
   for await (const { place, value } of documents) yield traceAt(place, value, passed)
 }
 
@@ -26,7 +40,12 @@ function traceAt(place: Place, value: unknown, passed: Passed): Recorded {
     if (act) acts.push(act)
     else gaps.push(number)
   }
-  return { id, acts, ...(gaps.length > 0 ? { gaps } : {}), ...(isMap(outcome) && outcome.success === true ? { solved: true } : {}) }
+  return {
+    id,
+    acts,
+    ...(gaps.length > 0 ? { gaps } : {}),
+    ...(isMap(outcome) && outcome.success === true ? { solved: true } : {}),
+  }
 }
 
 /** Recorders have kinds of their own beside those that every agent has. */
@@ -34,15 +53,28 @@ function actAt(place: Place, event: Fields, passed: Passed): Act | undefined {
   switch (event.t) {
     case 'say': {
       const by = optionalIn(place, event, 'who') ?? optionalIn(place, event, 'role')
-      return { act: 'said', text: textIn(place, event, 'text'), ...(by === undefined ? {} : { by }), ...(by === 'user' ? { person: true } : {}) }
+      return {
+        act: 'said',
+        text: textIn(place, event, 'text'),
+        ...(by === undefined ? {} : { by }),
+        ...(by === 'user' ? { person: true } : {}),
+      }
     }
     case 'call':
-      return { act: 'called', tool: textIn(place, event, 'tool'), args: (event.args ?? null) as Json, ...called(place, event) }
+      return {
+        act: 'called',
+        tool: textIn(place, event, 'tool'),
+        args: (event.args ?? null) as Json,
+        ...called(place, event),
+      }
     case 'result': {
       const { ok = null, len, hash } = event
-      if (ok !== null && typeof ok !== 'boolean') throw expected(inside(place, 'ok'), 'true, false or null', ok)
-      if (len !== undefined && typeof len !== 'number') throw expected(inside(place, 'len'), 'a number', len)
-      if (hash !== undefined && typeof hash !== 'string') throw expected(inside(place, 'hash'), 'a text', hash)
+      if (ok !== null && typeof ok !== 'boolean')
+        throw expected(inside(place, 'ok'), 'true, false or null', ok)
+      if (len !== undefined && typeof len !== 'number')
+        throw expected(inside(place, 'len'), 'a number', len)
+      if (hash !== undefined && typeof hash !== 'string')
+        throw expected(inside(place, 'hash'), 'a text', hash)
       return {
         act: 'answered',
         ok,
@@ -53,7 +85,8 @@ function actAt(place: Place, event: Fields, passed: Passed): Act | undefined {
       }
     }
     default:
-      if (typeof event.t !== 'string') throw expected(inside(place, 't'), 'a kind as say, call or result', event.t)
+      if (typeof event.t !== 'string')
+        throw expected(inside(place, 't'), 'a kind as say, call or result', event.t)
       passed(event.t)
       return undefined
   }

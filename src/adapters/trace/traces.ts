@@ -9,7 +9,11 @@ import { OPENAI } from './openai.ts'
 import { tracesOfSpans } from './otel.ts'
 import { type Recorded, tracesOf } from './trace.ts'
 
-const CONVERSING: Readonly<Record<'langgraph' | 'openai' | 'ai-sdk', Conversing>> = { langgraph: LANGGRAPH, openai: OPENAI, 'ai-sdk': AI_SDK }
+const CONVERSING: Readonly<Record<'langgraph' | 'openai' | 'ai-sdk', Conversing>> = {
+  langgraph: LANGGRAPH,
+  openai: OPENAI,
+  'ai-sdk': AI_SDK,
+}
 
 export interface Reading extends Reader {
   /** Unless the first value of the file is to show it. */
@@ -21,7 +25,10 @@ export interface Reading extends Reader {
 const NAMED_MAX = 8
 
 /** The traces of a file, one after the other. @throws InvalidTrace, also where nothing in it is of a known kind; the abort of the signal */
-export async function* readTraces(file: string, { format: named, passed, ...reader }: Reading = {}): AsyncGenerator<Recorded> {
+export async function* readTraces(
+  file: string,
+  { format: named, passed, ...reader }: Reading = {},
+): AsyncGenerator<Recorded> {
   const kinds = new Set<string>()
   const noted: Passed = kind => {
     if (kinds.size < NAMED_MAX) kinds.add(kind)
@@ -32,17 +39,27 @@ export async function* readTraces(file: string, { format: named, passed, ...read
   if (first.done) return
   const format = named ?? shownBy(first.value)
   let known = false
-  for await (const trace of tracesIn(file, format, { documents: again(first.value, documents), passed: noted })) {
+  for await (const trace of tracesIn(file, format, {
+    documents: again(first.value, documents),
+    passed: noted,
+  })) {
     known ||= trace.acts.length > 0
     yield trace
   }
   if (known || kinds.size === 0) return
-  throw fault({ where: file, path: '' }, `expected something of a kind that ${format} knows, got only ${[...kinds].map(kind => JSON.stringify(kind)).join(', ')}`)
+  throw fault(
+    { where: file, path: '' },
+    `expected something of a kind that ${format} knows, got only ${[...kinds].map(kind => JSON.stringify(kind)).join(', ')}`,
+  )
 }
 
 function shownBy({ place, value }: Document): Format {
   const format = formatOf(value)
-  if (format === undefined) throw fault(place, `does not show in which format it was recorded; expected --format ${FORMATS.join(', ')}`)
+  if (format === undefined)
+    throw fault(
+      place,
+      `does not show in which format it was recorded; expected --format ${FORMATS.join(', ')}`,
+    )
   return format
 }
 
@@ -56,7 +73,13 @@ interface Source {
   readonly passed: Passed
 }
 
-function tracesIn(file: string, format: Format, { documents, passed }: Source): AsyncGenerator<Recorded> {
+function tracesIn(
+  file: string,
+  format: Format,
+  { documents, passed }: Source,
+): AsyncGenerator<Recorded> {
   if (format === 'trace') return tracesOf(documents, passed)
-  return format === 'otel' ? tracesOfSpans(file, documents, passed) : conversationsIn(file, documents, CONVERSING[format], passed)
+  return format === 'otel'
+    ? tracesOfSpans(file, documents, passed)
+    : conversationsIn(file, documents, CONVERSING[format], passed)
 }

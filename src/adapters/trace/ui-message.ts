@@ -17,7 +17,9 @@ function plain(part: Fields): readonly Fields[] {
   const type = String(part.type)
   if (type === 'tool-invocation' && isMap(part.toolInvocation)) return told(part.toolInvocation)
   if (type === 'dynamic-tool') return told(part)
-  return typeof part.toolCallId === 'string' && type.startsWith('tool-') ? told({ ...part, toolName: type.slice('tool-'.length) }) : [part]
+  return typeof part.toolCallId === 'string' && type.startsWith('tool-')
+    ? told({ ...part, toolName: type.slice('tool-'.length) })
+    : [part]
 }
 
 function told(tool: Fields): readonly Fields[] {
@@ -33,7 +35,14 @@ function told(tool: Fields): readonly Fields[] {
     case 'output-error':
       return [call, { ...tool, type: 'tool-error', error: tool.errorText }]
     case 'output-denied':
-      return [call, { ...tool, type: 'tool-error', error: (isMap(tool.approval) ? tool.approval.reason : undefined) ?? 'denied' }]
+      return [
+        call,
+        {
+          ...tool,
+          type: 'tool-error',
+          error: (isMap(tool.approval) ? tool.approval.reason : undefined) ?? 'denied',
+        },
+      ]
     default:
       return [call]
   }

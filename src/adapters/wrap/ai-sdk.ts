@@ -20,7 +20,11 @@ type Approval = (options: ApprovalOptions) => ToolApprovalStatus | PromiseLike<T
 
 /** As the SDK hands it over. */
 interface ApprovalOptions {
-  readonly toolCall: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }
+  readonly toolCall: {
+    readonly toolCallId: string
+    readonly toolName: string
+    readonly input: unknown
+  }
   readonly tools: ToolSet | undefined
   readonly toolsContext?: Readonly<Record<string, unknown>> | undefined
   readonly messages: ModelMessage[]
@@ -56,7 +60,13 @@ export interface AiSdkWatch {
  * const { tools, dog, ...watched } = watch({ policy: { limits: { toolCalls: 25 } } })
  * await generateText({ model, prompt, tools: tools({ search }), ...watched, stopWhen: [isStepCount(50), watched.stopWhen] })
  */
-export function watch({ smart, activeTools: shown, toolApproval: approval = ownApproval, now = Date.now, ...options }: AiSdkOptions = {}): AiSdkWatch {
+export function watch({
+  smart,
+  activeTools: shown,
+  toolApproval: approval = ownApproval,
+  now = Date.now,
+  ...options
+}: AiSdkOptions = {}): AiSdkWatch {
   const dog = watchdog(options)
   const permits = new Map<string, Permit>()
   let names: readonly string[] = shown ?? []
@@ -74,11 +84,14 @@ export function watch({ smart, activeTools: shown, toolApproval: approval = ownA
       if (leaves(dog)) return true
       const next = dog.foresee(now())
       // A limit that the next step would meet: the step is told, and not made.
-      return next.kind === 'escape' && next.route.rung !== 'rethink' && dog.asks(now()) !== undefined
+      return (
+        next.kind === 'escape' && next.route.rung !== 'rethink' && dog.asks(now()) !== undefined
+      )
     },
     prepareStep({ stepNumber, messages }) {
       const said = messages.at(-1)
-      if (stepNumber === 0 && (said?.role === 'user' || dog.state.ended !== undefined)) dog.begins(textOf(said), now())
+      if (stepNumber === 0 && (said?.role === 'user' || dog.state.ended !== undefined))
+        dog.begins(textOf(said), now())
       dog.asks(now())
       release(permits, dog, now())
       const hidden = dog.hidden(now())
@@ -89,7 +102,9 @@ export function watch({ smart, activeTools: shown, toolApproval: approval = ownA
       return {
         messages: note === undefined ? lasting : [...lasting, { role: 'user', content: note }],
         ...(note !== undefined && smart !== undefined ? { model: smart } : {}),
-        ...(shown || activeTools.length < names.length ? { activeTools: activeTools as never[] } : {}),
+        ...(shown || activeTools.length < names.length
+          ? { activeTools: activeTools as never[] }
+          : {}),
       }
     },
     async toolApproval(asked) {
@@ -108,7 +123,8 @@ function leaves({ state, due }: Dog): boolean {
 
 /** Calls of a step that was aborted have come to no end: a tool that is tried again must not wait for them. */
 function release(permits: Map<string, Permit>, dog: Dog, at: number): void {
-  for (const permit of permits.values()) if (permit.kind === 'go') dog.settle(permit, at, { error: { name: 'Cancelled' } })
+  for (const permit of permits.values())
+    if (permit.kind === 'go') dog.settle(permit, at, { error: { name: 'Cancelled' } })
   permits.clear()
 }
 
@@ -120,13 +136,19 @@ interface Settling {
 
 function turnOf(step: StepResult<ToolSet>, settling: Settling): Turn {
   const { inputTokens, outputTokens, inputTokenDetails } = step.usage
-  const usage = { input: inputTokens ?? 0, output: outputTokens ?? 0, cached: inputTokenDetails?.cacheReadTokens ?? 0 }
+  const usage = {
+    input: inputTokens ?? 0,
+    output: outputTokens ?? 0,
+    cached: inputTokenDetails?.cacheReadTokens ?? 0,
+  }
   const made = step.toolCalls.map((call, index) => madeOf(step, call, { ...settling, index }))
   return {
     at: settling.at,
     text: step.text,
     calls: made.flat(),
-    waiting: step.toolCalls.flatMap(({ toolName, input }, index) => (made[index]?.length === 0 ? [{ tool: toolName, args: input }] : [])),
+    waiting: step.toolCalls.flatMap(({ toolName, input }, index) =>
+      made[index]?.length === 0 ? [{ tool: toolName, args: input }] : [],
+    ),
     ...(inputTokens === undefined ? {} : { usage }),
   }
 }
@@ -142,13 +164,29 @@ function madeOf(
   const known = permits.has(toolCallId)
   const call = { tool: toolName, args: input }
   if (permit.kind === 'no') return [{ ...call, fate: permit.fate }]
-  const end = content.find(part => (part.type === 'tool-result' || part.type === 'tool-error') && part.toolCallId === toolCallId)
+  const end = content.find(
+    part =>
+      (part.type === 'tool-result' || part.type === 'tool-error') && part.toolCallId === toolCallId,
+  )
   if (end) permits.delete(toolCallId)
-  if (end?.type === 'tool-result') return [{ ...call, fate: dog.settle(permit, at), result: end.output }]
-  return end?.type === 'tool-error' ? [{ ...call, fate: dog.settle(permit, at, { error: known ? end.error : { name: 'InvalidArguments', message: String(end.error) } }) }] : []
+  if (end?.type === 'tool-result')
+    return [{ ...call, fate: dog.settle(permit, at), result: end.output }]
+  return end?.type === 'tool-error'
+    ? [
+        {
+          ...call,
+          fate: dog.settle(permit, at, {
+            error: known ? end.error : { name: 'InvalidArguments', message: String(end.error) },
+          }),
+        },
+      ]
+    : []
 }
 
-function withStandIns<T extends ToolSet>(tools: T, permitOf: (id: string) => Permit | undefined): T {
+function withStandIns<T extends ToolSet>(
+  tools: T,
+  permitOf: (id: string) => Permit | undefined,
+): T {
   const routed = Object.entries(tools).map(([name, tool]) => {
     const { execute } = tool
     if (!execute) return [name, tool] as const
@@ -163,12 +201,26 @@ function withStandIns<T extends ToolSet>(tools: T, permitOf: (id: string) => Per
 }
 
 /** A function in the settings takes the place of what tools say themselves: so they are asked here. */
-const ownApproval: Approval = async ({ toolCall: { toolCallId, toolName, input }, tools, toolsContext, messages }) => {
+const ownApproval: Approval = async ({
+  toolCall: { toolCallId, toolName, input },
+  tools,
+  toolsContext,
+  messages,
+}) => {
   const needs = tools?.[toolName]?.needsApproval
-  const needed = typeof needs === 'function' ? await needs(input as never, { toolCallId, messages, context: toolsContext?.[toolName] as never }) : needs
+  const needed =
+    typeof needs === 'function'
+      ? await needs(input as never, {
+          toolCallId,
+          messages,
+          context: toolsContext?.[toolName] as never,
+        })
+      : needs
   return needed ? 'user-approval' : 'not-applicable'
 }
 
 function textOf(message: ModelMessage | undefined): string {
-  return typeof message?.content === 'string' ? message.content : JSON.stringify(message?.content ?? '')
+  return typeof message?.content === 'string'
+    ? message.content
+    : JSON.stringify(message?.content ?? '')
 }

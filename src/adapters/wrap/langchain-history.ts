@@ -29,11 +29,19 @@ export function hasSpoken(messages: readonly BaseMessage[], told: string | undef
  * The turns that have come to an end after the message with the id `told`, oldest first; of a history that does not hold it, the last one.
  * Mostly there is one. A person who rejects a call, and an answer that does not fit its form, lead straight back to the model.
  */
-export function turnsSince(messages: readonly BaseMessage[], told: string | undefined, at: number): readonly Turn[] {
+export function turnsSince(
+  messages: readonly BaseMessage[],
+  told: string | undefined,
+  at: number,
+): readonly Turn[] {
   const last = messages.findLastIndex(message => AIMessage.isInstance(message))
   const known = messages.findLastIndex(({ id }) => id === told)
   const turns: Turn[] = []
-  for (let index = told === NONE ? 0 : known < 0 ? last : known + 1; index >= 0 && index <= last; index++) {
+  for (
+    let index = told === NONE ? 0 : known < 0 ? last : known + 1;
+    index >= 0 && index <= last;
+    index++
+  ) {
     const said = messages[index]
     if (!AIMessage.isInstance(said)) continue
     const turn = turnAt(messages, index, said, at)
@@ -42,11 +50,21 @@ export function turnsSince(messages: readonly BaseMessage[], told: string | unde
   return turns
 }
 
-function turnAt(messages: readonly BaseMessage[], index: number, said: AIMessage, at: number): Turn | undefined {
+function turnAt(
+  messages: readonly BaseMessage[],
+  index: number,
+  said: AIMessage,
+  at: number,
+): Turn | undefined {
   const calls = said.tool_calls ?? []
-  if (calls.length === 0) return index === messages.length - 1 && !isOfForm(messages) ? turnOf(said, [], at) : undefined
-  const next = messages.findIndex((message, place) => place > index && AIMessage.isInstance(message))
-  const answers = messages.slice(index + 1, next < 0 ? undefined : next).filter(message => ToolMessage.isInstance(message))
+  if (calls.length === 0)
+    return index === messages.length - 1 && !isOfForm(messages) ? turnOf(said, [], at) : undefined
+  const next = messages.findIndex(
+    (message, place) => place > index && AIMessage.isInstance(message),
+  )
+  const answers = messages
+    .slice(index + 1, next < 0 ? undefined : next)
+    .filter(message => ToolMessage.isInstance(message))
   if (answers.length === 0) return undefined
   const made = calls.map(({ id, name, args }) =>
     madeOf(
@@ -64,15 +82,50 @@ export function isOfForm(messages: readonly BaseMessage[]): boolean {
   return ToolMessage.isInstance(before) && before.name?.startsWith(OF_FORM) === true
 }
 
-function turnOf({ text, usage_metadata: usage }: AIMessage, calls: readonly Made[], at: number): Turn {
-  return { at, text, calls, ...(usage ? { usage: { input: usage.input_tokens, output: usage.output_tokens, cached: usage.input_token_details?.cache_read ?? 0 } } : {}) }
+function turnOf(
+  { text, usage_metadata: usage }: AIMessage,
+  calls: readonly Made[],
+  at: number,
+): Turn {
+  return {
+    at,
+    text,
+    calls,
+    ...(usage
+      ? {
+          usage: {
+            input: usage.input_tokens,
+            output: usage.output_tokens,
+            cached: usage.input_token_details?.cache_read ?? 0,
+          },
+        }
+      : {}),
+  }
 }
 
 /** A call that somebody else has answered (a person who rejected it, another middleware) has a message, and no fate of ours. */
-function madeOf(call: Pick<Made, 'tool' | 'args'>, answer: ToolMessage | undefined, at: number): Made {
+function madeOf(
+  call: Pick<Made, 'tool' | 'args'>,
+  answer: ToolMessage | undefined,
+  at: number,
+): Made {
   const kept = answer?.additional_kwargs[FATE] as Fate | undefined
-  const failure = { name: 'Error', message: answer?.text ?? 'no answer', class: 'business', scope: 'request', rule: 'message' } as const
-  return { ...call, fate: kept ?? { began: at, ended: at, ...(answer?.status === 'error' || !answer ? { failure } : {}) }, result: answer?.text }
+  const failure = {
+    name: 'Error',
+    message: answer?.text ?? 'no answer',
+    class: 'business',
+    scope: 'request',
+    rule: 'message',
+  } as const
+  return {
+    ...call,
+    fate: kept ?? {
+      began: at,
+      ended: at,
+      ...(answer?.status === 'error' || !answer ? { failure } : {}),
+    },
+    result: answer?.text,
+  }
 }
 
 /** The message of a tool, with what became of its call. */

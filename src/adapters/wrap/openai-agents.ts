@@ -1,5 +1,12 @@
 /** `escapement/openai-agents`: the watchdog around an agent of `@openai/agents`. */
-import { type AgentInputItem, type CallModelInputFilter, MaxTurnsExceededError, type RunContext, type RunErrorHandlers, tool } from '@openai/agents'
+import {
+  type AgentInputItem,
+  type CallModelInputFilter,
+  MaxTurnsExceededError,
+  type RunContext,
+  type RunErrorHandlers,
+  tool,
+} from '@openai/agents'
 import { type Dog, type DogOptions, type Go, watchdog } from '../../core/watch/dog/dog.ts'
 import type { Fate, Made, Turn } from '../../core/watch/dog/turn.ts'
 import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
@@ -46,7 +53,11 @@ interface Details {
  * const agent = new Agent({ name: 'helper', model, tools: [watched.tool({ name: 'search', description, parameters, execute })] })
  * const result = await run(agent, 'Find it.', watched.options)
  */
-export function watch({ finalOutput = text => text, now = Date.now, ...options }: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
+export function watch({
+  finalOutput = text => text,
+  now = Date.now,
+  ...options
+}: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
   const dog = watchdog(options)
   const fates = new Map<string, Fate>()
   const out = new Map<string, Go>()
@@ -58,7 +69,14 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
   let concluded = false
   const hears = hearing(({ name, run }, text) => {
     // Another run of the same agent, or one inside this one; and where calls are the last thing, the next history tells of them.
-    if (name !== speaker.name || run !== speaker.run || fates.size > 0 || out.size > 0 || isLeft(dog)) return
+    if (
+      name !== speaker.name ||
+      run !== speaker.run ||
+      fates.size > 0 ||
+      out.size > 0 ||
+      isLeft(dog)
+    )
+      return
     const usage = meter.since()
     dog.turn({ at: now(), text, ...(usage ? { usage } : {}) })
     concluded = true
@@ -84,26 +102,49 @@ export function watch({ finalOutput = text => text, now = Date.now, ...options }
       callModelInputFilter({ modelData, agent }) {
         const last = modelData.input.at(-1)
         if (dog.state.ended !== undefined) dog.begins(said(last), now())
-        const { turns: read, count } = turnsIn(modelData.input, seen, { dog, fates, out, at: now() })
+        const { turns: read, count } = turnsIn(modelData.input, seen, {
+          dog,
+          fates,
+          out,
+          at: now(),
+        })
         seen = count
         forget(of)
         // The filter of a handoff may have taken it out of the history.
-        const handed = read.length === 0 && agent.name !== speaker.name && meter.run !== undefined && meter.run === speaker.run
+        const handed =
+          read.length === 0 &&
+          agent.name !== speaker.name &&
+          meter.run !== undefined &&
+          meter.run === speaker.run
         const turns = handed ? [handoffTo(agent.name, now())] : concluded ? [] : read
         concluded = false
         speaker = { name: agent.name, run: meter.run }
         const usage = turns.length === 0 ? undefined : meter.since()
-        for (const [index, turn] of turns.entries()) dog.turn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
-        if (dog.state.ended === undefined && last && isMessage(last) && last.role === 'user') dog.begins(said(last), now())
+        for (const [index, turn] of turns.entries())
+          dog.turn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
+        if (dog.state.ended === undefined && last && isMessage(last) && last.role === 'user')
+          dog.begins(said(last), now())
         place = 0
         if (!isLeft(dog)) dog.asks(now())
         leaveIfDue(dog)
         const { thinking } = dog
-        return thinking ? { ...modelData, input: [...modelData.input, { role: 'user', content: noteTo(thinking) }] } : modelData
+        return thinking
+          ? {
+              ...modelData,
+              input: [...modelData.input, { role: 'user', content: noteTo(thinking) }],
+            }
+          : modelData
       },
-      errorHandlers: { maxTurns: ({ error }) => (error instanceof LeftByWatchdog ? { finalOutput: finalOutput(error.message) as never } : undefined) },
+      errorHandlers: {
+        maxTurns: ({ error }) =>
+          error instanceof LeftByWatchdog
+            ? { finalOutput: finalOutput(error.message) as never }
+            : undefined,
+      },
       // A tool that is hidden is none to the SDK.
-      ...(options.policy?.mode === 'observe' ? {} : { toolNotFoundBehavior: 'return_error_to_model' as const }),
+      ...(options.policy?.mode === 'observe'
+        ? {}
+        : { toolNotFoundBehavior: 'return_error_to_model' as const }),
     },
   }
 }
@@ -116,7 +157,10 @@ interface Guard {
   /** The place of a call in its turn. */
   readonly next: () => number
   /** A tool has been asked whether it is enabled. */
-  readonly asked: (args: { readonly runContext: RunContext<unknown>; readonly agent: unknown }) => void
+  readonly asked: (args: {
+    readonly runContext: RunContext<unknown>
+    readonly agent: unknown
+  }) => void
 }
 
 /** What no history tells of will never be told: calls of a run that was aborted, or of an agent inside this one. */
@@ -141,7 +185,11 @@ function toolOf({ dog, fates, out, now, next, asked }: Guard): typeof tool {
       }
       out.set(call, permit)
       try {
-        const result = await (executes.get(permit.tool) ?? (of.execute as Execute))(input, context, details)
+        const result = await (executes.get(permit.tool) ?? (of.execute as Execute))(
+          input,
+          context,
+          details,
+        )
         if (out.delete(call)) fates.set(call, dog.settle(permit, now()))
         return result
       } catch (error) {
@@ -152,7 +200,10 @@ function toolOf({ dog, fates, out, now, next, asked }: Guard): typeof tool {
     const enabled = of.isEnabled ?? true
     const isEnabled: NonNullable<typeof of.isEnabled> = async args => {
       asked(args)
-      return !dog.hidden(now()).includes(name) && (typeof enabled === 'function' ? enabled(args) : enabled)
+      return (
+        !dog.hidden(now()).includes(name) &&
+        (typeof enabled === 'function' ? enabled(args) : enabled)
+      )
     }
     const made = tool({ ...of, execute, isEnabled } as Parameters<typeof tool>[0])
     name = made.name
@@ -183,7 +234,11 @@ interface Reading {
  * The turns in a history after the `seen`th thing an agent has said or called, and how many of these there are by now. Of a history
  * that is seen for the first time, only what has been called here: all else is another watch's past, or nobody's.
  */
-function turnsIn(items: readonly AgentInputItem[], seen: number | undefined, reading: Reading): { readonly turns: readonly Turn[]; readonly count: number } {
+function turnsIn(
+  items: readonly AgentInputItem[],
+  seen: number | undefined,
+  reading: Reading,
+): { readonly turns: readonly Turn[]; readonly count: number } {
   const turns: { at: number; text: string; calls: Made[] }[] = []
   let count = 0
   let open = false
@@ -195,19 +250,42 @@ function turnsIn(items: readonly AgentInputItem[], seen: number | undefined, rea
       continue
     }
     count++
-    if (seen === undefined ? !(isCall(item) && (reading.fates.has(item.callId) || reading.out.has(item.callId))) : count <= seen) continue
+    if (
+      seen === undefined
+        ? !(isCall(item) && (reading.fates.has(item.callId) || reading.out.has(item.callId)))
+        : count <= seen
+    )
+      continue
     if (!open) turns.push({ at: reading.at, text: '', calls: [] })
     open = true
     const turn = turns.at(-1)
-    if (isCall(item)) turn?.calls.push(madeOf(item, items, { ...reading, place: turn.calls.length }))
+    if (isCall(item))
+      turn?.calls.push(madeOf(item, items, { ...reading, place: turn.calls.length }))
     else if (turn) turn.text += textOf(item)
   }
-  return { turns: turns.map(turn => ({ ...turn, at: Math.min(reading.at, ...turn.calls.map(({ fate }) => fate.began)) })), count }
+  return {
+    turns: turns.map(turn => ({
+      ...turn,
+      at: Math.min(reading.at, ...turn.calls.map(({ fate }) => fate.began)),
+    })),
+    count,
+  }
 }
 
 /** As it stands in a history that was left as it is. */
 function handoffTo(name: string, at: number): Turn {
-  return { at, text: '', calls: [{ tool: `transfer_to_${name}`, args: {}, result: JSON.stringify({ assistant: name }), fate: { began: at, ended: at } }] }
+  return {
+    at,
+    text: '',
+    calls: [
+      {
+        tool: `transfer_to_${name}`,
+        args: {},
+        result: JSON.stringify({ assistant: name }),
+        fate: { began: at, ended: at },
+      },
+    ],
+  }
 }
 
 type Call = Extract<AgentInputItem, { type: 'function_call' }>
@@ -222,16 +300,35 @@ function isMessage(item: AgentInputItem): item is Message {
 }
 
 /** A call that another has answered (a handoff, a tool that there is not) has a result, and no fate of ours. */
-function madeOf({ callId, name, arguments: text }: Call, items: readonly AgentInputItem[], { dog, fates, out, at, place }: Reading & { readonly place: number }): Made {
+function madeOf(
+  { callId, name, arguments: text }: Call,
+  items: readonly AgentInputItem[],
+  { dog, fates, out, at, place }: Reading & { readonly place: number },
+): Made {
   const answer = items.find(item => item.type === 'function_call_result' && item.callId === callId)
   const late = out.get(callId)
   // The SDK has answered in its place, because its time was up.
   if (late && out.delete(callId))
-    fates.set(callId, dog.settle(late, at, { error: { name: 'TimeoutError', message: String(plain(answer && 'output' in answer ? answer.output : '')) } }))
-  const refused = fates.has(callId) || !dog.hidden(at).includes(name) ? undefined : dog.permit(name, at, place)
-  const fate = fates.get(callId) ?? (refused?.kind === 'no' ? refused.fate : { began: at, ended: at })
+    fates.set(
+      callId,
+      dog.settle(late, at, {
+        error: {
+          name: 'TimeoutError',
+          message: String(plain(answer && 'output' in answer ? answer.output : '')),
+        },
+      }),
+    )
+  const refused =
+    fates.has(callId) || !dog.hidden(at).includes(name) ? undefined : dog.permit(name, at, place)
+  const fate =
+    fates.get(callId) ?? (refused?.kind === 'no' ? refused.fate : { began: at, ended: at })
   fates.delete(callId)
-  return { tool: name, args: parsed(text), fate, result: answer && 'output' in answer ? plain(answer.output) : undefined }
+  return {
+    tool: name,
+    args: parsed(text),
+    fate,
+    result: answer && 'output' in answer ? plain(answer.output) : undefined,
+  }
 }
 
 function parsed(text: string): unknown {
@@ -244,7 +341,12 @@ function parsed(text: string): unknown {
 
 /** The text of an answer that is a text. */
 function plain(output: unknown): unknown {
-  return typeof output === 'object' && output !== null && 'text' in output && typeof output.text === 'string' ? output.text : output
+  return typeof output === 'object' &&
+    output !== null &&
+    'text' in output &&
+    typeof output.text === 'string'
+    ? output.text
+    : output
 }
 
 function said(item: AgentInputItem | undefined): string {
@@ -253,5 +355,7 @@ function said(item: AgentInputItem | undefined): string {
 
 function textOf({ content }: Message): string {
   if (typeof content === 'string') return content
-  return content.map(part => ('text' in part && typeof part.text === 'string' ? part.text : '')).join('')
+  return content
+    .map(part => ('text' in part && typeof part.text === 'string' ? part.text : ''))
+    .join('')
 }

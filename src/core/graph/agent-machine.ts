@@ -62,7 +62,11 @@ export interface EffectTerms {
 }
 
 /** The machine of a graph spec; `statechart` is the one it names with `machine`, `parts` those it names with `parts`, if it does. */
-export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine, parts: WatchParts = BUILT_IN): AgentMachine {
+export function machineOfSpec(
+  spec: Spec,
+  statechart?: AnyStateMachine,
+  parts: WatchParts = BUILT_IN,
+): AgentMachine {
   if (statechart) return { ...besideSpec(spec, statechart), parts }
   const channels = channelsOf(spec.channels)
   const law = lawOf(createMachine(compile(spec, channels)) as AnyStateMachine, { checked: true })
@@ -86,7 +90,8 @@ export function machineOfSpec(spec: Spec, statechart?: AnyStateMachine, parts: W
     hashOf: channels.hash,
     measured: spec.progress !== undefined,
     measure: measureOf(spec, channels.read),
-    resultOf: context => Object.fromEntries(output.map(name => [name, channels.read(context, name)])),
+    resultOf: context =>
+      Object.fromEntries(output.map(name => [name, channels.read(context, name)])),
     outcomeOf: ({ value }) => {
       if (value === 'stopped' || value === 'cancelled') return value
       const node = typeof value === 'string' ? spec.nodes[value] : undefined
@@ -102,29 +107,46 @@ function besideSpec(spec: Spec, statechart: AnyStateMachine): AgentMachine {
   const { output } = spec
   const labelled = labellerOf(spec)
   const thinking = new Set(thinkersIn(spec))
-  const states = new Set(machine.chart.states.flatMap(({ id, effects }) => (effects.some(({ node }) => thinking.has(node)) ? [id] : [])))
+  const states = new Set(
+    machine.chart.states.flatMap(({ id, effects }) =>
+      effects.some(({ node }) => thinking.has(node)) ? [id] : [],
+    ),
+  )
   const read = (context: Context, name: string) => context[name] ?? null
   return {
     ...machine,
     id: spec.id,
     checkInput: input => inputFaults(spec, input),
-    settle: (node, context, output) => ({ writes: {}, ...labelled(node, name => (name === 'output' ? output : read(context, name))) }),
+    settle: (node, context, output) => ({
+      writes: {},
+      ...labelled(node, name => (name === 'output' ? output : read(context, name))),
+    }),
     termsOf: termsIn(spec),
     rethinks: state => states.has(state),
     smarter: model => smarterOf(spec, model),
     measured: spec.progress !== undefined,
     measure: measureOf(spec, read),
-    resultOf: output ? context => Object.fromEntries(output.map(name => [name, read(context, name)])) : machine.resultOf,
+    resultOf: output
+      ? context => Object.fromEntries(output.map(name => [name, read(context, name)]))
+      : machine.resultOf,
   }
 }
 
 function inputFaults(spec: Spec, input: Json, channels?: Channels): readonly Fault[] {
   const foreign = notJsonAt(input)
   if (foreign) return [{ path: 'input', message: `is not JSON: ${foreign}` }]
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return [{ path: 'input', message: `expected an object with ${spec.input.join(', ') || 'channels'}` }]
-  const missing = spec.input.filter(name => !Object.hasOwn(input, name)).map(name => ({ path: `input.${name}`, message: 'is missing' }))
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    return [
+      { path: 'input', message: `expected an object with ${spec.input.join(', ') || 'channels'}` },
+    ]
+  const missing = spec.input
+    .filter(name => !Object.hasOwn(input, name))
+    .map(name => ({ path: `input.${name}`, message: 'is missing' }))
   const wrong = channels?.check(input as Context) ?? []
-  return [...missing, ...wrong.map(({ path, message }) => ({ path: pathOf(['input', path]), message }))]
+  return [
+    ...missing,
+    ...wrong.map(({ path, message }) => ({ path: pathOf(['input', path]), message })),
+  ]
 }
 
 function termsIn(spec: Spec): AgentMachine['termsOf'] {
@@ -132,8 +154,13 @@ function termsIn(spec: Spec): AgentMachine['termsOf'] {
   return name => {
     const node = nodes.get(name)
     if (!node) return unnamedTerms()
-    const { question = '', deadline } = node.use === 'human' ? (node as Extract<WorkingNode, { use: 'human' }>) : {}
-    return { timeout: node.timeout ?? NODE_TIMEOUT, question, ...(deadline === undefined ? {} : { deadline }) }
+    const { question = '', deadline } =
+      node.use === 'human' ? (node as Extract<WorkingNode, { use: 'human' }>) : {}
+    return {
+      timeout: node.timeout ?? NODE_TIMEOUT,
+      question,
+      ...(deadline === undefined ? {} : { deadline }),
+    }
   }
 }
 
@@ -141,8 +168,12 @@ function unnamedTerms(timeout = NODE_TIMEOUT): EffectTerms {
   return { timeout, question: 'The agent is stuck. How should it go on?' }
 }
 
-function measureOf(spec: Spec, read: (context: Context, name: string) => Json): AgentMachine['measure'] {
-  const progress = spec.progress === undefined ? undefined : whenCompiler(namesIn(spec))(spec.progress)
+function measureOf(
+  spec: Spec,
+  read: (context: Context, name: string) => Json,
+): AgentMachine['measure'] {
+  const progress =
+    spec.progress === undefined ? undefined : whenCompiler(namesIn(spec))(spec.progress)
   return context => {
     try {
       const value = progress?.evaluate?.(name => read(context, name))
@@ -166,9 +197,20 @@ export interface MachineOptions {
 }
 
 /** The machine of a statechart written by hand. Its final states are a success unless tagged `failure`, `stopped` or `cancelled`. */
-export function machineOf(source: AnyStateMachine, { version, policy = POLICY, parts = BUILT_IN, volatile = [], timeout = NODE_TIMEOUT }: MachineOptions): AgentMachine {
+export function machineOf(
+  source: AnyStateMachine,
+  {
+    version,
+    policy = POLICY,
+    parts = BUILT_IN,
+    volatile = [],
+    timeout = NODE_TIMEOUT,
+  }: MachineOptions,
+): AgentMachine {
   const law = lawOf(source)
-  const finals = new Map(law.chart.states.filter(({ kind }) => kind === 'final').map(({ id, tags }) => [id, tags]))
+  const finals = new Map(
+    law.chart.states.filter(({ kind }) => kind === 'final').map(({ id, tags }) => [id, tags]),
+  )
   const { volatile: own = [] } = (source.config.meta ?? {}) as { volatile?: readonly string[] }
   const passing = new Set([...volatile, ...own])
   const hashOf = hasher()
@@ -191,7 +233,9 @@ export function machineOf(source: AnyStateMachine, { version, policy = POLICY, p
     rethinks: () => false,
     smarter: () => undefined,
     hashOf: (context, ignored) => {
-      const counting = Object.keys(context).filter(key => !passing.has(key) && !ignored.includes(key))
+      const counting = Object.keys(context).filter(
+        key => !passing.has(key) && !ignored.includes(key),
+      )
       return counting
         .toSorted()
         .map(key => `${key}:${hashOf(key, context[key] ?? null)}`)
@@ -202,7 +246,9 @@ export function machineOf(source: AnyStateMachine, { version, policy = POLICY, p
     resultOf: context => context as Json,
     outcomeOf: snapshot => {
       const tags = [...law.active(snapshot)].flatMap(id => finals.get(id) ?? [])
-      return (['failure', 'stopped', 'cancelled'] as const).find(tag => tags.includes(tag)) ?? 'success'
+      return (
+        (['failure', 'stopped', 'cancelled'] as const).find(tag => tags.includes(tag)) ?? 'success'
+      )
     },
   }
 }

@@ -1,7 +1,16 @@
 /** The bound: the most that one round of a thread can spend, whatever its tools, models and people do. From the spec alone. */
 import { DEPTH, GRACE } from '../watch/policy.ts'
 import { money, type Spent } from '../watch/budget/spent.ts'
-import { type Inside, modelCallsOf, runsGraphs, stepsOf, type Terms, timeOf, toolCallsOf, undoingTime } from './bound/cost.ts'
+import {
+  type Inside,
+  modelCallsOf,
+  runsGraphs,
+  stepsOf,
+  type Terms,
+  timeOf,
+  toolCallsOf,
+  undoingTime,
+} from './bound/cost.ts'
 import { amount, type Figure, least, unitIn } from './bound/figure.ts'
 import { limited } from './bound/limit.ts'
 import { all, atOnce, dearest, overshoot } from './bound/money.ts'
@@ -53,7 +62,11 @@ function insideOf({ spec, inside }: Nested, above: number, known: Known): Inside
     return child && insideOf(child, depth - 1, known)
   }
   const terms: Terms = { spec, policy, inside: one }
-  const found = { bound: spending({ ...terms, out: waysOut(spec, policy), depth }), call: { tokens: dearest(terms, 'tokens'), usd: dearest(terms, 'usd') }, atOnce: atOnce(terms) }
+  const found = {
+    bound: spending({ ...terms, out: waysOut(spec, policy), depth }),
+    call: { tokens: dearest(terms, 'tokens'), usd: dearest(terms, 'usd') },
+    atOnce: atOnce(terms),
+  }
   known.set(spec, (known.get(spec) ?? new Map<number, Inside>()).set(depth, found))
   return found
 }
@@ -61,7 +74,14 @@ function insideOf({ spec, inside }: Nested, above: number, known: Known): Inside
 /** A graph that would stand too deep is not started. */
 const NOTHING: Figure = { most: 0, because: 'limits.depth lets no graph be run here' }
 const REFUSED: Inside = {
-  bound: { steps: NOTHING, toolCalls: NOTHING, modelCalls: NOTHING, tokens: NOTHING, usd: NOTHING, wall: NOTHING },
+  bound: {
+    steps: NOTHING,
+    toolCalls: NOTHING,
+    modelCalls: NOTHING,
+    tokens: NOTHING,
+    usd: NOTHING,
+    wall: NOTHING,
+  },
   call: { tokens: NOTHING, usd: NOTHING },
   atOnce: 0,
 }
@@ -72,8 +92,11 @@ interface Of extends Terms {
 }
 
 function spending(of: Of): Bound {
-  const costing = (costs: (terms: Terms, node: WorkingNode) => Figure, within: number, unit: 'count' | 'ms' = 'count') =>
-    along({ ...of, steps: within, costs: node => costs(of, node), unit })
+  const costing = (
+    costs: (terms: Terms, node: WorkingNode) => Figure,
+    within: number,
+    unit: 'count' | 'ms' = 'count',
+  ) => along({ ...of, steps: within, costs: node => costs(of, node), unit })
   const steps = bounded(of, 'steps', costing(stepsOf, Number.POSITIVE_INFINITY))
   const modelCalls = bounded(of, 'modelCalls', costing(modelCallsOf, steps.most))
   const paid = (unit: 'tokens' | 'usd') => {
@@ -92,19 +115,45 @@ function spending(of: Of): Bound {
 }
 
 /** Either a limit binds first, or what the graph itself can come to. */
-function bounded({ policy, out }: Of, unit: keyof Spent, itself: Figure, late: Figure = { most: 0, because: '' }): Figure {
-  if (out.endless !== undefined && itself.most > 0) return { most: Number.POSITIVE_INFINITY, because: out.endless }
+function bounded(
+  { policy, out }: Of,
+  unit: keyof Spent,
+  itself: Figure,
+  late: Figure = { most: 0, because: '' },
+): Figure {
+  if (out.endless !== undefined && itself.most > 0)
+    return { most: Number.POSITIVE_INFINITY, because: out.endless }
   const limit = limited(policy.limits, unit, { beyond: out.beyond, late })
   if (limit) return least(limit, itself)
-  if (itself.most < Number.POSITIVE_INFINITY || late.most === Number.POSITIVE_INFINITY) return itself
-  return { ...itself, because: `${itself.because}${itself.because.includes(': set ') ? ', or' : ': set'} limits.${unit}` }
+  if (itself.most < Number.POSITIVE_INFINITY || late.most === Number.POSITIVE_INFINITY)
+    return itself
+  return {
+    ...itself,
+    because: `${itself.because}${itself.because.includes(': set ') ? ', or' : ': set'} limits.${unit}`,
+  }
 }
 
 function wallOf(of: Of, itself: () => Figure): Figure {
-  if (of.spec.machine !== undefined) return { most: Number.POSITIVE_INFINITY, because: 'how long a statechart written by hand waits is not in its spec' }
+  if (of.spec.machine !== undefined)
+    return {
+      most: Number.POSITIVE_INFINITY,
+      because: 'how long a statechart written by hand waits is not in its spec',
+    }
   const undoing = undoingTime(of)
   // What is left below ends before what is left above.
-  const grace = GRACE * (workingNodes(of.spec).some(([, node]) => runsGraphs(of.spec, node)) ? 1 + of.depth : 1)
-  const late = { most: grace + undoing.most, because: undoing.because || `${amount(grace + undoing.most, 'ms')} more for what is left to end` }
-  return bounded(of, 'wall', undoing.most === 0 ? itself() : { most: Number.POSITIVE_INFINITY, because: undoing.because || 'undoing takes its time' }, late)
+  const grace =
+    GRACE * (workingNodes(of.spec).some(([, node]) => runsGraphs(of.spec, node)) ? 1 + of.depth : 1)
+  const late = {
+    most: grace + undoing.most,
+    because:
+      undoing.because || `${amount(grace + undoing.most, 'ms')} more for what is left to end`,
+  }
+  return bounded(
+    of,
+    'wall',
+    undoing.most === 0
+      ? itself()
+      : { most: Number.POSITIVE_INFINITY, because: undoing.because || 'undoing takes its time' },
+    late,
+  )
 }

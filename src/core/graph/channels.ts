@@ -49,33 +49,45 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
   return {
     logs,
     start: Object.fromEntries([...channels].map(([name, { spec }]) => [name, initial(spec)])),
-    check: writes => Object.entries(writes).flatMap(([name, value]) => checked(channels, name, value)),
+    check: writes =>
+      Object.entries(writes).flatMap(([name, value]) => checked(channels, name, value)),
     apply: (context, writes) => {
       const next: Record<string, Json> = { ...context }
-      for (const [name, value] of Object.entries(writes)) next[name] = reduced(channels.get(name)?.spec.reducer ?? 'last', next[name] ?? null, value)
+      for (const [name, value] of Object.entries(writes))
+        next[name] = reduced(channels.get(name)?.spec.reducer ?? 'last', next[name] ?? null, value)
       return next
     },
     read,
     view: context => {
       const view = {}
-      for (const name of names) Object.defineProperty(view, name, { enumerable: true, get: () => read(context, name) })
+      for (const name of names)
+        Object.defineProperty(view, name, { enumerable: true, get: () => read(context, name) })
       return view
     },
     hash: (context, ignored) => {
-      const counting = [...channels].filter(([name, { spec }]) => !logs.has(name) && !spec.volatile && !ignored.includes(name))
+      const counting = [...channels].filter(
+        ([name, { spec }]) => !logs.has(name) && !spec.volatile && !ignored.includes(name),
+      )
       return counting.map(([name]) => hashOf(name, context[name] ?? null)).join('.')
     },
   }
 }
 
 function initial({ reducer, default: value }: ChannelSpec): Json {
-  if (reducer === 'append') return (value === undefined ? EMPTY_LOG : logOf(value as Json[])) as unknown as Json
+  if (reducer === 'append')
+    return (value === undefined ? EMPTY_LOG : logOf(value as Json[])) as unknown as Json
   return (value as Json | undefined) ?? (reducer === 'merge' ? {} : null)
 }
 
 function checked(channels: ReadonlyMap<string, Channel>, name: string, value: Json): Fault[] {
   const channel = channels.get(name)
-  if (!channel) return [{ path: name, message: `there is no channel named '${name}'; expected one of: ${[...channels.keys()].join(', ') || '(none is declared)'}` }]
+  if (!channel)
+    return [
+      {
+        path: name,
+        message: `there is no channel named '${name}'; expected one of: ${[...channels.keys()].join(', ') || '(none is declared)'}`,
+      },
+    ]
   const items = channel.spec.reducer === 'append' && Array.isArray(value) ? value : [value]
   return items.flatMap(item => faultsOf(channel.schema.safeParse(item).error?.issues ?? [], [name]))
 }

@@ -53,7 +53,10 @@ export function chartOf(machine: AnyStateMachine): Chart {
     states: nodes.map(node => ({
       id: node.id,
       ...(node.parent && node.parent !== machine.root ? { parent: node.parent.id } : {}),
-      kind: node.type === 'parallel' || node.type === 'compound' || node.type === 'final' ? node.type : 'atomic',
+      kind:
+        node.type === 'parallel' || node.type === 'compound' || node.type === 'final'
+          ? node.type
+          : 'atomic',
       ...initialOf(node),
       region: regionOf(node),
       tags: node.tags,
@@ -65,7 +68,8 @@ export function chartOf(machine: AnyStateMachine): Chart {
 
 /** The region a state belongs to: its nearest ancestor, or itself, that lies directly in a parallel state. */
 export function regionOf(node: AnyStateNode): string {
-  for (let at: AnyStateNode | undefined = node; at; at = at.parent) if (at.parent?.type === 'parallel') return at.id
+  for (let at: AnyStateNode | undefined = node; at; at = at.parent)
+    if (at.parent?.type === 'parallel') return at.id
   return ''
 }
 
@@ -84,27 +88,43 @@ function initialOf(node: AnyStateNode): Pick<ChartState, 'initial'> {
 }
 
 function edgesOf(node: AnyStateNode): ChartEdge[] {
-  return [...node.transitions.values(), node.always ?? []].flat().flatMap(({ eventType: type, target, actions, guard, meta }) => {
-    const whenDone = type.startsWith('xstate.done.state.')
-    const eventType = type === '' ? 'always' : whenDone ? ((meta as { outcome?: string } | undefined)?.outcome ?? 'onDone') : type
-    const id = actions.map(action => (typeof action === 'object' && action.type === 'edge' ? (action.params as { id: string }).id : '')).find(Boolean)
-    return (target ?? []).map(to => ({
-      id: id ?? `${node.id}:${eventType}>${to.id}`,
-      source: node.id,
-      event: eventType,
-      target: to.id,
-      kind: kindOf(eventType),
-      ...(whenDone ? { whenDone } : {}),
-      ...(eventType === 'escape' ? routeOf(guard) : {}),
-    }))
-  })
+  return [...node.transitions.values(), node.always ?? []]
+    .flat()
+    .flatMap(({ eventType: type, target, actions, guard, meta }) => {
+      const whenDone = type.startsWith('xstate.done.state.')
+      const eventType =
+        type === ''
+          ? 'always'
+          : whenDone
+            ? ((meta as { outcome?: string } | undefined)?.outcome ?? 'onDone')
+            : type
+      const id = actions
+        .map(action =>
+          typeof action === 'object' && action.type === 'edge'
+            ? (action.params as { id: string }).id
+            : '',
+        )
+        .find(Boolean)
+      return (target ?? []).map(to => ({
+        id: id ?? `${node.id}:${eventType}>${to.id}`,
+        source: node.id,
+        event: eventType,
+        target: to.id,
+        kind: kindOf(eventType),
+        ...(whenDone ? { whenDone } : {}),
+        ...(eventType === 'escape' ? routeOf(guard) : {}),
+      }))
+    })
 }
 
 /** The route a guard asks for, as its parameters name it; also where it stands inside an `and`. */
 function routeOf(guard: unknown): Pick<ChartEdge, 'rung' | 'from'> {
   if (guard === null || (typeof guard !== 'object' && typeof guard !== 'function')) return {}
   if ('guards' in guard) return Object.assign({}, ...(guard.guards as unknown[]).map(routeOf))
-  const { rung, from } = ((guard as { params?: unknown }).params ?? {}) as Pick<ChartEdge, 'rung' | 'from'>
+  const { rung, from } = ((guard as { params?: unknown }).params ?? {}) as Pick<
+    ChartEdge,
+    'rung' | 'from'
+  >
   return { ...(rung === undefined ? {} : { rung }), ...(from === undefined ? {} : { from }) }
 }
 

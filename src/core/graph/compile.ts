@@ -12,8 +12,15 @@ export function compile(spec: Spec, channels: Channels): Config {
   const { working, review, ...ends } = areaConfig(spec, whole, workingNodes(spec)).states
   return {
     id: spec.id,
-    context: ({ input }: { input: Writes | undefined }) => channels.apply(channels.start, input ?? {}),
+    context: ({ input }: { input: Writes | undefined }) =>
+      channels.apply(channels.start, input ?? {}),
     initial: 'working',
-    states: { working, review, stopped: { id: 'stopped', type: 'final' }, cancelled: { id: 'cancelled', type: 'final' }, ...ends },
+    states: {
+      working,
+      review,
+      stopped: { id: 'stopped', type: 'final' },
+      cancelled: { id: 'cancelled', type: 'final' },
+      ...ends,
+    },
   }
 }

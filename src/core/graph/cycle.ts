@@ -8,7 +8,10 @@ export type Pair = readonly [source: string, target: string]
  * Groups of names each of which leads to all others of its group, or to itself. Groups, and names within a group,
  * stand in the order of `names`.
  */
-export function cyclesIn(names: readonly string[], pairs: readonly Pair[]): readonly (readonly string[])[] {
+export function cyclesIn(
+  names: readonly string[],
+  pairs: readonly Pair[],
+): readonly (readonly string[])[] {
   const graph = new MultiDirectedGraph()
   for (const name of names) graph.addNode(name)
   for (const [source, target] of pairs) graph.addDirectedEdge(source, target)
@@ -23,7 +26,10 @@ export function cyclesIn(names: readonly string[], pairs: readonly Pair[]): read
 /** A shortest way from a name by others back to it, the name at both ends; else the one from it to itself; empty, if there is neither. */
 export function roundTrip(start: string, pairs: readonly Pair[]): readonly string[] {
   const round = roundTripByOthers(start, pairs)
-  return round.length === 0 && pairs.some(([source, target]) => source === start && target === start) ? [start, start] : round
+  return round.length === 0 &&
+    pairs.some(([source, target]) => source === start && target === start)
+    ? [start, start]
+    : round
 }
 
 function roundTripByOthers(start: string, pairs: readonly Pair[]): readonly string[] {
@@ -59,6 +65,7 @@ const SHOWN_MAX = 24
 /** A way for people: `A → B → A`; of a long one how it begins and how it ends. */
 export function wayInWords(way: readonly string[]): string {
   const more = way.length - SHOWN_MAX
-  const shown = more > 0 ? [...way.slice(0, SHOWN_MAX - 4), `(${more} more)`, ...way.slice(-4)] : way
+  const shown =
+    more > 0 ? [...way.slice(0, SHOWN_MAX - 4), `(${more} more)`, ...way.slice(-4)] : way
   return shown.join(' → ')
 }

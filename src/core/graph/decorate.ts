@@ -5,7 +5,11 @@ import { descendants, regionOf } from './chart.ts'
 
 export type Decorated = Config
 
-type Transition = { readonly guard?: unknown; readonly target?: unknown; readonly actions?: unknown }
+type Transition = {
+  readonly guard?: unknown
+  readonly target?: unknown
+  readonly actions?: unknown
+}
 type Raw = Record<string, unknown>
 
 /** XState stops a chart that goes round by itself, without an event, after this many steps. */
@@ -15,7 +19,8 @@ const OUTCOME = /^(done|error|timeout|breaker|human|cancelled|escape|loop|stall|
 
 export function decorate(machine: AnyStateMachine): Decorated {
   const nodes = new Map(descendants(machine.root).map(node => [node.path.join('/'), node]))
-  const parallel = [...nodes.values()].some(({ type }) => type === 'parallel') || machine.root.type === 'parallel'
+  const parallel =
+    [...nodes.values()].some(({ type }) => type === 'parallel') || machine.root.type === 'parallel'
   const config = stateConfig(machine.config as Raw, [], { nodes, parallel, root: machine.root })
   return { ...config, options: { maxIterations: MICROSTEPS_MAX } } as unknown as Decorated
 }
@@ -34,18 +39,51 @@ function stateConfig(config: Raw, path: readonly string[], scope: Scope): Raw {
   return {
     ...config,
     id: node.id,
-    ...(config.on ? { on: mapValues(config.on as Raw, (value, event) => listOf(value).map((edge, index) => edgeConfig(edge, { node, event, index, region, scope }))) } : {}),
-    ...(config.onDone ? { onDone: listOf(config.onDone).map((edge, index) => edgeConfig(edge, { node, event: outcomeOf(edge), index, region: '', scope })) } : {}),
-    ...(config.always ? { always: listOf(config.always).map((edge, index) => edgeConfig(edge, { node, event: 'always', index, region: '', scope })) } : {}),
+    ...(config.on
+      ? {
+          on: mapValues(config.on as Raw, (value, event) =>
+            listOf(value).map((edge, index) =>
+              edgeConfig(edge, { node, event, index, region, scope }),
+            ),
+          ),
+        }
+      : {}),
+    ...(config.onDone
+      ? {
+          onDone: listOf(config.onDone).map((edge, index) =>
+            edgeConfig(edge, { node, event: outcomeOf(edge), index, region: '', scope }),
+          ),
+        }
+      : {}),
+    ...(config.always
+      ? {
+          always: listOf(config.always).map((edge, index) =>
+            edgeConfig(edge, { node, event: 'always', index, region: '', scope }),
+          ),
+        }
+      : {}),
     ...(leaf || config.entry
       ? {
           entry: [
-            ...(leaf ? [{ type: 'enter', params: { state: node.id, region, phase: node.tags.includes('phase') } }] : []),
+            ...(leaf
+              ? [
+                  {
+                    type: 'enter',
+                    params: { state: node.id, region, phase: node.tags.includes('phase') },
+                  },
+                ]
+              : []),
             ...listOf(config.entry).map(action => actionConfig(action, node, region)),
           ],
         }
       : {}),
-    ...(states ? { states: mapValues(states, (inner, key) => stateConfig(inner as Raw, [...path, key], scope)) } : {}),
+    ...(states
+      ? {
+          states: mapValues(states, (inner, key) =>
+            stateConfig(inner as Raw, [...path, key], scope),
+          ),
+        }
+      : {}),
   }
 }
 
@@ -60,8 +98,14 @@ interface EdgeAt {
 function edgeConfig(edge: unknown, { node, event, index, region, scope }: EdgeAt): Transition {
   const plain = (typeof edge === 'string' ? { target: edge } : edge) as Transition
   const target = typeof plain.target === 'string' ? plain.target.replace(/^[#.]/, '') : ''
-  const mine = scope.parallel && region !== '' && OUTCOME.test(event) ? { type: 'mine', params: { region } } : undefined
-  const guard = mine && plain.guard !== undefined ? and([mine as never, plain.guard as never]) : (mine ?? plain.guard)
+  const mine =
+    scope.parallel && region !== '' && OUTCOME.test(event)
+      ? { type: 'mine', params: { region } }
+      : undefined
+  const guard =
+    mine && plain.guard !== undefined
+      ? and([mine as never, plain.guard as never])
+      : (mine ?? plain.guard)
   const id = `${node.id}:${event}>${target}${index > 0 && target === '' ? `/${index}` : ''}`
   return {
     ...plain,
@@ -77,9 +121,13 @@ function outcomeOf(edge: unknown): string {
 }
 
 function actionConfig(action: unknown, node: AnyStateNode, region: string): unknown {
-  const named = typeof action === 'string' ? { type: action } : (action as { type?: unknown; params?: unknown })
+  const named =
+    typeof action === 'string' ? { type: action } : (action as { type?: unknown; params?: unknown })
   if (named.type !== 'invoke' && named.type !== 'wait' && named.type !== 'interrupt') return action
-  return { type: named.type, params: { node: node.id, ...(named.params as object | undefined), state: node.id, region } }
+  return {
+    type: named.type,
+    params: { node: node.id, ...(named.params as object | undefined), state: node.id, region },
+  }
 }
 
 function listOf(value: unknown): readonly unknown[] {

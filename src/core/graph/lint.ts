@@ -41,16 +41,25 @@ export function lint(spec: Spec, again: ReadonlySet<string> = NONE): readonly Li
   const flow = flowOf(spec)
   // The edges of a statechart written by hand are not in the spec: only names are looked at.
   const rules = spec.machine === undefined ? RULES : [unused]
-  const remarks = [...rules.flatMap(rule => rule(flow)), ...unboundedRecursion(flow, again), ...inlineGraphs(spec).flatMap(inside)]
+  const remarks = [
+    ...rules.flatMap(rule => rule(flow)),
+    ...unboundedRecursion(flow, again),
+    ...inlineGraphs(spec).flatMap(inside),
+  ]
   const accepted = new Set(spec.accept.map(entry => entry.trim()))
-  return [...remarks.map(remark => ({ ...remark, accepted: accepted.has(nameOf(remark)) })), ...acceptedInVain(spec, new Set(remarks.map(nameOf)))]
+  return [
+    ...remarks.map(remark => ({ ...remark, accepted: accepted.has(nameOf(remark)) })),
+    ...acceptedInVain(spec, new Set(remarks.map(nameOf))),
+  ]
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
 /** What is wrong with a graph that stands inside the spec, and was not meant so there. */
 function inside([name, graph]: readonly [string, Spec]): Remark[] {
-  return lint(graph).flatMap(({ accepted, ...remark }) => (accepted ? [] : [{ ...remark, path: `graphs.${name}.${remark.path}` }]))
+  return lint(graph).flatMap(({ accepted, ...remark }) =>
+    accepted ? [] : [{ ...remark, path: `graphs.${name}.${remark.path}` }],
+  )
 }
 
 /** How `accept` names a finding. */
@@ -61,6 +70,16 @@ function nameOf({ rule, path }: Remark): string {
 /** An acceptance that outlives its finding would hide the next one at that place. */
 function acceptedInVain({ accept }: Spec, found: ReadonlySet<string>): LintFinding[] {
   return accept.flatMap((entry, index) =>
-    found.has(entry.trim()) ? [] : [{ rule: 'unused', severity: 'warning', path: `accept[${index}]`, message: `lint finds no '${entry}': take it out`, accepted: false } as const],
+    found.has(entry.trim())
+      ? []
+      : [
+          {
+            rule: 'unused',
+            severity: 'warning',
+            path: `accept[${index}]`,
+            message: `lint finds no '${entry}': take it out`,
+            accepted: false,
+          } as const,
+        ],
   )
 }

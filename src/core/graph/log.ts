@@ -22,7 +22,9 @@ export const EMPTY_LOG: Log = { length: 0, levels: [], tail: [] }
 export function appended(log: Log, item: Json): Log {
   const tail = [...log.tail, item]
   const length = log.length + 1
-  return tail.length < CHUNK ? { ...log, length, tail } : { length, levels: carried(log.levels, tail), tail: [] }
+  return tail.length < CHUNK
+    ? { ...log, length, tail }
+    : { length, levels: carried(log.levels, tail), tail: [] }
 }
 
 function carried(levels: Log['levels'], full: Chunk): Log['levels'] {
@@ -37,7 +39,9 @@ export function logOf(items: readonly Json[]): Log {
 
 /** All items, oldest first. Costs O(n): for whoever reads them all anyway. */
 export function itemsOf(log: Log): readonly Json[] {
-  const oldestFirst = log.levels.map((chunks, level) => chunks.flatMap(chunk => flattened(chunk, level))).reverse()
+  const oldestFirst = log.levels
+    .map((chunks, level) => chunks.flatMap(chunk => flattened(chunk, level)))
+    .reverse()
   return [...oldestFirst.flat(), ...log.tail]
 }
 

@@ -1,5 +1,13 @@
 /** The law of a thread: a statechart, stepped by XState itself. Nothing is interpreted here. */
-import { type ActionFunction, type AnyMachineSnapshot, type AnyStateMachine, type AnyStateNode, assign, createMachine, type StateValue } from 'xstate'
+import {
+  type ActionFunction,
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type AnyStateNode,
+  assign,
+  createMachine,
+  type StateValue,
+} from 'xstate'
 import { type Json, notJsonSince } from '../watch/json.ts'
 import { type Chart, chartOf, EFFECTS } from './chart.ts'
 import { type Action, type Stepper, stepperOf } from './stepper.ts'
@@ -75,7 +83,11 @@ export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions =
   const revive = (snapshot: Snapshot): AnyMachineSnapshot => {
     const known = live.get(snapshot)
     if (known) return known
-    const revived = machine.resolveState({ value: snapshot.value as StateValue, context: snapshot.context as never, status: snapshot.status })
+    const revived = machine.resolveState({
+      value: snapshot.value as StateValue,
+      context: snapshot.context as never,
+      status: snapshot.status,
+    })
     live.set(snapshot, revived)
     return revived
   }
@@ -84,7 +96,9 @@ export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions =
       value: next.value as Json,
       context: next.context as Snapshot['context'],
       status: next.status === 'stopped' ? 'done' : next.status,
-      ...(next.status === 'error' ? { error: String((next.error as Error | undefined)?.message ?? next.error) } : {}),
+      ...(next.status === 'error'
+        ? { error: String((next.error as Error | undefined)?.message ?? next.error) }
+        : {}),
     }
     live.set(snapshot, next)
     return { snapshot, ...sorted(actions) }
@@ -92,7 +106,9 @@ export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions =
   const total = (before: Snapshot, take: () => Step): Step => {
     try {
       const step = take()
-      const fault = checked ? undefined : notJsonSince(before.context, step.snapshot.context, 'context')
+      const fault = checked
+        ? undefined
+        : notJsonSince(before.context, step.snapshot.context, 'context')
       return fault === undefined ? step : broken(before, `a context is plain data, and ${fault}`)
     } catch (error) {
       // XState throws what a guard or an assignment threw.
@@ -105,12 +121,15 @@ export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions =
     start: input => total(nowhere, () => plain(...stepper.begin(input))),
     again: context =>
       total({ ...nowhere, context }, () => {
-        second ??= stepperOf(madeOf({ ...config, context: ({ input }: { input: never }) => input }, source))
+        second ??= stepperOf(
+          madeOf({ ...config, context: ({ input }: { input: never }) => input }, source),
+        )
         const { snapshot, ...step } = plain(...second.begin(context))
         // A copy, which the first machine knows nothing of yet: XState's own object for it belongs to the second.
         return { ...step, snapshot: { ...snapshot } }
       }),
-    step: (snapshot, event) => total(snapshot, () => plain(...stepper.step(revive(snapshot), event))),
+    step: (snapshot, event) =>
+      total(snapshot, () => plain(...stepper.step(revive(snapshot), event))),
     can: (snapshot, event) => {
       try {
         return snapshot.status === 'active' && revive(snapshot).can(event as never)
@@ -152,12 +171,35 @@ function sorted(actions: readonly Action[]): Omit<Step, 'snapshot'> {
 
 /** What every machine may use without declaring it. `to` and `route` test an escape, `mine` the region of an event. */
 const GUARDS = {
-  mine: ({ event }: { event: MachineEvent }, { region }: { region: string }) => event.region === '' || event.region === region,
+  mine: ({ event }: { event: MachineEvent }, { region }: { region: string }) =>
+    event.region === '' || event.region === region,
   to: ({ event }: { event: MachineEvent }, { to }: { to: string }) => event.to === to,
-  route: ({ event }: { event: MachineEvent }, { rung, to, region }: { rung: string; to?: string; region?: string }) =>
-    event.rung === rung && (to === undefined || event.to === to) && (region === undefined || event.region === region),
+  route: (
+    { event }: { event: MachineEvent },
+    { rung, to, region }: { rung: string; to?: string; region?: string },
+  ) =>
+    event.rung === rung &&
+    (to === undefined || event.to === to) &&
+    (region === undefined || event.region === region),
 }
 
-const NOTHING = (() => {}) as unknown as ActionFunction<never, never, never, never, never, never, never, never, never>
+const NOTHING = (() => {}) as unknown as ActionFunction<
+  never,
+  never,
+  never,
+  never,
+  never,
+  never,
+  never,
+  never,
+  never
+>
 
-const ACTIONS = { invoke: NOTHING, wait: NOTHING, interrupt: NOTHING, edge: NOTHING, enter: NOTHING, write: assign(({ event }) => (event as unknown as MachineEvent).writes ?? {}) }
+const ACTIONS = {
+  invoke: NOTHING,
+  wait: NOTHING,
+  interrupt: NOTHING,
+  edge: NOTHING,
+  enter: NOTHING,
+  write: assign(({ event }) => (event as unknown as MachineEvent).writes ?? {}),
+}

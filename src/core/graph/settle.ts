@@ -38,28 +38,53 @@ export function settlerOf(spec: Spec, channels: Channels): Settler {
       const faults = channels.check(writes)
       if (faults.length > 0) return { writes: {}, faults }
       const after = channels.apply(context, writes)
-      const written = Object.fromEntries(Object.keys(writes).map(channel => [channel, after[channel] ?? null]))
-      return { writes: written, ...labelled(name, channel => (channel === 'output' ? output : channels.read(after, channel))) }
+      const written = Object.fromEntries(
+        Object.keys(writes).map(channel => [channel, after[channel] ?? null]),
+      )
+      return {
+        writes: written,
+        ...labelled(name, channel =>
+          channel === 'output' ? output : channels.read(after, channel),
+        ),
+      }
     },
   }
 }
 
-function narrowed(whole: Readonly<Record<string, Json>>, names: Readonly<Record<string, string>>): Record<string, Json> {
+function narrowed(
+  whole: Readonly<Record<string, Json>>,
+  names: Readonly<Record<string, string>>,
+): Record<string, Json> {
   const view = {}
-  for (const [name, channel] of Object.entries(names)) Object.defineProperty(view, name, { enumerable: true, get: () => whole[channel] })
+  for (const [name, channel] of Object.entries(names))
+    Object.defineProperty(view, name, { enumerable: true, get: () => whole[channel] })
   return view
 }
 
 /** The label a node earns, by the first of its conditions that holds. */
-export function labellerOf(spec: Spec): (node: string, read: (name: string) => Json) => Pick<Settled, 'label' | 'faults'> {
+export function labellerOf(
+  spec: Spec,
+): (node: string, read: (name: string) => Json) => Pick<Settled, 'label' | 'faults'> {
   const compile = whenCompiler(namesIn(spec))
-  const labels = new Map(workingNodes(spec).map(([name, { when = {} }]) => [name, Object.entries(when).map(([label, text]) => [label, compile(text)] as const)]))
+  const labels = new Map(
+    workingNodes(spec).map(([name, { when = {} }]) => [
+      name,
+      Object.entries(when).map(([label, text]) => [label, compile(text)] as const),
+    ]),
+  )
   return (node, read) => {
     for (const [label, when] of labels.get(node) ?? []) {
       try {
         if (when.evaluate?.(read) === true) return { label, faults: [] }
       } catch (error) {
-        return { faults: [{ path: `nodes.${node}.when.${label}`, message: (error as Error).message.split('\n')[0] ?? '' }] }
+        return {
+          faults: [
+            {
+              path: `nodes.${node}.when.${label}`,
+              message: (error as Error).message.split('\n')[0] ?? '',
+            },
+          ],
+        }
       }
     }
     return { faults: [] }

@@ -28,13 +28,27 @@ export function stepperOf(machine: AnyStateMachine): Stepper {
     return [next(scope), actions]
   }
   return {
-    begin: input => collecting(scope => machine.getInitialSnapshot(scope, input as never) as AnyMachineSnapshot),
-    step: (snapshot, event) => collecting(scope => machine.transition(snapshot as never, event as never, scope) as AnyMachineSnapshot),
+    begin: input =>
+      collecting(scope => machine.getInitialSnapshot(scope, input as never) as AnyMachineSnapshot),
+    step: (snapshot, event) =>
+      collecting(
+        scope => machine.transition(snapshot as never, event as never, scope) as AnyMachineSnapshot,
+      ),
   }
 }
 
 function inert(machine: AnyStateMachine, actionExecutor: (action: Action) => void): Scope {
   const self = createActor(machine)
   const nothing = () => {}
-  return { self, system: self.system, id: '', sessionId: '', logger: nothing, defer: nothing, stopChild: nothing, emit: nothing, actionExecutor } as unknown as Scope
+  return {
+    self,
+    system: self.system,
+    id: '',
+    sessionId: '',
+    logger: nothing,
+    defer: nothing,
+    stopChild: nothing,
+    emit: nothing,
+    actionExecutor,
+  } as unknown as Scope
 }

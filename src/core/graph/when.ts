@@ -5,16 +5,24 @@ import type { Spec } from './spec/spec.ts'
 
 export type When =
   /** `read` gives the value of a name; it is asked for those that stand in the expression, and for no others. */
-  { readonly evaluate: (read: (name: string) => Json) => Json; readonly fault?: undefined } | { readonly fault: string; readonly evaluate?: undefined }
+  | { readonly evaluate: (read: (name: string) => Json) => Json; readonly fault?: undefined }
+  | { readonly fault: string; readonly evaluate?: undefined }
 
 /** What the expressions of a spec may name: its channels, or whatever the context of a statechart written by hand holds. */
-export function namesIn({ machine, channels }: Pick<Spec, 'machine' | 'channels'>): readonly string[] | 'any' {
+export function namesIn({
+  machine,
+  channels,
+}: Pick<Spec, 'machine' | 'channels'>): readonly string[] | 'any' {
   return machine === undefined ? Object.keys(channels) : 'any'
 }
 
 /** Compiles expressions over these names and `output`; a fault tells its position, and which names there are. */
 export function whenCompiler(names: readonly string[] | 'any'): (text: string) => When {
-  const environment = new Environment({ homogeneousAggregateLiterals: false, unlistedVariablesAreDyn: names === 'any', limits: { maxAstNodes: 2_000 } })
+  const environment = new Environment({
+    homogeneousAggregateLiterals: false,
+    unlistedVariablesAreDyn: names === 'any',
+    limits: { maxAstNodes: 2_000 },
+  })
   const listed = names === 'any' ? undefined : new Set([...names, 'output'])
   for (const name of listed ?? []) environment.registerVariable(name, 'dyn')
   return text => {
@@ -28,9 +36,13 @@ function compiled(environment: Environment, text: string, used: readonly string[
     const program = environment.parse(text)
     const checked = program.check()
     if (!checked.valid) return { fault: positioned(checked.error, text) }
-    return { evaluate: read => fromCel(program(Object.fromEntries(used.map(name => [name, toCel(read(name))])))) }
+    return {
+      evaluate: read =>
+        fromCel(program(Object.fromEntries(used.map(name => [name, toCel(read(name))])))),
+    }
   } catch (error) {
-    if (error instanceof ParseError || error instanceof CelTypeError) return { fault: positioned(error, text) }
+    if (error instanceof ParseError || error instanceof CelTypeError)
+      return { fault: positioned(error, text) }
     throw error
   }
 }
@@ -38,7 +50,9 @@ function compiled(environment: Environment, text: string, used: readonly string[
 function positioned(error: unknown, text: string): string {
   const { message, range } = error as { message: string; range?: { start: number } }
   const said = message.split('\n')[0] ?? 'is not understood'
-  return range ? `CEL: ${said} at column ${range.start + 1} of \`${text}\`` : `CEL: ${said} in \`${text}\``
+  return range
+    ? `CEL: ${said} at column ${range.start + 1} of \`${text}\``
+    : `CEL: ${said} in \`${text}\``
 }
 
 /** Whole numbers are integers to CEL, as a reader of `visits + 1 > 3` expects; it knows JavaScript's only as doubles. */

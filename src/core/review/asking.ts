@@ -19,9 +19,15 @@ export interface Handover {
 }
 
 /** How a question asked at `at` is put. A step that would come at its deadline or later never comes. */
-export function askingOf(review: ReviewPolicy | undefined, at: number, deadline = Number.POSITIVE_INFINITY): Asking {
+export function askingOf(
+  review: ReviewPolicy | undefined,
+  at: number,
+  deadline = Number.POSITIVE_INFINITY,
+): Asking {
   const { to, escalate = [] } = review ?? {}
-  const chain = escalate.map(({ to, after }) => ({ to, at: at + after })).filter(step => step.at < deadline)
+  const chain = escalate
+    .map(({ to, after }) => ({ to, at: at + after }))
+    .filter(step => step.at < deadline)
   return { ...(to === undefined ? {} : { to }), ...(chain.length > 0 ? { chain } : {}) }
 }
 
@@ -35,11 +41,15 @@ export function movedOn<T extends Asking>(asking: T, at: number): T | undefined 
   const { chain = [], step = 0 } = asking
   const reached = chain.findLastIndex(handover => handover.at <= at) + 1
   const { told: _, ...rest } = asking
-  return reached > step ? ({ ...rest, to: chain[reached - 1]?.to, step: reached } as unknown as T) : undefined
+  return reached > step
+    ? ({ ...rest, to: chain[reached - 1]?.to, step: reached } as unknown as T)
+    : undefined
 }
 
 /** The question once a notifier has done what it could about the step. */
 export function toldBy<T extends Asking>(asking: T, notifier: string, step: number): T {
   const { told = [] } = asking
-  return step === (asking.step ?? 0) && !told.includes(notifier) ? { ...asking, told: [...told, notifier] } : asking
+  return step === (asking.step ?? 0) && !told.includes(notifier)
+    ? { ...asking, told: [...told, notifier] }
+    : asking
 }

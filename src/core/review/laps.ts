@@ -43,7 +43,10 @@ export function lapsOf(rows: readonly Row[], finding: Finding): Laps {
   const laps = lapsIn(stepsBetween(rows, finding.onset, finding.noticed, finding.region), finding)
   const shown = laps.length <= LATEST + 1 ? laps : [...laps.slice(0, 1), ...laps.slice(-LATEST)]
   return {
-    shown: shown.map(steps => ({ events: steps.slice(0, EVENTS_MAX).map(({ seq, text }) => ({ seq, text })), leftOut: Math.max(0, steps.length - EVENTS_MAX) })),
+    shown: shown.map(steps => ({
+      events: steps.slice(0, EVENTS_MAX).map(({ seq, text }) => ({ seq, text })),
+      leftOut: Math.max(0, steps.length - EVENTS_MAX),
+    })),
     leftOut: laps.length - shown.length,
     differing: differencesOf(laps.slice(-COMPARED_MAX)),
   }
@@ -58,12 +61,18 @@ interface Step {
 }
 
 /** What was done from one event to another, in a region or in all of them. */
-function stepsBetween(rows: readonly Row[], first: number, last: number, region?: string): readonly Step[] {
+function stepsBetween(
+  rows: readonly Row[],
+  first: number,
+  last: number,
+  region?: string,
+): readonly Step[] {
   const asked = new Map<string, unknown>()
   return rows.flatMap(({ seq, event }) => {
     if (seq > last) return []
     if (event.type === 'tool.called') asked.set(event.call, event.args)
-    if (seq < first || (region !== undefined && !('region' in event && event.region === region))) return []
+    if (seq < first || (region !== undefined && !('region' in event && event.region === region)))
+      return []
     const step = stepOf(event, 'call' in event ? asked.get(event.call) : undefined)
     return step ? [{ seq, ...step }] : []
   })
@@ -72,12 +81,20 @@ function stepsBetween(rows: readonly Row[], first: number, last: number, region?
 function stepOf(event: Stamped, args: unknown): Omit<Step, 'seq'> | undefined {
   switch (event.type) {
     case 'tool.done':
-      return { name: event.subject, text: `${doneText(event, args)} → ${cut(canonical(event.result), RESULT_MAX)}`, content: { args, result: event.result } }
+      return {
+        name: event.subject,
+        text: `${doneText(event, args)} → ${cut(canonical(event.result), RESULT_MAX)}`,
+        content: { args, result: event.result },
+      }
     case 'tool.failed':
     case 'circuit.refused': {
       if (event.type === 'tool.failed' && !event.final) return undefined
       const { message } = event.failure
-      return { name: event.subject, text: `${doneText(event, args)} failed: ${cut(message, RESULT_MAX)}`, content: { args, error: message } }
+      return {
+        name: event.subject,
+        text: `${doneText(event, args)} failed: ${cut(message, RESULT_MAX)}`,
+        content: { args, error: message },
+      }
     }
     case 'model.done': {
       const wanted = event.calls.map(({ tool, args }) => `wants ${callText(tool, args)}`).join(', ')
@@ -89,7 +106,11 @@ function stepOf(event: Stamped, args: unknown): Omit<Step, 'seq'> | undefined {
     }
     case 'node.done': {
       const name = event.effect.replace(/#.*$/, '')
-      return { name, text: `${name} done${event.label === undefined ? '' : `.${event.label}`} ${cut(canonical(event.output), RESULT_MAX)}`, content: { output: event.output } }
+      return {
+        name,
+        text: `${name} done${event.label === undefined ? '' : `.${event.label}`} ${cut(canonical(event.output), RESULT_MAX)}`,
+        content: { output: event.output },
+      }
     }
     default:
       return undefined
@@ -110,10 +131,15 @@ function lapsIn(steps: readonly Step[], { events, period }: Finding): readonly (
   const calls = steps.filter(({ content }) => 'args' in content)
   const own = calls.filter(({ seq }) => events.includes(seq))
   // The events are entries of states: a lap is what lies between two of them.
-  if (own.length === 0) return events.slice(1).map((end, index) => steps.filter(({ seq }) => seq > (events[index] ?? 0) && seq <= end))
+  if (own.length === 0)
+    return events
+      .slice(1)
+      .map((end, index) => steps.filter(({ seq }) => seq > (events[index] ?? 0) && seq <= end))
   // They are single calls, wherever they lie; or the members of the last lap: all of them are laid side by side, and the last has only begun.
   if (own.length !== period) return own.map(step => [step])
-  return Array.from({ length: Math.ceil(calls.length / period) }, (_, lap) => calls.slice(lap * period, (lap + 1) * period))
+  return Array.from({ length: Math.ceil(calls.length / period) }, (_, lap) =>
+    calls.slice(lap * period, (lap + 1) * period),
+  )
 }
 
 /** A last lap that has only begun is not compared. */
@@ -122,7 +148,8 @@ function differencesOf(all: readonly (readonly Step[])[]): readonly Difference[]
   const [first] = laps
   if (!first || laps.length < 2) return []
   const names = laps.map(lap => lap.map(({ name }) => name).join(' → '))
-  if (new Set(names).size > 1) return [{ path: 'the order of events', values: names.map(name => cut(name, VALUE_MAX)) }]
+  if (new Set(names).size > 1)
+    return [{ path: 'the order of events', values: names.map(name => cut(name, VALUE_MAX)) }]
   return first
     .flatMap((step, index) =>
       differing(
@@ -151,7 +178,10 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-function doneText(event: { readonly subject: string; readonly compensates?: string }, args: unknown): string {
+function doneText(
+  event: { readonly subject: string; readonly compensates?: string },
+  args: unknown,
+): string {
   return `${event.compensates === undefined ? '' : 'undoing '}${callText(event.subject, args)}`
 }
 

@@ -12,7 +12,13 @@ import { canonical } from '../watch/signature.ts'
  * - `late`: took effect after its call had been given up, so that the thread went on without it
  * - `compensated`: took effect, and has been undone
  */
-export type EffectKind = 'reversible' | 'compensable' | 'irreversible' | 'indeterminate' | 'late' | 'compensated'
+export type EffectKind =
+  | 'reversible'
+  | 'compensable'
+  | 'irreversible'
+  | 'indeterminate'
+  | 'late'
+  | 'compensated'
 
 /** One call that changed the world, or may have. A write that surely failed is none, nor is a read. */
 export interface ExternalEffect {
@@ -39,15 +45,29 @@ export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
     else if (event.type === 'resume' && event.effect.endsWith('?')) {
       const write = writes.get(event.effect.slice(0, -1))
       if (write && (event.decision === 'applied' || event.decision === 'not-applied'))
-        writes.set(write.call, settled(write, { seq, at: event.at, applied: event.decision === 'applied', by: 'somebody said' }))
+        writes.set(
+          write.call,
+          settled(write, {
+            seq,
+            at: event.at,
+            applied: event.decision === 'applied',
+            by: 'somebody said',
+          }),
+        )
     } else if ('call' in event && event.type !== 'reported' && !('recorded' in event)) {
       const undoes = 'compensates' in event ? event.compensates : undefined
       const known = writes.get(undoes ?? event.call)
-      const write = undoes === undefined ? noted(known, seq, event as Stamped<CallEvent>) : known && compensated(known, seq, event as Stamped<CallEvent>)
+      const write =
+        undoes === undefined
+          ? noted(known, seq, event as Stamped<CallEvent>)
+          : known && compensated(known, seq, event as Stamped<CallEvent>)
       if (write) writes.set(write.call, write)
     }
   }
-  return [...writes.values()].flatMap(({ kind, reversible: _, compensable: _c, doubt: _d, awaited: _a, undoing: _u, ...write }) => (kind === 'none' ? [] : [{ ...write, kind }]))
+  return [...writes.values()].flatMap(
+    ({ kind, reversible: _, compensable: _c, doubt: _d, awaited: _a, undoing: _u, ...write }) =>
+      kind === 'none' ? [] : [{ ...write, kind }],
+  )
 }
 
 interface Write extends Omit<ExternalEffect, 'kind'> {
@@ -63,7 +83,11 @@ interface Write extends Omit<ExternalEffect, 'kind'> {
   readonly undoing?: { readonly kind: EffectKind | 'none'; readonly doubt: boolean }
 }
 
-function noted(write: Write | undefined, seq: number, event: Stamped<CallEvent>): Write | undefined {
+function noted(
+  write: Write | undefined,
+  seq: number,
+  event: Stamped<CallEvent>,
+): Write | undefined {
   const { at } = event
   if (event.type === 'tool.called') {
     if (event.effects === 'read' || event.compensates !== undefined) return undefined
@@ -83,9 +107,19 @@ function noted(write: Write | undefined, seq: number, event: Stamped<CallEvent>)
     case 'tool.done':
       return { ...write, seq, at, kind: doneKind(write), became: 'took effect' }
     case 'tool.failed': {
-      const doubt = write.doubt || event.failure.class === 'indeterminate' || leavesDoubt(event.failure)
+      const doubt =
+        write.doubt || event.failure.class === 'indeterminate' || leavesDoubt(event.failure)
       const awaited = !event.final || event.failure.class === 'indeterminate'
-      if (doubt) return { ...write, doubt, awaited, seq, at, kind: 'indeterminate', became: `nobody knows whether it took effect: ${cut(event.failure.message)}` }
+      if (doubt)
+        return {
+          ...write,
+          doubt,
+          awaited,
+          seq,
+          at,
+          kind: 'indeterminate',
+          became: `nobody knows whether it took effect: ${cut(event.failure.message)}`,
+        }
       return { ...write, awaited, seq, at, kind: 'none', became: '' }
     }
     case 'call.late':
@@ -94,7 +128,14 @@ function noted(write: Write | undefined, seq: number, event: Stamped<CallEvent>)
         ? settled(write, { seq, at, applied: true, by: 'as it told late' })
         : { ...write, seq, at, kind: 'late', became: 'took effect after it had been given up' }
     case 'call.reconciled':
-      return event.answer === 'unknown' ? write : settled(write, { seq, at, applied: event.answer === 'applied', by: event.by === 'tool' ? 'the tool says' : 'somebody said' })
+      return event.answer === 'unknown'
+        ? write
+        : settled(write, {
+            seq,
+            at,
+            applied: event.answer === 'applied',
+            by: event.by === 'tool' ? 'the tool says' : 'somebody said',
+          })
     default:
       return write
   }
@@ -108,16 +149,33 @@ function compensated(write: Write, seq: number, event: Stamped<CallEvent>): Writ
   const known = { ...write, undoing, seq, at: event.at }
   switch (event.type) {
     case 'tool.called':
-      return { ...known, kind: 'indeterminate', became: `took effect, and has begun to be undone by ${event.call}` }
+      return {
+        ...known,
+        kind: 'indeterminate',
+        became: `took effect, and has begun to be undone by ${event.call}`,
+      }
     case 'tool.done':
       return { ...known, kind: 'compensated', became: `undone by ${event.call}` }
     case 'call.late':
-      return event.ok ? { ...known, kind: 'compensated', became: `undone by ${event.call}, as it told late` } : write
+      return event.ok
+        ? { ...known, kind: 'compensated', became: `undone by ${event.call}, as it told late` }
+        : write
     case 'tool.failed': {
       const doubt = undoing.doubt || leavesDoubt(event.failure)
       const told = { ...known, undoing: { ...undoing, doubt } }
-      if (doubt) return { ...told, kind: 'indeterminate', became: `took effect, and nobody knows whether it was undone: ${cut(event.failure.message)}` }
-      return event.final ? { ...told, kind: undoing.kind, became: `took effect, and could not be undone: ${cut(event.failure.message)}` } : told
+      if (doubt)
+        return {
+          ...told,
+          kind: 'indeterminate',
+          became: `took effect, and nobody knows whether it was undone: ${cut(event.failure.message)}`,
+        }
+      return event.final
+        ? {
+            ...told,
+            kind: undoing.kind,
+            became: `took effect, and could not be undone: ${cut(event.failure.message)}`,
+          }
+        : told
     }
     default:
       return write
@@ -125,7 +183,15 @@ function compensated(write: Write, seq: number, event: Stamped<CallEvent>): Writ
 }
 
 /** What was in doubt is known. */
-function settled(write: Write, { seq, at, applied, by }: { readonly seq: number; readonly at: number; readonly applied: boolean; readonly by: string }): Write {
+function settled(
+  write: Write,
+  {
+    seq,
+    at,
+    applied,
+    by,
+  }: { readonly seq: number; readonly at: number; readonly applied: boolean; readonly by: string },
+): Write {
   if (!applied) return { ...write, doubt: false, awaited: false, seq, at, kind: 'none', became: '' }
   return { ...write, doubt: false, seq, at, kind: doneKind(write), became: `took effect, ${by}` }
 }

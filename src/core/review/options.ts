@@ -33,7 +33,12 @@ const OPTIONS_MAX = 40
 export function optionsOf(machine: AgentMachine, run: Run, asked: Asked): readonly Option[] {
   return answersTo(machine, run, asked)
     .flatMap(answer => {
-      const leads = prospectOf(machine, run, { type: 'resume', effect: asked.id, ...answer, at: run.at })
+      const leads = prospectOf(machine, run, {
+        type: 'resume',
+        effect: asked.id,
+        ...answer,
+        at: run.at,
+      })
       return leads ? [{ ...answer, leads }] : []
     })
     .slice(0, OPTIONS_MAX)
@@ -41,16 +46,27 @@ export function optionsOf(machine: AgentMachine, run: Run, asked: Asked): readon
 
 /** Where it leads if nobody answers; `undefined` for a question without a deadline. */
 export function defaultOf(machine: AgentMachine, run: Run, asked: Asked): Prospect | undefined {
-  return asked.deadline === undefined ? undefined : prospectOf(machine, run, { type: 'tick', effect: asked.id, at: asked.deadline })
+  return asked.deadline === undefined
+    ? undefined
+    : prospectOf(machine, run, { type: 'tick', effect: asked.id, at: asked.deadline })
 }
 
 function answersTo(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
-  if (asked.call && asked.call.proposed === undefined) return [{ decision: 'applied' }, { decision: 'not-applied' }, { decision: 'stop' }]
-  if (!asked.about) return [{ decision: 'approved' }, { decision: 'rejected' }, { decision: 'edited' }, { decision: 'stop' }]
+  if (asked.call && asked.call.proposed === undefined)
+    return [{ decision: 'applied' }, { decision: 'not-applied' }, { decision: 'stop' }]
+  if (!asked.about)
+    return [
+      { decision: 'approved' },
+      { decision: 'rejected' },
+      { decision: 'edited' },
+      { decision: 'stop' },
+    ]
   const { from, because } = asked.about
   const working = machine.chart.states.filter(({ kind }) => kind === 'atomic').map(({ id }) => id)
   // Where the question was asked comes first: it is what an approval means that names nothing.
-  const targets = [from, ...working.filter(id => id !== from)].filter(to => machine.can(run.snapshot, { type: 'human.approved', region: asked.region, to }))
+  const targets = [from, ...working.filter(id => id !== from)].filter(to =>
+    machine.can(run.snapshot, { type: 'human.approved', region: asked.region, to }),
+  )
   return [
     ...targets.map(to => ({ decision: 'approved' as const, to })),
     ...rungsFor(machine, run, asked),
@@ -73,17 +89,25 @@ function rungsFor(machine: AgentMachine, run: Run, asked: Asked): readonly Answe
     : []
   const wanted: readonly Required<Pick<Answer, 'rung'>>[] = [
     { rung: 'rethink' },
-    ...(targets.length > 0 ? [...new Set(targets)].map(to => ({ rung: 'alternative' as const, to })) : [{ rung: 'alternative' as const }]),
+    ...(targets.length > 0
+      ? [...new Set(targets)].map(to => ({ rung: 'alternative' as const, to }))
+      : [{ rung: 'alternative' as const }]),
     { rung: 'rollback' },
   ]
-  return wanted.flatMap(choice => (typeof choiceOf(machine, run, asked, choice) === 'string' ? [] : [{ decision: 'approved' as const, ...choice }]))
+  return wanted.flatMap(choice =>
+    typeof choiceOf(machine, run, asked, choice) === 'string'
+      ? []
+      : [{ decision: 'approved' as const, ...choice }],
+  )
 }
 
 function prospectOf(machine: AgentMachine, run: Run, event: Stamped): Prospect | undefined {
   const next = advance(machine, run, event)
   if (next.last.ignored) return undefined
   const active = machine.active(next.snapshot)
-  const leaves = machine.chart.states.filter(({ kind, id }) => (kind === 'atomic' || kind === 'final') && active.has(id)).map(({ id }) => id)
+  const leaves = machine.chart.states
+    .filter(({ kind, id }) => (kind === 'atomic' || kind === 'final') && active.has(id))
+    .map(({ id }) => id)
   const known = new Set(run.pending.map(({ id }) => id))
   return {
     in: leaves,

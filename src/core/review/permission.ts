@@ -26,24 +26,45 @@ export interface Permission {
 /** Characters of the arguments that a question shows; the journal holds them whole. */
 const SHOWN_MAX = 500
 
-export function proposalOf({ effect, call, subject, key, args }: Extract<AgentEvent, { type: 'call.proposed' }>): AskedCall {
+export function proposalOf({
+  effect,
+  call,
+  subject,
+  key,
+  args,
+}: Extract<AgentEvent, { type: 'call.proposed' }>): AskedCall {
   const text = JSON.stringify(args)
-  return { effect, call, tool: subject, key, proposed: text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}… (${text.length} characters)` : text }
+  return {
+    effect,
+    call,
+    tool: subject,
+    key,
+    proposed:
+      text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}… (${text.length} characters)` : text,
+  }
 }
 
 /** What is asked about a call. */
 export function questionAbout({ tool, proposed }: AskedCall): string {
-  return proposed === undefined ? `Nobody knows whether this call of ${tool} took effect. Was it applied?` : `May ${tool} be called with ${proposed}?`
+  return proposed === undefined
+    ? `Nobody knows whether this call of ${tool} took effect. Was it applied?`
+    : `May ${tool} be called with ${proposed}?`
 }
 
 /** What the answer permits; `undefined` if it is none to this question. */
-export function permissionBy({ call, key }: AskedCall, { decision, output, note }: Extract<PersonEvent, { type: 'resume' }>): Permission | undefined {
+export function permissionBy(
+  { call, key }: AskedCall,
+  { decision, output, note }: Extract<PersonEvent, { type: 'resume' }>,
+): Permission | undefined {
   if (decision !== 'approved' && decision !== 'rejected' && decision !== 'edited') return undefined
   const args = decision === 'edited' && output !== undefined ? { args: output } : {}
   return { call, key, decision, ...args, ...(note === undefined ? {} : { note }) }
 }
 
 /** What has been said about a call of an effect. */
-export function permissionFor(effect: { readonly type: string; readonly permissions?: readonly Permission[] } | undefined, call: string): Permission | undefined {
+export function permissionFor(
+  effect: { readonly type: string; readonly permissions?: readonly Permission[] } | undefined,
+  call: string,
+): Permission | undefined {
   return effect?.permissions?.find(permission => permission.call === call)
 }

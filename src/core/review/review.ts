@@ -53,7 +53,12 @@ const FINDINGS_MAX = 4
 const EFFECTS_MAX = 20
 
 /** The evidence for an open question; `undefined` if nobody is asked it. `rows` is the journal of the thread, all of it. */
-export function reviewOf(machine: AgentMachine, run: Run, rows: readonly Row[], id: string): Review | undefined {
+export function reviewOf(
+  machine: AgentMachine,
+  run: Run,
+  rows: readonly Row[],
+  id: string,
+): Review | undefined {
   const effect = pendingEffect(run.pending, id)
   if (effect?.type !== 'interrupt') return undefined
   const { question, about, to, deadline, chain = [], step = 0, call } = effect

@@ -14,13 +14,20 @@ const TRIED_MAX = 12
 
 /** The latest ways out before event `until`, oldest first. */
 export function triedBefore(rows: readonly Row[], until: number): readonly Tried[] {
-  const escapes = rows.flatMap(({ seq, verdict }) => (seq <= until && verdict.kind === 'escape' ? [{ seq, ...verdict }] : []))
+  const escapes = rows.flatMap(({ seq, verdict }) =>
+    seq <= until && verdict.kind === 'escape' ? [{ seq, ...verdict }] : [],
+  )
   return escapes
     .flatMap(({ seq, route, because: [finding] }, index) => {
       if (seq >= until) return []
       const next = escapes[index + 1]
       const [again] = next?.because ?? []
-      const came = !next || !again ? 'nothing yet' : again.id === finding?.id ? `the same again at ${next.seq}` : `at ${next.seq}: ${again.summary}`
+      const came =
+        !next || !again
+          ? 'nothing yet'
+          : again.id === finding?.id
+            ? `the same again at ${next.seq}`
+            : `at ${next.seq}: ${again.summary}`
       return [{ seq, route: routeName(route), because: finding?.summary ?? '', came }]
     })
     .slice(-TRIED_MAX)
@@ -30,5 +37,7 @@ export function triedBefore(rows: readonly Row[], until: number): readonly Tried
 function routeName(route: Route): string {
   if (route.rung === 'stop') return `stop (${route.reason})`
   if (route.rung === 'rollback') return `rollback to event ${route.to}`
-  return route.rung === 'review' ? `review in ${route.from}` : `${route.rung} ${route.from}${route.to === undefined ? '' : ` → ${route.to}`}`
+  return route.rung === 'review'
+    ? `review in ${route.from}`
+    : `${route.rung} ${route.from}${route.to === undefined ? '' : ` → ${route.to}`}`
 }

@@ -5,7 +5,14 @@ import { WATCH, type Watch } from './watchdog.ts'
 
 /** The watch of a thread that begins another round: what was spent stays spent, what is fine stays so, what the scopes know too, and what is broken; all else begins anew. */
 export function anew({ account, exempt, scopes, met, broken }: Watch): Watch {
-  return { ...WATCH, exempt, scopes, met, account: nextRound(account), ...(broken ? { broken } : {}) }
+  return {
+    ...WATCH,
+    exempt,
+    scopes,
+    met,
+    account: nextRound(account),
+    ...(broken ? { broken } : {}),
+  }
 }
 
 /** The watch of a thread that is told to go on in other words: the limits of rounds count from here, and what was seen stays seen. */
@@ -15,5 +22,10 @@ export function toppedUp(watch: Watch): Watch {
 
 /** The watch of a fork: what it has from its parent, the parent has told to their scopes; the children under way are its parent's. */
 export function carriedOver(watch: Watch): Watch {
-  return { ...watch, account: { ...watch.account, reserved: {} }, met: [], scopes: toldUntil(watch.scopes, watch.account.spent) }
+  return {
+    ...watch,
+    account: { ...watch.account, reserved: {} },
+    met: [],
+    scopes: toldUntil(watch.scopes, watch.account.spent),
+  }
 }

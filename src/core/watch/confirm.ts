@@ -8,8 +8,14 @@ export const CONFIRM = ['always', 'write', 'never'] as const satisfies readonly 
 /** By the name of a tool, or by a pattern in which `*` stands for anything. A name comes before any pattern; of the patterns the first that fits decides. */
 export type ConfirmPolicy = Readonly<Record<string, Confirm>>
 
-export function mustConfirm(confirm: ConfirmPolicy, tool: string, effects: 'read' | 'write'): boolean {
-  const word = Object.hasOwn(confirm, tool) ? confirm[tool] : Object.entries(confirm).find(([pattern]) => fits(pattern, tool))?.[1]
+export function mustConfirm(
+  confirm: ConfirmPolicy,
+  tool: string,
+  effects: 'read' | 'write',
+): boolean {
+  const word = Object.hasOwn(confirm, tool)
+    ? confirm[tool]
+    : Object.entries(confirm).find(([pattern]) => fits(pattern, tool))?.[1]
   return word === 'always' || (word === 'write' && effects === 'write')
 }
 
@@ -18,7 +24,8 @@ export function fits(pattern: string, tool: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
   if (last === undefined) return false
-  if (!tool.startsWith(first) || !tool.endsWith(last) || tool.length < first.length + last.length) return false
+  if (!tool.startsWith(first) || !tool.endsWith(last) || tool.length < first.length + last.length)
+    return false
   let at = first.length
   for (const part of rest) {
     const found = tool.indexOf(part, at)

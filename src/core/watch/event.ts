@@ -10,7 +10,15 @@ import type { Spent, Usage } from './budget/spent.ts'
 export type Stamped<E = AgentEvent> = E & { readonly at: number }
 
 /** All that can happen to a thread, without its time. */
-export type AgentEvent = LifeEvent | NodeEvent | RollbackEvent | CallEvent | CircuitEvent | ChildEvent | PersonEvent | NoticeEvent
+export type AgentEvent =
+  | LifeEvent
+  | NodeEvent
+  | RollbackEvent
+  | CallEvent
+  | CircuitEvent
+  | ChildEvent
+  | PersonEvent
+  | NoticeEvent
 
 /** The thread itself. */
 export type LifeEvent =
@@ -35,9 +43,20 @@ export type LifeEvent =
       readonly lineage?: readonly Ancestor[]
     }
   /** The whole policy from the next event on. `change` is what was asked for, in the notation of a spec. */
-  | { readonly type: 'policy.changed'; readonly policy: Policy; readonly change?: Json; readonly command?: string; readonly epoch?: number }
+  | {
+      readonly type: 'policy.changed'
+      readonly policy: Policy
+      readonly change?: Json
+      readonly command?: string
+      readonly epoch?: number
+    }
   /** The rows before this one are copies of the parent's: from here the thread is one of its own. */
-  | { readonly type: 'forked'; readonly parent: Origin; readonly effects: ForkEffects; readonly epoch?: number }
+  | {
+      readonly type: 'forked'
+      readonly parent: Origin
+      readonly effects: ForkEffects
+      readonly epoch?: number
+    }
   /** A thread whose round has ended begins the next, with the message that waits first. */
   | { readonly type: 'round.started'; readonly epoch?: number }
   /** What the other threads of a scope have spent and met. */
@@ -107,7 +126,11 @@ export type RollbackEvent =
   /** All writes since the mark are undone: the run goes back. */
   | ({ readonly type: 'rolledBack' } & OfEffect)
   /** The way back could not be gone; `undone`: the call that could not be undone. */
-  | ({ readonly type: 'rollback.failed'; readonly undone?: string; readonly failure: Failure } & OfEffect)
+  | ({
+      readonly type: 'rollback.failed'
+      readonly undone?: string
+      readonly failure: Failure
+    } & OfEffect)
 
 export type NodeEvent =
   | ({ readonly type: 'turn.started'; readonly epoch: number } & OfEffect)
@@ -161,7 +184,11 @@ export interface ToolRequest {
 
 export type CallEvent =
   /** Parsed, and not made yet: a person must allow it first. */
-  | ({ readonly type: 'call.proposed'; readonly args: Json; readonly effects: 'read' | 'write' } & OfCall)
+  | ({
+      readonly type: 'call.proposed'
+      readonly args: Json
+      readonly effects: 'read' | 'write'
+    } & OfCall)
   | ({
       readonly type: 'tool.called'
       readonly args: Json
@@ -185,7 +212,11 @@ export type CallEvent =
       readonly stuck?: string
     } & Tried &
       OfToolCall)
-  | ({ readonly type: 'model.called'; readonly attempt: number; readonly messages: number } & Standing)
+  | ({
+      readonly type: 'model.called'
+      readonly attempt: number
+      readonly messages: number
+    } & Standing)
   | ({
       readonly type: 'model.done'
       readonly text: string
@@ -203,9 +234,20 @@ export type CallEvent =
   /** The call will be attempted again, not before `until`. */
   | ({ readonly type: 'call.waiting'; readonly attempt: number; readonly until: number } & OfCall)
   /** Whether an indeterminate call took effect has been found out. */
-  | ({ readonly type: 'call.reconciled'; readonly answer: Reconciled; readonly by: 'tool' | 'person'; readonly result: Json } & OfCall)
+  | ({
+      readonly type: 'call.reconciled'
+      readonly answer: Reconciled
+      readonly by: 'tool' | 'person'
+      readonly result: Json
+    } & OfCall)
   /** An answer that came after its call had been given up. The machine takes no step; a question about the call is answered by it. */
-  | ({ readonly type: 'call.late'; readonly ok: boolean; readonly effects: 'read' | 'write'; readonly result: Json; readonly compensates?: string } & OfCall)
+  | ({
+      readonly type: 'call.late'
+      readonly ok: boolean
+      readonly effects: 'read' | 'write'
+      readonly result: Json
+      readonly compensates?: string
+    } & OfCall)
 
 export type Reconciled = 'applied' | 'not-applied' | 'unknown'
 
@@ -216,11 +258,23 @@ interface OfCircuit extends OfCall {
 
 /** What a thread met at the gate. `retryAt` is the time of the next probe. */
 export type CircuitEvent =
-  | ({ readonly type: 'circuit.refused'; readonly failure: Failure; readonly retryAt: number } & OfCircuit)
-  | ({ readonly type: 'circuit.opened'; readonly failures: number; readonly retryAt: number } & OfCircuit)
+  | ({
+      readonly type: 'circuit.refused'
+      readonly failure: Failure
+      readonly retryAt: number
+    } & OfCircuit)
+  | ({
+      readonly type: 'circuit.opened'
+      readonly failures: number
+      readonly retryAt: number
+    } & OfCircuit)
   | ({ readonly type: 'circuit.halfOpened' | 'circuit.closed' } & OfCircuit)
   /** The subject is out of order until `retryAt`: `by` answers this call in its place. */
-  | ({ readonly type: 'call.substituted'; readonly by: string; readonly retryAt: number } & OfCircuit)
+  | ({
+      readonly type: 'call.substituted'
+      readonly by: string
+      readonly retryAt: number
+    } & OfCircuit)
 
 export type ResourceKind = 'tool' | 'model'
 
@@ -267,7 +321,12 @@ export interface ChildLink {
 /** What people, and the processes that act for them, say. */
 export type PersonEvent =
   /** A child that has been waited for has ended: told by whoever has driven it to its end. */
-  | ({ readonly type: 'child.ended'; readonly effect: string; readonly command?: string; readonly epoch?: number } & ChildLink)
+  | ({
+      readonly type: 'child.ended'
+      readonly effect: string
+      readonly command?: string
+      readonly epoch?: number
+    } & ChildLink)
   | {
       readonly type: 'resume'
       readonly effect: string
@@ -283,15 +342,33 @@ export type PersonEvent =
       readonly command?: string
       readonly epoch?: number
     }
-  | { readonly type: 'cancel'; readonly reason: string; readonly command?: string; readonly epoch?: number }
+  | {
+      readonly type: 'cancel'
+      readonly reason: string
+      readonly command?: string
+      readonly epoch?: number
+    }
   /** Begins a round of a thread that has ended; what it means to a busy one, its policy says. `input` is checked like a thread's. */
-  | { readonly type: 'message'; readonly input: Json; readonly command?: string; readonly epoch?: number }
+  | {
+      readonly type: 'message'
+      readonly input: Json
+      readonly command?: string
+      readonly epoch?: number
+    }
 
 /**
  * `approved`, `rejected` and `edited` are outcomes, or answer a proposed call; `applied` and `not-applied` answer an indeterminate one.
  * `fine`: what was found is no loop, and is never to be found again.
  */
-export const DECISIONS = ['approved', 'rejected', 'edited', 'applied', 'not-applied', 'fine', 'stop'] as const
+export const DECISIONS = [
+  'approved',
+  'rejected',
+  'edited',
+  'applied',
+  'not-applied',
+  'fine',
+  'stop',
+] as const
 export type Decision = (typeof DECISIONS)[number]
 
 /** What a person may choose of the ladder. */

@@ -15,18 +15,33 @@ export interface Exempt {
 
 const EXEMPT_MAX = 16
 
-export function exempted(exempt: readonly Exempt[], fine: readonly (Pick<Sketch, 'id' | 'signs'> & Pick<Exempt, 'states'>)[]): readonly Exempt[] {
-  return fine.reduce((list, { id, signs = [], states }) => (list.some(other => other.id === id) ? list : remember(list, { id, signs, states }, EXEMPT_MAX)), exempt)
+export function exempted(
+  exempt: readonly Exempt[],
+  fine: readonly (Pick<Sketch, 'id' | 'signs'> & Pick<Exempt, 'states'>)[],
+): readonly Exempt[] {
+  return fine.reduce(
+    (list, { id, signs = [], states }) =>
+      list.some(other => other.id === id)
+        ? list
+        : remember(list, { id, signs, states }, EXEMPT_MAX),
+    exempt,
+  )
 }
 
 /** Whether the sighting belongs to a repetition that is fine: then no detector is shown it. */
 export function isFine(exempt: readonly Exempt[], sighting: Sighting): boolean {
-  return sighting.kind === 'answered' && exempt.some(({ signs }) => signs.includes(brief(sighting.key)))
+  return (
+    sighting.kind === 'answered' && exempt.some(({ signs }) => signs.includes(brief(sighting.key)))
+  )
 }
 
 /** The same by what was found: another detector may see the same round by its states. */
 export function isFound(exempt: readonly Exempt[], { id, detector, members }: Sketch): boolean {
-  return exempt.some(other => other.id === id || (BY_STATE.has(detector) && members.every(member => other.states.includes(member))))
+  return exempt.some(
+    other =>
+      other.id === id ||
+      (BY_STATE.has(detector) && members.every(member => other.states.includes(member))),
+  )
 }
 
 const BY_STATE: ReadonlySet<string> = new Set(['recurrence', 'visits'])

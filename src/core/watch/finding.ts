@@ -55,7 +55,15 @@ export interface Earlier {
  * - `budget`: a limit is reached; `failure`: an outcome that no edge takes; `circuit`: refused by an open breaker
  * - `scope`: another thread of the scope asks a person
  */
-export type FindingKind = 'loop' | 'stall' | 'silence' | 'chant' | 'budget' | 'failure' | 'circuit' | 'scope'
+export type FindingKind =
+  | 'loop'
+  | 'stall'
+  | 'silence'
+  | 'chant'
+  | 'budget'
+  | 'failure'
+  | 'circuit'
+  | 'scope'
 
 /** A finding as its detector makes it; the watchdog adds where, when, and what was burned. */
 export type Sketch = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>

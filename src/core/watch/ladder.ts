@@ -8,15 +8,30 @@ export type Verdict =
   | { readonly kind: 'continue' }
   /** Seen and reported, nothing done: the policy only observes. */
   | { readonly kind: 'warn'; readonly because: readonly Finding[] }
-  | { readonly kind: 'escape'; readonly route: Route; readonly because: readonly Finding[]; readonly considered: readonly Considered[] }
+  | {
+      readonly kind: 'escape'
+      readonly route: Route
+      readonly because: readonly Finding[]
+      readonly considered: readonly Considered[]
+    }
 
 /** The way out of `region`. `by`: the rung of one's own that chose it. */
 export type Route = RouteOf & { readonly by?: string }
 
 type RouteOf =
-  | { readonly rung: 'alternative'; readonly region: string; readonly from: string; readonly to?: string }
+  | {
+      readonly rung: 'alternative'
+      readonly region: string
+      readonly from: string
+      readonly to?: string
+    }
   /** `to`: the state whose model thinks again. */
-  | { readonly rung: 'rethink'; readonly region: string; readonly from: string; readonly to: string }
+  | {
+      readonly rung: 'rethink'
+      readonly region: string
+      readonly from: string
+      readonly to: string
+    }
   /** `to`: the seq of the mark. All regions go back. */
   | { readonly rung: 'rollback'; readonly region: ''; readonly from: string; readonly to: number }
   | { readonly rung: 'review'; readonly region: string; readonly from: string }
@@ -82,12 +97,20 @@ export interface Choosing {
 }
 
 /** The first rung, at or above the ladder's position, that applies and has budget left. `stop` always does. */
-export function choose({ ladder, findings, policy: { mode, escape: policy }, ways, path, own }: Choosing): Verdict {
+export function choose({
+  ladder,
+  findings,
+  policy: { mode, escape: policy },
+  ways,
+  path,
+  own,
+}: Choosing): Verdict {
   // A loop that is only reported must not hide the failure by which the run cannot go on.
   const finding = mode === 'observe' ? findings.find(({ kind }) => !WARNED.has(kind)) : findings[0]
   if (!finding) return { kind: 'warn', because: findings }
   const because = [finding, ...findings.filter(other => other !== finding)]
-  if (finding.kind === 'scope') return { kind: 'escape', route: stop(finding), because, considered: [] }
+  if (finding.kind === 'scope')
+    return { kind: 'escape', route: stop(finding), because, considered: [] }
   const considered: Considered[] = []
   for (const [place, rung] of policy.ladder.entries()) {
     const chosen =
@@ -109,7 +132,11 @@ const WARNED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'c
 
 /** What let the earlier threads of a scope out did not help: a person is asked, or it ends. */
 function metTooOften(rung: string, { kind, scope }: Finding): boolean {
-  return scope !== undefined && kind !== 'budget' && (rung === 'rethink' || rung === 'alternative' || rung === 'rollback')
+  return (
+    scope !== undefined &&
+    kind !== 'budget' &&
+    (rung === 'rethink' || rung === 'alternative' || rung === 'rollback')
+  )
 }
 
 /** The rungs that act all the same: the end, and for a limit the edge that a node names for it. */
@@ -149,18 +176,29 @@ const WAYS: Readonly<Record<Rung, (of: Case) => Route | string>> = {
     const spent = spentUp('rethink', ladder, finding, policy)
     if (spent) return spent
     // The nearest one: in the loop, the latest first, else the last one before it.
-    const to = [...finding.states, ...path.toReversed()].find(state => ways.rethinks(finding, state))
-    return to === undefined ? 'no smarter model is there to think again' : { rung: 'rethink', region: finding.region, from: ways.state, to }
+    const to = [...finding.states, ...path.toReversed()].find(state =>
+      ways.rethinks(finding, state),
+    )
+    return to === undefined
+      ? 'no smarter model is there to think again'
+      : { rung: 'rethink', region: finding.region, from: ways.state, to }
   },
   alternative({ ladder, finding, policy, ways }) {
     const spent = spentUp('alternative', ladder, finding, policy)
     if (spent) return spent
     const way = ways
       .alternatives(finding)
-      .filter(({ to }) => finding.kind !== 'loop' || to === undefined || !finding.states.includes(to))
+      .filter(
+        ({ to }) => finding.kind !== 'loop' || to === undefined || !finding.states.includes(to),
+      )
       .map(way => ({ way, last: ladder.tried[edgeOf(way)] ?? -1 }))
-      .reduce<{ way: Way; last: number } | undefined>((best, next) => (best && best.last <= next.last ? best : next), undefined)
-    return way ? { rung: 'alternative', region: finding.region, ...way.way } : 'no edge leads out of the loop'
+      .reduce<{ way: Way; last: number } | undefined>(
+        (best, next) => (best && best.last <= next.last ? best : next),
+        undefined,
+      )
+    return way
+      ? { rung: 'alternative', region: finding.region, ...way.way }
+      : 'no edge leads out of the loop'
   },
   rollback({ ladder, finding, policy, ways }) {
     if (!UNDONE.has(finding.kind)) return 'going back undoes no such thing'
@@ -170,8 +208,15 @@ const WAYS: Readonly<Record<Rung, (of: Case) => Route | string>> = {
     return typeof to === 'string' ? to : { rung: 'rollback', region: '', from: ways.state, to }
   },
   review({ ladder, finding, policy, ways }) {
-    if (!policy.review || !ways.review(finding)) return 'nobody is there to ask (no `escape.review`)'
-    return spentUp('review', ladder, finding, policy) ?? { rung: 'review', region: finding.region, from: finding.states[0] ?? ways.state }
+    if (!policy.review || !ways.review(finding))
+      return 'nobody is there to ask (no `escape.review`)'
+    return (
+      spentUp('review', ladder, finding, policy) ?? {
+        rung: 'review',
+        region: finding.region,
+        from: finding.states[0] ?? ways.state,
+      }
+    )
   },
   stop: ({ finding }) => stop(finding),
 }
@@ -205,15 +250,21 @@ function routeBy(chosen: OwnRoute, { finding, policy, ways }: Case): Route | str
   const from = finding.states[0] ?? ways.state
   switch (chosen.rung) {
     case 'alternative':
-      return ways.leads(finding, 'alternative', chosen.to) ? { rung: 'alternative', region, from, to: chosen.to } : `nothing leads to '${chosen.to}' from here`
+      return ways.leads(finding, 'alternative', chosen.to)
+        ? { rung: 'alternative', region, from, to: chosen.to }
+        : `nothing leads to '${chosen.to}' from here`
     case 'rethink':
-      return ways.rethinks(finding, chosen.to) ? { rung: 'rethink', region, from, to: chosen.to } : `no smarter model is there to think again in '${chosen.to}'`
+      return ways.rethinks(finding, chosen.to)
+        ? { rung: 'rethink', region, from, to: chosen.to }
+        : `no smarter model is there to think again in '${chosen.to}'`
     case 'rollback': {
       const to = ways.rollback(policy)
       return typeof to === 'string' ? to : { rung: 'rollback', region: '', from, to }
     }
     case 'review':
-      return policy.review && ways.review(finding) ? { rung: 'review', region, from } : 'nobody is there to ask (no `escape.review`)'
+      return policy.review && ways.review(finding)
+        ? { rung: 'review', region, from }
+        : 'nobody is there to ask (no `escape.review`)'
     case 'stop':
       return { rung: 'stop', region, reason: chosen.reason ?? finding.kind }
     default:
@@ -225,16 +276,30 @@ function routeBy(chosen: OwnRoute, { finding, policy, ways }: Case): Route | str
 const THOUGHT: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'chant'])
 const UNDONE: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 
-function spentUp(rung: Counted, ladder: Ladder, finding: Finding, policy: EscapePolicy): string | undefined {
+function spentUp(
+  rung: Counted,
+  ladder: Ladder,
+  finding: Finding,
+  policy: EscapePolicy,
+): string | undefined {
   return overBudget(rung, policy.budget[rung], ladder, finding)
 }
 
-function overBudget(rung: string, { perLoop, total }: RungBudget, ladder: Ladder, finding: Finding): string | undefined {
+function overBudget(
+  rung: string,
+  { perLoop, total }: RungBudget,
+  ladder: Ladder,
+  finding: Finding,
+): string | undefined {
   if ((ladder.used[rung] ?? 0) >= total) return `taken ${total} times in all`
   const own = ladder.loops[finding.id]?.[rung] ?? 0
   // Where a person is asked because of the earlier threads, what they asked is no reason not to.
-  const before = finding.scope === undefined ? (finding.earlier ?? []).reduce((sum, { used }) => sum + (used[rung] ?? 0), 0) : 0
-  if (own + before >= perLoop) return `taken ${perLoop} times for this loop${before > 0 ? `, ${before} of them by earlier threads` : ''}`
+  const before =
+    finding.scope === undefined
+      ? (finding.earlier ?? []).reduce((sum, { used }) => sum + (used[rung] ?? 0), 0)
+      : 0
+  if (own + before >= perLoop)
+    return `taken ${perLoop} times for this loop${before > 0 ? `, ${before} of them by earlier threads` : ''}`
   return undefined
 }
 
@@ -247,14 +312,25 @@ function stop(finding: Finding): Route {
 }
 
 /** The ladder after a route was taken. */
-export function climbed(ladder: Ladder, seq: number, verdict: Verdict & { kind: 'escape' }, policy: EscapePolicy): Ladder {
+export function climbed(
+  ladder: Ladder,
+  seq: number,
+  verdict: Verdict & { kind: 'escape' },
+  policy: EscapePolicy,
+): Ladder {
   const { route, because } = verdict
   const rung = route.by ?? route.rung
   const id = because[0]?.id ?? ''
   const { [id]: loop = {}, ...others } = ladder.loops
   const kept = Object.entries(others).slice(-(LOOPS_MAX - 1))
   const edge = route.rung === 'alternative' ? edgeOf(route) : ''
-  const tried = edge === '' ? [] : [...Object.entries(ladder.tried).filter(([other]) => other !== edge), [edge, seq] as const].slice(-TRIED_MAX)
+  const tried =
+    edge === ''
+      ? []
+      : [
+          ...Object.entries(ladder.tried).filter(([other]) => other !== edge),
+          [edge, seq] as const,
+        ].slice(-TRIED_MAX)
   return {
     ...ladder,
     position: Math.max(ladder.position, policy.ladder.indexOf(rung)),

@@ -8,7 +8,16 @@ import type { Sketch } from './finding.ts'
 import { remember } from './memory.ts'
 import type { DetectPolicy } from './policy.ts'
 import { type Reported, told } from './reported.ts'
-import { answered, askedIn, begun, called, numberOf, ROUND, type Round, spoken } from './sight/round.ts'
+import {
+  answered,
+  askedIn,
+  begun,
+  called,
+  numberOf,
+  ROUND,
+  type Round,
+  spoken,
+} from './sight/round.ts'
 import { senseOf, toldOf, UNSEEN } from './sight/sense.ts'
 import { hash } from './signature.ts'
 
@@ -25,7 +34,14 @@ export interface Onlooker {
   readonly reported: Reported
 }
 
-export const ONLOOKER: Onlooker = { seq: 0, eyes: EYES, round: ROUND, calls: [], answers: false, reported: [] }
+export const ONLOOKER: Onlooker = {
+  seq: 0,
+  eyes: EYES,
+  round: ROUND,
+  calls: [],
+  answers: false,
+  reported: [],
+}
 
 /** Calls of one round whose answers may still come. */
 const CALLS_MAX = 32
@@ -34,12 +50,19 @@ const CALLS_MAX = 32
  * One act in; the next onlooker, and what is to be told of it. Whoever is told does not lead the agent out, so each loop
  * is told once, and again when it has gone on for as long again.
  */
-export function seen(onlooker: Onlooker, act: Act, policy: DetectPolicy): readonly [Onlooker, readonly Sketch[]] {
+export function seen(
+  onlooker: Onlooker,
+  act: Act,
+  policy: DetectPolicy,
+): readonly [Onlooker, readonly Sketch[]] {
   const { seq } = onlooker
   const { round, calls, answers, sighting, chant } = heard(onlooker, act, policy)
-  const [eyes, found] = sighting ? look(STATELESS_TABLE, onlooker.eyes, { sighting, node: '' }, policy) : [onlooker.eyes, NOTHING]
+  const [eyes, found] = sighting
+    ? look(STATELESS_TABLE, onlooker.eyes, { sighting, node: '' }, policy)
+    : [onlooker.eyes, NOTHING]
   const all = chant ? [chant, ...found] : found
-  const [reported, news] = all.length === 0 ? [onlooker.reported, NOTHING] : told(onlooker.reported, all)
+  const [reported, news] =
+    all.length === 0 ? [onlooker.reported, NOTHING] : told(onlooker.reported, all)
   return [{ seq: seq + 1, eyes, round, calls, answers, reported }, news]
 }
 
@@ -57,7 +80,11 @@ function heard(onlooker: Onlooker, act: Act, policy: DetectPolicy): Heard {
   return answeredTo(onlooker, act, policy)
 }
 
-function said({ seq, round, calls, answers }: Onlooker, { by = '', text, person }: Act & { act: 'said' }, { chant }: DetectPolicy): Heard {
+function said(
+  { seq, round, calls, answers }: Onlooker,
+  { by = '', text, person }: Act & { act: 'said' },
+  { chant }: DetectPolicy,
+): Heard {
   const plain = text.length < SHORT ? evened(text.trim()) : text
   const { acted } = round
   const sighting: Spoken = {
@@ -84,23 +111,55 @@ function evened(text: string): string {
   return UNEVEN.test(text) ? text.replace(BLANKS, ' ') : text
 }
 
-function calledBy({ seq, round, calls, answers }: Onlooker, { tool, args, call }: Act & { act: 'called' }, { tools }: DetectPolicy): Heard {
+function calledBy(
+  { seq, round, calls, answers }: Onlooker,
+  { tool, args, call }: Act & { act: 'called' },
+  { tools }: DetectPolicy,
+): Heard {
   const id = call ?? `#${seq}`
   const asked = askedBy(tool, args, tools[tool])
   const sighting = answers ? undefined : unseen(seq, tool, asked)
-  return { round: called(begun(round), id, asked), calls: remember(calls, [id, tool, asked.key], CALLS_MAX), answers, sighting, chant: undefined }
+  return {
+    round: called(begun(round), id, asked),
+    calls: remember(calls, [id, tool, asked.key], CALLS_MAX),
+    answers,
+    sighting,
+    chant: undefined,
+  }
 }
 
 /** A call that nothing is known to have come of. */
 function unseen(seq: number, tool: string, asked: Asked): Answered {
-  return { kind: 'answered', seq, at: 0, round: seq, subject: tool, key: asked.key, ...UNSEEN, ok: true, asked }
+  return {
+    kind: 'answered',
+    seq,
+    at: 0,
+    round: seq,
+    subject: tool,
+    key: asked.key,
+    ...UNSEEN,
+    ok: true,
+    asked,
+  }
 }
 
-function answeredTo(onlooker: Onlooker, { call, ok, text, hash: whole = '', length = text.length }: Act & { act: 'answered' }, { tools }: DetectPolicy): Heard {
+function answeredTo(
+  onlooker: Onlooker,
+  { call, ok, text, hash: whole = '', length = text.length }: Act & { act: 'answered' },
+  { tools }: DetectPolicy,
+): Heard {
   const { seq } = onlooker
-  const out = call === undefined ? onlooker.calls[0] : onlooker.calls.find(([other]) => other === call)
+  const out =
+    call === undefined ? onlooker.calls[0] : onlooker.calls.find(([other]) => other === call)
   // What nobody asked for tells nothing of what the agent does.
-  if (!out) return { round: onlooker.round, calls: onlooker.calls, answers: true, sighting: undefined, chant: undefined }
+  if (!out)
+    return {
+      round: onlooker.round,
+      calls: onlooker.calls,
+      answers: true,
+      sighting: undefined,
+      chant: undefined,
+    }
   const [id, tool, key] = out
   const asked = askedIn(onlooker.round, id)
   const calls = onlooker.calls.filter(other => other !== out)
@@ -121,6 +180,10 @@ function answeredTo(onlooker: Onlooker, { call, ok, text, hash: whole = '', leng
     asked: reading?.page ? undefined : asked,
     message: failed ? text.slice(0, 160) : undefined,
   }
-  const [round, sighting] = answered(onlooker.round, answer, { call: id, more: calls.length > 0, reading })
+  const [round, sighting] = answered(onlooker.round, answer, {
+    call: id,
+    more: calls.length > 0,
+    reading,
+  })
   return { round, calls, answers: true, sighting, chant: undefined }
 }

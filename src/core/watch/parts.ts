@@ -20,7 +20,11 @@ export interface OwnParts {
   readonly classifier?: OwnClassifier
 }
 
-export const BUILT_IN: WatchParts = { detectors: BUILT_IN_TABLE, rungs: new Map(), versions: { detectors: BUILT_IN_TABLE.version } }
+export const BUILT_IN: WatchParts = {
+  detectors: BUILT_IN_TABLE,
+  rungs: new Map(),
+  versions: { detectors: BUILT_IN_TABLE.version },
+}
 
 /** The parts that ship, and one's own beside them. */
 export function watchParts({ detectors = [], rungs = [], classifier }: OwnParts): WatchParts {

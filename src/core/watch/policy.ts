@@ -111,7 +111,15 @@ export interface RoundsPolicy {
   readonly busy: 'reject' | 'queue' | 'interrupt' | 'rollback'
 }
 
-export const RUNGS = ['retry', 'rethink', 'substitute', 'alternative', 'rollback', 'review', 'stop'] as const
+export const RUNGS = [
+  'retry',
+  'rethink',
+  'substitute',
+  'alternative',
+  'rollback',
+  'review',
+  'stop',
+] as const
 
 /**
  * One way out. `retry` and `substitute` act in place, on a call; all others leave where the run is.
@@ -201,7 +209,12 @@ export const POLICY: Policy = {
 }
 
 /** The options of a detector for what it is shown now, or `false`. */
-export function tuned<N extends DetectorName>(detect: DetectPolicy, name: N, tool: string, node: string): Detecting[N] {
+export function tuned<N extends DetectorName>(
+  detect: DetectPolicy,
+  name: N,
+  tool: string,
+  node: string,
+): Detecting[N] {
   const own = detect.tools[tool]?.[name] ?? detect.nodes[node]?.[name] ?? detect[name]
   return own as Detecting[N]
 }
@@ -225,8 +238,12 @@ export interface FailedAttempt {
 }
 
 /** The `retry` rung: how long to wait before the call is tried again, in ms; `undefined` when it is not. */
-export function retryIn(retry: RetryPolicy, { failure, attempt, chance, spent }: FailedAttempt): number | undefined {
-  if (attempt >= retry.attempts || spent >= retry.total || !retry.on.includes(failure.class)) return undefined
+export function retryIn(
+  retry: RetryPolicy,
+  { failure, attempt, chance, spent }: FailedAttempt,
+): number | undefined {
+  if (attempt >= retry.attempts || spent >= retry.total || !retry.on.includes(failure.class))
+    return undefined
   // Whoever asks for more patience than there is would only be asked in vain: the call has failed for now.
   if ((failure.retryAfter ?? 0) > retry.cap) return undefined
   return backoff(attempt, chance, retry, failure.retryAfter)
@@ -236,15 +253,25 @@ export function retryIn(retry: RetryPolicy, { failure, attempt, chance, spent }:
 export function completed(policy: Policy): Policy {
   if (COMPLETE.has(policy)) return policy
   const filling = filled(POLICY as unknown as Part, policy as unknown as Part)
-  const detect = mapped(filling.detect as Part, (value, name) => (name === 'tools' || name === 'nodes' ? mapped(value as Part, tuningFilled) : value))
+  const detect = mapped(filling.detect as Part, (value, name) =>
+    name === 'tools' || name === 'nodes' ? mapped(value as Part, tuningFilled) : value,
+  )
   const whole = (detect === filling.detect ? filling : { ...filling, detect }) as unknown as Policy
   COMPLETE.add(whole)
   return whole
 }
 
 /** Why `times` are never met among the latest `within`; `undefined` where they can be. */
-export function outOfReach({ times, within }: { readonly times: number; readonly within: number }): string | undefined {
-  return times > within ? `is ${times}, of which the latest ${within} never hold so many; expected at most \`within\`, ${within}` : undefined
+export function outOfReach({
+  times,
+  within,
+}: {
+  readonly times: number
+  readonly within: number
+}): string | undefined {
+  return times > within
+    ? `is ${times}, of which the latest ${within} never hold so many; expected at most \`within\`, ${within}`
+    : undefined
 }
 
 /** Policies that nothing is missing from: a graph that is run a thousand times has one. */
@@ -260,7 +287,9 @@ function filled(by: Part, given: Part): Part {
 
 /** A tuning names the detectors that are otherwise; of these, what it does not say is as by default. */
 function tuningFilled(tuning: unknown): unknown {
-  return isPart(tuning) ? mapped(tuning, (options, name) => filledIn(POLICY.detect as unknown as Part, name, options)) : tuning
+  return isPart(tuning)
+    ? mapped(tuning, (options, name) => filledIn(POLICY.detect as unknown as Part, name, options))
+    : tuning
 }
 
 function filledIn(by: Part, key: string, value: unknown): unknown {

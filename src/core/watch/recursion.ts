@@ -8,7 +8,10 @@ import type { Sketch } from './finding.ts'
  * same thing while it is still at work on it can only ask again. With other input it may get nearer to its end at each
  * depth, so that alone is no loop: how deep it may go is a limit.
  */
-export function recursion({ why, way, subject, key, failure }: Extract<AgentEvent, { type: 'child.refused' }>, seq: number): Sketch {
+export function recursion(
+  { why, way, subject, key, failure }: Extract<AgentEvent, { type: 'child.refused' }>,
+  seq: number,
+): Sketch {
   const members = way.length > 0 ? way : [subject]
   return {
     kind: 'loop',

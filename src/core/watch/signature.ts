@@ -22,7 +22,8 @@ export function canonical(value: unknown, depth = 0): string {
 
 /** Whether its plain JSON is its canonical text: all of it is plain data, with the keys in their order, and not nested too deep. */
 function isInOrder(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+  if (typeof value !== 'object')
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   if (value === null) return true
   if (depth > DEEPEST) return false
   if (Array.isArray(value)) return value.every(inner => isInOrder(inner, depth + 1))
@@ -88,6 +89,8 @@ export function callKey(subject: string, args: unknown): string {
 
 /** The identity of a cycle: the same wherever in it one starts reading. */
 export function cycleKey(members: readonly string[]): string {
-  const rotations = members.map((_, start) => [...members.slice(start), ...members.slice(0, start)].join())
+  const rotations = members.map((_, start) =>
+    [...members.slice(start), ...members.slice(0, start)].join(),
+  )
   return hash(rotations.sort()[0] ?? '')
 }

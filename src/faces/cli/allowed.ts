@@ -8,9 +8,12 @@ import type { Allowed } from './print/bound.ts'
 export function allowedBy(text: string): Allowed {
   const [, name = '', amount = ''] = /^(\w+)=(.+)$/.exec(text) ?? []
   const unit = SPENDABLE.find(each => each === name)
-  if (!unit) throw new InvalidArgumentError(`expected unit=amount, the unit one of ${SPENDABLE.join(', ')}.`)
+  if (!unit)
+    throw new InvalidArgumentError(`expected unit=amount, the unit one of ${SPENDABLE.join(', ')}.`)
   const value = unit === 'wall' ? (spanIn(amount) ?? Number.NaN) : Number(amount)
   if (!(value >= 0 && value < Number.POSITIVE_INFINITY))
-    throw new InvalidArgumentError(`${unit} expects ${unit === 'wall' ? 'a duration, as 30s or 10m' : 'a number'}, not '${amount}'.`)
+    throw new InvalidArgumentError(
+      `${unit} expects ${unit === 'wall' ? 'a duration, as 30s or 10m' : 'a number'}, not '${amount}'.`,
+    )
   return { [unit]: value }
 }

@@ -46,7 +46,11 @@ export interface App {
   readonly isFolder: (path: string) => Promise<boolean | undefined>
   readonly readText: (file: string) => Promise<string>
   /** Writes a text file, whole or not at all. */
-  readonly writeText: (file: string, lines: AsyncIterable<string>, read?: readonly string[]) => Promise<void>
+  readonly writeText: (
+    file: string,
+    lines: AsyncIterable<string>,
+    read?: readonly string[],
+  ) => Promise<void>
   /** The recorded traces of a file, read one at a time. @throws InvalidTrace; the abort of the signal */
   readonly traces: (file: string, reading: Reading) => AsyncIterable<Recorded>
   /** Waits `ms` on the wall clock. */

@@ -28,7 +28,12 @@ export async function cli(given: App, version: string, argv: readonly string[]):
 
 /** Whatever a tool, a model or a file has said, the terminal only shows it. What stands on a line may be taken away: that is ours. */
 function disarmed(say: (text: string) => void): (text: string) => void {
-  return text => say(text.startsWith(ERASE) ? `${ERASE}${withoutControls(text.slice(ERASE.length))}` : withoutControls(text))
+  return text =>
+    say(
+      text.startsWith(ERASE)
+        ? `${ERASE}${withoutControls(text.slice(ERASE.length))}`
+        : withoutControls(text),
+    )
 }
 
 /** Errors by which the user is told what to do differently. */
@@ -95,18 +100,27 @@ const watching = () => import('./commands/watch.ts')
 const comparing = () => import('./commands/compare.ts')
 
 function runCommands(app: App, on: On, does: Does): void {
-  const driving = (command: Command) => stored(app, command).addOption(json()).addOption(clock()).addOption(progress())
+  const driving = (command: Command) =>
+    stored(app, command).addOption(json()).addOption(clock()).addOption(progress())
   driving(on('run <spec>', 'run a graph spec as a thread'))
     .option('--input <json>', 'the input as JSON, or @file')
     .option('--thread <id>', 'the name of the thread; one that exists is taken up')
     .option('--seed <n>', 'the seed of all chance')
     .addOption(settings())
     .option('--workspace <folder>', 'the folder tools are confined to (default: this one)')
-    .option('--scope <scope=key>', 'the key of a scope of the spec, in place of its own; may be repeated', (text: string, before: string[] = []) => [...before, text])
+    .option(
+      '--scope <scope=key>',
+      'the key of a scope of the spec, in place of its own; may be repeated',
+      (text: string, before: string[] = []) => [...before, text],
+    )
     .action(does(async (file, options) => (await running()).run(app, file, options)))
   driving(on('resume <thread>', 'go on with a thread, or answer its question'))
     .addOption(new Option('--decision <decision>', 'the answer').choices(DECISIONS))
-    .addOption(new Option('--rung <rung>', 'the way out to take, as the answer to a review').choices(CHOSEN_RUNGS))
+    .addOption(
+      new Option('--rung <rung>', 'the way out to take, as the answer to a review').choices(
+        CHOSEN_RUNGS,
+      ),
+    )
     .option('--question <id>', 'the question, where several are open')
     .option('--output <json>', 'what the person gives with the answer')
     .option('--to <node>', 'where to go on (after an escape to review)')
@@ -118,18 +132,30 @@ function runCommands(app: App, on: On, does: Does): void {
   stored(app, on('fork <thread>', 'a new thread that begins as this one was'))
     .addOption(json())
     .option('--at <seq>', 'after that event (default: its last)')
-    .addOption(new Option('--effects <effects>', 'what it may do in the world; required').choices(FORK_EFFECTS))
+    .addOption(
+      new Option('--effects <effects>', 'what it may do in the world; required').choices(
+        FORK_EFFECTS,
+      ),
+    )
     .option('--as <name>', 'its name')
     .addOption(settings('another policy for it, as --set retry.attempts=1; may be repeated'))
     .action(does(async (thread, options) => (await forking()).forkThread(app, thread, options)))
   driving(on('cancel <thread>', 'cancel a thread, also one that another process drives'))
     .option('--reason <text>', 'why', 'cancelled by hand')
     .action(does(async (thread, options) => (await resuming()).cancel(app, thread, options)))
-  driving(on('policy <thread>', 'the policy a thread is judged by, or a change of it while it runs'))
-    .addOption(settings('change the policy, as --set limits.usd=5 or --set escape.review.deadline=2h (null: as by default); may be repeated'))
+  driving(
+    on('policy <thread>', 'the policy a thread is judged by, or a change of it while it runs'),
+  )
+    .addOption(
+      settings(
+        'change the policy, as --set limits.usd=5 or --set escape.review.deadline=2h (null: as by default); may be repeated',
+      ),
+    )
     .option('--file <file>', 'a change in the notation of a spec, YAML or JSON')
     .action(does(async (thread, options) => (await ruling()).policy(app, thread, options)))
-  driving(on('tick', 'carry out what is due: deadlines, waits, commands, threads whose process died')).action(does(async options => (await resuming()).tick(app, options)))
+  driving(
+    on('tick', 'carry out what is due: deadlines, waits, commands, threads whose process died'),
+  ).action(does(async options => (await resuming()).tick(app, options)))
 }
 
 function lookCommands(app: App, on: On, does: Does): void {
@@ -147,11 +173,21 @@ function lookCommands(app: App, on: On, does: Does): void {
     .action(does(async options => (await looking()).threads(app, options)))
   stored(app, on('export <thread>', 'the journal of a thread, one JSON row a line'))
     .addOption(json())
-    .option('--out <file>', 'everything into one file instead (name it .escapement.gz), for `import`')
-    .action(
-      does(async (thread, options) => (options.out === undefined ? (await looking()).exportThread(app, thread, options) : (await carrying()).exportArchive(app, thread, options))),
+    .option(
+      '--out <file>',
+      'everything into one file instead (name it .escapement.gz), for `import`',
     )
-  stored(app, on('import <file>', 'take over the threads of a file that `export --out` has written'))
+    .action(
+      does(async (thread, options) =>
+        options.out === undefined
+          ? (await looking()).exportThread(app, thread, options)
+          : (await carrying()).exportArchive(app, thread, options),
+      ),
+    )
+  stored(
+    app,
+    on('import <file>', 'take over the threads of a file that `export --out` has written'),
+  )
     .addOption(json())
     .option('--as <name>', 'the name of the thread here')
     .action(does(async (file, options) => (await carrying()).importArchive(app, file, options)))
@@ -176,7 +212,11 @@ function specCommands(app: App, on: On, does: Does): void {
     .addOption(new Option('--as <form>', 'the form').choices(DRAWINGS).default('text'))
     .addOption(json())
     .addOption(settings())
-    .action(does(async (file, options) => (await reading()).draw(app, file, options.json ? { ...options, as: 'json' } : options)))
+    .action(
+      does(async (file, options) =>
+        (await reading()).draw(app, file, options.json ? { ...options, as: 'json' } : options),
+      ),
+    )
   on('lint <spec>', 'find what would trap an agent, before it runs, and the most it can spend')
     .addOption(json())
     .addOption(most())
@@ -189,12 +229,31 @@ function specCommands(app: App, on: On, does: Does): void {
 
 function watchCommands(app: App, on: On, does: Does): void {
   on('watch <file...>', 'look for loops in recorded traces of agents, whoever built them')
-    .addOption(new Option('--format <format>', 'how they were recorded (default: as they show it)').choices(TRACE_FORMATS))
-    .option('--policy <file>', 'what is otherwise than by default, in the notation of a spec, YAML or JSON')
-    .option('--out <file>', 'write a line of JSON for each trace: its id, its flags, and the nanoseconds spent')
+    .addOption(
+      new Option('--format <format>', 'how they were recorded (default: as they show it)').choices(
+        TRACE_FORMATS,
+      ),
+    )
+    .option(
+      '--policy <file>',
+      'what is otherwise than by default, in the notation of a spec, YAML or JSON',
+    )
+    .option(
+      '--out <file>',
+      'write a line of JSON for each trace: its id, its flags, and the nanoseconds spent',
+    )
     .addOption(json())
-    .option('--compare <files...>', 'two policies, after the traces: what each would have stopped, saved and disturbed')
-    .action(does(async (files, options) => (options.compare ? (await comparing()).compare(app, files, options) : (await watching()).watch(app, files, options))))
+    .option(
+      '--compare <files...>',
+      'two policies, after the traces: what each would have stopped, saved and disturbed',
+    )
+    .action(
+      does(async (files, options) =>
+        options.compare
+          ? (await comparing()).compare(app, files, options)
+          : (await watching()).watch(app, files, options),
+      ),
+    )
 }
 
 function spoken(app: App, command: Command): Command {
@@ -202,21 +261,37 @@ function spoken(app: App, command: Command): Command {
 }
 
 function stored(app: App, command: Command): Command {
-  return command.option('--store <file>', 'the SQLite file that keeps the threads', app.environment.ESCAPEMENT_STORE ?? '.escapement/threads.db')
+  return command.option(
+    '--store <file>',
+    'the SQLite file that keeps the threads',
+    app.environment.ESCAPEMENT_STORE ?? '.escapement/threads.db',
+  )
 }
 
 const json = () => new Option('--json', 'print JSON')
-const clock = () => new Option('--clock <clock>', 'virtual: waits take no time (default: system; a thread keeps the clock it began with)').choices(['system', 'virtual'])
-const progress = () => new Option('--progress <when>', 'print a line per turn').choices(['auto', 'always', 'never']).default('auto')
+const clock = () =>
+  new Option(
+    '--clock <clock>',
+    'virtual: waits take no time (default: system; a thread keeps the clock it began with)',
+  ).choices(['system', 'virtual'])
+const progress = () =>
+  new Option('--progress <when>', 'print a line per turn')
+    .choices(['auto', 'always', 'never'])
+    .default('auto')
 const most = () =>
-  new Option('--max <unit=amount>', 'refuse a spec that can spend more, as --max toolCalls=50 or --max wall=10m; may be repeated')
+  new Option(
+    '--max <unit=amount>',
+    'refuse a spec that can spend more, as --max toolCalls=50 or --max wall=10m; may be repeated',
+  )
     .default({}, 'refuses nothing')
     .argParser((text: string, before: Allowed = {}) => ({
       ...before,
       ...allowedBy(text),
     }))
 const settings = (does = 'change the spec, as --set limits.steps=20; may be repeated') =>
-  new Option('--set <path=value>', does).default([] as string[], 'changes nothing').argParser((text: string, before: string[] = []) => {
-    if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('expected path=value')
-    return [...before, text]
-  })
+  new Option('--set <path=value>', does)
+    .default([] as string[], 'changes nothing')
+    .argParser((text: string, before: string[] = []) => {
+      if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('expected path=value')
+      return [...before, text]
+    })

@@ -7,7 +7,8 @@ const INPUT_MAX = 4_194_304
 /** What `--input` gives: JSON, or `@file`. */
 export async function jsonInput(app: App, given: string): Promise<Json> {
   const text = given.startsWith('@') ? await textOf(app, given) : given
-  if (text.length > INPUT_MAX) throw new UsageError(`--input has ${text.length} characters; at most ${INPUT_MAX} are taken`)
+  if (text.length > INPUT_MAX)
+    throw new UsageError(`--input has ${text.length} characters; at most ${INPUT_MAX} are taken`)
   try {
     return JSON.parse(text) as Json
   } catch (error) {
@@ -20,6 +21,8 @@ async function textOf(app: App, given: string): Promise<string> {
     return await app.readText(given.slice(1))
   } catch (error) {
     const { code = '', message } = error as { code?: string; message: string }
-    throw new UsageError(`--input ${given}: ${{ ENOENT: 'there is no such file', EISDIR: 'is a folder' }[code] ?? message}`)
+    throw new UsageError(
+      `--input ${given}: ${{ ENOENT: 'there is no such file', EISDIR: 'is a folder' }[code] ?? message}`,
+    )
   }
 }

@@ -33,13 +33,23 @@ export function mapNode({ graph, over, as, concurrency, join, alone }: MapNodeOp
   return async task => {
     const items = task.input[over]
     const { [over]: _, ...shared } = alone ? {} : { ...task.input }
-    if (!Array.isArray(items)) throw new NoList(`'${over}' holds ${items === undefined || items === null ? 'nothing' : JSON.stringify(items).slice(0, 80)}; a map goes over a list`)
+    if (!Array.isArray(items))
+      throw new NoList(
+        `'${over}' holds ${items === undefined || items === null ? 'nothing' : JSON.stringify(items).slice(0, 80)}; a map goes over a list`,
+      )
     const of = items.length
     const tally = new Tally(of, join)
     const each = async (index: number): Promise<void> => {
       const places = Math.min(concurrency - tally.open++, of - index)
       const input = { ...shared, [as]: items[index] as Json }
-      tally.take(index, await task.run(graph, input, { item: { index, of }, places, ...(join === 'all' ? {} : { stop: tally.over }) }))
+      tally.take(
+        index,
+        await task.run(graph, input, {
+          item: { index, of },
+          places,
+          ...(join === 'all' ? {} : { stop: tally.over }),
+        }),
+      )
     }
     let next = 0
     const lane = async () => {
@@ -100,16 +110,24 @@ class Tally {
   #decide(): void {
     if (this.#join === 'all') return
     if (this.#succeeded >= this.#wanted) this.#stop.abort(new Error('enough others have succeeded'))
-    else if (this.#of - this.#failed < this.#wanted) this.#stop.abort(new Error('too many others have failed'))
+    else if (this.#of - this.#failed < this.#wanted)
+      this.#stop.abort(new Error('too many others have failed'))
   }
 
   ending(graph: string): unknown {
     const results = this.#results.slice(0, this.#kept)
     const output = { results, failed: this.#failed, left: this.#ended - results.length }
-    if (this.#succeeded >= this.#wanted) return this.#join === 'all' && this.#failed > 0 ? labelled('partial', output) : output
+    if (this.#succeeded >= this.#wanted)
+      return this.#join === 'all' && this.#failed > 0 ? labelled('partial', output) : output
     const reason = results.find(result => !result.ok)
     const message = `${graph} was to succeed for ${this.#wanted} of ${this.#of} items, and did for ${this.#succeeded}${reason && !reason.ok ? `; the first that did not: ${reason.reason}` : ''}`
-    const failure: Failure = { name: 'ChildFailed', message, class: 'business', scope: 'request', rule: 'child' }
+    const failure: Failure = {
+      name: 'ChildFailed',
+      message,
+      class: 'business',
+      scope: 'request',
+      rule: 'child',
+    }
     return failing(failure, output)
   }
 }

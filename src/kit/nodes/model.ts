@@ -17,20 +17,35 @@ export interface ModelNodeOptions {
 }
 
 /** `use: model` asks a model for the next step. Its outcome is `done.command` if the model asks for tools, else `done.answer`. */
-export function modelNode({ model, prompt, tools, completes, command, history, others }: ModelNodeOptions): Node {
+export function modelNode({
+  model,
+  prompt,
+  tools,
+  completes,
+  command,
+  history,
+  others,
+}: ModelNodeOptions): Node {
   return async task => {
     const { outOfOrder } = task
     // What is out of order is not offered, unless another answers in its place.
-    const offered = tools.flatMap(name => (outOfOrder[name] && !outOfOrder[name].instead ? [] : (task.tools[name] ?? [])))
+    const offered = tools.flatMap(name =>
+      outOfOrder[name] && !outOfOrder[name].instead ? [] : (task.tools[name] ?? []),
+    )
     const first = opening(task.input, others)
     const writes = (tool: string) => task.tools[tool]?.effects === 'write'
-    const messages = [...(first ? [first] : []), ...remembered(messagesIn(task.input), task.forgotten, writes)]
+    const messages = [
+      ...(first ? [first] : []),
+      ...remembered(messagesIn(task.input), task.forgotten, writes),
+    ]
     const answer = await task.ask(model, {
       system: systemPrompt({
         prompt,
         tools: offered,
         completes,
-        outOfOrder: tools.flatMap(name => (outOfOrder[name] ? [{ tool: name, ...outOfOrder[name] }] : [])),
+        outOfOrder: tools.flatMap(name =>
+          outOfOrder[name] ? [{ tool: name, ...outOfOrder[name] }] : [],
+        ),
         lessons: task.lessons,
       }),
       messages: trimmed(answerable(messages, command), history),

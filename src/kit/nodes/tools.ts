@@ -18,7 +18,10 @@ export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
   return async task => {
     const calls = asked(lastMessageIn(task.input))
     const answers = await answersTo(calls, allowed, task)
-    const pairs = calls.map((call, index) => ({ call, answer: answers[index] ?? refusal(`at most ${CALLS_MAX} calls are performed at once`) }))
+    const pairs = calls.map((call, index) => ({
+      call,
+      answer: answers[index] ?? refusal(`at most ${CALLS_MAX} calls are performed at once`),
+    }))
     const output = {
       messages: pairs.map(({ call, answer }) => feedback(call, answer)),
       results: pairs.map(({ call: { id, tool }, answer }) => ({
@@ -29,33 +32,54 @@ export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
       })),
     }
     const done = pairs.find(({ call, answer }) => answer.ok && completing.has(call.tool))
-    return done ? labelled('completed', { ...output, completed: completionIn(done.answer) }) : output
+    return done
+      ? labelled('completed', { ...output, completed: completionIn(done.answer) })
+      : output
   }
 }
 
 function asked(last: Message | undefined): readonly ToolRequest[] {
   if (last?.role === 'assistant' && last.calls.length > 0) return last.calls
-  throw new Error('the last of the messages asks for no call: a `tools` node follows a model node by its edge done.command')
+  throw new Error(
+    'the last of the messages asks for no call: a `tools` node follows a model node by its edge done.command',
+  )
 }
 
 /** The answers in the order of the calls; absent beyond the most that is performed. */
-async function answersTo(calls: readonly ToolRequest[], allowed: ReadonlySet<string>, task: Parameters<Node>[0]): Promise<readonly Answer<Json>[]> {
+async function answersTo(
+  calls: readonly ToolRequest[],
+  allowed: ReadonlySet<string>,
+  task: Parameters<Node>[0],
+): Promise<readonly Answer<Json>[]> {
   const performed = calls.slice(0, CALLS_MAX)
   // What the graph does not have is asked for all the same: the runtime journals the mistake.
   const mayBeMade = ({ tool }: ToolRequest) => allowed.has(tool) || !Object.hasOwn(task.tools, tool)
-  const made = await task.batch(performed.filter(mayBeMade).map(({ tool, args }) => ({ tool, args })))
+  const made = await task.batch(
+    performed.filter(mayBeMade).map(({ tool, args }) => ({ tool, args })),
+  )
   const rest = made.values()
   return performed.map(call =>
-    mayBeMade(call) ? (rest.next().value ?? refusal('there is no answer')) : refusal(`'${call.tool}' is not among your tools; there are: ${[...allowed].join(', ')}`),
+    mayBeMade(call)
+      ? (rest.next().value ?? refusal('there is no answer'))
+      : refusal(`'${call.tool}' is not among your tools; there are: ${[...allowed].join(', ')}`),
   )
 }
 
 function refusal(message: string): Answer<Json> & { ok: false } {
-  const failure: Failure = { name: 'InvalidArguments', message, class: 'persistent', scope: 'request', rule: 'arguments' }
+  const failure: Failure = {
+    name: 'InvalidArguments',
+    message,
+    class: 'persistent',
+    scope: 'request',
+    rule: 'arguments',
+  }
   return { ok: false, failure }
 }
 
 function completionIn(answer: Answer<Json>): Json {
-  const { result = null, command } = (answer.ok ? answer.value : {}) as { result?: Json; command?: Json }
+  const { result = null, command } = (answer.ok ? answer.value : {}) as {
+    result?: Json
+    command?: Json
+  }
   return { result, ...(command === undefined ? {} : { command }) }
 }

@@ -13,12 +13,23 @@ interface Completion {
 export function attemptCompletion(): Tool {
   return tool({
     name: 'attempt_completion',
-    description: 'Call this when the task is done, and only then: it ends the work and hands over the result.',
+    description:
+      'Call this when the task is done, and only then: it ends the work and hands over the result.',
     schema: z.strictObject({
-      result: z.string().min(1).describe('The result, complete in itself: not a question, and no offer of further help.'),
-      command: z.string().optional().describe('A command with which the reader can see the result for himself.'),
+      result: z
+        .string()
+        .min(1)
+        .describe('The result, complete in itself: not a question, and no offer of further help.'),
+      command: z
+        .string()
+        .optional()
+        .describe('A command with which the reader can see the result for himself.'),
     }),
     effects: 'read',
-    run: async ({ result, command }): Promise<Completion> => ({ completed: true, result, ...(command === undefined ? {} : { command }) }),
+    run: async ({ result, command }): Promise<Completion> => ({
+      completed: true,
+      result,
+      ...(command === undefined ? {} : { command }),
+    }),
   })
 }

@@ -8,13 +8,29 @@ const probability = z.number().min(0).max(1)
 
 export const flakySettings = z.strictObject({
   p: probability.default(0.5).describe('How often an attempt fails.'),
-  class: z.enum(['transient', 'persistent', 'business', 'indeterminate', 'cancelled', 'unknown']).default('transient').describe('What kind of failure it is.'),
-  status: z.int().min(100).max(599).optional().describe('An HTTP status of the error; else the usual one of its class.'),
+  class: z
+    .enum(['transient', 'persistent', 'business', 'indeterminate', 'cancelled', 'unknown'])
+    .default('transient')
+    .describe('What kind of failure it is.'),
+  status: z
+    .int()
+    .min(100)
+    .max(599)
+    .optional()
+    .describe('An HTTP status of the error; else the usual one of its class.'),
   message: z.string().optional(),
-  latency: z.number().min(0).max(3_600_000).default(0).describe('How long an attempt takes, in ms.'),
+  latency: z
+    .number()
+    .min(0)
+    .max(3_600_000)
+    .default(0)
+    .describe('How long an attempt takes, in ms.'),
   hang: probability.default(0).describe('How often an attempt never ends.'),
   result: z.json().default({ done: true }).describe('What an attempt that does not fail returns.'),
-  parameters: z.record(z.string(), z.json()).optional().describe('A JSON Schema of the arguments; else any are taken.'),
+  parameters: z
+    .record(z.string(), z.json())
+    .optional()
+    .describe('A JSON Schema of the arguments; else any are taken.'),
 })
 
 type Settings = z.output<typeof flakySettings>
@@ -27,7 +43,9 @@ export function flaky(settings: Settings): Tool {
   return tool({
     name: 'flaky',
     description: 'Fails now and then.',
-    schema: settings.parameters ? (z.fromJSONSchema(settings.parameters) as z.ZodType) : z.looseObject({}),
+    schema: settings.parameters
+      ? (z.fromJSONSchema(settings.parameters) as z.ZodType)
+      : z.looseObject({}),
     effects: 'read',
     async run(_, call): Promise<Json> {
       if (settings.latency > 0) await call.sleep(settings.latency)
@@ -39,7 +57,17 @@ export function flaky(settings: Settings): Tool {
 }
 
 /** For each class, an error that the default table puts into it. A broken connection is indeterminate where it interrupts a write. */
-const FAULTS: Readonly<Record<FailureClass, { readonly name: string; readonly message: string; readonly status?: number; readonly code?: string }>> = {
+const FAULTS: Readonly<
+  Record<
+    FailureClass,
+    {
+      readonly name: string
+      readonly message: string
+      readonly status?: number
+      readonly code?: string
+    }
+  >
+> = {
   transient: { name: 'ServiceError', message: 'the service does not answer', status: 503 },
   persistent: { name: 'ServiceError', message: 'the service does not accept the key', status: 401 },
   business: { name: 'BusinessError', message: 'the service declines' },

@@ -15,7 +15,13 @@ const LINE_MAX = 240
 const SLICE = 300
 
 const schema = z.strictObject({
-  pattern: z.string().min(1).max(500).describe('A JavaScript regular expression, matched against each line; with `plain`, the text itself.'),
+  pattern: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe(
+      'A JavaScript regular expression, matched against each line; with `plain`, the text itself.',
+    ),
   path: z.string().default('.').describe('A folder or a file, relative to the workspace.'),
   plain: z.boolean().default(false).describe('Take the pattern as plain text.'),
   ignoreCase: z.boolean().default(false),
@@ -29,7 +35,8 @@ type Query = z.output<typeof schema>
 export function grep(workspace: Workspace): Tool {
   return tool({
     name: 'grep',
-    description: 'Searches the text files of the workspace for lines that match a pattern. Skips node_modules, .git, binary files and files over 1 MB.',
+    description:
+      'Searches the text files of the workspace for lines that match a pattern. Skips node_modules, .git, binary files and files over 1 MB.',
     schema,
     effects: 'read',
     run: async (query, call) => {
@@ -51,9 +58,14 @@ async function searched(start: Place, query: Query, search: Search, { signal }: 
     if (text === undefined) continue
     files++
     // One more than there is room for tells whether there would be more.
-    for (const { line, text: found } of search(text, query.max + 1 - matches.length)) matches.push({ file: place.shown, line, text: found })
+    for (const { line, text: found } of search(text, query.max + 1 - matches.length))
+      matches.push({ file: place.shown, line, text: found })
   }
-  return { matches: matches.slice(0, query.max), files, ...(more || matches.length > query.max ? { more: true } : {}) }
+  return {
+    matches: matches.slice(0, query.max),
+    files,
+    ...(more || matches.length > query.max ? { more: true } : {}),
+  }
 }
 
 /** Files below a place, in the order of their names; links are not followed. */
@@ -65,10 +77,14 @@ async function* filesIn(place: Place, signal: AbortSignal): AsyncGenerator<Place
   })
   if (!entries) yield place
   for (const entry of (entries ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const inner = { real: join(place.real, entry.name), shown: place.shown === '.' ? entry.name : `${place.shown}/${entry.name}` }
+    const inner = {
+      real: join(place.real, entry.name),
+      shown: place.shown === '.' ? entry.name : `${place.shown}/${entry.name}`,
+    }
     if (entry.isFile()) yield inner
     // A folder that may not be read is no reason to give up the others.
-    else if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* unlessRefused(filesIn(inner, signal))
+    else if (entry.isDirectory() && !SKIPPED.has(entry.name))
+      yield* unlessRefused(filesIn(inner, signal))
   }
 }
 
@@ -92,7 +108,10 @@ async function textOf(place: Place): Promise<string | undefined> {
   }
 }
 
-type Search = (text: string, room: number) => readonly { readonly line: number; readonly text: string }[]
+type Search = (
+  text: string,
+  room: number,
+) => readonly { readonly line: number; readonly text: string }[]
 
 // Run as a script of its own, because only a script can be interrupted while a regular expression is backtracking.
 const SEARCH = new Script(`(() => {
@@ -106,12 +125,18 @@ const SEARCH = new Script(`(() => {
 })()`)
 
 function searcher({ pattern, plain, ignoreCase }: Query): Search {
-  const expression = expressionOf(plain ? pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&') : pattern, ignoreCase ? 'i' : '')
+  const expression = expressionOf(
+    plain ? pattern.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&') : pattern,
+    ignoreCase ? 'i' : '',
+  )
   const context = createContext({ expression, text: '', room: 0 })
   return (text, room) => {
     Object.assign(context, { text, room })
     const lines = text.split('\n')
-    return (JSON.parse(timed(context)) as [number, number][]).map(([line, at]) => ({ line, text: around(lines[line - 1] ?? '', at) }))
+    return (JSON.parse(timed(context)) as [number, number][]).map(([line, at]) => ({
+      line,
+      text: around(lines[line - 1] ?? '', at),
+    }))
   }
 }
 
@@ -121,7 +146,11 @@ function timed(context: object): string {
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error
     throw new InvalidArguments('grep', [
-      { path: 'pattern', message: 'takes far too long to match; expected one without nested or adjoining repetitions, as in (a+)+ (or use `plain`)' },
+      {
+        path: 'pattern',
+        message:
+          'takes far too long to match; expected one without nested or adjoining repetitions, as in (a+)+ (or use `plain`)',
+      },
     ])
   }
 }
@@ -130,7 +159,12 @@ function expressionOf(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags)
   } catch (error) {
-    throw new InvalidArguments('grep', [{ path: 'pattern', message: `expected a regular expression (or \`plain\`): ${(error as Error).message}` }])
+    throw new InvalidArguments('grep', [
+      {
+        path: 'pattern',
+        message: `expected a regular expression (or \`plain\`): ${(error as Error).message}`,
+      },
+    ])
   }
 }
 

@@ -13,8 +13,14 @@ const SEEN_MAX = 20_000
 export function listDir(workspace: Workspace): Tool {
   return tool({
     name: 'list_dir',
-    description: 'Lists the folders and files in one folder of the workspace. Files come with their size in bytes.',
-    schema: z.strictObject({ path: z.string().default('.').describe('The folder, relative to the workspace; `.` is the workspace itself.') }),
+    description:
+      'Lists the folders and files in one folder of the workspace. Files come with their size in bytes.',
+    schema: z.strictObject({
+      path: z
+        .string()
+        .default('.')
+        .describe('The folder, relative to the workspace; `.` is the workspace itself.'),
+    }),
     effects: 'read',
     run: async ({ path }, call) => listing(await workspace.find(path), call),
   })
@@ -37,7 +43,18 @@ async function listing({ real, shown }: Place, { signal }: Calling) {
   }
   const shownFolders = folders.sort().slice(0, ENTRIES_MAX)
   const shownNames = names.sort().slice(0, ENTRIES_MAX - shownFolders.length)
-  const files = await Promise.all(shownNames.map(async name => ({ name, bytes: (await stat(join(real, name)).catch(() => undefined))?.size ?? 0 })))
+  const files = await Promise.all(
+    shownNames.map(async name => ({
+      name,
+      bytes: (await stat(join(real, name)).catch(() => undefined))?.size ?? 0,
+    })),
+  )
   const more = folders.length + names.length - shownFolders.length - files.length
-  return { path: shown, folders: shownFolders, files, ...(links.length > 0 ? { links: links.sort().slice(0, ENTRIES_MAX) } : {}), ...(more > 0 || seen > SEEN_MAX ? { more } : {}) }
+  return {
+    path: shown,
+    folders: shownFolders,
+    files,
+    ...(links.length > 0 ? { links: links.sort().slice(0, ENTRIES_MAX) } : {}),
+    ...(more > 0 || seen > SEEN_MAX ? { more } : {}),
+  }
 }

@@ -27,24 +27,46 @@ export function readFile(workspace: Workspace): Tool {
 async function page(place: Place, { from, lines }: { from: number; lines: number }, call: Calling) {
   const all = linesOf(await textOf(place, call))
   if (from > Math.max(1, all.length))
-    throw new InvalidArguments('read_file', [{ path: 'from', message: `expected at most ${all.length}, the number of lines of '${place.shown}'` }])
+    throw new InvalidArguments('read_file', [
+      {
+        path: 'from',
+        message: `expected at most ${all.length}, the number of lines of '${place.shown}'`,
+      },
+    ])
   const taken: string[] = []
   let characters = 0
   for (const line of all.slice(from - 1, from - 1 + lines)) {
     if (characters + line.length > CHARACTERS_MAX && taken.length > 0) break
-    taken.push(line.length > CHARACTERS_MAX ? `${line.slice(0, CHARACTERS_MAX)} … [${line.length - CHARACTERS_MAX} more characters in this line]` : line)
+    taken.push(
+      line.length > CHARACTERS_MAX
+        ? `${line.slice(0, CHARACTERS_MAX)} … [${line.length - CHARACTERS_MAX} more characters in this line]`
+        : line,
+    )
     characters += line.length + 1
   }
   const to = from + taken.length - 1
-  return { path: place.shown, from, to, total: all.length, text: taken.join('\n'), ...(to < all.length ? { next: to + 1 } : {}) }
+  return {
+    path: place.shown,
+    from,
+    to,
+    total: all.length,
+    text: taken.join('\n'),
+    ...(to < all.length ? { next: to + 1 } : {}),
+  }
 }
 
 async function textOf(place: Place, { signal }: Calling): Promise<string> {
   const { handle, size } = await openFile(place)
   try {
-    if (size > BYTES_MAX) throw new BusinessError(`'${place.shown}' has ${size} bytes; at most ${BYTES_MAX} can be read. Search it with grep instead.`)
+    if (size > BYTES_MAX)
+      throw new BusinessError(
+        `'${place.shown}' has ${size} bytes; at most ${BYTES_MAX} can be read. Search it with grep instead.`,
+      )
     const bytes = await handle.readFile({ signal })
-    if (isBinary(bytes)) throw new BusinessError(`'${place.shown}' is a binary file of ${bytes.length} bytes; only text can be read`)
+    if (isBinary(bytes))
+      throw new BusinessError(
+        `'${place.shown}' is a binary file of ${bytes.length} bytes; only text can be read`,
+      )
     return new TextDecoder().decode(bytes)
   } finally {
     await handle.close()

@@ -28,16 +28,32 @@ class Unanswered extends Error {
 }
 
 /** What was said about a call: why it may not be made, or with which arguments. @throws if something else was asked about. */
-export function permissionOf({ journal, effect }: Work, call: string, name: string, key: string): { readonly denied?: Failure; readonly args?: Json } | undefined {
+export function permissionOf(
+  { journal, effect }: Work,
+  call: string,
+  name: string,
+  key: string,
+): { readonly denied?: Failure; readonly args?: Json } | undefined {
   const permission = permissionFor(pendingEffect(journal.run.pending, effect.id), call)
-  if (permission && permission.key !== key) throw new OtherCall(`call ${call} of ${name} was allowed with other arguments than it has now`)
-  if (permission?.decision === 'rejected' || permission?.decision === 'expired') return { denied: denial(name, permission) }
+  if (permission && permission.key !== key)
+    throw new OtherCall(`call ${call} of ${name} was allowed with other arguments than it has now`)
+  if (permission?.decision === 'rejected' || permission?.decision === 'expired')
+    return { denied: denial(name, permission) }
   return permission
 }
 
 function denial(name: string, { decision, note }: Permission): Failure {
-  const said = decision === 'expired' ? `nobody allowed the call of ${name} in time` : `a person did not allow this call of ${name}`
-  return { name: 'NotAllowed', message: note === undefined ? said : `${said}: ${note}`, class: 'business', scope: 'request', rule: 'confirm' }
+  const said =
+    decision === 'expired'
+      ? `nobody allowed the call of ${name} in time`
+      : `a person did not allow this call of ${name}`
+  return {
+    name: 'NotAllowed',
+    message: note === undefined ? said : `${said}: ${note}`,
+    class: 'business',
+    scope: 'request',
+    rule: 'confirm',
+  }
 }
 
 /** The proposals of calls that must be confirmed and have neither been asked about nor made. What cannot be called at all need not be asked about. */
@@ -48,12 +64,33 @@ function unasked(work: Work, calls: readonly ToolCall[]): readonly AgentEvent[] 
   return calls.flatMap(({ call, name, args }) => {
     const { effects } = ports.graph.tools[name] ?? {}
     // What will be told, or refused, will not be performed.
-    const harmless = isTold(work, call, callKey(name, args)) || (effects === 'write' && refusesWrites(journal.run))
-    if (!effects || harmless || !mustConfirm(confirm, name, effects) || records.calls.has(call) || permissionFor(own, call)) return []
+    const harmless =
+      isTold(work, call, callKey(name, args)) || (effects === 'write' && refusesWrites(journal.run))
+    if (
+      !effects ||
+      harmless ||
+      !mustConfirm(confirm, name, effects) ||
+      records.calls.has(call) ||
+      permissionFor(own, call)
+    )
+      return []
     const ready = prepared(ports.graph.tools, { name, args })
     if (!ready.ok) return []
-    const fields = { effect: effect.id, region: effect.region, call, subject: name, key: callKey(name, args), effects }
-    return [{ ...fields, type: 'call.proposed', args: whole(`the arguments of ${name}`, ready.args, ports.redact) }]
+    const fields = {
+      effect: effect.id,
+      region: effect.region,
+      call,
+      subject: name,
+      key: callKey(name, args),
+      effects,
+    }
+    return [
+      {
+        ...fields,
+        type: 'call.proposed',
+        args: whole(`the arguments of ${name}`, ready.args, ports.redact),
+      },
+    ]
   })
 }
 
@@ -66,7 +103,10 @@ function isWriting({ journal, effect }: Work): boolean {
 function change({ journal, leave }: Work): Promise<void> {
   leave.stay()
   return new Promise((resolve, reject) => {
-    const ends = [journal.onChange(() => settle(resolve)), leave.onLeave(reason => settle(() => reject(reason)))]
+    const ends = [
+      journal.onChange(() => settle(resolve)),
+      leave.onLeave(reason => settle(() => reject(reason))),
+    ]
     const settle = (how: () => void) => {
       for (const stop of ends) stop()
       how()

@@ -8,7 +8,9 @@ import { type Entry, type Permit, resourceOf } from '../gate/gate.ts'
 import { type Late, within } from '../time/within.ts'
 
 /** How an attempt ended. `tries`: how often an SDK has really tried inside it, where it was more than once. */
-export type Outcome<A> = { readonly ok: true; readonly event: AgentEvent; readonly answer: A } | { readonly ok: false; readonly failure: Failure; readonly tries?: number }
+export type Outcome<A> =
+  | { readonly ok: true; readonly event: AgentEvent; readonly answer: A }
+  | { readonly ok: false; readonly failure: Failure; readonly tries?: number }
 
 export interface Trying {
   readonly attempt: number
@@ -18,13 +20,18 @@ export interface Trying {
 }
 
 /** Journals the attempt, performs it, and tells the gate how it ended. */
-export async function performed<A>(site: Site, of: Callable<A>, trying: Trying): Promise<Outcome<A>> {
+export async function performed<A>(
+  site: Site,
+  of: Callable<A>,
+  trying: Trying,
+): Promise<Outcome<A>> {
   const { attempt, permit } = trying
   const { journal, ports } = site
   try {
     // The node may have been left while the gate was asked.
     site.leave.stay()
-    if (permit.kind === 'probe') journal.take({ ...fieldsOf(site, of), type: 'circuit.halfOpened', kind: of.kind })
+    if (permit.kind === 'probe')
+      journal.take({ ...fieldsOf(site, of), type: 'circuit.halfOpened', kind: of.kind })
     journal.take(of.called(attempt))
     site.leave.stay()
     await journal.flush()
@@ -36,15 +43,31 @@ export async function performed<A>(site: Site, of: Callable<A>, trying: Trying):
   }
   const outcome = await reached(site, of, trying)
   // Who refuses a request has answered: that says nothing against the resource.
-  const told = site.leave.left ? 'neither' : outcome.ok || outcome.failure.scope === 'request' ? 'success' : 'failure'
+  const told = site.leave.left
+    ? 'neither'
+    : outcome.ok || outcome.failure.scope === 'request'
+      ? 'success'
+      : 'failure'
   const circuit = await permit.settle(told, ports.clock.now())
   if (site.leave.left) return outcome
-  if (circuit.change === 'opened') journal.take({ ...fieldsOf(site, of), type: 'circuit.opened', kind: of.kind, failures: circuit.failures, retryAt: circuit.retryAt })
-  if (circuit.change === 'closed') journal.take({ ...fieldsOf(site, of), type: 'circuit.closed', kind: of.kind })
+  if (circuit.change === 'opened')
+    journal.take({
+      ...fieldsOf(site, of),
+      type: 'circuit.opened',
+      kind: of.kind,
+      failures: circuit.failures,
+      retryAt: circuit.retryAt,
+    })
+  if (circuit.change === 'closed')
+    journal.take({ ...fieldsOf(site, of), type: 'circuit.closed', kind: of.kind })
   return outcome
 }
 
-async function reached<A>(site: Site, of: Callable<A>, { attempt, permit, told }: Trying): Promise<Outcome<A>> {
+async function reached<A>(
+  site: Site,
+  of: Callable<A>,
+  { attempt, permit, told }: Trying,
+): Promise<Outcome<A>> {
   let gone = () => {}
   const left = () => {
     permit.leave()
@@ -57,7 +80,9 @@ async function reached<A>(site: Site, of: Callable<A>, { attempt, permit, told }
     if (event) site.journal.take(event)
   }
   const counter = tryCounter()
-  const ended = await within({ ...timing(site), ms: of.guard.timeout, late }, (leave, sleep) => of.perform(callingOf(site, of, attempt, { leave, sleep, tried: counter.tried })))
+  const ended = await within({ ...timing(site), ms: of.guard.timeout, late }, (leave, sleep) =>
+    of.perform(callingOf(site, of, attempt, { leave, sleep, tried: counter.tried })),
+  )
   if (ended.behind)
     site.outstanding.add(
       whenCalled(call => {
@@ -65,7 +90,11 @@ async function reached<A>(site: Site, of: Callable<A>, { attempt, permit, told }
       }),
     )
   else left()
-  const failed = (error: unknown) => ({ ok: false as const, failure: failureOf(site.ports, site.journal.run.policy.failures, error), ...counter.tries() })
+  const failed = (error: unknown) => ({
+    ok: false as const,
+    failure: failureOf(site.ports, site.journal.run.policy.failures, error),
+    ...counter.tries(),
+  })
   if (!ended.ok) return failed(ended.error)
   try {
     return { ok: true, ...of.done(ended.value, counter.tries()) }
@@ -82,7 +111,10 @@ export function whenCalled(hand: (call: () => void) => void): Promise<void> {
 /** More than that no SDK tries: a tool that says so has miscounted. */
 const TRIES_MAX = 100
 
-function tryCounter(): { readonly tried: (times: number) => void; readonly tries: () => { readonly tries?: number } } {
+function tryCounter(): {
+  readonly tried: (times: number) => void
+  readonly tries: () => { readonly tries?: number }
+} {
   let most = 1
   return {
     tried: times => {

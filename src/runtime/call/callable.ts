@@ -47,7 +47,10 @@ export interface Callable<A> {
   called(attempt: number): AgentEvent
   perform(calling: Calling): Promise<unknown>
   /** @throws NotJson: what a read returns must be kept, or it has failed. A write that took effect never fails here. */
-  done(raw: unknown, tries: { readonly tries?: number }): { readonly event: AgentEvent; readonly answer: A }
+  done(
+    raw: unknown,
+    tries: { readonly tries?: number },
+  ): { readonly event: AgentEvent; readonly answer: A }
   late(result: Late<unknown>): AgentEvent | undefined
   /** Present where the tool can tell afterwards whether a call took effect. What it says is checked, cut and redacted. */
   reconcile?(calling: Calling): Promise<{ readonly answer: Reconciled; readonly result: Json }>
@@ -84,7 +87,12 @@ interface Doing {
   readonly thread?: string | undefined
 }
 
-export function callingOf<A>({ journal }: Site, of: Callable<A>, attempt: number, { leave, sleep, tried, thread = journal.lease.thread }: Doing): Calling {
+export function callingOf<A>(
+  { journal }: Site,
+  of: Callable<A>,
+  attempt: number,
+  { leave, sleep, tried, thread = journal.lease.thread }: Doing,
+): Calling {
   return {
     key: `${thread}/${of.call}`,
     attempt,

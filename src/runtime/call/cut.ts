@@ -21,10 +21,17 @@ export interface Kept {
 }
 
 /** @throws NotJson naming the path. `undefined` counts as null. */
-export function kept(what: string, raw: unknown, redact: (value: Json) => Json, max = KEPT_MAX): Kept {
+export function kept(
+  what: string,
+  raw: unknown,
+  redact: (value: Json) => Json,
+  max = KEPT_MAX,
+): Kept {
   const whole = redact(plain(what, raw === undefined ? null : raw))
   const text = typeof whole === 'string' ? whole : JSON.stringify(whole)
-  return text.length <= max ? { value: whole, whole } : { value: excerpt(text, max), whole, cut: text.length }
+  return text.length <= max
+    ? { value: whole, whole }
+    : { value: excerpt(text, max), whole, cut: text.length }
 }
 
 /** Nearly every value is plain data as it is; only another is looked through for keys that hold `undefined`. */
@@ -47,7 +54,13 @@ export function excerpt(text: string, max: number): string {
 /** Without keys that hold `undefined`, as JSON has it; the same value where there are none. */
 function defined(value: unknown, above: readonly unknown[] = []): unknown {
   // What refers back to itself, or has no end, is found, and named, when it is checked.
-  if (typeof value !== 'object' || value === null || above.includes(value) || above.length > LEVELS_MAX) return value
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    above.includes(value) ||
+    above.length > LEVELS_MAX
+  )
+    return value
   const inside = [...above, value]
   if (Array.isArray(value)) {
     const items = value.map(item => defined(item, inside))
@@ -55,6 +68,11 @@ function defined(value: unknown, above: readonly unknown[] = []): unknown {
   }
   if (Object.getPrototypeOf(value) !== Object.prototype) return value
   const entries = Object.entries(value)
-  const kept = entries.filter(([, inner]) => inner !== undefined).map(([key, inner]) => [key, defined(inner, inside)] as const)
-  return kept.length === entries.length && kept.every(([key, inner]) => inner === (value as Record<string, unknown>)[key]) ? value : Object.fromEntries(kept)
+  const kept = entries
+    .filter(([, inner]) => inner !== undefined)
+    .map(([key, inner]) => [key, defined(inner, inside)] as const)
+  return kept.length === entries.length &&
+    kept.every(([key, inner]) => inner === (value as Record<string, unknown>)[key])
+    ? value
+    : Object.fromEntries(kept)
 }

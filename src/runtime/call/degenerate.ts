@@ -1,11 +1,19 @@
 /** Listens to an answer of a model while it comes, and breaks it off when it only repeats itself. */
-import { CHANT, type Chanted, chantOf, type ChantOptions, hear } from '../../core/watch/sight/chant.ts'
+import {
+  CHANT,
+  type Chanted,
+  chantOf,
+  type ChantOptions,
+  hear,
+} from '../../core/watch/sight/chant.ts'
 
 /** What a model said over and over. Asked again, it may say something else: never the fault of its endpoint. */
 export class DegenerateOutput extends Error {
   override readonly name = 'DegenerateOutput'
   constructor({ chunk, repeats, heard }: Chanted) {
-    super(`the answer was broken off after ${heard} characters: it said ${JSON.stringify(chunk.slice(0, 60))} ${repeats} times`)
+    super(
+      `the answer was broken off after ${heard} characters: it said ${JSON.stringify(chunk.slice(0, 60))} ${repeats} times`,
+    )
   }
 }
 

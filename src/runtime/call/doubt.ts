@@ -8,7 +8,9 @@ import type { Answer } from '../ports.ts'
 import { within } from '../time/within.ts'
 
 /** What was found out: the call's answer, or that it may be made (again). */
-export type Cleared<A> = { readonly applied: true; readonly answer: Answer<A> } | { readonly applied: false }
+export type Cleared<A> =
+  | { readonly applied: true; readonly answer: Answer<A> }
+  | { readonly applied: false }
 
 /** The attempt of which nobody knows what became, and how it ended as far as one sees. */
 interface Doubtful {
@@ -23,30 +25,55 @@ interface Doubtful {
  * Never returns without knowing: where the tool cannot tell, the question to a person blocks the effect, and the node is
  * left until it has been answered.
  */
-export async function clearUp<A>(site: Site, of: Callable<A>, { failure, called, ...made }: Doubtful): Promise<Cleared<A>> {
+export async function clearUp<A>(
+  site: Site,
+  of: Callable<A>,
+  { failure, called, ...made }: Doubtful,
+): Promise<Cleared<A>> {
   const doubtful: Failure = { ...failure, class: 'indeterminate' }
-  const told = of.reconcile ? await reconciled(site, of, { attempt: made.attempt, failure: doubtful, called }) : undefined
-  if (told?.answer === 'applied') return { applied: true, answer: { ok: true, value: told.result as A } }
+  const told = of.reconcile
+    ? await reconciled(site, of, { attempt: made.attempt, failure: doubtful, called })
+    : undefined
+  if (told?.answer === 'applied')
+    return { applied: true, answer: { ok: true, value: told.result as A } }
   if (told?.answer === 'not-applied') return { applied: false }
   of.close()
-  site.journal.take({ ...fieldsOf(site, of), type: 'tool.failed', failure: doubtful, ...made, final: true })
+  site.journal.take({
+    ...fieldsOf(site, of),
+    type: 'tool.failed',
+    failure: doubtful,
+    ...made,
+    final: true,
+  })
   await site.journal.flush()
   site.leave.stay()
   return { applied: true, answer: { ok: false, failure: doubtful } }
 }
 
-async function reconciled<A>(site: Site, of: Callable<A>, { attempt, failure, called }: Doubtful): Promise<{ readonly answer: Reconciled; readonly result: Json }> {
+async function reconciled<A>(
+  site: Site,
+  of: Callable<A>,
+  { attempt, failure, called }: Doubtful,
+): Promise<{ readonly answer: Reconciled; readonly result: Json }> {
   const { journal } = site
   journal.take({ ...fieldsOf(site, of), type: 'tool.failed', failure, attempt, final: false })
   // The tool is asked about the call that was made: if another thread made it, under that one's name.
   const thread = called === undefined ? undefined : originOf(journal.run, called)
-  const ended = await within({ ...timing(site), ms: of.guard.timeout, late: () => {} }, async (leave, sleep) =>
-    of.reconcile?.(callingOf(site, of, attempt, { leave, sleep, thread, tried: () => {} })),
+  const ended = await within(
+    { ...timing(site), ms: of.guard.timeout, late: () => {} },
+    async (leave, sleep) =>
+      of.reconcile?.(callingOf(site, of, attempt, { leave, sleep, thread, tried: () => {} })),
   )
   site.leave.stay()
   const told = ended.ok && ended.value ? ended.value : { answer: 'unknown' as const, result: null }
   if (told.answer === 'applied') of.close()
-  const event: AgentEvent = { ...fieldsOf(site, of), type: 'call.reconciled', answer: told.answer, by: 'tool', result: told.result }
+  const event: AgentEvent = {
+    ...fieldsOf(site, of),
+    type: 'call.reconciled',
+    answer: told.answer,
+    by: 'tool',
+    result: told.result,
+  }
   journal.take(event)
   await journal.flush()
   site.leave.stay()

@@ -5,8 +5,16 @@ import type { Json } from '../../core/watch/json.ts'
 import type { Ports } from '../ports.ts'
 
 /** Anything that was thrown as a failure: its facts, secrets taken out, and the class that the plug-in or the table gives it. */
-export function failureOf({ graph, redact }: Ports, rules: readonly FailureRule[], error: unknown): Failure {
+export function failureOf(
+  { graph, redact }: Ports,
+  rules: readonly FailureRule[],
+  error: unknown,
+): Failure {
   const facts = factsOf(error, text => String(redact(text)))
   const { breakage, ...classification } = classified(facts, rules, graph.machine.parts.classifier)
-  return { ...facts, ...classification, ...(breakage ? { breakage: redact(breakage as unknown as Json) as unknown as Breakage } : {}) }
+  return {
+    ...facts,
+    ...classification,
+    ...(breakage ? { breakage: redact(breakage as unknown as Json) as unknown as Breakage } : {}),
+  }
 }

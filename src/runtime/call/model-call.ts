@@ -19,12 +19,22 @@ interface ModelCall {
   readonly request: ModelRequest
 }
 
-export async function modelCall(work: Work, { call, name, request }: ModelCall): Promise<Answer<ModelAnswer>> {
+export async function modelCall(
+  work: Work,
+  { call, name, request }: ModelCall,
+): Promise<Answer<ModelAnswer>> {
   work.leave.stay()
   const { models } = work.ports.graph
   const model = Object.hasOwn(models, name) ? models[name] : undefined
-  if (!model) throw new Error(`there is no model named '${name}'; there are: ${Object.keys(models).join(', ') || '(none)'}`)
-  const key = callKey(name, { system: request.system, messages: request.messages, tools: request.tools.map(tool => tool.name) })
+  if (!model)
+    throw new Error(
+      `there is no model named '${name}'; there are: ${Object.keys(models).join(', ') || '(none)'}`,
+    )
+  const key = callKey(name, {
+    system: request.system,
+    messages: request.messages,
+    tools: request.tools.map(tool => tool.name),
+  })
   const before = recorded(work, call, name, key)
   if (before?.state.kind === 'answered') return before.state.answer as Answer<ModelAnswer>
   const told = played<ModelAnswer>(work, call, key)
@@ -34,7 +44,11 @@ export async function modelCall(work: Work, { call, name, request }: ModelCall):
     return model && callableModel(work, { model, call, key, name: other, request, instead: name })
   }
   const callable = callableModel(work, { model, call, key, name, request })
-  return makeCall(work, { ...callable, standIns: { names: substitutesOf(models, name), made } }, before)
+  return makeCall(
+    work,
+    { ...callable, standIns: { names: substitutesOf(models, name), made } },
+    before,
+  )
 }
 
 interface ModelWork extends ModelCall {
@@ -44,10 +58,20 @@ interface ModelWork extends ModelCall {
   readonly instead?: string
 }
 
-function callableModel(work: Work, { model, call, key, name, request, instead }: ModelWork): Callable<ModelAnswer> {
+function callableModel(
+  work: Work,
+  { model, call, key, name, request, instead }: ModelWork,
+): Callable<ModelAnswer> {
   const { effect, ports, journal } = work
   const { more, close } = counted(work, call)
-  const fields = () => ({ effect: effect.id, region: effect.region, call, subject: name, key, ...(more() ? { more: true as const } : {}) })
+  const fields = () => ({
+    effect: effect.id,
+    region: effect.region,
+    call,
+    subject: name,
+    key,
+    ...(more() ? { more: true as const } : {}),
+  })
   const { thread } = journal.lease
   const onDelta = (text: string) => journal.show({ kind: 'delta', thread, effect: effect.id, text })
   return {
@@ -60,11 +84,19 @@ function callableModel(work: Work, { model, call, key, name, request, instead }:
     writes: false,
     more,
     close,
-    called: attempt => ({ ...fields(), type: 'model.called', attempt, messages: request.messages.length, ...(instead === undefined ? {} : { instead }) }),
+    called: attempt => ({
+      ...fields(),
+      type: 'model.called',
+      attempt,
+      messages: request.messages.length,
+      ...(instead === undefined ? {} : { instead }),
+    }),
     async perform(calling) {
       const { mode, detect } = journal.run.policy
       const heard = listener(mode === 'act' && detect.chant, onDelta)
-      const reply = sound(await model.ask(request, Object.assign(calling, { onDelta: heard.onDelta })))
+      const reply = sound(
+        await model.ask(request, Object.assign(calling, { onDelta: heard.onDelta })),
+      )
       heard.answered(reply.text)
       return reply
     },
@@ -87,24 +119,46 @@ class InvalidReply extends Error {
 /** @throws InvalidReply: models are other people's code. */
 function sound(reply: ModelReply): ModelReply {
   const { text, calls } = (reply ?? {}) as Partial<ModelReply>
-  const fault = (path: string, expected: string) => new InvalidReply(`the model's reply is no reply: ${path}: expected ${expected}`)
+  const fault = (path: string, expected: string) =>
+    new InvalidReply(`the model's reply is no reply: ${path}: expected ${expected}`)
   if (typeof text !== 'string') throw fault('text', 'a text')
   if (!Array.isArray(calls)) throw fault('calls', 'a list')
-  for (const [index, call] of calls.entries()) for (const name of ['id', 'tool'] as const) if (typeof call?.[name] !== 'string') throw fault(`calls[${index}].${name}`, 'a text')
+  for (const [index, call] of calls.entries())
+    for (const name of ['id', 'tool'] as const)
+      if (typeof call?.[name] !== 'string') throw fault(`calls[${index}].${name}`, 'a text')
   return reply
 }
 
-function answerOf(model: Model, request: ModelRequest, reply: ModelReply, redact: (value: Json) => Json) {
+function answerOf(
+  model: Model,
+  request: ModelRequest,
+  reply: ModelReply,
+  redact: (value: Json) => Json,
+) {
   const text = kept('the answer of the model', reply.text, redact)
-  const calls = whole('the calls the model asks for', reply.calls, redact) as unknown as readonly ToolRequest[]
+  const calls = whole(
+    'the calls the model asks for',
+    reply.calls,
+    redact,
+  ) as unknown as readonly ToolRequest[]
   const told = countable(reply.usage)
-  const tokens = told ?? { input: estimated(request.system, JSON.stringify(request.messages)), output: estimated(reply.text, JSON.stringify(reply.calls)), cached: 0 }
+  const tokens = told ?? {
+    input: estimated(request.system, JSON.stringify(request.messages)),
+    output: estimated(reply.text, JSON.stringify(reply.calls)),
+    cached: 0,
+  }
   return {
     type: 'model.done' as const,
     text: String(text.value),
-    ...(reply.reasoning ? { reasoning: String(kept('the reasoning', reply.reasoning, redact).value) } : {}),
+    ...(reply.reasoning
+      ? { reasoning: String(kept('the reasoning', reply.reasoning, redact).value) }
+      : {}),
     calls,
-    usage: { ...tokens, usd: cost(model.price, tokens), ...(told ? {} : { estimated: true as const }) },
+    usage: {
+      ...tokens,
+      usd: cost(model.price, tokens),
+      ...(told ? {} : { estimated: true as const }),
+    },
     // The ids of the calls are new each time, and would make every repetition look new.
     digest: digest([String(text.value), ...calls.map(({ tool, args }) => callKey(tool, args))]),
     ...(request.command === 'required' ? { commandExpected: true as const } : {}),

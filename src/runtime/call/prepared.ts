@@ -9,14 +9,26 @@ export interface ToolCall {
   readonly args: Json
 }
 
-type Prepared = { readonly ok: true; readonly tool: Tool; readonly args: Json } | { readonly ok: false; readonly error: unknown }
+type Prepared =
+  | { readonly ok: true; readonly tool: Tool; readonly args: Json }
+  | { readonly ok: false; readonly error: unknown }
 
 /** The tool and its arguments, checked: by it, and whether they can be journalled. */
-export function prepared(tools: Graph['tools'], { name, args }: Pick<ToolCall, 'name' | 'args'>): Prepared {
+export function prepared(
+  tools: Graph['tools'],
+  { name, args }: Pick<ToolCall, 'name' | 'args'>,
+): Prepared {
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   try {
-    if (!tool) throw new Uncallable(`there is no tool '${name}'; there are: ${Object.keys(tools).join(', ') || '(none)'}`)
-    return { ok: true, tool, args: tool.parse(whole(`the arguments of ${name}`, args, same => same)) }
+    if (!tool)
+      throw new Uncallable(
+        `there is no tool '${name}'; there are: ${Object.keys(tools).join(', ') || '(none)'}`,
+      )
+    return {
+      ok: true,
+      tool,
+      args: tool.parse(whole(`the arguments of ${name}`, args, same => same)),
+    }
   } catch (error) {
     return { ok: false, error }
   }

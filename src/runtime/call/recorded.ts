@@ -40,7 +40,11 @@ export function recordsOf(rows: readonly Row[], effect: string): Records {
     if (event.type === 'resume') {
       const call = event.effect.endsWith('?') ? event.effect.slice(0, -1) : undefined
       const before = call === undefined ? undefined : calls.get(call)
-      if (call !== undefined && before) calls.set(call, reconciled(before, event.decision === 'applied', event.output ?? null, event.at))
+      if (call !== undefined && before)
+        calls.set(
+          call,
+          reconciled(before, event.decision === 'applied', event.output ?? null, event.at),
+        )
     } else if ('call' in event && event.effect === effect) {
       if (event.type === 'reported') reports.add(event.call)
       const now = isCallRow(event) ? noted(calls.get(event.call), event, seq) : undefined
@@ -69,7 +73,10 @@ export function callIn(events: readonly CallRow[]): Recorded | undefined {
 
 function noted(before: Recorded | undefined, event: CallRow, seq: number): Recorded | undefined {
   const { subject, key } = event
-  const next = afterEvent(before ?? { subject, key, ...UNTRIED, by: [], doubt: false, called: seq }, event)
+  const next = afterEvent(
+    before ?? { subject, key, ...UNTRIED, by: [], doubt: false, called: seq },
+    event,
+  )
   const isCalled = event.type === 'tool.called' || event.type === 'model.called'
   return next && isCalled ? { ...next, called: seq } : (next ?? before)
 }
@@ -84,7 +91,13 @@ function afterEvent(before: Recorded, event: CallRow): Recorded | undefined {
       return answered(before, refusalAnswer(event.failure))
     case 'tool.called': {
       const writing = event.effects === 'write' && event.repeatable
-      return { ...before, attempt: event.attempt, writing, doubt: before.doubt || (before.writing && before.state.kind === 'open'), state: { kind: 'open' } }
+      return {
+        ...before,
+        attempt: event.attempt,
+        writing,
+        doubt: before.doubt || (before.writing && before.state.kind === 'open'),
+        state: { kind: 'open' },
+      }
     }
     case 'model.called':
       return { ...before, attempt: event.attempt, state: { kind: 'open' } }
@@ -99,23 +112,33 @@ function afterEvent(before: Recorded, event: CallRow): Recorded | undefined {
       // An indeterminate call waits for its answer; that comes as a resume or a reconciliation.
       if (event.failure.class === 'indeterminate') return { ...before, state: { kind: 'open' } }
       if (event.final) return failedWith(before, event.failure)
-      return { ...before, doubt: before.doubt || (before.writing && leavesDoubt(event.failure)), state: { kind: 'failed', until: event.at } }
+      return {
+        ...before,
+        doubt: before.doubt || (before.writing && leavesDoubt(event.failure)),
+        state: { kind: 'failed', until: event.at },
+      }
     case 'call.waiting':
       return { ...before, state: { kind: 'failed', until: event.until } }
     case 'circuit.refused':
       return failedWith(before, event.failure)
     case 'call.late':
       // Whoever has said before that it was applied has been believed.
-      return event.ok && before.state.kind !== 'answered' ? answered(before, { ok: true, value: event.result }) : before
+      return event.ok && before.state.kind !== 'answered'
+        ? answered(before, { ok: true, value: event.result })
+        : before
     case 'call.reconciled':
-      return event.answer === 'unknown' ? before : reconciled(before, event.answer === 'applied', event.result, event.at)
+      return event.answer === 'unknown'
+        ? before
+        : reconciled(before, event.answer === 'applied', event.result, event.at)
     default:
       return undefined
   }
 }
 
 function reconciled(before: Recorded, applied: boolean, result: Json, at: number): Recorded {
-  return applied ? answered(before, { ok: true, value: result }) : { ...before, state: { kind: 'failed', until: at } }
+  return applied
+    ? answered(before, { ok: true, value: result })
+    : { ...before, state: { kind: 'failed', until: at } }
 }
 
 function answered(before: Recorded, answer: Answer<Json | ModelAnswer> | ChildAnswer): Recorded {
@@ -126,11 +149,23 @@ function failedWith(before: Recorded, failure: Failure): Recorded {
   return answered(before, { ok: false, failure })
 }
 
-export function modelAnswer({ call, text, reasoning, calls, usage }: Extract<CallEvent, { type: 'model.done' }>): ModelAnswer {
+export function modelAnswer({
+  call,
+  text,
+  reasoning,
+  calls,
+  usage,
+}: Extract<CallEvent, { type: 'model.done' }>): ModelAnswer {
   return { call, text, calls, usage, ...(reasoning === undefined ? {} : { reasoning }) }
 }
 
-export function childAnswer({ outcome, reason, result, cut, thread }: Extract<ChildEvent, { type: 'child.done' }>): ChildAnswer {
+export function childAnswer({
+  outcome,
+  reason,
+  result,
+  cut,
+  thread,
+}: Extract<ChildEvent, { type: 'child.done' }>): ChildAnswer {
   return { outcome, reason, result, thread, ...(cut === undefined ? {} : { cut }) }
 }
 

@@ -12,14 +12,21 @@ export function standsIn({ mode, escape }: Policy): boolean {
 }
 
 /** The tools that a thread knows to be out of order, as of this run of it. Where the policy only observes, none is refused. */
-export function outOfOrder(tools: Readonly<Record<string, Tool>>, { circuits, policy, at }: Run): Readonly<Record<string, OutOfOrder>> {
+export function outOfOrder(
+  tools: Readonly<Record<string, Tool>>,
+  { circuits, policy, at }: Run,
+): Readonly<Record<string, OutOfOrder>> {
   if (policy.mode === 'observe') return {}
   const untilOf = (name: string) => openUntil(circuits, dependencyOf('tool', name), at)
   return Object.fromEntries(
     Object.keys(tools).flatMap(name => {
       const until = untilOf(name)
       if (until === undefined) return []
-      const instead = standsIn(policy) ? substitutesOf(tools, name).find(other => Object.hasOwn(tools, other) && untilOf(other) === undefined) : undefined
+      const instead = standsIn(policy)
+        ? substitutesOf(tools, name).find(
+            other => Object.hasOwn(tools, other) && untilOf(other) === undefined,
+          )
+        : undefined
       return [[name, { until, ...(instead === undefined ? {} : { instead }) }]]
     }),
   )

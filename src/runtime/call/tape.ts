@@ -30,9 +30,14 @@ interface Told {
 /** The rows of a call up to its answer. `undefined`: the parent did not make this call, or was not answered. */
 function toldOf({ journal, tape }: Work, call: string, key: string): Told | undefined {
   const all = isAnswered(journal.run) ? (tape.get(call) ?? []) : []
-  const rows = all.slice(0, all.findIndex((_, index) => callIn(all.slice(0, index + 1))?.state.kind === 'answered') + 1)
+  const rows = all.slice(
+    0,
+    all.findIndex((_, index) => callIn(all.slice(0, index + 1))?.state.kind === 'answered') + 1,
+  )
   const was = callIn(rows)
-  return was?.key === key && was.state.kind === 'answered' ? { rows, answer: was.state.answer } : undefined
+  return was?.key === key && was.state.kind === 'answered'
+    ? { rows, answer: was.state.answer }
+    : undefined
 }
 
 /** The call will be answered from the tape. */
@@ -44,7 +49,11 @@ export function isTold(work: Work, call: string, key: string): boolean {
  * Answers a call from the tape, with all the attempts it took the parent: its rows become rows of this journal, marked as
  * recorded. `undefined`: the tape does not hold it, and the world is asked.
  */
-export function played<A extends Json | ModelAnswer>(work: Work, call: string, key: string): Answer<A> | undefined {
+export function played<A extends Json | ModelAnswer>(
+  work: Work,
+  call: string,
+  key: string,
+): Answer<A> | undefined {
   const told = toldOf(work, call, key)
   if (!told) return undefined
   const { more, close } = counted(work, call)

@@ -17,7 +17,10 @@ import { counted, recorded, type Work, whole } from './work.ts'
 import type { Late } from '../time/within.ts'
 
 /** Makes calls concurrently, once all of them are allowed: nothing is performed while a person is still asked about one of them. */
-export async function toolCalls(work: Work, calls: readonly ToolCall[]): Promise<readonly Answer<Json>[]> {
+export async function toolCalls(
+  work: Work,
+  calls: readonly ToolCall[],
+): Promise<readonly Answer<Json>[]> {
   await allowed(work, calls)
   return Promise.all(calls.map(call => toolCall(work, call)))
 }
@@ -37,23 +40,48 @@ async function toolCall(work: Work, { call, name, args }: ToolCall): Promise<Ans
   if (permission?.denied) return refusal(work, { call, name, key }, permission.denied)
   const given = permission?.args ?? args
   const ready = prepared(tools, { name, args: given })
-  if (!ready.ok) return refusal(work, { call, name, key }, failureOf(work.ports, work.journal.run.policy.failures, ready.error))
+  if (!ready.ok)
+    return refusal(
+      work,
+      { call, name, key },
+      failureOf(work.ports, work.journal.run.policy.failures, ready.error),
+    )
   const callable = callableTool(work, { tool: ready.tool, call, key, args: ready.args })
   const made = (other: string) => {
     const fits = prepared(tools, { name: other, args: given })
     // Nobody has been asked about another tool: one that must be allowed stands in for none, unless it has begun to.
-    const asked = fits.ok && !before?.by.includes(other) && mustConfirm(work.journal.run.policy.confirm, other, fits.tool.effects)
-    return fits.ok && !asked ? callableTool(work, { tool: fits.tool, call, key, args: fits.args, instead: name }) : undefined
+    const asked =
+      fits.ok &&
+      !before?.by.includes(other) &&
+      mustConfirm(work.journal.run.policy.confirm, other, fits.tool.effects)
+    return fits.ok && !asked
+      ? callableTool(work, { tool: fits.tool, call, key, args: fits.args, instead: name })
+      : undefined
   }
-  return makeCall(work, { ...callable, standIns: { names: substitutesOf(tools, name), made } }, before)
+  return makeCall(
+    work,
+    { ...callable, standIns: { names: substitutesOf(tools, name), made } },
+    before,
+  )
 }
 
 /** A call that cannot be made at all: the tool is not touched, and the caller gets the reason as its answer. */
-function refusal(work: Work, { call, name, key }: Pick<ToolCall, 'call' | 'name'> & { key: string }, failure: Failure): Answer<Json> {
+function refusal(
+  work: Work,
+  { call, name, key }: Pick<ToolCall, 'call' | 'name'> & { key: string },
+  failure: Failure,
+): Answer<Json> {
   const { effect, journal } = work
   const { more, close } = counted(work, call)
   close()
-  const fields = { effect: effect.id, region: effect.region, call, subject: name, key, ...(more() ? { more: true as const } : {}) }
+  const fields = {
+    effect: effect.id,
+    region: effect.region,
+    call,
+    subject: name,
+    key,
+    ...(more() ? { more: true as const } : {}),
+  }
   journal.take({ ...fields, type: 'tool.failed', failure, attempt: 1, final: true })
   work.leave.stay()
   return { ok: false, failure }
@@ -71,7 +99,14 @@ interface ToolWork {
 function callableTool(work: Work, { tool, call, key, args, instead }: ToolWork): Callable<Json> {
   const { effect, ports } = work
   const { more, close } = counted(work, call)
-  const of = { effect: effect.id, region: effect.region, call, subject: tool.name, key, effects: tool.effects }
+  const of = {
+    effect: effect.id,
+    region: effect.region,
+    call,
+    subject: tool.name,
+    key,
+    effects: tool.effects,
+  }
   const fields = () => (more() ? { ...of, more: true as const } : of)
   const repeatable = tool.effects === 'read' || tool.idempotent
   const keep = (raw: unknown) => resultOf(tool, raw, ports.redact)
@@ -114,10 +149,26 @@ function callableTool(work: Work, { tool, call, key, args, instead }: ToolWork):
     late(result: Late<unknown>) {
       // A read that heeded its signal has nothing to tell; of a write one wants to know either way.
       if (!result.ok && tool.effects === 'read') return undefined
-      if (!result.ok) return { ...fields(), type: 'call.late', ok: false, result: excerpt(factsOf(result.error, text => String(ports.redact(text))).message, 500) }
-      return { ...fields(), type: 'call.late', ok: true, result: lateResult(tool, result.value, ports.redact) }
+      if (!result.ok)
+        return {
+          ...fields(),
+          type: 'call.late',
+          ok: false,
+          result: excerpt(factsOf(result.error, text => String(ports.redact(text))).message, 500),
+        }
+      return {
+        ...fields(),
+        type: 'call.late',
+        ok: true,
+        result: lateResult(tool, result.value, ports.redact),
+      }
     },
-    ...(tool.reconcile ? { reconcile: async calling => toldBy(await tool.reconcile?.(args, calling), raw => keep(raw).value) } : {}),
+    ...(tool.reconcile
+      ? {
+          reconcile: async calling =>
+            toldBy(await tool.reconcile?.(args, calling), raw => keep(raw).value),
+        }
+      : {}),
   }
 }
 
@@ -131,9 +182,20 @@ interface Undoing {
 }
 
 /** The call that undoes another: guarded and retried like any, and made again after a crash. */
-export function compensation(work: Work, { tool, call, undoes, args, result }: Undoing): Callable<Json> {
+export function compensation(
+  work: Work,
+  { tool, call, undoes, args, result }: Undoing,
+): Callable<Json> {
   const { effect, ports } = work
-  const of = { effect: effect.id, region: effect.region, call, subject: tool.name, key: callKey(tool.name, { undoes, args }), effects: 'write' as const, compensates: undoes }
+  const of = {
+    effect: effect.id,
+    region: effect.region,
+    call,
+    subject: tool.name,
+    key: callKey(tool.name, { undoes, args }),
+    effects: 'write' as const,
+    compensates: undoes,
+  }
   return {
     call,
     subject: tool.name,
@@ -145,9 +207,18 @@ export function compensation(work: Work, { tool, call, undoes, args, result }: U
     writes: true,
     more: () => false,
     close: () => {},
-    called: attempt => ({ ...of, type: 'tool.called', args: whole(`the arguments of ${tool.name}`, args, ports.redact), attempt, repeatable: true }),
+    called: attempt => ({
+      ...of,
+      type: 'tool.called',
+      args: whole(`the arguments of ${tool.name}`, args, ports.redact),
+      attempt,
+      repeatable: true,
+    }),
     perform: async calling => tool.compensate?.(args, result, calling),
-    done: (_, tries) => ({ event: { ...of, type: 'tool.done', result: null, digest: digest(null), ...tries }, answer: null }),
+    done: (_, tries) => ({
+      event: { ...of, type: 'tool.done', result: null, digest: digest(null), ...tries },
+      answer: null,
+    }),
     late: result => (result.ok ? { ...of, type: 'call.late', ok: true, result: null } : undefined),
   }
 }
@@ -171,10 +242,22 @@ function lateResult(tool: Tool, raw: unknown, redact: (value: Json) => Json): Js
   }
 }
 
-const ANSWERS: readonly unknown[] = ['applied', 'not-applied', 'unknown'] satisfies readonly Reconciled[]
+const ANSWERS: readonly unknown[] = [
+  'applied',
+  'not-applied',
+  'unknown',
+] satisfies readonly Reconciled[]
 
 /** What `reconcile` returned, if it is an answer; anything else tells nothing. */
-function toldBy(told: unknown, keep: (raw: unknown) => Json): { readonly answer: Reconciled; readonly result: Json } {
-  const { answer, result } = (typeof told === 'object' && told !== null ? told : {}) as { answer?: unknown; result?: unknown }
-  return ANSWERS.includes(answer) ? { answer: answer as Reconciled, result: keep(result) } : { answer: 'unknown', result: null }
+function toldBy(
+  told: unknown,
+  keep: (raw: unknown) => Json,
+): { readonly answer: Reconciled; readonly result: Json } {
+  const { answer, result } = (typeof told === 'object' && told !== null ? told : {}) as {
+    answer?: unknown
+    result?: unknown
+  }
+  return ANSWERS.includes(answer)
+    ? { answer: answer as Reconciled, result: keep(result) }
+    : { answer: 'unknown', result: null }
 }

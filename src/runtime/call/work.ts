@@ -22,9 +22,17 @@ export class OtherCall extends Error {
 }
 
 /** What the journal holds of a call. @throws when it holds another call in its place. */
-export function recorded({ records }: Work, call: string, subject: string, key: string): Recorded | undefined {
+export function recorded(
+  { records }: Work,
+  call: string,
+  subject: string,
+  key: string,
+): Recorded | undefined {
   const before = records.calls.get(call)
-  if (before && before.key !== key) throw new OtherCall(`call ${call} was ${before.subject} when it was journalled, and is ${subject} with other arguments now`)
+  if (before && before.key !== key)
+    throw new OtherCall(
+      `call ${call} was ${before.subject} when it was journalled, and is ${subject} with other arguments now`,
+    )
   return before
 }
 
@@ -35,9 +43,15 @@ export function counted({ out }: Work, call: string): Pick<Callable<unknown>, 'm
 }
 
 /** A value that is handed on whole. @throws TooLarge, NotJson */
-export function whole(what: string, raw: unknown, redact: (value: Json) => Json, max = WHOLE_MAX): Json {
+export function whole(
+  what: string,
+  raw: unknown,
+  redact: (value: Json) => Json,
+  max = WHOLE_MAX,
+): Json {
   const { value, cut } = kept(what, raw, redact, max)
-  if (cut !== undefined) throw new TooLarge(`${what} has ${cut} characters; at most ${max} can be kept`)
+  if (cut !== undefined)
+    throw new TooLarge(`${what} has ${cut} characters; at most ${max} can be kept`)
   return value
 }
 

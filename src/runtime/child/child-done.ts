@@ -22,7 +22,10 @@ type Done = Extract<ChildEvent, { type: 'child.done' }>
 /** Characters of the result of one item of a map: there may be a million of them. */
 const ITEM_MAX = 16_384
 
-export function endedChild({ ended, watch, wrote }: Run, fields: ChildFields & { readonly thread: string }): { readonly event: Done; readonly answer: ChildAnswer } {
+export function endedChild(
+  { ended, watch, wrote }: Run,
+  fields: ChildFields & { readonly thread: string },
+): { readonly event: Done; readonly answer: ChildAnswer } {
   const { outcome = 'error', reason = 'it has not ended', result = null } = ended ?? {}
   const { length } = JSON.stringify(result)
   const kept = length <= (fields.item ? ITEM_MAX : WHOLE_MAX)

@@ -33,15 +33,36 @@ export function refusedChild(work: Work, wanted: Wanted): ChildAnswer | undefine
   const { why, way, message } = found
   const { more, close } = counted(work, fields.call)
   close()
-  const failure = { name: 'ChildRefused', message, class: 'persistent', scope: 'request', rule: why === 'fork' ? WRITE_REFUSED : why } as const
-  work.journal.take({ ...fields, type: 'child.refused', why, way, failure, ...(more() ? { more: true as const } : {}) })
+  const failure = {
+    name: 'ChildRefused',
+    message,
+    class: 'persistent',
+    scope: 'request',
+    rule: why === 'fork' ? WRITE_REFUSED : why,
+  } as const
+  work.journal.take({
+    ...fields,
+    type: 'child.refused',
+    why,
+    way,
+    failure,
+    ...(more() ? { more: true as const } : {}),
+  })
   work.leave.stay()
   return refusalAnswer(failure)
 }
 
-function reasonOf(run: Run, { graph, fields: { subject }, input, foreign }: Wanted): (Pick<Refused, 'why' | 'way'> & { readonly message: string }) | undefined {
+function reasonOf(
+  run: Run,
+  { graph, fields: { subject }, input, foreign }: Wanted,
+): (Pick<Refused, 'why' | 'way'> & { readonly message: string }) | undefined {
   const { id, checkInput } = graph.machine
-  if (refusesWrites(run)) return { why: 'fork', way: [], message: `${subject} is not started: what it would change, this fork may not (effects: ${run.fork?.effects})` }
+  if (refusesWrites(run))
+    return {
+      why: 'fork',
+      way: [],
+      message: `${subject} is not started: what it would change, this fork may not (effects: ${run.fork?.effects})`,
+    }
   if (foreign)
     return {
       why: 'fork',
@@ -49,9 +70,24 @@ function reasonOf(run: Run, { graph, fields: { subject }, input, foreign }: Want
       message: `${subject} is not started: it was under way where this fork begins, and nobody knows what it has changed; a fork before its start starts it anew`,
     }
   const faults = checkInput(input)
-  if (faults.length > 0) return { why: 'input', way: [], message: faults.map(({ path, message }) => `${path} ${message}`).join('; ') }
+  if (faults.length > 0)
+    return {
+      why: 'input',
+      way: [],
+      message: faults.map(({ path, message }) => `${path} ${message}`).join('; '),
+    }
   const way = wayRound(run, graph, input)
-  if (way) return { why: 'recursion', way, message: `${[...way, id].join(' → ')}: ${id} would be started inside itself with the same input` }
-  if (depthBelow(run) < 1) return { why: 'depth', way: [], message: `${subject} is not started: limits.depth lets no more graphs stand one inside another` }
+  if (way)
+    return {
+      why: 'recursion',
+      way,
+      message: `${[...way, id].join(' → ')}: ${id} would be started inside itself with the same input`,
+    }
+  if (depthBelow(run) < 1)
+    return {
+      why: 'depth',
+      way: [],
+      message: `${subject} is not started: limits.depth lets no more graphs stand one inside another`,
+    }
   return undefined
 }

@@ -26,7 +26,10 @@ interface ChildCall {
   readonly options: ChildOptions
 }
 
-export async function childCall(work: Work, { call, name, input, options }: ChildCall): Promise<ChildAnswer> {
+export async function childCall(
+  work: Work,
+  { call, name, input, options }: ChildCall,
+): Promise<ChildAnswer> {
   work.leave.stay()
   const graph = graphNamed(work.ports.graph, name)
   const key = callKey(graph.machine.hash, input)
@@ -35,7 +38,14 @@ export async function childCall(work: Work, { call, name, input, options }: Chil
     work.out.delete(call)
     return before.state.answer as unknown as ChildAnswer
   }
-  const fields = { effect: work.effect.id, region: work.effect.region, call, subject: name, key, ...(options.item ? { item: options.item } : {}) }
+  const fields = {
+    effect: work.effect.id,
+    region: work.effect.region,
+    call,
+    subject: name,
+    key,
+    ...(options.item ? { item: options.item } : {}),
+  }
   // What another thread has started goes on there: it is no beginning of ours.
   const foreign = before !== undefined && originOf(work.journal.run, before.called) !== undefined
   if (!before || foreign) {
@@ -62,7 +72,10 @@ function familyOf({ families, effect }: Work): Set<Promise<unknown>> {
 
 function graphNamed({ graphs = {} }: Graph, name: string): Graph {
   const graph = Object.hasOwn(graphs, name) ? graphs[name] : undefined
-  if (!graph) throw new Error(`there is no graph named '${name}'; there are: ${Object.keys(graphs).join(', ') || '(none)'}`)
+  if (!graph)
+    throw new Error(
+      `there is no graph named '${name}'; there are: ${Object.keys(graphs).join(', ') || '(none)'}`,
+    )
   return graph
 }
 
@@ -81,25 +94,43 @@ async function living(work: Work, { graph, fields, input, options }: Living): Pr
   if (!journal.run.watch.account.reserved[link.call]) {
     let reserved = shared(work, graph, options)
     // Where it is too little for a single step, what its brothers leave is waited for.
-    for (; (reserved.steps ?? 1) < 1 && hasBrothers(work); reserved = shared(work, graph, options)) await change(work)
+    for (; (reserved.steps ?? 1) < 1 && hasBrothers(work); reserved = shared(work, graph, options))
+      await change(work)
     work.leave.stay()
-    journal.take({ ...fields, type: 'child.started', thread: link.thread, reserved, ...(more() ? { more: true as const } : {}) })
+    journal.take({
+      ...fields,
+      type: 'child.started',
+      thread: link.thread,
+      reserved,
+      ...(more() ? { more: true as const } : {}),
+    })
     work.leave.stay()
     await journal.flush()
   }
   const run = await ended(work, { graph, link, birth: birthOf(work, { fields, input }), options })
   close()
   lost.stay()
-  const { event, answer } = endedChild(run, { ...fields, thread: link.thread, ...(more() ? { more: true as const } : {}) })
+  const { event, answer } = endedChild(run, {
+    ...fields,
+    thread: link.thread,
+    ...(more() ? { more: true as const } : {}),
+  })
   journal.take(event)
   return answer
 }
 
-function shared({ journal, ports, effect }: Work, { machine }: Graph, { places = 1 }: ChildOptions): Partial<Spent> {
+function shared(
+  { journal, ports, effect }: Work,
+  { machine }: Graph,
+  { places = 1 }: ChildOptions,
+): Partial<Spent> {
   const { watch, policy } = journal.run
   return shareOf(watch.account, policy.limits, {
     own: machine.policy.limits,
-    shared: boundsOf(watch.scopes, policy.limits.scopes, { now: ports.clock.now(), account: watch.account }),
+    shared: boundsOf(watch.scopes, policy.limits.scopes, {
+      now: ports.clock.now(),
+      account: watch.account,
+    }),
     places: places + othersAtWork(journal.run, effect.id),
   })
 }
@@ -107,11 +138,16 @@ function shared({ journal, ports, effect }: Work, { machine }: Graph, { places =
 /** What else goes on in the thread, in other regions, and has no share set aside yet. */
 function othersAtWork({ pending, watch }: Run, id: string): number {
   const served = new Set([id, ...Object.values(watch.account.reserved).map(({ effect }) => effect)])
-  return pending.filter(other => !served.has(other.id) && !(other.type === 'interrupt' && other.call)).length
+  return pending.filter(
+    other => !served.has(other.id) && !(other.type === 'interrupt' && other.call),
+  ).length
 }
 
 function hasBrothers({ journal, effect, leave }: Work): boolean {
-  return !leave.left && Object.values(journal.run.watch.account.reserved).some(child => child.effect === effect.id)
+  return (
+    !leave.left &&
+    Object.values(journal.run.watch.account.reserved).some(child => child.effect === effect.id)
+  )
 }
 
 function birthOf({ journal }: Work, { fields, input }: Pick<Living, 'fields' | 'input'>): Birth {
@@ -121,7 +157,14 @@ function birthOf({ journal }: Work, { fields, input }: Pick<Living, 'fields' | '
   return {
     input,
     seed: Math.floor(draw(run.seed, call, 'seed') * 2 ** 31),
-    parent: { thread: lease.thread, seq, call, limits, depth: depthBelow(run) - 1, ...(item ? { item } : {}) },
+    parent: {
+      thread: lease.thread,
+      seq,
+      call,
+      limits,
+      depth: depthBelow(run) - 1,
+      ...(item ? { item } : {}),
+    },
     ...(run.lineage ? { lineage: run.lineage } : {}),
   }
 }
@@ -147,7 +190,12 @@ async function ended(work: Work, { graph, link, birth, options }: Under): Promis
   try {
     for (;;) {
       try {
-        const run = await work.carry({ ...ports, graph }, link.thread, { start: birth, stop, lost, attended: work })
+        const run = await work.carry({ ...ports, graph }, link.thread, {
+          start: birth,
+          stop,
+          lost,
+          attended: work,
+        })
         if (isOver(run)) return run
         await rest(work, link, stop)
       } catch (error) {

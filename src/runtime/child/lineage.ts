@@ -15,7 +15,11 @@ export function ancestorOf({ machine, graphs = {} }: Graph, input: Json): Ancest
 }
 
 /** The way from an ancestor that is the same back to itself, by the names of the graphs; `undefined` if there is none. */
-export function wayRound({ lineage = [] }: Run, graph: Graph, input: Json): readonly string[] | undefined {
+export function wayRound(
+  { lineage = [] }: Run,
+  graph: Graph,
+  input: Json,
+): readonly string[] | undefined {
   const own = ancestorOf(graph, input)
   const twin = own ? lineage.findIndex(({ key }) => key === own.key) : -1
   return twin < 0 ? undefined : lineage.slice(twin).map(ancestor => ancestor.graph)

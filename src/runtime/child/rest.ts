@@ -16,7 +16,13 @@ export async function rest(work: Work, child: ChildLink, stop: Leave): Promise<v
       if (!quiet(work)) await change(work, stop)
       // The node may be about to begin something else.
       else await ports.clock.sleep(0, leave.signal).catch(() => {})
-      if (!leave.left && quiet(work)) journal.take({ type: 'child.waiting', effect: effect.id, region: effect.region, children: [...resting] })
+      if (!leave.left && quiet(work))
+        journal.take({
+          type: 'child.waiting',
+          effect: effect.id,
+          region: effect.region,
+          children: [...resting],
+        })
     }
     leave.stay()
   } finally {

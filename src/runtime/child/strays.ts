@@ -14,15 +14,25 @@ import { isConflict } from '../store/store.ts'
 
 const WITHOUT = 'the thread that started it goes on without it'
 
-export async function sweep(ports: Ports, journal: Journal, { carry, lost, alarms }: Pick<Site, 'carry' | 'lost' | 'alarms'>): Promise<void> {
-  const strays = Object.entries(journal.run.watch.account.reserved).filter(([, { effect }]) => !pendingEffect(journal.run.pending, effect))
+export async function sweep(
+  ports: Ports,
+  journal: Journal,
+  { carry, lost, alarms }: Pick<Site, 'carry' | 'lost' | 'alarms'>,
+): Promise<void> {
+  const strays = Object.entries(journal.run.watch.account.reserved).filter(
+    ([, { effect }]) => !pendingEffect(journal.run.pending, effect),
+  )
   if (strays.length === 0) return
   const left = new Leave()
   left.leave(new Error(WITHOUT))
   for (const [call, child] of strays) {
     if (lost.left) return
     const event = await swept(ports, { call, child }, thread =>
-      carry({ ...ports, graph: ports.graph.graphs?.[child.subject] ?? ports.graph }, thread, { stop: left, lost, attended: { alarms } }),
+      carry({ ...ports, graph: ports.graph.graphs?.[child.subject] ?? ports.graph }, thread, {
+        stop: left,
+        lost,
+        attended: { alarms },
+      }),
     )
     if (event && !lost.left) journal.take(event)
   }
@@ -36,14 +46,27 @@ async function swept(
 ): Promise<AgentEvent | undefined> {
   const { effect, region, subject, key, thread, limits, item } = child
   const fields = { effect, region, call, subject, key, thread, ...(item ? { item } : {}) }
-  const unknown = { ...fields, type: 'child.done', result: null, digest: digest(null), effects: 'read' } as const
+  const unknown = {
+    ...fields,
+    type: 'child.done',
+    result: null,
+    digest: digest(null),
+    effects: 'read',
+  } as const
   try {
     return endedChild(await carried(thread), fields).event
   } catch (error) {
     const { name, message } = error as Error
     // The process ended between the promise and the deed.
-    if (name === 'UnknownThread') return { ...unknown, outcome: 'cancelled', reason: 'it had not begun', spent: NOTHING_SPENT }
-    if (!isConflict(error)) return { ...unknown, outcome: 'error', reason: message, spent: { ...NOTHING_SPENT, ...limits } }
+    if (name === 'UnknownThread')
+      return { ...unknown, outcome: 'cancelled', reason: 'it had not begun', spent: NOTHING_SPENT }
+    if (!isConflict(error))
+      return {
+        ...unknown,
+        outcome: 'error',
+        reason: message,
+        spent: { ...NOTHING_SPENT, ...limits },
+      }
     await store.submit(thread, `left ${call}`, { type: 'cancel', reason: WITHOUT }).catch(() => {})
     return undefined
   }

@@ -53,7 +53,11 @@ let drives = 0
  * @throws Conflict while somebody else drives the thread: nothing has been performed then.
  * @throws InvalidInput, UnknownThread, Nondeterministic
  */
-export async function drive(ports: Ports, thread: string, { start, signal, leave }: Opening = {}): Promise<Run> {
+export async function drive(
+  ports: Ports,
+  thread: string,
+  { start, signal, leave }: Opening = {},
+): Promise<Run> {
   const [stop, lost] = [new Leave(), new Leave()]
   const ends = [onAbort(signal, stop), onAbort(leave, lost)]
   try {
@@ -74,7 +78,8 @@ function onAbort(signal: AbortSignal | undefined, leave: Leave): () => void {
 async function carry(ports: Ports, thread: string, carrying: Carrying): Promise<Run> {
   const { store, wall } = ports
   const owner = `${ports.owner}/${++drives}`
-  const dead = (other: string) => ports.dead(other) || (other.startsWith(`${ports.owner}/`) && !DRIVING.has(other))
+  const dead = (other: string) =>
+    ports.dead(other) || (other.startsWith(`${ports.owner}/`) && !DRIVING.has(other))
   DRIVING.add(owner)
   try {
     const now = wall()
@@ -96,10 +101,16 @@ async function leased(ports: Ports, lease: Lease, carrying: Carrying): Promise<R
   if (!found && !carrying.start) throw new UnknownThread(thread)
   if (found) await restored(ports.gate, ports.graph.machine.id, found)
   // A child that begins has the steady clock of its parent.
-  const steady = carrying.attended && !found ? ports : { ...ports, clock: steadyClock(ports.clock, found?.at) }
+  const steady =
+    carrying.attended && !found ? ports : { ...ports, clock: steadyClock(ports.clock, found?.at) }
   const journal = await opened(steady, lease, found, carrying)
   const tape = await tapeOf(ports.store, journal.run)
-  return driven(steady, journal, { ...carrying, thread, tape, performed: new Set(found?.pending.map(({ id }) => id)) })
+  return driven(steady, journal, {
+    ...carrying,
+    thread,
+    tape,
+    performed: new Set(found?.pending.map(({ id }) => id)),
+  })
 }
 
 /** The input does not fit the channels of the graph. The message names each path and what was expected. */
@@ -109,10 +120,16 @@ export class InvalidInput extends Error {
 
 function checkInput({ graph }: Ports, input: Json): void {
   const faults = graph.machine.checkInput(input)
-  if (faults.length > 0) throw new InvalidInput(faults.map(({ path, message }) => `${path} ${message}`).join('; '))
+  if (faults.length > 0)
+    throw new InvalidInput(faults.map(({ path, message }) => `${path} ${message}`).join('; '))
 }
 
-async function opened(ports: Ports, lease: Lease, found: Run | undefined, { start, attended }: Carrying): Promise<Journal> {
+async function opened(
+  ports: Ports,
+  lease: Lease,
+  found: Run | undefined,
+  { start, attended }: Carrying,
+): Promise<Journal> {
   const ending = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
   if (found || !start) return journalOf(ports, lease, found as Run, ending)
   // Its parent has looked at it before.
@@ -133,22 +150,41 @@ async function opened(ports: Ports, lease: Lease, found: Run | undefined, { star
     ...(start.parent ? { parent: start.parent } : {}),
     ...(self ? { lineage: [...(start.lineage ?? []), self] } : {}),
   }
-  const journal = journalOf(ports, lease, unborn({ ...first, at: ports.clock.now() } as Stamped<typeof first>), ending)
+  const journal = journalOf(
+    ports,
+    lease,
+    unborn({ ...first, at: ports.clock.now() } as Stamped<typeof first>),
+    ending,
+  )
   journal.take(first)
   return journal
 }
 
 type Driving = Carrying & Pick<PerformTerms, 'thread' | 'performed' | 'tape'>
 
-async function driven(ports: Ports, journal: Journal, { stop, lost: given, attended, ...terms }: Driving): Promise<Run> {
+async function driven(
+  ports: Ports,
+  journal: Journal,
+  { stop, lost: given, attended, ...terms }: Driving,
+): Promise<Run> {
   const lost = new Leave()
   const alarms = attended ? attended.alarms.branch() : alarmsOf(ports.clock)
   const cancel = (reason: unknown) => {
-    if (!isOver(journal.run)) journal.take({ type: 'cancel', reason: String((reason as Error | undefined)?.message ?? 'cancelled'), epoch: journal.lease.epoch })
+    if (!isOver(journal.run))
+      journal.take({
+        type: 'cancel',
+        reason: String((reason as Error | undefined)?.message ?? 'cancelled'),
+        epoch: journal.lease.epoch,
+      })
   }
   const families: PerformTerms['families'] = new Map()
   const notices = noticesOf(ports, journal, alarms)
-  const rest = [ports.pulse(() => void beat(ports, journal, lost)), tickInTime(ports, journal, alarms), notices.stop, alarms.stop]
+  const rest = [
+    ports.pulse(() => void beat(ports, journal, lost)),
+    tickInTime(ports, journal, alarms),
+    notices.stop,
+    alarms.stop,
+  ]
   let heard = ports.wall()
   /** Now and then between turns: quick nodes would otherwise keep the process from its timers and signals. */
   const listen = async () => {
@@ -168,8 +204,14 @@ async function driven(ports: Ports, journal: Journal, { stop, lost: given, atten
     while (!lost.left && goesOn(journal)) {
       // What a child holds that was left is needed by what follows.
       await sweep(ports, journal, { carry, lost, alarms })
-      if (runnable(journal.run).length > 0) await turn(ports, journal, { ...terms, lost, alarms, carry, families, between })
-      else if (!(await slept(ports, journal, lost)) && !(await awoken(ports, journal)) && !(await notices.sent())) return
+      if (runnable(journal.run).length > 0)
+        await turn(ports, journal, { ...terms, lost, alarms, carry, families, between })
+      else if (
+        !(await slept(ports, journal, lost)) &&
+        !(await awoken(ports, journal)) &&
+        !(await notices.sent())
+      )
+        return
       if (lost.left) return
       await tickDue(ports, journal)
       await listen()
@@ -183,7 +225,8 @@ async function driven(ports: Ports, journal: Journal, { stop, lost: given, atten
   try {
     await noteScopes(ports, journal)
     await takeInbox(ports, journal)
-    if (!attended && (await isOrphan(ports, journal.run))) cancel(new Error('the thread that started it has ended'))
+    if (!attended && (await isOrphan(ports, journal.run)))
+      cancel(new Error('the thread that started it has ended'))
     await tickDue(ports, journal)
     do {
       await carriedOn()
@@ -202,7 +245,8 @@ async function driven(ports: Ports, journal: Journal, { stop, lost: given, atten
 async function beat(ports: Ports, journal: Journal, lost: Leave): Promise<void> {
   const now = ports.wall()
   try {
-    if (now > journal.lease.until - (LEASE * 2) / 3) journal.renewed(await ports.store.renew(journal.lease, now + LEASE))
+    if (now > journal.lease.until - (LEASE * 2) / 3)
+      journal.renewed(await ports.store.renew(journal.lease, now + LEASE))
     await noteScopes(ports, journal)
     await takeInbox(ports, journal)
     // Virtual time has appointments of its own, and the world's pulse must not bring forward what is due in it.
@@ -238,7 +282,10 @@ function deadlineOf(effect: Effect): number | undefined {
 
 /** Defaults whose time has come. What was said in time comes before them. */
 async function tickDue(ports: Ports, journal: Journal): Promise<void> {
-  const due = () => journal.run.pending.filter(effect => (deadlineOf(effect) ?? Number.POSITIVE_INFINITY) <= ports.clock.now())
+  const due = () =>
+    journal.run.pending.filter(
+      effect => (deadlineOf(effect) ?? Number.POSITIVE_INFINITY) <= ports.clock.now(),
+    )
   if (due().length === 0) return
   await takeInbox(ports, journal)
   for (const { id } of due()) journal.take({ type: 'tick', effect: id, epoch: journal.lease.epoch })
@@ -252,7 +299,11 @@ function goesOn(journal: Journal): boolean {
 }
 
 function hasWork(run: Run): boolean {
-  return nextRound(run) !== undefined || runnable(run).length > 0 || run.pending.some(({ type }) => type === 'wait')
+  return (
+    nextRound(run) !== undefined ||
+    runnable(run).length > 0 ||
+    run.pending.some(({ type }) => type === 'wait')
+  )
 }
 
 /** Waits for something to happen to a `wait` effect. `false`: only people can carry the thread on. */
@@ -262,7 +313,9 @@ async function slept({ clock }: Ports, journal: Journal, lost: Leave): Promise<b
   const wake = () => woken.abort()
   const ends = [journal.onChange(wake), lost.onLeave(wake)]
   await journal.flush()
-  await clock.sleep(Math.max(0, (wakeAt(journal.run) ?? 0) - clock.now()), woken.signal).catch(() => {})
+  await clock
+    .sleep(Math.max(0, (wakeAt(journal.run) ?? 0) - clock.now()), woken.signal)
+    .catch(() => {})
   for (const stop of ends) stop()
   return true
 }

@@ -35,21 +35,37 @@ export class InvalidFork extends Error {
  * @throws UnknownThread, ThreadExists, InvalidFork
  * @example await fork(ports, { thread: 'ticket-42', at: 12, as: 'ticket-42-tried', effects: 'recorded', change: { retry: { attempts: 1 } } })
  */
-export async function fork(ports: Ports, { thread, at, as, effects, change }: ForkTerms): Promise<Run> {
+export async function fork(
+  ports: Ports,
+  { thread, at, as, effects, change }: ForkTerms,
+): Promise<Run> {
   const { store, graph, clock } = ports
-  if (!FORK_EFFECTS.includes(effects)) throw new InvalidFork(`effects: expected one of ${FORK_EFFECTS.join(', ')}, not '${String(effects)}'`)
+  if (!FORK_EFFECTS.includes(effects))
+    throw new InvalidFork(
+      `effects: expected one of ${FORK_EFFECTS.join(', ')}, not '${String(effects)}'`,
+    )
   if (as.trim() === '') throw new InvalidFork('the fork needs a name')
-  if (at !== undefined && !(Number.isInteger(at) && at >= 0)) throw new InvalidFork(`at: expected the number of an event, not ${at}`)
+  if (at !== undefined && !(Number.isInteger(at) && at >= 0))
+    throw new InvalidFork(`at: expected the number of an event, not ${at}`)
   const parent = await replay(graph.machine, store, thread, at)
   if (!parent) throw new UnknownThread(thread)
   if (await store.thread(as)) throw new ThreadExists(as)
-  if (at !== undefined && parent.seq !== at) throw new InvalidFork(`there is no event ${at} in thread '${thread}'; its last one is ${parent.seq}`)
+  if (at !== undefined && parent.seq !== at)
+    throw new InvalidFork(
+      `there is no event ${at} in thread '${thread}'; its last one is ${parent.seq}`,
+    )
   const changed = change === undefined ? undefined : changedPolicy(graph, parent.policy, change)
-  if (changed?.faults) throw new InvalidFork(changed.faults.map(({ path, message }) => `${path}: ${message}`).join('; '))
+  if (changed?.faults)
+    throw new InvalidFork(
+      changed.faults.map(({ path, message }) => `${path}: ${message}`).join('; '),
+    )
   const copied = await store.rows(thread, -1, parent.seq + 1)
   return plant(ports, as, ({ epoch }) => {
-    const own: AgentEvent[] = [{ type: 'forked', parent: { thread, seq: parent.seq }, effects, epoch }]
-    if (changed?.policy) own.push({ type: 'policy.changed', policy: changed.policy, change: change as Json, epoch })
+    const own: AgentEvent[] = [
+      { type: 'forked', parent: { thread, seq: parent.seq }, effects, epoch },
+    ]
+    if (changed?.policy)
+      own.push({ type: 'policy.changed', policy: changed.policy, change: change as Json, epoch })
     const rows: Row[] = [...copied]
     let run = parent
     for (const event of own) {

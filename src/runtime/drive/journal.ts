@@ -37,7 +37,12 @@ interface Fresh {
 }
 
 /** `ending` is told of a run that has ended, before that is stored. */
-export function journalOf(ports: Ports, lease: Lease, start: Run, ending: (run: Run) => Promise<void> = async () => {}): Journal {
+export function journalOf(
+  ports: Ports,
+  lease: Lease,
+  start: Run,
+  ending: (run: Run) => Promise<void> = async () => {},
+): Journal {
   const { machine } = ports.graph
   const { clock, store } = ports
   const pack = packer(machine.logs)
@@ -66,7 +71,14 @@ export function journalOf(ports: Ports, lease: Lease, start: Run, ending: (run: 
     const checkpoint = due > checkpointed ? { checkpoint: { seq: run.seq, ...pack(run) } } : {}
     checkpointed = due
     const shares = told(held.thread, run)
-    const batch = { lease: held, rows, settled: settling, ...standingOf(ports, run), ...checkpoint, ...(shares ? { shares } : {}) }
+    const batch = {
+      lease: held,
+      rows,
+      settled: settling,
+      ...standingOf(ports, run),
+      ...checkpoint,
+      ...(shares ? { shares } : {}),
+    }
     fresh = { rows: [], runs: [] }
     settling = []
     await store.append(batch)
@@ -110,12 +122,20 @@ export function journalOf(ports: Ports, lease: Lease, start: Run, ending: (run: 
 type Standing = Pick<Ports, 'notifiers'> & { readonly graph: Pick<Ports['graph'], 'machine'> }
 
 /** What a store must know of a run to tell who is due. A notice that is owed is due at once. */
-export function standingOf({ graph, notifiers }: Standing, run: Run): Pick<Batch, 'wakeAt' | 'summary'> {
-  return { wakeAt: owedBy(run, notifiers).length > 0 ? run.at : wakeAt(run), summary: summaryOf(graph.machine, run) }
+export function standingOf(
+  { graph, notifiers }: Standing,
+  run: Run,
+): Pick<Batch, 'wakeAt' | 'summary'> {
+  return {
+    wakeAt: owedBy(run, notifiers).length > 0 ? run.at : wakeAt(run),
+    summary: summaryOf(graph.machine, run),
+  }
 }
 
 /** The row of the last event of a run. */
 export function rowOf({ seq, last }: Run, event: Stamped): Row {
   const { findings, verdict, edges } = last
-  return last.ignored || last.ended ? { seq, event, ...last } : { seq, event, findings, verdict, edges }
+  return last.ignored || last.ended
+    ? { seq, event, ...last }
+    : { seq, event, findings, verdict, edges }
 }

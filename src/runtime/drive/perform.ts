@@ -43,7 +43,12 @@ interface Begun<E extends Invoke | Rollback = Invoke> {
 }
 
 /** Performs an effect until it has settled or has been left; what was left gets a moment to heed that. */
-export async function perform(ports: Ports, journal: Journal, { effect, run }: Begun<Invoke | Rollback>, terms: PerformTerms): Promise<void> {
+export async function perform(
+  ports: Ports,
+  journal: Journal,
+  { effect, run }: Begun<Invoke | Rollback>,
+  terms: PerformTerms,
+): Promise<void> {
   const outstanding = new Set<Promise<unknown>>()
   const performing = { ...terms, outstanding }
   if (effect.type === 'rollback') await goBack(ports, journal, effect, performing)
@@ -66,7 +71,12 @@ const ENDED = new Left('the node has ended')
 
 type Performing = PerformTerms & { readonly outstanding: Set<Promise<unknown>> }
 
-async function work(ports: Ports, journal: Journal, begun: Begun, terms: Performing): Promise<void> {
+async function work(
+  ports: Ports,
+  journal: Journal,
+  begun: Begun,
+  terms: Performing,
+): Promise<void> {
   const { id, region, node } = begun.effect
   const { lost, alarms, outstanding, tape, families, carry } = terms
   const here = () => {
@@ -80,15 +90,37 @@ async function work(ports: Ports, journal: Journal, begun: Begun, terms: Perform
     lost.onLeave(reason => leave.leave(reason)),
     journal.onChange(() => here() || leave.leave(new Left(`${id} has been left`))),
     // Silence is seen, too: the deadline is an event like any other.
-    alarms.at(started.deadline ?? Number.POSITIVE_INFINITY, () => journal.take({ type: 'tick', effect: id })),
+    alarms.at(started.deadline ?? Number.POSITIVE_INFINITY, () =>
+      journal.take({ type: 'tick', effect: id }),
+    ),
   ]
   const outcome = await worked(async () => {
     const worker = ports.graph.nodes[node]
-    if (!worker) throw new Error(`nobody works in the node '${node}': the graph binds ${Object.keys(ports.graph.nodes).join(', ') || 'no node'}`)
-    const before = terms.performed.has(id) ? await journalled(ports, begun, terms.thread) : { records: NO_RECORDS, issued: begun.run }
+    if (!worker)
+      throw new Error(
+        `nobody works in the node '${node}': the graph binds ${Object.keys(ports.graph.nodes).join(', ') || 'no node'}`,
+      )
+    const before = terms.performed.has(id)
+      ? await journalled(ports, begun, terms.thread)
+      : { records: NO_RECORDS, issued: begun.run }
     return untilLeft(
       leave,
-      worker(taskOf({ ports, journal, effect: { id, region, rethinking: started.rethinking === true }, leave, lost, alarms, outstanding, tape, families, carry, node, ...before })),
+      worker(
+        taskOf({
+          ports,
+          journal,
+          effect: { id, region, rethinking: started.rethinking === true },
+          leave,
+          lost,
+          alarms,
+          outstanding,
+          tape,
+          families,
+          carry,
+          node,
+          ...before,
+        }),
+      ),
     )
   })
   for (const stop of ends) stop()
@@ -98,33 +130,62 @@ async function work(ports: Ports, journal: Journal, begun: Begun, terms: Perform
 }
 
 /** The way back to the mark. Whoever takes the thread over meanwhile goes on with it where it was. */
-async function goBack(ports: Ports, journal: Journal, effect: Rollback, terms: Performing): Promise<void> {
+async function goBack(
+  ports: Ports,
+  journal: Journal,
+  effect: Rollback,
+  terms: Performing,
+): Promise<void> {
   const { thread, performed, lost } = terms
   const here = () => pendingEffect(journal.run.pending, effect.id) !== undefined && !lost.left
   if (!here()) return
   const leave = new Leave()
-  const ends = [lost.onLeave(reason => leave.leave(reason)), journal.onChange(() => here() || leave.leave(new Left(`${effect.id} has been left`)))]
+  const ends = [
+    lost.onLeave(reason => leave.leave(reason)),
+    journal.onChange(() => here() || leave.leave(new Left(`${effect.id} has been left`))),
+  ]
   const ended = await worked(async () => {
-    const records = performed.has(effect.id) ? recordsOf(await ports.store.rows(thread, effect.since - 1), effect.id) : NO_RECORDS
-    return untilLeft(leave, undone({ ...terms, ports, journal, effect, leave, records, out: new Set(), resting: [] }))
+    const records = performed.has(effect.id)
+      ? recordsOf(await ports.store.rows(thread, effect.since - 1), effect.id)
+      : NO_RECORDS
+    return untilLeft(
+      leave,
+      undone({ ...terms, ports, journal, effect, leave, records, out: new Set(), resting: [] }),
+    )
   })
   for (const stop of ends) stop()
   leave.leave(ENDED)
   if (here())
     journal.take(
-      ended.ok ? ended.output : { type: 'rollback.failed', effect: effect.id, region: effect.region, failure: failureOf(ports, journal.run.policy.failures, ended.error) },
+      ended.ok
+        ? ended.output
+        : {
+            type: 'rollback.failed',
+            effect: effect.id,
+            region: effect.region,
+            failure: failureOf(ports, journal.run.policy.failures, ended.error),
+          },
     )
 }
 
 /** What the journal holds of an effect that was performed before, and the run as it was then. */
-async function journalled({ graph, store }: Ports, { effect, run }: Begun, thread: string): Promise<{ readonly records: Records; readonly issued: Run }> {
+async function journalled(
+  { graph, store }: Ports,
+  { effect, run }: Begun,
+  thread: string,
+): Promise<{ readonly records: Records; readonly issued: Run }> {
   const rows = await store.rows(thread, effect.since - 1)
-  const first = rows.find(({ event }) => event.type === 'turn.started' && event.effect === effect.id)
-  const issued = first && first.seq < run.seq ? await replay(graph.machine, store, thread, first.seq) : undefined
+  const first = rows.find(
+    ({ event }) => event.type === 'turn.started' && event.effect === effect.id,
+  )
+  const issued =
+    first && first.seq < run.seq ? await replay(graph.machine, store, thread, first.seq) : undefined
   return { records: recordsOf(rows, effect.id), issued: issued ?? run }
 }
 
-type Worked<T = unknown> = { readonly ok: true; readonly output: T } | { readonly ok: false; readonly error: unknown }
+type Worked<T = unknown> =
+  | { readonly ok: true; readonly output: T }
+  | { readonly ok: false; readonly error: unknown }
 
 async function worked<T>(work: () => Promise<T>): Promise<Worked<T>> {
   try {
@@ -142,27 +203,53 @@ function untilLeft<T>(leave: Leave, work: Promise<T>): Promise<T> {
   })
 }
 
-type Settled = { readonly type: 'node.done'; readonly output: Json; readonly label?: string } | { readonly type: 'node.failed'; readonly failure: Failure; readonly output?: Json }
+type Settled =
+  | { readonly type: 'node.done'; readonly output: Json; readonly label?: string }
+  | { readonly type: 'node.failed'; readonly failure: Failure; readonly output?: Json }
 
 /** How the work has ended, as its event says it. */
 function settled(ports: Ports, journal: Journal, outcome: Worked): Settled {
-  const failed = (error: unknown) => ({ type: 'node.failed' as const, failure: failureOf(ports, journal.run.policy.failures, error) })
+  const failed = (error: unknown) => ({
+    type: 'node.failed' as const,
+    failure: failureOf(ports, journal.run.policy.failures, error),
+  })
   if (!outcome.ok) return failed(outcome.error)
   const { output } = outcome
   try {
     if (output instanceof Failing) {
       const failure = ports.redact(output.failure as unknown as Json) as unknown as Failure
-      return { type: 'node.failed', failure, ...(output.output === undefined ? {} : { output: whole('the output', output.output, ports.redact, OUTPUT_MAX) }) }
+      return {
+        type: 'node.failed',
+        failure,
+        ...(output.output === undefined
+          ? {}
+          : { output: whole('the output', output.output, ports.redact, OUTPUT_MAX) }),
+      }
     }
-    const kept = whole('the output', output instanceof Labelled ? output.output : output, ports.redact, OUTPUT_MAX)
-    return { type: 'node.done', output: kept, ...(output instanceof Labelled ? { label: output.label } : {}) }
+    const kept = whole(
+      'the output',
+      output instanceof Labelled ? output.output : output,
+      ports.redact,
+      OUTPUT_MAX,
+    )
+    return {
+      type: 'node.done',
+      output: kept,
+      ...(output instanceof Labelled ? { label: output.label } : {}),
+    }
   } catch (error) {
     return failed(error)
   }
 }
 
-async function patience({ clock }: Ports, outstanding: ReadonlySet<Promise<unknown>>): Promise<void> {
+async function patience(
+  { clock }: Ports,
+  outstanding: ReadonlySet<Promise<unknown>>,
+): Promise<void> {
   const over = new AbortController()
-  await Promise.race([Promise.allSettled(outstanding), clock.sleep(GRACE, over.signal).catch(() => {})])
+  await Promise.race([
+    Promise.allSettled(outstanding),
+    clock.sleep(GRACE, over.signal).catch(() => {}),
+  ])
   over.abort()
 }

@@ -17,18 +17,24 @@ export async function undone(work: Work): Promise<RollbackEvent> {
     const answer = await undo(work, next)
     // An earlier attempt may have told late that it worked.
     const stands = journal.run.undo.some(({ call }) => call === next.call)
-    if (!answer.ok && stands) return { ...of, type: 'rollback.failed', undone: next.call, failure: answer.failure }
+    if (!answer.ok && stands)
+      return { ...of, type: 'rollback.failed', undone: next.call, failure: answer.failure }
   }
   return { ...of, type: 'rolledBack' }
 }
 
-async function undo(work: Work, { tool: name, call: undoes, ...rows }: Undo): Promise<Answer<Json>> {
+async function undo(
+  work: Work,
+  { tool: name, call: undoes, ...rows }: Undo,
+): Promise<Answer<Json>> {
   const { tools } = work.ports.graph
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   if (!tool?.compensate) throw new NotCompensable(`${name} knows no way to undo ${undoes}`)
   const call = `${work.effect.id}/${undoes}`
   const callable = compensation(work, { tool, call, undoes, ...(await wasCalled(work, rows)) })
-  return played<Json>(work, call, callable.key) ?? makeCall(work, callable, work.records.calls.get(call))
+  return (
+    played<Json>(work, call, callable.key) ?? makeCall(work, callable, work.records.calls.get(call))
+  )
 }
 
 class NotCompensable extends Error {
@@ -36,12 +42,19 @@ class NotCompensable extends Error {
 }
 
 /** What the call was given, and what came of it, as the journal holds them. */
-async function wasCalled({ ports, journal }: Work, { called, done = called }: Pick<Undo, 'called' | 'done'>): Promise<{ readonly args: Json; readonly result: Json }> {
+async function wasCalled(
+  { ports, journal }: Work,
+  { called, done = called }: Pick<Undo, 'called' | 'done'>,
+): Promise<{ readonly args: Json; readonly result: Json }> {
   await journal.flush()
-  const eventAt = async (seq: number) => (await ports.store.rows(journal.lease.thread, seq - 1, 1))[0]?.event
+  const eventAt = async (seq: number) =>
+    (await ports.store.rows(journal.lease.thread, seq - 1, 1))[0]?.event
   const [asked, answered] = [await eventAt(called), await eventAt(done)]
   return {
     args: asked?.type === 'tool.called' ? asked.args : null,
-    result: (answered && ('result' in answered ? answered.result : 'output' in answered ? answered.output : null)) ?? null,
+    result:
+      (answered &&
+        ('result' in answered ? answered.result : 'output' in answered ? answered.output : null)) ??
+      null,
   }
 }

@@ -12,23 +12,39 @@ export async function noteScopes({ store, clock }: Ports, journal: Journal): Pro
     const { run, lease } = journal
     if (run.ended) return
     const at = Math.max(clock.now(), run.at)
-    const note = noteOf(scope, shares, { thread: lease.thread, at, limits, fresh: run.watch.account.spent.steps === 0 })
+    const note = noteOf(scope, shares, {
+      thread: lease.thread,
+      at,
+      limits,
+      fresh: run.watch.account.spent.steps === 0,
+    })
     if (isNews(run.watch.scopes[scope]?.note, note)) journal.take({ type: 'scope.noted', ...note })
   }
 }
 
 function isNews(known: ScopeNote | null | undefined, note: ScopeNote): boolean {
   if (known) return JSON.stringify(note) !== JSON.stringify(known)
-  return note.held !== undefined || note.loops.length > 0 || note.fine.length > 0 || Object.values(note.spent).some(amount => amount > 0)
+  return (
+    note.held !== undefined ||
+    note.loops.length > 0 ||
+    note.fine.length > 0 ||
+    Object.values(note.spent).some(amount => amount > 0)
+  )
 }
 
 /** A policy in which scopes have other keys. @throws Error naming a scope that is not there. */
 export function keyed(policy: Policy, keys: Readonly<Record<string, string>> = {}): Policy {
   const { scopes = {} } = policy.limits
   const unknown = Object.keys(keys).find(scope => !Object.hasOwn(scopes, scope))
-  if (unknown !== undefined) throw new UnknownScope(`there is no scope '${unknown}'; there are: ${Object.keys(scopes).join(', ') || '(none)'}`)
+  if (unknown !== undefined)
+    throw new UnknownScope(
+      `there is no scope '${unknown}'; there are: ${Object.keys(scopes).join(', ') || '(none)'}`,
+    )
   if (Object.keys(keys).length === 0) return policy
-  const renamed = Object.entries(scopes).map(([scope, limits]) => [scope, { ...limits, key: keys[scope] ?? limits.key }])
+  const renamed = Object.entries(scopes).map(([scope, limits]) => [
+    scope,
+    { ...limits, key: keys[scope] ?? limits.key },
+  ])
   return { ...policy, limits: { ...policy.limits, scopes: Object.fromEntries(renamed) } }
 }
 

@@ -33,7 +33,13 @@ export function taskOf(assignment: Assignment): Task {
   /** The id of the next call. With one too many, the node has failed and is left. */
   const next = () => {
     const { nodeCalls } = journal.run.policy.limits
-    if (counted++ >= nodeCalls && !leave.left) journal.take({ type: 'node.failed', effect: effect.id, region: effect.region, failure: tooManyCalls(node, nodeCalls) })
+    if (counted++ >= nodeCalls && !leave.left)
+      journal.take({
+        type: 'node.failed',
+        effect: effect.id,
+        region: effect.region,
+        failure: tooManyCalls(node, nodeCalls),
+      })
     return id()
   }
   /** The model that answers: for one call the smarter one, where the last lap led nowhere. */
@@ -66,7 +72,10 @@ export function taskOf(assignment: Assignment): Task {
     },
     call(name, args) {
       const call = next()
-      return whileHere(work, async () => (await toolCalls(work, [{ call, name, args }]))[0] as Answer<Json>)
+      return whileHere(
+        work,
+        async () => (await toolCalls(work, [{ call, name, args }]))[0] as Answer<Json>,
+      )
     },
     run(name, input, options = {}) {
       // Items are as many as there are; what each does has limits of its own.
@@ -82,7 +91,13 @@ export function taskOf(assignment: Assignment): Task {
     report: note => {
       const call = next()
       if (!records.reports.has(call) && !leave.left)
-        journal.take({ type: 'reported', effect: effect.id, region: effect.region, call, note: kept('the note', note, ports.redact).value })
+        journal.take({
+          type: 'reported',
+          effect: effect.id,
+          region: effect.region,
+          call,
+          note: kept('the note', note, ports.redact).value,
+        })
       return whileHere(work, async () => {})
     },
   }
@@ -90,7 +105,13 @@ export function taskOf(assignment: Assignment): Task {
 
 function tooManyCalls(node: string, most: number): Failure {
   const message = `${node} has made ${most} calls, and one node makes no more (limits.nodeCalls)`
-  return { name: 'TooManyCalls', message, class: 'persistent', scope: 'request', rule: 'node-calls' }
+  return {
+    name: 'TooManyCalls',
+    message,
+    class: 'persistent',
+    scope: 'request',
+    rule: 'node-calls',
+  }
 }
 
 /**

@@ -19,11 +19,18 @@ export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Pr
   for (;;) {
     const begun = beginnable(journal.run, underWay).map(effect => ({
       effect,
-      run: journal.take({ type: 'turn.started', effect: effect.id, region: effect.region, epoch: journal.lease.epoch }),
+      run: journal.take({
+        type: 'turn.started',
+        effect: effect.id,
+        region: effect.region,
+        epoch: journal.lease.epoch,
+      }),
     }))
     if (begun.length > 0) await journal.flush()
     for (const { effect, run } of begun) {
-      const ended = perform(ports, journal, { effect, run }, terms).finally(() => underWay.delete(effect.id))
+      const ended = perform(ports, journal, { effect, run }, terms).finally(() =>
+        underWay.delete(effect.id),
+      )
       underWay.set(effect.id, { region: effect.region, ended })
     }
     if (underWay.size === 0) return
@@ -39,9 +46,15 @@ export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Pr
  */
 function beginnable(run: Run, underWay: UnderWay): ReturnType<typeof runnable> {
   const { concurrency = Number.POSITIVE_INFINITY } = run.policy.limits
-  const lingering = [...underWay].flatMap(([id, { region }]) => (pendingEffect(run.pending, id) ? [] : [region]))
+  const lingering = [...underWay].flatMap(([id, { region }]) =>
+    pendingEffect(run.pending, id) ? [] : [region],
+  )
   return runnable(run)
-    .filter(({ id, region }) => !underWay.has(id) && !lingering.some(left => left === region || left === '' || region === ''))
+    .filter(
+      ({ id, region }) =>
+        !underWay.has(id) &&
+        !lingering.some(left => left === region || left === '' || region === ''),
+    )
     .slice(0, Math.max(0, concurrency - underWay.size))
 }
 

@@ -55,7 +55,9 @@ export class KnownBreakers {
   }
 
   async change(resource: string, change: (breaker: Breaker) => Breaker): Promise<Changed> {
-    const changed = await this.#kept.changeBreaker(resource, change).catch((): Changed => [this.last(resource), change(this.last(resource))])
+    const changed = await this.#kept
+      .changeBreaker(resource, change)
+      .catch((): Changed => [this.last(resource), change(this.last(resource))])
     this.#last.set(resource, changed[1])
     return changed
   }

@@ -5,5 +5,6 @@ import { type Gate, resourceOf } from './gate.ts'
 /** Gives a private gate the breakers it knows nothing of. A store keeps those of all others. */
 export async function restored(gate: Gate, graph: string, { circuits }: Run): Promise<void> {
   if (!gate.restore) return
-  for (const [dependency, circuit] of Object.entries(circuits)) await gate.restore(resourceOf(graph, dependency), { state: 'open', ...circuit })
+  for (const [dependency, circuit] of Object.entries(circuits))
+    await gate.restore(resourceOf(graph, dependency), { state: 'open', ...circuit })
 }

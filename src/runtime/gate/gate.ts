@@ -5,7 +5,16 @@
  * Breakers are shared by all who share where they are kept: with a store's, all processes on it. Places in the bulkhead are
  * those of this process.
  */
-import { type Admission, admit, type Breaker, type BreakerOptions, type Circuit, circuitOf, settled, type Told } from '../../core/watch/failure/breaker.ts'
+import {
+  type Admission,
+  admit,
+  type Breaker,
+  type BreakerOptions,
+  type Circuit,
+  circuitOf,
+  settled,
+  type Told,
+} from '../../core/watch/failure/breaker.ts'
 import { type Breakers, KnownBreakers, memoryBreakers } from './breakers.ts'
 
 /** Lets calls through to tools and models, or refuses them: breakers and bulkheads. */
@@ -29,7 +38,9 @@ export interface GateTerms {
   readonly observe?: boolean
 }
 
-export type Entry = Permit | { readonly kind: 'refused'; readonly why: 'open' | 'full'; readonly retryAt: number }
+export type Entry =
+  | Permit
+  | { readonly kind: 'refused'; readonly why: 'open' | 'full'; readonly retryAt: number }
 
 export interface Permit {
   readonly kind: 'pass' | 'probe'
@@ -60,15 +71,28 @@ export function createGate(shared?: Breakers): Gate {
         left = true
       }
       const [breaker, admission] = await admitted(breakers, resource, terms)
-      if (admission !== 'refused') return { kind: admission, leave, settle: settling(breakers, resource, { admission, options: terms.breaker }) }
+      if (admission !== 'refused')
+        return {
+          kind: admission,
+          leave,
+          settle: settling(breakers, resource, { admission, options: terms.breaker }),
+        }
       leave()
-      return { kind: 'refused', why: 'open', retryAt: 'retryAt' in breaker ? breaker.retryAt : terms.at }
+      return {
+        kind: 'refused',
+        why: 'open',
+        retryAt: 'retryAt' in breaker ? breaker.retryAt : terms.at,
+      }
     },
   }
 }
 
 /** Most calls meet a closed breaker, and read it only: a probe alone is written down, and given to one. */
-async function admitted(breakers: KnownBreakers, resource: string, { at, breaker: options, observe }: GateTerms): Promise<readonly [Breaker, Admission]> {
+async function admitted(
+  breakers: KnownBreakers,
+  resource: string,
+  { at, breaker: options, observe }: GateTerms,
+): Promise<readonly [Breaker, Admission]> {
   let admission = admit(await breakers.now(resource), at, options)
   if (admission[1] === 'probe')
     await breakers.change(resource, before => {
@@ -83,13 +107,23 @@ interface Let {
   readonly options: BreakerOptions
 }
 
-function settling(breakers: KnownBreakers, resource: string, { admission, options }: Let): Permit['settle'] {
+function settling(
+  breakers: KnownBreakers,
+  resource: string,
+  { admission, options }: Let,
+): Permit['settle'] {
   let told = false
   return async (result, at) => {
     const { state, failures } = breakers.last(resource)
-    const nothingNew = admission === 'pass' && (result === 'neither' || (result === 'success' && state === 'closed' && failures === 0))
+    const nothingNew =
+      admission === 'pass' &&
+      (result === 'neither' || (result === 'success' && state === 'closed' && failures === 0))
     if (told || nothingNew) return { change: 'none' }
     told = true
-    return circuitOf(...(await breakers.change(resource, before => settled(before, result, { admission, at, options }))))
+    return circuitOf(
+      ...(await breakers.change(resource, before =>
+        settled(before, result, { admission, at, options }),
+      )),
+    )
   }
 }

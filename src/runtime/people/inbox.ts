@@ -8,18 +8,29 @@ import { changedPolicy } from './policy-change.ts'
 import type { Graph, Ports } from '../ports.ts'
 import { refusalOf } from './refusal.ts'
 
-export async function takeInbox({ graph, store, clock, redact }: Ports, journal: Journal): Promise<void> {
+export async function takeInbox(
+  { graph, store, clock, redact }: Ports,
+  journal: Journal,
+): Promise<void> {
   for (const { command, event: said } of await store.inbox(journal.lease.thread)) {
     // Taken already, and perhaps not stored yet: the inbox still shows it.
     if (journal.settled(command)) continue
-    const { event, refused } = eventOf(graph, journal.run, redact(said as unknown as Json) as unknown as Command, clock.now())
+    const { event, refused } = eventOf(
+      graph,
+      journal.run,
+      redact(said as unknown as Json) as unknown as Command,
+      clock.now(),
+    )
     if (event) journal.take({ ...event, command, epoch: journal.lease.epoch })
     journal.settle(refused === undefined ? { command } : { command, refused })
   }
 }
 
 type Heard =
-  | { readonly event: PersonEvent | Extract<AgentEvent, { type: 'policy.changed' }>; readonly refused?: undefined }
+  | {
+      readonly event: PersonEvent | Extract<AgentEvent, { type: 'policy.changed' }>
+      readonly refused?: undefined
+    }
   | { readonly event?: undefined; readonly refused: string }
 
 /** What a command makes happen now. */
@@ -31,5 +42,7 @@ function eventOf(graph: Graph, run: Run, { at, ...said }: Command, now: number):
   }
   // Also between two rounds: the next one is judged by it.
   const { policy, faults } = changedPolicy(graph, run.policy, said.change)
-  return policy ? { event: { type: 'policy.changed', policy, change: said.change } } : { refused: faults.map(({ path, message }) => `${path}: ${message}`).join('; ') }
+  return policy
+    ? { event: { type: 'policy.changed', policy, change: said.change } }
+    : { refused: faults.map(({ path, message }) => `${path}: ${message}`).join('; ') }
 }

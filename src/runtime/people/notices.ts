@@ -31,13 +31,18 @@ export function noticesOf(ports: Ports, journal: Journal, alarms: Alarms): Notic
   const underWay = new Map<string, { readonly leave: Leave; readonly done: Promise<void> }>()
   let stopped = false
   const look = () => {
-    const owed = new Map(stopped ? [] : owedBy(journal.run, notifiers).map(one => [idOf(journal, one), one]))
+    const owed = new Map(
+      stopped ? [] : owedBy(journal.run, notifiers).map(one => [idOf(journal, one), one]),
+    )
     // Nobody need hear any more of what has been answered or has moved on.
-    for (const [id, { leave }] of underWay) if (!owed.has(id)) leave.leave(new Error('the question is closed'))
+    for (const [id, { leave }] of underWay)
+      if (!owed.has(id)) leave.leave(new Error('the question is closed'))
     for (const [id, one] of owed) {
       if (underWay.has(id)) continue
       const leave = new Leave()
-      const done = told({ ports, journal, alarms, leave }, id, one).finally(() => void underWay.delete(id))
+      const done = told({ ports, journal, alarms, leave }, id, one).finally(
+        () => void underWay.delete(id),
+      )
       underWay.set(id, { leave, done })
     }
   }
@@ -92,10 +97,21 @@ async function told(telling: Telling, id: string, { asked, step, notifier }: Owe
   }
 }
 
-async function noticeOf({ graph, store, redact }: Ports, { run, lease }: Journal, asked: Asked, step: number): Promise<Notice | undefined> {
+async function noticeOf(
+  { graph, store, redact }: Ports,
+  { run, lease }: Journal,
+  asked: Asked,
+  step: number,
+): Promise<Notice | undefined> {
   const review = reviewOf(graph.machine, run, await store.rows(lease.thread), asked.id)
   if (!review) return undefined
-  const notice: Notice = { type: step > 0 ? 'question.escalated' : 'question.opened', thread: lease.thread, graph: graph.machine.id, step, review }
+  const notice: Notice = {
+    type: step > 0 ? 'question.escalated' : 'question.opened',
+    thread: lease.thread,
+    graph: graph.machine.id,
+    step,
+    review,
+  }
   return redact(notice as unknown as Json) as unknown as Notice
 }
 
@@ -107,15 +123,25 @@ interface Came {
 
 const DETAIL_MAX = 200
 
-async function delivered({ ports, journal, alarms, leave }: Telling, id: string, { notifier, notice }: { readonly notifier: Notifier; readonly notice: Notice }): Promise<Came> {
+async function delivered(
+  { ports, journal, alarms, leave }: Telling,
+  id: string,
+  { notifier, notice }: { readonly notifier: Notifier; readonly notice: Notice },
+): Promise<Came> {
   const { clock } = ports
   for (let attempt = 1; ; attempt++) {
     const terms = { clock, alarms, ms: notifier.timeout, leave, late: () => {} }
-    const ended = await within(terms, own => notifier.send(notice, { id, attempt, signal: own.signal }))
+    const ended = await within(terms, own =>
+      notifier.send(notice, { id, attempt, signal: own.signal }),
+    )
     if (ended.ok) return { ok: true, attempts: attempt, detail: excerpt(ended.value, DETAIL_MAX) }
     const failure = failureOf(ports, FAILURE_RULES, ended.error)
-    const wait = retryIn({ ...POLICY.retry, attempts: notifier.attempts }, { failure, attempt, spent: 0, chance: draw(journal.run.seed, id, attempt, 'backoff') })
-    if (wait === undefined || leave.left) return { ok: false, attempts: attempt, detail: excerpt(failure.message, DETAIL_MAX) }
+    const wait = retryIn(
+      { ...POLICY.retry, attempts: notifier.attempts },
+      { failure, attempt, spent: 0, chance: draw(journal.run.seed, id, attempt, 'backoff') },
+    )
+    if (wait === undefined || leave.left)
+      return { ok: false, attempts: attempt, detail: excerpt(failure.message, DETAIL_MAX) }
     await clock.sleep(wait, leave.signal)
   }
 }

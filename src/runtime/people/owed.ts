@@ -15,7 +15,13 @@ export interface Owed {
 /** What is still to be told, and by whom. */
 export function owedBy({ pending }: Run, notifiers: readonly Notifier[] = []): readonly Owed[] {
   if (notifiers.length === 0) return []
-  return pending.flatMap(asked => (asked.type !== 'interrupt' ? [] : notifiers.flatMap(notifier => (isOwed(asked, notifier) ? [{ asked, step: asked.step ?? 0, notifier }] : []))))
+  return pending.flatMap(asked =>
+    asked.type !== 'interrupt'
+      ? []
+      : notifiers.flatMap(notifier =>
+          isOwed(asked, notifier) ? [{ asked, step: asked.step ?? 0, notifier }] : [],
+        ),
+  )
 }
 
 function isOwed({ to, told = [] }: Asked, { name, to: served }: Notifier): boolean {

@@ -8,7 +8,9 @@ export type Command = PersonCommand & {
   readonly at?: number
 }
 
-type PersonCommand = PersonEvent | { readonly type: 'policy.change'; readonly change: Json; readonly command?: string }
+type PersonCommand =
+  | PersonEvent
+  | { readonly type: 'policy.change'; readonly change: Json; readonly command?: string }
 
 /** Characters of an event as JSON. */
 const SIZE_MAX = 1_048_576
@@ -31,12 +33,25 @@ const either =
   (words: readonly string[]): Check =>
   value =>
     value === undefined ? undefined : oneOf(words)(value)
-const time: Check = value => (value === undefined || (typeof value === 'number' && Number.isFinite(value)) ? undefined : 'a time in ms')
+const time: Check = value =>
+  value === undefined || (typeof value === 'number' && Number.isFinite(value))
+    ? undefined
+    : 'a time in ms'
 const anything: Check = () => undefined
-const map: Check = value => (typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'a map')
+const map: Check = value =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'a map'
 
 const FIELDS: Readonly<Record<Command['type'], Readonly<Record<string, Check>>>> = {
-  resume: { effect: text, decision: oneOf(DECISIONS), to: optional, rung: either(CHOSEN_RUNGS), output: anything, note: optional, at: time, command: optional },
+  resume: {
+    effect: text,
+    decision: oneOf(DECISIONS),
+    to: optional,
+    rung: either(CHOSEN_RUNGS),
+    output: anything,
+    note: optional,
+    at: time,
+    command: optional,
+  },
   cancel: { reason: text, at: time, command: optional },
   message: { input: map, at: time, command: optional },
   'child.ended': { effect: text, call: text, thread: text, command: optional },
@@ -45,23 +60,39 @@ const FIELDS: Readonly<Record<Command['type'], Readonly<Record<string, Check>>>>
 
 /** @throws InvalidEvent naming the path of the fault. */
 export function personEvent(event: unknown): Command {
-  if (typeof event !== 'object' || event === null || Array.isArray(event)) throw new InvalidEvent(`expected an event, not ${shown(event)}`)
+  if (typeof event !== 'object' || event === null || Array.isArray(event))
+    throw new InvalidEvent(`expected an event, not ${shown(event)}`)
   const { type, ...given } = event as Readonly<Record<string, unknown>>
   const fields = Object.hasOwn(FIELDS, String(type)) ? FIELDS[type as Command['type']] : undefined
-  if (!fields) throw new InvalidEvent(`type: expected one of ${Object.keys(FIELDS).join(', ')}, not ${shown(type)}`)
+  if (!fields)
+    throw new InvalidEvent(
+      `type: expected one of ${Object.keys(FIELDS).join(', ')}, not ${shown(type)}`,
+    )
   for (const [name, check] of Object.entries(fields)) {
     const expected = check(given[name])
     if (expected) throw new InvalidEvent(`${name}: expected ${expected}, not ${shown(given[name])}`)
   }
   const unknown = Object.keys(given).find(name => !Object.hasOwn(fields, name))
-  if (unknown !== undefined) throw new InvalidEvent(`${unknown}: ${String(type)} has no such field; there are ${Object.keys(fields).join(', ')}`)
-  const fault = ['output', 'change', 'input'].map(name => (given[name] === undefined ? undefined : notJsonAt(given[name], name))).find(Boolean)
+  if (unknown !== undefined)
+    throw new InvalidEvent(
+      `${unknown}: ${String(type)} has no such field; there are ${Object.keys(fields).join(', ')}`,
+    )
+  const fault = ['output', 'change', 'input']
+    .map(name => (given[name] === undefined ? undefined : notJsonAt(given[name], name)))
+    .find(Boolean)
   if (fault) throw new InvalidEvent(`${fault}, and cannot be kept as JSON`)
   const size = JSON.stringify(event).length
-  if (size > SIZE_MAX) throw new InvalidEvent(`the event has ${size} characters; at most ${SIZE_MAX} are taken`)
+  if (size > SIZE_MAX)
+    throw new InvalidEvent(`the event has ${size} characters; at most ${SIZE_MAX} are taken`)
   return event as Command
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string' ? `'${value.slice(0, 80)}'` : value === null || typeof value !== 'object' ? String(value) : Array.isArray(value) ? 'a list' : 'an object'
+  return typeof value === 'string'
+    ? `'${value.slice(0, 80)}'`
+    : value === null || typeof value !== 'object'
+      ? String(value)
+      : Array.isArray(value)
+        ? 'a list'
+        : 'an object'
 }

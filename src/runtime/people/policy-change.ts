@@ -15,16 +15,31 @@ export function changedPolicy(graph: Graph, policy: Policy, change: Json): Polic
 
 function unknownNames({ machine, tools }: Graph, policy: Policy): readonly Fault[] {
   const { detect, escape, confirm } = policy
-  const nodes = machine.chart.states.filter(({ kind, id }) => (kind === 'atomic' || kind === 'final') && !RESERVED.includes(id.slice(id.lastIndexOf('.') + 1)))
+  const nodes = machine.chart.states.filter(
+    ({ kind, id }) =>
+      (kind === 'atomic' || kind === 'final') &&
+      !RESERVED.includes(id.slice(id.lastIndexOf('.') + 1)),
+  )
   const known = { tool: new Set(Object.keys(tools)), node: new Set(nodes.map(({ id }) => id)) }
   const missing = (kind: keyof typeof known, path: string, name: string): readonly Fault[] =>
-    known[kind].has(name) ? [] : [{ path, message: `there is no ${kind} named '${name}'; expected one of: ${[...known[kind]].join(', ') || '(there is none)'}` }]
+    known[kind].has(name)
+      ? []
+      : [
+          {
+            path,
+            message: `there is no ${kind} named '${name}'; expected one of: ${[...known[kind]].join(', ') || '(there is none)'}`,
+          },
+        ]
   return [
     ...partFaults(policy, machine.parts),
     ...Object.keys(detect.tools).flatMap(name => missing('tool', `detect.tools.${name}`, name)),
-    ...Object.keys(confirm).flatMap(name => (name.includes('*') ? [] : missing('tool', `confirm.${name}`, name))),
+    ...Object.keys(confirm).flatMap(name =>
+      name.includes('*') ? [] : missing('tool', `confirm.${name}`, name),
+    ),
     ...escape.rollback.accept.flatMap(name => missing('tool', 'escape.rollback.accept', name)),
     ...Object.keys(detect.nodes).flatMap(name => missing('node', `detect.nodes.${name}`, name)),
-    ...Object.entries(escape.alternatives).flatMap(([from, targets]) => [from, ...targets].flatMap(name => missing('node', `escape.alternatives.${from}`, name))),
+    ...Object.entries(escape.alternatives).flatMap(([from, targets]) =>
+      [from, ...targets].flatMap(name => missing('node', `escape.alternatives.${from}`, name)),
+    ),
   ]
 }

@@ -31,7 +31,11 @@ interface Header {
   readonly format: string
   readonly version: number
   readonly escapement: string
-  readonly threads: readonly { readonly thread: string; readonly rows: number; readonly source: string }[]
+  readonly threads: readonly {
+    readonly thread: string
+    readonly rows: number
+    readonly source: string
+  }[]
 }
 
 const FORMAT = 'escapement'
@@ -42,22 +46,39 @@ const PAGE = 1_000
 /** The lines of the archive of a thread and those it has begun, each with its line break. @throws UnknownThread */
 export async function* archived(store: Store, thread: string): AsyncGenerator<string> {
   const known = await store.threads()
-  const own = known.filter(each => each.thread === thread || each.thread.startsWith(`${thread}/`)).toSorted((a, b) => (a.thread < b.thread ? -1 : 1))
+  const own = known
+    .filter(each => each.thread === thread || each.thread.startsWith(`${thread}/`))
+    .toSorted((a, b) => (a.thread < b.thread ? -1 : 1))
   if (own[0]?.thread !== thread) throw new UnknownThread(thread)
-  const threads = await Promise.all(own.map(async ({ thread: name, seq }) => ({ thread: name, rows: seq + 1, source: await sourceOf(store, name) })))
+  const threads = await Promise.all(
+    own.map(async ({ thread: name, seq }) => ({
+      thread: name,
+      rows: seq + 1,
+      source: await sourceOf(store, name),
+    })),
+  )
   const sum = createHash('sha256')
   const line = (value: unknown) => {
     const text = `${JSON.stringify(value)}\n`
     sum.update(text)
     return text
   }
-  yield line({ format: FORMAT, version: FORMAT_VERSION, escapement: VERSION, threads } satisfies Header)
-  for (const source of new Set(threads.map(({ source }) => source))) yield line({ kept: source, value: (await store.kept(source)) ?? null })
+  yield line({
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    escapement: VERSION,
+    threads,
+  } satisfies Header)
+  for (const source of new Set(threads.map(({ source }) => source)))
+    yield line({ kept: source, value: (await store.kept(source)) ?? null })
   for (const { thread: name, rows: count } of threads)
     for (let next = 0; next < count; ) {
       // A thread may be driven meanwhile: what comes after the header was written is left out.
       const rows = await store.rows(name, next - 1, Math.min(PAGE, count - next))
-      if (rows.length === 0) throw new Error(`thread '${name}' has lost rows: ${count} were there, and ${next} can be read`)
+      if (rows.length === 0)
+        throw new Error(
+          `thread '${name}' has lost rows: ${count} were there, and ${next} can be read`,
+        )
       for (const row of rows) yield line(row)
       next += rows.length
     }
@@ -94,17 +115,30 @@ function parsed(text: string, line: number): Json {
   try {
     return JSON.parse(text) as Json
   } catch {
-    throw new BadArchive(line === 1 ? 'is no archive of escapement: expected a header in its first line' : `line ${line} is not JSON`)
+    throw new BadArchive(
+      line === 1
+        ? 'is no archive of escapement: expected a header in its first line'
+        : `line ${line} is not JSON`,
+    )
   }
 }
 
 function headerOf(value: Json): Header {
-  if (!isRecord(value) || value.format !== FORMAT) throw new BadArchive(`is no archive of escapement: expected a header with format '${FORMAT}'`)
+  if (!isRecord(value) || value.format !== FORMAT)
+    throw new BadArchive(`is no archive of escapement: expected a header with format '${FORMAT}'`)
   if (value.version !== FORMAT_VERSION)
-    throw new BadArchive(`has format version ${JSON.stringify(value.version)}; expected ${FORMAT_VERSION}: use the escapement that wrote it, or a newer one`)
+    throw new BadArchive(
+      `has format version ${JSON.stringify(value.version)}; expected ${FORMAT_VERSION}: use the escapement that wrote it, or a newer one`,
+    )
   const { threads } = value
-  const sound = Array.isArray(threads) && threads.length > 0 && threads.every(each => isRecord(each) && isName(each.thread) && isCount(each.rows))
-  if (!sound) throw new BadArchive('header: expected `threads`, each with its name and the number of its rows')
+  const sound =
+    Array.isArray(threads) &&
+    threads.length > 0 &&
+    threads.every(each => isRecord(each) && isName(each.thread) && isCount(each.rows))
+  if (!sound)
+    throw new BadArchive(
+      'header: expected `threads`, each with its name and the number of its rows',
+    )
   return value as unknown as Header
 }
 
@@ -112,24 +146,39 @@ function sorted({ threads }: Header, bodies: readonly Json[]): Archive {
   const kept = new Map<string, Json>()
   let at = 0
   for (; isRecord(bodies[at]) && 'kept' in (bodies[at] as object); at++) {
-    const { kept: name, value = null } = bodies[at] as { readonly kept: string; readonly value?: Json }
-    if (hash(canonical(value)) !== name) throw new BadArchive(`the graph '${String(name)}' does not have that hash`)
+    const { kept: name, value = null } = bodies[at] as {
+      readonly kept: string
+      readonly value?: Json
+    }
+    if (hash(canonical(value)) !== name)
+      throw new BadArchive(`the graph '${String(name)}' does not have that hash`)
     kept.set(name, value)
   }
   const read = threads.map(({ thread, rows: count }) => {
     const rows = bodies.slice(at, at + count).map((body, index) => rowOf(thread, body, index))
     at += count
-    if (rows.length !== count) throw new BadArchive(`thread '${thread}' has ${rows.length} rows; expected ${count}`)
+    if (rows.length !== count)
+      throw new BadArchive(`thread '${thread}' has ${rows.length} rows; expected ${count}`)
     return { thread, rows }
   })
-  if (at !== bodies.length) throw new BadArchive(`has ${bodies.length - at} rows more than its header tells`)
+  if (at !== bodies.length)
+    throw new BadArchive(`has ${bodies.length - at} rows more than its header tells`)
   return { threads: read, kept }
 }
 
 function rowOf(thread: string, body: Json, seq: number): Row {
   const event = isRecord(body) && isRecord(body.event) ? body.event : undefined
-  const sound = isRecord(body) && body.seq === seq && event && typeof event.type === 'string' && typeof event.at === 'number' && (seq > 0 || event.type === 'thread.started')
-  if (!sound) throw new BadArchive(`thread '${thread}': expected row ${seq}${seq === 0 ? ', its beginning' : ''}`)
+  const sound =
+    isRecord(body) &&
+    body.seq === seq &&
+    event &&
+    typeof event.type === 'string' &&
+    typeof event.at === 'number' &&
+    (seq > 0 || event.type === 'thread.started')
+  if (!sound)
+    throw new BadArchive(
+      `thread '${thread}': expected row ${seq}${seq === 0 ? ', its beginning' : ''}`,
+    )
   return body as unknown as Row
 }
 

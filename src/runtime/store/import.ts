@@ -22,31 +22,56 @@ export type ImportPorts = Omit<PlantPorts, 'graph'> & {
  *
  * @throws BadArchive, ThreadExists; nothing has been stored then
  */
-export async function imported(ports: ImportPorts, { threads, kept }: Archive, as?: string): Promise<Imported> {
+export async function imported(
+  ports: ImportPorts,
+  { threads, kept }: Archive,
+  as?: string,
+): Promise<Imported> {
   const root = threads[0]?.thread ?? ''
-  const renamed = (thread: string) => (as === undefined ? thread : `${as}${thread.slice(root.length)}`)
-  const ready = await Promise.all(threads.map(async each => ({ thread: renamed(each.thread), rows: each.rows, ...(await standing(ports, each, kept)) })))
+  const renamed = (thread: string) =>
+    as === undefined ? thread : `${as}${thread.slice(root.length)}`
+  const ready = await Promise.all(
+    threads.map(async each => ({
+      thread: renamed(each.thread),
+      rows: each.rows,
+      ...(await standing(ports, each, kept)),
+    })),
+  )
   for (const { thread, rows, run } of ready) {
     if (await ports.store.thread(thread)) throw new ThreadExists(thread)
     const out = as === undefined || as === root ? undefined : underWay(rows, run)
-    if (out !== undefined) throw new BadArchive(`${out} is on its way in it, and belongs to its name: import it as '${root}'`)
+    if (out !== undefined)
+      throw new BadArchive(
+        `${out} is on its way in it, and belongs to its name: import it as '${root}'`,
+      )
   }
   for (const [hash, value] of kept) await ports.store.keep(hash, value)
   let last: Imported | undefined
-  for (const { thread, rows, run, machine } of ready.toReversed()) last = { thread, run: await plant({ ...ports, graph: { machine } }, thread, () => ({ rows, run })) }
+  for (const { thread, rows, run, machine } of ready.toReversed())
+    last = {
+      thread,
+      run: await plant({ ...ports, graph: { machine } }, thread, () => ({ rows, run })),
+    }
   return last as Imported
 }
 
 /** How a thread stands: its journal is folded by its machine, and every edge compared. */
-async function standing({ machineOf }: ImportPorts, { thread, rows }: Archived, kept: Archive['kept']): Promise<{ readonly machine: AgentMachine; readonly run: Run }> {
+async function standing(
+  { machineOf }: ImportPorts,
+  { thread, rows }: Archived,
+  kept: Archive['kept'],
+): Promise<{ readonly machine: AgentMachine; readonly run: Run }> {
   const first = rows[0]?.event
-  const source = first?.type === 'thread.started' ? kept.get(first.source ?? first.specHash) : undefined
+  const source =
+    first?.type === 'thread.started' ? kept.get(first.source ?? first.specHash) : undefined
   if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
   try {
     const machine = await machineOf(source)
     return { machine, run: folded(machine, undefined, rows) as Run }
   } catch (cause) {
-    throw new BadArchive(`thread '${thread}' cannot be followed: ${(cause as Error).message}`, { cause })
+    throw new BadArchive(`thread '${thread}' cannot be followed: ${(cause as Error).message}`, {
+      cause,
+    })
   }
 }
 
@@ -54,7 +79,17 @@ async function standing({ machineOf }: ImportPorts, { thread, rows }: Archived, 
 function underWay(rows: readonly Row[], { pending, watch }: Run): string | undefined {
   const [child] = Object.keys(watch.account.reserved)
   if (child !== undefined) return `the thread it has begun with ${child}`
-  const open = new Set(pending.flatMap(({ id }) => [...recordsOf(rows, id).calls].flatMap(([call, { state }]) => (state.kind === 'open' ? [call] : []))))
-  const write = rows.map(({ event }) => event).find(event => event.type === 'tool.called' && event.effects === 'write' && open.has(event.call))
+  const open = new Set(
+    pending.flatMap(({ id }) =>
+      [...recordsOf(rows, id).calls].flatMap(([call, { state }]) =>
+        state.kind === 'open' ? [call] : [],
+      ),
+    ),
+  )
+  const write = rows
+    .map(({ event }) => event)
+    .find(
+      event => event.type === 'tool.called' && event.effects === 'write' && open.has(event.call),
+    )
   return write?.type === 'tool.called' ? `a call of ${write.subject}` : undefined
 }

@@ -5,7 +5,19 @@ import type { Share } from '../../core/watch/budget/scope.ts'
 import { memoryBreakers } from '../gate/breakers.ts'
 import { memoryShares } from './shares.ts'
 import { type Command, personEvent } from '../people/person-event.ts'
-import { type Batch, checkBatch, checkHeld, type CommandState, type Head, type LeaseTerms, nextLease, type Store, type ThreadSummary, UNBORN, UnknownThread } from './store.ts'
+import {
+  type Batch,
+  checkBatch,
+  checkHeld,
+  type CommandState,
+  type Head,
+  type LeaseTerms,
+  nextLease,
+  type Store,
+  type ThreadSummary,
+  UNBORN,
+  UnknownThread,
+} from './store.ts'
 
 /** A store in memory, for tests, simulations and runs nobody will ask about again. It keeps what it is given, so nothing given may change. */
 export function memoryStore(): Store {
@@ -38,7 +50,15 @@ interface Shelf {
 }
 
 function shelfOf(shelves: Shelves, thread: string): Shelf {
-  return shelves.get(thread) ?? { head: UNBORN, written: undefined, rows: [], checkpoints: new Map(), inbox: new Map() }
+  return (
+    shelves.get(thread) ?? {
+      head: UNBORN,
+      written: undefined,
+      rows: [],
+      checkpoints: new Map(),
+      inbox: new Map(),
+    }
+  )
 }
 
 function leasing(shelves: Shelves): Pick<Store, 'lease' | 'renew' | 'release'> {
@@ -46,7 +66,11 @@ function leasing(shelves: Shelves): Pick<Store, 'lease' | 'renew' | 'release'> {
     async lease(thread, terms) {
       const shelf = shelfOf(shelves, thread)
       const lease = nextLease(thread, shelf.head, terms)
-      shelf.head = { ...shelf.head, epoch: lease.epoch, lease: { owner: lease.owner, until: lease.until } }
+      shelf.head = {
+        ...shelf.head,
+        epoch: lease.epoch,
+        lease: { owner: lease.owner, until: lease.until },
+      }
       shelves.set(thread, shelf)
       return lease
     },
@@ -58,12 +82,17 @@ function leasing(shelves: Shelves): Pick<Store, 'lease' | 'renew' | 'release'> {
     },
     async release({ thread, owner, epoch }) {
       const shelf = shelfOf(shelves, thread)
-      if (shelf.head.lease?.owner === owner && shelf.head.epoch === epoch) shelf.head = { ...shelf.head, lease: undefined }
+      if (shelf.head.lease?.owner === owner && shelf.head.epoch === epoch)
+        shelf.head = { ...shelf.head, lease: undefined }
     },
   }
 }
 
-function journalling(shelves: Shelves, chunks: Map<string, Json>, tell: (share: Share) => void): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
+function journalling(
+  shelves: Shelves,
+  chunks: Map<string, Json>,
+  tell: (share: Share) => void,
+): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
   return {
     async append(batch) {
       const shelf = shelfOf(shelves, batch.lease.thread)
@@ -74,7 +103,10 @@ function journalling(shelves: Shelves, chunks: Map<string, Json>, tell: (share: 
     async load(thread, seq = Number.POSITIVE_INFINITY) {
       const shelf = shelfOf(shelves, thread)
       if (shelf.head.seq < 0) return undefined
-      const at = [...shelf.checkpoints.keys()].reduce((best, each) => (each <= seq && each > best ? each : best), -1)
+      const at = [...shelf.checkpoints.keys()].reduce(
+        (best, each) => (each <= seq && each > best ? each : best),
+        -1,
+      )
       const run = shelf.checkpoints.get(at)
       const rows = shelf.rows.slice(at + 1, Math.max(0, seq + 1))
       return run === undefined ? { rows } : { checkpoint: { seq: at, run }, rows }
@@ -84,7 +116,11 @@ function journalling(shelves: Shelves, chunks: Map<string, Json>, tell: (share: 
       return shelfOf(shelves, thread).rows.slice(first, first + limit)
     },
     async chunks(hashes) {
-      return new Map(hashes.flatMap(hash => (chunks.has(hash) ? [[hash, chunks.get(hash) ?? null] as const] : [])))
+      return new Map(
+        hashes.flatMap(hash =>
+          chunks.has(hash) ? [[hash, chunks.get(hash) ?? null] as const] : [],
+        ),
+      )
     },
   }
 }
@@ -96,7 +132,10 @@ function shelve(shelf: Shelf, batch: Batch, chunks: Map<string, Json>): void {
   for (const { command, refused } of batch.settled ?? []) {
     const kept = shelf.inbox.get(command)
     if (kept && kept.is.state !== 'waiting') continue
-    shelf.inbox.set(command, { ...kept, is: refused === undefined ? { state: 'done' } : { state: 'refused', reason: refused } })
+    shelf.inbox.set(command, {
+      ...kept,
+      is: refused === undefined ? { state: 'done' } : { state: 'refused', reason: refused },
+    })
   }
   if (!batch.checkpoint) return
   shelf.checkpoints.set(batch.checkpoint.seq, batch.checkpoint.run)
@@ -111,14 +150,21 @@ function commands(shelves: Shelves): Pick<Store, 'submit' | 'inbox' | 'command'>
       if (head.seq < 0) throw new UnknownThread(thread)
       if (!inbox.has(command)) inbox.set(command, { event: said, is: { state: 'waiting' } })
     },
-    inbox: async thread => [...shelfOf(shelves, thread).inbox].flatMap(([command, { event, is }]) => (event && is.state === 'waiting' ? [{ command, event }] : [])),
-    command: async (thread, command) => shelfOf(shelves, thread).inbox.get(command)?.is ?? { state: 'unknown' },
+    inbox: async thread =>
+      [...shelfOf(shelves, thread).inbox].flatMap(([command, { event, is }]) =>
+        event && is.state === 'waiting' ? [{ command, event }] : [],
+      ),
+    command: async (thread, command) =>
+      shelfOf(shelves, thread).inbox.get(command)?.is ?? { state: 'unknown' },
   }
 }
 
 function listing(shelves: Shelves): Pick<Store, 'due' | 'threads' | 'thread'> {
   return {
-    due: async (now, dead = () => false) => [...shelves].flatMap(([thread, shelf]) => (isFree(shelf, now, dead) && isDue(shelf, now) ? [thread] : [])),
+    due: async (now, dead = () => false) =>
+      [...shelves].flatMap(([thread, shelf]) =>
+        isFree(shelf, now, dead) && isDue(shelf, now) ? [thread] : [],
+      ),
     threads: async () => [...shelves].flatMap(([thread, shelf]) => summaryOf(thread, shelf)),
     thread: async thread => summaryOf(thread, shelfOf(shelves, thread))[0],
   }
@@ -130,12 +176,18 @@ function isFree({ head: { lease } }: Shelf, now: number, dead: LeaseTerms['dead'
 
 function isDue({ head, written, inbox }: Shelf, now: number): boolean {
   if (!written || head.seq < 0) return false
-  const woken = written.summary.status !== 'ended' && written.wakeAt !== undefined && written.wakeAt <= now
+  const woken =
+    written.summary.status !== 'ended' && written.wakeAt !== undefined && written.wakeAt <= now
   return woken || [...inbox.values()].some(({ is }) => is.state === 'waiting')
 }
 
-function summaryOf(thread: string, { head: { seq, lease }, written }: Shelf): readonly ThreadSummary[] {
+function summaryOf(
+  thread: string,
+  { head: { seq, lease }, written }: Shelf,
+): readonly ThreadSummary[] {
   if (!written || seq < 0) return []
   const { wakeAt, summary } = written
-  return [{ thread, ...summary, ...(wakeAt === undefined ? {} : { wakeAt }), ...(lease && { lease }) }]
+  return [
+    { thread, ...summary, ...(wakeAt === undefined ? {} : { wakeAt }), ...(lease && { lease }) },
+  ]
 }

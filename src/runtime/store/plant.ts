@@ -7,7 +7,9 @@ import type { Ports } from '../ports.ts'
 import type { Lease } from './store.ts'
 
 /** What planting needs: a machine to say how the thread stands, and a name to hold its lease by. */
-export type PlantPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'dead' | 'notifiers'> & { readonly graph: Pick<Ports['graph'], 'machine'> }
+export type PlantPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'dead' | 'notifiers'> & {
+  readonly graph: Pick<Ports['graph'], 'machine'>
+}
 
 /** There is a thread of that name. */
 export class ThreadExists extends Error {
@@ -24,11 +26,20 @@ export interface Planting {
 }
 
 /** Stores a whole thread in one transaction. @throws ThreadExists, Conflict */
-export async function plant(ports: PlantPorts, thread: string, make: (lease: Lease) => Planting): Promise<Run> {
+export async function plant(
+  ports: PlantPorts,
+  thread: string,
+  make: (lease: Lease) => Planting,
+): Promise<Run> {
   const { store, wall, owner, dead } = ports
   const now = wall()
   if (await store.thread(thread)) throw new ThreadExists(thread)
-  const lease = await store.lease(thread, { owner: `${owner}/plant`, now, until: now + LEASE, dead })
+  const lease = await store.lease(thread, {
+    owner: `${owner}/plant`,
+    now,
+    until: now + LEASE,
+    dead,
+  })
   try {
     if (await store.thread(thread)) throw new ThreadExists(thread)
     const { rows, run } = make(lease)

@@ -90,7 +90,12 @@ class Writing {
     const fresh = taken.filter(({ seq }) => seq > stored.seq)
     if (fresh.length === 0) return
     const now = wall()
-    const lease = await store.lease(this.#thread, { owner: `${owner}/record`, now, until: now + LEASE, dead })
+    const lease = await store.lease(this.#thread, {
+      owner: `${owner}/record`,
+      now,
+      until: now + LEASE,
+      dead,
+    })
     try {
       const rows = fresh.map(row => this.#rowOf(row))
       const summary = summaryOf(rows, stored)
@@ -110,7 +115,9 @@ class Writing {
 
   #rowOf({ ended, ...told }: DogRow): Row {
     const row = this.#ports.redact({ ...told, edges: [] } as unknown as Json) as unknown as Row
-    return ended === undefined ? row : { ...row, ended: { outcome: 'stopped', reason: ended, result: null } }
+    return ended === undefined
+      ? row
+      : { ...row, ended: { outcome: 'stopped', reason: ended, result: null } }
   }
 }
 
@@ -118,8 +125,16 @@ class Writing {
 function summaryOf(rows: readonly Row[], { summary }: Stored): Batch['summary'] {
   const first = rows[0] as Row
   const last = rows.at(-1) as Row
-  const begun = first.event.type === 'thread.started' ? { graph: first.event.versions.wrapped ?? 'agent', specHash: first.event.specHash, startedAt: first.event.at } : undefined
-  const { graph, specHash, startedAt } = begun ?? summary ?? { graph: 'agent', specHash: '', startedAt: first.event.at }
+  const begun =
+    first.event.type === 'thread.started'
+      ? {
+          graph: first.event.versions.wrapped ?? 'agent',
+          specHash: first.event.specHash,
+          startedAt: first.event.at,
+        }
+      : undefined
+  const { graph, specHash, startedAt } = begun ??
+    summary ?? { graph: 'agent', specHash: '', startedAt: first.event.at }
   const ended = rows.findLast(row => row.ended || row.event.type === 'message')?.ended
   const asks = last.verdict.kind === 'escape' && last.verdict.route.rung === 'review'
   const rests = !ended && !asks && restsAfter(last.event)

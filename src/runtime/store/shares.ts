@@ -21,15 +21,23 @@ export function memoryShares(): Shares & { readonly tell: (share: Share) => void
   const scopes = new Map<string, Shelf>()
   const nameOf = ({ scope, key }: ScopeKey) => JSON.stringify([scope, key])
   const shelfOf = (of: ScopeKey): Shelf => scopes.get(nameOf(of)) ?? new Map()
-  const sorted = (shelf: Shelf) => [...shelf.values()].sort((a, b) => (a.thread < b.thread ? -1 : 1))
+  const sorted = (shelf: Shelf) =>
+    [...shelf.values()].sort((a, b) => (a.thread < b.thread ? -1 : 1))
   return {
-    shares: async of => (of ? sorted(shelfOf(of)) : [...scopes.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, shelf]) => sorted(shelf))),
+    shares: async of =>
+      of
+        ? sorted(shelfOf(of))
+        : [...scopes.entries()]
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .flatMap(([, shelf]) => sorted(shelf)),
     async changeShares(of, change) {
       const changed = [...shelfOf(of).values()].flatMap(share => change(share) ?? [])
       scopes.set(nameOf(of), new Map(changed.map(share => [share.thread, share])))
     },
     tell(share) {
-      const others = [...shelfOf(share)].filter(([, { until }]) => until === null || until > share.at)
+      const others = [...shelfOf(share)].filter(
+        ([, { until }]) => until === null || until > share.at,
+      )
       scopes.set(nameOf(share), new Map([...others, [share.thread, share]]))
     },
   }

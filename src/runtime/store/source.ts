@@ -23,13 +23,22 @@ export async function keptSource(store: Store, source: Json): Promise<string> {
  *
  * @throws StoreUnavailable where it is gone, or is no longer what was kept
  */
-export async function sourceOf(store: Store, thread: string, { source, specHash }: Started): Promise<Json> {
+export async function sourceOf(
+  store: Store,
+  thread: string,
+  { source, specHash }: Started,
+): Promise<Json> {
   const name = source ?? specHash
   const kept = await store.kept(name)
-  if (kept === undefined) throw new StoreUnavailable(`the store does not hold the graph of '${thread}' (${name}), and without it nobody can follow the thread`)
+  if (kept === undefined)
+    throw new StoreUnavailable(
+      `the store does not hold the graph of '${thread}' (${name}), and without it nobody can follow the thread`,
+    )
   // Threads of the first version name their graph by the hash of something else.
   if (source !== undefined && hash(canonical(kept)) !== source)
-    throw new StoreUnavailable(`the graph of '${thread}' is damaged in the store: what is kept as ${name} has another hash; take the store from a backup, or start the thread anew`)
+    throw new StoreUnavailable(
+      `the graph of '${thread}' is damaged in the store: what is kept as ${name} has another hash; take the store from a backup, or start the thread anew`,
+    )
   return kept
 }
 

@@ -102,7 +102,9 @@ export interface Submitted {
   readonly event: Command
 }
 
-export type CommandState = { readonly state: 'unknown' | 'waiting' | 'done' } | { readonly state: 'refused'; readonly reason: string }
+export type CommandState =
+  | { readonly state: 'unknown' | 'waiting' | 'done' }
+  | { readonly state: 'refused'; readonly reason: string }
 
 /** The line of a thread in a list. `graph` is the id of its spec or machine, `specHash` names its version. */
 export interface ThreadSummary {
@@ -154,10 +156,16 @@ export interface Head {
 export const UNBORN: Head = { seq: -1, epoch: 0, lease: undefined }
 
 /** The lease that follows `head`: the rule of taking over, one for all stores. @throws Conflict */
-export function nextLease(thread: string, head: Head, { owner, now, until, dead }: LeaseTerms): Lease {
+export function nextLease(
+  thread: string,
+  head: Head,
+  { owner, now, until, dead }: LeaseTerms,
+): Lease {
   const held = head.lease
   if (held && held.owner !== owner && held.until > now && !dead(held.owner)) {
-    throw new Conflict(`thread '${thread}' is driven by '${held.owner}', whose lease ends in ${(held.until - now) / 1000} s`)
+    throw new Conflict(
+      `thread '${thread}' is driven by '${held.owner}', whose lease ends in ${(held.until - now) / 1000} s`,
+    )
   }
   return { thread, owner, epoch: head.epoch + 1, until }
 }
@@ -165,7 +173,9 @@ export function nextLease(thread: string, head: Head, { owner, now, until, dead 
 /** @throws Conflict when a lease is held no longer. */
 export function checkHeld({ thread, owner, epoch }: Lease, head: Head): void {
   if (head.lease?.owner === owner && head.epoch === epoch) return
-  const now = head.lease ? `now '${head.lease.owner}' drives it, epoch ${head.epoch}` : 'now nobody does'
+  const now = head.lease
+    ? `now '${head.lease.owner}' drives it, epoch ${head.epoch}`
+    : 'now nobody does'
   throw new Conflict(`'${owner}' no longer drives thread '${thread}' under epoch ${epoch}; ${now}`)
 }
 
@@ -173,10 +183,22 @@ export function checkHeld({ thread, owner, epoch }: Lease, head: Head): void {
 export function checkBatch({ lease, rows, summary, checkpoint }: Batch, head: Head): void {
   checkHeld(lease, head)
   const first = rows[0]?.seq ?? head.seq + 1
-  if (first <= head.seq) throw new Conflict(`thread '${lease.thread}' has gone on: row ${first} is there already, the last one is ${head.seq}`)
+  if (first <= head.seq)
+    throw new Conflict(
+      `thread '${lease.thread}' has gone on: row ${first} is there already, the last one is ${head.seq}`,
+    )
   const gap = rows.findIndex((row, index) => row.seq !== head.seq + 1 + index)
-  if (gap >= 0) throw new Error(`thread '${lease.thread}': row ${rows[gap]?.seq} cannot follow row ${head.seq + gap}`)
+  if (gap >= 0)
+    throw new Error(
+      `thread '${lease.thread}': row ${rows[gap]?.seq} cannot follow row ${head.seq + gap}`,
+    )
   const last = head.seq + rows.length
-  if (summary.seq !== last) throw new Error(`thread '${lease.thread}': the summary tells of row ${summary.seq}, the last one is ${last}`)
-  if (checkpoint && !(checkpoint.seq >= 0 && checkpoint.seq <= last)) throw new Error(`thread '${lease.thread}': a checkpoint of row ${checkpoint.seq}, the last one is ${last}`)
+  if (summary.seq !== last)
+    throw new Error(
+      `thread '${lease.thread}': the summary tells of row ${summary.seq}, the last one is ${last}`,
+    )
+  if (checkpoint && !(checkpoint.seq >= 0 && checkpoint.seq <= last))
+    throw new Error(
+      `thread '${lease.thread}': a checkpoint of row ${checkpoint.seq}, the last one is ${last}`,
+    )
 }

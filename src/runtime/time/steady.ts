@@ -16,5 +16,10 @@ export function steadyClock(clock: Clock, from = Number.NEGATIVE_INFINITY): Cloc
       await sleep(ms, signal)
       reached(until)
     }
-  return { ...clock, now, sleep: steady(clock.sleep), during: work => clock.during(sleep => work(steady(sleep))) }
+  return {
+    ...clock,
+    now,
+    sleep: steady(clock.sleep),
+    during: work => clock.during(sleep => work(steady(sleep))),
+  }
 }

@@ -16,13 +16,18 @@ interface Terms<T> {
   readonly late: (result: Late<T>) => void
 }
 
-export type Late<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }
+export type Late<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: unknown }
 
 /** How `within` ended: `behind` says that the work was given up and may still be under way. */
 export type Ended<T> = Late<T> & { readonly behind?: true }
 
 /** Runs work until it ends, until `leave`, or for `ms`, whichever comes first. The work is told by a `Leave` of its own. */
-export function within<T>({ clock, alarms, ms, leave, late }: Terms<T>, work: (leave: Leave, sleep: Sleep) => Promise<T>): Promise<Ended<T>> {
+export function within<T>(
+  { clock, alarms, ms, leave, late }: Terms<T>,
+  work: (leave: Leave, sleep: Sleep) => Promise<T>,
+): Promise<Ended<T>> {
   return new Promise(resolve => {
     const own = new Leave()
     let over = false
@@ -38,7 +43,9 @@ export function within<T>({ clock, alarms, ms, leave, late }: Terms<T>, work: (l
       end({ ok: false, error: reason, behind: true })
       own.leave(reason)
     }
-    const silence = alarms.at(clock.now() + ms, () => giveUp(new TimeoutError(`no answer within ${ms} ms`)))
+    const silence = alarms.at(clock.now() + ms, () =>
+      giveUp(new TimeoutError(`no answer within ${ms} ms`)),
+    )
     const settled = (result: Late<T>) => (over ? late(result) : end(result))
     clock
       .during(async sleep => work(own, sleep))

@@ -12,7 +12,10 @@ function fencing(fresh: () => Store): void {
     const store = fresh()
     const older = await begun(store, 't')
     const newer = await store.lease('t', terms('host/2/b', { now: 5_000, until: 9_000 }))
-    await expect(store.append(batch(older, [row(1)]))).rejects.toMatchObject({ name: 'Conflict', message: expect.stringContaining("'host/2/b'") })
+    await expect(store.append(batch(older, [row(1)]))).rejects.toMatchObject({
+      name: 'Conflict',
+      message: expect.stringContaining("'host/2/b'"),
+    })
     await store.append(batch(newer, [row(1)]))
     expect(await seqs(store, 't')).toEqual([0, 1])
   })
@@ -21,8 +24,12 @@ function fencing(fresh: () => Store): void {
     const store = fresh()
     await begun(store, 't')
     const forged = { owner: 'host/9/z', epoch: 1, until: 1_000 }
-    await expect(store.append(batch({ ...forged, thread: 't' }, [row(1)]))).rejects.toMatchObject({ name: 'Conflict' })
-    await expect(store.append(batch({ ...forged, thread: 'u' }, [row(0)]))).rejects.toMatchObject({ name: 'Conflict' })
+    await expect(store.append(batch({ ...forged, thread: 't' }, [row(1)]))).rejects.toMatchObject({
+      name: 'Conflict',
+    })
+    await expect(store.append(batch({ ...forged, thread: 'u' }, [row(0)]))).rejects.toMatchObject({
+      name: 'Conflict',
+    })
     expect(await store.threads()).toHaveLength(1)
   })
 
@@ -32,9 +39,18 @@ function fencing(fresh: () => Store): void {
     await store.submit('t', 'c1', cancel('enough'))
     const before = await store.thread('t')
     const checkpoint = { seq: 0, run: { seq: 0 }, chunks: new Map([['h', ['item']]]) }
-    const more = { checkpoint, settled: [{ command: 'c1' }], wakeAt: 7, summary: { detail: 'other' } }
-    await expect(store.append(batch({ ...lease, epoch: 9 }, [row(1)], more))).rejects.toMatchObject({ name: 'Conflict' })
-    await expect(store.append(batch(lease, [row(0)], more))).rejects.toMatchObject({ name: 'Conflict' })
+    const more = {
+      checkpoint,
+      settled: [{ command: 'c1' }],
+      wakeAt: 7,
+      summary: { detail: 'other' },
+    }
+    await expect(store.append(batch({ ...lease, epoch: 9 }, [row(1)], more))).rejects.toMatchObject(
+      { name: 'Conflict' },
+    )
+    await expect(store.append(batch(lease, [row(0)], more))).rejects.toMatchObject({
+      name: 'Conflict',
+    })
     await expect(store.append(batch(lease, [row(2)], more))).rejects.toThrow()
     expect(await store.load('t')).toEqual({ rows: [row(0)] })
     expect(await store.chunks(['h'])).toEqual(new Map())
@@ -55,24 +71,38 @@ function following(fresh: () => Store): void {
   it('a row that is there already is a conflict', async () => {
     const store = fresh()
     const lease = await begun(store, 't', 2)
-    await expect(store.append(batch(lease, rowsBetween(2, 3)))).rejects.toMatchObject({ name: 'Conflict', message: expect.stringContaining('row 2 is there already') })
+    await expect(store.append(batch(lease, rowsBetween(2, 3)))).rejects.toMatchObject({
+      name: 'Conflict',
+      message: expect.stringContaining('row 2 is there already'),
+    })
     expect(await seqs(store, 't')).toEqual([0, 1, 2])
   })
 
   it('a gap is a bug of the caller and not a conflict, before a batch and within it', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
-    await expect(store.append(batch(lease, [row(2)]))).rejects.toMatchObject({ name: 'Error', message: expect.stringContaining('row 2 cannot follow row 0') })
-    await expect(store.append(batch(lease, [row(1), row(3)]))).rejects.toMatchObject({ name: 'Error', message: expect.stringContaining('row 3 cannot follow row 1') })
+    await expect(store.append(batch(lease, [row(2)]))).rejects.toMatchObject({
+      name: 'Error',
+      message: expect.stringContaining('row 2 cannot follow row 0'),
+    })
+    await expect(store.append(batch(lease, [row(1), row(3)]))).rejects.toMatchObject({
+      name: 'Error',
+      message: expect.stringContaining('row 3 cannot follow row 1'),
+    })
     expect(await seqs(store, 't')).toEqual([0])
   })
 
   it('a summary or a checkpoint of a row that is not there is a bug of the caller', async () => {
     const store = fresh()
     const lease = await begun(store, 't')
-    await expect(store.append(batch(lease, [row(1)], { summary: { seq: 2 } }))).rejects.toMatchObject({ name: 'Error', message: expect.stringContaining('row 2') })
+    await expect(
+      store.append(batch(lease, [row(1)], { summary: { seq: 2 } })),
+    ).rejects.toMatchObject({ name: 'Error', message: expect.stringContaining('row 2') })
     const checkpoint = { seq: 2, run: {}, chunks: new Map() }
-    await expect(store.append(batch(lease, [row(1)], { checkpoint }))).rejects.toMatchObject({ name: 'Error', message: expect.stringContaining('checkpoint of row 2') })
+    await expect(store.append(batch(lease, [row(1)], { checkpoint }))).rejects.toMatchObject({
+      name: 'Error',
+      message: expect.stringContaining('checkpoint of row 2'),
+    })
     expect(await seqs(store, 't')).toEqual([0])
   })
 
@@ -80,7 +110,13 @@ function following(fresh: () => Store): void {
     const store = fresh()
     const lease = await begun(store, 't', 1)
     await store.submit('t', 'c1', cancel('enough'))
-    await store.append(batch(lease, [], { wakeAt: 70, settled: [{ command: 'c1', refused: 'too late' }], summary: { seq: 1, status: 'waiting' } }))
+    await store.append(
+      batch(lease, [], {
+        wakeAt: 70,
+        settled: [{ command: 'c1', refused: 'too late' }],
+        summary: { seq: 1, status: 'waiting' },
+      }),
+    )
     expect(await store.thread('t')).toMatchObject({ seq: 1, status: 'waiting', wakeAt: 70 })
     expect(await store.command('t', 'c1')).toEqual({ state: 'refused', reason: 'too late' })
     expect(await seqs(store, 't')).toEqual([0, 1])

@@ -13,18 +13,25 @@ export function guarding(fresh: () => Store): void {
       expect(await store.breakers()).toEqual(new Map())
     })
 
-    it.each([OPEN, HALF_OPEN, { state: 'closed', failures: 2 } as const])('come back as they were: %o', async breaker => {
-      const store = fresh()
-      expect(await store.changeBreaker('r', () => breaker)).toEqual([CLOSED, breaker])
-      expect(await store.breaker('r')).toEqual(breaker)
-      expect(await store.breaker('another')).toEqual(CLOSED)
-      expect(await store.breakers()).toEqual(new Map([['r', breaker]]))
-    })
+    it.each([OPEN, HALF_OPEN, { state: 'closed', failures: 2 } as const])(
+      'come back as they were: %o',
+      async breaker => {
+        const store = fresh()
+        expect(await store.changeBreaker('r', () => breaker)).toEqual([CLOSED, breaker])
+        expect(await store.breaker('r')).toEqual(breaker)
+        expect(await store.breaker('another')).toEqual(CLOSED)
+        expect(await store.breakers()).toEqual(new Map([['r', breaker]]))
+      },
+    )
 
     it('are changed from what they are, one change after the other', async () => {
       const store = fresh()
       const options = { threshold: 20, reset: 1 }
-      await Promise.all(Array.from({ length: 10 }, (_, at) => store.changeBreaker('r', before => failed(before, 'pass', at, options))))
+      await Promise.all(
+        Array.from({ length: 10 }, (_, at) =>
+          store.changeBreaker('r', before => failed(before, 'pass', at, options)),
+        ),
+      )
       expect(await store.breaker('r')).toEqual({ state: 'closed', failures: 10 })
     })
 

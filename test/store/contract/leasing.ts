@@ -16,7 +16,9 @@ function taking(fresh: () => Store): void {
   it('a live lease of another owner is refused, with its owner and when it ends', async () => {
     const store = fresh()
     await store.lease('t', terms('host/1/a', { until: 15_000 }))
-    await expect(store.lease('t', terms('host/2/b', { now: 2_500, until: 20_000 }))).rejects.toMatchObject({
+    await expect(
+      store.lease('t', terms('host/2/b', { now: 2_500, until: 20_000 })),
+    ).rejects.toMatchObject({
       name: 'Conflict',
       message: "thread 't' is driven by 'host/1/a', whose lease ends in 12.5 s",
     })
@@ -25,8 +27,13 @@ function taking(fresh: () => Store): void {
   it('a lease that has run out may be taken over, under the next epoch', async () => {
     const store = fresh()
     await store.lease('t', terms('host/1/a', { until: 1_000 }))
-    await expect(store.lease('t', terms('host/2/b', { now: 999, until: 3_000 }))).rejects.toMatchObject({ name: 'Conflict' })
-    expect(await store.lease('t', terms('host/2/b', { now: 1_000, until: 3_000 }))).toMatchObject({ owner: 'host/2/b', epoch: 2 })
+    await expect(
+      store.lease('t', terms('host/2/b', { now: 999, until: 3_000 })),
+    ).rejects.toMatchObject({ name: 'Conflict' })
+    expect(await store.lease('t', terms('host/2/b', { now: 1_000, until: 3_000 }))).toMatchObject({
+      owner: 'host/2/b',
+      epoch: 2,
+    })
   })
 
   it('the lease of a dead owner may be taken over before its end', async () => {
@@ -52,7 +59,9 @@ function taking(fresh: () => Store): void {
     await store.lease('t', terms('host/1/a', { dead }))
     await store.lease('t', terms('host/1/a', { dead }))
     await store.lease('t', terms('host/2/b', { now: 5_000, until: 9_000, dead }))
-    await expect(store.lease('t', terms('host/3/c', { now: 6_000, dead }))).rejects.toMatchObject({ name: 'Conflict' })
+    await expect(store.lease('t', terms('host/3/c', { now: 6_000, dead }))).rejects.toMatchObject({
+      name: 'Conflict',
+    })
     expect(asked).toEqual(['host/2/b'])
   })
 
@@ -78,7 +87,9 @@ function holding(fresh: () => Store): void {
     const store = fresh()
     const lease = await store.lease('t', terms('host/1/a', { until: 1_000 }))
     expect(await store.renew(lease, 4_000)).toEqual({ ...lease, until: 4_000 })
-    await expect(store.lease('t', terms('host/2/b', { now: 3_999, until: 9_000 }))).rejects.toMatchObject({ name: 'Conflict' })
+    await expect(
+      store.lease('t', terms('host/2/b', { now: 3_999, until: 9_000 })),
+    ).rejects.toMatchObject({ name: 'Conflict' })
   })
 
   it('a lease that has run out can be renewed and written under, while nobody has taken it over', async () => {
@@ -92,8 +103,13 @@ function holding(fresh: () => Store): void {
     const store = fresh()
     const lease = await store.lease('t', terms('host/1/a', { until: 1 }))
     await store.lease('t', terms('host/2/b', { now: 2 }))
-    await expect(store.renew(lease, 9_000)).rejects.toMatchObject({ name: 'Conflict', message: expect.stringContaining("'host/2/b'") })
-    await expect(store.lease('t', terms('host/1/a', { now: 3 }))).rejects.toMatchObject({ name: 'Conflict' })
+    await expect(store.renew(lease, 9_000)).rejects.toMatchObject({
+      name: 'Conflict',
+      message: expect.stringContaining("'host/2/b'"),
+    })
+    await expect(store.lease('t', terms('host/1/a', { now: 3 }))).rejects.toMatchObject({
+      name: 'Conflict',
+    })
   })
 
   it('a lease of a thread nobody knows cannot be renewed, and giving it back does nothing', async () => {

@@ -10,7 +10,17 @@ export function listing(fresh: () => Store): void {
 function lines(fresh: () => Store): void {
   it('show what the latest batch said, when the thread must be woken, and who drives it', async () => {
     const store = fresh()
-    await begun(store, 't', 1, { wakeAt: 50, summary: { graph: 'agent', specHash: 'f00', status: 'waiting', detail: 'review', startedAt: 3.5, at: 10 } })
+    await begun(store, 't', 1, {
+      wakeAt: 50,
+      summary: {
+        graph: 'agent',
+        specHash: 'f00',
+        status: 'waiting',
+        detail: 'review',
+        startedAt: 3.5,
+        at: 10,
+      },
+    })
     expect(await store.thread('t')).toEqual({
       thread: 't',
       graph: 'agent',
@@ -28,9 +38,21 @@ function lines(fresh: () => Store): void {
   it('show how it ended; nobody drives it, nothing wakes it', async () => {
     const store = fresh()
     const lease = await begun(store, 't', 0, { wakeAt: 50 })
-    await store.append(batch(lease, [row(1)], { summary: { status: 'ended', detail: 'goal', outcome: 'success' } }))
+    await store.append(
+      batch(lease, [row(1)], { summary: { status: 'ended', detail: 'goal', outcome: 'success' } }),
+    )
     await store.release(lease)
-    expect(await store.thread('t')).toEqual({ thread: 't', graph: 'ring', specHash: 'hash', status: 'ended', detail: 'goal', outcome: 'success', seq: 1, startedAt: 0, at: 10 })
+    expect(await store.thread('t')).toEqual({
+      thread: 't',
+      graph: 'ring',
+      specHash: 'hash',
+      status: 'ended',
+      detail: 'goal',
+      outcome: 'success',
+      seq: 1,
+      startedAt: 0,
+      at: 10,
+    })
   })
 
   it('show a renewed lease', async () => {
@@ -120,12 +142,15 @@ function due(fresh: () => Store): void {
     expect(await store.due(9_000)).toEqual([])
   })
 
-  it.each([2 ** 60, Number.POSITIVE_INFINITY])('a time that never comes is not due: %d', async wakeAt => {
-    const store = fresh()
-    await store.release(await begun(store, 't', 0, { wakeAt }))
-    expect(await store.due(Number.MAX_SAFE_INTEGER)).toEqual([])
-    expect((await store.thread('t'))?.wakeAt).toBe(wakeAt)
-  })
+  it.each([2 ** 60, Number.POSITIVE_INFINITY])(
+    'a time that never comes is not due: %d',
+    async wakeAt => {
+      const store = fresh()
+      await store.release(await begun(store, 't', 0, { wakeAt }))
+      expect(await store.due(Number.MAX_SAFE_INTEGER)).toEqual([])
+      expect((await store.thread('t'))?.wakeAt).toBe(wakeAt)
+    },
+  )
 
   it('each thread once, oldest first', async () => {
     const store = fresh()

@@ -29,7 +29,16 @@ function readingRows(fresh: () => Store): void {
   it('are plain objects in which the key __proto__ is a key like any other', async () => {
     const store = fresh()
     const lease = await store.lease('t', terms())
-    await store.append(batch(lease, [row(0, JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}') as Json)]))
+    await store.append(
+      batch(lease, [
+        row(
+          0,
+          JSON.parse(
+            '{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}',
+          ) as Json,
+        ),
+      ]),
+    )
     const [read] = await store.rows('t')
     const output = read?.event.type === 'node.done' ? read.event.output : undefined
     expect(Object.getPrototypeOf(read)).toBe(Object.prototype)
@@ -64,21 +73,37 @@ function readingRows(fresh: () => Store): void {
 
   it('of different threads do not mix, however the threads are called', async () => {
     const store = fresh()
-    const names = ['t', 'T', 't ', "t'; --", '%', '', 'ünï/東京', '__proto__', 'constructor', 'x'.repeat(2_000)]
+    const names = [
+      't',
+      'T',
+      't ',
+      "t'; --",
+      '%',
+      '',
+      'ünï/東京',
+      '__proto__',
+      'constructor',
+      'x'.repeat(2_000),
+    ]
     for (const [index, name] of names.entries()) await begun(store, name, index)
-    for (const [index, name] of names.entries()) expect(await seqs(store, name)).toEqual(rowsBetween(0, index).map(({ seq }) => seq))
+    for (const [index, name] of names.entries())
+      expect(await seqs(store, name)).toEqual(rowsBetween(0, index).map(({ seq }) => seq))
     expect((await store.threads()).map(({ thread }) => thread)).toEqual(names)
   })
 }
 
 /** Rows 0 to 9 with checkpoints of rows 3 and 6. */
 async function checkpointed(store: Store): Promise<void> {
-  const lease = await begun(store, 't', 3, { checkpoint: { seq: 3, run: { at: 3 }, chunks: new Map([['a', ['first']]]) } })
+  const lease = await begun(store, 't', 3, {
+    checkpoint: { seq: 3, run: { at: 3 }, chunks: new Map([['a', ['first']]]) },
+  })
   const chunks = new Map<string, Json>([
     ['a', ['first']],
     ['b', { deep: [1, null] }],
   ])
-  await store.append(batch(lease, rowsBetween(4, 7), { checkpoint: { seq: 6, run: { at: 6 }, chunks } }))
+  await store.append(
+    batch(lease, rowsBetween(4, 7), { checkpoint: { seq: 6, run: { at: 6 }, chunks } }),
+  )
   await store.append(batch(lease, rowsBetween(8, 9)))
 }
 
@@ -103,7 +128,10 @@ function loading(fresh: () => Store): void {
   it('the latest checkpoint and what follows it, by default', async () => {
     const store = fresh()
     await checkpointed(store)
-    expect(await store.load('t')).toEqual({ checkpoint: { seq: 6, run: { at: 6 } }, rows: rowsBetween(7, 9) })
+    expect(await store.load('t')).toEqual({
+      checkpoint: { seq: 6, run: { at: 6 } },
+      rows: rowsBetween(7, 9),
+    })
   })
 
   it.each([
@@ -117,7 +145,11 @@ function loading(fresh: () => Store): void {
   ])('up to row %i: checkpoint %s', async (seq, checkpoint, rows) => {
     const store = fresh()
     await checkpointed(store)
-    expect(await store.load('t', seq)).toEqual(checkpoint === undefined ? { rows } : { checkpoint: { seq: checkpoint, run: { at: checkpoint } }, rows })
+    expect(await store.load('t', seq)).toEqual(
+      checkpoint === undefined
+        ? { rows }
+        : { checkpoint: { seq: checkpoint, run: { at: checkpoint } }, rows },
+    )
   })
 
   it('chunks are found by their hash, from whichever checkpoint they came; unknown ones are absent', async () => {
@@ -134,8 +166,15 @@ function loading(fresh: () => Store): void {
 
   it('a checkpoint stored again for the same row takes the place of the first', async () => {
     const store = fresh()
-    const lease = await begun(store, 't', 3, { checkpoint: { seq: 3, run: 'old', chunks: new Map() } })
-    await store.append(batch(lease, [], { summary: { seq: 3 }, checkpoint: { seq: 3, run: 'new', chunks: new Map() } }))
+    const lease = await begun(store, 't', 3, {
+      checkpoint: { seq: 3, run: 'old', chunks: new Map() },
+    })
+    await store.append(
+      batch(lease, [], {
+        summary: { seq: 3 },
+        checkpoint: { seq: 3, run: 'new', chunks: new Map() },
+      }),
+    )
     expect(await store.load('t')).toEqual({ checkpoint: { seq: 3, run: 'new' }, rows: [] })
   })
 }

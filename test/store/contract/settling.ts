@@ -13,7 +13,10 @@ function submitting(fresh: () => Store): void {
     const store = fresh()
     await store.lease('leased', terms())
     for (const thread of ['leased', 'unknown']) {
-      await expect(store.submit(thread, 'c1', cancel('enough'))).rejects.toMatchObject({ name: 'UnknownThread', message: expect.stringContaining(`'${thread}'`) })
+      await expect(store.submit(thread, 'c1', cancel('enough'))).rejects.toMatchObject({
+        name: 'UnknownThread',
+        message: expect.stringContaining(`'${thread}'`),
+      })
       expect(await store.inbox(thread)).toEqual([])
       expect(await store.command(thread, 'c1')).toEqual({ state: 'unknown' })
     }
@@ -23,7 +26,9 @@ function submitting(fresh: () => Store): void {
     const store = fresh()
     await begun(store, 't')
     for (const command of ['z', 'a', 'm']) await store.submit('t', command, cancel(`by ${command}`))
-    expect(await store.inbox('t')).toEqual(['z', 'a', 'm'].map(command => ({ command, event: cancel(`by ${command}`) })))
+    expect(await store.inbox('t')).toEqual(
+      ['z', 'a', 'm'].map(command => ({ command, event: cancel(`by ${command}`) })),
+    )
   })
 
   it('keeps the same command of a thread once, as it came first', async () => {
@@ -57,14 +62,33 @@ function submitting(fresh: () => Store): void {
       { type: 'resume', effect: 'act#1', decision: 'banana' },
       "decision: expected one of approved, rejected, edited, applied, not-applied, fine, stop, not 'banana'",
     ],
-    ['an answer to nothing', { type: 'resume', decision: 'approved' }, 'effect: expected a text, not undefined'],
-    ['a reason that is no text', { type: 'cancel', reason: { a: 1 } }, 'reason: expected a text, not an object'],
-    ['a field nobody knows', { type: 'cancel', reason: 'enough', epoch: 7 }, 'epoch: cancel has no such field; there are reason, at, command'],
-    ['an output that is no data', { type: 'resume', effect: 'act#1', decision: 'edited', output: { when: [new Date(0)] } }, 'output.when[0] is a Date, and cannot be kept as JSON'],
+    [
+      'an answer to nothing',
+      { type: 'resume', decision: 'approved' },
+      'effect: expected a text, not undefined',
+    ],
+    [
+      'a reason that is no text',
+      { type: 'cancel', reason: { a: 1 } },
+      'reason: expected a text, not an object',
+    ],
+    [
+      'a field nobody knows',
+      { type: 'cancel', reason: 'enough', epoch: 7 },
+      'epoch: cancel has no such field; there are reason, at, command',
+    ],
+    [
+      'an output that is no data',
+      { type: 'resume', effect: 'act#1', decision: 'edited', output: { when: [new Date(0)] } },
+      'output.when[0] is a Date, and cannot be kept as JSON',
+    ],
   ])('refuses %s, before anything is kept', async (_, event, message) => {
     const store = fresh()
     await begun(store, 't')
-    await expect(store.submit('t', 'c1', event as PersonEvent)).rejects.toMatchObject({ name: 'InvalidEvent', message })
+    await expect(store.submit('t', 'c1', event as PersonEvent)).rejects.toMatchObject({
+      name: 'InvalidEvent',
+      message,
+    })
     expect(await store.inbox('t')).toEqual([])
     expect(await store.command('t', 'c1')).toEqual({ state: 'unknown' })
   })
@@ -83,7 +107,11 @@ function becoming(fresh: () => Store): void {
     const lease = await begun(store, 't')
     for (const command of ['c1', 'c2', 'c3']) await store.submit('t', command, cancel('enough'))
     expect(await store.command('t', 'c1')).toEqual({ state: 'waiting' })
-    await store.append(batch(lease, [row(1)], { settled: [{ command: 'c1' }, { command: 'c3', refused: 'nobody asks' }] }))
+    await store.append(
+      batch(lease, [row(1)], {
+        settled: [{ command: 'c1' }, { command: 'c3', refused: 'nobody asks' }],
+      }),
+    )
     expect(await store.command('t', 'c1')).toEqual({ state: 'done' })
     expect(await store.command('t', 'c2')).toEqual({ state: 'waiting' })
     expect(await store.command('t', 'c3')).toEqual({ state: 'refused', reason: 'nobody asks' })
@@ -119,7 +147,9 @@ function becoming(fresh: () => Store): void {
     const store = fresh()
     const lease = await begun(store, 't')
     await store.submit('t', 'c1', cancel('enough'))
-    await store.append(batch(lease, [row(1)], { settled: [{ command: 'c1', refused: 'too late' }] }))
+    await store.append(
+      batch(lease, [row(1)], { settled: [{ command: 'c1', refused: 'too late' }] }),
+    )
     await store.append(batch(lease, [row(2)], { settled: [{ command: 'c1' }] }))
     expect(await store.command('t', 'c1')).toEqual({ state: 'refused', reason: 'too late' })
   })

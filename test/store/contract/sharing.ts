@@ -53,18 +53,27 @@ export function sharing(fresh: () => Store): void {
     it('are not told by a batch that is refused', async () => {
       const store = fresh()
       const lease = await begun(store, 'a')
-      await expect(store.append(batch({ ...lease, epoch: 9 }, [row(1)], { shares: [share('a', 5)] }))).rejects.toMatchObject({ name: 'Conflict' })
+      await expect(
+        store.append(batch({ ...lease, epoch: 9 }, [row(1)], { shares: [share('a', 5)] })),
+      ).rejects.toMatchObject({ name: 'Conflict' })
       expect(await store.shares()).toEqual([])
     })
 
     it('go once their time is over and another thread tells its own; those without an end stay', async () => {
       const store = fresh()
-      const lasting = share('lasting', 5, { until: null, fine: [{ id: 'loop', signs: ['s'], states: ['A'] }] })
+      const lasting = share('lasting', 5, {
+        until: null,
+        fine: [{ id: 'loop', signs: ['s'], states: ['A'] }],
+      })
       await told(store, lasting)
       await told(store, share('short', 5))
       await told(store, share('elsewhere', 5, { key: 'weekly' }))
       await told(store, share('late', 200))
-      expect((await store.shares()).map(({ thread }) => thread)).toEqual(['lasting', 'late', 'elsewhere'])
+      expect((await store.shares()).map(({ thread }) => thread)).toEqual([
+        'lasting',
+        'late',
+        'elsewhere',
+      ])
       expect((await store.shares(JOB))[0]).toEqual(lasting)
     })
 
@@ -73,8 +82,13 @@ export function sharing(fresh: () => Store): void {
       await told(store, share('a', 5))
       await told(store, share('b', 6))
       await told(store, share('c', 7, { key: 'weekly' }))
-      await store.changeShares(JOB, each => (each.thread === 'a' ? undefined : { ...each, until: null }))
-      expect(await store.shares()).toEqual([share('b', 6, { until: null }), share('c', 7, { key: 'weekly' })])
+      await store.changeShares(JOB, each =>
+        each.thread === 'a' ? undefined : { ...each, until: null },
+      )
+      expect(await store.shares()).toEqual([
+        share('b', 6, { until: null }),
+        share('c', 7, { key: 'weekly' }),
+      ])
       await store.changeShares({ scope: 'team', key: 'nobody' }, () => undefined)
       expect(await store.shares()).toHaveLength(2)
     })

@@ -13,9 +13,16 @@ export class MissingPackage extends Error {
   override readonly name = 'MissingPackage'
 }
 
-export async function clientOf({ id, temperature, maxTokens }: ModelSpec, { baseURL, apiKey }: Endpoint, load: () => Promise<LangChain>): Promise<Client> {
+export async function clientOf(
+  { id, temperature, maxTokens }: ModelSpec,
+  { baseURL, apiKey }: Endpoint,
+  load: () => Promise<LangChain>,
+): Promise<Client> {
   const langchain = await load().catch(error => {
-    throw new MissingPackage('models behind an endpoint need two packages: npm install @langchain/openai @langchain/core', { cause: error })
+    throw new MissingPackage(
+      'models behind an endpoint need two packages: npm install @langchain/openai @langchain/core',
+      { cause: error },
+    )
   })
   const fields: Exclude<Fields, string> = {
     model: id,
@@ -25,20 +32,38 @@ export async function clientOf({ id, temperature, maxTokens }: ModelSpec, { base
     ...(temperature === undefined ? {} : { temperature }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     // What the client would print of an answer that it cannot read is told by its error.
-    configuration: { fetch: fetchStream, logLevel: 'off', ...(baseURL === undefined ? {} : { baseURL }) },
+    configuration: {
+      fetch: fetchStream,
+      logLevel: 'off',
+      ...(baseURL === undefined ? {} : { baseURL }),
+    },
   }
-  return new langchain.ChatOpenAI({ ...fields, useResponsesApi: false, completions: tolerant(langchain, fields) })
+  return new langchain.ChatOpenAI({
+    ...fields,
+    useResponsesApi: false,
+    completions: tolerant(langchain, fields),
+  })
 }
 
 /**
  * LangChain takes a piece of an answer for the model's only if it, or one before it, says `role: assistant`, and knows one
  * name for reasoning. Some endpoints leave the role out, with the calls of the answer lost; some say `reasoning`.
  */
-function tolerant({ ChatOpenAICompletions, convertCompletionsDeltaToBaseMessageChunk: convert }: LangChain, fields: Exclude<Fields, string>) {
+function tolerant(
+  { ChatOpenAICompletions, convertCompletionsDeltaToBaseMessageChunk: convert }: LangChain,
+  fields: Exclude<Fields, string>,
+) {
   class Tolerant extends ChatOpenAICompletions {
-    protected override _convertCompletionsDeltaToBaseMessageChunk(delta: Converted['delta'], rawResponse: Converted['rawResponse']) {
+    protected override _convertCompletionsDeltaToBaseMessageChunk(
+      delta: Converted['delta'],
+      rawResponse: Converted['rawResponse'],
+    ) {
       const { reasoning } = delta
-      return convert({ delta: typeof reasoning === 'string' ? { reasoning_content: reasoning, ...delta } : delta, rawResponse, defaultRole: 'assistant' })
+      return convert({
+        delta: typeof reasoning === 'string' ? { reasoning_content: reasoning, ...delta } : delta,
+        rawResponse,
+        defaultRole: 'assistant',
+      })
     }
   }
   return new Tolerant(fields)

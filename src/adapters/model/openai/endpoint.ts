@@ -9,7 +9,10 @@ export interface Endpoint {
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** The endpoint that is configured for a model, or `undefined`. An endpoint of one's own may need no key. */
-export function endpointOf({ baseURL: own, keyFrom }: Pick<ModelSpec, 'baseURL' | 'keyFrom'>, env: Environment): Endpoint | undefined {
+export function endpointOf(
+  { baseURL: own, keyFrom }: Pick<ModelSpec, 'baseURL' | 'keyFrom'>,
+  env: Environment,
+): Endpoint | undefined {
   const baseURL = own ?? (env.OPENAI_BASE_URL || undefined)
   const key = env[keyFrom] || undefined
   if (baseURL === undefined && key === undefined) return undefined

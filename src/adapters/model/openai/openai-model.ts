@@ -12,7 +12,9 @@ export class NoEndpoint extends Error {
   override readonly name = 'NoEndpoint'
   readonly code = 'invalid_api_key'
   constructor(id: string, keyFrom: string) {
-    super(`no endpoint is configured for the model ${id}: set ${keyFrom}, or OPENAI_BASE_URL for an endpoint of your own`)
+    super(
+      `no endpoint is configured for the model ${id}: set ${keyFrom}, or OPENAI_BASE_URL for an endpoint of your own`,
+    )
   }
 }
 
@@ -20,7 +22,11 @@ export class NoEndpoint extends Error {
  * LangChain is loaded at the first question, not before: most commands ask none. `load` brings it in.
  * Retries, timeouts and breakers are the gate's; here every failure is thrown as it came.
  */
-export function openaiModel(spec: ModelSpec, env: Environment, load: () => Promise<LangChain> = () => import('@langchain/openai')): Model {
+export function openaiModel(
+  spec: ModelSpec,
+  env: Environment,
+  load: () => Promise<LangChain> = () => import('@langchain/openai'),
+): Model {
   let client: Promise<Client> | undefined
   return {
     id: spec.id,
@@ -41,10 +47,17 @@ export function openaiModel(spec: ModelSpec, env: Environment, load: () => Promi
   }
 }
 
-async function answer(client: Client, request: ModelRequest, { signal, key, onDelta }: Calling & { readonly onDelta: (text: string) => void }): Promise<ModelReply> {
+async function answer(
+  client: Client,
+  request: ModelRequest,
+  { signal, key, onDelta }: Calling & { readonly onDelta: (text: string) => void },
+): Promise<ModelReply> {
   const tools = request.tools.map(definitionOf)
   let partial = NOTHING_YET
-  for await (const chunk of await client.stream(conversationOf(request), { signal, ...(tools.length > 0 ? { tools } : {}) })) {
+  for await (const chunk of await client.stream(conversationOf(request), {
+    signal,
+    ...(tools.length > 0 ? { tools } : {}),
+  })) {
     signal.throwIfAborted()
     partial = extended(partial, chunk as Chunk)
     const delta = textIn(chunk.content)
@@ -52,9 +65,13 @@ async function answer(client: Client, request: ModelRequest, { signal, key, onDe
   }
   signal.throwIfAborted()
   const empty = partial.text === '' && partial.calls.length === 0
-  if (empty && partial.finish === 'content_filter') throw Object.assign(new Error('the provider withheld the answer (content filter)'), { code: 'content_filter' })
+  if (empty && partial.finish === 'content_filter')
+    throw Object.assign(new Error('the provider withheld the answer (content filter)'), {
+      code: 'content_filter',
+    })
   // Half an answer looks like a whole one; a stream that came to its end says how it ended, or at least what it cost.
-  if (partial.finish === undefined && !partial.usage) throw Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' })
+  if (partial.finish === undefined && !partial.usage)
+    throw Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' })
   // `thread/plan#2/1` names this call in its thread.
   return replyOf(
     partial,
@@ -68,6 +85,7 @@ async function answer(client: Client, request: ModelRequest, { signal, key, onDe
 
 /** The error without LangChain's pointer to its own documentation. Status, code and headers stay. */
 function plain(error: unknown): unknown {
-  if (error instanceof Error) error.message = error.message.replace(/\s*Troubleshooting URL: \S+\s*$/, '')
+  if (error instanceof Error)
+    error.message = error.message.replace(/\s*Troubleshooting URL: \S+\s*$/, '')
   return error
 }

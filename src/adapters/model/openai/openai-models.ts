@@ -9,6 +9,8 @@ import { openaiModel } from './openai-model.ts'
  * @example
  * bindGraph(spec, { workspace: '.', model: openaiModels() })
  */
-export function openaiModels(environment: Readonly<Record<string, string | undefined>> = process.env): (name: string, spec: ModelSpec) => Model {
+export function openaiModels(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): (name: string, spec: ModelSpec) => Model {
   return (_, spec) => openaiModel(spec, environment)
 }

@@ -8,7 +8,11 @@ export interface Chunk {
   readonly content: unknown
   readonly additional_kwargs?: Readonly<Record<string, unknown>>
   readonly tool_call_chunks?: readonly CallChunk[]
-  readonly usage_metadata?: { readonly input_tokens: number; readonly output_tokens: number; readonly input_token_details?: { readonly cache_read?: number } }
+  readonly usage_metadata?: {
+    readonly input_tokens: number
+    readonly output_tokens: number
+    readonly input_token_details?: { readonly cache_read?: number }
+  }
   readonly response_metadata?: Readonly<Record<string, unknown>>
 }
 
@@ -52,31 +56,52 @@ export function extended(partial: Partial, chunk: Chunk): Partial {
 
 export function textIn(content: unknown): string {
   if (typeof content === 'string') return content
-  return Array.isArray(content) ? content.map(part => (typeof part?.text === 'string' ? part.text : '')).join('') : ''
+  return Array.isArray(content)
+    ? content.map(part => (typeof part?.text === 'string' ? part.text : '')).join('')
+    : ''
 }
 
 /** Pieces of one call share their index; endpoints that send none begin a new call with a new id. */
-function withCall(calls: readonly Call[], { index, id, name = '', args = '' }: CallChunk): readonly Call[] {
+function withCall(
+  calls: readonly Call[],
+  { index, id, name = '', args = '' }: CallChunk,
+): readonly Call[] {
   const at = calls.findLastIndex(call => (index === undefined ? true : call.index === index))
   const call = calls[at]
-  if (!call || (id && call.id && id !== call.id)) return [...calls, { index, id: id || undefined, name, text: args }]
+  if (!call || (id && call.id && id !== call.id))
+    return [...calls, { index, id: id || undefined, name, text: args }]
   // Some endpoints repeat the whole name with every piece.
-  return calls.with(at, { ...call, id: call.id ?? (id || undefined), name: call.name === name ? name : call.name + name, text: call.text + args })
+  return calls.with(at, {
+    ...call,
+    id: call.id ?? (id || undefined),
+    name: call.name === name ? name : call.name + name,
+    text: call.text + args,
+  })
 }
 
-function usageIn({ input_tokens: input, output_tokens: output, input_token_details: details }: NonNullable<Chunk['usage_metadata']>): ModelReply['usage'] {
+function usageIn({
+  input_tokens: input,
+  output_tokens: output,
+  input_token_details: details,
+}: NonNullable<Chunk['usage_metadata']>): ModelReply['usage'] {
   return { input: input ?? 0, output: output ?? 0, cached: details?.cache_read ?? 0 }
 }
 
 /** The whole answer. `fallbackId` names calls to which the endpoint gave no id, or that of another: endpoints refuse two of one name when they are sent back. */
-export function replyOf({ text, reasoning, calls, usage }: Partial, fallbackId: string): ModelReply {
+export function replyOf(
+  { text, reasoning, calls, usage }: Partial,
+  fallbackId: string,
+): ModelReply {
   const first = new Map(calls.map(({ id }, index) => [id, index] as const).reverse())
   return {
     text,
     ...(reasoning === '' ? {} : { reasoning }),
     calls: calls.map(
       (call, index): ToolRequest => ({
-        id: call.id !== undefined && first.get(call.id) === index ? call.id : `${fallbackId}-${index + 1}`,
+        id:
+          call.id !== undefined && first.get(call.id) === index
+            ? call.id
+            : `${fallbackId}-${index + 1}`,
         tool: call.name,
         args: argumentsIn(call.text),
       }),

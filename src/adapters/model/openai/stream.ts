@@ -14,7 +14,9 @@ export const fetchStream: typeof fetch = async (input, init) => {
   const { body, ok, status, headers } = response
   if (!body || !ok) return response
   const type = headers.get('content-type') ?? ''
-  const foreign = NO_STREAM.test(type) ? new Error(`the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`) : undefined
+  const foreign = NO_STREAM.test(type)
+    ? new Error(`the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`)
+    : undefined
   return new Response(body.pipeThrough(measured(foreign)), { status, headers })
 }
 
@@ -26,7 +28,10 @@ function measured(foreign: Error | undefined): TransformStream<Uint8Array, Uint8
     transform(chunk, controller) {
       bytes += chunk.byteLength
       if (foreign) controller.error(foreign)
-      else if (bytes > ANSWER_MAX) controller.error(new TooLarge(`the answer has more than ${ANSWER_MAX} bytes; expected an end to it`))
+      else if (bytes > ANSWER_MAX)
+        controller.error(
+          new TooLarge(`the answer has more than ${ANSWER_MAX} bytes; expected an end to it`),
+        )
       else controller.enqueue(chunk)
     },
   })

@@ -35,7 +35,11 @@ export interface Connection {
 const PATIENCE = 5_000
 
 /** @throws StoreUnavailable */
-export function open({ file, synchronous = 'FULL', readOnly = false }: SqliteOptions): DatabaseSync {
+export function open({
+  file,
+  synchronous = 'FULL',
+  readOnly = false,
+}: SqliteOptions): DatabaseSync {
   const { DatabaseSync } = nodeSqlite()
   let db: DatabaseSync | undefined
   try {
@@ -45,7 +49,9 @@ export function open({ file, synchronous = 'FULL', readOnly = false }: SqliteOpt
     const version = versionOf(db, file)
     if (readOnly) {
       if (version < MIGRATIONS.length)
-        throw new StoreUnavailable(`${file} has schema version ${version}, this escapement reads version ${MIGRATIONS.length}: open it for writing once`)
+        throw new StoreUnavailable(
+          `${file} has schema version ${version}, this escapement reads version ${MIGRATIONS.length}: open it for writing once`,
+        )
       return db
     }
     useWriteAheadLog(db)

@@ -9,7 +9,8 @@ const SENTENCES: Readonly<Record<number, (file: string) => string>> = {
   10: file => `${file} cannot be read or written`,
   11: file => `${file} is damaged`,
   13: file => `there is no space left for ${file}`,
-  14: file => `${file} cannot be opened; expected a file in a folder that can be written to, even by whoever only looks`,
+  14: file =>
+    `${file} cannot be opened; expected a file in a folder that can be written to, even by whoever only looks`,
   26: file => `${file} is not a SQLite database`,
 }
 
@@ -19,7 +20,11 @@ interface SqliteError extends Error {
 }
 
 function isSqliteError(error: unknown): error is SqliteError {
-  return error instanceof Error && 'code' in error && (error.code === 'ERR_SQLITE_ERROR' || error.code === 'ERR_INVALID_STATE')
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ERR_SQLITE_ERROR' || error.code === 'ERR_INVALID_STATE')
+  )
 }
 
 /** SQLite's primary result code; extended codes carry it in their lowest byte. */
@@ -30,7 +35,10 @@ export function resultCode(error: unknown): number | undefined {
 /** An error of SQLite that has to do with the file as `StoreUnavailable`; any other error as it is. */
 export function explained(file: string, error: unknown): unknown {
   if (!isSqliteError(error)) return error
-  if (error.code === 'ERR_INVALID_STATE') return new StoreUnavailable(`${file} has been closed`, { cause: error })
+  if (error.code === 'ERR_INVALID_STATE')
+    return new StoreUnavailable(`${file} has been closed`, { cause: error })
   const sentence = SENTENCES[resultCode(error) ?? 0]
-  return sentence ? new StoreUnavailable(`${sentence(file)} (${error.message})`, { cause: error }) : error
+  return sentence
+    ? new StoreUnavailable(`${sentence(file)} (${error.message})`, { cause: error })
+    : error
 }

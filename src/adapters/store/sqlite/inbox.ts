@@ -1,6 +1,11 @@
 /** The inbox: commands of those who do not drive the thread, and what became of them. */
 import { type Command, personEvent } from '../../../runtime/people/person-event.ts'
-import { type CommandState, type Settlement, type Store, UnknownThread } from '../../../runtime/store/store.ts'
+import {
+  type CommandState,
+  type Settlement,
+  type Store,
+  UnknownThread,
+} from '../../../runtime/store/store.ts'
 import type { Connection } from './connection.ts'
 
 interface CommandLine {
@@ -15,11 +20,24 @@ interface StateLine {
 
 const OF_THREAD = 'thread = (SELECT id FROM threads WHERE name = ?1)'
 
-export function inbox({ query, transaction, command, method }: Connection): Pick<Store, 'submit' | 'inbox' | 'command'> {
-  const thread = query<{ readonly id: number }>('SELECT id FROM threads WHERE name = ?1 AND seq >= 0')
-  const add = command(`INSERT OR IGNORE INTO inbox (thread, command, event, state) VALUES (?1, ?2, ?3, 'waiting')`)
-  const waiting = query<CommandLine>(`SELECT command, event FROM inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`)
-  const state = query<StateLine>(`SELECT state, reason FROM inbox WHERE ${OF_THREAD} AND command = ?2`)
+export function inbox({
+  query,
+  transaction,
+  command,
+  method,
+}: Connection): Pick<Store, 'submit' | 'inbox' | 'command'> {
+  const thread = query<{ readonly id: number }>(
+    'SELECT id FROM threads WHERE name = ?1 AND seq >= 0',
+  )
+  const add = command(
+    `INSERT OR IGNORE INTO inbox (thread, command, event, state) VALUES (?1, ?2, ?3, 'waiting')`,
+  )
+  const waiting = query<CommandLine>(
+    `SELECT command, event FROM inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
+  )
+  const state = query<StateLine>(
+    `SELECT state, reason FROM inbox WHERE ${OF_THREAD} AND command = ?2`,
+  )
   return {
     submit: method((name, id, event) => {
       const said = JSON.stringify(personEvent(event))
@@ -29,23 +47,32 @@ export function inbox({ query, transaction, command, method }: Connection): Pick
         add(found.id, id, said)
       })
     }),
-    inbox: method(name => waiting.all(name).map(line => ({ command: line.command, event: JSON.parse(line.event) as Command }))),
+    inbox: method(name =>
+      waiting
+        .all(name)
+        .map(line => ({ command: line.command, event: JSON.parse(line.event) as Command })),
+    ),
     command: method((name, id) => stateOf(state.get(name, id))),
   }
 }
 
 function stateOf(line: StateLine | undefined): CommandState {
   if (!line) return { state: 'unknown' }
-  return line.state === 'refused' ? { state: 'refused', reason: line.reason ?? '' } : { state: line.state }
+  return line.state === 'refused'
+    ? { state: 'refused', reason: line.reason ?? '' }
+    : { state: line.state }
 }
 
 /** Settles commands within a transaction. One that never came through the inbox is remembered all the same: sent again, it is not carried out again. */
-export function settling({ command }: Connection): (id: number, settlements: readonly Settlement[]) => void {
+export function settling({
+  command,
+}: Connection): (id: number, settlements: readonly Settlement[]) => void {
   const settle = command(
     `INSERT INTO inbox (thread, command, state, reason) VALUES (?1, ?2, ?3, ?4)
      ON CONFLICT (thread, command) DO UPDATE SET state = ?3, reason = ?4 WHERE state = 'waiting'`,
   )
   return (id, settlements) => {
-    for (const { command: name, refused } of settlements) settle(id, name, refused === undefined ? 'done' : 'refused', refused ?? null)
+    for (const { command: name, refused } of settlements)
+      settle(id, name, refused === undefined ? 'done' : 'refused', refused ?? null)
   }
 }

@@ -1,5 +1,11 @@
 /** The journal with its checkpoints: appended to in one transaction, and read back. */
-import { type Checkpoint, checkBatch, type Loaded, type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
+import {
+  type Checkpoint,
+  checkBatch,
+  type Loaded,
+  type Store,
+  StoreUnavailable,
+} from '../../../runtime/store/store.ts'
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { CONTINUE } from '../../../core/watch/ladder.ts'
@@ -14,7 +20,9 @@ interface Body {
 
 const ID = '(SELECT id FROM threads WHERE name = ?1)'
 
-export function journal(connection: Connection): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
+export function journal(
+  connection: Connection,
+): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
   return { append: appending(connection), ...reading(connection) }
 }
 
@@ -37,8 +45,20 @@ function appending(connection: Connection): Store['append'] {
       const line = head.get(batch.lease.thread)
       checkBatch(batch, headOf(line))
       const id = line?.id ?? 0
-      for (const [index, body] of bodies.entries()) addEvent(id, seq - bodies.length + 1 + index, body)
-      summarize(id, seq, batch.wakeAt ?? null, graph, specHash, status, detail, outcome ?? null, startedAt, at)
+      for (const [index, body] of bodies.entries())
+        addEvent(id, seq - bodies.length + 1 + index, body)
+      summarize(
+        id,
+        seq,
+        batch.wakeAt ?? null,
+        graph,
+        specHash,
+        status,
+        detail,
+        outcome ?? null,
+        startedAt,
+        at,
+      )
       if (checkpoint) addCheckpoint(id, checkpoint)
       if (batch.settled) settle(id, batch.settled)
       batch.shares?.forEach(tell)
@@ -54,11 +74,17 @@ interface CheckpointText {
 }
 
 function textOf({ seq, run, chunks }: Checkpoint): CheckpointText {
-  return { seq, run: JSON.stringify(run), chunks: [...chunks].map(([hash, chunk]) => [hash, JSON.stringify(chunk)]) }
+  return {
+    seq,
+    run: JSON.stringify(run),
+    chunks: [...chunks].map(([hash, chunk]) => [hash, JSON.stringify(chunk)]),
+  }
 }
 
 function checkpointing({ command }: Connection): (id: number, checkpoint: CheckpointText) => void {
-  const addRun = command('INSERT OR REPLACE INTO checkpoints (thread, seq, run) VALUES (?1, ?2, ?3)')
+  const addRun = command(
+    'INSERT OR REPLACE INTO checkpoints (thread, seq, run) VALUES (?1, ?2, ?3)',
+  )
   const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body) VALUES (?1, ?2)')
   return (id, { seq, run, chunks }) => {
     addRun(id, seq, run)
@@ -72,9 +98,15 @@ function checkpointing({ command }: Connection): (id: number, checkpoint: Checkp
  */
 function reading({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
   const thread = query<HeadLine>(HEAD)
-  const nearest = query<{ readonly seq: number; readonly run: string }>('SELECT seq, run FROM checkpoints WHERE thread = ?1 AND seq <= ?2 ORDER BY seq DESC LIMIT 1')
-  const between = query<Body>('SELECT body FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq')
-  const after = query<Body>(`SELECT body FROM events WHERE thread = ${ID} AND seq > ?2 ORDER BY seq LIMIT ?3`)
+  const nearest = query<{ readonly seq: number; readonly run: string }>(
+    'SELECT seq, run FROM checkpoints WHERE thread = ?1 AND seq <= ?2 ORDER BY seq DESC LIMIT 1',
+  )
+  const between = query<Body>(
+    'SELECT body FROM events WHERE thread = ?1 AND seq > ?2 AND seq <= ?3 ORDER BY seq',
+  )
+  const after = query<Body>(
+    `SELECT body FROM events WHERE thread = ${ID} AND seq > ?2 ORDER BY seq LIMIT ?3`,
+  )
   const chunk = query<Body>('SELECT body FROM chunks WHERE hash = ?1')
   return {
     load: method((name, seq = Number.POSITIVE_INFINITY): Loaded | undefined => {
@@ -85,11 +117,26 @@ function reading({ query, method }: Connection): Pick<Store, 'load' | 'rows' | '
       const rows = rowsOf(name, from + 1, between.all(line.id, from, seq))
       const last = Math.min(seq, line.seq)
       if (from + rows.length < last) throw damaged(name, last)
-      return found ? { checkpoint: { seq: found.seq, run: JSON.parse(found.run) as Json }, rows } : { rows }
+      return found
+        ? { checkpoint: { seq: found.seq, run: JSON.parse(found.run) as Json }, rows }
+        : { rows }
     }),
     // A negative limit is none to SQLite.
-    rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) => rowsOf(name, Math.max(seq, -1) + 1, after.all(name, seq, Number.isFinite(limit) ? limit : -1))),
-    chunks: method(hashes => new Map(hashes.flatMap(hash => chunk.all(hash).map(({ body }) => [hash, JSON.parse(body) as Json] as const)))),
+    rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) =>
+      rowsOf(
+        name,
+        Math.max(seq, -1) + 1,
+        after.all(name, seq, Number.isFinite(limit) ? limit : -1),
+      ),
+    ),
+    chunks: method(
+      hashes =>
+        new Map(
+          hashes.flatMap(hash =>
+            chunk.all(hash).map(({ body }) => [hash, JSON.parse(body) as Json] as const),
+          ),
+        ),
+    ),
   }
 }
 
@@ -107,7 +154,12 @@ function bodyOf({ findings, verdict, edges, ...row }: Row): string {
 function rowsOf(thread: string, first: number, bodies: readonly Body[]): readonly Row[] {
   return bodies.map(({ body }, index) => {
     const row = read(body)
-    if (row?.seq !== first + index || typeof row.event?.type !== 'string' || !Number.isFinite(row.event.at)) throw damaged(thread, first + index)
+    if (
+      row?.seq !== first + index ||
+      typeof row.event?.type !== 'string' ||
+      !Number.isFinite(row.event.at)
+    )
+      throw damaged(thread, first + index)
     const { seq, event, findings = [], verdict = CONTINUE, edges = [], ...more } = row
     return { seq, event, findings, verdict, edges, ...more }
   })
@@ -122,5 +174,7 @@ function read(body: string): (Pick<Row, 'seq' | 'event'> & Partial<Row>) | null 
 }
 
 function damaged(thread: string, seq: number): StoreUnavailable {
-  return new StoreUnavailable(`the journal of '${thread}' is damaged: its event ${seq} is missing, or is none`)
+  return new StoreUnavailable(
+    `the journal of '${thread}' is damaged: its event ${seq} is missing, or is none`,
+  )
 }

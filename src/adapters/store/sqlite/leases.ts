@@ -1,5 +1,11 @@
 /** Leases, in the lines of their threads. */
-import { checkHeld, type Head, nextLease, type Store, UNBORN } from '../../../runtime/store/store.ts'
+import {
+  checkHeld,
+  type Head,
+  nextLease,
+  type Store,
+  UNBORN,
+} from '../../../runtime/store/store.ts'
 import type { Connection } from './connection.ts'
 
 export interface HeadLine {
@@ -17,18 +23,28 @@ export function headOf(line: HeadLine | undefined): Head {
   return { seq: line.seq, epoch: line.epoch, lease: leaseOf(line) }
 }
 
-export function leaseOf({ lease_owner: owner, lease_until: until }: Pick<HeadLine, 'lease_owner' | 'lease_until'>): Head['lease'] {
+export function leaseOf({
+  lease_owner: owner,
+  lease_until: until,
+}: Pick<HeadLine, 'lease_owner' | 'lease_until'>): Head['lease'] {
   return owner === null || until === null ? undefined : { owner, until }
 }
 
-export function leases({ query, command, transaction, method }: Connection): Pick<Store, 'lease' | 'renew' | 'release'> {
+export function leases({
+  query,
+  command,
+  transaction,
+  method,
+}: Connection): Pick<Store, 'lease' | 'renew' | 'release'> {
   const head = query<HeadLine>(HEAD)
   const take = command(
     `INSERT INTO threads (name, epoch, lease_owner, lease_until) VALUES (?1, ?2, ?3, ?4)
      ON CONFLICT (name) DO UPDATE SET epoch = ?2, lease_owner = ?3, lease_until = ?4`,
   )
   const extend = command('UPDATE threads SET lease_until = ?2 WHERE name = ?1')
-  const giveBack = command('UPDATE threads SET lease_owner = NULL, lease_until = NULL WHERE name = ?1 AND lease_owner = ?2 AND epoch = ?3')
+  const giveBack = command(
+    'UPDATE threads SET lease_owner = NULL, lease_until = NULL WHERE name = ?1 AND lease_owner = ?2 AND epoch = ?3',
+  )
   return {
     lease: method((thread, terms) =>
       transaction(() => {

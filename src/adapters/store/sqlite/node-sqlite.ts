@@ -6,11 +6,13 @@ type Sqlite = typeof import('node:sqlite')
 export function nodeSqlite(): Sqlite {
   const emitWarning = process.emitWarning
   process.emitWarning = ((...warning: Parameters<typeof emitWarning>) => {
-    if (!String(warning[0]).startsWith('SQLite is an experimental feature')) Reflect.apply(emitWarning, process, warning)
+    if (!String(warning[0]).startsWith('SQLite is an experimental feature'))
+      Reflect.apply(emitWarning, process, warning)
   }) as typeof emitWarning
   try {
     const sqlite = process.getBuiltinModule('node:sqlite') as Sqlite | undefined
-    if (!sqlite) throw new Error(`node:sqlite needs Node 22.13 or newer; this is ${process.version}`)
+    if (!sqlite)
+      throw new Error(`node:sqlite needs Node 22.13 or newer; this is ${process.version}`)
     return sqlite
   } finally {
     process.emitWarning = emitWarning

@@ -88,19 +88,34 @@ export const MIGRATIONS: readonly string[] = [
 ]
 
 /** Refuses a file that is not a store, or one of a newer version, before anything is written to it. Returns its version. */
-export function versionOf(db: DatabaseSync, file: string, known: number = MIGRATIONS.length): number {
+export function versionOf(
+  db: DatabaseSync,
+  file: string,
+  known: number = MIGRATIONS.length,
+): number {
   const version = pragma(db, 'user_version')
-  const { tables } = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as { readonly tables: number }
+  const { tables } = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as {
+    readonly tables: number
+  }
   const blank = version === 0 && tables === 0
-  if (!blank && pragma(db, 'application_id') !== APPLICATION_ID) throw new StoreUnavailable(`${file} is a SQLite database, but not a store of escapement`)
-  if (version > known) throw new StoreUnavailable(`${file} has schema version ${version}, and this escapement knows versions up to ${known}: use a newer escapement`)
+  if (!blank && pragma(db, 'application_id') !== APPLICATION_ID)
+    throw new StoreUnavailable(`${file} is a SQLite database, but not a store of escapement`)
+  if (version > known)
+    throw new StoreUnavailable(
+      `${file} has schema version ${version}, and this escapement knows versions up to ${known}: use a newer escapement`,
+    )
   return version
 }
 
 /** Brings a file to the newest version, in one transaction. Several processes may try at once: each looks again once it has the file for itself. */
-export function migrate(db: DatabaseSync, file: string, migrations: readonly string[] = MIGRATIONS): void {
+export function migrate(
+  db: DatabaseSync,
+  file: string,
+  migrations: readonly string[] = MIGRATIONS,
+): void {
   inTransaction(db, () => {
-    for (const migration of migrations.slice(versionOf(db, file, migrations.length))) db.exec(migration)
+    for (const migration of migrations.slice(versionOf(db, file, migrations.length)))
+      db.exec(migration)
     db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.length}`)
   })
 }

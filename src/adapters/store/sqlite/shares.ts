@@ -37,7 +37,9 @@ export function telling({ command }: Connection): (share: Share) => void {
 }
 
 function writing(command: Connection['command']): (share: Share) => void {
-  const put = command('INSERT OR REPLACE INTO shares (scope, key, thread, until, body) VALUES (?1, ?2, ?3, ?4, ?5)')
+  const put = command(
+    'INSERT OR REPLACE INTO shares (scope, key, thread, until, body) VALUES (?1, ?2, ?3, ?4, ?5)',
+  )
   return share => put(share.scope, share.key, share.thread, share.until, JSON.stringify(share))
 }
 

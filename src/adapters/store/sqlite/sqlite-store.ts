@@ -38,7 +38,10 @@ export function storeOn(db: DatabaseSync, file: string): Store {
   }
 }
 
-function keeping({ query, command, method }: Connection, file: string): Pick<Store, 'keep' | 'kept'> {
+function keeping(
+  { query, command, method }: Connection,
+  file: string,
+): Pick<Store, 'keep' | 'kept'> {
   const add = command('INSERT OR IGNORE INTO kept (hash, body) VALUES (?1, ?2)')
   const find = query<{ readonly body: string }>('SELECT body FROM kept WHERE hash = ?1')
   return {
@@ -48,7 +51,9 @@ function keeping({ query, command, method }: Connection, file: string): Pick<Sto
       try {
         return found && (JSON.parse(found.body) as Json)
       } catch (cause) {
-        throw new StoreUnavailable(`what ${file} keeps as ${hash} is damaged: it is no JSON`, { cause })
+        throw new StoreUnavailable(`what ${file} keeps as ${hash} is damaged: it is no JSON`, {
+          cause,
+        })
       }
     }),
   }

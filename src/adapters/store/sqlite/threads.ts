@@ -17,7 +17,8 @@ interface ThreadLine extends Omit<HeadLine, 'id' | 'epoch'> {
 
 type DueLine = Pick<ThreadLine, 'name' | 'lease_owner' | 'lease_until'>
 
-const LINE = 'SELECT name, seq, lease_owner, lease_until, wake_at, graph, spec_hash, status, detail, outcome, started_at, at FROM threads WHERE seq >= 0'
+const LINE =
+  'SELECT name, seq, lease_owner, lease_until, wake_at, graph, spec_hash, status, detail, outcome, started_at, at FROM threads WHERE seq >= 0'
 
 /**
  * Who may be due, with the lease that would keep it from being so. The few candidates (free, driven or left by their driver, written

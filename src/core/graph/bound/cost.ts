@@ -35,13 +35,19 @@ export function toolCallsOf(terms: Terms, node: WorkingNode): Figure {
     case 'tool':
       return attempts(terms, 'tool', (node as { tool: string }).tool)
     case 'tools':
-      return times(CALLS_MAX, hardest([...offeredIn(spec)].map(name => attempts(terms, 'tool', name))))
+      return times(
+        CALLS_MAX,
+        hardest([...offeredIn(spec)].map(name => attempts(terms, 'tool', name))),
+      )
     case 'pass':
     case 'model':
     case 'human':
       return NONE
     default:
-      return times(policy.limits.nodeCalls, hardest(Object.keys(spec.tools).map(name => attempts(terms, 'tool', name))))
+      return times(
+        policy.limits.nodeCalls,
+        hardest(Object.keys(spec.tools).map(name => attempts(terms, 'tool', name))),
+      )
   }
 }
 
@@ -49,7 +55,11 @@ export function toolCallsOf(terms: Terms, node: WorkingNode): Figure {
 function below({ inside }: Terms, node: WorkingNode, unit: keyof Spent): Figure {
   const { graph } = node as { graph?: string }
   const most = node.use === 'graph' ? inside(node)?.bound[unit].most : undefined
-  if (most === undefined) return { most: Number.POSITIVE_INFINITY, because: `how often ${graph === undefined ? 'a graph' : `'${graph}'`} is run here is not in the spec` }
+  if (most === undefined)
+    return {
+      most: Number.POSITIVE_INFINITY,
+      because: `how often ${graph === undefined ? 'a graph' : `'${graph}'`} is run here is not in the spec`,
+    }
   return { most, because: `all of '${graph}'` }
 }
 
@@ -61,15 +71,23 @@ export function stepsOf(terms: Terms, node: WorkingNode): Figure {
 }
 
 export function runsGraphs({ graphs }: Spec, node: WorkingNode): boolean {
-  return node.use === 'graph' || node.use === 'map' || (isOwn(node) && Object.keys(graphs).length > 0)
+  return (
+    node.use === 'graph' || node.use === 'map' || (isOwn(node) && Object.keys(graphs).length > 0)
+  )
 }
 
 /** The same of models. */
 export function modelCallsOf(terms: Terms, node: WorkingNode): Figure {
   const { spec, policy } = terms
   if (runsGraphs(spec, node)) return below(terms, node, 'modelCalls')
-  if (node.use === 'model') return hardest(modelsOf(spec, node).map(name => attempts(terms, 'model', name)))
-  return isOwn(node) ? times(policy.limits.nodeCalls, hardest(Object.keys(spec.models).map(name => attempts(terms, 'model', name)))) : NONE
+  if (node.use === 'model')
+    return hardest(modelsOf(spec, node).map(name => attempts(terms, 'model', name)))
+  return isOwn(node)
+    ? times(
+        policy.limits.nodeCalls,
+        hardest(Object.keys(spec.models).map(name => attempts(terms, 'model', name))),
+      )
+    : NONE
 }
 
 /** A node of the user's own: it may call and ask whatever the graph has, and all at once. */
@@ -82,14 +100,19 @@ export function modelsOf(spec: Spec, node: WorkingNode): readonly string[] {
   if (isOwn(node)) return Object.keys(spec.models)
   if (node.use !== 'model') return []
   const { model } = node as { model: string }
-  return [model, smarterOf(spec, model) ?? []].flat().flatMap(name => [name, ...substitutesOf(spec.models, name)])
+  return [model, smarterOf(spec, model) ?? []]
+    .flat()
+    .flatMap(name => [name, ...substitutesOf(spec.models, name)])
 }
 
 /** The longest a step can take, in ms; waiting for people is no time of the thread. */
 export function timeOf(terms: Terms, node: WorkingNode): Figure {
   if (node.use === 'pass' || node.use === 'human') return NONE
   if (runsGraphs(terms.spec, node)) return below(terms, node, 'wall')
-  const time = Math.min(node.timeout ?? NODE_TIMEOUT, node.use === 'model' ? askingTime(terms, node) : Number.POSITIVE_INFINITY)
+  const time = Math.min(
+    node.timeout ?? NODE_TIMEOUT,
+    node.use === 'model' ? askingTime(terms, node) : Number.POSITIVE_INFINITY,
+  )
   return { most: (time + GRACE) * (1 + questionsIn(terms, node)), because: '' }
 }
 
@@ -97,11 +120,16 @@ export function timeOf(terms: Terms, node: WorkingNode): Figure {
 export function undoingTime({ spec, policy: { mode, escape, retry } }: Terms): Figure {
   const { perLoop, total } = escape.budget.rollback
   if (mode !== 'act' || !escape.ladder.includes('rollback') || perLoop * total === 0) return NONE
-  const undoable = Object.entries(spec.tools).filter(([, { use, effects }]) => use.startsWith('./') && effects !== 'read')
+  const undoable = Object.entries(spec.tools).filter(
+    ([, { use, effects }]) => use.startsWith('./') && effects !== 'read',
+  )
   return hardest(
     undoable.map(([name, { timeout, retry: own }]) =>
       timeout === undefined
-        ? { most: Number.POSITIVE_INFINITY, because: `how long undoing '${name}' takes its own code may say: set tools.${name}.timeout` }
+        ? {
+            most: Number.POSITIVE_INFINITY,
+            because: `how long undoing '${name}' takes its own code may say: set tools.${name}.timeout`,
+          }
         : { most: Math.max(timeout, { ...retry, ...defined(own ?? {}) }.cap), because: '' },
     ),
   )
@@ -120,7 +148,14 @@ function askingTime({ spec, policy }: Terms, node: WorkingNode): number {
 /** How often the node may rest until a person has said something about one of its calls; each time its own time begins anew. */
 function questionsIn(terms: Terms, node: WorkingNode): number {
   const { spec, policy } = terms
-  const names = node.use === 'tool' ? [(node as { tool: string }).tool] : node.use === 'tools' ? [...offeredIn(spec)] : isOwn(node) ? Object.keys(spec.tools) : []
+  const names =
+    node.use === 'tool'
+      ? [(node as { tool: string }).tool]
+      : node.use === 'tools'
+        ? [...offeredIn(spec)]
+        : isOwn(node)
+          ? Object.keys(spec.tools)
+          : []
   const calls = node.use === 'tool' ? 1 : node.use === 'tools' ? CALLS_MAX : policy.limits.nodeCalls
   return Math.max(
     0,
@@ -134,19 +169,29 @@ function questionsIn(terms: Terms, node: WorkingNode): number {
 
 function attempts({ spec, policy }: Terms, kind: 'tool' | 'model', name: string): Figure {
   const all = kind === 'tool' ? spec.tools : spec.models
-  const chain = policy.mode === 'act' && policy.escape.ladder.includes('substitute') ? [name, ...substitutesOf(all, name)] : [name]
+  const chain =
+    policy.mode === 'act' && policy.escape.ladder.includes('substitute')
+      ? [name, ...substitutesOf(all, name)]
+      : [name]
   const each = chain.map(one => attemptsOf(policy, one, all[one] as ToolSpec | ModelSpec))
   return (
-    each.find(({ most }) => most === Number.POSITIVE_INFINITY) ?? { most: each.reduce((sum, { most }) => sum + most, 0), because: each.map(({ because }) => because).join(' + ') }
+    each.find(({ most }) => most === Number.POSITIVE_INFINITY) ?? {
+      most: each.reduce((sum, { most }) => sum + most, 0),
+      because: each.map(({ because }) => because).join(' + '),
+    }
   )
 }
 
 function attemptsOf({ retry, escape }: Policy, name: string, of: ToolSpec | ModelSpec): Figure {
   const tool = 'use' in of ? of : undefined
   const own = of.retry?.attempts
-  if (!escape.ladder.includes('retry')) return tried(name, tool && mayLeaveDoubt(tool) ? DOUBTED_MAX : 1)
+  if (!escape.ladder.includes('retry'))
+    return tried(name, tool && mayLeaveDoubt(tool) ? DOUBTED_MAX : 1)
   if (own === undefined && tool?.use.startsWith('./'))
-    return { most: Number.POSITIVE_INFINITY, because: `how often '${name}' is tried again its own code may say: set tools.${name}.retry` }
+    return {
+      most: Number.POSITIVE_INFINITY,
+      because: `how often '${name}' is tried again its own code may say: set tools.${name}.retry`,
+    }
   const most = own ?? retry.attempts
   return tried(name, tool && mayLeaveDoubt(tool) ? Math.max(most, DOUBTED_MAX) : most)
 }

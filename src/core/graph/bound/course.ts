@@ -9,7 +9,15 @@ export function courseOf(spec: Spec): ReadonlyMap<string, readonly string[]> {
   const names = [...nodesOf(spec).keys()]
   if (spec.machine !== undefined) return new Map(names.map(name => [name, names]))
   return new Map(
-    areasOf(spec).flatMap(area => Object.entries(area.nodes).map(([name, node]) => [name, [...followers(node), ...afterRegion(spec, area), ...intoRegions(name, node)]] as const)),
+    areasOf(spec).flatMap(area =>
+      Object.entries(area.nodes).map(
+        ([name, node]) =>
+          [
+            name,
+            [...followers(node), ...afterRegion(spec, area), ...intoRegions(name, node)],
+          ] as const,
+      ),
+    ),
   )
 }
 
@@ -20,7 +28,11 @@ function followers(node: Area['nodes'][string]): readonly string[] {
 
 function ordinary(node: WorkingNode | RegionsNode): readonly string[] {
   const human = 'use' in node && node.use === 'human'
-  return outcomeEdges(node).flatMap(([outcome, target]) => (isFindingEdge(outcome) || (outcome !== 'cancelled' && outcome.startsWith('human.') !== human) ? [] : [target]))
+  return outcomeEdges(node).flatMap(([outcome, target]) =>
+    isFindingEdge(outcome) || (outcome !== 'cancelled' && outcome.startsWith('human.') !== human)
+      ? []
+      : [target],
+  )
 }
 
 /** A region may have come to nothing yet, its first node still waiting for a person, when the next has begun. */
@@ -50,9 +62,19 @@ function setEdges({ on }: RegionsNode): readonly string[] {
  * follow, for a loop is left where it is seen. A loop that was seen is not left to one of its own nodes.
  * `undefined` for a graph that is too large.
  */
-export function courseWithAlternatives(spec: Spec): ReadonlyMap<string, readonly string[]> | undefined {
-  const named = [...nodesOf(spec)].flatMap(([from, node]) => (isFinal(node) ? [] : outcomeEdges(node).flatMap(([kind, to]) => (isFindingEdge(kind) ? [{ from, to, kind }] : []))))
-  const others = Object.entries(spec.escape.alternatives ?? {}).flatMap(([from, targets]) => targets.map(to => ({ from, to, kind: 'any' })))
+export function courseWithAlternatives(
+  spec: Spec,
+): ReadonlyMap<string, readonly string[]> | undefined {
+  const named = [...nodesOf(spec)].flatMap(([from, node]) =>
+    isFinal(node)
+      ? []
+      : outcomeEdges(node).flatMap(([kind, to]) =>
+          isFindingEdge(kind) ? [{ from, to, kind }] : [],
+        ),
+  )
+  const others = Object.entries(spec.escape.alternatives ?? {}).flatMap(([from, targets]) =>
+    targets.map(to => ({ from, to, kind: 'any' })),
+  )
   const working = new Set(workingNodes(spec).map(([name]) => name))
   const ways = [...named, ...others]
   const course = new Map([...courseOf(spec)].map(([name, targets]) => [name, new Set(targets)]))
@@ -60,7 +82,8 @@ export function courseWithAlternatives(spec: Spec): ReadonlyMap<string, readonly
   for (let before = -1; before !== sizeOf(course); ) {
     before = sizeOf(course)
     for (const { from, to, kind } of ways) {
-      for (const source of followersOf(course, from)) if (working.has(source) && (kind !== 'loop' || source !== to)) course.get(source)?.add(to)
+      for (const source of followersOf(course, from))
+        if (working.has(source) && (kind !== 'loop' || source !== to)) course.get(source)?.add(to)
     }
   }
   return new Map([...course].map(([name, targets]) => [name, [...targets]]))
@@ -74,7 +97,10 @@ function sizeOf(course: ReadonlyMap<string, ReadonlySet<string>>): number {
 }
 
 /** A node and all that may come after it. */
-function followersOf(course: ReadonlyMap<string, Iterable<string>>, from: string): ReadonlySet<string> {
+function followersOf(
+  course: ReadonlyMap<string, Iterable<string>>,
+  from: string,
+): ReadonlySet<string> {
   const found = new Set([from])
   // A set is walked in the order of insertion, what is added on the way included.
   for (const name of found) for (const target of course.get(name) ?? []) found.add(target)
@@ -83,20 +109,30 @@ function followersOf(course: ReadonlyMap<string, Iterable<string>>, from: string
 
 /** The nodes to which the `alternative` rung leads. */
 export function alternativesIn(spec: Spec): readonly string[] {
-  const named = [...nodesOf(spec).values()].flatMap(node => (isFinal(node) ? [] : outcomeEdges(node).flatMap(([outcome, target]) => (isFindingEdge(outcome) ? [target] : []))))
+  const named = [...nodesOf(spec).values()].flatMap(node =>
+    isFinal(node)
+      ? []
+      : outcomeEdges(node).flatMap(([outcome, target]) => (isFindingEdge(outcome) ? [target] : [])),
+  )
   return [...new Set([...named, ...Object.values(spec.escape.alternatives ?? {}).flat()])]
 }
 
 /** Whether an edge is named for a spent limit. */
 export function namesBudget(spec: Spec): boolean {
-  return [...nodesOf(spec).values()].some(node => !isFinal(node) && outcomeEdges(node).some(([outcome]) => outcome === 'budget'))
+  return [...nodesOf(spec).values()].some(
+    node => !isFinal(node) && outcomeEdges(node).some(([outcome]) => outcome === 'budget'),
+  )
 }
 
 /** How many nodes can work at the same time, of those that fit. */
 export function sideBySide(spec: Spec, fits: (node: WorkingNode) => boolean): number {
   const fitting = new Set(workingNodes(spec).flatMap(([name, node]) => (fits(node) ? [name] : [])))
   const sets = Object.entries(spec.nodes).map(([name, node]) =>
-    isRegions(node) ? regionsOf(name, node).filter(({ nodes }) => Object.keys(nodes).some(inner => fitting.has(inner))).length : 0,
+    isRegions(node)
+      ? regionsOf(name, node).filter(({ nodes }) =>
+          Object.keys(nodes).some(inner => fitting.has(inner)),
+        ).length
+      : 0,
   )
   if (spec.machine !== undefined) return fitting.size
   return Math.max(fitting.size > 0 ? 1 : 0, ...sets)

@@ -12,15 +12,26 @@ interface Terms {
 
 /** Of the limits of the thread and of its rounds, the one that binds first; `undefined` if there is none. */
 export function limited(limits: Limits, unit: keyof Spent, terms: Terms): Figure | undefined {
-  const own = (limit: number | undefined, path: string): Figure[] => (limit === undefined ? [] : [allowed(unit, limit, { ...terms, path })])
-  const [first, ...others] = [...own(limits[unit], `limits.${unit}`), ...own(limits.round?.[unit], `limits.round.${unit}`)]
+  const own = (limit: number | undefined, path: string): Figure[] =>
+    limit === undefined ? [] : [allowed(unit, limit, { ...terms, path })]
+  const [first, ...others] = [
+    ...own(limits[unit], `limits.${unit}`),
+    ...own(limits.round?.[unit], `limits.round.${unit}`),
+  ]
   return first && least(first, ...others)
 }
 
-function allowed(unit: keyof Spent, limit: number, { beyond, late, path }: Terms & { readonly path: string }): Figure {
+function allowed(
+  unit: keyof Spent,
+  limit: number,
+  { beyond, late, path }: Terms & { readonly path: string },
+): Figure {
   const granted = Math.max(limit / 4, unit === 'steps' ? 4 : 0)
   const sum = limit + beyond * granted + (late?.most ?? 0)
-  const grants = beyond === 0 ? '' : `, and ${amount(granted, unitIn(unit))} more ${beyond === 1 ? 'when' : `each of ${beyond} times`} a way leads on beyond it`
+  const grants =
+    beyond === 0
+      ? ''
+      : `, and ${amount(granted, unitIn(unit))} more ${beyond === 1 ? 'when' : `each of ${beyond} times`} a way leads on beyond it`
   const because = `${amount(limit, unitIn(unit))} from ${path}${grants}${late === undefined || late.most === 0 ? '' : `, and ${late.because}`}`
   return { most: unit === 'usd' || unit === 'wall' ? sum : Math.floor(sum), because }
 }

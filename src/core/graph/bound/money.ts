@@ -12,44 +12,85 @@ const NOTHING: Figure = { most: 0, because: 'no model is asked' }
 /** The dearest call of the graph, and of those inside it. */
 export function dearest({ spec, inside }: Terms, unit: 'tokens' | 'usd'): Figure {
   const nodes = workingNodes(spec)
-  const own = [...new Set(nodes.flatMap(([, node]) => modelsOf(spec, node)))].map(name => costOf(name, spec.models[name] as ModelSpec, unit))
-  const others = nodes.flatMap(([name, node]) =>
-    runsGraphs(spec, node) ? [inside(node)?.call[unit] ?? { most: Number.POSITIVE_INFINITY, because: `which graphs '${name}' runs is in its own code` }] : [],
+  const own = [...new Set(nodes.flatMap(([, node]) => modelsOf(spec, node)))].map(name =>
+    costOf(name, spec.models[name] as ModelSpec, unit),
   )
-  return [...own, ...others].reduce((most, figure) => (figure.most > most.most ? figure : most), NOTHING)
+  const others = nodes.flatMap(([name, node]) =>
+    runsGraphs(spec, node)
+      ? [
+          inside(node)?.call[unit] ?? {
+            most: Number.POSITIVE_INFINITY,
+            because: `which graphs '${name}' runs is in its own code`,
+          },
+        ]
+      : [],
+  )
+  return [...own, ...others].reduce(
+    (most, figure) => (figure.most > most.most ? figure : most),
+    NOTHING,
+  )
 }
 
 /** How many calls of models can be out at once. */
 export function atOnce({ spec, policy, inside }: Terms): number {
   const asking = (node: WorkingNode) => modelsOf(spec, node).length > 0 || runsGraphs(spec, node)
   const each = workingNodes(spec).map(([, node]) => {
-    if (node.use === 'map') return (inside(node)?.atOnce ?? 0) * (node as { concurrency: number }).concurrency
-    return runsGraphs(spec, node) ? (inside(node)?.atOnce ?? 0) : isOwn(node) ? policy.limits.nodeCalls : modelsOf(spec, node).length > 0 ? 1 : 0
+    if (node.use === 'map')
+      return (inside(node)?.atOnce ?? 0) * (node as { concurrency: number }).concurrency
+    return runsGraphs(spec, node)
+      ? (inside(node)?.atOnce ?? 0)
+      : isOwn(node)
+        ? policy.limits.nodeCalls
+        : modelsOf(spec, node).length > 0
+          ? 1
+          : 0
   })
   return sideBySide(spec, asking) * Math.max(0, ...each)
 }
 
-function costOf(name: string, { context, maxTokens = context, price }: ModelSpec, unit: 'tokens' | 'usd'): Figure {
+function costOf(
+  name: string,
+  { context, maxTokens = context, price }: ModelSpec,
+  unit: 'tokens' | 'usd',
+): Figure {
   if (context === undefined || maxTokens === undefined)
-    return { most: Number.POSITIVE_INFINITY, because: `how much one call of '${name}' takes nobody has said: set models.${name}.context` }
-  if (unit === 'tokens') return { most: context, because: `at most ${amount(context)} tokens, models.${name}.context` }
-  if (!price) return { most: Number.POSITIVE_INFINITY, because: `what '${name}' costs nobody has said: set models.${name}.price` }
+    return {
+      most: Number.POSITIVE_INFINITY,
+      because: `how much one call of '${name}' takes nobody has said: set models.${name}.context`,
+    }
+  if (unit === 'tokens')
+    return { most: context, because: `at most ${amount(context)} tokens, models.${name}.context` }
+  if (!price)
+    return {
+      most: Number.POSITIVE_INFINITY,
+      because: `what '${name}' costs nobody has said: set models.${name}.price`,
+    }
   const input = Math.max(price.input, price.cached ?? 0)
   const written = price.output > input ? Math.min(maxTokens, context) : 0
   const most = money(((context - written) * input + written * price.output) / 1e6)
-  return { most, because: `at most ${amount(most, 'usd')} USD, ${amount(context)} tokens at the price of models.${name}` }
+  return {
+    most,
+    because: `at most ${amount(most, 'usd')} USD, ${amount(context)} tokens at the price of models.${name}`,
+  }
 }
 
 /** A limit on what is known only afterwards refuses the next call: all calls that are out by then come on top. */
 export function overshoot(terms: Terms, call: Figure): Figure {
   if (call.most === 0 || call.most === Number.POSITIVE_INFINITY) return call
   const out = atOnce(terms)
-  return { most: out * call.most, because: `${counted(out, 'call')} more, known only afterwards: ${call.because}` }
+  return {
+    most: out * call.most,
+    because: `${counted(out, 'call')} more, known only afterwards: ${call.because}`,
+  }
 }
 
 /** So many calls, each as dear as any. */
 export function all(calls: Figure, call: Figure): Figure {
-  if (calls.most === 0 || call.most === 0) return { most: 0, because: calls.most === 0 ? NOTHING.because : call.because }
+  if (calls.most === 0 || call.most === 0)
+    return { most: 0, because: calls.most === 0 ? NOTHING.because : call.because }
   if (call.most === Number.POSITIVE_INFINITY) return call
-  return { most: calls.most * call.most, because: `${counted(calls.most, 'call')} of a model, ${call.because}` }
+  return {
+    most: calls.most * call.most,
+    because: `${counted(calls.most, 'call')} of a model, ${call.because}`,
+  }
 }

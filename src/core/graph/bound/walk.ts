@@ -72,7 +72,10 @@ function longest({ next, gives, steps }: Ground, rate: number): Longest {
     best = longer
     if (!gained) return { best: new Map(places.map((place, index) => [place, best[index] ?? 0])) }
   }
-  return { best: new Map(places.map((place, index) => [place, best[index] ?? 0])), walk: walked(rounds).map(index => places[index] ?? '') }
+  return {
+    best: new Map(places.map((place, index) => [place, best[index] ?? 0])),
+    walk: walked(rounds).map(index => places[index] ?? ''),
+  }
 }
 
 const NOWHERE = -1
@@ -87,12 +90,16 @@ interface Onward {
 function targetsOf(next: Ground['next'], number: ReadonlyMap<string, number>): Onward {
   const distinct = [...new Set(next.values())]
   const place = new Map(distinct.map((targets, index) => [targets, index]))
-  return { lists: distinct.map(targets => targets.map(name => number.get(name) ?? NOWHERE)), of: [...next.values()].map(targets => place.get(targets) ?? NOWHERE) }
+  return {
+    lists: distinct.map(targets => targets.map(name => number.get(name) ?? NOWHERE)),
+    of: [...next.values()].map(targets => place.get(targets) ?? NOWHERE),
+  }
 }
 
 function dearestOf(targets: readonly number[], best: Float64Array): number {
   let most = NOWHERE
-  for (const target of targets) if (most === NOWHERE || (best[target] ?? 0) > (best[most] ?? 0)) most = target
+  for (const target of targets)
+    if (most === NOWHERE || (best[target] ?? 0) > (best[most] ?? 0)) most = target
   return most
 }
 
@@ -110,7 +117,11 @@ function walked(rounds: readonly Int32Array[]): readonly number[] {
 }
 
 /** Of the laps within a walk, the one that gives most, if it gives more than the rate. */
-function betterLap(ground: Ground, walk: readonly string[], rate: number): readonly string[] | undefined {
+function betterLap(
+  ground: Ground,
+  walk: readonly string[],
+  rate: number,
+): readonly string[] | undefined {
   const laps: (readonly string[])[] = []
   const path: string[] = []
   for (const place of walk) {
@@ -118,7 +129,9 @@ function betterLap(ground: Ground, walk: readonly string[], rate: number): reado
     if (at >= 0) laps.push(path.splice(at))
     path.push(place)
   }
-  const [lap] = laps.filter(each => rateOf(ground, each) > rate + NEARLY * (1 + rate)).toSorted((a, b) => rateOf(ground, b) - rateOf(ground, a))
+  const [lap] = laps
+    .filter(each => rateOf(ground, each) > rate + NEARLY * (1 + rate))
+    .toSorted((a, b) => rateOf(ground, b) - rateOf(ground, a))
   return lap
 }
 

@@ -26,21 +26,45 @@ export function along(way: Way): Figure {
   const anew = through(courseOf(spec), way)
   if (out.alternatives === 0 || spec.machine !== undefined) return anew
   const course = courseWithAlternatives(spec)
-  return course === undefined ? anew : least(anew, through(course, { ...way, out: { ...out, led: out.led - out.alternatives } }))
+  return course === undefined
+    ? anew
+    : least(anew, through(course, { ...way, out: { ...out, led: out.led - out.alternatives } }))
 }
 
-function through(course: ReadonlyMap<string, readonly string[]>, { spec, out, steps, costs, unit }: Way): Figure {
+function through(
+  course: ReadonlyMap<string, readonly string[]>,
+  { spec, out, steps, costs, unit }: Way,
+): Figure {
   const each = new Map(workingNodes(spec).map(([name, node]) => [name, costs(node)]))
   const endless = [...each.values()].find(({ most }) => most === Number.POSITIVE_INFINITY)
   if (endless) return endless
-  const gathering = gathered({ next: course, gives: name => each.get(name)?.most ?? 0, steps: name => (each.has(name) ? 1 : 0) })
+  const gathering = gathered({
+    next: course,
+    gives: name => each.get(name)?.most ?? 0,
+    steps: name => (each.has(name) ? 1 : 0),
+  })
   const { rate, beyond } = gathering
-  const first = Math.max(0, ...(spec.start === undefined ? [...each.keys()] : [spec.start]).map(beyond))
+  const first = Math.max(
+    0,
+    ...(spec.start === undefined ? [...each.keys()] : [spec.start]).map(beyond),
+  )
   const again = out.led === 0 ? 0 : Math.max(0, ...out.to.map(beyond))
   const most = Math.floor((rate === 0 ? 0 : rate * steps) + first + out.led * again + SLACK)
   const dearest = Math.max(0, ...[...each.values()].map(figure => figure.most))
-  const because = inWords(gathering, { steps, first, again, led: out.led, unit, named: name => each.get(name)?.because ?? '' })
-  return steps * dearest < most ? { most: steps * dearest, because: `${counted(steps, 'step')} of at most ${amount(dearest, unit)}` } : { most, because }
+  const because = inWords(gathering, {
+    steps,
+    first,
+    again,
+    led: out.led,
+    unit,
+    named: name => each.get(name)?.because ?? '',
+  })
+  return steps * dearest < most
+    ? {
+        most: steps * dearest,
+        because: `${counted(steps, 'step')} of at most ${amount(dearest, unit)}`,
+      }
+    : { most, because }
 }
 
 interface Told {
@@ -52,11 +76,27 @@ interface Told {
   readonly named: (node: string) => string
 }
 
-function inWords({ rate, lap }: Gathering, { steps, first, again, led, unit, named }: Told): string {
+function inWords(
+  { rate, lap }: Gathering,
+  { steps, first, again, led, unit, named }: Told,
+): string {
   const lapCost = amount(rate * lap.length, unit)
   const costs = [...new Set(lap.map(named).filter(Boolean))].join(', ')
-  const round = rate === 0 ? [] : [`${counted(steps, 'step')} round ${wayInWords([...lap, lap[0] ?? ''])} at ${lapCost} a lap${costs === '' ? '' : ` (${costs})`}`]
-  const begin = first === 0 ? [] : [`${amount(first, unit)} ${rate === 0 ? 'on the longest way' : 'more at the ends of the way'}`]
-  const ways = again * led === 0 ? [] : [`${amount(again, unit)} more after each of ${counted(led, 'way')} out`]
+  const round =
+    rate === 0
+      ? []
+      : [
+          `${counted(steps, 'step')} round ${wayInWords([...lap, lap[0] ?? ''])} at ${lapCost} a lap${costs === '' ? '' : ` (${costs})`}`,
+        ]
+  const begin =
+    first === 0
+      ? []
+      : [
+          `${amount(first, unit)} ${rate === 0 ? 'on the longest way' : 'more at the ends of the way'}`,
+        ]
+  const ways =
+    again * led === 0
+      ? []
+      : [`${amount(again, unit)} more after each of ${counted(led, 'way')} out`]
   return [...round, ...begin, ...ways].join(', and ') || 'nothing in the graph costs any'
 }

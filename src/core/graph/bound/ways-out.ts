@@ -21,9 +21,13 @@ export function waysOut(spec: Spec, policy: Policy): WaysOut {
   const acts = policy.mode === 'act'
   const { ladder, budget, restarts, review } = policy.escape
   const lives = mayProgress(spec) ? restarts + 1 : 1
-  const times = (rung: Counted, possible: boolean) => (possible && ladder.includes(rung) && budget[rung].perLoop > 0 ? budget[rung].total : 0)
+  const times = (rung: Counted, possible: boolean) =>
+    possible && ladder.includes(rung) && budget[rung].perLoop > 0 ? budget[rung].total : 0
   const budgets = namesBudget(spec)
-  const alternatives = times('alternative', acts ? spec.machine !== undefined || alternativesIn(spec).length > 0 : budgets)
+  const alternatives = times(
+    'alternative',
+    acts ? spec.machine !== undefined || alternativesIn(spec).length > 0 : budgets,
+  )
   const rethinks = times('rethink', acts && thinkersIn(spec).length > 0)
   const regions = sideBySide(spec, () => true)
   // Back at the mark, every region goes on where it was.
@@ -32,11 +36,20 @@ export function waysOut(spec: Spec, policy: Policy): WaysOut {
   const own = ladder.find(rung => !RUNGS.some(name => name === rung))
   const anywhere = rollbacks > 0 || reviews > 0 || spec.machine !== undefined
   return {
-    beyond: lives * ((budgets && alternatives > 0 ? mostFor(budget.alternative) : 0) + (reviews > 0 ? mostFor(budget.review) : 0)),
+    beyond:
+      lives *
+      ((budgets && alternatives > 0 ? mostFor(budget.alternative) : 0) +
+        (reviews > 0 ? mostFor(budget.review) : 0)),
     alternatives: lives * alternatives,
     led: lives * (alternatives + rethinks + rollbacks + reviews),
-    to: anywhere ? workingNodes(spec).map(([name]) => name) : [...alternativesIn(spec), ...thinkersIn(spec)],
-    ...(own === undefined ? {} : { endless: `how often the rung '${own}' is taken, and a limit gone beyond by it, its own code says` }),
+    to: anywhere
+      ? workingNodes(spec).map(([name]) => name)
+      : [...alternativesIn(spec), ...thinkersIn(spec)],
+    ...(own === undefined
+      ? {}
+      : {
+          endless: `how often the rung '${own}' is taken, and a limit gone beyond by it, its own code says`,
+        }),
   }
 }
 
@@ -52,6 +65,8 @@ function mayProgress(spec: Spec): boolean {
     spec.machine !== undefined ||
     spec.progress !== undefined ||
     workingNodes(spec).some(([, { phase }]) => phase === true) ||
-    Object.values(spec.tools).some(({ use, effects = use.startsWith('./') ? 'write' : 'read' }) => effects === 'write')
+    Object.values(spec.tools).some(
+      ({ use, effects = use.startsWith('./') ? 'write' : 'read' }) => effects === 'write',
+    )
   )
 }

@@ -14,11 +14,17 @@ type Node = Area['nodes'][string]
 
 interface AreaConfig {
   readonly initial: 'working'
-  readonly states: { readonly working: StateConfig; readonly review: StateConfig } & Readonly<Record<string, StateConfig>>
+  readonly states: { readonly working: StateConfig; readonly review: StateConfig } & Readonly<
+    Record<string, StateConfig>
+  >
 }
 
 /** `choices`: the nodes that whoever answers the review may go on with. */
-export function areaConfig(spec: Spec, area: Area, choices: readonly (readonly [name: string, node: WorkingNode])[]): AreaConfig {
+export function areaConfig(
+  spec: Spec,
+  area: Area,
+  choices: readonly (readonly [name: string, node: WorkingNode])[],
+): AreaConfig {
   const nodes = Object.entries(area.nodes)
   const working = nodes.filter(([, node]) => !isFinal(node))
   const finals = nodes.filter(([, node]) => isFinal(node))
@@ -29,7 +35,9 @@ export function areaConfig(spec: Spec, area: Area, choices: readonly (readonly [
       working: {
         ...(area.start === undefined ? {} : { initial: area.start }),
         on: { escape: escapes(spec, area), ...(whole ? { cancelled: '#cancelled' } : {}) },
-        states: Object.fromEntries(working.map(([name, node]) => [name, stateOf(spec, name, node)])),
+        states: Object.fromEntries(
+          working.map(([name, node]) => [name, stateOf(spec, name, node)]),
+        ),
       },
       review: reviewOf(
         spec,
@@ -43,7 +51,10 @@ export function areaConfig(spec: Spec, area: Area, choices: readonly (readonly [
 
 /** In a region, an end of the whole leads out by the arrows around all regions. */
 function reviewOf(spec: Spec, area: Area, names: readonly string[]): StateConfig {
-  const chosen = names.map(name => ({ guard: { type: 'to', params: { to: name } }, target: `#${name}` }))
+  const chosen = names.map(name => ({
+    guard: { type: 'to', params: { to: name } },
+    target: `#${name}`,
+  }))
   return {
     id: reviewId(area),
     entry: { type: 'interrupt', params: { node: 'review' } },
@@ -65,30 +76,55 @@ function stateOf(spec: Spec, name: string, node: Node): StateConfig {
   return {
     id: name,
     tags: node.phase ? ['phase'] : [],
-    entry: node.use === 'human' ? { type: 'interrupt', params: { node: name } } : { type: 'invoke', params: { node: name } },
+    entry:
+      node.use === 'human'
+        ? { type: 'interrupt', params: { node: name } }
+        : { type: 'invoke', params: { node: name } },
     on: Object.fromEntries(
-      edges.map(([outcome, target]) => [outcome === 'error' ? 'error.*' : outcome, { target: `#${target}`, reenter: true, ...(writes(outcome, node) ? { actions: WRITE } : {}) }]),
+      edges.map(([outcome, target]) => [
+        outcome === 'error' ? 'error.*' : outcome,
+        {
+          target: `#${target}`,
+          reenter: true,
+          ...(writes(outcome, node) ? { actions: WRITE } : {}),
+        },
+      ]),
     ),
   }
 }
 
 function writes(outcome: string, node: WorkingNode): boolean {
-  return (outcome.startsWith('done') || outcome.startsWith('human.')) && writtenBy(node.out).length > 0
+  return (
+    (outcome.startsWith('done') || outcome.startsWith('human.')) && writtenBy(node.out).length > 0
+  )
 }
 
 /** Every region is an area of its own; when the last has ended, it shows whether one of them has failed. */
 function parallelOf(spec: Spec, name: string, node: RegionsNode): StateConfig {
   const areas = regionsOf(name, node)
-  const failures = areas.flatMap(({ nodes }) => Object.entries(nodes).filter(([, inner]) => isFinal(inner) && inner.final === 'failure'))
+  const failures = areas.flatMap(({ nodes }) =>
+    Object.entries(nodes).filter(([, inner]) => isFinal(inner) && inner.final === 'failure'),
+  )
   const { done, 'done.failed': failed, cancelled } = node.on
   return {
     id: name,
     type: 'parallel',
-    states: Object.fromEntries(areas.map(area => [area.region.slice(name.length + 1), { id: area.region, ...areaConfig(spec, area, workingIn(area)) }])),
+    states: Object.fromEntries(
+      areas.map(area => [
+        area.region.slice(name.length + 1),
+        { id: area.region, ...areaConfig(spec, area, workingIn(area)) },
+      ]),
+    ),
     onDone: [
       ...(failed === undefined || failures.length === 0
         ? []
-        : [{ guard: or(failures.map(([end]) => stateIn(`#${end}`))), target: `#${failed}`, meta: { outcome: 'done.failed' } }]),
+        : [
+            {
+              guard: or(failures.map(([end]) => stateIn(`#${end}`))),
+              target: `#${failed}`,
+              meta: { outcome: 'done.failed' },
+            },
+          ]),
       { target: `#${done}`, meta: { outcome: 'done' } },
     ],
     ...(cancelled === undefined ? {} : { on: { cancelled: `#${cancelled}` } }),
@@ -96,5 +132,7 @@ function parallelOf(spec: Spec, name: string, node: RegionsNode): StateConfig {
 }
 
 function workingIn({ nodes }: Area): readonly (readonly [string, WorkingNode])[] {
-  return Object.entries(nodes).filter((entry): entry is [string, WorkingNode] => !isFinal(entry[1]) && !isRegions(entry[1]))
+  return Object.entries(nodes).filter(
+    (entry): entry is [string, WorkingNode] => !isFinal(entry[1]) && !isRegions(entry[1]),
+  )
 }

@@ -13,14 +13,31 @@ export function escapes(spec: Spec, area: Area) {
   // No guard asks for `from`: it is there for the chart. The law keeps the arrows the policy does not take now, because a thread's policy may change.
   return [
     ...[...waysOut(spec, area)].map(([to, from]) => ({
-      guard: { type: 'route', params: { rung: 'alternative', to, region, from: takes('alternative') ? from : [] } },
+      guard: {
+        type: 'route',
+        params: { rung: 'alternative', to, region, from: takes('alternative') ? from : [] },
+      },
       target: `#${to}`,
     })),
     ...thinkersIn(spec)
       .filter(name => Object.hasOwn(area.nodes, name))
-      .map(to => ({ guard: { type: 'route', params: { rung: 'rethink', to, region, ...(takes('rethink') ? {} : { from: [] }) } }, target: `#${to}` })),
-    { guard: { type: 'route', params: { rung: 'review', region, ...(review && takes('review') ? {} : { from: [] }) } }, target: `#${reviewId(area)}` },
-    ...(region === '' ? [{ guard: { type: 'route', params: { rung: 'stop' } }, target: '#stopped' }] : []),
+      .map(to => ({
+        guard: {
+          type: 'route',
+          params: { rung: 'rethink', to, region, ...(takes('rethink') ? {} : { from: [] }) },
+        },
+        target: `#${to}`,
+      })),
+    {
+      guard: {
+        type: 'route',
+        params: { rung: 'review', region, ...(review && takes('review') ? {} : { from: [] }) },
+      },
+      target: `#${reviewId(area)}`,
+    },
+    ...(region === ''
+      ? [{ guard: { type: 'route', params: { rung: 'stop' } }, target: '#stopped' }]
+      : []),
   ]
 }
 
@@ -33,9 +50,12 @@ export function reviewId({ region }: Pick<Area, 'region'>): string {
 function waysOut({ escape }: Spec, { nodes }: Area): ReadonlyMap<string, readonly Departure[]> {
   const ways = new Map<string, readonly Departure[]>(Object.keys(nodes).map(name => [name, []]))
   const add = (to: string, from: Departure) => ways.set(to, [...(ways.get(to) ?? []), from])
-  for (const [state, targets] of Object.entries(escape.alternatives ?? {})) if (Object.hasOwn(nodes, state)) for (const to of targets) add(to, { state })
+  for (const [state, targets] of Object.entries(escape.alternatives ?? {}))
+    if (Object.hasOwn(nodes, state)) for (const to of targets) add(to, { state })
   for (const [state, node] of Object.entries(nodes)) {
-    if (!isFinal(node)) for (const [outcome, to] of outcomeEdges(node)) if (isFindingEdge(outcome)) add(to, { state, on: outcome })
+    if (!isFinal(node))
+      for (const [outcome, to] of outcomeEdges(node))
+        if (isFindingEdge(outcome)) add(to, { state, on: outcome })
   }
   return ways
 }

@@ -30,13 +30,27 @@ export function drawDot(chart: Chart): string {
   ].join('\n')
 }
 
-function boxLines(outline: Outline, loose: readonly string[], { state, inner }: Box, depth: number): readonly string[] {
+function boxLines(
+  outline: Outline,
+  loose: readonly string[],
+  { state, inner }: Box,
+  depth: number,
+): readonly string[] {
   const name = outline.nameOf(state.id)
-  if (inner.length === 0) return [indented(depth, `${quoted(state.id)} [label=${quoted(name)}${state.kind === 'final' ? ', peripheries=2' : ''}]`)]
+  if (inner.length === 0)
+    return [
+      indented(
+        depth,
+        `${quoted(state.id)} [label=${quoted(name)}${state.kind === 'final' ? ', peripheries=2' : ''}]`,
+      ),
+    ]
   const isRegion = state.region === state.id
   return [
     indented(depth, `subgraph ${quoted(clusterOf(state.id))} {`),
-    indented(depth + 1, `label=${quoted(name)}; style=${quoted(isRegion ? 'rounded,dashed' : 'rounded')}`),
+    indented(
+      depth + 1,
+      `label=${quoted(name)}; style=${quoted(isRegion ? 'rounded,dashed' : 'rounded')}`,
+    ),
     ...inner.flatMap(box => boxLines(outline, loose, box, depth + 1)),
     ...anyLines(loose, state.id, depth + 1),
     indented(depth, '}'),
@@ -44,18 +58,26 @@ function boxLines(outline: Outline, loose: readonly string[], { state, inner }: 
 }
 
 function anyLines(loose: readonly string[], box: string, depth: number): readonly string[] {
-  return loose.includes(box) ? [indented(depth, `${quoted(anyOf(box))} [label="from any state", shape=plaintext]`)] : []
+  return loose.includes(box)
+    ? [indented(depth, `${quoted(anyOf(box))} [label="from any state", shape=plaintext]`)]
+    : []
 }
 
 function startLines({ entered, id, root }: Outline): readonly string[] {
   const start = quoted(`start of ${id}`)
-  return [`  ${start} [shape=point, label=""]`, ...entered(root).map(leaf => `  ${start} -> ${quoted(leaf)}`)]
+  return [
+    `  ${start} [shape=point, label=""]`,
+    ...entered(root).map(leaf => `  ${start} -> ${quoted(leaf)}`),
+  ]
 }
 
 function wireText(outline: Outline, { source, target, loose, label, style, any }: Wire): string {
   const tail = loose ? anyOf(source) : (outline.leavesIn(source)[0] ?? source)
   const head = outline.entered(target)[0] ?? target
-  const clusters = [...(loose || tail === source ? [] : [`ltail=${quoted(clusterOf(source))}`]), ...(head === target ? [] : [`lhead=${quoted(clusterOf(target))}`])]
+  const clusters = [
+    ...(loose || tail === source ? [] : [`ltail=${quoted(clusterOf(source))}`]),
+    ...(head === target ? [] : [`lhead=${quoted(clusterOf(target))}`]),
+  ]
   return `${quoted(tail)} -> ${quoted(head)} [${[`label=${quoted(any ? `${label} (any)` : label)}`, STYLES[style], ...clusters].join(', ')}]`
 }
 

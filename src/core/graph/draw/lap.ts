@@ -11,7 +11,9 @@ export interface Lap {
 /** A cycle is what goes round by itself: an arrow of the escape mechanism is a way out of it. */
 export function lapsOf(outline: Outline): readonly Lap[] {
   const ends = new Set(finalsIn(outline.boxes))
-  const steps = outline.arrows.flatMap(arrow => (arrow.style === 'escape' ? [] : stepsOf(outline, arrow, ends)))
+  const steps = outline.arrows.flatMap(arrow =>
+    arrow.style === 'escape' ? [] : stepsOf(outline, arrow, ends),
+  )
   const pairs = steps.map(({ source, target }) => [source, target] as const)
   return cyclesIn(outline.leavesIn(outline.root), pairs).map(cycle => {
     const members = new Set(cycle)
@@ -27,7 +29,9 @@ export function lapsOf(outline: Outline): readonly Lap[] {
 }
 
 function finalsIn(boxes: readonly Box[]): readonly string[] {
-  return boxes.flatMap(({ state, inner }) => (state.kind === 'final' ? [state.id] : finalsIn(inner)))
+  return boxes.flatMap(({ state, inner }) =>
+    state.kind === 'final' ? [state.id] : finalsIn(inner),
+  )
 }
 
 /**
@@ -44,7 +48,10 @@ function targetsOf({ leavesIn, entered }: Outline, { target, any }: Arrow): read
   return any ? leavesIn(target) : entered(target)
 }
 
-function waysRound(cycle: readonly string[], steps: readonly Arrow[]): readonly (readonly Arrow[])[] {
+function waysRound(
+  cycle: readonly string[],
+  steps: readonly Arrow[],
+): readonly (readonly Arrow[])[] {
   const pairs = steps.map(({ source, target }) => [source, target] as const)
   const shown = new Set<string>()
   const rounds = cycle.flatMap(start => {
@@ -53,8 +60,15 @@ function waysRound(cycle: readonly string[], steps: readonly Arrow[]): readonly 
     return round.length === 0 ? [] : [round]
   })
   const drawn = new Set(rounds.filter(({ length }) => length === 2).map(([first]) => first))
-  const selves = cycle.filter(name => !drawn.has(name) && pairs.some(([source, target]) => source === name && target === name)).map(name => [name, name])
-  return [...rounds, ...selves].map(round => round.slice(1).map((target, index) => step(steps, round[index] ?? '', target)))
+  const selves = cycle
+    .filter(
+      name =>
+        !drawn.has(name) && pairs.some(([source, target]) => source === name && target === name),
+    )
+    .map(name => [name, name])
+  return [...rounds, ...selves].map(round =>
+    round.slice(1).map((target, index) => step(steps, round[index] ?? '', target)),
+  )
 }
 
 function step(steps: readonly Arrow[], source: string, target: string): Arrow {
@@ -63,11 +77,15 @@ function step(steps: readonly Arrow[], source: string, target: string): Arrow {
 }
 
 function leaves(outline: Outline, arrow: Arrow, members: ReadonlySet<string>): boolean {
-  return outline.leavesIn(arrow.source).some(leaf => members.has(leaf)) && !targetsOf(outline, arrow).some(leaf => members.has(leaf))
+  return (
+    outline.leavesIn(arrow.source).some(leaf => members.has(leaf)) &&
+    !targetsOf(outline, arrow).some(leaf => members.has(leaf))
+  )
 }
 
 /** First what the members themselves name, in their order; then what the states around them do. */
 function nearest(cycle: readonly string[], exits: readonly Arrow[]): readonly Arrow[] {
-  const place = ({ source }: Arrow) => (cycle.includes(source) ? cycle.indexOf(source) : cycle.length)
+  const place = ({ source }: Arrow) =>
+    cycle.includes(source) ? cycle.indexOf(source) : cycle.length
   return exits.toSorted((a, b) => place(a) - place(b))
 }

@@ -10,7 +10,10 @@ export function drawMermaid(chart: Chart): string {
   const outline = outlineOf(chart)
   const wires = wiresOf(outline)
   const sheet: Sheet = { outline, wires, loose: looseEnds(wires), idOf: idsOf(chart, outline) }
-  const start = outline.initial === undefined ? undefined : [outline.initial, ...around(outline, outline.initial)].at(-1)
+  const start =
+    outline.initial === undefined
+      ? undefined
+      : [outline.initial, ...around(outline, outline.initial)].at(-1)
   return [
     'stateDiagram-v2',
     ...(start === undefined ? [] : [`  [*] --> ${sheet.idOf(start)}`]),
@@ -33,13 +36,21 @@ function boxLines(sheet: Sheet, { state, inner }: Box, depth: number): readonly 
   const id = idOf(state.id)
   const name = outline.nameOf(state.id)
   const title = `state "${plain(name)}" as ${id}`
-  if (inner.length === 0) return [indented(depth, name === id ? id : title), ...(state.kind === 'final' ? [indented(depth, `${id} --> [*]`)] : [])]
+  if (inner.length === 0)
+    return [
+      indented(depth, name === id ? id : title),
+      ...(state.kind === 'final' ? [indented(depth, `${id} --> [*]`)] : []),
+    ]
   const isParallel = state.kind === 'parallel'
   const children = inner.map(box => boxLines(sheet, box, depth + 1))
   return [
     indented(depth, `${name === id ? `state ${id}` : title} {`),
     ...(state.initial === undefined ? [] : [indented(depth + 1, `[*] --> ${idOf(state.initial)}`)]),
-    ...(isParallel ? children.flatMap((lines, index) => (index === 0 ? lines : [indented(depth + 1, '--'), ...lines])) : children.flat()),
+    ...(isParallel
+      ? children.flatMap((lines, index) =>
+          index === 0 ? lines : [indented(depth + 1, '--'), ...lines],
+        )
+      : children.flat()),
     ...(isParallel ? [] : anyLines(sheet, state.id, depth + 1)),
     ...wireLines(sheet, state.id, depth + 1),
     indented(depth, '}'),
@@ -49,15 +60,29 @@ function boxLines(sheet: Sheet, { state, inner }: Box, depth: number): readonly 
 }
 
 function anyLines({ loose, idOf, outline }: Sheet, box: string, depth: number): readonly string[] {
-  return loose.includes(box) ? [indented(depth, `state "from any state of ${plain(outline.nameOf(box))}" as ${anyOf(idOf(box))}`)] : []
+  return loose.includes(box)
+    ? [
+        indented(
+          depth,
+          `state "from any state of ${plain(outline.nameOf(box))}" as ${anyOf(idOf(box))}`,
+        ),
+      ]
+    : []
 }
 
-function wireLines({ wires, idOf }: Sheet, within: string | undefined, depth: number): readonly string[] {
+function wireLines(
+  { wires, idOf }: Sheet,
+  within: string | undefined,
+  depth: number,
+): readonly string[] {
   return wires
     .filter(wire => wire.within === within)
     .map(({ source, target, loose, label, style, any }) => {
       const start = loose ? anyOf(idOf(source)) : idOf(source)
-      return indented(depth, `${start} --> ${idOf(target)} : ${MARKS[style]}${plain(label)}${any ? ' (any)' : ''}`)
+      return indented(
+        depth,
+        `${start} --> ${idOf(target)} : ${MARKS[style]}${plain(label)}${any ? ' (any)' : ''}`,
+      )
     })
 }
 

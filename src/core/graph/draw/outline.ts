@@ -52,14 +52,20 @@ export function outlineOf(whole: Chart): Outline {
   const entered = (state: string): readonly string[] => {
     const first = state === root ? initial : states.get(state)?.initial
     const inner = childrenOf(state)
-    return first !== undefined ? entered(first) : inner.length === 0 ? [state] : inner.flatMap(entered)
+    return first !== undefined
+      ? entered(first)
+      : inner.length === 0
+        ? [state]
+        : inner.flatMap(entered)
   }
   return {
     id,
     root,
     initial,
     boxes: boxesIn(chart, undefined),
-    arrows: joined(chosen(chart, leavesIn)).toSorted((a, b) => STYLES.indexOf(a.style) - STYLES.indexOf(b.style)),
+    arrows: joined(chosen(chart, leavesIn)).toSorted(
+      (a, b) => STYLES.indexOf(a.style) - STYLES.indexOf(b.style),
+    ),
     nameOf: namesOf(chart),
     leavesIn,
     entered,
@@ -73,8 +79,16 @@ const ROOT = '(machine)'
 function taken(chart: Chart): Chart {
   const edges = chart.edges.filter(({ from }) => from === undefined || from.length > 0)
   const led = new Set(edges.map(({ target }) => target))
-  const idle = new Set(chart.edges.flatMap(({ rung, target }) => (rung === 'review' && !led.has(target) ? [target] : [])))
-  return { ...chart, states: chart.states.filter(({ id }) => !idle.has(id)), edges: edges.filter(({ source }) => !idle.has(source)) }
+  const idle = new Set(
+    chart.edges.flatMap(({ rung, target }) =>
+      rung === 'review' && !led.has(target) ? [target] : [],
+    ),
+  )
+  return {
+    ...chart,
+    states: chart.states.filter(({ id }) => !idle.has(id)),
+    edges: edges.filter(({ source }) => !idle.has(source)),
+  }
 }
 
 /** The states around a state, outermost last. */
@@ -84,13 +98,16 @@ export function around({ parentOf }: Pick<Outline, 'parentOf'>, id: string): rea
 }
 
 function boxesIn(chart: Chart, parent: string | undefined): readonly Box[] {
-  return chart.states.filter(state => state.parent === parent).map(state => ({ state, inner: boxesIn(chart, state.id) }))
+  return chart.states
+    .filter(state => state.parent === parent)
+    .map(state => ({ state, inner: boxesIn(chart, state.id) }))
 }
 
 /** A state's own key, and as many keys of the states around it as it takes to tell it from all others. */
 function namesOf({ states }: Chart): (state: string) => string {
   const counts = new Map<string, number>()
-  for (const end of states.flatMap(({ id }) => endsOf(id))) counts.set(end, (counts.get(end) ?? 0) + 1)
+  for (const end of states.flatMap(({ id }) => endsOf(id)))
+    counts.set(end, (counts.get(end) ?? 0) + 1)
   return state => endsOf(state).find(end => counts.get(end) === 1) ?? state
 }
 
@@ -103,12 +120,23 @@ function endsOf(id: string): readonly string[] {
 /** Edges by which somebody chooses among all states of a compound one (as the answer to a review does) are one arrow to it. */
 function chosen(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arrow[] {
   const unchosen = new Set(chart.states.filter(isUnchosen).map(({ id }) => id))
-  const compounds = chart.states.filter(({ kind }) => kind === 'compound').map(({ id }) => ({ id, leaves: leavesIn(id).filter(leaf => !unchosen.has(leaf)) }))
-  const groups = Map.groupBy(chart.edges, ({ source, event, rung = '' }) => `${source} ${event} ${rung}`)
+  const compounds = chart.states
+    .filter(({ kind }) => kind === 'compound')
+    .map(({ id }) => ({ id, leaves: leavesIn(id).filter(leaf => !unchosen.has(leaf)) }))
+  const groups = Map.groupBy(
+    chart.edges,
+    ({ source, event, rung = '' }) => `${source} ${event} ${rung}`,
+  )
   return [...groups.values()].flatMap(edges => {
     const targets = new Set(edges.map(({ target }) => target))
     const source = edges[0]?.source ?? ''
-    const all = compounds.find(({ id, leaves }) => id !== source && leaves.length > 1 && !leavesIn(id).includes(source) && leaves.every(leaf => targets.has(leaf)))
+    const all = compounds.find(
+      ({ id, leaves }) =>
+        id !== source &&
+        leaves.length > 1 &&
+        !leavesIn(id).includes(source) &&
+        leaves.every(leaf => targets.has(leaf)),
+    )
     if (!all) return edges.flatMap(arrowsOf)
     const others = edges.filter(({ target }) => !all.leaves.includes(target))
     return [
@@ -123,21 +151,46 @@ function chosen(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arrow[] {
 
 /** What nobody can choose to go on with: an end, and the question about an escape itself. */
 function isUnchosen({ kind, effects }: ChartState): boolean {
-  return kind === 'final' || effects.some(({ type, node }) => type === 'interrupt' && node === 'review')
+  return (
+    kind === 'final' || effects.some(({ type, node }) => type === 'interrupt' && node === 'review')
+  )
 }
 
-function arrowsOf({ source, target, event, kind, rung, from, whenDone }: ChartEdge): readonly Arrow[] {
-  if (kind !== 'escape') return [{ source, target, label: event, style: kind, any: false, whenDone: whenDone === true }]
+function arrowsOf({
+  source,
+  target,
+  event,
+  kind,
+  rung,
+  from,
+  whenDone,
+}: ChartEdge): readonly Arrow[] {
+  if (kind !== 'escape')
+    return [{ source, target, label: event, style: kind, any: false, whenDone: whenDone === true }]
   const label = rung === undefined ? 'escape' : `escape ${rung}`
-  if (from === undefined) return [{ source, target, label, style: kind, any: false, whenDone: whenDone === true }]
+  if (from === undefined)
+    return [{ source, target, label, style: kind, any: false, whenDone: whenDone === true }]
   return [...Map.groupBy(from, ({ state }) => state)].map(([state, ways]) => {
     const kinds = ways.flatMap(({ on }) => on ?? [])
     // A way that may be taken whatever has been found needs no list of what may have been.
-    return { source: state, target, label: kinds.length < ways.length ? label : `${label} on ${kinds.join(', ')}`, style: kind, any: false, whenDone: whenDone === true }
+    return {
+      source: state,
+      target,
+      label: kinds.length < ways.length ? label : `${label} on ${kinds.join(', ')}`,
+      style: kind,
+      any: false,
+      whenDone: whenDone === true,
+    }
   })
 }
 
 function joined(arrows: readonly Arrow[]): readonly Arrow[] {
-  const alike = Map.groupBy(arrows, ({ source, target, style, any, whenDone }) => `${source} ${style} ${target} ${any} ${whenDone}`)
-  return [...alike.values()].map(([first, ...others]) => ({ ...(first as Arrow), label: [...new Set([first as Arrow, ...others].map(({ label }) => label))].join(', ') }))
+  const alike = Map.groupBy(
+    arrows,
+    ({ source, target, style, any, whenDone }) => `${source} ${style} ${target} ${any} ${whenDone}`,
+  )
+  return [...alike.values()].map(([first, ...others]) => ({
+    ...(first as Arrow),
+    label: [...new Set([first as Arrow, ...others].map(({ label }) => label))].join(', '),
+  }))
 }

@@ -3,7 +3,11 @@ import type { Chart, ChartState } from '../chart.ts'
 import { lapsOf } from './lap.ts'
 import { type Arrow, type Box, type Outline, outlineOf } from './outline.ts'
 
-const LINES: Readonly<Record<Arrow['style'], readonly [before: string, after: string]>> = { outcome: ['──', '──▶'], failure: ['··', '··▶'], escape: ['~~', '~~▶'] }
+const LINES: Readonly<Record<Arrow['style'], readonly [before: string, after: string]>> = {
+  outcome: ['──', '──▶'],
+  failure: ['··', '··▶'],
+  escape: ['~~', '~~▶'],
+}
 
 /**
  * States stand inside their states, by indentation; then every cycle, and all ways out of it.
@@ -27,26 +31,39 @@ function boxLines(outline: Outline, { state, inner }: Box, depth: number): reado
   const head = inner.length > 0 || remarks.length > 0 || !arrows
   const below = head ? depth + 1 : depth
   return [
-    ...(head ? [indented(depth, [outline.nameOf(state.id), remarks.join(', ')].filter(Boolean).join(': '))] : []),
+    ...(head
+      ? [indented(depth, [outline.nameOf(state.id), remarks.join(', ')].filter(Boolean).join(': '))]
+      : []),
     ...inner.flatMap(box => boxLines(outline, box, below)),
     ...arrowLines(outline, state.id, below),
   ]
 }
 
-function remarksOf(outline: Outline, { id, kind, initial, region, tags, effects }: ChartState): readonly string[] {
+function remarksOf(
+  outline: Outline,
+  { id, kind, initial, region, tags, effects }: ChartState,
+): readonly string[] {
   return [
     ...(region === id ? ['region'] : []),
     ...(kind === 'final' ? ['final'] : kind === 'parallel' ? ['all at once'] : []),
     ...(initial === undefined ? [] : [`starts in ${outline.nameOf(initial)}`]),
     ...tags,
     ...effects.flatMap(({ type, node }) =>
-      type === 'wait' ? ['waits'] : type === 'interrupt' ? ['asks a person'] : node === id || node === outline.nameOf(id) ? [] : [`invokes ${node}`],
+      type === 'wait'
+        ? ['waits']
+        : type === 'interrupt'
+          ? ['asks a person']
+          : node === id || node === outline.nameOf(id)
+            ? []
+            : [`invokes ${node}`],
     ),
   ]
 }
 
 function arrowLines(outline: Outline, source: string, depth: number): readonly string[] {
-  return outline.arrows.filter(arrow => arrow.source === source).map(arrow => indented(depth, arrowText(outline, arrow)))
+  return outline.arrows
+    .filter(arrow => arrow.source === source)
+    .map(arrow => indented(depth, arrowText(outline, arrow)))
 }
 
 function arrowText({ nameOf }: Outline, { source, target, any, ...arrow }: Arrow): string {
@@ -62,9 +79,12 @@ function lapLines(outline: Outline): readonly string[] {
   return lapsOf(outline).flatMap(({ ways, exits }) => [
     '',
     ...ways.map(
-      (way, index) => `${index === 0 ? 'cycle' : '     '} ${outline.nameOf(way[0]?.source ?? '')} ${way.map(step => `${line(step)} ${outline.nameOf(step.target)}`).join(' ')}`,
+      (way, index) =>
+        `${index === 0 ? 'cycle' : '     '} ${outline.nameOf(way[0]?.source ?? '')} ${way.map(step => `${line(step)} ${outline.nameOf(step.target)}`).join(' ')}`,
     ),
-    ...(exits.length === 0 ? [indented(1, 'is never left')] : [indented(1, 'is left by'), ...exits.map(exit => indented(2, arrowText(outline, exit)))]),
+    ...(exits.length === 0
+      ? [indented(1, 'is never left')]
+      : [indented(1, 'is left by'), ...exits.map(exit => indented(2, arrowText(outline, exit)))]),
   ])
 }
 

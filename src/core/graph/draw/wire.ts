@@ -15,13 +15,24 @@ export function wiresOf(outline: Outline): readonly Wire[] {
   const isParallel = parallels(outline)
   return outline.arrows.map(arrow => {
     const { source, target } = arrow
-    const loose = source === outline.root || (outline.leavesIn(source)[0] !== source && (source === target || around(outline, target).includes(source)))
+    const loose =
+      source === outline.root ||
+      (outline.leavesIn(source)[0] !== source &&
+        (source === target || around(outline, target).includes(source)))
     const inwards = source === target || around(outline, source).includes(target)
     const end = inwards ? (outline.entered(target)[0] ?? target) : target
-    const boxes = loose && source !== outline.root ? [source, ...around(outline, source)] : around(outline, source)
+    const boxes =
+      loose && source !== outline.root
+        ? [source, ...around(outline, source)]
+        : around(outline, source)
     const outer = around(outline, end)
     // Regions are drawn apart from one another: nothing can be drawn from one to the next inside their state.
-    return { ...arrow, target: end, loose, within: boxes.find(box => outer.includes(box) && !isParallel.has(box)) }
+    return {
+      ...arrow,
+      target: end,
+      loose,
+      within: boxes.find(box => outer.includes(box) && !isParallel.has(box)),
+    }
   })
 }
 
@@ -31,5 +42,10 @@ export function looseEnds(wires: readonly Wire[]): readonly string[] {
 }
 
 function parallels({ boxes }: Pick<Outline, 'boxes'>): ReadonlySet<string> {
-  return new Set(boxes.flatMap(({ state, inner }) => [...(state.kind === 'parallel' ? [state.id] : []), ...parallels({ boxes: inner })]))
+  return new Set(
+    boxes.flatMap(({ state, inner }) => [
+      ...(state.kind === 'parallel' ? [state.id] : []),
+      ...parallels({ boxes: inner }),
+    ]),
+  )
 }

@@ -10,7 +10,10 @@ export function cycleWithoutExit(flow: Flow): Remark[] {
   const closed = flow.cycles.filter(([first = '']) => !alive.has(first))
   const open = flow.cycles.filter(([first = '']) => alive.has(first))
   const tools = [...new Set([...flow.working.values()].flatMap(node => toolOf(node) ?? []))]
-  return [...closed.map(cycle => noExit(flow, cycle)), ...tools.flatMap(tool => lostWith(flow, tool, { open, ends }))]
+  return [
+    ...closed.map(cycle => noExit(flow, cycle)),
+    ...tools.flatMap(tool => lostWith(flow, tool, { open, ends })),
+  ]
 }
 
 /** Finals, and nodes without any edge: `dead-end` has told of those, and mending them mends every cycle that leads there. */
@@ -32,7 +35,8 @@ function noExit(flow: Flow, cycle: readonly string[]): Remark {
   }
 }
 
-const MEND = 'name an edge out of it (an outcome, `error`, `loop` or `stall`), or a way in escape.alternatives'
+const MEND =
+  'name an edge out of it (an outcome, `error`, `loop` or `stall`), or a way in escape.alternatives'
 
 interface Open {
   readonly open: readonly (readonly string[])[]
@@ -46,7 +50,8 @@ function lostWith(flow: Flow, tool: string, { open, ends }: Open): Remark[] {
   const held = new Map<string, readonly string[]>()
   for (const cycle of open) {
     const stuck = cycle.filter(name => !alive.has(name))
-    for (const name of reachedFrom(flow, stuck, passable)) if (toolOf(flow.working.get(name)) === tool && !held.has(name)) held.set(name, cycle)
+    for (const name of reachedFrom(flow, stuck, passable))
+      if (toolOf(flow.working.get(name)) === tool && !held.has(name)) held.set(name, cycle)
   }
   const person = aPersonCan(flow, passable)
   return [...held].map(([name, cycle]) => ({
@@ -65,19 +70,29 @@ interface Held {
 }
 
 function loss(flow: Flow, { name, tool, cycle, person }: Held): string {
-  const why = survives(flow, name) ? `what '${name}' names for a failure leads back or nowhere` : `'${name}' names no edge for it`
-  const rest = person ? 'only a person, asked by escape.review, leads on' : 'all the escape mechanism can do is stop'
+  const why = survives(flow, name)
+    ? `what '${name}' names for a failure leads back or nowhere`
+    : `'${name}' names no edge for it`
+  const rest = person
+    ? 'only a person, asked by escape.review, leads on'
+    : 'all the escape mechanism can do is stop'
   return `if tool '${tool}' fails for good, the cycle ${wayRound(flow, cycle)} has no way to a final node: ${why}, and ${rest}; name an edge for \`error\` that leads out, or a way in escape.alternatives.${name}`
 }
 
 /** A person can send the thread to any node; that helps if one of them still leads to an end. */
 function aPersonCan(flow: Flow, passable: Passable): boolean {
-  return flow.review && [...reaching(flow, flow.finals, passable)].some(name => flow.working.has(name))
+  return (
+    flow.review && [...reaching(flow, flow.finals, passable)].some(name => flow.working.has(name))
+  )
 }
 
 /** What may be taken while every call of this tool fails. */
 function without(flow: Flow, tool: string): Passable {
-  const holding = new Set([...flow.working].filter(([name, node]) => toolOf(node) === tool && !survives(flow, name)).map(([name]) => name))
+  const holding = new Set(
+    [...flow.working]
+      .filter(([name, node]) => toolOf(node) === tool && !survives(flow, name))
+      .map(([name]) => name),
+  )
   return edge => {
     if (!taken(edge)) return false
     if (toolOf(flow.working.get(edge.source)) !== tool) return true

@@ -57,7 +57,11 @@ export function flowOf(spec: Spec): Flow {
   const names = [...paths.keys()]
   const working = new Map(workingNodes(spec))
   const placed = (name: string) => paths.get(name) ?? `nodes.${name}`
-  const edges = [...[...working].flatMap(([name, node]) => edgesOf(name, node, { policy, placed })), ...regionEdges(spec, policy), ...alternativesOf(policy)]
+  const edges = [
+    ...[...working].flatMap(([name, node]) => edgesOf(name, node, { policy, placed })),
+    ...regionEdges(spec, policy),
+    ...alternativesOf(policy),
+  ]
   const outwards = Map.groupBy(edges, ({ source }) => source)
   const inwards = Map.groupBy(edges, ({ target }) => target)
   return {
@@ -68,7 +72,9 @@ export function flowOf(spec: Spec): Flow {
     from: name => outwards.get(name) ?? [],
     into: name => inwards.get(name) ?? [],
     working,
-    finals: new Set(Object.entries(spec.nodes).flatMap(([name, node]) => (isFinal(node) ? [name] : []))),
+    finals: new Set(
+      Object.entries(spec.nodes).flatMap(([name, node]) => (isFinal(node) ? [name] : [])),
+    ),
     placed,
     cycles: cyclesIn(names, pairsOf(edges.filter(run))),
     review: policy.escape.review !== undefined && isOn('review', policy),
@@ -80,7 +86,11 @@ export function pairsOf(edges: readonly FlowEdge[]): readonly Pair[] {
 }
 
 /** All nodes these lead to, themselves included. */
-export function reachedFrom({ from }: Flow, sources: Iterable<string>, passable: Passable): ReadonlySet<string> {
+export function reachedFrom(
+  { from }: Flow,
+  sources: Iterable<string>,
+  passable: Passable,
+): ReadonlySet<string> {
   const reached = new Set(sources)
   // A set is walked in the order of insertion, what is added on the way included.
   for (const name of reached) {
@@ -90,7 +100,11 @@ export function reachedFrom({ from }: Flow, sources: Iterable<string>, passable:
 }
 
 /** All nodes that lead to one of these, themselves included. */
-export function reaching({ into }: Flow, targets: Iterable<string>, passable: Passable): ReadonlySet<string> {
+export function reaching(
+  { into }: Flow,
+  targets: Iterable<string>,
+  passable: Passable,
+): ReadonlySet<string> {
   const reached = new Set(targets)
   for (const name of reached) {
     for (const edge of into(name)) if (passable(edge)) reached.add(edge.source)
@@ -101,7 +115,9 @@ export function reaching({ into }: Flow, targets: Iterable<string>, passable: Pa
 /** The cycle for people: a shortest way round, and what else belongs to it. */
 export function wayRound({ from }: Flow, cycle: readonly string[]): string {
   const members = new Set(cycle)
-  const inside = cycle.flatMap(name => from(name).filter(edge => run(edge) && members.has(edge.target)))
+  const inside = cycle.flatMap(name =>
+    from(name).filter(edge => run(edge) && members.has(edge.target)),
+  )
   const way = roundTrip(cycle[0] ?? '', pairsOf(inside))
   const round = new Set(way)
   const others = cycle.filter(name => !round.has(name))
@@ -124,7 +140,13 @@ interface Of {
 }
 
 function edgesOf(name: string, node: WorkingNode, { policy, placed }: Of): FlowEdge[] {
-  return outcomeEdges(node).map(([outcome, target]) => ({ source: name, target, outcome, kind: kindOf(node, outcome, policy), path: `${placed(name)}.on.${outcome}` }))
+  return outcomeEdges(node).map(([outcome, target]) => ({
+    source: name,
+    target,
+    outcome,
+    kind: kindOf(node, outcome, policy),
+    path: `${placed(name)}.on.${outcome}`,
+  }))
 }
 
 /** Into each region, and from what ends it to where the set of regions leads; as if each region were the last to end. */
@@ -136,11 +158,26 @@ function regionEdges(spec: Spec, policy: Policy): FlowEdge[] {
     const { done, 'done.failed': failed = done, budget } = around.on
     const path = `nodes.${set}.on`
     const ends = Object.entries(nodes).flatMap(([name, node]): FlowEdge[] => {
-      if (!isFinal(node)) return [{ source: name, target: budget ?? '', outcome: 'budget', kind: isOn('alternative', policy) ? 'escape' : 'idle', path: `${path}.budget` }]
+      if (!isFinal(node))
+        return [
+          {
+            source: name,
+            target: budget ?? '',
+            outcome: 'budget',
+            kind: isOn('alternative', policy) ? 'escape' : 'idle',
+            path: `${path}.budget`,
+          },
+        ]
       const [outcome, target] = node.final === 'failure' ? ['done.failed', failed] : ['done', done]
       return [{ source: name, target, outcome, kind: 'outcome', path: `${path}.${outcome}` }]
     })
-    const enters: FlowEdge = { source: set, target: start, outcome: 'done', kind: 'outcome', path: `nodes.${set}.regions` }
+    const enters: FlowEdge = {
+      source: set,
+      target: start,
+      outcome: 'done',
+      kind: 'outcome',
+      path: `nodes.${set}.regions`,
+    }
     return [enters, ...ends.filter(({ target }) => target !== '')]
   })
 }
@@ -148,7 +185,16 @@ function regionEdges(spec: Spec, policy: Policy): FlowEdge[] {
 function alternativesOf(policy: Policy): FlowEdge[] {
   const kind = isOn('alternative', policy) ? 'escape' : 'idle'
   return Object.entries(policy.escape.alternatives).flatMap(([source, targets]) =>
-    targets.map((target, index) => ({ source, target, outcome: 'alternative', kind, path: `escape.alternatives.${source}[${index}]` }) as const),
+    targets.map(
+      (target, index) =>
+        ({
+          source,
+          target,
+          outcome: 'alternative',
+          kind,
+          path: `escape.alternatives.${source}[${index}]`,
+        }) as const,
+    ),
   )
 }
 
@@ -159,15 +205,23 @@ function isOn(rung: 'alternative' | 'review', { escape }: Policy): boolean {
 
 function kindOf(node: WorkingNode, outcome: string, policy: Policy): FlowKind {
   if (isFindingEdge(outcome)) return isOn('alternative', policy) ? 'escape' : 'idle'
-  return canEnd(node, outcome, policy) ? (outcome.startsWith('done') || outcome.startsWith('human.') ? 'outcome' : 'failure') : 'idle'
+  return canEnd(node, outcome, policy)
+    ? outcome.startsWith('done') || outcome.startsWith('human.')
+      ? 'outcome'
+      : 'failure'
+    : 'idle'
 }
 
 /** Whether the work of this node can end so. */
 function canEnd(node: WorkingNode, outcome: string, policy: Policy): boolean {
   if (outcome === 'cancelled') return false
-  if (node.use === 'human') return outcome === 'human.expired' ? deadlineOf(node, policy) !== undefined : outcome.startsWith('human.')
+  if (node.use === 'human')
+    return outcome === 'human.expired'
+      ? deadlineOf(node, policy) !== undefined
+      : outcome.startsWith('human.')
   if (outcome.startsWith('human.')) return false
-  if (outcome.startsWith('done.')) return !isUnlabelled(node) || Object.hasOwn(node.when ?? {}, outcome.slice('done.'.length))
+  if (outcome.startsWith('done.'))
+    return !isUnlabelled(node) || Object.hasOwn(node.when ?? {}, outcome.slice('done.'.length))
   return outcome === 'done' || node.use !== 'pass'
 }
 

@@ -4,9 +4,18 @@ import type { Flow } from './flow.ts'
 
 export function toldToNobody({ spec: { escape, notify = [] } }: Flow): Remark[] {
   const { to, escalate = [] } = escape.review ?? {}
-  const asked = [...(to === undefined ? [] : [['escape.review.to', to] as const]), ...escalate.map((step, index) => [`escape.review.escalate[${index}].to`, step.to] as const)]
-  if (asked.length === 0 || notify.some(notifier => notifier === 'log' || notifier.to === undefined)) return []
-  const served = new Set(notify.flatMap(notifier => (notifier === 'log' ? [] : (notifier.to ?? []))))
+  const asked = [
+    ...(to === undefined ? [] : [['escape.review.to', to] as const]),
+    ...escalate.map((step, index) => [`escape.review.escalate[${index}].to`, step.to] as const),
+  ]
+  if (
+    asked.length === 0 ||
+    notify.some(notifier => notifier === 'log' || notifier.to === undefined)
+  )
+    return []
+  const served = new Set(
+    notify.flatMap(notifier => (notifier === 'log' ? [] : (notifier.to ?? []))),
+  )
   return asked.flatMap(([path, name]) =>
     served.has(name)
       ? []

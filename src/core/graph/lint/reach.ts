@@ -26,16 +26,25 @@ export function unreachable(flow: Flow): Remark[] {
 export function deadEnd(flow: Flow): Remark[] {
   return [...flow.working]
     .filter(([name]) => !leadsOn(flow, name))
-    .map(([name, node]) => ({ rule: 'dead-end', severity: 'error', path: `${flow.placed(name)}.on`, message: stuck(name, node) }))
+    .map(([name, node]) => ({
+      rule: 'dead-end',
+      severity: 'error',
+      path: `${flow.placed(name)}.on`,
+      message: stuck(name, node),
+    }))
 }
 
 function leadsOn({ from }: Flow, name: string): boolean {
-  return from(name).some(({ kind, outcome }) => kind === 'outcome' && (outcome.startsWith('done') || outcome === 'human.approved'))
+  return from(name).some(
+    ({ kind, outcome }) =>
+      kind === 'outcome' && (outcome.startsWith('done') || outcome === 'human.approved'),
+  )
 }
 
 function stuck(name: string, node: WorkingNode): string {
   const { use } = node
   const outcome = use === 'human' ? 'human.approved' : 'done'
-  const meant = use === 'human' && 'done' in targetsOf(node) ? ' (a human node never ends with `done`)' : ''
+  const meant =
+    use === 'human' && 'done' in targetsOf(node) ? ' (a human node never ends with `done`)' : ''
   return `nothing leads on from '${name}' when its work has succeeded${meant}: name an edge for \`${outcome}\`, or make the node \`final\``
 }

@@ -7,7 +7,11 @@ const RULE = 'unbounded-recursion'
 /** `again` names the graphs by which this one is run again, in the end. */
 export function unboundedRecursion(flow: Flow, again: ReadonlySet<string>): Remark[] {
   const { spec, working } = flow
-  const recursing = new Map([...working].flatMap(([name, node]) => ('graph' in node && again.has(node.graph) ? [[name, node.graph] as const] : [])))
+  const recursing = new Map(
+    [...working].flatMap(([name, node]) =>
+      'graph' in node && again.has(node.graph) ? [[name, node.graph] as const] : [],
+    ),
+  )
   const [first] = recursing
   if (!first) return []
   const unbounded: Remark[] =
@@ -35,6 +39,10 @@ export function unboundedRecursion(flow: Flow, again: ReadonlySet<string>): Rema
 /** Whether a run can come to an end although nothing that runs this graph again ever succeeds. */
 function endsWithout(flow: Flow, recursing: ReadonlySet<string>): boolean {
   const { spec, finals } = flow
-  const reached = reachedFrom(flow, spec.start === undefined ? [] : [spec.start], ({ source, kind }) => kind !== 'idle' && !(kind === 'outcome' && recursing.has(source)))
+  const reached = reachedFrom(
+    flow,
+    spec.start === undefined ? [] : [spec.start],
+    ({ source, kind }) => kind !== 'idle' && !(kind === 'outcome' && recursing.has(source)),
+  )
   return [...finals].some(name => reached.has(name))
 }

@@ -10,7 +10,11 @@ export function endlessRegion(flow: Flow): Remark[] {
   return areasOf(flow.spec)
     .filter(({ region }) => region !== '')
     .filter(({ start = '', nodes }) => {
-      const reached = reachedFrom(flow, [start], edge => taken(edge) && Object.hasOwn(nodes, edge.target))
+      const reached = reachedFrom(
+        flow,
+        [start],
+        edge => taken(edge) && Object.hasOwn(nodes, edge.target),
+      )
       return ![...reached].some(name => isEnd(nodes, name))
     })
     .map(({ region, path }) => ({
@@ -36,16 +40,23 @@ export function sharedChannel({ spec }: Flow): Remark[] {
         const other = writers.get(channel)
         writers.set(channel, other ?? path)
         const message = `${other} writes '${channel}' at the same time, and what was written last stays: give each region a channel of its own, or the channel another reducer`
-        return other === undefined ? [] : [{ rule: 'shared-channel', severity: 'warning', path, message }]
+        return other === undefined
+          ? []
+          : [{ rule: 'shared-channel', severity: 'warning', path, message }]
       }),
     )
   })
 }
 
 /** The channels of the reducer `last` that a region writes, each with the first place where it does. */
-function lastChannelsOf({ channels }: Flow['spec'], { path, nodes }: Area): ReadonlyMap<string, string> {
+function lastChannelsOf(
+  { channels }: Flow['spec'],
+  { path, nodes }: Area,
+): ReadonlyMap<string, string> {
   const written = Object.entries(nodes).flatMap(([name, node]) =>
-    isFinal(node) || isRegions(node) ? [] : writtenBy(node.out).map(channel => [channel, `${path}.${name}.out`] as const),
+    isFinal(node) || isRegions(node)
+      ? []
+      : writtenBy(node.out).map(channel => [channel, `${path}.${name}.out`] as const),
   )
   return new Map(written.filter(([channel]) => channels[channel]?.reducer === 'last').reverse())
 }

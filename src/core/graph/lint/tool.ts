@@ -7,10 +7,16 @@ import { type Flow, type FlowEdge, isBlind, reachedFrom, run, toolOf } from './f
 const RULE = 'irreversible-tool-on-retried-edge'
 
 export function irreversibleToolRetried(flow: Flow): Remark[] {
-  const irreversible = new Map(Object.entries(flow.spec.tools).filter(([, { effects, idempotent }]) => effects === 'write' && idempotent !== true))
+  const irreversible = new Map(
+    Object.entries(flow.spec.tools).filter(
+      ([, { effects, idempotent }]) => effects === 'write' && idempotent !== true,
+    ),
+  )
   return [
     ...[...irreversible].flatMap(([name, tool]) => retried(name, tool, flow.policy)),
-    ...flow.edges.filter(edge => repeats(edge, flow, irreversible)).flatMap(edge => ledBack(edge, flow)),
+    ...flow.edges
+      .filter(edge => repeats(edge, flow, irreversible))
+      .flatMap(edge => ledBack(edge, flow)),
   ]
 }
 
@@ -18,7 +24,9 @@ function retried(name: string, { retry }: ToolSpec, policy: Policy): Remark[] {
   const { attempts, on } = { ...policy.retry, ...withoutAbsent(retry ?? {}) }
   if (attempts <= 1 || on.length === 0) return []
   const own = retry?.attempts !== undefined
-  const why = own ? 'its own `retry` repeats it' : "the graph's retry repeats it wherever the failure is known to have had no effect"
+  const why = own
+    ? 'its own `retry` repeats it'
+    : "the graph's retry repeats it wherever the failure is known to have had no effect"
   return [
     {
       rule: RULE,
@@ -36,15 +44,27 @@ function withoutAbsent(retry: NonNullable<ToolSpec['retry']>): Partial<Policy['r
 /** Edges after which nobody knows, or it is known, that the write has happened. */
 const AFTER_WRITE = /^(error|timeout|loop|stall)\b/
 
-function repeats({ source, outcome, kind }: FlowEdge, { working }: Flow, irreversible: ReadonlyMap<string, ToolSpec>): boolean {
-  return kind !== 'idle' && AFTER_WRITE.test(outcome) && irreversible.has(toolOf(working.get(source)) ?? '')
+function repeats(
+  { source, outcome, kind }: FlowEdge,
+  { working }: Flow,
+  irreversible: ReadonlyMap<string, ToolSpec>,
+): boolean {
+  return (
+    kind !== 'idle' &&
+    AFTER_WRITE.test(outcome) &&
+    irreversible.has(toolOf(working.get(source)) ?? '')
+  )
 }
 
 function ledBack({ source, target, outcome, path }: FlowEdge, flow: Flow): Remark[] {
   const tool = toolOf(flow.working.get(source))
-  const blindly = reachedFrom(flow, [target], edge => run(edge) && isBlind(flow, edge.source)).has(source)
+  const blindly = reachedFrom(flow, [target], edge => run(edge) && isBlind(flow, edge.source)).has(
+    source,
+  )
   if (!blindly && !reachedFrom(flow, [target], run).has(source)) return []
-  const between = blindly ? 'with nothing in between that looks whether it has happened' : 'where it may be made again'
+  const between = blindly
+    ? 'with nothing in between that looks whether it has happened'
+    : 'where it may be made again'
   return [
     {
       rule: RULE,

@@ -7,7 +7,9 @@ import { type Flow, toolOf } from './flow.ts'
 
 export function unused({ spec, policy, working }: Flow): Remark[] {
   const nodes = [...working.values()]
-  const tools = new Set(nodes.flatMap(node => [toolOf(node) ?? [], 'tools' in node ? (node.tools ?? []) : []].flat()))
+  const tools = new Set(
+    nodes.flatMap(node => [toolOf(node) ?? [], 'tools' in node ? (node.tools ?? []) : []].flat()),
+  )
   const models = new Set([
     ...nodes.flatMap(node => (node.use === 'model' ? [(node as { model: string }).model] : [])),
     ...Object.values(spec.models).flatMap(({ smarter }) => smarter ?? []),
@@ -16,10 +18,22 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
   // Code of your own names models and graphs where it cannot be seen.
   const custom = nodes.some(({ use }) => use.startsWith('./'))
   return [
-    ...unnamed('tool', Object.keys(spec.tools), name => tools.has(name) || standsIn(spec.tools, name)),
-    ...(custom ? [] : unnamed('model', Object.keys(spec.models), name => models.has(name) || standsIn(spec.models, name))),
+    ...unnamed(
+      'tool',
+      Object.keys(spec.tools),
+      name => tools.has(name) || standsIn(spec.tools, name),
+    ),
+    ...(custom
+      ? []
+      : unnamed(
+          'model',
+          Object.keys(spec.models),
+          name => models.has(name) || standsIn(spec.models, name),
+        )),
     ...(custom ? [] : unnamed('graph', Object.keys(spec.graphs), name => graphs.has(name))),
-    ...(policy.escape.ladder.includes('substitute') ? [] : [...idle('tools', spec.tools), ...idle('models', spec.models)]),
+    ...(policy.escape.ladder.includes('substitute')
+      ? []
+      : [...idle('tools', spec.tools), ...idle('models', spec.models)]),
     ...misses(spec),
     ...unnamed('channel', Object.keys(spec.channels), channelNaming(spec, nodes)),
   ]
@@ -37,7 +51,8 @@ function idle(kind: 'tools' | 'models', all: Standing): Remark[] {
             rule: 'unused',
             severity: 'warning',
             path: `${kind}.${name}.substitutes`,
-            message: 'nobody stands in, for `escape.ladder` has no `substitute`: add it, or take the substitutes out',
+            message:
+              'nobody stands in, for `escape.ladder` has no `substitute`: add it, or take the substitutes out',
           },
         ],
   )
@@ -46,15 +61,26 @@ function idle(kind: 'tools' | 'models', all: Standing): Remark[] {
 /** Patterns that no tool fits: what was meant to be confirmed is not. */
 function misses({ confirm = {}, tools }: Flow['spec']): Remark[] {
   return Object.keys(confirm)
-    .filter(pattern => pattern.includes('*') && !Object.keys(tools).some(tool => fits(pattern, tool)))
-    .map(pattern => ({ rule: 'unused', severity: 'warning', path: `confirm.${pattern}`, message: `no tool fits '${pattern}': correct the pattern, or take it out` }))
+    .filter(
+      pattern => pattern.includes('*') && !Object.keys(tools).some(tool => fits(pattern, tool)),
+    )
+    .map(pattern => ({
+      rule: 'unused',
+      severity: 'warning',
+      path: `confirm.${pattern}`,
+      message: `no tool fits '${pattern}': correct the pattern, or take it out`,
+    }))
 }
 
 function standsIn(all: Standing, name: string): boolean {
   return Object.values(all).some(({ substitutes = [] }) => substitutes.includes(name))
 }
 
-function unnamed(kind: 'tool' | 'model' | 'graph' | 'channel', declared: readonly string[], isNamed: (name: string) => boolean): Remark[] {
+function unnamed(
+  kind: 'tool' | 'model' | 'graph' | 'channel',
+  declared: readonly string[],
+  isNamed: (name: string) => boolean,
+): Remark[] {
   return declared
     .filter(name => !isNamed(name))
     .map(name => ({
@@ -65,16 +91,29 @@ function unnamed(kind: 'tool' | 'model' | 'graph' | 'channel', declared: readonl
     }))
 }
 
-function channelNaming(spec: Flow['spec'], nodes: readonly WorkingNode[]): (name: string) => boolean {
+function channelNaming(
+  spec: Flow['spec'],
+  nodes: readonly WorkingNode[],
+): (name: string) => boolean {
   const named = new Set([
     ...spec.input,
     ...(spec.output ?? []),
-    ...nodes.flatMap(node => [...(Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})), ...writtenBy(node.out), ...('over' in node ? [node.over] : [])]),
+    ...nodes.flatMap(node => [
+      ...(Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})),
+      ...writtenBy(node.out),
+      ...('over' in node ? [node.over] : []),
+    ]),
   ])
   // Expressions, prompts and arguments name channels inside a text.
   const texts = JSON.stringify([
     spec.progress,
-    ...nodes.map(({ when, ...node }) => [when, 'prompt' in node && node.prompt, 'question' in node && node.question, 'args' in node && node.args, 'with' in node && node.with]),
+    ...nodes.map(({ when, ...node }) => [
+      when,
+      'prompt' in node && node.prompt,
+      'question' in node && node.question,
+      'args' in node && node.args,
+      'with' in node && node.with,
+    ]),
   ])
   return name => named.has(name) || new RegExp(`\\b${name}\\b`).test(texts)
 }

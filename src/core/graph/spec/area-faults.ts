@@ -13,7 +13,8 @@ export function nestedRegions(value: object): Fault | undefined {
         if (typeof found === 'object' && found !== null && 'regions' in found)
           return {
             path: `nodes.${name}.regions.${region}.nodes.${inner}.regions`,
-            message: 'regions inside a region are not understood; expected one set of regions after another',
+            message:
+              'regions inside a region are not understood; expected one set of regions after another',
           }
       }
     }
@@ -22,14 +23,25 @@ export function nestedRegions(value: object): Fault | undefined {
 }
 
 function entriesOf(value: unknown, key: string): readonly (readonly [string, unknown])[] {
-  const inner = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
+  const inner =
+    typeof value === 'object' && value !== null
+      ? (value as Record<string, unknown>)[key]
+      : undefined
   return typeof inner === 'object' && inner !== null ? Object.entries(inner) : []
 }
 
 export function areaFaults(spec: Spec): Fault[] {
   const areas = areasOf(spec)
   const paths = pathsOf(spec)
-  return [...doubledNames(areas), ...areas.flatMap(area => [...startFaults(area), ...strayedEdges(paths, area), ...strayedAlternatives(spec, paths, area), ...setFaults(area)])]
+  return [
+    ...doubledNames(areas),
+    ...areas.flatMap(area => [
+      ...startFaults(area),
+      ...strayedEdges(paths, area),
+      ...strayedAlternatives(spec, paths, area),
+      ...setFaults(area),
+    ]),
+  ]
 }
 
 /** Where the start of an area stands. */
@@ -43,7 +55,14 @@ function doubledNames(areas: readonly Area[]): Fault[] {
     Object.keys(nodes).flatMap(name => {
       const before = first.get(name)
       first.set(name, before ?? `${path}.${name}`)
-      return before === undefined ? [] : [{ path: `${path}.${name}`, message: `is the name of ${before}, too; expected a name of its own in the whole spec` }]
+      return before === undefined
+        ? []
+        : [
+            {
+              path: `${path}.${name}`,
+              message: `is the name of ${before}, too; expected a name of its own in the whole spec`,
+            },
+          ]
     }),
   )
 }
@@ -51,7 +70,9 @@ function doubledNames(areas: readonly Area[]): Fault[] {
 function startFaults(area: Area): Fault[] {
   const { start = '', nodes } = area
   const first = Object.hasOwn(nodes, start) ? nodes[start] : undefined
-  return first && isFinal(first) ? [{ path: startPath(area), message: `'${start}' is final; expected a node that works` }] : []
+  return first && isFinal(first)
+    ? [{ path: startPath(area), message: `'${start}' is final; expected a node that works` }]
+    : []
 }
 
 /** Where every node of the spec stands. */
@@ -60,8 +81,14 @@ type Paths = ReturnType<typeof pathsOf>
 /** Where an edge, or the start of a region, leads out of its area. What leads nowhere is told of by whoever looks for names. */
 function strayedEdges(paths: Paths, area: Area): Fault[] {
   const { path, start, nodes } = area
-  const edges = Object.entries(nodes).flatMap(([name, node]) => (isFinal(node) ? [] : outcomeEdges(node).map(([outcome, to]) => [`${path}.${name}.on.${outcome}`, to] as const)))
-  return [...(start === undefined ? [] : [[startPath(area), start] as const]), ...edges].flatMap(([at, to]) => strayed(paths, nodes, at, to))
+  const edges = Object.entries(nodes).flatMap(([name, node]) =>
+    isFinal(node)
+      ? []
+      : outcomeEdges(node).map(([outcome, to]) => [`${path}.${name}.on.${outcome}`, to] as const),
+  )
+  return [...(start === undefined ? [] : [[startPath(area), start] as const]), ...edges].flatMap(
+    ([at, to]) => strayed(paths, nodes, at, to),
+  )
 }
 
 function strayedAlternatives(spec: Spec, paths: Paths, { nodes }: Area): Fault[] {
@@ -69,7 +96,13 @@ function strayedAlternatives(spec: Spec, paths: Paths, { nodes }: Area): Fault[]
     const node = Object.hasOwn(nodes, from) ? nodes[from] : undefined
     if (!node) return []
     const path = `escape.alternatives.${from}`
-    if (isRegions(node)) return [{ path, message: `'${from}' is a set of regions, and each is led out by itself; expected a node that works` }]
+    if (isRegions(node))
+      return [
+        {
+          path,
+          message: `'${from}' is a set of regions, and each is led out by itself; expected a node that works`,
+        },
+      ]
     return targets.flatMap(to => strayed(paths, nodes, path, to))
   })
 }
@@ -77,14 +110,22 @@ function strayedAlternatives(spec: Spec, paths: Paths, { nodes }: Area): Fault[]
 function strayed(paths: Paths, nodes: Area['nodes'], at: string, to: string): Fault[] {
   const known = paths.get(to)
   if (known === undefined || Object.hasOwn(nodes, to)) return []
-  return [{ path: at, message: `'${to}' stands in another place (${known}); expected one of: ${listed(Object.keys(nodes))}` }]
+  return [
+    {
+      path: at,
+      message: `'${to}' stands in another place (${known}); expected one of: ${listed(Object.keys(nodes))}`,
+    },
+  ]
 }
 
 function setFaults(area: Area): Fault[] {
   return Object.entries(area.nodes).flatMap(([name, node]) => {
     if (isFinal(node)) return []
     const path = `${area.path}.${name}`
-    if (isRegions(node)) return Object.keys(node.regions).length === 0 ? [{ path: `${path}.regions`, message: 'is empty; expected at least one region' }] : []
+    if (isRegions(node))
+      return Object.keys(node.regions).length === 0
+        ? [{ path: `${path}.regions`, message: 'is empty; expected at least one region' }]
+        : []
     return area.region === '' ? [] : ofThread(area, path, node)
   })
 }
@@ -94,5 +135,8 @@ function ofThread({ region }: Area, path: string, node: WorkingNode): Fault[] {
   const set = region.split('.')[0] ?? ''
   return outcomeEdges(node)
     .filter(([outcome]) => outcome === 'budget' || outcome === 'cancelled')
-    .map(([outcome]) => ({ path: `${path}.on.${outcome}`, message: `concerns the whole thread, and leaves all regions; expected at nodes.${set}.on.${outcome}` }))
+    .map(([outcome]) => ({
+      path: `${path}.on.${outcome}`,
+      message: `concerns the whole thread, and leaves all regions; expected at nodes.${set}.on.${outcome}`,
+    }))
 }

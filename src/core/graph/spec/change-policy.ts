@@ -7,7 +7,9 @@ import { pollutingKey } from './read.ts'
 import { partsOf, policyWith } from './to-policy.ts'
 
 /** The changed policy, or what is wrong with the change, each with its path. */
-export type PolicyChanged = { readonly policy: Policy; readonly faults?: undefined } | { readonly policy?: undefined; readonly faults: readonly Fault[] }
+export type PolicyChanged =
+  | { readonly policy: Policy; readonly faults?: undefined }
+  | { readonly policy?: undefined; readonly faults: readonly Fault[] }
 
 /** The path of what concerns the change as a whole. */
 const CHANGE = '(the change)'
@@ -24,15 +26,26 @@ const DEPTH_MAX = 12
 export function changePolicy(policy: Policy, change: unknown): PolicyChanged {
   const fault = unreadable(change)
   if (fault) return { faults: [fault] }
-  const parsed = policyParts.safeParse(merged(partsOf(policy), change as Json), { error: inSpecWords })
-  return parsed.success ? { policy: policyWith(POLICY, parsed.data) } : { faults: faultsOf(parsed.error.issues, [], CHANGE) }
+  const parsed = policyParts.safeParse(merged(partsOf(policy), change as Json), {
+    error: inSpecWords,
+  })
+  return parsed.success
+    ? { policy: policyWith(POLICY, parsed.data) }
+    : { faults: faultsOf(parsed.error.issues, [], CHANGE) }
 }
 
 function unreadable(change: unknown): Fault | undefined {
-  if (!isMap(change) || Object.keys(change).length === 0) return { path: CHANGE, message: `expected a map with one or more of ${Object.keys(policyParts.shape).join(', ')}` }
-  if (depthOf(change) > DEPTH_MAX) return { path: CHANGE, message: `is nested more than ${DEPTH_MAX} deep` }
+  if (!isMap(change) || Object.keys(change).length === 0)
+    return {
+      path: CHANGE,
+      message: `expected a map with one or more of ${Object.keys(policyParts.shape).join(', ')}`,
+    }
+  if (depthOf(change) > DEPTH_MAX)
+    return { path: CHANGE, message: `is nested more than ${DEPTH_MAX} deep` }
   const polluting = pollutingKey(change)
-  return polluting === undefined ? undefined : { path: polluting, message: 'is not allowed as a key' }
+  return polluting === undefined
+    ? undefined
+    : { path: polluting, message: 'is not allowed as a key' }
 }
 
 /** How deep a value is nested, as far as it matters. */
@@ -44,7 +57,11 @@ function depthOf(value: unknown, depth = 0): number {
 function merged(before: Json | undefined, change: Json): Json {
   if (!isMap(change)) return change
   const known = isMap(before) ? before : {}
-  const laid = Object.entries(change).flatMap(([key, inner]) => (inner === null ? [] : [[key, merged(Object.hasOwn(known, key) ? known[key] : undefined, inner as Json)] as const]))
+  const laid = Object.entries(change).flatMap(([key, inner]) =>
+    inner === null
+      ? []
+      : [[key, merged(Object.hasOwn(known, key) ? known[key] : undefined, inner as Json)] as const],
+  )
   const left = Object.entries(known).filter(([key]) => !Object.hasOwn(change, key))
   // What was changed last stands first: of patterns, the first that fits decides.
   return Object.fromEntries([...laid, ...left]) as Json

@@ -9,7 +9,9 @@ import type { model, tool } from './resource.ts'
 import { SPEC_VERSION, type Spec, type spec } from './spec.ts'
 
 /** Where outcomes may lead: to nodes of the graph, and nowhere else. */
-type Edges<N> = { readonly [O in (typeof OUTCOMES)[number]]?: N } & { readonly [L in `done.${string}`]?: N }
+type Edges<N> = { readonly [O in (typeof OUTCOMES)[number]]?: N } & {
+  readonly [L in `done.${string}`]?: N
+}
 
 interface Names {
   readonly node: string
@@ -27,14 +29,20 @@ type Naming<W, X extends Names> = {
   (W extends { model: string } ? { readonly model: X['model'] } : unknown) &
   ('tools' extends keyof W ? { readonly tools?: readonly X['tool'][] } : unknown)
 
-type Held<W, X extends Names> = W extends unknown ? Omit<W, 'on' | 'in' | 'out' | 'tool' | 'model' | 'tools'> & Naming<W, X> : never
+type Held<W, X extends Names> = W extends unknown
+  ? Omit<W, 'on' | 'in' | 'out' | 'tool' | 'model' | 'tools'> & Naming<W, X>
+  : never
 
-type Working<X extends Names> = Held<z.input<typeof workingNode>, X> | Held<Omit<z.input<typeof customNode>, 'use'> & { readonly use: `./${string}` }, X>
+type Working<X extends Names> =
+  | Held<z.input<typeof workingNode>, X>
+  | Held<Omit<z.input<typeof customNode>, 'use'> & { readonly use: `./${string}` }, X>
 
 /** Inside regions the names of nodes are looked at when the graph is read. */
 type Region<X extends Names> = {
   readonly start: string
-  readonly nodes: Readonly<Record<string, Working<Omit<X, 'node'> & { readonly node: string }> | z.input<typeof finalNode>>>
+  readonly nodes: Readonly<
+    Record<string, Working<Omit<X, 'node'> & { readonly node: string }> | z.input<typeof finalNode>>
+  >
 }
 
 /** What a set of regions may name beside `done`. */
@@ -42,19 +50,40 @@ type OfSet = 'done.failed' | 'budget' | 'cancelled'
 
 type RegionsOf<X extends Names> = Omit<z.input<typeof regionsNode>, 'regions' | 'on'> & {
   readonly regions: Readonly<Record<string, Region<X>>>
-  readonly on: { readonly done: X['node'] } & { readonly [O in OfSet]?: X['node'] } & { readonly [O in Exclude<(typeof OUTCOMES)[number], OfSet | 'done'>]?: never }
+  readonly on: { readonly done: X['node'] } & { readonly [O in OfSet]?: X['node'] } & {
+    readonly [O in Exclude<(typeof OUTCOMES)[number], OfSet | 'done'>]?: never
+  }
 }
 
 type NodeOf<X extends Names> = Working<X> | z.input<typeof finalNode> | RegionsOf<X>
 
-type Escape<N extends string> = Omit<NonNullable<z.input<typeof spec>['escape']>, 'alternatives'> & { readonly alternatives?: { readonly [F in N]?: readonly N[] } }
+type Escape<N extends string> = Omit<
+  NonNullable<z.input<typeof spec>['escape']>,
+  'alternatives'
+> & { readonly alternatives?: { readonly [F in N]?: readonly N[] } }
 
 type GraphOf<N extends string, T extends string, M extends string, C extends string> = Omit<
   z.input<typeof spec>,
-  'escapement' | 'start' | 'nodes' | 'tools' | 'models' | 'channels' | 'input' | 'output' | 'escape' | 'graphs'
+  | 'escapement'
+  | 'start'
+  | 'nodes'
+  | 'tools'
+  | 'models'
+  | 'channels'
+  | 'input'
+  | 'output'
+  | 'escape'
+  | 'graphs'
 > & {
   readonly start?: NoInfer<N>
-  readonly nodes: { readonly [K in N]: NodeOf<{ node: NoInfer<N>; tool: NoInfer<T>; model: NoInfer<M>; channel: NoInfer<C> }> }
+  readonly nodes: {
+    readonly [K in N]: NodeOf<{
+      node: NoInfer<N>
+      tool: NoInfer<T>
+      model: NoInfer<M>
+      channel: NoInfer<C>
+    }>
+  }
   readonly tools?: { readonly [K in T]: z.input<typeof tool> }
   readonly models?: { readonly [K in M]: z.input<typeof model> }
   readonly channels?: { readonly [K in C]: z.input<typeof channel> }
@@ -86,9 +115,12 @@ export class InvalidSpec extends Error {
  *   tools: { look: { use: 'flaky' } },
  * })
  */
-export function defineGraph<const N extends string, const T extends string = never, const M extends string = never, const C extends string = never>(
-  graph: GraphOf<N, T, M, C>,
-): Spec {
+export function defineGraph<
+  const N extends string,
+  const T extends string = never,
+  const M extends string = never,
+  const C extends string = never,
+>(graph: GraphOf<N, T, M, C>): Spec {
   const read = readSpec({ escapement: SPEC_VERSION, ...graph })
   if (read.faults) throw new InvalidSpec(read.faults)
   return read.spec

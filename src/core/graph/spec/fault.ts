@@ -13,19 +13,33 @@ export const SPEC = '(the spec)'
 type Issue = z.core.$ZodIssue
 
 /** One line for each thing wrong, at the place where it is wrong: unions are followed into the branch that was meant. `whole` names what was read. */
-export function faultsOf(issues: readonly Issue[], prefix: readonly PropertyKey[] = [], whole = SPEC): Fault[] {
+export function faultsOf(
+  issues: readonly Issue[],
+  prefix: readonly PropertyKey[] = [],
+  whole = SPEC,
+): Fault[] {
   return issues.flatMap(issue => {
     const path = [...prefix, ...issue.path]
-    if (issue.code === 'invalid_union' && issue.message === 'Invalid input') return faultsOf(meant(issue.errors), path, whole)
-    if (issue.code === 'unrecognized_keys') return issue.keys.map(key => ({ path: pathOf([...path, key], whole), message: unknownKey(key, issue) }))
-    if (issue.code === 'invalid_key') return faultsOf(issue.issues, path, whole).map(fault => ({ ...fault, path: pathOf(path, whole) }))
+    if (issue.code === 'invalid_union' && issue.message === 'Invalid input')
+      return faultsOf(meant(issue.errors), path, whole)
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map(key => ({
+        path: pathOf([...path, key], whole),
+        message: unknownKey(key, issue),
+      }))
+    if (issue.code === 'invalid_key')
+      return faultsOf(issue.issues, path, whole).map(fault => ({
+        ...fault,
+        path: pathOf(path, whole),
+      }))
     return [{ path: pathOf(path, whole), message: worded(issue) }]
   })
 }
 
 /** What zod is to say where its own words help nobody: that something is missing, and, of what nobody knows, which keys there are. */
 export function inWords(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_type' && issue.input === undefined) return `is missing; expected ${issue.expected}`
+  if (issue.code === 'invalid_type' && issue.input === undefined)
+    return `is missing; expected ${issue.expected}`
   if (issue.code !== 'unrecognized_keys') return undefined
   const { shape } = (issue.inst as z.core.$ZodObject | undefined)?._zod.def ?? {}
   return shape && KNOWN + Object.keys(shape).join(', ')
@@ -36,10 +50,16 @@ export function inSpecWords(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type') return inWords(issue)
   const { expected, input } = issue
   const said = WORDS[expected] ?? expected
-  return input === undefined ? `is missing; expected ${said}` : `expected ${said}, received ${kindOf(input)}`
+  return input === undefined
+    ? `is missing; expected ${said}`
+    : `expected ${said}, received ${kindOf(input)}`
 }
 
-const WORDS: Readonly<Record<string, string>> = { record: 'a map', object: 'a map', array: 'a list' }
+const WORDS: Readonly<Record<string, string>> = {
+  record: 'a map',
+  object: 'a map',
+  array: 'a list',
+}
 
 function kindOf(value: unknown): string {
   if (value === null) return 'nothing'
@@ -61,24 +81,35 @@ function isTypo(typed: string, meant: string): boolean {
   const same = [...a].findIndex((letter, index) => letter !== b[index])
   const [restA, restB] = same < 0 ? ['', b.slice(a.length)] : [a.slice(same), b.slice(same)]
   const swapped = restA.charAt(1) + restA.charAt(0) + restA.slice(2)
-  return restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1) || swapped === restB
+  return (
+    restA.slice(1) === restB.slice(1) ||
+    restA.slice(1) === restB ||
+    restA === restB.slice(1) ||
+    swapped === restB
+  )
 }
 
 const DISCRIMINATORS: readonly PropertyKey[] = ['use', 'final']
 
 /** The branch the writer had in mind: the one whose type fits, whose kind fits, and of those the one with the least wrong. */
 function meant(all: readonly (readonly Issue[])[]): readonly Issue[] {
-  const ofType = all.filter(issues => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0))
+  const ofType = all.filter(
+    issues => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
+  )
   const branches = ofType.length > 0 ? ofType : all
   const byKind = branches.filter(issues => !issues.some(isOfKind))
-  const nearest = (byKind.length > 0 ? byKind : branches).toSorted((a, b) => a.length - b.length)[0] ?? []
+  const nearest =
+    (byKind.length > 0 ? byKind : branches).toSorted((a, b) => a.length - b.length)[0] ?? []
   if (byKind.length > 0) return nearest
   const told = branches.flat().find(issue => isOfKind(issue) && issue.code !== 'invalid_union')
   return told ? [told] : nearest
 }
 
 function isOfKind({ path: [key, ...rest], message }: Issue): boolean {
-  return rest.length === 0 && (DISCRIMINATORS.includes(key ?? '') || (key === 'regions' && message.startsWith('is missing')))
+  return (
+    rest.length === 0 &&
+    (DISCRIMINATORS.includes(key ?? '') || (key === 'regions' && message.startsWith('is missing')))
+  )
 }
 
 function worded(issue: Issue): string {
@@ -86,7 +117,17 @@ function worded(issue: Issue): string {
 }
 
 export function pathOf(path: readonly PropertyKey[], whole = SPEC): string {
-  return path.reduce<string>((text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? String(key) : `${text}.${String(key)}`), '') || whole
+  return (
+    path.reduce<string>(
+      (text, key) =>
+        typeof key === 'number'
+          ? `${text}[${key}]`
+          : text === ''
+            ? String(key)
+            : `${text}.${String(key)}`,
+      '',
+    ) || whole
+  )
 }
 
 /** The most names a message lists. */

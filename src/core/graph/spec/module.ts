@@ -4,4 +4,7 @@ import { z } from 'zod'
 export const module = z
   .string()
   .regex(/^\.\/.+\.(ts|js|mjs)#\w+$/, 'expected ./file.ts#export')
-  .meta({ id: 'module', description: 'What a module exports, as ./file.ts#export, inside the folder of the spec.' })
+  .meta({
+    id: 'module',
+    description: 'What a module exports, as ./file.ts#export, inside the folder of the spec.',
+  })

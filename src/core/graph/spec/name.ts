@@ -11,5 +11,11 @@ export const name = z
 export const RESERVED: readonly string[] = ['working', 'review', 'stopped', 'cancelled']
 
 export const nodeName = name
-  .refine(text => !RESERVED.includes(text), `expected another name: ${RESERVED.join(', ')} are states of every graph`)
-  .meta({ id: 'nodeName', description: `The name of a node; not ${RESERVED.join(', ')}, which are states of every graph.` })
+  .refine(
+    text => !RESERVED.includes(text),
+    `expected another name: ${RESERVED.join(', ')} are states of every graph`,
+  )
+  .meta({
+    id: 'nodeName',
+    description: `The name of a node; not ${RESERVED.join(', ')}, which are states of every graph.`,
+  })

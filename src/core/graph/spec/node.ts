@@ -34,29 +34,63 @@ const outcome = z
   .union([z.enum(OUTCOMES), z.templateLiteral(['done.', name])], {
     error: `expected an outcome: ${OUTCOMES.join(', ')} or done.<label>`,
   })
-  .meta({ id: 'outcome', description: 'How the work of a node ends, or what the watchdog finds while it works; `done.<label>` takes a label of the node or of its `when`.' })
+  .meta({
+    id: 'outcome',
+    description:
+      'How the work of a node ends, or what the watchdog finds while it works; `done.<label>` takes a label of the node or of its `when`.',
+  })
 
 /** What a node is given: the named channels under their own or another name. */
-const input = z.union([z.array(name), z.record(name, name)]).meta({ id: 'in', description: 'Channels handed to a node: a list, or input name → channel.' })
+const input = z
+  .union([z.array(name), z.record(name, name)])
+  .meta({ id: 'in', description: 'Channels handed to a node: a list, or input name → channel.' })
 
 /** What is kept of its output: a path into it, or `.` for all of it, for each channel. */
 const output = z
   .union([name, z.array(name), z.record(name, z.string())])
-  .meta({ id: 'out', description: 'Channels written from an output: one channel takes all of it; a list takes fields of the same names; a map gives channel → path, `.` for all.' })
+  .meta({
+    id: 'out',
+    description:
+      'Channels written from an output: one channel takes all of it; a list takes fields of the same names; a map gives channel → path, `.` for all.',
+  })
 
 const edges = z
   .partialRecord(outcome, name)
-  .meta({ id: 'on', description: 'Where each outcome leads; `error` takes every failure that no edge of its own takes. What no edge takes the ladder decides.' })
+  .meta({
+    id: 'on',
+    description:
+      'Where each outcome leads; `error` takes every failure that no edge of its own takes. What no edge takes the ladder decides.',
+  })
 
 /** What a node may say whatever its kind. */
 const work = {
-  in: input.optional().describe('What it is given; without it a `pass` or `tool` node is given nothing, and the others may read every channel.'),
+  in: input
+    .optional()
+    .describe(
+      'What it is given; without it a `pass` or `tool` node is given nothing, and the others may read every channel.',
+    ),
   out: output.optional().describe('What is kept of its output; without it nothing is.'),
   on: edges.optional().describe('Where its outcomes lead; required, except beside `machine`.'),
-  when: z.record(name, z.string()).optional().describe('Labels by conditions in CEL over the channels and `output`; the first that holds makes the outcome `done.<label>`.'),
-  timeout: duration.optional().describe('The most it may take, all its calls and waits together; 10m if absent. Then its outcome is `timeout`.'),
-  phase: z.literal(true).optional().describe('Entering it for the first time is progress: the ladder begins anew.'),
-  detect: tunings.optional().describe('Detectors that are tuned otherwise, or off, for this node; comes before `detect.nodes`.'),
+  when: z
+    .record(name, z.string())
+    .optional()
+    .describe(
+      'Labels by conditions in CEL over the channels and `output`; the first that holds makes the outcome `done.<label>`.',
+    ),
+  timeout: duration
+    .optional()
+    .describe(
+      'The most it may take, all its calls and waits together; 10m if absent. Then its outcome is `timeout`.',
+    ),
+  phase: z
+    .literal(true)
+    .optional()
+    .describe('Entering it for the first time is progress: the ladder begins anew.'),
+  detect: tunings
+    .optional()
+    .describe(
+      'Detectors that are tuned otherwise, or off, for this node; comes before `detect.nodes`.',
+    ),
 }
 
 /** How long a node may take that says nothing else, in ms. */
@@ -70,62 +104,108 @@ const CONCURRENCY_MAX = 64
 export const workingNode = z.discriminatedUnion('use', [
   z
     .strictObject({ use: z.literal('pass').describe('The kind of node.'), ...work })
-    .meta({ id: 'passNode', description: 'Does nothing: its output is what `in` gives it. Outcome: `done`.' }),
+    .meta({
+      id: 'passNode',
+      description: 'Does nothing: its output is what `in` gives it. Outcome: `done`.',
+    }),
   z
     .strictObject({
       use: z.literal('tool').describe('The kind of node.'),
       tool: name.describe('One of `tools`.'),
-      args: z.record(z.string(), value).optional().describe('Arguments of the call; without them, what `in` gives the node.'),
+      args: z
+        .record(z.string(), value)
+        .optional()
+        .describe('Arguments of the call; without them, what `in` gives the node.'),
       ...work,
     })
-    .meta({ id: 'toolNode', description: 'Calls one tool; its answer is the output. Outcomes: `done`, `error.*`, `breaker.open`, `timeout`.' }),
+    .meta({
+      id: 'toolNode',
+      description:
+        'Calls one tool; its answer is the output. Outcomes: `done`, `error.*`, `breaker.open`, `timeout`.',
+    }),
   z
     .strictObject({
       use: z.literal('model').describe('The kind of node.'),
       model: name.describe('One of `models`.'),
       prompt: z.string().optional().describe('What the model is told before the messages.'),
-      tools: z.array(name).optional().describe('The tools it may ask for: those of `tools` that are named here, and no others.'),
-      command: z.enum(['required', 'optional']).default('optional').describe('required: an answer that asks for no tool is silence, which is found when it happens again.'),
-      history: z.int().min(2).default(30).describe('The most messages sent: the latest, a call and its result never apart.'),
+      tools: z
+        .array(name)
+        .optional()
+        .describe('The tools it may ask for: those of `tools` that are named here, and no others.'),
+      command: z
+        .enum(['required', 'optional'])
+        .default('optional')
+        .describe(
+          'required: an answer that asks for no tool is silence, which is found when it happens again.',
+        ),
+      history: z
+        .int()
+        .min(2)
+        .default(30)
+        .describe('The most messages sent: the latest, a call and its result never apart.'),
       ...work,
     })
     .meta({
       id: 'modelNode',
-      description: 'Asks a model. Its output is { message, text, calls }. Outcomes: `done.command` (it wants tools), `done.answer`, `error.*`, `timeout`.',
+      description:
+        'Asks a model. Its output is { message, text, calls }. Outcomes: `done.command` (it wants tools), `done.answer`, `error.*`, `timeout`.',
     }),
   z.strictObject({ use: z.literal('tools').describe('The kind of node.'), ...work }).meta({
     id: 'toolsNode',
     description: `Performs the calls that the last message asks for, concurrently, at most ${CALLS_MAX} of them; failed ones are told to the model. Outcomes: \`done\`, \`done.completed\`.`,
   }),
-  z.strictObject({ use: z.literal('graph').describe('The kind of node.'), graph: name.describe('One of `graphs`.'), ...work }).meta({
-    id: 'graphNode',
-    description: 'Runs a graph as a thread of its own, within what is left of this one’s budget; its result is the output. Outcomes: `done`, `error.business`, `error.persistent`.',
-  }),
+  z
+    .strictObject({
+      use: z.literal('graph').describe('The kind of node.'),
+      graph: name.describe('One of `graphs`.'),
+      ...work,
+    })
+    .meta({
+      id: 'graphNode',
+      description:
+        'Runs a graph as a thread of its own, within what is left of this one’s budget; its result is the output. Outcomes: `done`, `error.business`, `error.persistent`.',
+    }),
   z
     .strictObject({
       use: z.literal('map').describe('The kind of node.'),
       graph: name.describe('One of `graphs`.'),
       over: name.describe('The channel that holds the items: a list, or a channel that appends.'),
-      as: name.default('item').describe('The input under which the graph is given its item, beside what `in` gives.'),
-      concurrency: z.int().min(1).max(CONCURRENCY_MAX).default(4).describe('The most items at work at once.'),
+      as: name
+        .default('item')
+        .describe('The input under which the graph is given its item, beside what `in` gives.'),
+      concurrency: z
+        .int()
+        .min(1)
+        .max(CONCURRENCY_MAX)
+        .default(4)
+        .describe('The most items at work at once.'),
       join: z
         .union([z.enum(['all', 'any']), z.int().min(1)])
         .default('all')
-        .describe('all: ends when every item has ended; any, or a number: with the first so many that succeed, the others are cancelled.'),
+        .describe(
+          'all: ends when every item has ended; any, or a number: with the first so many that succeed, the others are cancelled.',
+        ),
       ...work,
     })
     .meta({
       id: 'mapNode',
-      description: 'Runs a graph once for each item. Its output is { results: [{ ok, value | reason }], failed, left }. Outcomes: `done`, `done.partial`, `error.*`.',
+      description:
+        'Runs a graph once for each item. Its output is { results: [{ ok, value | reason }], failed, left }. Outcomes: `done`, `done.partial`, `error.*`.',
     }),
   z
     .strictObject({
       use: z.literal('human').describe('The kind of node.'),
       question: z.string().min(1).describe('What the person is asked.'),
-      deadline: duration.optional().describe('How long the question stands; that of `escape.review`, if absent.'),
+      deadline: duration
+        .optional()
+        .describe('How long the question stands; that of `escape.review`, if absent.'),
       ...work,
     })
-    .meta({ id: 'humanNode', description: 'Asks a person. Outcomes: `human.approved`, `human.rejected`, `human.edited` (with an output of theirs), `human.expired`.' }),
+    .meta({
+      id: 'humanNode',
+      description:
+        'Asks a person. Outcomes: `human.approved`, `human.rejected`, `human.edited` (with an output of theirs), `human.expired`.',
+    }),
 ])
 
 /** A node of your own: `use: ./file.ts#export`. */
@@ -133,13 +213,20 @@ export const customNode = z
   .strictObject({
     use: z
       .string()
-      .regex(/^\.\/.+\.(ts|js|mjs)#\w+$/, 'expected pass, tool, model, tools, graph, map, human, or ./file.ts#export')
+      .regex(
+        /^\.\/.+\.(ts|js|mjs)#\w+$/,
+        'expected pass, tool, model, tools, graph, map, human, or ./file.ts#export',
+      )
       .describe('The function of your own, as ./file.ts#export, inside the folder of the spec.'),
     with: value.optional().describe('Settings the function is given beside its task.'),
     tools: z.array(name).optional().describe('The tools it may call.'),
     ...work,
   })
-  .meta({ id: 'customNode', description: 'Runs a function of your own, `(task, settings) => output`. Outcomes: `done`, a `done.<label>` it names, `error.*`, `timeout`.' })
+  .meta({
+    id: 'customNode',
+    description:
+      'Runs a function of your own, `(task, settings) => output`. Outcomes: `done`, a `done.<label>` it names, `error.*`, `timeout`.',
+  })
 
 export const finalNode = z
   .strictObject({ final: z.enum(['success', 'failure']).describe('Whether the goal is reached.') })

@@ -6,10 +6,21 @@ import { type Fault, faultsOf, inSpecWords, listed, SPEC } from './fault.ts'
 import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
 import { partlessFaults } from './own-parts.ts'
 import { areasOf, isRegions } from './region.ts'
-import { inlineGraphs, isFinal, nodesOf, pathsOf, SPEC_VERSION, type Spec, spec, workingNodes } from './spec.ts'
+import {
+  inlineGraphs,
+  isFinal,
+  nodesOf,
+  pathsOf,
+  SPEC_VERSION,
+  type Spec,
+  spec,
+  workingNodes,
+} from './spec.ts'
 import { substituteFaults } from './substitutes.ts'
 
-export type SpecRead = { readonly spec: Spec; readonly faults?: undefined } | { readonly spec?: undefined; readonly faults: readonly Fault[] }
+export type SpecRead =
+  | { readonly spec: Spec; readonly faults?: undefined }
+  | { readonly spec?: undefined; readonly faults: readonly Fault[] }
 
 /** The spec in a value, its defaults filled in, or what is wrong with it. Never throws for plain data. */
 export function readSpec(value: unknown): SpecRead {
@@ -31,9 +42,25 @@ const NODES_MAX = 2_000
 function soundness(of: Spec): Fault[] {
   const size = nodesOf(of).size
   if (size > NODES_MAX)
-    return [{ path: 'nodes', message: `has ${size} nodes, those in regions included; expected at most ${NODES_MAX}: put parts of the graph into graphs of their own` }]
-  const inside = inlineGraphs(of).flatMap(([name, graph]) => soundness(graph).map(({ path, message }) => ({ path: `graphs.${name}.${path}`, message })))
-  return [...lawFaults(of), ...areaFaults(of), ...namesUnknown(of), ...substituteFaults(of), ...channelFaults(of), ...expressionFaults(of), ...partlessFaults(of), ...inside]
+    return [
+      {
+        path: 'nodes',
+        message: `has ${size} nodes, those in regions included; expected at most ${NODES_MAX}: put parts of the graph into graphs of their own`,
+      },
+    ]
+  const inside = inlineGraphs(of).flatMap(([name, graph]) =>
+    soundness(graph).map(({ path, message }) => ({ path: `graphs.${name}.${path}`, message })),
+  )
+  return [
+    ...lawFaults(of),
+    ...areaFaults(of),
+    ...namesUnknown(of),
+    ...substituteFaults(of),
+    ...channelFaults(of),
+    ...expressionFaults(of),
+    ...partlessFaults(of),
+    ...inside,
+  ]
 }
 
 /** Either the spec's own edges are the law, or a statechart written by hand is. */
@@ -43,12 +70,27 @@ function lawFaults(of: Spec): Fault[] {
   if (machine === undefined) {
     const paths = pathsOf(of)
     const edgeless = workingNodes(of).filter(([, node]) => node.on === undefined)
-    const unstarted = start === undefined ? [{ path: 'start', message: 'is missing; expected the node to begin with' }] : []
-    return [...unstarted, ...edgeless.map(([name]) => ({ path: `${paths.get(name)}.on`, message: 'is missing; expected where the outcomes of the node lead' }))]
+    const unstarted =
+      start === undefined
+        ? [{ path: 'start', message: 'is missing; expected the node to begin with' }]
+        : []
+    return [
+      ...unstarted,
+      ...edgeless.map(([name]) => ({
+        path: `${paths.get(name)}.on`,
+        message: 'is missing; expected where the outcomes of the node lead',
+      })),
+    ]
   }
   const edges = all.flatMap(([name, node]) =>
     isFinal(node) || isRegions(node) || outcomeEdges(node).length > 0
-      ? [{ path: `nodes.${name}`, message: 'has edges, regions or is final; where a `machine` is named, the machine says where everything leads' }]
+      ? [
+          {
+            path: `nodes.${name}`,
+            message:
+              'has edges, regions or is final; where a `machine` is named, the machine says where everything leads',
+          },
+        ]
       : [],
   )
   return [...ownedByMachine(of), ...edges]
@@ -58,27 +100,46 @@ function lawFaults(of: Spec): Fault[] {
 function ownedByMachine(of: Spec): Fault[] {
   const context = 'is not allowed beside `machine`, whose actions keep the context'
   return [
-    ...(of.start === undefined ? [] : [{ path: 'start', message: 'is not allowed beside `machine`, which begins where it says' }]),
+    ...(of.start === undefined
+      ? []
+      : [
+          { path: 'start', message: 'is not allowed beside `machine`, which begins where it says' },
+        ]),
     ...(Object.keys(of.channels).length === 0 ? [] : [{ path: 'channels', message: context }]),
     ...workingNodes(of).flatMap(([name, node]) => [
       ...(node.in === undefined ? [] : [{ path: `nodes.${name}.in`, message: context }]),
       ...(node.out === undefined ? [] : [{ path: `nodes.${name}.out`, message: context }]),
-      ...(node.phase === undefined ? [] : [{ path: `nodes.${name}.phase`, message: 'is not allowed beside `machine`, which tags its states with `phase`' }]),
+      ...(node.phase === undefined
+        ? []
+        : [
+            {
+              path: `nodes.${name}.phase`,
+              message: 'is not allowed beside `machine`, which tags its states with `phase`',
+            },
+          ]),
     ]),
   ]
 }
 
 /** What zod would say in words that help nobody. */
 function tooEarlyToParse(value: unknown): Fault | undefined {
-  if (value === null || value === undefined) return { path: SPEC, message: 'is empty; expected a graph with escapement, id, start and nodes' }
-  if (typeof value !== 'object' || Array.isArray(value)) return { path: SPEC, message: 'expected a map with escapement, id, start and nodes' }
+  if (value === null || value === undefined)
+    return {
+      path: SPEC,
+      message: 'is empty; expected a graph with escapement, id, start and nodes',
+    }
+  if (typeof value !== 'object' || Array.isArray(value))
+    return { path: SPEC, message: 'expected a map with escapement, id, start and nodes' }
   const polluting = pollutingKey(value)
   if (polluting) return { path: polluting, message: 'is not allowed as a key' }
   const nested = nestedRegions(value)
   if (nested) return nested
   const version = (value as { escapement?: unknown }).escapement
   if (typeof version === 'number' && version > SPEC_VERSION)
-    return { path: 'escapement', message: `is written for version ${version} of the notation; this build understands version ${SPEC_VERSION}: upgrade escapement` }
+    return {
+      path: 'escapement',
+      message: `is written for version ${version} of the notation; this build understands version ${SPEC_VERSION}: upgrade escapement`,
+    }
   return undefined
 }
 
@@ -98,69 +159,103 @@ function namesUnknown(of: Spec): Fault[] {
   const faults: Fault[] = []
   const paths = pathsOf(of)
   const namesOf = (all: object) => new Set(Object.keys(all))
-  const known = { node: new Set(paths.keys()), channel: namesOf(of.channels), tool: namesOf(of.tools), model: namesOf(of.models), graph: namesOf(of.graphs) }
+  const known = {
+    node: new Set(paths.keys()),
+    channel: namesOf(of.channels),
+    tool: namesOf(of.tools),
+    model: namesOf(of.models),
+    graph: namesOf(of.graphs),
+  }
   const must = (kind: keyof typeof known, name: string, path: string) => {
-    if (!known[kind].has(name)) faults.push({ path, message: `there is no ${kind} named '${name}'; expected one of: ${listed([...known[kind]]) || '(none is declared)'}` })
+    if (!known[kind].has(name))
+      faults.push({
+        path,
+        message: `there is no ${kind} named '${name}'; expected one of: ${listed([...known[kind]]) || '(none is declared)'}`,
+      })
   }
   for (const area of areasOf(of)) {
     if (area.start !== undefined) must('node', area.start, startPath(area))
     for (const [name, node] of Object.entries(area.nodes)) {
-      if (!isFinal(node)) for (const [outcome, target] of outcomeEdges(node)) must('node', target, `${area.path}.${name}.on.${outcome}`)
+      if (!isFinal(node))
+        for (const [outcome, target] of outcomeEdges(node))
+          must('node', target, `${area.path}.${name}.on.${outcome}`)
     }
   }
   // The context of a statechart written by hand is its own affair.
   if (of.machine === undefined) {
     for (const channel of of.input) must('channel', channel, 'input')
     for (const channel of of.output ?? []) must('channel', channel, 'output')
-    for (const path of of.detect.ignore ?? []) must('channel', path.replace(/^context\./, ''), 'detect.ignore')
+    for (const path of of.detect.ignore ?? [])
+      must('channel', path.replace(/^context\./, ''), 'detect.ignore')
   }
   for (const [name, node] of workingNodes(of)) {
     const at = paths.get(name)
     if (of.machine === undefined) {
-      for (const channel of Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})) must('channel', channel, `${at}.in`)
+      for (const channel of Array.isArray(node.in) ? node.in : Object.values(node.in ?? {}))
+        must('channel', channel, `${at}.in`)
       for (const channel of writtenBy(node.out)) must('channel', channel, `${at}.out.${channel}`)
     }
     if (node.use === 'tool') must('tool', (node as { tool: string }).tool, `${at}.tool`)
     if (node.use === 'model') must('model', (node as { model: string }).model, `${at}.model`)
-    if (node.use === 'graph' || node.use === 'map') must('graph', (node as { graph: string }).graph, `${at}.graph`)
+    if (node.use === 'graph' || node.use === 'map')
+      must('graph', (node as { graph: string }).graph, `${at}.graph`)
     if (node.use === 'map') must('channel', (node as { over: string }).over, `${at}.over`)
     for (const tool of 'tools' in node ? (node.tools ?? []) : []) must('tool', tool, `${at}.tools`)
   }
-  for (const [name, { smarter }] of Object.entries(of.models)) if (smarter !== undefined) must('model', smarter, `models.${name}.smarter`)
-  for (const name of of.escape.rollback?.accept ?? []) if (!known.graph.has(name)) must('tool', name, 'escape.rollback.accept')
+  for (const [name, { smarter }] of Object.entries(of.models))
+    if (smarter !== undefined) must('model', smarter, `models.${name}.smarter`)
+  for (const name of of.escape.rollback?.accept ?? [])
+    if (!known.graph.has(name)) must('tool', name, 'escape.rollback.accept')
   for (const kind of ['tool', 'model'] as const)
-    for (const [name, { substitutes = [] }] of Object.entries(of[`${kind}s`])) for (const other of substitutes) must(kind, other, `${kind}s.${name}.substitutes`)
+    for (const [name, { substitutes = [] }] of Object.entries(of[`${kind}s`]))
+      for (const other of substitutes) must(kind, other, `${kind}s.${name}.substitutes`)
   for (const [from, targets] of Object.entries(of.escape.alternatives ?? {})) {
     must('node', from, `escape.alternatives.${from}`)
     for (const target of targets) must('node', target, `escape.alternatives.${from}`)
   }
   for (const tool of Object.keys(of.detect.tools ?? {})) must('tool', tool, `detect.tools.${tool}`)
-  for (const tool of Object.keys(of.confirm)) if (!tool.includes('*')) must('tool', tool, `confirm.${tool}`)
+  for (const tool of Object.keys(of.confirm))
+    if (!tool.includes('*')) must('tool', tool, `confirm.${tool}`)
   for (const node of Object.keys(of.detect.nodes ?? {})) must('node', node, `detect.nodes.${node}`)
   return faults
 }
 
-export function writtenBy(out: undefined | string | readonly string[] | Readonly<Record<string, string>>): readonly string[] {
-  return out === undefined ? [] : typeof out === 'string' ? [out] : Array.isArray(out) ? out : Object.keys(out)
+export function writtenBy(
+  out: undefined | string | readonly string[] | Readonly<Record<string, string>>,
+): readonly string[] {
+  return out === undefined
+    ? []
+    : typeof out === 'string'
+      ? [out]
+      : Array.isArray(out)
+        ? out
+        : Object.keys(out)
 }
 
 function channelFaults({ channels }: Spec): Fault[] {
-  return Object.entries(channels).flatMap(([name, { reducer, volatile: _, default: initial, ...schema }]) => {
-    try {
-      const item = z.fromJSONSchema(schema)
-      if (initial === undefined) return []
-      const whole = reducer === 'append' ? z.array(item) : item
-      return faultsOf(whole.safeParse(initial).error?.issues ?? [], ['channels', name, 'default'])
-    } catch (error) {
-      return [{ path: `channels.${name}`, message: `is no JSON Schema: ${(error as Error).message}` }]
-    }
-  })
+  return Object.entries(channels).flatMap(
+    ([name, { reducer, volatile: _, default: initial, ...schema }]) => {
+      try {
+        const item = z.fromJSONSchema(schema)
+        if (initial === undefined) return []
+        const whole = reducer === 'append' ? z.array(item) : item
+        return faultsOf(whole.safeParse(initial).error?.issues ?? [], ['channels', name, 'default'])
+      } catch (error) {
+        return [
+          { path: `channels.${name}`, message: `is no JSON Schema: ${(error as Error).message}` },
+        ]
+      }
+    },
+  )
 }
 
 function expressionFaults(of: Spec): Fault[] {
   const paths = pathsOf(of)
-  const expressions: (readonly [path: string, text: string])[] = workingNodes(of).flatMap(([name, { when = {} }]) =>
-    Object.entries(when).map(([label, text]) => [`${paths.get(name)}.when.${label}`, text] as const),
+  const expressions: (readonly [path: string, text: string])[] = workingNodes(of).flatMap(
+    ([name, { when = {} }]) =>
+      Object.entries(when).map(
+        ([label, text]) => [`${paths.get(name)}.when.${label}`, text] as const,
+      ),
   )
   if (of.progress !== undefined) expressions.push(['progress', of.progress])
   const compile = whenCompiler(namesIn(of))

@@ -15,27 +15,63 @@ export const SPEC_VERSION = 1
 
 const MISSING = `is missing; expected \`escapement: ${SPEC_VERSION}\` as the first line of a spec, the version of its notation`
 
-const node = z.union([workingNode, customNode, finalNode, regionsNode]).meta({ id: 'node', description: 'A node: somebody who works, an end, or a set of regions.' })
+const node = z
+  .union([workingNode, customNode, finalNode, regionsNode])
+  .meta({ id: 'node', description: 'A node: somebody who works, an end, or a set of regions.' })
 
 const graphFile = z.string().regex(/^\.\/.+\.(ya?ml|json)$/, 'expected ./file.yaml, or a graph')
 
 const own = z.strictObject({
-  escapement: z.literal(SPEC_VERSION, { error: ({ input }) => (input === undefined ? MISSING : `expected the number ${SPEC_VERSION}`) }).describe('The version of the notation.'),
+  escapement: z
+    .literal(SPEC_VERSION, {
+      error: ({ input }) => (input === undefined ? MISSING : `expected the number ${SPEC_VERSION}`),
+    })
+    .describe('The version of the notation.'),
   id: name.describe('The name of the graph: threads, breakers and scopes go by it.'),
   description: z.string().optional().describe('What it is for; read by people only.'),
-  start: nodeName.optional().describe('The node it begins with; required, except beside `machine`.'),
-  machine: module.optional().describe('A statechart written by hand, in place of start, edges and channels: the nodes only say who works.'),
-  input: z.array(name).default([]).describe('Channels, or keys of the context, that the input must give.'),
-  channels: z.record(name, channel).default({}).describe('What the graph knows, by the names of the channels; only what is declared can be written.'),
+  start: nodeName
+    .optional()
+    .describe('The node it begins with; required, except beside `machine`.'),
+  machine: module
+    .optional()
+    .describe(
+      'A statechart written by hand, in place of start, edges and channels: the nodes only say who works.',
+    ),
+  input: z
+    .array(name)
+    .default([])
+    .describe('Channels, or keys of the context, that the input must give.'),
+  channels: z
+    .record(name, channel)
+    .default({})
+    .describe(
+      'What the graph knows, by the names of the channels; only what is declared can be written.',
+    ),
   nodes: z.record(nodeName, node).describe('Who works, and where each outcome leads.'),
-  tools: z.record(name, tool).default({}).describe('The tools that nodes may call, by the names models know them by.'),
+  tools: z
+    .record(name, tool)
+    .default({})
+    .describe('The tools that nodes may call, by the names models know them by.'),
   models: z.record(name, model).default({}).describe('The models that nodes may ask.'),
   parts: ownParts.optional().describe('Detectors, rungs and a classifier of your own.'),
   ...policyParts.shape,
   notify: z.array(notifier).max(16).optional().describe('How people are told of open questions.'),
-  progress: z.string().optional().describe('A number in CEL over the channels, or the keys of the context: a new maximum is progress.'),
-  output: z.array(name).optional().describe('Channels that are the result, or keys of the context; if absent, all that do not append.'),
-  accept: z.array(z.string()).default([]).describe('Findings of lint that are meant so, as `rule path`.'),
+  progress: z
+    .string()
+    .optional()
+    .describe(
+      'A number in CEL over the channels, or the keys of the context: a new maximum is progress.',
+    ),
+  output: z
+    .array(name)
+    .optional()
+    .describe(
+      'Channels that are the result, or keys of the context; if absent, all that do not append.',
+    ),
+  accept: z
+    .array(z.string())
+    .default([])
+    .describe('Findings of lint that are meant so, as `rule path`.'),
 })
 
 /** A graph as data, all defaults filled in: what `loadSpec`, `readSpec` and `defineGraph` give. */
@@ -50,7 +86,9 @@ export const spec = own
       return z
         .record(name, z.union([graphFile, spec]))
         .default({})
-        .describe('Graphs that `use: graph` and `use: map` run: a file beside this one, or the graph itself.')
+        .describe(
+          'Graphs that `use: graph` and `use: map` run: a file beside this one, or the graph itself.',
+        )
     },
   })
   .describe('A graph of escapement')
@@ -64,17 +102,25 @@ function isWorking(node: NodeSpec | RegionsNode): node is WorkingNode {
 }
 
 /** Every node of the spec, those in regions included, by its name: names are unique in the whole spec. */
-export function nodesOf(spec: Pick<Spec, 'start' | 'nodes'>): ReadonlyMap<string, NodeSpec | RegionsNode> {
+export function nodesOf(
+  spec: Pick<Spec, 'start' | 'nodes'>,
+): ReadonlyMap<string, NodeSpec | RegionsNode> {
   return new Map(areasOf(spec).flatMap(({ nodes }) => Object.entries(nodes)))
 }
 
 /** Where every node stands in the spec, as `nodes.B` or `nodes.handle.regions.inform.nodes.B`. */
 export function pathsOf(spec: Pick<Spec, 'start' | 'nodes'>): ReadonlyMap<string, string> {
-  return new Map(areasOf(spec).flatMap(({ path, nodes }) => Object.keys(nodes).map(name => [name, `${path}.${name}`] as const)))
+  return new Map(
+    areasOf(spec).flatMap(({ path, nodes }) =>
+      Object.keys(nodes).map(name => [name, `${path}.${name}`] as const),
+    ),
+  )
 }
 
 /** The nodes that somebody works in, those in regions included, by their names. */
-export function workingNodes(spec: Pick<Spec, 'start' | 'nodes'>): readonly (readonly [name: string, node: WorkingNode])[] {
+export function workingNodes(
+  spec: Pick<Spec, 'start' | 'nodes'>,
+): readonly (readonly [name: string, node: WorkingNode])[] {
   return [...nodesOf(spec)].filter((entry): entry is [string, WorkingNode] => isWorking(entry[1]))
 }
 
@@ -87,20 +133,31 @@ export function smarterOf({ models }: Spec, model: string): string | undefined {
 
 /** The nodes in which a smarter model can think again. */
 export function thinkersIn(of: Spec): readonly string[] {
-  return workingNodes(of).flatMap(([name, node]) => (node.use === 'model' && smarterOf(of, (node as { model: string }).model) !== undefined ? [name] : []))
+  return workingNodes(of).flatMap(([name, node]) =>
+    node.use === 'model' && smarterOf(of, (node as { model: string }).model) !== undefined
+      ? [name]
+      : [],
+  )
 }
 
 /** The tools that any node may ask for by their names. */
 export function offeredIn(of: Spec): ReadonlySet<string> {
-  return new Set(workingNodes(of).flatMap(([, node]) => ('tools' in node ? (node.tools ?? []) : [])))
+  return new Set(
+    workingNodes(of).flatMap(([, node]) => ('tools' in node ? (node.tools ?? []) : [])),
+  )
 }
 
 /** The graphs that stand inside a spec, by their names. */
 export function inlineGraphs({ graphs }: Spec): readonly (readonly [name: string, graph: Spec])[] {
-  return Object.entries(graphs).filter((entry): entry is [string, Spec] => typeof entry[1] !== 'string')
+  return Object.entries(graphs).filter(
+    (entry): entry is [string, Spec] => typeof entry[1] !== 'string',
+  )
 }
 
 /** The JSON Schema of the notation, for editors. */
 export function specJsonSchema(): Record<string, unknown> {
-  return { $id: 'https://escapement.dev/schema/graph-1.json', ...z.toJSONSchema(spec, { io: 'input', unrepresentable: 'any' }) }
+  return {
+    $id: 'https://escapement.dev/schema/graph-1.json',
+    ...z.toJSONSchema(spec, { io: 'input', unrepresentable: 'any' }),
+  }
 }

@@ -5,7 +5,8 @@ type Standing = Readonly<Record<string, { readonly substitutes?: readonly string
 export function substitutesOf(all: Standing, name: string): readonly string[] {
   const names = [name]
   for (const one of names) {
-    for (const next of (Object.hasOwn(all, one) ? all[one]?.substitutes : undefined) ?? []) if (!names.includes(next)) names.push(next)
+    for (const next of (Object.hasOwn(all, one) ? all[one]?.substitutes : undefined) ?? [])
+      if (!names.includes(next)) names.push(next)
   }
   return names.slice(1)
 }

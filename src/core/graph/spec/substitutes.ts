@@ -10,7 +10,9 @@ export function substituteFaults({ tools, models }: Pick<Spec, 'tools' | 'models
 }
 
 function circles(kind: string, all: Standing): Fault[] {
-  const pairs = Object.entries(all).flatMap(([name, { substitutes = [] }]) => substitutes.filter(other => Object.hasOwn(all, other)).map((other): Pair => [name, other]))
+  const pairs = Object.entries(all).flatMap(([name, { substitutes = [] }]) =>
+    substitutes.filter(other => Object.hasOwn(all, other)).map((other): Pair => [name, other]),
+  )
   return cyclesIn(Object.keys(all), pairs).map(([first = '']) => ({
     path: `${kind}.${first}.substitutes`,
     message: `leads round in a circle (${roundTrip(first, pairs).join(' → ')}); expected an end to it`,

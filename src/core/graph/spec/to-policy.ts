@@ -1,6 +1,13 @@
 /** From a spec's notation to a policy, and back. */
 import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
-import { type DetectPolicy, type Detecting, type Policy, POLICY, type ScopeLimits, type Scopes } from '../../watch/policy.ts'
+import {
+  type DetectPolicy,
+  type Detecting,
+  type Policy,
+  POLICY,
+  type ScopeLimits,
+  type Scopes,
+} from '../../watch/policy.ts'
 import type { Json } from '../../watch/json.ts'
 import type { Reading } from '../../watch/sight/reading.ts'
 import { defined } from './defined.ts'
@@ -9,16 +16,30 @@ import { type Spec, workingNodes } from './spec.ts'
 
 /** The policy a spec asks for. What a node or a tool says of itself comes before what `detect.nodes` or `confirm` says of it. */
 export function policyOf(spec: Spec): Policy {
-  const own = workingNodes(spec).flatMap(([name, { detect }]) => (detect ? [[name, detect] as const] : []))
-  const words = Object.entries(spec.tools).flatMap(([name, { confirm }]) => (confirm ? [[name, confirm] as const] : []))
+  const own = workingNodes(spec).flatMap(([name, { detect }]) =>
+    detect ? [[name, detect] as const] : [],
+  )
+  const words = Object.entries(spec.tools).flatMap(([name, { confirm }]) =>
+    confirm ? [[name, confirm] as const] : [],
+  )
   const confirm = { ...spec.confirm, ...Object.fromEntries(words) }
-  return policyWith(POLICY, { ...spec, confirm, limits: keyed(spec), detect: { ...spec.detect, nodes: { ...spec.detect.nodes, ...Object.fromEntries(own) } } })
+  return policyWith(POLICY, {
+    ...spec,
+    confirm,
+    limits: keyed(spec),
+    detect: { ...spec.detect, nodes: { ...spec.detect.nodes, ...Object.fromEntries(own) } },
+  })
 }
 
 /** A scope without a key is shared by the threads of its graph. */
 function keyed({ id, limits: { scopes, ...limits } }: Spec): Spec['limits'] {
   if (!scopes) return limits
-  return { ...limits, scopes: Object.fromEntries(Object.entries(scopes).map(([name, scope]) => [name, { ...scope, key: scope.key ?? id }])) }
+  return {
+    ...limits,
+    scopes: Object.fromEntries(
+      Object.entries(scopes).map(([name, scope]) => [name, { ...scope, key: scope.key ?? id }]),
+    ),
+  }
 }
 
 /** A policy with the parts of a spec laid over it. */
@@ -59,13 +80,22 @@ function detectWith(
   { tools = {}, nodes = {}, ignore = [], window, visits, chant, ...others }: PolicyParts['detect'],
   mistakes: number | undefined,
 ): DetectPolicy {
-  const [shipped, own] = [true, false].map(ships => Object.fromEntries(Object.entries(others).filter(([name]) => DETECTOR_NAMES.includes(name) === ships)))
+  const [shipped, own] = [true, false].map(ships =>
+    Object.fromEntries(
+      Object.entries(others).filter(([name]) => DETECTOR_NAMES.includes(name) === ships),
+    ),
+  )
   return {
     ...detect,
     ...defined(shipped as typeof others),
     own: { ...detect.own, ...(own as DetectPolicy['own']) },
     ...(mistakes === undefined ? {} : { mistakes: { limit: mistakes } }),
-    ...(visits === undefined ? {} : { visits: visits === false ? false : { ...visits, ...(window === undefined ? {} : { window }) } }),
+    ...(visits === undefined
+      ? {}
+      : {
+          visits:
+            visits === false ? false : { ...visits, ...(window === undefined ? {} : { window }) },
+        }),
     ...(chant === undefined ? {} : { chant }),
     tools: switched(tools),
     nodes: switched(nodes),
@@ -75,20 +105,51 @@ function detectWith(
 
 /** A scope that a change adds without a key is shared by all threads that name it. */
 function scopesOf(scopes: NonNullable<PolicyParts['limits']['scopes']>): Scopes {
-  return Object.fromEntries(Object.entries(scopes).map(([name, { key = name, ...scope }]) => [name, { ...defined(scope), key } as ScopeLimits]))
+  return Object.fromEntries(
+    Object.entries(scopes).map(([name, { key = name, ...scope }]) => [
+      name,
+      { ...defined(scope), key } as ScopeLimits,
+    ]),
+  )
 }
 
-const ALL_OFF: Detecting = { sequence: false, repetition: false, recurrence: false, visits: false, stale: false, errors: false, silence: false, monologue: false, mistakes: false }
+const ALL_OFF: Detecting = {
+  sequence: false,
+  repetition: false,
+  recurrence: false,
+  visits: false,
+  stale: false,
+  errors: false,
+  silence: false,
+  monologue: false,
+  mistakes: false,
+}
 
 type Tuning = Partial<{ [N in keyof (Detecting & Reading)]: (Detecting & Reading)[N] | undefined }>
 
 function switched(by: Readonly<Record<string, false | Tuning>>): DetectPolicy['tools'] {
-  return Object.fromEntries(Object.entries(by).map(([name, tuning]) => [name, tuning === false ? ALL_OFF : (defined(tuning) as Partial<Detecting & Reading>)]))
+  return Object.fromEntries(
+    Object.entries(by).map(([name, tuning]) => [
+      name,
+      tuning === false ? ALL_OFF : (defined(tuning) as Partial<Detecting & Reading>),
+    ]),
+  )
 }
 
 /** A policy in the notation of a spec, durations in ms: `policyWith(POLICY, …)` of it is the policy again. */
-export function partsOf({ failures, recurring, detect: { own, ...detect }, ...parts }: Policy): Readonly<Record<string, Json>> {
-  const defaults = POLICY.failures.every((rule, index) => rule.id === failures[failures.length - POLICY.failures.length + index]?.id)
+export function partsOf({
+  failures,
+  recurring,
+  detect: { own, ...detect },
+  ...parts
+}: Policy): Readonly<Record<string, Json>> {
+  const defaults = POLICY.failures.every(
+    (rule, index) => rule.id === failures[failures.length - POLICY.failures.length + index]?.id,
+  )
   const rules = defaults ? failures.slice(0, failures.length - POLICY.failures.length) : failures
-  return { ...parts, detect: { ...detect, ...own }, failures: { rules, defaults, recurring } } as unknown as Readonly<Record<string, Json>>
+  return {
+    ...parts,
+    detect: { ...detect, ...own },
+    failures: { rules, defaults, recurring },
+  } as unknown as Readonly<Record<string, Json>>
 }

@@ -30,7 +30,16 @@ export interface Account {
 /** What had been spent when event `seq` came, in the order of `SPENDABLE`: an account of bounded and small size. */
 type Point = readonly [seq: number, ...spent: number[]]
 
-export const ACCOUNT: Account = { spent: NOTHING_SPENT, before: NOTHING_SPENT, at: 0, epoch: 0, trail: [], granted: {}, reserved: {}, cap: {} }
+export const ACCOUNT: Account = {
+  spent: NOTHING_SPENT,
+  before: NOTHING_SPENT,
+  at: 0,
+  epoch: 0,
+  trail: [],
+  granted: {},
+  reserved: {},
+  cap: {},
+}
 
 const TRAIL_MAX = 24
 
@@ -49,7 +58,12 @@ export interface Allowance {
 }
 
 /** Books an event; the second value is the limit it would go over, whose unit is then not booked. */
-export function book(account: Account, event: Stamped, { limits, shared }: Allowance, { seq, begins, waiting }: Booking): readonly [Account, Bound | undefined] {
+export function book(
+  account: Account,
+  event: Stamped,
+  { limits, shared }: Allowance,
+  { seq, begins, waiting }: Booking,
+): readonly [Account, Bound | undefined] {
   const { spent } = account
   const epoch = ('epoch' in event ? event.epoch : undefined) ?? account.epoch
   // Another driver's first event, or a person's answer: the time before it was nobody's work.
@@ -59,11 +73,32 @@ export function book(account: Account, event: Stamped, { limits, shared }: Allow
   const over = firstMet({ account, event, wanted }, { limits, shared })
   // A call that meets a limit is left before it is made.
   const made = over !== undefined && event.type.endsWith('.called') ? { ...spent, wall } : wanted
-  const booked = over === undefined || over.unit === 'wall' || event.type === 'child.done' ? made : { ...made, [over.unit]: spent[over.unit] }
-  const trail = begins || event.type.endsWith('.called') ? remember(account.trail, pointOf(seq, spent), TRAIL_MAX) : account.trail
+  const booked =
+    over === undefined || over.unit === 'wall' || event.type === 'child.done'
+      ? made
+      : { ...made, [over.unit]: spent[over.unit] }
+  const trail =
+    begins || event.type.endsWith('.called')
+      ? remember(account.trail, pointOf(seq, spent), TRAIL_MAX)
+      : account.trail
   const cap = event.type === 'thread.started' ? (event.parent?.limits ?? {}) : account.cap
-  const aside = over === undefined || event.type === 'child.done' ? reserved(account.reserved, event, seq) : account.reserved
-  return [{ spent: booked, before: account.before, at: event.at, epoch, trail, granted: account.granted, reserved: aside, cap }, over]
+  const aside =
+    over === undefined || event.type === 'child.done'
+      ? reserved(account.reserved, event, seq)
+      : account.reserved
+  return [
+    {
+      spent: booked,
+      before: account.before,
+      at: event.at,
+      epoch,
+      trail,
+      granted: account.granted,
+      reserved: aside,
+      cap,
+    },
+    over,
+  ]
 }
 
 function added(spent: Spent, event: AgentEvent, begins: boolean, wall: number): Spent {
@@ -72,7 +107,8 @@ function added(spent: Spent, event: AgentEvent, begins: boolean, wall: number): 
   return {
     steps: spent.steps + (begins ? 1 : 0),
     // Undoing is owed, not spent: a limit must not leave half of it done.
-    toolCalls: spent.toolCalls + (event.type === 'tool.called' && event.compensates === undefined ? 1 : 0),
+    toolCalls:
+      spent.toolCalls + (event.type === 'tool.called' && event.compensates === undefined ? 1 : 0),
     modelCalls: spent.modelCalls + (event.type === 'model.called' ? 1 : 0),
     tokens: spent.tokens + (usage ? usage.input + usage.output : 0),
     usd: usage ? money(spent.usd + usage.usd) : spent.usd,
@@ -99,8 +135,12 @@ interface Use {
 /** Most events use one or two units: only these are laid against their limits. */
 function firstMet(use: Use, { limits, shared }: Allowance): Bound | undefined {
   const { account } = use
-  for (const own of LIMITS) if (isUsed(own.unit, use) && isMet(own.unit, use, limitOf(limits, account, own))) return ownBound(limits, account, own)
-  return shared.find(bound => isUsed(bound.unit, use) && isMet(bound.unit, use, mostOf(bound, account)))
+  for (const own of LIMITS)
+    if (isUsed(own.unit, use) && isMet(own.unit, use, limitOf(limits, account, own)))
+      return ownBound(limits, account, own)
+  return shared.find(
+    bound => isUsed(bound.unit, use) && isMet(bound.unit, use, mostOf(bound, account)),
+  )
 }
 
 /** Whether the event can meet a limit of the unit: tokens and money are refused at the next call. */
@@ -142,7 +182,10 @@ const LIMITS: readonly Own[] = [
 /** What the thread may have spent when the limit is met, counted from its beginning. */
 function limitOf(limits: Limits, account: Account, { name, unit, ofRound }: Own): number {
   const limit = ofRound ? limits.round?.[unit] : limits[unit]
-  const own = limit === undefined ? Number.POSITIVE_INFINITY : limit + (account.granted[name] ?? 0) + (ofRound ? account.before[unit] : 0)
+  const own =
+    limit === undefined
+      ? Number.POSITIVE_INFINITY
+      : limit + (account.granted[name] ?? 0) + (ofRound ? account.before[unit] : 0)
   return ofRound ? own : Math.min(own, account.cap[unit] ?? Number.POSITIVE_INFINITY)
 }
 
@@ -151,14 +194,26 @@ function isOfRound(name: string): boolean {
 }
 
 /** The limits of the thread and of its round, and those it shares. */
-export function allBounds(account: Account, limits: Limits, shared: readonly Bound[]): readonly Bound[] {
+export function allBounds(
+  account: Account,
+  limits: Limits,
+  shared: readonly Bound[],
+): readonly Bound[] {
   return [...LIMITS.flatMap(own => ownBound(limits, account, own) ?? []), ...shared]
 }
 
-function ownBound(limits: Limits, account: Account, { name, unit, ofRound }: Own): Bound | undefined {
+function ownBound(
+  limits: Limits,
+  account: Account,
+  { name, unit, ofRound }: Own,
+): Bound | undefined {
   const declared = (ofRound ? limits.round?.[unit] : limits[unit]) ?? Number.POSITIVE_INFINITY
-  const limit = ofRound ? declared : Math.min(declared, account.cap[unit] ?? Number.POSITIVE_INFINITY)
-  return limit === Number.POSITIVE_INFINITY ? undefined : { name, unit, limit, most: limit + (ofRound ? account.before[unit] : 0) }
+  const limit = ofRound
+    ? declared
+    : Math.min(declared, account.cap[unit] ?? Number.POSITIVE_INFINITY)
+  return limit === Number.POSITIVE_INFINITY
+    ? undefined
+    : { name, unit, limit, most: limit + (ofRound ? account.before[unit] : 0) }
 }
 
 function mostOf({ name, most }: Bound, { granted }: Account): number {
@@ -167,7 +222,9 @@ function mostOf({ name, most }: Bound, { granted }: Account): number {
 
 /** The account of a thread that begins another round: the limits of rounds count from here. */
 export function nextRound(account: Account): Account {
-  const granted = Object.fromEntries(Object.entries(account.granted).filter(([name]) => !isOfRound(name)))
+  const granted = Object.fromEntries(
+    Object.entries(account.granted).filter(([name]) => !isOfRound(name)),
+  )
   return { ...account, before: account.spent, granted }
 }
 
@@ -181,7 +238,11 @@ export interface Sharing {
 }
 
 /** The most a child may spend: its own limits, and its share of what is left here. A unit without any limit is not shared out. */
-export function shareOf(account: Account, limits: Limits, { own, shared, places }: Sharing): Partial<Spent> {
+export function shareOf(
+  account: Account,
+  limits: Limits,
+  { own, shared, places }: Sharing,
+): Partial<Spent> {
   const shares: Partial<Record<keyof Spent, number>> = {}
   for (const limit of LIMITS) lower(shares, limit.unit, limitOf(limits, account, limit))
   for (const bound of shared) lower(shares, bound.unit, mostOf(bound, account))
@@ -190,7 +251,12 @@ export function shareOf(account: Account, limits: Limits, { own, shared, places 
     if (most === undefined) continue
     const left = most - account.spent[unit] - setAside(account.reserved, unit)
     // Time passes for all of them at once; counts are whole, and where there is one left for somebody, the first gets it.
-    const share = unit === 'wall' ? left : unit === 'usd' ? left / places : Math.max(Math.min(left, 1), Math.floor(left / places))
+    const share =
+      unit === 'wall'
+        ? left
+        : unit === 'usd'
+          ? left / places
+          : Math.max(Math.min(left, 1), Math.floor(left / places))
     shares[unit] = Math.max(0, Math.min(own[unit] ?? share, share))
   }
   return shares
@@ -201,20 +267,35 @@ function lower(most: Partial<Record<keyof Spent, number>>, unit: keyof Spent, li
 }
 
 /** The account once a child has ended whose parent had ended before. */
-export function closed(account: Account, event: Extract<Stamped, { type: 'child.done' }>, seq: number): Account {
-  return { ...account, spent: withChild(account.spent, event.spent, account.spent.wall), reserved: reserved(account.reserved, event, seq) }
+export function closed(
+  account: Account,
+  event: Extract<Stamped, { type: 'child.done' }>,
+  seq: number,
+): Account {
+  return {
+    ...account,
+    spent: withChild(account.spent, event.spent, account.spent.wall),
+    reserved: reserved(account.reserved, event, seq),
+  }
 }
 
 /** What had been spent when event `seq` came, as far back as the trail goes. */
 export function spentAt(account: Account, seq: number): Spent {
   const [, ...amounts] = account.trail.findLast(([at]) => at <= seq) ?? account.trail[0] ?? []
-  return amounts.length === 0 ? account.spent : (Object.fromEntries(SPENDABLE.map((unit, index) => [unit, amounts[index] ?? 0])) as unknown as Spent)
+  return amounts.length === 0
+    ? account.spent
+    : (Object.fromEntries(
+        SPENDABLE.map((unit, index) => [unit, amounts[index] ?? 0]),
+      ) as unknown as Spent)
 }
 
 /** Going on beyond a limit grants a quarter of it more: enough to finish another way, not to begin anew. */
 export function grant(account: Account, { name, unit, limit }: Bound): Account {
   const more = Math.max(limit / 4, unit === 'steps' ? 4 : 0)
-  return { ...account, granted: { ...account.granted, [name]: (account.granted[name] ?? 0) + more } }
+  return {
+    ...account,
+    granted: { ...account.granted, [name]: (account.granted[name] ?? 0) + more },
+  }
 }
 
 /** How long the thread may still run, in ms. */
@@ -226,7 +307,12 @@ export function wallLeft(account: Account, limits: Limits, shared: readonly Boun
 export function overLimit(account: Account, bound: Bound, seq: number): Sketch {
   const { name, unit, scope } = bound
   const limit = bound.limit + (account.granted[name] ?? 0)
-  const whose = scope === undefined ? (isOfRound(name) ? ' a round' : '') : ` for all threads of the scope ${scope.name} (${scope.key})`
+  const whose =
+    scope === undefined
+      ? isOfRound(name)
+        ? ' a round'
+        : ''
+      : ` for all threads of the scope ${scope.name} (${scope.key})`
   return {
     kind: 'budget',
     detector: name,

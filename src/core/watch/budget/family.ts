@@ -13,7 +13,10 @@ export function notBooked<S extends Member>(members: readonly S[]): readonly S[]
   return members.filter(({ thread, parent }) => {
     if (parent === undefined) return true
     const above = ancestorsOf(thread).find(name => known.has(name))
-    return above === undefined || known.get(above)?.out?.some(child => child === thread || isBelow(thread, child)) === true
+    return (
+      above === undefined ||
+      known.get(above)?.out?.some(child => child === thread || isBelow(thread, child)) === true
+    )
   })
 }
 

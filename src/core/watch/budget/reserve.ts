@@ -22,7 +22,19 @@ export type Reserves = Readonly<Record<string, Reserved>>
 export function reserved(reserves: Reserves, event: AgentEvent, seq: number): Reserves {
   if (event.type === 'child.started') {
     const { effect, region, subject, key, thread, reserved: limits, item } = event
-    return { ...reserves, [event.call]: { effect, region, subject, key, thread, seq, limits, ...(item ? { item } : {}) } }
+    return {
+      ...reserves,
+      [event.call]: {
+        effect,
+        region,
+        subject,
+        key,
+        thread,
+        seq,
+        limits,
+        ...(item ? { item } : {}),
+      },
+    }
   }
   if (event.type !== 'child.done' || !Object.hasOwn(reserves, event.call)) return reserves
   const { [event.call]: _, ...others } = reserves

@@ -20,7 +20,9 @@ export interface ScopeStanding {
 
 /** One for each scope and key; `at` is in ms. */
 export function standingsOf(shares: readonly Share[], at: number): readonly ScopeStanding[] {
-  return [...Map.groupBy(shares, ({ scope, key }) => JSON.stringify([scope, key])).values()].flatMap(group => {
+  return [
+    ...Map.groupBy(shares, ({ scope, key }) => JSON.stringify([scope, key])).values(),
+  ].flatMap(group => {
     const [latest] = group.toSorted((a, b) => b.at - a.at)
     if (!latest) return []
     const { scope, key, limits } = latest

@@ -105,10 +105,15 @@ function walked(points: readonly Point[], spent: Spent, at: number, per: number)
 }
 
 /** The scopes of a thread that counts for them only from here: all it has spent so far, another one has told them. */
-export function toldUntil(scopes: Readonly<Record<string, ScopeWatch>>, spent: Spent): Readonly<Record<string, ScopeWatch>> {
+export function toldUntil(
+  scopes: Readonly<Record<string, ScopeWatch>>,
+  spent: Spent,
+): Readonly<Record<string, ScopeWatch>> {
   // At a time before any window.
   const points = walked([], spent, Number.MIN_SAFE_INTEGER, 0)
-  return Object.fromEntries(Object.entries(scopes).map(([name, { note }]) => [name, { note, points }]))
+  return Object.fromEntries(
+    Object.entries(scopes).map(([name, { note }]) => [name, { note, points }]),
+  )
 }
 
 /** How far a thread has come, and when. */
@@ -118,7 +123,11 @@ type Way = Pick<Share, 'at' | 'spent' | 'points'>
 function spentBefore({ at, spent, points }: Way, since: number): Spent {
   if (at <= since) return spent
   const [, ...amounts] = points.findLast(([then]) => then <= since) ?? [0]
-  return amounts.length === 0 ? NOTHING_SPENT : (Object.fromEntries(SPENDABLE.map((unit, index) => [unit, amounts[index] ?? 0])) as unknown as Spent)
+  return amounts.length === 0
+    ? NOTHING_SPENT
+    : (Object.fromEntries(
+        SPENDABLE.map((unit, index) => [unit, amounts[index] ?? 0]),
+      ) as unknown as Spent)
 }
 
 export interface Asking {
@@ -130,37 +139,62 @@ export interface Asking {
 }
 
 /** What the shares of a scope mean to one of its threads now. */
-export function noteOf(scope: string, shares: readonly Share[], { thread, at, limits, fresh }: Asking): ScopeNote {
+export function noteOf(
+  scope: string,
+  shares: readonly Share[],
+  { thread, at, limits, fresh }: Asking,
+): ScopeNote {
   const since = at - limits.per
   const others = shares.filter(share => share.thread !== thread)
   const met = Map.groupBy(
-    others.flatMap(share => share.loops.filter(met => met.at > since).map(({ id, ...met }) => ({ id, earlier: { scope, thread: share.thread, ...met } }))),
+    others.flatMap(share =>
+      share.loops
+        .filter(met => met.at > since)
+        .map(({ id, ...met }) => ({ id, earlier: { scope, thread: share.thread, ...met } })),
+    ),
     ({ id }) => id,
   )
-  const holds = ({ id, deadline, ofScope }: Asked) => (deadline === undefined || deadline > at) && (ofScope || (met.get(id)?.length ?? 0) + 1 >= limits.loops)
+  const holds = ({ id, deadline, ofScope }: Asked) =>
+    (deadline === undefined || deadline > at) &&
+    (ofScope || (met.get(id)?.length ?? 0) + 1 >= limits.loops)
   const holder = fresh ? others.find(({ asks }) => asks && holds(asks)) : undefined
   return {
     scope,
     key: limits.key,
     spent: limited(limits, spentWithin(notBelow(others, thread), since)),
     loops: [...met]
-      .map(([id, all]) => ({ id, threads: all.map(({ earlier }) => earlier).sort((a, b) => a.at - b.at) }))
+      .map(([id, all]) => ({
+        id,
+        threads: all.map(({ earlier }) => earlier).sort((a, b) => a.at - b.at),
+      }))
       .sort((a, b) => a.threads.length - b.threads.length)
       .slice(-LOOPS_MAX)
-      .map(({ id, threads }) => ({ id, threads: threads.slice(-Math.max(limits.loops - 1, EVIDENCE_MAX)) })),
+      .map(({ id, threads }) => ({
+        id,
+        threads: threads.slice(-Math.max(limits.loops - 1, EVIDENCE_MAX)),
+      })),
     fine: others.reduce((fine, share) => exempted(fine, share.fine), NONE_FINE),
-    ...(holder?.asks ? { held: { thread: holder.thread, effect: holder.asks.effect, summary: holder.asks.summary } } : {}),
+    ...(holder?.asks
+      ? {
+          held: { thread: holder.thread, effect: holder.asks.effect, summary: holder.asks.summary },
+        }
+      : {}),
   }
 }
 
 /** What these threads have spent since then. */
 export function spentWithin(shares: readonly Share[], since: number): Spent {
-  return notBooked(shares).reduce((sum, share) => spentTogether(sum, spentSince(share.spent, spentBefore(share, since))), NOTHING_SPENT)
+  return notBooked(shares).reduce(
+    (sum, share) => spentTogether(sum, spentSince(share.spent, spentBefore(share, since))),
+    NOTHING_SPENT,
+  )
 }
 
 /** What no limit is set to need not be told. */
 function limited(limits: ScopeLimits, spent: Spent): Spent {
-  return Object.fromEntries(SPENDABLE.map(unit => [unit, limits[unit] === undefined ? 0 : spent[unit]])) as unknown as Spent
+  return Object.fromEntries(
+    SPENDABLE.map(unit => [unit, limits[unit] === undefined ? 0 : spent[unit]]),
+  ) as unknown as Spent
 }
 
 /** The bounds that the scopes of a thread set to it; `account` is of its last event. */
@@ -176,7 +210,15 @@ export function boundsOf(
       const limit = of[unit]
       return limit === undefined
         ? []
-        : [{ name: `scope.${scope}.${unit}`, unit, limit, most: limit - (note?.spent[unit] ?? 0) + before[unit], scope: { name: scope, key: of.key } }]
+        : [
+            {
+              name: `scope.${scope}.${unit}`,
+              unit,
+              limit,
+              most: limit - (note?.spent[unit] ?? 0) + before[unit],
+              scope: { name: scope, key: of.key },
+            },
+          ]
     })
   })
 }
@@ -185,13 +227,24 @@ export function boundsOf(
 export function scopesAfter(
   scopes: Readonly<Record<string, ScopeWatch>>,
   limits: Scopes | undefined,
-  { note, spent, at }: { readonly note: ScopeNote | undefined; readonly spent: Spent; readonly at: number },
+  {
+    note,
+    spent,
+    at,
+  }: { readonly note: ScopeNote | undefined; readonly spent: Spent; readonly at: number },
 ): Readonly<Record<string, ScopeWatch>> {
   if (!limits) return scopes
   const entries = Object.entries(limits).map(([scope, { per }]) => {
     const before = scopes[scope] ?? UNTOLD
     const points = walked(before.points, spent, at, per)
-    return [scope, note?.scope === scope ? { note: remembered(note), points } : points === before.points ? before : { ...before, points }] as const
+    return [
+      scope,
+      note?.scope === scope
+        ? { note: remembered(note), points }
+        : points === before.points
+          ? before
+          : { ...before, points },
+    ] as const
   })
   return Object.fromEntries(entries)
 }
@@ -211,17 +264,28 @@ export function metBefore(
     const threads = scopes[scope]?.note?.loops.find(loop => loop.id === id)?.threads ?? []
     return threads.length === 0 ? [] : [{ scope, threads, full: threads.length + 1 >= loops }]
   })
-  const most = met.toSorted((a, b) => Number(b.full) - Number(a.full) || b.threads.length - a.threads.length)[0]
+  const most = met.toSorted(
+    (a, b) => Number(b.full) - Number(a.full) || b.threads.length - a.threads.length,
+  )[0]
   if (!most) return {}
   return { earlier: most.threads, ...(most.full ? { scope: most.scope } : {}) }
 }
 
 /** A loop that a thread was let out of now; it is the latest of those it remembers. */
-export function remembering(met: readonly Omit<Met, 'used'>[], { id, summary }: Pick<Met, 'id' | 'summary'>, when: Pick<Met, 'seq' | 'at'>): readonly Omit<Met, 'used'>[] {
-  return [...met.filter(other => other.id !== id), { id, ...when, summary: summary.slice(0, SUMMARY_MAX) }].slice(-LOOPS_MAX)
+export function remembering(
+  met: readonly Omit<Met, 'used'>[],
+  { id, summary }: Pick<Met, 'id' | 'summary'>,
+  when: Pick<Met, 'seq' | 'at'>,
+): readonly Omit<Met, 'used'>[] {
+  return [
+    ...met.filter(other => other.id !== id),
+    { id, ...when, summary: summary.slice(0, SUMMARY_MAX) },
+  ].slice(-LOOPS_MAX)
 }
 
 /** A share of which only what a person called fine is left: as if its thread had spent and met nothing. */
 export function letGo({ asks: _, ...share }: Share): Share | undefined {
-  return share.fine.length > 0 ? { ...share, spent: NOTHING_SPENT, points: [], loops: [], until: null } : undefined
+  return share.fine.length > 0
+    ? { ...share, spent: NOTHING_SPENT, points: [], loops: [], until: null }
+    : undefined
 }

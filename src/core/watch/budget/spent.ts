@@ -14,9 +14,15 @@ export interface Usage {
  * What an endpoint tells of its tokens, as far as it can be counted with. `undefined` where it cannot: one sum that is no number
  * would be over no limit ever again, and one below zero would give back what was spent.
  */
-export function countable(told: { readonly input: number; readonly output: number; readonly cached?: number } | undefined): Omit<Usage, 'usd' | 'estimated'> | undefined {
+export function countable(
+  told: { readonly input: number; readonly output: number; readonly cached?: number } | undefined,
+): Omit<Usage, 'usd' | 'estimated'> | undefined {
   if (!told || !isCount(told.input) || !isCount(told.output)) return undefined
-  return { input: told.input, output: told.output, cached: isCount(told.cached) ? Math.min(told.cached, told.input) : 0 }
+  return {
+    input: told.input,
+    output: told.output,
+    cached: isCount(told.cached) ? Math.min(told.cached, told.input) : 0,
+  }
 }
 
 function isCount(value: unknown): value is number {
@@ -34,7 +40,12 @@ export interface Price {
 export function cost(price: Price | undefined, usage: Omit<Usage, 'usd'>): number {
   if (!price) return 0
   const fresh = usage.input - usage.cached
-  return money((fresh * price.input + usage.cached * (price.cached ?? price.input) + usage.output * price.output) / 1e6)
+  return money(
+    (fresh * price.input +
+      usage.cached * (price.cached ?? price.input) +
+      usage.output * price.output) /
+      1e6,
+  )
 }
 
 /** To the trillionth of a dollar: one token at a price of six decimals, and no trace of what binary fractions lose. */
@@ -52,9 +63,23 @@ export interface Spent {
   readonly wall: number
 }
 
-export const NOTHING_SPENT: Spent = { steps: 0, toolCalls: 0, modelCalls: 0, tokens: 0, usd: 0, wall: 0 }
+export const NOTHING_SPENT: Spent = {
+  steps: 0,
+  toolCalls: 0,
+  modelCalls: 0,
+  tokens: 0,
+  usd: 0,
+  wall: 0,
+}
 
-export const SPENDABLE = ['steps', 'toolCalls', 'modelCalls', 'tokens', 'usd', 'wall'] as const satisfies readonly (keyof Spent)[]
+export const SPENDABLE = [
+  'steps',
+  'toolCalls',
+  'modelCalls',
+  'tokens',
+  'usd',
+  'wall',
+] as const satisfies readonly (keyof Spent)[]
 
 export function spentTogether(one: Spent, other: Spent): Spent {
   return {

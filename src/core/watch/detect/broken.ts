@@ -21,7 +21,11 @@ export interface Broken {
 export type BrokenParts = Readonly<Record<string, Broken>>
 
 /** With those that broke just now. */
-export function brokenAfter(before: BrokenParts | undefined, breakages: readonly Breakage[], seq: number): BrokenParts | undefined {
+export function brokenAfter(
+  before: BrokenParts | undefined,
+  breakages: readonly Breakage[],
+  seq: number,
+): BrokenParts | undefined {
   if (breakages.length === 0) return before
   const after: Record<string, Broken> = { ...before }
   for (const { part, why } of breakages) {

@@ -19,13 +19,25 @@ export interface Detector<S extends Json, O, K extends Sighting['kind']> {
   /** The kinds of sighting it is shown: it has nothing to say about others. */
   readonly sees: readonly K[]
   /** `why`: it broke, and has seen nothing. */
-  observe(state: S, sighting: Extract<Sighting, { kind: K }>, options: O): readonly [S, Sketch | undefined, why?: string]
+  observe(
+    state: S,
+    sighting: Extract<Sighting, { kind: K }>,
+    options: O,
+  ): readonly [S, Sketch | undefined, why?: string]
 }
 
 /** What detectors look at: an event, reduced to what any of them needs. */
 export type Sighting =
   /** A state was entered. `hash` is of the channels that count. */
-  { readonly kind: 'entered'; readonly seq: number; readonly at: number; readonly state: string; readonly hash: string } | Answered | Spoken
+  | {
+      readonly kind: 'entered'
+      readonly seq: number
+      readonly at: number
+      readonly state: string
+      readonly hash: string
+    }
+  | Answered
+  | Spoken
 
 /** Somebody spoke. */
 export interface Spoken {

@@ -17,7 +17,17 @@ import type { OwnDetector, OwnSketch } from './own.ts'
 import { type DetectorName, type DetectPolicy, tuned } from '../policy.ts'
 
 /** Sharpest first: where several see the same, the first one names it. */
-const DETECTORS: readonly Any[] = [sequence, repetition, recurrence, visits, silence, monologue, errors, stale, mistakes].map(
+const DETECTORS: readonly Any[] = [
+  sequence,
+  repetition,
+  recurrence,
+  visits,
+  silence,
+  monologue,
+  errors,
+  stale,
+  mistakes,
+].map(
   // Each detector reads its own state and options, and is shown what it sees; the table holds them under one type.
   detector => detector as unknown as Any,
 )
@@ -42,7 +52,8 @@ export interface DetectorTable {
 /** The detectors that ship, and after them one's own. */
 export function tableOf(own: readonly OwnDetector[]): DetectorTable {
   const detectors = [...DETECTORS, ...own.map(adopted)]
-  const seeing = (kind: Sighting['kind']) => detectors.flatMap(({ sees }, index) => (sees.includes(kind) ? [index] : []))
+  const seeing = (kind: Sighting['kind']) =>
+    detectors.flatMap(({ sees }, index) => (sees.includes(kind) ? [index] : []))
   return {
     detectors,
     seeing: { entered: seeing('entered'), answered: seeing('answered'), said: seeing('said') },
@@ -53,10 +64,14 @@ export function tableOf(own: readonly OwnDetector[]): DetectorTable {
 
 export const BUILT_IN_TABLE = tableOf([])
 
-const finding = (kind: Sighting['kind']) => BUILT_IN_TABLE.seeing[kind].filter(index => !DETECTORS[index]?.sees.includes('entered'))
+const finding = (kind: Sighting['kind']) =>
+  BUILT_IN_TABLE.seeing[kind].filter(index => !DETECTORS[index]?.sees.includes('entered'))
 
 /** For who is told of no states, as by a trace: without those who find by states alone, and would learn for nothing. */
-export const STATELESS_TABLE: DetectorTable = { ...BUILT_IN_TABLE, seeing: { entered: [], answered: finding('answered'), said: finding('said') } }
+export const STATELESS_TABLE: DetectorTable = {
+  ...BUILT_IN_TABLE,
+  seeing: { entered: [], answered: finding('answered'), said: finding('said') },
+}
 
 export const EYES: Eyes = DETECTORS.map(({ start }) => start)
 
@@ -84,7 +99,8 @@ export function look(
   for (const index of seeing[sighting.kind]) {
     const detector = detectors[index] as Any
     const name = detector.name as DetectorName
-    const options = index >= own ? policy.own[name] : apart ? tuned(policy, name, subject, node) : policy[name]
+    const options =
+      index >= own ? policy.own[name] : apart ? tuned(policy, name, subject, node) : policy[name]
     if (options === false) continue
     const before = eyes[index]
     const [after, sketch, why] = detector.observe(before ?? detector.start, sighting, options)
@@ -93,7 +109,8 @@ export function look(
       next ??= [...eyes]
       next[index] = after
     }
-    if (sketch && !sketches?.some(sharper => covers(sharper, sketch))) sketches = [...(sketches ?? []), sketch]
+    if (sketch && !sketches?.some(sharper => covers(sharper, sketch)))
+      sketches = [...(sketches ?? []), sketch]
   }
   return [next ?? eyes, sketches ?? NOTHING, breakages ?? SOUND]
 }
@@ -125,10 +142,14 @@ function adopted(detector: OwnDetector): Any {
     sees,
     observe(state, sighting, tuning) {
       try {
-        const [after, found] = detector.observe(frozen(state), Object.freeze(sighting), { ...options, ...(tuning as object | undefined) })
+        const [after, found] = detector.observe(frozen(state), Object.freeze(sighting), {
+          ...options,
+          ...(tuning as object | undefined),
+        })
         const foreign = notJsonAt(after, 'its state')
         if (foreign !== undefined) return [state, undefined, foreign]
-        if (found !== undefined && !KINDS.includes(found?.kind)) return [after, undefined, `what it found is of no kind; expected ${KINDS.join(', ')}`]
+        if (found !== undefined && !KINDS.includes(found?.kind))
+          return [after, undefined, `what it found is of no kind; expected ${KINDS.join(', ')}`]
         return [after, found && completed(name, found, sighting.seq)]
       } catch (error) {
         return [state, undefined, factsOf(error).message.slice(0, WHY_MAX)]
@@ -137,6 +158,29 @@ function adopted(detector: OwnDetector): Any {
   }
 }
 
-function completed(detector: string, { kind, summary, id = detector, members = [detector], period = 1, repeats = 1, onset, events }: OwnSketch, seq: number): Sketch {
-  return { kind, detector, id: `${detector} ${id}`, members, period, repeats, onset: onset ?? events?.[0] ?? seq, events: events ?? [seq], summary: String(summary).slice(0, 500) }
+function completed(
+  detector: string,
+  {
+    kind,
+    summary,
+    id = detector,
+    members = [detector],
+    period = 1,
+    repeats = 1,
+    onset,
+    events,
+  }: OwnSketch,
+  seq: number,
+): Sketch {
+  return {
+    kind,
+    detector,
+    id: `${detector} ${id}`,
+    members,
+    period,
+    repeats,
+    onset: onset ?? events?.[0] ?? seq,
+    events: events ?? [seq],
+    summary: String(summary).slice(0, 500),
+  }
 }

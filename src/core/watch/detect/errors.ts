@@ -9,7 +9,14 @@ export interface ErrorsOptions {
 }
 
 /** An error, how often it came, when, and where. */
-type Row = readonly [error: string, weight: number, age: number, round: number, signs: readonly string[], seqs: readonly number[]]
+type Row = readonly [
+  error: string,
+  weight: number,
+  age: number,
+  round: number,
+  signs: readonly string[],
+  seqs: readonly number[],
+]
 
 type State = {
   readonly rows: readonly Row[]
@@ -36,17 +43,25 @@ export const errors: Detector<State, ErrorsOptions, 'answered'> = {
   sees: ['answered'],
   observe(state, sighting, { times }) {
     const { rows, age } = state
-    if (!sighting.failed) return [rows.length === 0 ? state : { rows, age: age + (sighting.wrote ? WRITTEN : 1) }, undefined]
+    if (!sighting.failed)
+      return [
+        rows.length === 0 ? state : { rows, age: age + (sighting.wrote ? WRITTEN : 1) },
+        undefined,
+      ]
     const { subject, tone, outcome, key, round, seq } = sighting
     const error = `${brief(outcome)} ${subject}`
     const before = rows.find(row => row[0] === error)
     if (before?.[3] === round) return [state, undefined]
-    const weight = (before ? before[1] * FADING ** (age - before[2]) : 0) + (tone === 'plain' ? 1 : HARDLY)
+    const weight =
+      (before ? before[1] * FADING ** (age - before[2]) : 0) + (tone === 'plain' ? 1 : HARDLY)
     const sign = brief(key)
     const signs = remember(before?.[4].filter(other => other !== sign) ?? [], sign, SEQS_MAX)
     const seqs = remember(before?.[5] ?? [], seq, SEQS_MAX)
     const others = before ? rows.filter(row => row !== before) : rows
-    const next = { age, rows: remember(others, [error, weight, age, round, signs, seqs] as const, ROWS_MAX) }
+    const next = {
+      age,
+      rows: remember(others, [error, weight, age, round, signs, seqs] as const, ROWS_MAX),
+    }
     if (weight < times - DOUBT) return [next, undefined]
     return [
       next,

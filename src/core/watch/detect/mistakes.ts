@@ -32,7 +32,11 @@ export const mistakes: Detector<State, MistakesOptions, 'answered' | 'said'> = {
     if (sighting.kind === 'said' && sighting.command) return [state, undefined]
     const { subject, seq } = sighting
     const round = sighting.kind === 'answered' ? sighting.round : seq
-    if (sighting.kind === 'answered' && sighting.ok) return [state.rounds === 0 && state.round === round ? state : { ...mistakes.start, round }, undefined]
+    if (sighting.kind === 'answered' && sighting.ok)
+      return [
+        state.rounds === 0 && state.round === round ? state : { ...mistakes.start, round },
+        undefined,
+      ]
     if (state.round === round) return [state, undefined]
     const rounds = state.rounds + 1
     const row = remember(state.row, [subject, seq] as const, ROW_MAX)

@@ -44,7 +44,8 @@ export const monologue: Detector<State, MonologueOptions, 'said'> = {
     const latest = remember(state.latest, text, 2 * PERIOD_MAX)
     for (let back = 1; back <= PERIOD_MAX; back++) {
       const earlier = latest[latest.length - 1 - back]
-      const run = earlier !== undefined && isSame(earlier, text) ? (state.runs[back - 1] ?? 0) + 1 : 0
+      const run =
+        earlier !== undefined && isSame(earlier, text) ? (state.runs[back - 1] ?? 0) + 1 : 0
       runs.push(run)
       if (period === 0 && run >= (lapsFor(latest, back, options) - 1) * back) period = back
     }
@@ -61,7 +62,11 @@ function isLabel({ length, command }: Spoken): boolean {
   return command && length > 0 && length < LABEL
 }
 
-function lapsFor(latest: State['latest'], period: number, { times, nudges }: MonologueOptions): number {
+function lapsFor(
+  latest: State['latest'],
+  period: number,
+  { times, nudges }: MonologueOptions,
+): number {
   for (let back = 1; back <= period; back++) if (!latest[latest.length - back]?.[3]) return times
   return nudges
 }

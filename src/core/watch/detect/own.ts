@@ -16,18 +16,27 @@ interface Declared {
  * What a detector of one's own says it saw; the rest is filled in. Without an `id` all it ever sees is one and the same;
  * `onset` and `events` are seqs.
  */
-export interface OwnSketch extends Partial<Pick<Finding, 'id' | 'members' | 'period' | 'repeats' | 'onset' | 'events'>> {
+export interface OwnSketch
+  extends Partial<Pick<Finding, 'id' | 'members' | 'period' | 'repeats' | 'onset' | 'events'>> {
   readonly kind: 'loop' | 'stall' | 'silence'
   readonly summary: string
 }
 
-export interface OwnDetector<S = Json, O extends object = Readonly<Record<string, Json>>, K extends Sighting['kind'] = Sighting['kind']> extends Declared {
+export interface OwnDetector<
+  S = Json,
+  O extends object = Readonly<Record<string, Json>>,
+  K extends Sighting['kind'] = Sighting['kind'],
+> extends Declared {
   /** Plain data, and small: it is stored with every checkpoint. */
   readonly start: S
   readonly sees: readonly K[]
   /** What `detect.<name>` is laid over. */
   readonly options?: O
-  observe(state: S, sighting: Extract<Sighting, { readonly kind: K }>, options: O): readonly [state: S, found: OwnSketch | undefined]
+  observe(
+    state: S,
+    sighting: Extract<Sighting, { readonly kind: K }>,
+    options: O,
+  ): readonly [state: S, found: OwnSketch | undefined]
 }
 
 export interface OwnClassifier extends Declared {
@@ -45,7 +54,9 @@ export interface OwnClassifier extends Declared {
  *   },
  * })
  */
-export function defineDetector<S, O extends object, K extends Sighting['kind']>(detector: OwnDetector<S, O, K>): OwnDetector {
+export function defineDetector<S, O extends object, K extends Sighting['kind']>(
+  detector: OwnDetector<S, O, K>,
+): OwnDetector {
   return declared('detector', detector) as unknown as OwnDetector
 }
 
@@ -63,8 +74,13 @@ const NAME = /^[A-Za-z][\w-]*$/
 
 /** @throws TypeError if the name or the version is none. */
 export function declared<T extends Declared>(kind: string, part: T): T {
-  if (typeof part.name !== 'string' || !NAME.test(part.name)) throw new TypeError(`a ${kind} needs a name of letters, digits, _ and -, not ${JSON.stringify(part.name)}`)
+  if (typeof part.name !== 'string' || !NAME.test(part.name))
+    throw new TypeError(
+      `a ${kind} needs a name of letters, digits, _ and -, not ${JSON.stringify(part.name)}`,
+    )
   if (!Number.isSafeInteger(part.version) || part.version < 1)
-    throw new TypeError(`the ${kind} '${part.name}' needs a version: a whole number from 1, not ${JSON.stringify(part.version)}`)
+    throw new TypeError(
+      `the ${kind} '${part.name}' needs a version: a whole number from 1, not ${JSON.stringify(part.version)}`,
+    )
   return part
 }

@@ -30,7 +30,16 @@ export const recurrence: Detector<State, RecurrenceOptions, 'entered' | 'answere
   start: { entries: [], known: '' },
   sees: ['entered', 'answered', 'said'],
   observe(state, sighting, { times, within }) {
-    if (sighting.kind !== 'entered') return [learn(state, sighting.kind === 'said' ? brief(hash(`${sighting.subject} ${sighting.hash}`)) : newsOf(sighting)), undefined]
+    if (sighting.kind !== 'entered')
+      return [
+        learn(
+          state,
+          sighting.kind === 'said'
+            ? brief(hash(`${sighting.subject} ${sighting.hash}`))
+            : newsOf(sighting),
+        ),
+        undefined,
+      ]
     const key = hash(`${sighting.state} ${sighting.hash}`)
     const entries = remember(state.entries, [key, sighting.state, sighting.seq], within)
     const next = { ...state, entries }

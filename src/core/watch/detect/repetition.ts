@@ -13,7 +13,16 @@ export interface RepetitionOptions {
 }
 
 /** A call that was answered. `answer` is the same for the same answer of the same tool. */
-type Heard = readonly [sign: string, answer: string, words: WordSketch, numbers: WordSketch, said: string, age: number, round: number, seq: number]
+type Heard = readonly [
+  sign: string,
+  answer: string,
+  words: WordSketch,
+  numbers: WordSketch,
+  said: string,
+  age: number,
+  round: number,
+  seq: number,
+]
 
 type State = {
   readonly heard: readonly Heard[]
@@ -38,9 +47,23 @@ const WORTH_REPEATING = 60
 const NEWS = 0.3
 
 /** What the same answer to the same question proves. Coming back later is what was asked for, and not knowing what came of it, one knows most. */
-const SAME: Readonly<Record<Tone, number>> = { plain: 1, brief: 1, bland: 1, nothing: 1, later: 0.4, unseen: 0.9 }
+const SAME: Readonly<Record<Tone, number>> = {
+  plain: 1,
+  brief: 1,
+  bland: 1,
+  nothing: 1,
+  later: 0.4,
+  unseen: 0.9,
+}
 /** To nearly the same question it proves less, if it says little: that all is well, or that there is nothing in this place either. */
-const NEAR: Readonly<Record<Tone, number>> = { plain: 1, brief: 1, bland: 0.25, nothing: 0.55, later: 0.4, unseen: 0 }
+const NEAR: Readonly<Record<Tone, number>> = {
+  plain: 1,
+  brief: 1,
+  bland: 0.25,
+  nothing: 0.55,
+  later: 0.4,
+  unseen: 0,
+}
 
 /**
  * Intuition: somebody who asks the same question again and gets the same answer has forgotten that he asked. Rewording it
@@ -64,7 +87,15 @@ export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'>
     const { laps, evidence } = weighed(state.heard, now, sighting)
     const news = evidence < NEWS && !sighting.failed
     const age = state.age + (news ? (sighting.wrote ? WRITTEN : 1) : 0)
-    const next = { ...state, age, heard: remember(state.heard, [now[0], now[1], now[2], now[3], now[4], age, now[6], now[7]] as const, within) }
+    const next = {
+      ...state,
+      age,
+      heard: remember(
+        state.heard,
+        [now[0], now[1], now[2], now[3], now[4], age, now[6], now[7]] as const,
+        within,
+      ),
+    }
     if (evidence < times - 1 - DOUBT) return [next, undefined]
     return [next, found(sighting, [...laps, now], evidence)]
   },
@@ -75,12 +106,28 @@ function spokenTo(state: State, { person, length, hash }: Spoken): State {
   return person || said === state.said ? state : { ...state, said }
 }
 
-function heardNow({ age, said }: State, { subject, key, outcome, asked, round, seq }: Answered): Heard {
-  return [brief(key), `${brief(outcome)} ${subject}`, asked?.words ?? '', asked?.numbers ?? '', said, age, round, seq]
+function heardNow(
+  { age, said }: State,
+  { subject, key, outcome, asked, round, seq }: Answered,
+): Heard {
+  return [
+    brief(key),
+    `${brief(outcome)} ${subject}`,
+    asked?.words ?? '',
+    asked?.numbers ?? '',
+    said,
+    age,
+    round,
+    seq,
+  ]
 }
 
 /** The earlier calls that this one repeats, and what they prove together. */
-function weighed(heard: readonly Heard[], now: Heard, answer: Answered): { readonly laps: readonly Heard[]; readonly evidence: number } {
+function weighed(
+  heard: readonly Heard[],
+  now: Heard,
+  answer: Answered,
+): { readonly laps: readonly Heard[]; readonly evidence: number } {
   const laps: Heard[] = []
   // Who waits asks nothing.
   if (answer.asked?.aim === 'wait') return { laps, evidence: 0 }
@@ -118,7 +165,8 @@ function weighed(heard: readonly Heard[], now: Heard, answer: Answered): { reado
 /** What one earlier call proves; 0 where quite another question was answered by the same; `undefined` where it says nothing either way. */
 function weightOf(before: Heard, now: Heard, { tone, wrote, asked }: Answered): number | undefined {
   const same = before[0] === now[0]
-  if (before[1] !== now[1]) return same && now[4] !== '' && before[4] === now[4] ? SAME_WORDS : undefined
+  if (before[1] !== now[1])
+    return same && now[4] !== '' && before[4] === now[4] ? SAME_WORDS : undefined
   if (same) return SAME[tone]
   // What another write brings is in the world, whatever is said of it.
   if (wrote) return undefined
@@ -129,7 +177,8 @@ function weightOf(before: Heard, now: Heard, { tone, wrote, asked }: Answered): 
   if (alike < UNLIKE) return 0
   // Something of another name is done: numbers may drift in vain, names are the items of a list.
   if (alike < ALIKE || (alike < 1 && tone === 'bland')) return undefined
-  if (tone === 'brief' && asked?.aim !== 'seek' && shared(before[2], now[2]) < SUBSTANCE) return undefined
+  if (tone === 'brief' && asked?.aim !== 'seek' && shared(before[2], now[2]) < SUBSTANCE)
+    return undefined
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
 
@@ -137,7 +186,12 @@ function found({ subject, tone }: Answered, heard: readonly Heard[], evidence: n
   const signs = [...new Set(heard.map(([sign]) => sign))]
   const answers = new Set(heard.map(([, answer]) => answer)).size
   const how = signs.length === 1 ? 'the same arguments' : 'much the same arguments'
-  const came = answers > 1 ? 'and the same words' : tone === 'unseen' ? 'and what came of it is not known' : 'and nothing new came of it'
+  const came =
+    answers > 1
+      ? 'and the same words'
+      : tone === 'unseen'
+        ? 'and what came of it is not known'
+        : 'and nothing new came of it'
   return {
     kind: 'loop',
     detector: 'repetition',

@@ -41,8 +41,10 @@ export const stale: Detector<State, StaleOptions, 'answered'> = {
     if (sighting.tone === 'unseen' || sighting.tone === 'later') return [state, undefined]
     const { subject, round, seq } = sighting
     const item = itemOf(sighting)
-    if (sighting.wrote && !state.known.includes(item)) return [{ ...stale.start, known: item }, undefined]
-    if (!state.known.includes(item)) return [paid(state, (state.known + item).slice(-KNOWN_MAX)), undefined]
+    if (sighting.wrote && !state.known.includes(item))
+      return [{ ...stale.start, known: item }, undefined]
+    if (!state.known.includes(item))
+      return [paid(state, (state.known + item).slice(-KNOWN_MAX)), undefined]
     const row = remember(state.row, [subject, signOf(item), seq] as const, ROW_MAX)
     const rounds = state.rounds + (state.round === round ? 0 : 1)
     const since = state.rounds === 0 ? seq : state.since

@@ -30,7 +30,10 @@ export const visits: Detector<State, VisitsOptions, 'entered'> = {
   observe(state, { state: name, at, seq }, { max, window }) {
     const gaps = gapsWithin(window, gapsBefore(state, name, at, seq), max - 1)
     const others = state.filter(([other, last]) => other !== name && at - last <= window)
-    const next = [...busiest(others, Math.max(STATES_MIN, Math.floor(VISITS_MAX / max)) - 1), [name, at, seq, gaps] as const]
+    const next = [
+      ...busiest(others, Math.max(STATES_MIN, Math.floor(VISITS_MAX / max)) - 1),
+      [name, at, seq, gaps] as const,
+    ]
     if (gaps.length < max - 1) return [next, undefined]
     const events = eventsOf(seq, gaps)
     return [
@@ -58,7 +61,12 @@ function gapsBefore(state: State, name: string, at: number, seq: number): readon
 /** The newest gaps that together lie within the window, at most `max` of them. */
 function gapsWithin(window: number, gaps: readonly Gap[], max: number): readonly Gap[] {
   let count = 0
-  for (let age = gaps[0]?.[0] ?? 0; count < Math.min(max, gaps.length) && age <= window; age += gaps[count]?.[0] ?? 0) count++
+  for (
+    let age = gaps[0]?.[0] ?? 0;
+    count < Math.min(max, gaps.length) && age <= window;
+    age += gaps[count]?.[0] ?? 0
+  )
+    count++
   return gaps.slice(0, count)
 }
 

@@ -19,7 +19,9 @@ export interface Bounded {
 export function bounded(value: unknown): Bounded {
   const whole = plain(value)
   const text = typeof whole === 'string' ? whole : JSON.stringify(whole)
-  return text.length <= KEPT_MAX ? { value: whole, whole } : { value: text.slice(0, KEPT_MAX), whole, cut: text.length }
+  return text.length <= KEPT_MAX
+    ? { value: whole, whole }
+    : { value: text.slice(0, KEPT_MAX), whole, cut: text.length }
 }
 
 function plain(value: unknown): Json {

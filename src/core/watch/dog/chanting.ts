@@ -10,12 +10,28 @@ import { BUILT_IN } from '../parts.ts'
 import type { Judgement, Scene } from '../watchdog.ts'
 
 /** What was judged of an event, and the chant that its text is, if it is one: that comes before all else. */
-export function withChant(judged: Judgement, event: Stamped, { seq, ways, parts = BUILT_IN }: Scene, policy: Policy): Judgement {
+export function withChant(
+  judged: Judgement,
+  event: Stamped,
+  { seq, ways, parts = BUILT_IN }: Scene,
+  policy: Policy,
+): Judgement {
   const { chant } = policy.detect
-  const found = event.type === 'model.done' && chant !== false ? chantOf(event.text, chant) : undefined
+  const found =
+    event.type === 'model.done' && chant !== false ? chantOf(event.text, chant) : undefined
   if (event.type !== 'model.done' || !found) return judged
   const { ladder, account } = judged.watch
-  const finding: Finding = { ...chanted(found, event.subject, seq), region: '', states: [ways.state], noticed: seq, burned: spentSince(account.spent, spentAt(account, seq)) }
+  const finding: Finding = {
+    ...chanted(found, event.subject, seq),
+    region: '',
+    states: [ways.state],
+    noticed: seq,
+    burned: spentSince(account.spent, spentAt(account, seq)),
+  }
   const findings = [finding, ...judged.findings] as const
-  return { ...judged, findings, verdict: choose({ ladder, findings, policy, ways, path: [], own: parts.rungs }) }
+  return {
+    ...judged,
+    findings,
+    verdict: choose({ ladder, findings, policy, ways, path: [], own: parts.rungs }),
+  }
 }

@@ -1,6 +1,13 @@
 /** The watchdog around an agent that was not built here: told what happens, it says what it makes of it. */
 import type { Admission, BreakerOptions } from '../failure/breaker.ts'
-import { type BreakerCell, breakerCell, closedUntil, entered, left, rebased } from '../failure/breaker-table.ts'
+import {
+  type BreakerCell,
+  breakerCell,
+  closedUntil,
+  entered,
+  left,
+  rebased,
+} from '../failure/breaker-table.ts'
 import { dependencyOf } from '../failure/dependency.ts'
 import type { Stamped } from '../event.ts'
 import { classified } from '../failure/classified.ts'
@@ -17,7 +24,15 @@ import type { Price } from '../budget/spent.ts'
 import { bounded } from './bounded.ts'
 import { asking, eventsOf, type Fate, type Place, type Turn } from './turn.ts'
 import { newsIn } from './said.ts'
-import { type Can, type DogRow, type DogState, type Escape, takenUp, type Terms, watched } from './state.ts'
+import {
+  type Can,
+  type DogRow,
+  type DogState,
+  type Escape,
+  takenUp,
+  type Terms,
+  watched,
+} from './state.ts'
 
 /** What a watchdog is told of its agent. */
 export interface DogOptions {
@@ -108,7 +123,12 @@ export type Answer = 'approved' | 'fine' | 'rejected' | 'stop'
 export function watchdog(options: DogOptions = {}): Dog {
   const policy = policyOf(options.policy ?? {})
   const parts = watchParts(options.parts ?? {})
-  const terms: Terms = { agent: options.agent ?? 'agent', policy, parts, can: { rethink: true, ask: true, ...options.can } }
+  const terms: Terms = {
+    agent: options.agent ?? 'agent',
+    policy,
+    parts,
+    can: { rethink: true, ask: true, ...options.can },
+  }
   const record = options.record ?? (() => {})
   let state = takenUp(options.state, terms)
 
@@ -122,7 +142,8 @@ export function watchdog(options: DogOptions = {}): Dog {
     if (state.seq < 0) fold(beginning(terms, null, event.at))
     return fold(event)
   }
-  const asked = (at: number) => asking(at, { ...placeOf(options, terms, state), turn: state.turns + 1 })
+  const asked = (at: number) =>
+    asking(at, { ...placeOf(options, terms, state), turn: state.turns + 1 })
   return {
     ...gateOf(options, policy, () => state),
     get state() {
@@ -153,13 +174,21 @@ function policyOf(part: PolicyPart): Policy {
   const { limits, mode } = policy
   if (part.limits?.steps !== undefined) return policy
   const round = mode === 'observe' ? limits.round : { steps: limits.steps, ...limits.round }
-  return { ...policy, limits: { ...limits, steps: Number.MAX_SAFE_INTEGER, ...(round ? { round } : {}) } }
+  return {
+    ...policy,
+    limits: { ...limits, steps: Number.MAX_SAFE_INTEGER, ...(round ? { round } : {}) },
+  }
 }
 
 /** Of the verdicts of a turn the one that stands: the first that ends it, else the last that leads out. */
 function standing(verdicts: readonly Verdict[]): Verdict {
   const escapes = verdicts.filter(({ kind }) => kind === 'escape') as readonly Escape[]
-  return escapes.find(({ route }) => route.rung === 'stop') ?? escapes.at(-1) ?? verdicts.find(({ kind }) => kind === 'warn') ?? CONTINUE
+  return (
+    escapes.find(({ route }) => route.rung === 'stop') ??
+    escapes.at(-1) ??
+    verdicts.find(({ kind }) => kind === 'warn') ??
+    CONTINUE
+  )
 }
 
 /** A question to a person stays open. A harness that says "go on", or the same observations in turn, has said nothing new to an agent at work. */
@@ -168,7 +197,15 @@ function hears({ ended, due, heard = [] }: DogState, said: Json): boolean {
 }
 
 function beginning({ policy, parts, agent }: Terms, input: Json, at: number): Stamped {
-  return { type: 'thread.started', input, seed: 0, specHash: wrapHash(agent), policy, versions: { ...parts.versions, wrapped: agent }, at }
+  return {
+    type: 'thread.started',
+    input,
+    seed: 0,
+    specHash: wrapHash(agent),
+    policy,
+    versions: { ...parts.versions, wrapped: agent },
+    at,
+  }
 }
 
 /** What stands for the spec of an agent that has none here. */
@@ -176,29 +213,54 @@ function wrapHash(agent: string): string {
   return `wrapped ${hash(canonical(agent))}`
 }
 
-function placeOf({ model = 'model', writes = [], commandExpected = false, price }: DogOptions, { agent }: Terms, { turns }: DogState): Place {
+function placeOf(
+  { model = 'model', writes = [], commandExpected = false, price }: DogOptions,
+  { agent }: Terms,
+  { turns }: DogState,
+): Place {
   return { agent, model, turn: turns, writes, commandExpected, ...(price ? { price } : {}) }
 }
 
-function answered({ due, asked = 0 }: DogState, { agent, policy }: Terms, decision: Answer, at: number): Stamped {
-  const { deadline, otherwise } = policy.escape.review ?? { deadline: Number.POSITIVE_INFINITY, otherwise: 'stop' }
+function answered(
+  { due, asked = 0 }: DogState,
+  { agent, policy }: Terms,
+  decision: Answer,
+  at: number,
+): Stamped {
+  const { deadline, otherwise } = policy.escape.review ?? {
+    deadline: Number.POSITIVE_INFINITY,
+    otherwise: 'stop',
+  }
   const late = at >= asked + deadline
   const effect = `${due?.route.rung === 'review' ? due.route.from : agent}#ask`
-  return { type: 'resume', effect, decision: late ? (otherwise === 'stop' ? 'stop' : 'approved') : decision, at }
+  return {
+    type: 'resume',
+    effect,
+    decision: late ? (otherwise === 'stop' ? 'stop' : 'approved') : decision,
+    at,
+  }
 }
 
 /** The limit that is met where so many calls of tools have been made. */
 function metBy(account: Account, limits: Limits, calls: number): Bound | undefined {
-  return allBounds(account, limits, []).find(({ name, unit, most }) => unit === 'toolCalls' && calls >= most + (account.granted[name] ?? 0))
+  return allBounds(account, limits, []).find(
+    ({ name, unit, most }) => unit === 'toolCalls' && calls >= most + (account.granted[name] ?? 0),
+  )
 }
 
 /** The part of it that guards the tools. Its breakers are shared, and no part of the state. */
-function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: DogOptions, policy: Policy, stateNow: () => DogState): Pick<Dog, 'permit' | 'settle' | 'hidden'> {
+function gateOf(
+  { breakers: cell = breakerCell(), substitutes = {}, parts }: DogOptions,
+  policy: Policy,
+  stateNow: () => DogState,
+): Pick<Dog, 'permit' | 'settle' | 'hidden'> {
   const options: BreakerOptions = policy.breaker
   const observing = policy.mode === 'observe'
   // A model may ask for a tool of any name, `constructor` included.
-  const standIn = (tool: string) => (Object.hasOwn(substitutes, tool) ? substitutes[tool] : undefined)
-  const admission = (tool: string, at: number) => entered(cell, dependencyOf('tool', tool), at, options)
+  const standIn = (tool: string) =>
+    Object.hasOwn(substitutes, tool) ? substitutes[tool] : undefined
+  const admission = (tool: string, at: number) =>
+    entered(cell, dependencyOf('tool', tool), at, options)
   const failureOf = (error: unknown): Failure => {
     const facts = factsOf(error)
     return { ...facts, ...classified(facts, policy.failures, parts?.classifier) }
@@ -209,21 +271,44 @@ function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: Dog
       const { account } = stateNow().watch
       const met = metBy(account, policy.limits, account.spent.toolCalls + place)
       if (met)
-        return { kind: 'no', fate: { began: at, ended: at, over: true }, why: `the limit of ${met.limit} tool calls${met.name === 'toolCalls' ? '' : ' a round'} is reached` }
+        return {
+          kind: 'no',
+          fate: { began: at, ended: at, over: true },
+          why: `the limit of ${met.limit} tool calls${met.name === 'toolCalls' ? '' : ' a round'} is reached`,
+        }
       const [breaker, admitted] = admission(tool, at)
-      if (admitted !== 'refused' || observing) return { kind: 'go', tool, admission: admitted === 'refused' ? 'pass' : admitted, began: at }
+      if (admitted !== 'refused' || observing)
+        return {
+          kind: 'go',
+          tool,
+          admission: admitted === 'refused' ? 'pass' : admitted,
+          began: at,
+        }
       const retryAt = 'retryAt' in breaker ? breaker.retryAt : at
       const by = standIn(tool)
       const stand = by === undefined ? undefined : admission(by, at)[1]
-      if (by !== undefined && stand !== undefined && stand !== 'refused') return { kind: 'go', tool: by, admission: stand, began: at, instead: { by, retryAt } }
+      if (by !== undefined && stand !== undefined && stand !== 'refused')
+        return { kind: 'go', tool: by, admission: stand, began: at, instead: { by, retryAt } }
       const why = `${tool} is out of order; it can be tried again in ${Math.ceil((retryAt - at) / 1_000)} s`
-      const failure: Failure = { name: 'CircuitOpen', message: why, class: 'transient', scope: 'resource', rule: 'circuit', retryAfter: retryAt - at }
+      const failure: Failure = {
+        name: 'CircuitOpen',
+        message: why,
+        class: 'transient',
+        scope: 'resource',
+        rule: 'circuit',
+        retryAfter: retryAt - at,
+      }
       return { kind: 'no', fate: { began: at, ended: at, failure, retryAt }, why }
     },
     settle({ tool, admission, began, instead }, at, thrown) {
       const failure = thrown && failureOf(thrown.error)
       // Who refuses a request has answered: that says nothing against the resource. Arguments that do not fit never came to it.
-      const told = failure?.class === 'cancelled' || failure?.name === 'InvalidArguments' ? 'neither' : failure === undefined || failure.scope === 'request' ? 'success' : 'failure'
+      const told =
+        failure?.class === 'cancelled' || failure?.name === 'InvalidArguments'
+          ? 'neither'
+          : failure === undefined || failure.scope === 'request'
+            ? 'success'
+            : 'failure'
       const circuit = left(cell, dependencyOf('tool', tool), told, { admission, at, options })
       return {
         began,
@@ -239,7 +324,9 @@ function gateOf({ breakers: cell = breakerCell(), substitutes = {}, parts }: Dog
       rebased(cell, at)
       return Object.keys(cell.table).flatMap(resource => {
         const tool = resource.replace('tool:', '')
-        return closedUntil(cell, resource, at) !== undefined && standIn(tool) === undefined ? [tool] : []
+        return closedUntil(cell, resource, at) !== undefined && standIn(tool) === undefined
+          ? [tool]
+          : []
       })
     },
   }

@@ -16,10 +16,14 @@ export const NOTHING_LEARNED: Learned = { answers: [], news: false }
 const ANSWERS_MAX = 32
 
 /** With what a tool has answered, if that says something, and has not been heard lately. It is read as the eyes read it. */
-export function learnedFrom(learned: Learned, { subject, result, digest, cut }: Extract<AgentEvent, { type: 'tool.done' }>): Learned {
+export function learnedFrom(
+  learned: Learned,
+  { subject, result, digest, cut }: Extract<AgentEvent, { type: 'tool.done' }>,
+): Learned {
   const told = toldOf(result, { whole: cut === undefined, progress: undefined })
   const { outcome, tone, failed } = senseOf({ ...told, ok: true, hash: digest.hash }, undefined)
   const answer = hash(`${subject} ${outcome}`)
-  if (failed || (tone !== 'plain' && tone !== 'brief') || learned.answers.includes(answer)) return learned
+  if (failed || (tone !== 'plain' && tone !== 'brief') || learned.answers.includes(answer))
+    return learned
   return { answers: remember(learned.answers, answer, ANSWERS_MAX), news: true }
 }

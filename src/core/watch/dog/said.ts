@@ -13,7 +13,11 @@ export type News = 'all' | 'numbers' | 'none'
 
 export function newsIn(heard: Heard, said: Json): News {
   const [whole, words] = keysOf(said)
-  return heard.includes(whole) ? 'none' : words !== undefined && heard.includes(words) ? 'numbers' : 'all'
+  return heard.includes(whole)
+    ? 'none'
+    : words !== undefined && heard.includes(words)
+      ? 'numbers'
+      : 'all'
 }
 
 /** With what has been said just now. The words are remembered anew, however often they have come with other numbers. */

@@ -74,7 +74,12 @@ export interface Terms {
 export type Recorded = Pick<DogRow, 'findings' | 'verdict' | 'broken'>
 
 /** One event in; the next state, and the row for the journal out. After the end nothing is judged any more. `recorded`: what was concluded when it happened. */
-export function watched(state: DogState, event: Stamped, terms: Terms, recorded?: Recorded): readonly [DogState, DogRow] {
+export function watched(
+  state: DogState,
+  event: Stamped,
+  terms: Terms,
+  recorded?: Recorded,
+): readonly [DogState, DogRow] {
   const seq = state.seq + 1
   const stamped = event.at >= state.at ? event : { ...event, at: state.at }
   const at = stamped.at
@@ -84,14 +89,36 @@ export function watched(state: DogState, event: Stamped, terms: Terms, recorded?
       { seq, event: stamped, findings: [], verdict: CONTINUE },
     ]
   const scene = sceneOf(state, stamped, terms)
-  const judged = withChant(judge(state.watch, stamped, scene, terms.policy), stamped, scene, terms.policy)
+  const judged = withChant(
+    judge(state.watch, stamped, scene, terms.policy),
+    stamped,
+    scene,
+    terms.policy,
+  )
   const { findings, verdict, broken } = recorded ?? { ...judged, broken: judged.watch.broken }
   const watch = broken ? { ...judged.watch, broken } : judged.watch
-  const row = { seq, event: stamped, findings, verdict, ...(broken && broken !== state.watch.broken ? { broken } : {}) }
-  const heard = heardBy({ ...state, seq, at, watch: concluded(watch, seq, verdict, terms.policy) }, stamped)
+  const row = {
+    seq,
+    event: stamped,
+    findings,
+    verdict,
+    ...(broken && broken !== state.watch.broken ? { broken } : {}),
+  }
+  const heard = heardBy(
+    { ...state, seq, at, watch: concluded(watch, seq, verdict, terms.policy) },
+    stamped,
+  )
   if (verdict.kind !== 'escape') return [heard, { ...row, ...endedIn(heard) }]
   const { route } = verdict
-  const next: DogState = { ...heard, due: verdict, ...(route.rung === 'stop' ? { ended: route.reason } : route.rung === 'review' ? { asked: at } : {}) }
+  const next: DogState = {
+    ...heard,
+    due: verdict,
+    ...(route.rung === 'stop'
+      ? { ended: route.reason }
+      : route.rung === 'review'
+        ? { asked: at }
+        : {}),
+  }
   return [next, { ...row, ...endedIn(next) }]
 }
 
@@ -103,7 +130,12 @@ export function restsAfter(event: AgentEvent): boolean {
 /** The watch that a first event begins, read from a journal. What the wrap could do is in the verdicts. */
 export function termsIn(event: Stamped): Terms {
   const { policy, versions } = event as Extract<Stamped, { type: 'thread.started' }>
-  return { agent: versions.wrapped ?? 'agent', policy: completed(policy), can: { rethink: true, ask: true }, parts: BUILT_IN }
+  return {
+    agent: versions.wrapped ?? 'agent',
+    policy: completed(policy),
+    can: { rethink: true, ask: true },
+    parts: BUILT_IN,
+  }
 }
 
 /** A stored state, as this version can go on with it: eyes of another version see anew, and a state of another shape is none. */
@@ -111,14 +143,21 @@ export function takenUp(stored: DogState | undefined, { parts }: Pick<Terms, 'pa
   const { version } = parts.detectors
   const fresh = version === EYES_VERSION ? BORN : { ...BORN, watch: { ...WATCH, version } }
   if (!isSound(stored)) return fresh
-  return stored.watch.version === version && Object.values(stored.watch.regions).every(region => isLike(region, LOOKING))
+  return stored.watch.version === version &&
+    Object.values(stored.watch.regions).every(region => isLike(region, LOOKING))
     ? stored
     : { ...stored, watch: { ...stored.watch, version, regions: {} } }
 }
 
 /** A checkpoint may hold anything: what this version did not write is not gone on with. */
 function isSound(stored: DogState | undefined): stored is DogState {
-  if (stored?.shape !== SHAPE || !isLike(stored, BORN) || !isLike(stored.heard ?? [], []) || !isLike(stored.learned ?? NOTHING_LEARNED, NOTHING_LEARNED)) return false
+  if (
+    stored?.shape !== SHAPE ||
+    !isLike(stored, BORN) ||
+    !isLike(stored.heard ?? [], []) ||
+    !isLike(stored.learned ?? NOTHING_LEARNED, NOTHING_LEARNED)
+  )
+    return false
   return [stored.due, stored.thinking].every(way => way === undefined || isLike(way, ESCAPE))
 }
 
@@ -129,8 +168,18 @@ const ESCAPE = { kind: '', route: { rung: '', region: '' }, because: [], conside
 /** Whether a value has all that a model of it has. What the model leaves open may be anything. */
 function isLike(value: unknown, model: unknown): boolean {
   if (model === null) return true
-  if (typeof value !== typeof model || value === null || Array.isArray(value) !== Array.isArray(model)) return false
-  return typeof model !== 'object' || Object.entries(model).every(([key, inner]) => isLike((value as Readonly<Record<string, unknown>>)[key], inner))
+  if (
+    typeof value !== typeof model ||
+    value === null ||
+    Array.isArray(value) !== Array.isArray(model)
+  )
+    return false
+  return (
+    typeof model !== 'object' ||
+    Object.entries(model).every(([key, inner]) =>
+      isLike((value as Readonly<Record<string, unknown>>)[key], inner),
+    )
+  )
 }
 
 /** What an event means for the turn, whatever the watchdog makes of it. */
@@ -139,11 +188,17 @@ function heardBy(state: DogState, event: AgentEvent): DogState {
     case 'model.called': {
       const { due, thinking: _, ...rest } = state
       const turn = { ...rest, turns: state.turns + 1 }
-      return due?.route.rung === 'rethink' ? { ...turn, thinking: due } : due ? { ...turn, due } : turn
+      return due?.route.rung === 'rethink'
+        ? { ...turn, thinking: due }
+        : due
+          ? { ...turn, due }
+          : turn
     }
     case 'resume': {
       const { due: _, asked: __, ...rest } = state
-      return event.decision === 'stop' || event.decision === 'rejected' ? { ...rest, ended: event.decision } : rest
+      return event.decision === 'stop' || event.decision === 'rejected'
+        ? { ...rest, ended: event.decision }
+        : rest
     }
     case 'thread.started':
       return event.input === null ? state : { ...state, heard: heardWith([], event.input) }
@@ -165,7 +220,8 @@ function heardBy(state: DogState, event: AgentEvent): DogState {
 function addressed(state: DogState, said: Json): DogState {
   const { heard: before = [], learned = NOTHING_LEARNED } = state
   const told = { heard: heardWith(before, said), learned: { ...learned, news: false } }
-  if (state.ended === undefined && newsIn(before, said) === 'numbers' && !learned.news) return { ...state, ...told, watch: toppedUp(state.watch) }
+  if (state.ended === undefined && newsIn(before, said) === 'numbers' && !learned.news)
+    return { ...state, ...told, watch: toppedUp(state.watch) }
   const { due: _, asked: __, ended: ___, thinking: ____, ...rest } = state
   return { ...rest, ...told, watch: { ...anew(state.watch), version: state.watch.version } }
 }
@@ -175,8 +231,13 @@ function endedIn({ ended }: DogState): Pick<DogRow, 'ended'> {
 }
 
 /** A step of a wrapped agent is a turn: a call of its model. */
-function sceneOf({ seq, due, asked }: DogState, event: Stamped, { agent, can, parts }: Terms): Scene {
-  const fine = event.type === 'resume' && event.decision === 'fine' && due ? { fine: due.because } : {}
+function sceneOf(
+  { seq, due, asked }: DogState,
+  event: Stamped,
+  { agent, can, parts }: Terms,
+): Scene {
+  const fine =
+    event.type === 'resume' && event.decision === 'fine' && due ? { fine: due.because } : {}
   return {
     seq: seq + 1,
     region: '',

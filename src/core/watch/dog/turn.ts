@@ -55,7 +55,15 @@ export interface Place {
 
 /** The model is about to be called. */
 export function asking(at: number, { agent, model, turn }: Place): Stamped {
-  return { type: 'model.called', ...idOf(agent, turn, 0), subject: model, key: callKey(model, turn), attempt: 1, messages: 0, at }
+  return {
+    type: 'model.called',
+    ...idOf(agent, turn, 0),
+    subject: model,
+    key: callKey(model, turn),
+    attempt: 1,
+    messages: 0,
+    at,
+  }
 }
 
 /** In the order in which they are told everywhere: the answer of the model, all calls, and what came of each. */
@@ -63,10 +71,17 @@ export function eventsOf(turn: Turn, place: Place): readonly Stamped[] {
   const calls = turn.calls ?? []
   const called = calls.flatMap((made, index) => beginningsOf(made, index + 1, place))
   const last = calls.findLastIndex(({ fate }) => !fate.over)
-  return [said(turn, place), ...called, ...calls.flatMap((made, index) => endingsOf(made, index + 1, { place, more: index < last }))]
+  return [
+    said(turn, place),
+    ...called,
+    ...calls.flatMap((made, index) => endingsOf(made, index + 1, { place, more: index < last })),
+  ]
 }
 
-function said({ at, text, calls: made = [], waiting = [], usage }: Turn, { agent, model, turn, commandExpected, price }: Place): Stamped {
+function said(
+  { at, text, calls: made = [], waiting = [], usage }: Turn,
+  { agent, model, turn, commandExpected, price }: Place,
+): Stamped {
   const { value, cut } = bounded(text)
   const calls = [...made, ...waiting]
   const of = idOf(agent, turn, 0)
@@ -78,7 +93,11 @@ function said({ at, text, calls: made = [], waiting = [], usage }: Turn, { agent
     subject: model,
     key: callKey(model, turn),
     text: String(value),
-    calls: calls.map(({ tool, args }, index) => ({ id: `${of.effect}/${index + 1}`, tool, args: bounded(args).value })),
+    calls: calls.map(({ tool, args }, index) => ({
+      id: `${of.effect}/${index + 1}`,
+      tool,
+      args: bounded(args).value,
+    })),
     usage: { ...tokens, usd: cost(price, tokens), ...(told ? {} : { estimated: true as const }) },
     digest: digest([text, ...calls.map(({ tool, args }) => keyOf(tool, args))]),
     ...(commandExpected ? { commandExpected: true as const } : {}),
@@ -95,30 +114,76 @@ function beginningsOf({ tool, args, fate }: Made, n: number, place: Place): read
   const of = { ...idOf(place.agent, place.turn, n), subject, key: keyOf(tool, args) }
   const effects = effectsOf(subject, place)
   return [
-    ...(instead ? [{ ...of, subject: tool, type: 'call.substituted' as const, kind: 'tool' as const, by: instead.by, retryAt: instead.retryAt, at }] : []),
+    ...(instead
+      ? [
+          {
+            ...of,
+            subject: tool,
+            type: 'call.substituted' as const,
+            kind: 'tool' as const,
+            by: instead.by,
+            retryAt: instead.retryAt,
+            at,
+          },
+        ]
+      : []),
     ...(probe ? [{ ...of, type: 'circuit.halfOpened' as const, kind: 'tool' as const, at }] : []),
-    { ...of, type: 'tool.called', args: bounded(args).value, attempt: 1, effects, repeatable: effects === 'read', ...(instead ? { instead: tool } : {}), at },
+    {
+      ...of,
+      type: 'tool.called',
+      args: bounded(args).value,
+      attempt: 1,
+      effects,
+      repeatable: effects === 'read',
+      ...(instead ? { instead: tool } : {}),
+      at,
+    },
   ]
 }
 
-function endingsOf({ tool, args, fate, result }: Made, n: number, { place, more }: { readonly place: Place; readonly more: boolean }): readonly Stamped[] {
+function endingsOf(
+  { tool, args, fate, result }: Made,
+  n: number,
+  { place, more }: { readonly place: Place; readonly more: boolean },
+): readonly Stamped[] {
   // A call that met a limit was told, and not made.
   if (fate.over) return []
   const { ended: at, failure, circuit, retryAt, instead } = fate
   const subject = instead?.by ?? tool
   const of = { ...idOf(place.agent, place.turn, n), subject, key: keyOf(tool, args) }
   const batch = more ? { more: true as const } : {}
-  if (retryAt !== undefined && failure) return [{ ...of, type: 'circuit.refused', kind: 'tool', failure, retryAt, ...batch, at }]
+  if (retryAt !== undefined && failure)
+    return [{ ...of, type: 'circuit.refused', kind: 'tool', failure, retryAt, ...batch, at }]
   const change = circuitEvents({ ...of, kind: 'tool', at }, circuit)
-  if (failure) return [...change, { ...of, type: 'tool.failed', failure, attempt: 1, final: true, ...batch, at }]
+  if (failure)
+    return [
+      ...change,
+      { ...of, type: 'tool.failed', failure, attempt: 1, final: true, ...batch, at },
+    ]
   const { value, whole, cut } = bounded(result)
-  return [...change, { ...of, type: 'tool.done', result: value, digest: digest(whole), effects: effectsOf(subject, place), ...batch, ...(cut === undefined ? {} : { cut }), at }]
+  return [
+    ...change,
+    {
+      ...of,
+      type: 'tool.done',
+      result: value,
+      digest: digest(whole),
+      effects: effectsOf(subject, place),
+      ...batch,
+      ...(cut === undefined ? {} : { cut }),
+      at,
+    },
+  ]
 }
 
-type OfCircuit = Pick<Extract<Stamped<AgentEvent>, { type: 'circuit.opened' }>, 'effect' | 'region' | 'call' | 'subject' | 'key' | 'kind' | 'at'>
+type OfCircuit = Pick<
+  Extract<Stamped<AgentEvent>, { type: 'circuit.opened' }>,
+  'effect' | 'region' | 'call' | 'subject' | 'key' | 'kind' | 'at'
+>
 
 function circuitEvents(of: OfCircuit, circuit: Circuit = { change: 'none' }): readonly Stamped[] {
-  if (circuit.change === 'opened') return [{ ...of, type: 'circuit.opened', failures: circuit.failures, retryAt: circuit.retryAt }]
+  if (circuit.change === 'opened')
+    return [{ ...of, type: 'circuit.opened', failures: circuit.failures, retryAt: circuit.retryAt }]
   return circuit.change === 'closed' ? [{ ...of, type: 'circuit.closed' }] : []
 }
 
@@ -126,7 +191,11 @@ function keyOf(tool: string, args: unknown): string {
   return callKey(tool, bounded(args).whole)
 }
 
-function idOf(agent: string, turn: number, n: number): { readonly effect: string; readonly region: ''; readonly call: string } {
+function idOf(
+  agent: string,
+  turn: number,
+  n: number,
+): { readonly effect: string; readonly region: ''; readonly call: string } {
   const effect = `${agent}#${turn}`
   return { effect, region: '', call: `${effect}/${n}` }
 }

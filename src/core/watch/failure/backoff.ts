@@ -11,7 +11,12 @@ export interface BackoffOptions {
  * agents refused together do not come back together. `attempt` is the one that has just failed, from 1.
  * A `retry-after` of the other side is obeyed, and never shortened.
  */
-export function backoff(attempt: number, chance: number, options: BackoffOptions, retryAfter = 0): number {
+export function backoff(
+  attempt: number,
+  chance: number,
+  options: BackoffOptions,
+  retryAfter = 0,
+): number {
   const grown = Math.min(options.cap, options.base * 2 ** (attempt - 1))
   const jittered = Math.min(options.cap, grown + chance * grown * 0.1)
   return Math.round(Math.max(jittered, retryAfter))

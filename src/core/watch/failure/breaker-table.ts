@@ -1,5 +1,15 @@
 /** Breakers by the resources they guard, as one value; and the cell in which those who share them keep it. */
-import { type Admission, admit, type Breaker, type BreakerOptions, type Circuit, circuitOf, CLOSED, settled, type Told } from './breaker.ts'
+import {
+  type Admission,
+  admit,
+  type Breaker,
+  type BreakerOptions,
+  type Circuit,
+  circuitOf,
+  CLOSED,
+  settled,
+  type Told,
+} from './breaker.ts'
 
 /** By dependency (`tool:search`). What nobody has met yet is closed. */
 export type BreakerTable = Readonly<Record<string, Breaker>>
@@ -15,14 +25,24 @@ export function breakerCell(table: BreakerTable = {}): BreakerCell {
 }
 
 /** Lets a call through the breaker of `resource`, or not. */
-export function entered(cell: BreakerCell, resource: string, at: number, options: BreakerOptions): readonly [Breaker, Admission] {
+export function entered(
+  cell: BreakerCell,
+  resource: string,
+  at: number,
+  options: BreakerOptions,
+): readonly [Breaker, Admission] {
   const [breaker, admission] = admit(cell.table[resource] ?? CLOSED, at, options)
   keep(cell, resource, breaker)
   return [breaker, admission]
 }
 
 /** Tells the breaker of `resource` how a call ended. */
-export function left(cell: BreakerCell, resource: string, told: Told, of: { readonly admission: Admission; readonly at: number; readonly options: BreakerOptions }): Circuit {
+export function left(
+  cell: BreakerCell,
+  resource: string,
+  told: Told,
+  of: { readonly admission: Admission; readonly at: number; readonly options: BreakerOptions },
+): Circuit {
   const before = cell.table[resource] ?? CLOSED
   const after = settled(before, told, of)
   keep(cell, resource, after)
@@ -30,7 +50,11 @@ export function left(cell: BreakerCell, resource: string, told: Told, of: { read
 }
 
 /** When a resource may be tried again, if it is out of order at `at`. */
-export function closedUntil({ table }: BreakerCell, resource: string, at: number): number | undefined {
+export function closedUntil(
+  { table }: BreakerCell,
+  resource: string,
+  at: number,
+): number | undefined {
   const breaker = table[resource] ?? CLOSED
   return breaker.state !== 'closed' && at < breaker.retryAt ? breaker.retryAt : undefined
 }
@@ -38,8 +62,18 @@ export function closedUntil({ table }: BreakerCell, resource: string, at: number
 /** A clock was set back: what happened in the future has happened now, or a short outage would last as long as the clock needs to come back. */
 export function rebased(cell: BreakerCell, at: number): void {
   for (const [resource, breaker] of Object.entries(cell.table)) {
-    if (breaker.state === 'open' && breaker.openedAt > at) keep(cell, resource, { ...breaker, openedAt: at, retryAt: at + (breaker.retryAt - breaker.openedAt) })
-    if (breaker.state === 'half-open' && breaker.since > at) keep(cell, resource, { ...breaker, since: at, retryAt: at + (breaker.retryAt - breaker.since) })
+    if (breaker.state === 'open' && breaker.openedAt > at)
+      keep(cell, resource, {
+        ...breaker,
+        openedAt: at,
+        retryAt: at + (breaker.retryAt - breaker.openedAt),
+      })
+    if (breaker.state === 'half-open' && breaker.since > at)
+      keep(cell, resource, {
+        ...breaker,
+        since: at,
+        retryAt: at + (breaker.retryAt - breaker.since),
+      })
   }
 }
 
@@ -55,7 +89,10 @@ function keep(cell: BreakerCell, resource: string, breaker: Breaker): void {
     return
   }
   const known = Object.keys(others)
-  const oldest = before || known.length < RESOURCES_MAX ? '' : (known.find(name => others[name]?.state === 'closed') ?? '')
+  const oldest =
+    before || known.length < RESOURCES_MAX
+      ? ''
+      : (known.find(name => others[name]?.state === 'closed') ?? '')
   const { [oldest]: _, ...kept } = others
   cell.table = { ...kept, [resource]: breaker }
 }

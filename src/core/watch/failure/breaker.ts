@@ -9,9 +9,19 @@ export type Breaker =
   /** Calls pass. `failures` counts the latest consecutive ones. */
   | { readonly state: 'closed'; readonly failures: number }
   /** Calls are refused until `retryAt`. */
-  | { readonly state: 'open'; readonly failures: number; readonly openedAt: number; readonly retryAt: number }
+  | {
+      readonly state: 'open'
+      readonly failures: number
+      readonly openedAt: number
+      readonly retryAt: number
+    }
   /** One probe is on its way; all other calls are refused until it has come back, or is given up at `retryAt`. */
-  | { readonly state: 'half-open'; readonly failures: number; readonly since: number; readonly retryAt: number }
+  | {
+      readonly state: 'half-open'
+      readonly failures: number
+      readonly since: number
+      readonly retryAt: number
+    }
 
 /** `threshold` consecutive failures open the breaker; after `reset` ms one probe is let through. */
 export interface BreakerOptions {
@@ -27,32 +37,56 @@ export type Admission = 'pass' | 'probe' | 'refused'
 export const CLOSED: Breaker = { state: 'closed', failures: 0 }
 
 /** May a call go through now? The returned breaker remembers that a probe was let out. */
-export function admit(breaker: Breaker, at: number, options: BreakerOptions): readonly [Breaker, Admission] {
+export function admit(
+  breaker: Breaker,
+  at: number,
+  options: BreakerOptions,
+): readonly [Breaker, Admission] {
   if (breaker.state === 'closed') return [breaker, 'pass']
   if (at < breaker.retryAt) return [breaker, 'refused']
   // A half-open breaker past its time lost its probe (the process died with it): another may go.
-  return [{ state: 'half-open', failures: breaker.failures, since: at, retryAt: at + Math.max(options.reset, options.probe ?? 0) }, 'probe']
+  return [
+    {
+      state: 'half-open',
+      failures: breaker.failures,
+      since: at,
+      retryAt: at + Math.max(options.reset, options.probe ?? 0),
+    },
+    'probe',
+  ]
 }
 
 /** How a call ended, as far as it tells about the resource. `neither`: not at all (it was cancelled, or nobody knows). */
 export type Told = 'success' | 'failure' | 'neither'
 
 /** What the end of a call has done to a breaker. */
-export type Circuit = { readonly change: 'none' } | { readonly change: 'closed' } | { readonly change: 'opened'; readonly retryAt: number; readonly failures: number }
+export type Circuit =
+  | { readonly change: 'none' }
+  | { readonly change: 'closed' }
+  | { readonly change: 'opened'; readonly retryAt: number; readonly failures: number }
 
 /** A call that went through `admission` has ended at `at`. */
 export function settled(
   breaker: Breaker,
   told: Told,
-  { admission, at, options }: { readonly admission: Admission; readonly at: number; readonly options: BreakerOptions },
+  {
+    admission,
+    at,
+    options,
+  }: { readonly admission: Admission; readonly at: number; readonly options: BreakerOptions },
 ): Breaker {
   if (told === 'neither') return released(breaker, admission, at)
-  return told === 'success' ? succeeded(breaker, admission) : failed(breaker, admission, at, options)
+  return told === 'success'
+    ? succeeded(breaker, admission)
+    : failed(breaker, admission, at, options)
 }
 
 export function circuitOf(before: Breaker, after: Breaker): Circuit {
-  if (after.state === 'open' && before.state !== 'open') return { change: 'opened', retryAt: after.retryAt, failures: after.failures }
-  return after.state === 'closed' && before.state !== 'closed' ? { change: 'closed' } : { change: 'none' }
+  if (after.state === 'open' && before.state !== 'open')
+    return { change: 'opened', retryAt: after.retryAt, failures: after.failures }
+  return after.state === 'closed' && before.state !== 'closed'
+    ? { change: 'closed' }
+    : { change: 'none' }
 }
 
 /** A call that went through `admission` has succeeded. */
@@ -62,15 +96,27 @@ export function succeeded(breaker: Breaker, admission: Admission): Breaker {
 }
 
 /** A call that went through `admission` has failed. */
-export function failed(breaker: Breaker, admission: Admission, at: number, options: BreakerOptions): Breaker {
+export function failed(
+  breaker: Breaker,
+  admission: Admission,
+  at: number,
+  options: BreakerOptions,
+): Breaker {
   const failures = breaker.failures + 1
-  if (breaker.state === 'closed') return failures < options.threshold ? { state: 'closed', failures } : opened(failures, at, options)
-  return breaker.state === 'half-open' && admission === 'probe' ? opened(failures, at, options) : breaker
+  if (breaker.state === 'closed')
+    return failures < options.threshold
+      ? { state: 'closed', failures }
+      : opened(failures, at, options)
+  return breaker.state === 'half-open' && admission === 'probe'
+    ? opened(failures, at, options)
+    : breaker
 }
 
 /** A probe came back without telling anything about the resource (it was cancelled): the next call may probe. */
 export function released(breaker: Breaker, admission: Admission, at: number): Breaker {
-  return admission === 'probe' && breaker.state === 'half-open' ? { ...breaker, retryAt: at } : breaker
+  return admission === 'probe' && breaker.state === 'half-open'
+    ? { ...breaker, retryAt: at }
+    : breaker
 }
 
 /** Opened by hand, for `ms`. */

@@ -16,11 +16,26 @@ export type Circuits = Readonly<Record<string, OpenCircuit>>
 export function circuitsAfter(circuits: Circuits, event: Stamped): Circuits {
   switch (event.type) {
     case 'circuit.opened':
-      return { ...circuits, [dependencyOf(event.kind, event.subject)]: { openedAt: event.at, failures: event.failures, retryAt: event.retryAt } }
+      return {
+        ...circuits,
+        [dependencyOf(event.kind, event.subject)]: {
+          openedAt: event.at,
+          failures: event.failures,
+          retryAt: event.retryAt,
+        },
+      }
     case 'circuit.refused':
     case 'call.substituted': {
       const dependency = dependencyOf(event.kind, event.subject)
-      return { ...circuits, [dependency]: { openedAt: event.at, failures: 0, ...circuits[dependency], retryAt: event.retryAt } }
+      return {
+        ...circuits,
+        [dependency]: {
+          openedAt: event.at,
+          failures: 0,
+          ...circuits[dependency],
+          retryAt: event.retryAt,
+        },
+      }
     }
     case 'circuit.closed': {
       const { [dependencyOf(event.kind, event.subject)]: _, ...rest } = circuits

@@ -1,7 +1,14 @@
 /** Failures as facts, and the classes that decide what is worth doing about them. */
 import type { Breakage } from '../detect/broken.ts'
 
-export const CLASSES = ['transient', 'persistent', 'business', 'indeterminate', 'cancelled', 'unknown'] as const
+export const CLASSES = [
+  'transient',
+  'persistent',
+  'business',
+  'indeterminate',
+  'cancelled',
+  'unknown',
+] as const
 
 /**
  * What a failure means for the next attempt.
@@ -73,7 +80,8 @@ export function classify(facts: Facts, rules: readonly FailureRule[]): Classific
 }
 
 function fits(rule: FailureRule, error: Omit<Facts, 'causes'>): boolean {
-  if (rule.status && !(error.status !== undefined && rule.status.includes(error.status))) return false
+  if (rule.status && !(error.status !== undefined && rule.status.includes(error.status)))
+    return false
   if (rule.code && !(error.code !== undefined && rule.code.includes(error.code))) return false
   if (rule.name && !rule.name.includes(error.name)) return false
   if (rule.message && !pattern(rule.message).test(error.message)) return false
@@ -113,7 +121,12 @@ const NEVER_BEGUN: readonly string[] = [
  * Whether the call may have taken effect although it failed. A status tells that the other side has answered, a
  * refused connection that it never heard; a timeout, a reset or an abort tells nothing.
  */
-export function leavesDoubt({ class: failureClass, was = failureClass, causes = [], ...outermost }: Failure): boolean {
+export function leavesDoubt({
+  class: failureClass,
+  was = failureClass,
+  causes = [],
+  ...outermost
+}: Failure): boolean {
   if (was === 'cancelled') return true
   if (was !== 'transient') return false
   const chain = [outermost, ...causes]
@@ -138,7 +151,12 @@ const unchanged: Clean = text => text
  */
 export function factsOf(error: unknown, clean: Clean = unchanged): Facts {
   const chain: Omit<Facts, 'causes'>[] = []
-  for (let link = error; link !== undefined && link !== null && chain.length < 5; link = fieldOf(link, 'cause')) chain.push(factOf(link, clean))
+  for (
+    let link = error;
+    link !== undefined && link !== null && chain.length < 5;
+    link = fieldOf(link, 'cause')
+  )
+    chain.push(factOf(link, clean))
   const [first = { name: 'Error', message: String(error) }, ...causes] = chain
   return causes.length > 0 ? { ...first, causes } : first
 }
@@ -156,7 +174,10 @@ function fieldOf(of: unknown, name: string): unknown {
 function factOf(error: unknown, clean: Clean): Omit<Facts, 'causes'> {
   const [name, said, code] = ['name', 'message', 'code'].map(field => fieldOf(error, field))
   const cleaned = (text: string, max: number) => clean(text.slice(0, LOOKED_AT_MAX)).slice(0, max)
-  const message = cleaned(typeof error !== 'object' ? worded(error) : typeof said === 'string' ? said : '', MESSAGE_MAX)
+  const message = cleaned(
+    typeof error !== 'object' ? worded(error) : typeof said === 'string' ? said : '',
+    MESSAGE_MAX,
+  )
   const status = statusOf(error)
   const retryAfter = retryAfterOf(error)
   return {
@@ -174,14 +195,22 @@ function worded(thrown: unknown): string {
 }
 
 function statusOf(error: unknown): number | undefined {
-  return [fieldOf(error, 'status'), fieldOf(error, 'statusCode'), fieldOf(fieldOf(error, 'response'), 'status'), fieldOf(error, 'code')].find(
-    (value): value is number => Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 599,
+  return [
+    fieldOf(error, 'status'),
+    fieldOf(error, 'statusCode'),
+    fieldOf(fieldOf(error, 'response'), 'status'),
+    fieldOf(error, 'code'),
+  ].find(
+    (value): value is number =>
+      Number.isInteger(value) && (value as number) >= 100 && (value as number) <= 599,
   )
 }
 
 /** A status named as one in a message: "HTTP 503", "status code: 404". "1500 rows" and "id 404" name none. */
 function statusIn(message: string): { status?: number } {
-  const found = /\b(?:https?(?:\/[\d.]+)?|status(?: code)?|error code)[ :=]+([1-5]\d\d)\b/i.exec(message)
+  const found = /\b(?:https?(?:\/[\d.]+)?|status(?: code)?|error code)[ :=]+([1-5]\d\d)\b/i.exec(
+    message,
+  )
   return found ? { status: Number(found[1]) } : {}
 }
 
@@ -189,12 +218,19 @@ function statusIn(message: string): { status?: number } {
 function retryAfterOf(error: unknown): number | undefined {
   const headers = fieldOf(error, 'headers') ?? fieldOf(fieldOf(error, 'response'), 'headers')
   const told = fieldOf(error, 'retryAfter')
-  return [typeof told === 'number' ? told : Number.NaN, headerOf(headers, 'retry-after-ms'), headerOf(headers, 'retry-after') * 1_000].find(ms => Number.isFinite(ms) && ms >= 0)
+  return [
+    typeof told === 'number' ? told : Number.NaN,
+    headerOf(headers, 'retry-after-ms'),
+    headerOf(headers, 'retry-after') * 1_000,
+  ].find(ms => Number.isFinite(ms) && ms >= 0)
 }
 
 /** `NaN` where it is not there, or no number. */
 function headerOf(headers: unknown, name: string): number {
-  const value = fieldOf(headers, 'get') instanceof Function ? gotten(headers as Headers, name) : fieldOf(headers, name)
+  const value =
+    fieldOf(headers, 'get') instanceof Function
+      ? gotten(headers as Headers, name)
+      : fieldOf(headers, name)
   return typeof value === 'string' && value !== '' ? Number(value) : Number.NaN
 }
 

@@ -34,9 +34,21 @@ export function isTransient({ class: failureClass, was = failureClass, name }: F
 }
 
 /** The failure at `at` as what it counts for: `persistent`, where with it there have been too many. */
-export function weighed(failure: Failure, transients: Transients, of: { readonly dependency: string; readonly at: number; readonly options: RecurringOptions | false }): Failure {
+export function weighed(
+  failure: Failure,
+  transients: Transients,
+  of: {
+    readonly dependency: string
+    readonly at: number
+    readonly options: RecurringOptions | false
+  },
+): Failure {
   const { dependency, at, options } = of
   if (!options || !isTransient(failure)) return failure
-  const lately = transients.filter(([other, since]) => other === dependency && since > at - options.within).length
-  return lately + 1 < options.times ? failure : { ...failure, class: 'persistent', rule: 'recurring', was: failure.class }
+  const lately = transients.filter(
+    ([other, since]) => other === dependency && since > at - options.within,
+  ).length
+  return lately + 1 < options.times
+    ? failure
+    : { ...failure, class: 'persistent', rule: 'recurring', was: failure.class }
 }

@@ -30,7 +30,10 @@ export interface Again {
 }
 
 /** The events in which attempts begin and end. */
-type Attempted = Extract<Stamped, { readonly type: `${'tool' | 'model'}.${'called' | 'done' | 'failed'}` }>
+type Attempted = Extract<
+  Stamped,
+  { readonly type: `${'tool' | 'model'}.${'called' | 'done' | 'failed'}` }
+>
 
 function isAttempt(event: Stamped): event is Attempted {
   return event.type.startsWith('tool.') || event.type.startsWith('model.')
@@ -40,18 +43,35 @@ export function retriesAfter(retries: Retries, event: Stamped): Retries {
   if (!isAttempt(event)) return retries
   const dependency = dependencyIn(event)
   const { sdk, runtime, model } = againIn(retries, event)
-  if (event.type === 'tool.done' || event.type === 'model.done') return relieved(retries, dependency, event.key)
+  if (event.type === 'tool.done' || event.type === 'model.done')
+    return relieved(retries, dependency, event.key)
   const spent = withMore(retries.spent, dependency, sdk + runtime + model)
-  if (event.type === 'tool.called' || event.type === 'model.called') return spent === retries.spent ? retries : { ...retries, spent }
+  if (event.type === 'tool.called' || event.type === 'model.called')
+    return spent === retries.spent ? retries : { ...retries, spent }
   return {
     spent,
-    failed: event.final ? remember(without(retries.failed, nameOf(dependency, event.key)), nameOf(dependency, event.key), FAILED_MAX) : retries.failed,
-    transients: isTransient(event.failure) ? withTransient(retries.transients, dependency, event.at) : retries.transients,
+    failed: event.final
+      ? remember(
+          without(retries.failed, nameOf(dependency, event.key)),
+          nameOf(dependency, event.key),
+          FAILED_MAX,
+        )
+      : retries.failed,
+    transients: isTransient(event.failure)
+      ? withTransient(retries.transients, dependency, event.at)
+      : retries.transients,
   }
 }
 
 /** Whether a call that has failed before would be made once more although nothing is left to retry its dependency with. */
-export function inVain({ spent, failed }: Retries, { dependency, key, total }: { readonly dependency: string; readonly key: string; readonly total: number }): boolean {
+export function inVain(
+  { spent, failed }: Retries,
+  {
+    dependency,
+    key,
+    total,
+  }: { readonly dependency: string; readonly key: string; readonly total: number },
+): boolean {
   return (spent[dependency] ?? 0) >= total && failed.includes(nameOf(dependency, key))
 }
 
@@ -69,7 +89,15 @@ export function retryLedger(rows: readonly { readonly event: Stamped }[]): reado
   for (const { event } of rows) {
     if (!isAttempt(event)) continue
     const dependency = dependencyIn(event)
-    const line = lines.get(dependency) ?? { dependency, calls: 0, attempts: 0, sdk: 0, runtime: 0, model: 0, made: new Set<string>() }
+    const line = lines.get(dependency) ?? {
+      dependency,
+      calls: 0,
+      attempts: 0,
+      sdk: 0,
+      runtime: 0,
+      model: 0,
+      made: new Set<string>(),
+    }
     const { sdk, runtime, model } = againIn(retries, event)
     const begun = event.type.endsWith('.called') ? 1 : 0
     if (begun > 0) line.made.add(event.call)
@@ -89,9 +117,14 @@ export function retryLedger(rows: readonly { readonly event: Stamped }[]): reado
 }
 
 function againIn({ failed }: Retries, event: Attempted): Again {
-  if (event.type !== 'tool.called' && event.type !== 'model.called') return { sdk: (event.tries ?? 1) - 1, runtime: 0, model: 0 }
+  if (event.type !== 'tool.called' && event.type !== 'model.called')
+    return { sdk: (event.tries ?? 1) - 1, runtime: 0, model: 0 }
   if (event.attempt > 1) return { sdk: 0, runtime: 1, model: 0 }
-  return { sdk: 0, runtime: 0, model: failed.length > 0 && failed.includes(nameOf(dependencyIn(event), event.key)) ? 1 : 0 }
+  return {
+    sdk: 0,
+    runtime: 0,
+    model: failed.length > 0 && failed.includes(nameOf(dependencyIn(event), event.key)) ? 1 : 0,
+  }
 }
 
 function dependencyIn({ type, subject }: Attempted): string {
@@ -105,10 +138,15 @@ function nameOf(dependency: string, key: string): string {
 
 /** After a success. Most calls succeed, and there is nothing to forget. */
 function relieved(retries: Retries, dependency: string, key: string): Retries {
-  const spent = retries.spent[dependency] === undefined ? retries.spent : withoutSpent(retries.spent, dependency)
-  const failed = retries.failed.length === 0 ? retries.failed : without(retries.failed, nameOf(dependency, key))
+  const spent =
+    retries.spent[dependency] === undefined
+      ? retries.spent
+      : withoutSpent(retries.spent, dependency)
+  const failed =
+    retries.failed.length === 0 ? retries.failed : without(retries.failed, nameOf(dependency, key))
   const transients = withoutOldest(retries.transients, dependency)
-  if (spent === retries.spent && failed === retries.failed && transients === retries.transients) return retries
+  if (spent === retries.spent && failed === retries.failed && transients === retries.transients)
+    return retries
   return { spent, failed, transients }
 }
 
@@ -124,5 +162,8 @@ function without(failed: readonly string[], name: string): readonly string[] {
 function withMore(spent: Retries['spent'], dependency: string, more: number): Retries['spent'] {
   if (more === 0) return spent
   const { [dependency]: before = 0, ...others } = spent
-  return { ...Object.fromEntries(Object.entries(others).slice(-(DEPENDENCIES_MAX - 1))), [dependency]: before + more }
+  return {
+    ...Object.fromEntries(Object.entries(others).slice(-(DEPENDENCIES_MAX - 1))),
+    [dependency]: before + more,
+  }
 }

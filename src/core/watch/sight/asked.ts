@@ -33,20 +33,33 @@ const AIM = /^(?:(find|search|grep|rg|locate|which|look_?up|query)|sleep|wait|de
 const NUMBERS_MAX = 8
 
 /** `known`: the key the call has, where all of its arguments count. */
-export function askedBy(tool: string, args: Json, { identity, ignore }: Reading = {}, known?: string): Asked {
-  const counting = identity || ignore || hasNotes(args) ? countingOf(args, identity, ignore ?? []) : args
+export function askedBy(
+  tool: string,
+  args: Json,
+  { identity, ignore }: Reading = {},
+  known?: string,
+): Asked {
+  const counting =
+    identity || ignore || hasNotes(args) ? countingOf(args, identity, ignore ?? []) : args
   const words: number[] = []
   const numbers: number[] = []
   const reader: Reader = {
     word: hash => among(words, hash),
     number(hash) {
       if (numbers.length < NUMBERS_MAX) numbers.push(hash)
-      else numbers[NUMBERS_MAX - 1] = (Math.imul(numbers[NUMBERS_MAX - 1] as number, 0x01000193) ^ hash) & 0x3ffff
+      else
+        numbers[NUMBERS_MAX - 1] =
+          (Math.imul(numbers[NUMBERS_MAX - 1] as number, 0x01000193) ^ hash) & 0x3ffff
     },
   }
   readValues(counting, reader, { budget: READ_MAX, depth: 0 })
   const key = counting === args && known !== undefined ? known : callKey(tool, counting)
-  return { key, words: written(words), numbers: written(numbers), aim: aimOf(AIM.exec(tool) ?? AIM.exec(firstText(counting))) }
+  return {
+    key,
+    words: written(words),
+    numbers: written(numbers),
+    aim: aimOf(AIM.exec(tool) ?? AIM.exec(firstText(counting))),
+  }
 }
 
 function aimOf(found: RegExpExecArray | null): Aim {
@@ -62,14 +75,26 @@ function isNote(name: string, names: readonly string[]): boolean {
 }
 
 /** Where nothing else is left, the notes are what is asked. */
-function countingOf(args: Json, identity: readonly string[] | undefined, ignore: readonly string[]): Json {
+function countingOf(
+  args: Json,
+  identity: readonly string[] | undefined,
+  ignore: readonly string[],
+): Json {
   if (!isMap(args)) return args
-  const names = Object.keys(args).filter((name, _, all) => (identity ? identity.includes(name) : !isNote(name, all) && !ignore.includes(name)))
-  return names.length === 0 ? args : Object.fromEntries(names.map(name => [name, args[name] as Json]))
+  const names = Object.keys(args).filter((name, _, all) =>
+    identity ? identity.includes(name) : !isNote(name, all) && !ignore.includes(name),
+  )
+  return names.length === 0
+    ? args
+    : Object.fromEntries(names.map(name => [name, args[name] as Json]))
 }
 
 /** Reads the values in `value`, not the names; returns how many characters are left of `budget`. */
-function readValues(value: Json, reader: Reader, { budget, depth }: { readonly budget: number; readonly depth: number }): number {
+function readValues(
+  value: Json,
+  reader: Reader,
+  { budget, depth }: { readonly budget: number; readonly depth: number },
+): number {
   if (budget <= 0 || value === null || depth > DEEPEST) return budget
   if (typeof value !== 'object') {
     const text = typeof value === 'string' ? value : String(value)
@@ -79,7 +104,8 @@ function readValues(value: Json, reader: Reader, { budget, depth }: { readonly b
   // In another order, or with one of them in another state, the things in a list are another list.
   if (Array.isArray(value) && value.some(isMap)) reader.number(mixed(canonical(value)) & 0x3ffff)
   let left = budget
-  for (const inner of Object.values(value)) left = readValues(inner as Json, reader, { budget: left, depth: depth + 1 })
+  for (const inner of Object.values(value))
+    left = readValues(inner as Json, reader, { budget: left, depth: depth + 1 })
   return left
 }
 

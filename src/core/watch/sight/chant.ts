@@ -56,7 +56,11 @@ const FENCE = '```'
  * Rejected: hashing every window of 50 characters, which costs a hash a character and mistakes lists with one beginning for
  * chants; and forgetting all at each bracket or quote, which an unbalanced one blinds for good.
  */
-export function hear(chant: Chant, delta: string, options: ChantOptions): readonly [Chant, Chanted | undefined] {
+export function hear(
+  chant: Chant,
+  delta: string,
+  options: ChantOptions,
+): readonly [Chant, Chanted | undefined] {
   const text = chant.tail + delta
   const before = chant.heard - chant.tail.length
   let { period, matched, fenced } = chant
@@ -75,9 +79,13 @@ export function hear(chant: Chant, delta: string, options: ChantOptions): readon
     }
     if (period > 0 && text.charCodeAt(at) === text.charCodeAt(at - period)) matched++
     else [period, matched] = (before + at) % PROBE === 0 ? begun(text, at) : [0, 0]
-    if (period > 0 && !fenced && !found) found = chantAt({ text, at, period, matched, heard: before + at + 1 }, options)
+    if (period > 0 && !fenced && !found)
+      found = chantAt({ text, at, period, matched, heard: before + at + 1 }, options)
   }
-  return [{ tail: text.slice(-TAIL_MAX), heard: chant.heard + delta.length, period, matched, fenced }, found]
+  return [
+    { tail: text.slice(-TAIL_MAX), heard: chant.heard + delta.length, period, matched, fenced },
+    found,
+  ]
 }
 
 /** The last character of the next fence, or beyond the end. */
@@ -97,7 +105,11 @@ function begun(text: string, at: number): [period: number, matched: number] {
   const period = recent.length + 1 - SEED - before
   let matched = SEED
   const least = Math.max(0, at - TAIL_MAX)
-  while (at - matched - period >= least && text.charCodeAt(at - matched) === text.charCodeAt(at - matched - period)) matched++
+  while (
+    at - matched - period >= least &&
+    text.charCodeAt(at - matched) === text.charCodeAt(at - matched - period)
+  )
+    matched++
   return [period, matched]
 }
 
@@ -109,7 +121,10 @@ interface Groove {
   readonly heard: number
 }
 
-function chantAt({ text, at, period, matched, heard }: Groove, { repeats, length }: ChantOptions): Chanted | undefined {
+function chantAt(
+  { text, at, period, matched, heard }: Groove,
+  { repeats, length }: ChantOptions,
+): Chanted | undefined {
   const whole = matched + period
   // At the end of a lap: one look at the words of a lap, then, and not at each of its characters.
   if (matched < (repeats - 1) * period || whole < length || whole % period !== 0) return undefined
@@ -118,7 +133,9 @@ function chantAt({ text, at, period, matched, heard }: Groove, { repeats, length
   const laps = whole / period
   // A short period may be a part of a line: the lines it stands in tell what it is.
   const patient = isStructured(text.slice(Math.max(0, at + 1 - 2 * period), at + 1))
-  return patient && (laps < PATIENCE * repeats || whole < PATIENCE * length) ? undefined : { chunk, repeats: laps, heard }
+  return patient && (laps < PATIENCE * repeats || whole < PATIENCE * length)
+    ? undefined
+    : { chunk, repeats: laps, heard }
 }
 
 function isStructured(lines: string): boolean {

@@ -8,7 +8,9 @@ const SKETCH_MAX = 20
 /** In the order of their codes, so that sketches are compared as they stand. */
 const DIGITS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 const CODES = Uint8Array.from(DIGITS, digit => digit.charCodeAt(0))
-const VALUES = Uint8Array.from({ length: 128 }, (_, code) => Math.max(0, DIGITS.indexOf(String.fromCharCode(code))))
+const VALUES = Uint8Array.from({ length: 128 }, (_, code) =>
+  Math.max(0, DIGITS.indexOf(String.fromCharCode(code))),
+)
 
 /** Takes one more hash of 18 bits among the least of a set: `least` is in order, and changed in place, for it is made and read at once. */
 export function among(least: number[], hash: number): void {
@@ -35,7 +37,10 @@ export function written(hashes: readonly number[]): WordSketch {
 /** The hashes in a sketch. */
 export function hashesIn(sketch: WordSketch): ReadonlySet<number> {
   const hashes = new Set<number>()
-  for (let at = 0; at < sketch.length; at += 3) hashes.add((valueAt(sketch, at) << 12) | (valueAt(sketch, at + 1) << 6) | valueAt(sketch, at + 2))
+  for (let at = 0; at < sketch.length; at += 3)
+    hashes.add(
+      (valueAt(sketch, at) << 12) | (valueAt(sketch, at + 1) << 6) | valueAt(sketch, at + 2),
+    )
   return hashes
 }
 
@@ -49,7 +54,8 @@ function valueAt(sketch: WordSketch, at: number): number {
  */
 export function likeness(one: WordSketch, other: WordSketch): number {
   if (one === other) return 1
-  const most = Math.max(one.length, other.length) >= SKETCH_MAX * 3 ? SKETCH_MAX : Number.POSITIVE_INFINITY
+  const most =
+    Math.max(one.length, other.length) >= SKETCH_MAX * 3 ? SKETCH_MAX : Number.POSITIVE_INFINITY
   let seen = 0
   let shared = 0
   let a = 0
@@ -70,5 +76,9 @@ export function shared(one: WordSketch, other: WordSketch): number {
 }
 
 function compared(one: string, a: number, other: string, b: number): number {
-  return one.charCodeAt(a) - other.charCodeAt(b) || one.charCodeAt(a + 1) - other.charCodeAt(b + 1) || one.charCodeAt(a + 2) - other.charCodeAt(b + 2)
+  return (
+    one.charCodeAt(a) - other.charCodeAt(b) ||
+    one.charCodeAt(a + 1) - other.charCodeAt(b + 1) ||
+    one.charCodeAt(a + 2) - other.charCodeAt(b + 2)
+  )
 }

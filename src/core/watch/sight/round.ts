@@ -61,9 +61,14 @@ interface Coming {
 }
 
 /** An answer has come. The second value is what of it is to be looked at: once, what was asked and answered side by side, and of a poll only that it failed. */
-export function answered(round: Round, sighting: Answered, { call, more, reading }: Coming): readonly [Round, Answered | undefined] {
+export function answered(
+  round: Round,
+  sighting: Answered,
+  { call, more, reading }: Coming,
+): readonly [Round, Answered | undefined] {
   const item = itemOf(sighting)
-  const shown = round.heard.includes(item) || (reading?.poll && !sighting.failed) ? undefined : sighting
+  const shown =
+    round.heard.includes(item) || (reading?.poll && !sighting.failed) ? undefined : sighting
   const out = isOut(round, call) ? round.out.filter(([other]) => other !== call) : round.out
   const heard = more ? remember(round.heard, item, HEARD_MAX) : ROUND.heard
   return [{ out, since: more ? sighting.round : -1, heard, acted: round.acted }, shown]

@@ -38,7 +38,8 @@ const SOON = 200
 const FAILED =
   /\b(?<!\b(?:0|no|zero|without) )(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b/i
 /** "Command not found" is no answer to a search. */
-const NOTHING = /(?<!command )\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|no more\b|could not find/i
+const NOTHING =
+  /(?<!command )\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|no more\b|could not find/i
 const LATER =
   /\b(429|503|too many requests|rate.?limit|retry.after|overloaded|temporarily unavailable|try again later|unreachable|econn\w+|connection (error|refused|reset|aborted|closed|timeout|timed out))\b/i
 
@@ -50,12 +51,15 @@ const BLAND_WORDS = 3
 /** Words and numbers of a short sentence, or of a small record. */
 const SENTENCE = 8
 /** `exit code: 0` is no number either. */
-const CODES: ReadonlySet<number> = new Set(['code', 'status', 'exit', 'exitcode', 'returncode', 'rc'].map(wordHash))
+const CODES: ReadonlySet<number> = new Set(
+  ['code', 'status', 'exit', 'exitcode', 'returncode', 'rc'].map(wordHash),
+)
 const ZERO = numberHash('0')
 
 export function senseOf(told: Told, asked: Asked | undefined): Sense {
   const head = told.text.slice(0, SOON)
-  const failed = told.ok === false || ((told.ok === null || told.text.length < SHORT) && FAILED.test(head))
+  const failed =
+    told.ok === false || ((told.ok === null || told.text.length < SHORT) && FAILED.test(head))
   if (!failed) return answerSense(told, asked)
   const tone = LATER.test(head) ? 'later' : NOTHING.test(head) ? 'nothing' : 'plain'
   return { outcome: failureSense(told.text, asked), tone, failed }
@@ -87,7 +91,12 @@ function answerSense({ text, whole, hash: digest }: Told, asked: Asked | undefin
   }
   read(text, 'answer', reader)
   const bland = words === 0 && asked?.aim === 'seek' ? 'nothing' : 'bland'
-  const tone = numbers === 0 && distinct.length <= BLAND_WORDS ? bland : words + numbers <= SENTENCE ? 'brief' : 'plain'
+  const tone =
+    numbers === 0 && distinct.length <= BLAND_WORDS
+      ? bland
+      : words + numbers <= SENTENCE
+        ? 'brief'
+        : 'plain'
   return { outcome: seven(order ^ words), tone, failed: false }
 }
 
@@ -110,7 +119,9 @@ function failureSense(text: string, asked: Asked | undefined): string {
     },
   }
   read(text, 'failure', reader)
-  return seven(Math.imul(sum ^ Math.imul(product, 0x85ebca6b | 0), 0xc2b2ae35 | 0) ^ numbers ^ count)
+  return seven(
+    Math.imul(sum ^ Math.imul(product, 0x85ebca6b | 0), 0xc2b2ae35 | 0) ^ numbers ^ count,
+  )
 }
 
 /** 32 bits in as many characters as a signature keeps of a hash. */
@@ -129,16 +140,34 @@ const COMMON: ReadonlySet<number> = new Set(
 
 /** The identity of an error: what it says without what differs each time, and without what it quotes of the call. */
 export function errorKey(
-  { name, message, status, code }: { readonly name: string; readonly message: string; readonly status?: number; readonly code?: string },
+  {
+    name,
+    message,
+    status,
+    code,
+  }: {
+    readonly name: string
+    readonly message: string
+    readonly status?: number
+    readonly code?: string
+  },
   asked?: Asked,
 ): string {
   return hash(`${name} ${status ?? ''} ${code ?? ''} ${failureSense(message, asked)}`)
 }
 
 /** What counts of a result: of a declared `progress` that value alone, also where the result is JSON as a text; where it is not there, all of it. */
-export function toldOf(result: Json, { whole, progress }: { readonly whole: boolean; readonly progress: string | undefined }): Pick<Told, 'text' | 'whole'> {
-  const value = progress === undefined ? undefined : valueAt(typeof result === 'string' ? parsed(result) : result, progress)
-  return value === undefined ? { text: textOf(result), whole } : { text: textOf(value), whole: true }
+export function toldOf(
+  result: Json,
+  { whole, progress }: { readonly whole: boolean; readonly progress: string | undefined },
+): Pick<Told, 'text' | 'whole'> {
+  const value =
+    progress === undefined
+      ? undefined
+      : valueAt(typeof result === 'string' ? parsed(result) : result, progress)
+  return value === undefined
+    ? { text: textOf(result), whole }
+    : { text: textOf(value), whole: true }
 }
 
 /** A value as a text: a text itself, nothing as none, all else as JSON. */
@@ -158,7 +187,10 @@ function valueAt(value: Json | undefined, path: string): Json | undefined {
   return path
     .split('.')
     .reduce<Json | undefined>(
-      (inner, name) => (typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name) ? (inner as Record<string, Json>)[name] : undefined),
+      (inner, name) =>
+        typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name)
+          ? (inner as Record<string, Json>)[name]
+          : undefined,
       value,
     )
 }

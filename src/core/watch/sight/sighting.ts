@@ -19,8 +19,15 @@ export function sightingOf(event: Stamped, place: Place): Sighting | undefined {
     case 'tool.done': {
       // What is undone on the way back is no work of the agent.
       if (event.compensates !== undefined) return undefined
-      const told = toldOf(event.result, { whole: event.cut === undefined, progress: place.reading?.progress })
-      return answer(event, place, { ...senseOf({ ...told, ok: true, hash: event.digest.hash }, place.asked), ok: true, ...wrote(event) })
+      const told = toldOf(event.result, {
+        whole: event.cut === undefined,
+        progress: place.reading?.progress,
+      })
+      return answer(event, place, {
+        ...senseOf({ ...told, ok: true, hash: event.digest.hash }, place.asked),
+        ok: true,
+        ...wrote(event),
+      })
     }
     case 'circuit.refused':
       return failedCall(event, place)
@@ -31,10 +38,22 @@ export function sightingOf(event: Stamped, place: Place): Sighting | undefined {
       return event.item ? undefined : failedCall(event, place)
     case 'tool.failed':
       // An indeterminate call is not answered until it has been reconciled.
-      return event.final && event.failure.class !== 'indeterminate' && event.compensates === undefined ? failedCall(event, place) : undefined
+      return event.final &&
+        event.failure.class !== 'indeterminate' &&
+        event.compensates === undefined
+        ? failedCall(event, place)
+        : undefined
     case 'model.done': {
       const { at, subject, text, calls } = event
-      return { kind: 'said', seq, at, subject, hash: event.digest.hash, length: text.length, command: calls.length > 0 || !event.commandExpected }
+      return {
+        kind: 'said',
+        seq,
+        at,
+        subject,
+        hash: event.digest.hash,
+        length: text.length,
+        command: calls.length > 0 || !event.commandExpected,
+      }
     }
     default:
       return undefined
@@ -45,28 +64,78 @@ type Of = { readonly at: number; readonly subject: string; readonly key: string 
 
 type Came = Sense & Pick<Answered, 'ok' | 'wrote' | 'class' | 'message'>
 
-function answer({ at, subject, key }: Of, { seq, round, asked, reading }: Place, { outcome, tone, failed, ok, wrote, class: failureClass, message }: Came): Answered {
+function answer(
+  { at, subject, key }: Of,
+  { seq, round, asked, reading }: Place,
+  { outcome, tone, failed, ok, wrote, class: failureClass, message }: Came,
+): Answered {
   const counted = reading?.page ? undefined : asked
-  return { kind: 'answered', seq, at, round, subject, key: asked?.key ?? key, outcome, tone, failed, ok, asked: counted, message, wrote, class: failureClass }
+  return {
+    kind: 'answered',
+    seq,
+    at,
+    round,
+    subject,
+    key: asked?.key ?? key,
+    outcome,
+    tone,
+    failed,
+    ok,
+    asked: counted,
+    message,
+    wrote,
+    class: failureClass,
+  }
 }
 
 function wrote({ effects }: { readonly effects: 'read' | 'write' }): Pick<Answered, 'wrote'> {
   return { wrote: effects === 'write' ? true : undefined }
 }
 
-function failedCall(event: Stamped<Extract<AgentEvent, { type: 'circuit.refused' } | { type: 'tool.failed' } | { type: 'child.refused' }>>, place: Place): Sighting {
+function failedCall(
+  event: Stamped<
+    Extract<
+      AgentEvent,
+      { type: 'circuit.refused' } | { type: 'tool.failed' } | { type: 'child.refused' }
+    >
+  >,
+  place: Place,
+): Sighting {
   const { failure } = event
   const { message } = failure
   const { tone } = senseOf({ text: message, ok: false, hash: '', whole: true }, undefined)
   // First "503", then "the breaker is open": what fails for the time being fails in one way.
   const outcome = failure.class === 'transient' ? 'transient' : errorKey(failure, place.asked)
-  return answer(event, place, { outcome, tone, failed: true, ok: false, class: failure.class, message: message.slice(0, 160) })
+  return answer(event, place, {
+    outcome,
+    tone,
+    failed: true,
+    ok: false,
+    class: failure.class,
+    message: message.slice(0, 160),
+  })
 }
 
-function answeredChild(event: Stamped<Extract<AgentEvent, { type: 'child.done' }>>, place: Place): Sighting {
+function answeredChild(
+  event: Stamped<Extract<AgentEvent, { type: 'child.done' }>>,
+  place: Place,
+): Sighting {
   const { outcome, reason } = event
-  if (outcome === 'success') return answer(event, place, { outcome: event.digest.hash, tone: 'plain', failed: false, ok: true, ...wrote(event) })
+  if (outcome === 'success')
+    return answer(event, place, {
+      outcome: event.digest.hash,
+      tone: 'plain',
+      failed: false,
+      ok: true,
+      ...wrote(event),
+    })
   const message = `${outcome}: ${reason}`
-  const failed = { tone: 'plain', failed: true, ok: false, class: outcome === 'failure' ? 'business' : 'persistent', message: message.slice(0, 160) } as const
+  const failed = {
+    tone: 'plain',
+    failed: true,
+    ok: false,
+    class: outcome === 'failure' ? 'business' : 'persistent',
+    message: message.slice(0, 160),
+  } as const
   return answer(event, place, { ...failed, outcome: errorKey({ name: outcome, message }) })
 }

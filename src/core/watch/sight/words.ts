@@ -28,7 +28,12 @@ export function read(text: string, drop: Volatile, reader: Reader): boolean {
 }
 
 // Each character is looked at once, and none beyond the end: one such look costs V8 the compiled code of the whole function.
-function readPart(text: string, { from, to }: { readonly from: number; readonly to: number }, drop: Volatile, reader: Reader): true {
+function readPart(
+  text: string,
+  { from, to }: { readonly from: number; readonly to: number },
+  drop: Volatile,
+  reader: Reader,
+): true {
   let place = false
   for (let at = from; at < to; ) {
     let code = text.charCodeAt(at)
@@ -61,17 +66,25 @@ function readPart(text: string, { from, to }: { readonly from: number; readonly 
       kind = kindOf(code)
     }
     if (letters === 0) {
-      if (drop === 'none' || !isVolatile(text, { start, end: at }, drop, place)) reader.number(folded(number))
+      if (drop === 'none' || !isVolatile(text, { start, end: at }, drop, place))
+        reader.number(folded(number))
       continue
     }
     if (digits > 0) {
-      if (drop !== 'none' && (at - start >= ID_LENGTH || isHex(text, start) || (isDigit(text.charCodeAt(start)) && isVolatileFigure(text, { start, end: at }, drop)))) continue
+      if (
+        drop !== 'none' &&
+        (at - start >= ID_LENGTH ||
+          isHex(text, start) ||
+          (isDigit(text.charCodeAt(start)) && isVolatileFigure(text, { start, end: at }, drop)))
+      )
+        continue
       reader.number(folded(number))
     }
     const hash = folded(word)
     reader.word(hash)
     place = drop === 'failure' && PLACES.has(hash)
-    if (drop !== 'none' && (namesAnId(text, at) || namesADuration(text, start, at))) at = pastValue(text, at, to)
+    if (drop !== 'none' && (namesAnId(text, at) || namesADuration(text, start, at)))
+      at = pastValue(text, at, to)
   }
   return true
 }
@@ -130,25 +143,55 @@ export function numberHash(digits: string): number {
   return folded(hash)
 }
 
-const PLACES: ReadonlySet<number> = new Set(['line', 'lines', 'col', 'column', 'position', 'pos', 'pid', 'char', 'offset', 'byte', 'row'].map(wordHash))
-const UNITS: ReadonlySet<string> = new Set(['ms', 's', 'sec', 'secs', 'second', 'seconds', 'us', 'µs', 'min', 'minutes'])
+const PLACES: ReadonlySet<number> = new Set(
+  ['line', 'lines', 'col', 'column', 'position', 'pos', 'pid', 'char', 'offset', 'byte', 'row'].map(
+    wordHash,
+  ),
+)
+const UNITS: ReadonlySet<string> = new Set([
+  'ms',
+  's',
+  'sec',
+  'secs',
+  'second',
+  'seconds',
+  'us',
+  'µs',
+  'min',
+  'minutes',
+])
 
 /** Times, durations, dates, serial numbers; in failures also places. All other numbers count: "3 failing", then "2 failing", is progress. */
-function isVolatile(text: string, { start, end }: { readonly start: number; readonly end: number }, drop: Volatile, place: boolean): boolean {
+function isVolatile(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  drop: Volatile,
+  place: boolean,
+): boolean {
   if (end - start >= SERIAL_LENGTH || place) return true
   const before = codeAt(text, start - 1)
   const after = codeAt(text, end)
   if (before === COLON && (drop === 'failure' || isDigit(codeAt(text, start - 2)))) return true
   if (after === COLON && (drop === 'failure' || isDigit(codeAt(text, end + 1)))) return true
   if ((before === DASH || before === SLASH) && isDigit(codeAt(text, start - 2))) return true
-  if ((after === DASH || after === SLASH) && end - start === 4 && isDigit(codeAt(text, end + 1))) return true
+  if ((after === DASH || after === SLASH) && end - start === 4 && isDigit(codeAt(text, end + 1)))
+    return true
   return after === 32 && isMeasured(text, start, end)
 }
 
 /** The same of a number that goes over into letters: `12T08` of a date, `0.13s` and `140ms`. */
-function isVolatileFigure(text: string, { start, end }: { readonly start: number; readonly end: number }, drop: Volatile): boolean {
+function isVolatileFigure(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  drop: Volatile,
+): boolean {
   let letters = start
-  for (let code = text.charCodeAt(letters); isDigit(code) || code === POINT; code = codeAt(text, letters)) letters++
+  for (
+    let code = text.charCodeAt(letters);
+    isDigit(code) || code === POINT;
+    code = codeAt(text, letters)
+  )
+    letters++
   return isMeasured(text, start, letters) || isVolatile(text, { start, end }, drop, false)
 }
 
@@ -186,7 +229,11 @@ const UNIT = /^ ?([a-zµ]+)/i
 
 /** `messageId: m-17`, `"id":"m-17"`: what follows is a name for something, and new each time. */
 function namesAnId(text: string, end: number): boolean {
-  return (text.charCodeAt(end - 1) | 32) === 100 && (codeAt(text, end - 2) | 32) === 105 && /^["']?\s?[:=]/.test(text.slice(end, end + 3))
+  return (
+    (text.charCodeAt(end - 1) | 32) === 100 &&
+    (codeAt(text, end - 2) | 32) === 105 &&
+    /^["']?\s?[:=]/.test(text.slice(end, end + 3))
+  )
 }
 
 /**
@@ -197,11 +244,16 @@ function namesADuration(text: string, start: number, end: number): boolean {
   const after = codeAt(text, end)
   if (after !== COLON && after !== EQUALS && after !== QUOTE) return false
   const value = FIGURE.exec(text.slice(end, end + 12))
-  return value !== null && (DURATION.test(text.slice(start, end)) || (value[1] !== undefined && PASSED.test(text.slice(start, end))))
+  return (
+    value !== null &&
+    (DURATION.test(text.slice(start, end)) ||
+      (value[1] !== undefined && PASSED.test(text.slice(start, end))))
+  )
 }
 
 const FIGURE = /^"?\s?[:=]\s?"?\d+(\.\d)?/
-const DURATION = /(took|duration|latency)(_?(ms|us|ns|s|secs?|seconds))?$|(elapsed|time)_?(ms|us|ns)$/i
+const DURATION =
+  /(took|duration|latency)(_?(ms|us|ns|s|secs?|seconds))?$|(elapsed|time)_?(ms|us|ns)$/i
 const PASSED = /(elapsed|time)(_?(s|secs?|seconds))?$/i
 
 function pastValue(text: string, end: number, to: number): number {

@@ -12,7 +12,11 @@ export interface ArchiveOptions extends StoreOption {
 }
 
 /** Writes a thread, and those it has begun, into one file. */
-export async function exportArchive(app: App, thread: string, { out, ...options }: ArchiveOptions & { readonly out: string }): Promise<number> {
+export async function exportArchive(
+  app: App,
+  thread: string,
+  { out, ...options }: ArchiveOptions & { readonly out: string },
+): Promise<number> {
   return withStore(app, options, async store => {
     await named(out, () => app.writeArchive(out, archived(store, thread)))
     app.err(`'${thread}' is in ${out}; \`escapement import\` takes it over into another store\n`)
@@ -21,14 +25,22 @@ export async function exportArchive(app: App, thread: string, { out, ...options 
 }
 
 /** Takes the threads of a file over, if all of it is sound. */
-export async function importArchive(app: App, file: string, { as, ...options }: ArchiveOptions & { readonly as?: string }): Promise<number> {
+export async function importArchive(
+  app: App,
+  file: string,
+  { as, ...options }: ArchiveOptions & { readonly as?: string },
+): Promise<number> {
   if (as?.trim() === '') throw new UsageError('--as expects a name')
   return withStore(app, options, async store => {
     const owner = `import-${Math.floor(app.random() * 36 ** 8).toString(36)}`
     const ports = { store, owner, wall: app.now, dead: app.dead, machineOf: app.machine }
-    const { thread, run } = await named(file, async () => imported(ports, await unarchived(app.readArchive(file)), as))
+    const { thread, run } = await named(file, async () =>
+      imported(ports, await unarchived(app.readArchive(file)), as),
+    )
     await told(app, { store, thread }, run, options)
-    app.err(`'${thread}' is here${placeText(await store.kept(sourceIn(await store.rows(thread, -1, 1))))}\n`)
+    app.err(
+      `'${thread}' is here${placeText(await store.kept(sourceIn(await store.rows(thread, -1, 1))))}\n`,
+    )
     return EXIT.goal
   })
 }
@@ -38,16 +50,25 @@ async function named<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof BadArchive ? new UsageError(`${file}: ${error.message}`, { cause: error }) : error
+    throw error instanceof BadArchive
+      ? new UsageError(`${file}: ${error.message}`, { cause: error })
+      : error
   }
 }
 
-function sourceIn(rows: readonly { readonly event: { readonly type: string; readonly source?: string } }[]): string {
+function sourceIn(
+  rows: readonly { readonly event: { readonly type: string; readonly source?: string } }[],
+): string {
   return rows[0]?.event.source ?? ''
 }
 
 /** Where the thread looks for its files: a thread that comes from elsewhere should not surprise whoever goes on with it. */
 function placeText(source: Json | undefined): string {
-  const { file, workspace } = (source ?? {}) as { readonly file?: string; readonly workspace?: string }
-  return file === undefined || workspace === undefined ? '' : `; its graph is ${file}, and its tools are confined to ${workspace}`
+  const { file, workspace } = (source ?? {}) as {
+    readonly file?: string
+    readonly workspace?: string
+  }
+  return file === undefined || workspace === undefined
+    ? ''
+    : `; its graph is ${file}, and its tools are confined to ${workspace}`
 }

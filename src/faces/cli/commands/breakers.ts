@@ -19,22 +19,30 @@ type Known = ReadonlyMap<string, Breaker>
 
 export async function breakers(app: App, options: BreakersOptions): Promise<number> {
   const { reset, trip } = options
-  if (reset !== undefined && trip !== undefined) throw new UsageError('--reset closes a breaker and --trip opens one: give one of them')
+  if (reset !== undefined && trip !== undefined)
+    throw new UsageError('--reset closes a breaker and --trip opens one: give one of them')
   const ms = durationOf(options.for)
   return withStore(app, options, async store => {
     const known = await store.breakers()
     const resource = reset === undefined ? trip && tripping(trip, known) : found(reset, known)
     if (resource) {
-      const [, after] = await store.changeBreaker(resource, before => (reset === undefined ? tripped(before, app.now(), ms) : CLOSED))
+      const [, after] = await store.changeBreaker(resource, before =>
+        reset === undefined ? tripped(before, app.now(), ms) : CLOSED,
+      )
       return printed(app, new Map([[resource, after]]), options)
     }
-    return printed(app, new Map([...known].filter(([, { state }]) => !options.open || state !== 'closed')), options)
+    return printed(
+      app,
+      new Map([...known].filter(([, { state }]) => !options.open || state !== 'closed')),
+      options,
+    )
   })
 }
 
 function durationOf(text: string): number {
   const ms = spanIn(text)
-  if (ms === undefined) throw new UsageError(`--for '${text}': expected a duration such as 30s, 10m or 1h`)
+  if (ms === undefined)
+    throw new UsageError(`--for '${text}': expected a duration such as 30s, 10m or 1h`)
   return ms
 }
 
@@ -44,8 +52,11 @@ function found(name: string, known: Known): string {
   const called = [...known.keys()].filter(resource => resource.endsWith(`:${name}`))
   const [only] = called
   if (only !== undefined && called.length === 1) return only
-  if (called.length > 1) throw new UsageError(`'${name}' may be ${called.join(' or ')}: name one of them`)
-  throw new UsageError(`no breaker of '${name}' is known; known are: ${[...known.keys()].join(', ') || '(none)'}`)
+  if (called.length > 1)
+    throw new UsageError(`'${name}' may be ${called.join(' or ')}: name one of them`)
+  throw new UsageError(
+    `no breaker of '${name}' is known; known are: ${[...known.keys()].join(', ') || '(none)'}`,
+  )
 }
 
 /** What has never failed is not known yet: it may be named whole. */
@@ -54,17 +65,25 @@ function tripping(name: string, known: Known): string {
   try {
     return found(name, known)
   } catch (error) {
-    throw new UsageError(`${(error as Error).message}; any other is named GRAPH/tool:NAME or GRAPH/model:NAME`)
+    throw new UsageError(
+      `${(error as Error).message}; any other is named GRAPH/tool:NAME or GRAPH/model:NAME`,
+    )
   }
 }
 
 function printed(app: App, breakers: Known, { json }: BreakersOptions): number {
-  if (json) app.out(`${JSON.stringify([...breakers].map(([resource, breaker]) => ({ resource, ...breaker })))}\n`)
+  if (json)
+    app.out(
+      `${JSON.stringify([...breakers].map(([resource, breaker]) => ({ resource, ...breaker })))}\n`,
+    )
   else app.out(breakers.size === 0 ? 'no breakers\n' : [...breakers].map(lineOf).join(''))
   return EXIT.goal
 }
 
 function lineOf([resource, breaker]: readonly [string, Breaker]): string {
-  const again = breaker.state === 'closed' ? '' : `${breaker.state === 'open' ? 'may be tried from' : 'its probe is given up at'} ${new Date(breaker.retryAt).toISOString()}`
+  const again =
+    breaker.state === 'closed'
+      ? ''
+      : `${breaker.state === 'open' ? 'may be tried from' : 'its probe is given up at'} ${new Date(breaker.retryAt).toISOString()}`
   return `${`${resource.padEnd(32)} ${breaker.state.padEnd(10)} ${`${breaker.failures} failures`.padEnd(14)} ${again}`.trimEnd()}\n`
 }

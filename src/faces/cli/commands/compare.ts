@@ -1,15 +1,30 @@
 /** The same recorded traces under two policies: what each would have stopped, and where. */
 import { type App, type Recorded, UsageError } from '../app.ts'
-import { type Compared, comparedText, type Halt, lineText, TOTAL, type Total } from '../print/compared.ts'
+import {
+  type Compared,
+  comparedText,
+  type Halt,
+  lineText,
+  TOTAL,
+  type Total,
+} from '../print/compared.ts'
 import { type Flag, numberIn } from '../print/watched.ts'
 import { recordingsOf } from './recordings.ts'
 import { policyOf, type WatchOptions, watched } from './watch.ts'
 
 /** Reads each trace once; a line of JSON for each and one for all, to `--out` or to a pipe, and a table of the traces where they differ for people. */
-export async function compare(given: App, files: readonly string[], options: WatchOptions): Promise<number> {
+export async function compare(
+  given: App,
+  files: readonly string[],
+  options: WatchOptions,
+): Promise<number> {
   const [one, other, ...more] = options.compare ?? []
-  if (one === undefined || other === undefined || more.length > 0) throw new UsageError('--compare: expected two policies, as --compare A.yaml B.yaml after the traces')
-  if (options.policy !== undefined) throw new UsageError('--compare and --policy: expected one of them')
+  if (one === undefined || other === undefined || more.length > 0)
+    throw new UsageError(
+      '--compare: expected two policies, as --compare A.yaml B.yaml after the traces',
+    )
+  if (options.policy !== undefined)
+    throw new UsageError('--compare and --policy: expected one of them')
   const policies = [await policyOf(given, one), await policyOf(given, other)] as const
   const { app, traces, tell } = recordingsOf(given, files, options.format)
   const total = { ...TOTAL }
@@ -20,17 +35,31 @@ export async function compare(given: App, files: readonly string[], options: Wat
     for await (const trace of traces()) {
       const { id, acts, solved = false } = trace
       const [a, b] = policies.map(policy => haltOf(watched(acts, policy), trace))
-      const compared: Compared = { id, events: numberIn(trace, acts.length), solved, ...(a ? { a } : {}), ...(b ? { b } : {}) }
+      const compared: Compared = {
+        id,
+        events: numberIn(trace, acts.length),
+        solved,
+        ...(a ? { a } : {}),
+        ...(b ? { b } : {}),
+      }
       add(total, compared)
       if (table && a?.at !== b?.at) app.out(lineText(compared))
-      if (!table || options.out !== undefined) yield `${JSON.stringify({ ...compared, a: a ?? null, b: b ?? null })}\n`
+      if (!table || options.out !== undefined)
+        yield `${JSON.stringify({ ...compared, a: a ?? null, b: b ?? null })}\n`
     }
-    if (!table || options.out !== undefined) yield `${JSON.stringify({ policies: { a: one, b: other }, total })}\n`
+    if (!table || options.out !== undefined)
+      yield `${JSON.stringify({ policies: { a: one, b: other }, total })}\n`
   }
 }
 
 function haltOf([first]: readonly Flag[], trace: Recorded): Halt | undefined {
-  return first && { at: numberIn(trace, first.at), kind: first.sketch.detector, saved: trace.acts.length - first.at - 1 }
+  return (
+    first && {
+      at: numberIn(trace, first.at),
+      kind: first.sketch.detector,
+      saved: trace.acts.length - first.at - 1,
+    }
+  )
 }
 
 type Growing = { -readonly [Name in keyof Total]: Total[Name] }

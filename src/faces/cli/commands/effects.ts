@@ -5,12 +5,21 @@ import type { App } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { type StoreOption, withStore } from './thread.ts'
 
-export async function effects(app: App, thread: string, options: StoreOption & { readonly json?: boolean }): Promise<number> {
+export async function effects(
+  app: App,
+  thread: string,
+  options: StoreOption & { readonly json?: boolean },
+): Promise<number> {
   return withStore(app, options, async store => {
     if (!(await store.thread(thread))) throw new UnknownThread(thread)
     const done = effectsOf(await store.rows(thread))
     if (options.json) app.out(`${JSON.stringify({ thread, effects: done })}\n`)
-    else app.out(done.length === 0 ? `${thread} has changed nothing in the world\n` : done.map(effectLine).join(''))
+    else
+      app.out(
+        done.length === 0
+          ? `${thread} has changed nothing in the world\n`
+          : done.map(effectLine).join(''),
+      )
     return EXIT.goal
   })
 }

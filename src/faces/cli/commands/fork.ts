@@ -18,13 +18,21 @@ export interface ForkOptions extends StoreOption {
 export async function forkThread(app: App, thread: string, options: ForkOptions): Promise<number> {
   const { effects } = options
   if (effects === undefined)
-    throw new UsageError('--effects is required: refuse (read, and write nothing), recorded (answered from the parent as long as it asks the same), live (do everything)')
+    throw new UsageError(
+      '--effects is required: refuse (read, and write nothing), recorded (answered from the parent as long as it asks the same), live (do everything)',
+    )
   const at = options.at === undefined ? {} : { at: wholeNumber('--at', options.at) }
   const change = options.set.length > 0 ? { change: await app.change(options.set, undefined) } : {}
   return withStore(app, options, async store => {
     const as = options.as ?? `${thread}-${Math.floor(app.random() * 36 ** 6).toString(36)}`
     const graph = await graphOf(app, store, thread)
-    const run = await fork(await portsOf(app, { graph, store, thread }, {}), { thread, as, effects, ...at, ...change })
+    const run = await fork(await portsOf(app, { graph, store, thread }, {}), {
+      thread,
+      as,
+      effects,
+      ...at,
+      ...change,
+    })
     await told(app, { store, thread: as }, run, options)
     app.err(`forked '${thread}' as '${as}'; \`escapement resume ${as}\` goes on with it\n`)
     return EXIT.goal

@@ -15,9 +15,14 @@ export async function policy(app: App, thread: string, options: PolicyOptions): 
   const asked = options.set.length > 0 || options.file !== undefined
   const change = asked ? await app.change(options.set, options.file) : undefined
   return withStore(app, options, async store => {
-    if (change !== undefined) return command(app, { store, thread, event: { type: 'policy.change', change } }, options)
+    if (change !== undefined)
+      return command(app, { store, thread, event: { type: 'policy.change', change } }, options)
     const run = await storedRun(store, await machineOf(app, store, thread), thread)
-    app.out(options.json ? `${JSON.stringify({ thread, policy: partsOf(run.policy) })}\n` : policyText(run.policy))
+    app.out(
+      options.json
+        ? `${JSON.stringify({ thread, policy: partsOf(run.policy) })}\n`
+        : policyText(run.policy),
+    )
     return EXIT.goal
   })
 }

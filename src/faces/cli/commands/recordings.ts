@@ -9,7 +9,11 @@ export interface Recordings {
   readonly app: App
   readonly traces: () => AsyncGenerator<Recorded>
   /** Hands the lines to `--out`, or prints them; then, unless it was stopped, says the last word. Returns the exit code. */
-  readonly tell: (lines: AsyncIterable<string>, out: string | undefined, last: () => string) => Promise<number>
+  readonly tell: (
+    lines: AsyncIterable<string>,
+    out: string | undefined,
+    last: () => string,
+  ) => Promise<number>
 }
 
 /** Ms between two looks at how far it is. */
@@ -18,7 +22,11 @@ const EACH = 250
 /** Kinds that are told apart: what somebody else wrote may have as many as it has events. */
 const KINDS_MAX = 1000
 
-export function recordingsOf(given: App, files: readonly string[], format: TraceFormat | undefined): Recordings {
+export function recordingsOf(
+  given: App,
+  files: readonly string[],
+  format: TraceFormat | undefined,
+): Recordings {
   const so = { traces: 0, bytes: 0 }
   const passed = new Map<string, number>()
   const since = given.elapsed()
@@ -30,20 +38,31 @@ export function recordingsOf(given: App, files: readonly string[], format: Trace
   async function* traces(): AsyncGenerator<Recorded> {
     const signal = AbortSignal.any([app.signal, app.leave])
     for (const file of files) {
-      for await (const trace of app.traces(file, { ...(format ? { format } : {}), signal, read, passed: pass })) {
+      for await (const trace of app.traces(file, {
+        ...(format ? { format } : {}),
+        signal,
+        read,
+        passed: pass,
+      })) {
         so.traces++
         yield trace
       }
     }
   }
 
-  async function tell(lines: AsyncIterable<string>, out: string | undefined, last: () => string): Promise<number> {
+  async function tell(
+    lines: AsyncIterable<string>,
+    out: string | undefined,
+    last: () => string,
+  ): Promise<number> {
     try {
       if (out === undefined) for await (const line of lines) app.out(line)
       else await app.writeText(out, lines, files)
     } catch (error) {
       if (!app.signal.aborted && !app.leave.aborted) throw error
-      app.err(`stopped after ${tracesText(so.traces)}${out === undefined ? '' : `; ${out} was not written`}\n`)
+      app.err(
+        `stopped after ${tracesText(so.traces)}${out === undefined ? '' : `; ${out} was not written`}\n`,
+      )
       return app.leave.aborted ? EXIT.terminated : EXIT.cancelled
     } finally {
       app.err('')

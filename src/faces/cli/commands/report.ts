@@ -3,11 +3,29 @@ import { isOver, type Row, type Run } from '../../../core/run.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import type { App } from '../app.ts'
 import { EXIT, exitOf } from '../exit.ts'
-import { type OpenQuestion, questionsOf, reportJson, reportText, standing } from '../print/report.ts'
-import { type Driven, driveShown, graphOf, machineOf, type OutputOptions, storedRun } from './thread.ts'
+import {
+  type OpenQuestion,
+  questionsOf,
+  reportJson,
+  reportText,
+  standing,
+} from '../print/report.ts'
+import {
+  type Driven,
+  driveShown,
+  graphOf,
+  machineOf,
+  type OutputOptions,
+  storedRun,
+} from './thread.ts'
 
 /** Prints what became of a run, and drives its parents on; the exit code says the former, too. */
-export async function report(app: App, of: Pick<Driven, 'store' | 'thread'>, run: Run | undefined, options: OutputOptions): Promise<number> {
+export async function report(
+  app: App,
+  of: Pick<Driven, 'store' | 'thread'>,
+  run: Run | undefined,
+  options: OutputOptions,
+): Promise<number> {
   if (!run) return EXIT.busy
   const { store } = of
   await told(app, of, run, options)
@@ -16,31 +34,59 @@ export async function report(app: App, of: Pick<Driven, 'store' | 'thread'>, run
 }
 
 /** Prints how a thread stands. */
-export async function told(app: App, { store, thread }: Pick<Driven, 'store' | 'thread'>, run: Run, { json }: Pick<OutputOptions, 'json'>): Promise<void> {
+export async function told(
+  app: App,
+  { store, thread }: Pick<Driven, 'store' | 'thread'>,
+  run: Run,
+  { json }: Pick<OutputOptions, 'json'>,
+): Promise<void> {
   const rows: readonly Row[] = await store.rows(thread)
   const below = await questionsBelow(app, store, run)
-  app.out(json ? `${JSON.stringify(reportJson(thread, run, { rows, below }))}\n` : `${reportText(thread, run, { rows, below })}\n`)
+  app.out(
+    json
+      ? `${JSON.stringify(reportJson(thread, run, { rows, below }))}\n`
+      : `${reportText(thread, run, { rows, below })}\n`,
+  )
 }
 
 /** The questions of the children that a thread rests on, and of theirs. */
-export async function questionsBelow(app: App, store: Store, run: Run): Promise<readonly OpenQuestion[]> {
-  const children = run.pending.flatMap(effect => (effect.type === 'invoke' ? (effect.children ?? []) : []))
+export async function questionsBelow(
+  app: App,
+  store: Store,
+  run: Run,
+): Promise<readonly OpenQuestion[]> {
+  const children = run.pending.flatMap(effect =>
+    effect.type === 'invoke' ? (effect.children ?? []) : [],
+  )
   const asked = await Promise.all(
     children.map(async ({ thread }) => {
       const child = await storedRun(store, await machineOf(app, store, thread), thread)
-      return [...questionsOf(child).map(question => ({ thread, ...question })), ...(await questionsBelow(app, store, child))]
+      return [
+        ...questionsOf(child).map(question => ({ thread, ...question })),
+        ...(await questionsBelow(app, store, child)),
+      ]
     }),
   )
   return asked.flat()
 }
 
 /** A parent that has rested on the child goes on, and so does its own, unless somebody else drives it. */
-async function parentsGoOn(app: App, store: Store, run: Run, options: OutputOptions): Promise<void> {
+async function parentsGoOn(
+  app: App,
+  store: Store,
+  run: Run,
+  options: OutputOptions,
+): Promise<void> {
   if (!run.parent || !isOver(run)) return
   const { thread } = run.parent
   const summary = await store.thread(thread)
   if (!summary || summary.status === 'ended') return
-  const driven = await driveShown(app, { graph: await graphOf(app, store, thread), store, thread }, options, () => {})
+  const driven = await driveShown(
+    app,
+    { graph: await graphOf(app, store, thread), store, thread },
+    options,
+    () => {},
+  )
   if (!driven) return
   app.err(`${thread}, which has started it: ${standing(driven)}\n`)
   await parentsGoOn(app, store, driven, options)

@@ -9,7 +9,14 @@ import { EXIT } from '../exit.ts'
 import { jsonInput } from '../input.ts'
 import { questionsOf } from '../print/report.ts'
 import { report } from './report.ts'
-import { beginningOf, driveShown, graphOf, type OutputOptions, storedRun, withStore } from './thread.ts'
+import {
+  beginningOf,
+  driveShown,
+  graphOf,
+  type OutputOptions,
+  storedRun,
+  withStore,
+} from './thread.ts'
 
 export interface ResumeOptions extends OutputOptions {
   readonly decision?: Decision
@@ -25,20 +32,38 @@ export async function resume(app: App, thread: string, options: ResumeOptions): 
   return withStore(app, options, async store => {
     const graph = await graphOf(app, store, thread)
     const decision = options.decision ?? (options.rung === undefined ? undefined : 'approved')
-    if (decision === undefined) return report(app, { store, thread }, await driveShown(app, { graph, store, thread }, options), options)
+    if (decision === undefined)
+      return report(
+        app,
+        { store, thread },
+        await driveShown(app, { graph, store, thread }, options),
+        options,
+      )
     const event = decisionOf(await storedRun(store, graph.machine, thread), decision, options)
     return command(app, { store, thread, event }, options)
   })
 }
 
 /** A message: it begins a round of a thread that has ended, and is to a busy one what its policy says. */
-export async function send(app: App, thread: string, options: OutputOptions & { readonly input: string }): Promise<number> {
+export async function send(
+  app: App,
+  thread: string,
+  options: OutputOptions & { readonly input: string },
+): Promise<number> {
   const input = await jsonInput(app, options.input)
-  return withStore(app, options, store => command(app, { store, thread, event: { type: 'message', input } }, options))
+  return withStore(app, options, store =>
+    command(app, { store, thread, event: { type: 'message', input } }, options),
+  )
 }
 
-export async function cancel(app: App, thread: string, options: OutputOptions & { readonly reason: string }): Promise<number> {
-  return withStore(app, options, store => command(app, { store, thread, event: { type: 'cancel', reason: options.reason } }, options))
+export async function cancel(
+  app: App,
+  thread: string,
+  options: OutputOptions & { readonly reason: string },
+): Promise<number> {
+  return withStore(app, options, store =>
+    command(app, { store, thread, event: { type: 'cancel', reason: options.reason } }, options),
+  )
 }
 
 interface Order {
@@ -52,7 +77,11 @@ const HEARING = 10_000
 const HEARD_EVERY = 100
 
 /** Hands a command in, once, and carries it out; or leaves that to the process that drives the thread. */
-export async function command(app: App, { store, thread, event }: Order, options: OutputOptions): Promise<number> {
+export async function command(
+  app: App,
+  { store, thread, event }: Order,
+  options: OutputOptions,
+): Promise<number> {
   const id = `cli-${Math.floor(app.random() * 36 ** 10).toString(36)}`
   const graph = await graphOf(app, store, thread)
   const at = await saidAt(app, store, thread)
@@ -61,10 +90,13 @@ export async function command(app: App, { store, thread, event }: Order, options
     app.leave.throwIfAborted()
     // Tried again and again: the driver may end, or die, before it has heard.
     const driven = await driveShown(app, { graph, store, thread }, options, () => {})
-    if (driven && !(await heard(store, thread, id))) throw new UsageError('the command was not heard')
+    if (driven && !(await heard(store, thread, id)))
+      throw new UsageError('the command was not heard')
     if (driven) return report(app, { store, thread }, driven, options)
     if (waited >= HEARING) {
-      app.err(`the process that drives '${thread}' has not heard the command yet; it will once it can\n`)
+      app.err(
+        `the process that drives '${thread}' has not heard the command yet; it will once it can\n`,
+      )
       return EXIT.busy
     }
     await app.pause(HEARD_EVERY)
@@ -86,12 +118,18 @@ async function heard(store: Store, thread: string, id: string): Promise<boolean>
   return state.state === 'done'
 }
 
-function decisionOf(run: Run, decision: Decision, { rung, question, output, to, note }: ResumeOptions): PersonEvent {
+function decisionOf(
+  run: Run,
+  decision: Decision,
+  { rung, question, output, to, note }: ResumeOptions,
+): PersonEvent {
   const open = questionsOf(run)
   const effect = question ?? (open.length === 1 ? open[0]?.id : undefined)
   if (effect === undefined)
     throw new UsageError(
-      open.length === 0 ? 'nobody is asked anything in this thread' : `several questions are open; name one with --question: ${open.map(({ id }) => id).join(', ')}`,
+      open.length === 0
+        ? 'nobody is asked anything in this thread'
+        : `several questions are open; name one with --question: ${open.map(({ id }) => id).join(', ')}`,
     )
   return {
     type: 'resume',
@@ -119,11 +157,17 @@ export async function tick(app: App, options: OutputOptions): Promise<number> {
     for (const thread of await store.due(app.now(), app.dead)) {
       try {
         const graph = await graphOf(app, store, thread)
-        await report(app, { store, thread }, await driveShown(app, { graph, store, thread }, options), options)
+        await report(
+          app,
+          { store, thread },
+          await driveShown(app, { graph, store, thread }, options),
+          options,
+        )
       } catch (error) {
         if (app.leave.aborted || (error as Error).name === 'StoreUnavailable') throw error
         // One thread that cannot go on (a file of its graph is gone) must not keep all others waiting.
-        if (options.json) app.out(`${JSON.stringify({ thread, error: (error as Error).message })}\n`)
+        if (options.json)
+          app.out(`${JSON.stringify({ thread, error: (error as Error).message })}\n`)
         app.err(`escapement: thread '${thread}': ${(error as Error).message}\n`)
         code = EXIT.ended
       }

@@ -19,7 +19,9 @@ export async function scopes(app: App, options: ScopesOptions): Promise<number> 
     const before = standingsOf(await store.shares(), app.now())
     if (of) {
       if (!before.some(({ scope, key }) => scope === of.scope && key === of.key))
-        throw new UsageError(`no scope ${of.scope}=${of.key} is known; known are: ${before.map(({ scope, key }) => `${scope}=${key}`).join(', ') || '(none)'}`)
+        throw new UsageError(
+          `no scope ${of.scope}=${of.key} is known; known are: ${before.map(({ scope, key }) => `${scope}=${key}`).join(', ') || '(none)'}`,
+        )
       await store.changeShares(of, letGo)
     }
     const standings = of ? standingsOf(await store.shares(), app.now()) : before
@@ -32,7 +34,8 @@ export async function scopes(app: App, options: ScopesOptions): Promise<number> 
 /** @throws UsageError */
 export function scopeKey(option: string, text: string): ScopeKey {
   const [, scope, key] = /^([^=]+)=(.+)$/s.exec(text) ?? []
-  if (scope === undefined || key === undefined) throw new UsageError(`${option} '${text}': expected SCOPE=KEY`)
+  if (scope === undefined || key === undefined)
+    throw new UsageError(`${option} '${text}': expected SCOPE=KEY`)
   return { scope, key }
 }
 
@@ -40,14 +43,30 @@ function amount(unit: (typeof SPENDABLE)[number], value: number): string {
   return unit === 'wall' ? `${(value / 1_000).toFixed(1)} s` : String(Number(value.toFixed(4)))
 }
 
-function standingText({ scope, key, limits, spent, threads, loops, held, fine }: ScopeStanding): string {
+function standingText({
+  scope,
+  key,
+  limits,
+  spent,
+  threads,
+  loops,
+  held,
+  fine,
+}: ScopeStanding): string {
   const units = SPENDABLE.flatMap(unit => {
     const limit = limits[unit]
-    return spent[unit] === 0 && limit === undefined ? [] : [`${unit} ${amount(unit, spent[unit])}${limit === undefined ? '' : `/${amount(unit, limit)}`}`]
+    return spent[unit] === 0 && limit === undefined
+      ? []
+      : [
+          `${unit} ${amount(unit, spent[unit])}${limit === undefined ? '' : `/${amount(unit, limit)}`}`,
+        ]
   })
   const lines = [
     `${scope}=${key}   ${threads.length} threads in ${limits.per / 3_600_000} h · ${units.join(' · ') || 'nothing spent'}`,
-    ...loops.map(({ threads: met }) => `  loop: ${met.at(-1)?.summary}; met by ${met.map(({ thread }) => thread).join(', ')}`),
+    ...loops.map(
+      ({ threads: met }) =>
+        `  loop: ${met.at(-1)?.summary}; met by ${met.map(({ thread }) => thread).join(', ')}`,
+    ),
     ...(held ? [`  held: thread ${held.thread} asks (${held.effect}): ${held.summary}`] : []),
     ...fine.map(id => `  fine: ${id}`),
   ]

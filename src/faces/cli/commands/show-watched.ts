@@ -21,20 +21,39 @@ interface Showing {
 
 const FOLLOW_EVERY = 500
 
-export async function showWatched(app: App, store: Store, thread: string, { at, json, follow, rejudge }: Showing): Promise<number> {
-  if (rejudge) throw new UsageError(`thread '${thread}' is recorded from an agent in another framework: what it could have done instead is not known here`)
+export async function showWatched(
+  app: App,
+  store: Store,
+  thread: string,
+  { at, json, follow, rejudge }: Showing,
+): Promise<number> {
+  if (rejudge)
+    throw new UsageError(
+      `thread '${thread}' is recorded from an agent in another framework: what it could have done instead is not known here`,
+    )
   const rows = (await store.rows(thread)).filter(({ seq }) => at === undefined || seq <= at)
   const runs = watchedRuns(rows)
   const run = runs.at(-1)
   if (!run) return EXIT.goal
   const told = { rows, below: [] }
   const ledger = retryLedger(rows)
-  if (json) app.out(`${JSON.stringify({ ...(reportJson(thread, run, told) as object), retries: ledger, run: run as unknown as Json })}\n`)
-  else app.out(`${[reportText(thread, run, told), ...retriesText(ledger), ...linesOf(rows), '', escapesText(rows)].join('\n')}\n`)
-  for (let all = rows; follow && !app.signal.aborted && !app.leave.aborted; await app.pause(FOLLOW_EVERY)) {
+  if (json)
+    app.out(
+      `${JSON.stringify({ ...(reportJson(thread, run, told) as object), retries: ledger, run: run as unknown as Json })}\n`,
+    )
+  else
+    app.out(
+      `${[reportText(thread, run, told), ...retriesText(ledger), ...linesOf(rows), '', escapesText(rows)].join('\n')}\n`,
+    )
+  for (
+    let all = rows;
+    follow && !app.signal.aborted && !app.leave.aborted;
+    await app.pause(FOLLOW_EVERY)
+  ) {
     const news = await store.rows(thread, all.at(-1)?.seq)
     all = [...all, ...news]
-    for (const line of json ? news.map(row => JSON.stringify(row)) : linesOf(all, news.length)) app.out(`${line}\n`)
+    for (const line of json ? news.map(row => JSON.stringify(row)) : linesOf(all, news.length))
+      app.out(`${line}\n`)
     if ((await store.thread(thread))?.status === 'ended') break
   }
   return EXIT.goal

@@ -35,7 +35,8 @@ const FOLLOW_EVERY = 500
 export async function show(app: App, thread: string, options: ShowOptions): Promise<number> {
   const at = options.at === undefined ? undefined : wholeNumber('--at', options.at)
   return withStore(app, options, async store => {
-    if (isWatched(await beginningOf(store, thread))) return showWatched(app, store, thread, { ...options, at })
+    if (isWatched(await beginningOf(store, thread)))
+      return showWatched(app, store, thread, { ...options, at })
     const machine = await machineOf(app, store, thread)
     const run = await storedRun(store, machine, thread, at)
     const rows = (await store.rows(thread)).filter(({ seq }) => seq <= run.seq)
@@ -47,14 +48,33 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
         `${JSON.stringify({ ...(reportJson(thread, run, { rows, below }) as object), children: childrenIn(run, rows), retries: ledger, reviews, run: run as unknown as Json })}\n`,
       )
     else {
-      const lines = [...linesOf(machine, undefined, rows).lines, '', escapesText(rows), '', ...reviews.flatMap(review => [reviewText(review), ''])]
-      app.out([reportText(thread, run, { rows, below }), ...familyText(run, rows), ...retriesText(ledger), contextText(machine, run), ...lines].join('\n'))
+      const lines = [
+        ...linesOf(machine, undefined, rows).lines,
+        '',
+        escapesText(rows),
+        '',
+        ...reviews.flatMap(review => [reviewText(review), '']),
+      ]
+      app.out(
+        [
+          reportText(thread, run, { rows, below }),
+          ...familyText(run, rows),
+          ...retriesText(ledger),
+          contextText(machine, run),
+          ...lines,
+        ].join('\n'),
+      )
     }
     if (options.rejudge) app.out(rejudgedText(rejudged(machine, rows)))
-    for (let seen = run; options.follow && !app.signal.aborted && !app.leave.aborted; await app.pause(FOLLOW_EVERY)) {
+    for (
+      let seen = run;
+      options.follow && !app.signal.aborted && !app.leave.aborted;
+      await app.pause(FOLLOW_EVERY)
+    ) {
       const news = await store.rows(thread, seen.seq)
       const told = linesOf(machine, seen, news)
-      for (const line of options.json ? news.map(row => JSON.stringify(row)) : told.lines) app.out(`${line}\n`)
+      for (const line of options.json ? news.map(row => JSON.stringify(row)) : told.lines)
+        app.out(`${line}\n`)
       seen = told.run ?? seen
       if ((await store.thread(thread))?.status === 'ended') break
     }
@@ -63,7 +83,11 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
 }
 
 /** The lines of rows, each with what had been spent by then; `from` is the run before the first. */
-function linesOf(machine: AgentMachine, from: Run | undefined, rows: readonly Row[]): { readonly lines: readonly string[]; readonly run: Run | undefined } {
+function linesOf(
+  machine: AgentMachine,
+  from: Run | undefined,
+  rows: readonly Row[],
+): { readonly lines: readonly string[]; readonly run: Run | undefined } {
   let run = from
   const lines = rows.flatMap(row => {
     run = refold(machine, run ?? unborn(row.event as Stamped<Started>), row)
@@ -74,17 +98,25 @@ function linesOf(machine: AgentMachine, from: Run | undefined, rows: readonly Ro
 
 function rejudgedText(differences: ReturnType<typeof rejudged>): string {
   if (differences.length === 0) return "today's policy and detectors would have said the same\n"
-  return differences.map(({ seq, then, now }) => `event ${seq}: said ${then}; would say ${now}\n`).join('')
+  return differences
+    .map(({ seq, then, now }) => `event ${seq}: said ${then}; would say ${now}\n`)
+    .join('')
 }
 
 /** The state and the channels; of a log only its length, the journal has the rest. */
 function contextText({ logs }: AgentMachine, { snapshot }: Run): string {
-  const channels = Object.entries(snapshot.context).map(([name, value]) => [name, logs.has(name) ? `(${(value as unknown as Log).length} items)` : value])
+  const channels = Object.entries(snapshot.context).map(([name, value]) => [
+    name,
+    logs.has(name) ? `(${(value as unknown as Log).length} items)` : value,
+  ])
   const text = JSON.stringify(Object.fromEntries(channels))
   return `  state: ${JSON.stringify(snapshot.value)}\n  context: ${text.length > 800 ? `${text.slice(0, 800)}…` : text}\n`
 }
 
-export async function threads(app: App, options: StoreOption & { readonly json?: boolean }): Promise<number> {
+export async function threads(
+  app: App,
+  options: StoreOption & { readonly json?: boolean },
+): Promise<number> {
   return withStore(app, options, async store => {
     const all = await store.threads()
     if (options.json) app.out(`${JSON.stringify(all)}\n`)
@@ -93,12 +125,25 @@ export async function threads(app: App, options: StoreOption & { readonly json?:
   })
 }
 
-function threadLine({ thread, graph, status, outcome, detail, seq, at, lease }: ThreadSummary): string {
+function threadLine({
+  thread,
+  graph,
+  status,
+  outcome,
+  detail,
+  seq,
+  at,
+  lease,
+}: ThreadSummary): string {
   return `${thread.padEnd(28)} ${graph.padEnd(14)} ${(outcome ?? status).padEnd(10)} ${detail.padEnd(20)} ${seq + 1} events, last ${new Date(at).toISOString()}${lease ? `, driven by ${lease.owner}` : ''}\n`
 }
 
 /** The journal, one row a line, as it is stored. */
-export async function exportThread(app: App, thread: string, options: StoreOption): Promise<number> {
+export async function exportThread(
+  app: App,
+  thread: string,
+  options: StoreOption,
+): Promise<number> {
   return withStore(app, options, async store => {
     await machineOf(app, store, thread)
     const page = 1_000

@@ -19,7 +19,11 @@ const DRAWERS: Readonly<Record<Drawing, (chart: Chart) => string>> = {
   json: chart => JSON.stringify(chart, undefined, 2),
 }
 
-export async function draw(app: App, file: string, { as, set }: { readonly as: Drawing; readonly set: readonly string[] }): Promise<number> {
+export async function draw(
+  app: App,
+  file: string,
+  { as, set }: { readonly as: Drawing; readonly set: readonly string[] },
+): Promise<number> {
   const loaded = await app.load(file, set)
   const { chart } = await app.machine({ file: loaded.file, spec: loaded.spec } as unknown as Json)
   app.out(`${DRAWERS[as](chart).trimEnd()}\n`)
@@ -33,7 +37,11 @@ interface LintOptions {
 }
 
 /** Exit code 2 if there is an error that was not accepted by name, or if more can be spent than `max` allows. */
-export async function lintSpec(app: App, file: string, { json, set, max }: LintOptions): Promise<number> {
+export async function lintSpec(
+  app: App,
+  file: string,
+  { json, set, max }: LintOptions,
+): Promise<number> {
   const loaded = await app.load(file, set)
   const findings = lint(loaded.spec, loaded.recursive)
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
@@ -42,8 +50,11 @@ export async function lintSpec(app: App, file: string, { json, set, max }: LintO
   // JSON knows no Infinity: what nothing bounds is null there.
   if (json) app.out(`${JSON.stringify({ file, findings, bound, excess })}\n`)
   else {
-    for (const { rule, severity, path, message, accepted } of findings) app.out(`${file}: ${path}: ${accepted ? 'accepted' : severity} ${rule}: ${message}\n`)
-    app.out(`${file}: ${errors.length} errors, ${findings.length - errors.length} other findings\n${boundText(bound)}`)
+    for (const { rule, severity, path, message, accepted } of findings)
+      app.out(`${file}: ${path}: ${accepted ? 'accepted' : severity} ${rule}: ${message}\n`)
+    app.out(
+      `${file}: ${errors.length} errors, ${findings.length - errors.length} other findings\n${boundText(bound)}`,
+    )
     for (const each of excess) app.out(`${file}: error bound: ${excessText(each)}\n`)
   }
   return errors.length + excess.length > 0 ? EXIT.usage : EXIT.goal

@@ -21,7 +21,11 @@ export interface OutputOptions extends StoreOption {
   readonly clock?: PortParts['clock']
 }
 
-export async function withStore<T>(app: App, { store: file }: StoreOption, use: (store: Store) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  app: App,
+  { store: file }: StoreOption,
+  use: (store: Store) => Promise<T>,
+): Promise<T> {
   const store = await app.openStore(file)
   try {
     return await use(store)
@@ -43,7 +47,10 @@ export async function machineOf(app: App, store: Store, thread: string): Promise
 async function sourceIn(store: Store, thread: string): Promise<Json> {
   const begun = await beginningOf(store, thread)
   if (!begun) throw new UnknownThread(thread)
-  if (isWatched(begun)) throw new UsageError(`thread '${thread}' is recorded from an agent in another framework, which alone can carry it on`)
+  if (isWatched(begun))
+    throw new UsageError(
+      `thread '${thread}' is recorded from an agent in another framework, which alone can carry it on`,
+    )
   return sourceOf(store, thread, begun)
 }
 
@@ -54,9 +61,14 @@ export async function beginningOf(store: Store, thread: string): Promise<Started
 }
 
 /** A thread keeps the clock it began with: its deadlines mean nothing to any other. */
-function clockOf(thread: string, begun: Started | undefined, asked: PortParts['clock'] | undefined): PortParts['clock'] {
+function clockOf(
+  thread: string,
+  begun: Started | undefined,
+  asked: PortParts['clock'] | undefined,
+): PortParts['clock'] {
   const own = begun && (begun.clock ?? 'system')
-  if (own && asked && asked !== own) throw new UsageError(`thread '${thread}' was started with --clock ${own}, and goes on with it`)
+  if (own && asked && asked !== own)
+    throw new UsageError(`thread '${thread}' was started with --clock ${own}, and goes on with it`)
   return own ?? asked ?? 'system'
 }
 
@@ -76,12 +88,26 @@ export async function portsOf(
 ): Promise<Ports> {
   const summary = await store.thread(thread)
   const clock = clockOf(thread, await beginningOf(store, thread), asked)
-  return app.ports({ graph, store, clock, seeded, say: app.err, ...(summary ? { from: summary.at } : {}), ...(live ? { live } : {}) })
+  return app.ports({
+    graph,
+    store,
+    clock,
+    seeded,
+    say: app.err,
+    ...(summary ? { from: summary.at } : {}),
+    ...(live ? { live } : {}),
+  })
 }
 
 /** Drives a thread, showing a line per turn where somebody looks; `undefined` if another process drives it, which `busy` is told. */
-export async function driveShown(app: App, driven: Driven, options: OutputOptions, busy: (message: string) => void = message => app.err(`${message}\n`)): Promise<Run | undefined> {
-  const shown = options.progress === 'always' || (options.progress === 'auto' && app.tty && !options.json)
+export async function driveShown(
+  app: App,
+  driven: Driven,
+  options: OutputOptions,
+  busy: (message: string) => void = message => app.err(`${message}\n`),
+): Promise<Run | undefined> {
+  const shown =
+    options.progress === 'always' || (options.progress === 'auto' && app.tty && !options.json)
   const { thread, start } = driven
   const live = (news: Live) => {
     // Of the items of a map the lines of their parent tell.
@@ -95,7 +121,11 @@ export async function driveShown(app: App, driven: Driven, options: OutputOption
   }
   const ports = await portsOf(app, driven, { ...options, ...(shown ? { live } : {}) })
   try {
-    return await drive(ports, thread, { ...(start ? { start } : {}), signal: app.signal, leave: app.leave })
+    return await drive(ports, thread, {
+      ...(start ? { start } : {}),
+      signal: app.signal,
+      leave: app.leave,
+    })
   } catch (error) {
     if (!isConflict(error)) throw error
     busy(error.message)
@@ -104,9 +134,17 @@ export async function driveShown(app: App, driven: Driven, options: OutputOption
 }
 
 /** The run of a thread as it is stored, after event `at` if given. @throws UnknownThread */
-export async function storedRun(store: Store, machine: AgentMachine, thread: string, at?: number): Promise<Run> {
+export async function storedRun(
+  store: Store,
+  machine: AgentMachine,
+  thread: string,
+  at?: number,
+): Promise<Run> {
   const run = await replay(machine, store, thread, at)
   if (!run) throw new UnknownThread(thread)
-  if (at !== undefined && run.seq !== at) throw new UsageError(`there is no event ${at} in thread '${thread}'; its last one is ${run.seq}`)
+  if (at !== undefined && run.seq !== at)
+    throw new UsageError(
+      `there is no event ${at} in thread '${thread}'; its last one is ${run.seq}`,
+    )
   return run
 }

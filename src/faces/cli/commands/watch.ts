@@ -20,12 +20,20 @@ export interface WatchOptions {
 }
 
 /** Reads one trace after the other; a line of JSON for each, to `--out` or to a pipe, and a table for people. */
-export async function watch(given: App, files: readonly string[], options: WatchOptions): Promise<number> {
+export async function watch(
+  given: App,
+  files: readonly string[],
+  options: WatchOptions,
+): Promise<number> {
   const policy = await policyOf(given, options.policy)
   const { app, traces, tell } = recordingsOf(given, files, options.format)
   const table = app.tty && !options.json
   const told = { traces: 0, flagged: 0 }
-  return tell(verdicts(), options.out, () => `${tracesText(told.traces)}, ${told.flagged} of them with loops\n`)
+  return tell(
+    verdicts(),
+    options.out,
+    () => `${tracesText(told.traces)}, ${told.flagged} of them with loops\n`,
+  )
 
   async function* verdicts(): AsyncGenerator<string> {
     for await (const trace of traces()) {
@@ -53,15 +61,31 @@ export function watched(acts: readonly Act[], policy: DetectPolicy): readonly Fl
   return flags
 }
 
-function flagJson({ at, sketch: { detector, onset, repeats, sure, summary } }: Flag, trace: Recorded) {
-  return { at: numberIn(trace, at), kind: detector, onset: numberIn(trace, onset), repeats, ...(sure === undefined ? {} : { sure }), summary }
+function flagJson(
+  { at, sketch: { detector, onset, repeats, sure, summary } }: Flag,
+  trace: Recorded,
+) {
+  return {
+    at: numberIn(trace, at),
+    kind: detector,
+    onset: numberIn(trace, onset),
+    repeats,
+    ...(sure === undefined ? {} : { sure }),
+    summary,
+  }
 }
 
 /** What a file makes of the default policy. @throws UsageError, SpecFaults */
 export async function policyOf(app: App, file: string | undefined): Promise<DetectPolicy> {
   if (file === undefined) return POLICY.detect
   // Detectors of one's own are not at hand here, and ways out are not needed.
-  const { policy = POLICY, faults = partFaults({ detect: policy.detect, escape: POLICY.escape }, BUILT_IN) } = changePolicy(POLICY, await app.change([], file))
-  if (faults.length > 0) throw new UsageError(faults.map(({ path, message }) => `${file}: ${path}: ${message}`).join('\n'))
+  const {
+    policy = POLICY,
+    faults = partFaults({ detect: policy.detect, escape: POLICY.escape }, BUILT_IN),
+  } = changePolicy(POLICY, await app.change([], file))
+  if (faults.length > 0)
+    throw new UsageError(
+      faults.map(({ path, message }) => `${file}: ${path}: ${message}`).join('\n'),
+    )
   return policy.detect
 }

@@ -6,7 +6,9 @@ import { SPENDABLE, type Spent } from '../../../core/watch/budget/spent.ts'
 export type Allowed = Partial<Spent>
 
 export function boundText(bound: Bound): string {
-  const rows = SPENDABLE.map(unit => [unit, shown(bound[unit].most, unit), bound[unit].because] as const)
+  const rows = SPENDABLE.map(
+    unit => [unit, shown(bound[unit].most, unit), bound[unit].because] as const,
+  )
   const width = Math.max(...rows.map(([, most]) => most.length))
   return `The most that one round of a thread can spend:\n${rows.map(([unit, most, because]) => `  ${unit.padEnd(10)}  ${most.padStart(width)}  ${because}\n`).join('')}`
 }
@@ -19,11 +21,16 @@ export interface Excess extends Figure {
 export function excessOf(bound: Bound, allowed: Allowed): readonly Excess[] {
   return SPENDABLE.flatMap(unit => {
     const max = allowed[unit]
-    return max !== undefined && bound[unit].most > max ? [{ unit, allowed: max, ...bound[unit] }] : []
+    return max !== undefined && bound[unit].most > max
+      ? [{ unit, allowed: max, ...bound[unit] }]
+      : []
   })
 }
 
 export function excessText({ unit, allowed, most, because }: Excess): string {
-  const what = most === Number.POSITIVE_INFINITY ? `nothing bounds ${unit}` : `${unit} can come to ${shown(most, unit)}`
+  const what =
+    most === Number.POSITIVE_INFINITY
+      ? `nothing bounds ${unit}`
+      : `${unit} can come to ${shown(most, unit)}`
   return `${what}, and --max allows ${shown(allowed, unit)}: ${because}`
 }

@@ -34,7 +34,18 @@ export interface Total {
   readonly disturbedB: number
 }
 
-export const TOTAL: Total = { traces: 0, solved: 0, both: 0, onlyA: 0, onlyB: 0, differ: 0, savedA: 0, savedB: 0, disturbedA: 0, disturbedB: 0 }
+export const TOTAL: Total = {
+  traces: 0,
+  solved: 0,
+  both: 0,
+  onlyA: 0,
+  onlyB: 0,
+  differ: 0,
+  savedA: 0,
+  savedB: 0,
+  disturbedA: 0,
+  disturbedB: 0,
+}
 
 const COLUMN = 38
 
@@ -49,13 +60,21 @@ function haltText(halt: Halt | undefined): string {
 }
 
 export function comparedText(total: Total, a: string, b: string): string {
-  const { traces, solved, both, onlyA, onlyB, differ, savedA, savedB, disturbedA, disturbedB } = total
+  const { traces, solved, both, onlyA, onlyB, differ, savedA, savedB, disturbedA, disturbedB } =
+    total
   const rows = [
     ['', 'stopped', 'alone', 'events saved', 'disturbed'],
     [`A ${a}`, both + onlyA, onlyA, savedA, disturbedA],
     [`B ${b}`, both + onlyB, onlyB, savedB, disturbedB],
   ].map(row => row.map(String))
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? []
-  const table = rows.map(row => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('  '))
+  const widths =
+    rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? []
+  const table = rows.map(row =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
+      )
+      .join('  '),
+  )
   return `${[`${tracesText(traces)}, ${solved} of them solved; ${both} stopped by both, ${differ} judged differently`, ...table].join('\n')}\n`
 }

@@ -5,7 +5,9 @@ import { nodeOf, routeText } from './line.ts'
 import { plain } from './plain.ts'
 
 export function escapesText(rows: readonly Row[]): string {
-  return rows.flatMap((row, index) => (row.verdict.kind === 'escape' ? [escapeText(rows, index)] : [])).join('\n\n')
+  return rows
+    .flatMap((row, index) => (row.verdict.kind === 'escape' ? [escapeText(rows, index)] : []))
+    .join('\n\n')
 }
 
 function escapeText(rows: readonly Row[], index: number): string {
@@ -15,16 +17,34 @@ function escapeText(rows: readonly Row[], index: number): string {
   const [finding] = verdict.because
   const others = verdict.because.slice(1).map(({ detector }) => detector)
   const lines: readonly (readonly [string, string])[] = [
-    ['reported', `${event.type}${'subject' in event ? ` of ${event.subject}` : ''}${nodeOf(event) ? `, by ${nodeOf(event)}` : ''}`],
+    [
+      'reported',
+      `${event.type}${'subject' in event ? ` of ${event.subject}` : ''}${nodeOf(event) ? `, by ${nodeOf(event)}` : ''}`,
+    ],
     ['stamped', `event ${row.seq}, at ${new Date(event.at).toISOString()}`],
-    ['judged', finding ? `${finding.kind}, seen by ${finding.detector}${others.length > 0 ? ` (and by ${others.join(', ')})` : ''}: ${plain(finding.summary)}` : ''],
+    [
+      'judged',
+      finding
+        ? `${finding.kind}, seen by ${finding.detector}${others.length > 0 ? ` (and by ${others.join(', ')})` : ''}: ${plain(finding.summary)}`
+        : '',
+    ],
     ['evidence', finding ? evidenceText(finding) : ''],
     ['burned', finding ? burnedText(finding) : ''],
-    ['chosen', `${routeText(row)}${verdict.considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`],
-    ['taken', row.edges.join(', ') || `no edge: ${row.ended ? ENDED : (WITHOUT_EDGE[verdict.route.rung] ?? ENDED)}`],
+    [
+      'chosen',
+      `${routeText(row)}${verdict.considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`,
+    ],
+    [
+      'taken',
+      row.edges.join(', ') ||
+        `no edge: ${row.ended ? ENDED : (WITHOUT_EDGE[verdict.route.rung] ?? ENDED)}`,
+    ],
     ['next', nextText(rows.slice(index + 1), row)],
   ]
-  return [`escape at event ${row.seq}`, ...lines.map(([name, text], station) => `  ${station + 1} ${name.padEnd(9)} ${text}`)].join('\n')
+  return [
+    `escape at event ${row.seq}`,
+    ...lines.map(([name, text], station) => `  ${station + 1} ${name.padEnd(9)} ${text}`),
+  ].join('\n')
 }
 
 const ENDED = 'the thread was ended'
@@ -36,7 +56,15 @@ const WITHOUT_EDGE: Readonly<Record<string, string>> = {
   review: 'a person is asked before the next call of the model',
 }
 
-function evidenceText({ period, repeats, members, onset, noticed, events, earlier = [] }: Finding): string {
+function evidenceText({
+  period,
+  repeats,
+  members,
+  onset,
+  noticed,
+  events,
+  earlier = [],
+}: Finding): string {
   return `period ${period} × ${repeats} of ${members.join(' → ')}; began at ${onset}, noticed at ${noticed}; ${[`events ${events.join(', ')}`, ...earlier.map(earlierText)].join('; ')}`
 }
 
@@ -52,9 +80,15 @@ export function burnedText({ burned }: Pick<Finding, 'burned'>): string {
 function nextText(after: readonly Row[], { ended, edges, verdict }: Row): string {
   if (ended) return `the thread ended: ${ended.outcome} (${ended.reason})`
   // An agent that lives in another framework goes on with a call of its model.
-  const elsewhere = edges.length === 0 && verdict.kind === 'escape' && verdict.route.rung !== 'rollback'
-  const started = after.find(({ event }) => event.type === (elsewhere ? 'model.called' : 'turn.started'))
+  const elsewhere =
+    edges.length === 0 && verdict.kind === 'escape' && verdict.route.rung !== 'rollback'
+  const started = after.find(
+    ({ event }) => event.type === (elsewhere ? 'model.called' : 'turn.started'),
+  )
   const late = after.filter(({ event }) => event.type === 'call.late').length
-  const begun = started && 'effect' in started.event ? `${started.event.effect} was performed from event ${started.seq} on` : 'waiting'
+  const begun =
+    started && 'effect' in started.event
+      ? `${started.event.effect} was performed from event ${started.seq} on`
+      : 'waiting'
   return `${begun}${late > 0 ? `; ${late} late answer${late > 1 ? 's' : ''} of what was left` : ''}`
 }

@@ -7,7 +7,11 @@ const NAMED = 20
 
 export function familyText(run: Run, rows: readonly Row[]): readonly string[] {
   const { parent } = run
-  const above = parent ? [`  parent: ${parent.thread}, event ${parent.seq}${parent.item ? `, for item ${parent.item.index + 1} of ${parent.item.of}` : ''}`] : []
+  const above = parent
+    ? [
+        `  parent: ${parent.thread}, event ${parent.seq}${parent.item ? `, for item ${parent.item.index + 1} of ${parent.item.of}` : ''}`,
+      ]
+    : []
   const children = childrenIn(run, rows)
   const named = children
     .slice(0, NAMED)
@@ -16,7 +20,11 @@ export function familyText(run: Run, rows: readonly Row[]): readonly string[] {
         `  child: ${thread} (${graph}) ${outcome === null ? (of === null ? 'has not ended' : `is ${of}'s, and goes on there`) : `${outcome}: ${reason}`}`,
     )
   const more =
-    children.length > NAMED ? [`  … and ${children.length - NAMED} more children; of all ${children.filter(({ outcome }) => outcome === 'success').length} have succeeded`] : []
+    children.length > NAMED
+      ? [
+          `  … and ${children.length - NAMED} more children; of all ${children.filter(({ outcome }) => outcome === 'success').length} have succeeded`,
+        ]
+      : []
   return [...above, ...named, ...more]
 }
 
@@ -33,11 +41,24 @@ export interface Child {
 
 /** The threads that a thread has started, in that order. */
 export function childrenIn(run: Run, rows: readonly Row[]): readonly Child[] {
-  const ends = new Map(rows.flatMap(({ event }) => (event.type === 'child.done' ? [[event.thread, event] as const] : [])))
+  const ends = new Map(
+    rows.flatMap(({ event }) =>
+      event.type === 'child.done' ? [[event.thread, event] as const] : [],
+    ),
+  )
   return rows.flatMap(({ seq, event }) => {
     if (event.type !== 'child.started') return []
     const { thread, subject } = event
     const end = ends.get(thread)
-    return [{ thread, graph: subject, seq, outcome: end?.outcome ?? null, reason: end?.reason ?? null, of: originOf(run, seq) ?? null }]
+    return [
+      {
+        thread,
+        graph: subject,
+        seq,
+        outcome: end?.outcome ?? null,
+        reason: end?.reason ?? null,
+        of: originOf(run, seq) ?? null,
+      },
+    ]
   })
 }

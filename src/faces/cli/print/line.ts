@@ -12,7 +12,10 @@ export function lineOf(row: Row, run: Run): string | undefined {
   const { event, verdict } = row
   const what = outcomeOf(row, run)
   if (what === undefined && verdict.kind === 'continue') return undefined
-  const found = verdict.kind === 'continue' ? '' : `  ⟳ ${plain(verdict.because[0]?.summary ?? '')} → ${routeText(row)}`
+  const found =
+    verdict.kind === 'continue'
+      ? ''
+      : `  ⟳ ${plain(verdict.because[0]?.summary ?? '')} → ${routeText(row)}`
   return `${String(row.seq).padStart(5)}  ${(nodeOf(event) ?? '').padEnd(10)} ${(what ?? event.type).padEnd(28)}${found}  [${budgetText(run)}]`
 }
 
@@ -62,7 +65,9 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
     case 'child.started':
       return event.item ? undefined : `${event.subject} begins as ${event.thread}`
     case 'child.done':
-      return event.item && !isTold(event.item) && event.outcome === 'success' ? undefined : childText(event)
+      return event.item && !isTold(event.item) && event.outcome === 'success'
+        ? undefined
+        : childText(event)
     case 'child.refused':
       return `${event.subject} is not started: ${plain(event.failure.message)}`
     case 'child.waiting':
@@ -76,14 +81,21 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
   }
 }
 
-function childText({ subject, outcome, reason, item }: Extract<Stamped, { type: 'child.done' }>): string {
+function childText({
+  subject,
+  outcome,
+  reason,
+  item,
+}: Extract<Stamped, { type: 'child.done' }>): string {
   const of = item ? ` ${item.index + 1}/${item.of}` : ''
   return `${subject}${of} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
 }
 
 /** What tells most in few words: of a mere `Error` that is what it says. */
 function failureText({ status, code, name, message }: Failure): string {
-  return String(status ?? code ?? (name === 'Error' && message !== '' ? brief(plain(message)) : plain(name)))
+  return String(
+    status ?? code ?? (name === 'Error' && message !== '' ? brief(plain(message)) : plain(name)),
+  )
 }
 
 function brief(message: string): string {
@@ -104,7 +116,9 @@ const LINES = 20
 /** A question whose time is not over has moved on. */
 function passedText({ effect }: Extract<Stamped, { type: 'tick' }>, { pending }: Run): string {
   const question = pending.find(({ id }) => id === effect)
-  return question?.type === 'interrupt' && question.step ? `nobody answered, ${question.to} is asked` : 'deadline passed'
+  return question?.type === 'interrupt' && question.step
+    ? `nobody answered, ${question.to} is asked`
+    : 'deadline passed'
 }
 
 export function nodeOf(event: Stamped): string | undefined {
@@ -121,7 +135,9 @@ export function routeText({ verdict }: Pick<Row, 'verdict'>): string {
 function wayText(route: Route): string {
   if (route.rung === 'stop') return `stop (${route.reason})`
   if (route.rung === 'rollback') return `rollback to event ${route.to}`
-  return route.rung !== 'review' && route.to !== undefined ? `${route.rung}: ${route.from} → ${route.to}` : route.rung
+  return route.rung !== 'review' && route.to !== undefined
+    ? `${route.rung}: ${route.from} → ${route.to}`
+    : route.rung
 }
 
 /** Of an agent in another framework that nobody has limited, what it may do in a round, if anything is said of that. */
@@ -133,12 +149,20 @@ function stepsText({ spent, before }: Account, { steps, round }: Limits): string
 export function budgetText({ watch, policy }: Pick<Run, 'watch' | 'policy'>): string {
   const { spent } = watch.account
   const limited = (unit: 'toolCalls' | 'modelCalls' | 'tokens', text: string) =>
-    spent[unit] > 0 || policy.limits[unit] !== undefined ? [`${text} ${spent[unit]}${policy.limits[unit] === undefined ? '' : `/${policy.limits[unit]}`}`] : []
+    spent[unit] > 0 || policy.limits[unit] !== undefined
+      ? [
+          `${text} ${spent[unit]}${policy.limits[unit] === undefined ? '' : `/${policy.limits[unit]}`}`,
+        ]
+      : []
   return [
     stepsText(watch.account, policy.limits),
     ...limited('toolCalls', 'calls'),
     ...limited('modelCalls', 'asked'),
     ...limited('tokens', 'tokens'),
-    ...(spent.usd > 0 ? [`$${spent.usd.toFixed(4)}${policy.limits.usd === undefined ? '' : `/${policy.limits.usd}`}`] : []),
+    ...(spent.usd > 0
+      ? [
+          `$${spent.usd.toFixed(4)}${policy.limits.usd === undefined ? '' : `/${policy.limits.usd}`}`,
+        ]
+      : []),
   ].join(' · ')
 }

@@ -11,14 +11,20 @@ export function policyText(policy: Policy): string {
 }
 
 function leavesOf(path: string, value: Json): readonly (readonly [path: string, value: string])[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, leafText(path, value)]]
-  return Object.entries(value).flatMap(([key, inner]) => leavesOf(path === '' ? key : `${path}.${key}`, inner))
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [[path, leafText(path, value)]]
+  return Object.entries(value).flatMap(([key, inner]) =>
+    leavesOf(path === '' ? key : `${path}.${key}`, inner),
+  )
 }
 
 /** The keys whose values are times, in ms. */
 const TIMES: readonly string[] = ['base', 'cap', 'reset', 'window', 'wall', 'deadline', 'after']
 
 function leafText(path: string, value: Json): string {
-  const timed = (key: string, inner: Json) => (typeof inner === 'number' && TIMES.includes(key) ? spanText(inner) : inner)
-  return timed(path.slice(path.lastIndexOf('.') + 1), value) === value ? JSON.stringify(value, timed) : spanText(value as number)
+  const timed = (key: string, inner: Json) =>
+    typeof inner === 'number' && TIMES.includes(key) ? spanText(inner) : inner
+  return timed(path.slice(path.lastIndexOf('.') + 1), value) === value
+    ? JSON.stringify(value, timed)
+    : spanText(value as number)
 }

@@ -13,7 +13,11 @@ interface Told {
 }
 
 export function reportJson(thread: string, run: Run, { rows, below }: Told): Json {
-  const escapes = rows.flatMap(row => (row.verdict.kind === 'escape' ? [{ seq: row.seq, route: row.verdict.route, because: row.verdict.because }] : []))
+  const escapes = rows.flatMap(row =>
+    row.verdict.kind === 'escape'
+      ? [{ seq: row.seq, route: row.verdict.route, because: row.verdict.because }]
+      : [],
+  )
   return {
     thread,
     status: statusOf(run),
@@ -38,29 +42,48 @@ export function reportText(thread: string, run: Run, { rows, below }: Told): str
   const escapes = rows.flatMap(row => {
     if (row.verdict.kind !== 'escape') return []
     const [finding] = row.verdict.because
-    const before = finding?.earlier ? ` (met before by ${finding.earlier.map(each => each.thread).join(', ')})` : ''
-    return [`  escape at event ${row.seq}: ${finding?.detector}: ${plain(finding?.summary ?? '')}${before} → ${routeText(row)}`]
+    const before = finding?.earlier
+      ? ` (met before by ${finding.earlier.map(each => each.thread).join(', ')})`
+      : ''
+    return [
+      `  escape at event ${row.seq}: ${finding?.detector}: ${plain(finding?.summary ?? '')}${before} → ${routeText(row)}`,
+    ]
   })
   const questions = [...questionsOf(run), ...below].map(
     ({ id, thread: child, question, deadline, because }) =>
       `  ? ${id}${child === undefined ? '' : ` of ${child}`}: ${question}${because ? ` (${because})` : ''}${deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`}`,
   )
   const result = run.ended ? [`  result: ${shortened(JSON.stringify(run.ended.result))}`] : []
-  return [head, ...escapes, ...questions, ...brokenText(run), ...result, `  spent: ${budgetText(run)}`].join('\n')
+  return [
+    head,
+    ...escapes,
+    ...questions,
+    ...brokenText(run),
+    ...result,
+    `  spent: ${budgetText(run)}`,
+  ].join('\n')
 }
 
 /** An eye that is shut is worth a line: it was meant to see something. */
 function brokenText({ watch: { broken = {} } }: Run): readonly string[] {
   return Object.entries(broken).map(
-    ([part, { since, times, why }]) => `  ! the ${part} broke at event ${since}${times > 1 ? `, ${times} times in all` : ''}, and decided nothing then: ${plain(why)}`,
+    ([part, { since, times, why }]) =>
+      `  ! the ${part} broke at event ${since}${times > 1 ? `, ${times} times in all` : ''}, and decided nothing then: ${plain(why)}`,
   )
 }
 
 export function standing(run: Run): string {
   if (run.ended) return `${run.ended.outcome} (${run.ended.reason})`
   if (statusOf(run) === 'active') return 'at work'
-  const asks = run.pending.some(effect => effect.type === 'interrupt' || (effect.type === 'invoke' && effect.children !== undefined))
-  return asks ? 'waiting for a person' : run.pending.length === 0 ? 'waiting for a message' : 'waiting for its time'
+  const asks = run.pending.some(
+    effect =>
+      effect.type === 'interrupt' || (effect.type === 'invoke' && effect.children !== undefined),
+  )
+  return asks
+    ? 'waiting for a person'
+    : run.pending.length === 0
+      ? 'waiting for a message'
+      : 'waiting for its time'
 }
 
 /** As in a list of threads. */
@@ -93,5 +116,7 @@ export function questionsOf(run: Run): readonly OpenQuestion[] {
 }
 
 function shortened(text: string): string {
-  return text.length > 600 ? `${text.slice(0, 600)}… (${text.length} characters; --json shows all)` : text
+  return text.length > 600
+    ? `${text.slice(0, 600)}… (${text.length} characters; --json shows all)`
+    : text
 }

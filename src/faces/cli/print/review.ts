@@ -6,34 +6,94 @@ import { burnedText, earlierText } from './escapes.ts'
 import { plain } from './plain.ts'
 
 /** `time` says a point in time (ms). */
-export function reviewText(review: Review, time: (at: number) => string = at => new Date(at).toISOString()): string {
-  const { id, question, to, because, laps, lately, tried, retries, considered, options, effects, effectsLeftOut, call } = review
+export function reviewText(
+  review: Review,
+  time: (at: number) => string = at => new Date(at).toISOString(),
+): string {
+  const {
+    id,
+    question,
+    to,
+    because,
+    laps,
+    lately,
+    tried,
+    retries,
+    considered,
+    options,
+    effects,
+    effectsLeftOut,
+    call,
+  } = review
   const [finding] = because
   const lines: readonly (readonly [string, readonly string[]])[] = [
-    ['because', because.map(({ kind, detector, summary }) => `${kind} (${detector}): ${plain(summary)}`)],
-    ['seen', finding ? [`events ${finding.onset} to ${finding.noticed}, in ${finding.states.join(', ')}; burned ${burnedText(finding)}`] : []],
+    [
+      'because',
+      because.map(({ kind, detector, summary }) => `${kind} (${detector}): ${plain(summary)}`),
+    ],
+    [
+      'seen',
+      finding
+        ? [
+            `events ${finding.onset} to ${finding.noticed}, in ${finding.states.join(', ')}; burned ${burnedText(finding)}`,
+          ]
+        : [],
+    ],
     ['before', (finding?.earlier ?? []).map(earlierText)],
     ['laps', laps ? lapsText(laps) : []],
     // Laps tell the same, and more.
-    ['lately', laps && laps.shown.length > 1 ? [] : lately.map(({ seq, text }) => `${seq}: ${text}`)],
-    ['tried', [...tried.map(({ seq, route, because, came }) => `${route} (event ${seq}) because ${because}; ${came}`), ...retries.map(retryText)]],
+    [
+      'lately',
+      laps && laps.shown.length > 1 ? [] : lately.map(({ seq, text }) => `${seq}: ${text}`),
+    ],
+    [
+      'tried',
+      [
+        ...tried.map(
+          ({ seq, route, because, came }) => `${route} (event ${seq}) because ${because}; ${came}`,
+        ),
+        ...retries.map(retryText),
+      ],
+    ],
     ['not', considered.map(({ rung, why }) => `${rung}: ${why}`)],
     ['call', call ? [`${call.tool} (${call.call})`] : []],
-    ['effects', [...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []), ...effects.map(({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${became}`)]],
-    ['answers', options.map(option => `${answerText(option).padEnd(44)} → ${prospectText(option.leads)}`)],
+    [
+      'effects',
+      [
+        ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),
+        ...effects.map(({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${became}`),
+      ],
+    ],
+    [
+      'answers',
+      options.map(option => `${answerText(option).padEnd(44)} → ${prospectText(option.leads)}`),
+    ],
     ['else', elseText(review, time)],
     ['asked', chainText(review, time)],
   ]
-  const body = lines.flatMap(([name, texts]) => texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${text}`))
+  const body = lines.flatMap(([name, texts]) =>
+    texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${text}`),
+  )
   return [`? ${id}${to === undefined ? '' : ` asks ${to}`}: ${question}`, ...body].join('\n')
 }
 
 function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {
   const count = shown.length + leftOut
-  const sameness = count < 2 ? '' : differing.length === 0 ? ', exactly the same' : `, which differ in ${differing.length === 1 ? 'one place' : `${differing.length} places`}`
+  const sameness =
+    count < 2
+      ? ''
+      : differing.length === 0
+        ? ', exactly the same'
+        : `, which differ in ${differing.length === 1 ? 'one place' : `${differing.length} places`}`
   const [first, ...latest] = shown.map(lapText)
   const skipped = leftOut > 0 ? [`(${leftOut} laps like these)`] : []
-  return [`${count}${sameness}`, ...(first === undefined ? [] : [first]), ...skipped, ...latest, ...differing.map(({ path, values }) => `differs: ${path}: ${values.join(' | ')}`)]
+  return [
+    `${count}${sameness}`,
+    ...(first === undefined ? [] : [first]),
+    ...skipped,
+    ...latest,
+    ...differing.map(({ path, values }) => `differs: ${path}: ${values.join(' | ')}`),
+  ]
 }
 
 function lapText({ events, leftOut }: Lap): string {
@@ -46,7 +106,10 @@ function retryText({ dependency, calls, attempts }: Review['retries'][number]): 
 
 /** As `escapement resume` takes it. */
 function answerText({ decision, rung, to }: Option): string {
-  return [rung === undefined ? `--decision ${decision}` : `--rung ${rung}`, ...(to === undefined ? [] : [`--to ${to}`])].join(' ')
+  return [
+    rung === undefined ? `--decision ${decision}` : `--rung ${rung}`,
+    ...(to === undefined ? [] : [`--to ${to}`]),
+  ].join(' ')
 }
 
 function prospectText({ in: states, next, ends }: Prospect): string {
@@ -54,7 +117,10 @@ function prospectText({ in: states, next, ends }: Prospect): string {
   return `${states.join(' + ')}${next.length > 0 ? `, then ${next.join(', ')}` : ''}`
 }
 
-function elseText({ deadline, otherwise }: Review, time: (at: number) => string): readonly string[] {
+function elseText(
+  { deadline, otherwise }: Review,
+  time: (at: number) => string,
+): readonly string[] {
   if (deadline === undefined) return ['it waits until somebody answers']
   return [`at ${time(deadline)} → ${otherwise ? prospectText(otherwise) : 'nothing'}`]
 }
@@ -63,6 +129,9 @@ function chainText({ at, to, chain }: Review, time: (at: number) => string): rea
   if (chain.length === 0) return [`at ${time(at)}`]
   return [
     `at ${time(at)}`,
-    ...chain.map(step => `${step.done ? 'moved on' : 'moves on'} to ${step.to} at ${time(step.at)}${step.done && step.to === to ? ', who is asked now' : ''}`),
+    ...chain.map(
+      step =>
+        `${step.done ? 'moved on' : 'moves on'} to ${step.to} at ${time(step.at)}${step.done && step.to === to ? ', who is asked now' : ''}`,
+    ),
   ]
 }

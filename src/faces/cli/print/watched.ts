@@ -31,7 +31,8 @@ export function watchedText(trace: Recorded, flags: readonly Flag[]): string {
 function flagText(trace: Recorded, { at, sketch }: Flag): string {
   const { acts } = trace
   const { detector, summary, onset, period, repeats, sure, events } = sketch
-  const shown = events.length <= LAPS_MAX ? events : [...events.slice(0, 1), ...events.slice(-(LAPS_MAX - 1))]
+  const shown =
+    events.length <= LAPS_MAX ? events : [...events.slice(0, 1), ...events.slice(-(LAPS_MAX - 1))]
   return [
     `  at ${numberIn(trace, at)}  ${detector}: ${plain(summary)}`,
     `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${sure === undefined ? '' : `, sure to ${Math.round(sure * 100)} %`}; ${evidenceOf(acts, sketch)}`,
@@ -42,19 +43,28 @@ function flagText(trace: Recorded, { at, sketch }: Flag): string {
 /** Whether each lap is like the one before it, and if not, how many different events there are. */
 function evidenceOf(acts: readonly Act[], { events, period }: Sketch): string {
   const texts = events.map(seq => askedText(acts, seq))
-  return texts.every((text, index) => index < period || text === texts[index - period]) ? 'each time the same' : `${new Set(texts).size} different ones`
+  return texts.every((text, index) => index < period || text === texts[index - period])
+    ? 'each time the same'
+    : `${new Set(texts).size} different ones`
 }
 
 /** An answer with the call it answers. */
 function actText(acts: readonly Act[], seq: number): string {
   const act = acts[seq]
-  return act?.act === 'answered' ? cut(`${askedText(acts, seq)} → ${act.text}`) : cut(askedText(acts, seq))
+  return act?.act === 'answered'
+    ? cut(`${askedText(acts, seq)} → ${act.text}`)
+    : cut(askedText(acts, seq))
 }
 
 function askedText(acts: readonly Act[], seq: number): string {
   const act = acts[seq]
-  if (act?.act !== 'answered') return act?.act === 'called' ? callText(act) : `${act?.by ?? 'it'} says ${act?.text ?? ''}`
-  const call = acts.slice(0, seq).findLast(other => other.act === 'called' && (act.call === undefined || other.call === act.call))
+  if (act?.act !== 'answered')
+    return act?.act === 'called' ? callText(act) : `${act?.by ?? 'it'} says ${act?.text ?? ''}`
+  const call = acts
+    .slice(0, seq)
+    .findLast(
+      other => other.act === 'called' && (act.call === undefined || other.call === act.call),
+    )
   return call?.act === 'called' ? callText(call) : 'an answer'
 }
 
