@@ -91,109 +91,109 @@ describe('a graph as an object', () => {
 
 describe('the compiler refuses', () => {
   it('an edge to a node that is not there', () => {
-    // @ts-expect-error there is no node 'nowhere'
     compiled(() =>
       defineGraph({
         id: 'a',
         start: 'A',
+        // @ts-expect-error there is no node 'nowhere'
         nodes: { A: { use: 'pass', on: { done: 'nowhere' } }, end },
       }),
     )
-    // @ts-expect-error nor is there one to start with
     compiled(() =>
       defineGraph({
         id: 'a',
+        // @ts-expect-error nor is there one to start with
         start: 'nowhere',
         nodes: { A: { use: 'pass', on: { done: 'end' } }, end },
       }),
     )
-    // @ts-expect-error nor a way out to it
     compiled(() =>
       defineGraph({
         id: 'a',
         start: 'A',
         nodes: { A: { use: 'pass', on: { done: 'end' } }, end },
+        // @ts-expect-error nor a way out to it
         escape: { alternatives: { A: ['nowhere'] } },
       }),
     )
   })
 
   it('an outcome that no work can have', () => {
-    // @ts-expect-error an error is transient, persistent, business, indeterminate or unknown
     compiled(() =>
       defineGraph({
         id: 'a',
         start: 'A',
+        // @ts-expect-error an error is transient, persistent, business, indeterminate or unknown
         nodes: { A: { use: 'pass', on: { done: 'end', 'error.sometimes': 'end' } }, end },
       }),
     )
-    // @ts-expect-error a set of regions is done, or done with a failure
     compiled(() =>
       defineGraph({
         id: 'a',
         start: 'A',
+        // @ts-expect-error a set of regions is done, or done with a failure
         nodes: { A: { regions: {}, on: { done: 'end', error: 'end' } }, end },
       }),
     )
   })
 
   it('a tool, a model or a channel that nobody has declared', () => {
-    // @ts-expect-error there is no tool 'find'
     compiled(() =>
       defineGraph({
         id: 'a',
         start: 'A',
         tools,
+        // @ts-expect-error there is no tool 'find'
         nodes: { A: { use: 'tool', tool: 'find', on: { done: 'end' } }, end },
       }),
     )
-    // @ts-expect-error no tool is declared at all
     compiled(() =>
       defineGraph({
         id: 'a',
         start: 'A',
+        // @ts-expect-error no tool is declared at all
         nodes: { A: { use: 'tool', tool: 'look', on: { done: 'end' } }, end },
       }),
     )
-    // @ts-expect-error there is no model 'smart'
     compiled(() =>
       defineGraph({
         id: 'a',
         start: 'A',
         models,
+        // @ts-expect-error there is no model 'smart'
         nodes: { A: { use: 'model', model: 'smart', on: { done: 'end' } }, end },
       }),
     )
-    // @ts-expect-error nor may it be offered a tool that is not there
     compiled(() =>
       defineGraph({
         id: 'a',
         start: 'A',
         models,
         tools,
+        // @ts-expect-error nor may it be offered a tool that is not there
         nodes: { A: { use: 'model', model: 'fast', tools: ['find'], on: { done: 'end' } }, end },
       }),
     )
-    // @ts-expect-error there is no channel 'heard'
     compiled(() =>
       defineGraph({
         id: 'a',
         start: 'A',
         channels,
+        // @ts-expect-error there is no channel 'heard'
         nodes: { A: { use: 'pass', in: ['heard'], on: { done: 'end' } }, end },
       }),
     )
-    // @ts-expect-error nor can it be written
     compiled(() =>
       defineGraph({
         id: 'a',
         start: 'A',
         channels,
+        // @ts-expect-error nor can it be written
         nodes: { A: { use: 'pass', out: 'heard', on: { done: 'end' } }, end },
       }),
     )
-    // @ts-expect-error a node of one's own stands in a file
     compiled(() =>
+      // @ts-expect-error a node of one's own stands in a file
       defineGraph({ id: 'a', start: 'A', nodes: { A: { use: 'mine', on: { done: 'end' } }, end } }),
     )
   })

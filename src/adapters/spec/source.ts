@@ -84,14 +84,12 @@ function sourceOf(file: string, text: string): SourceRead {
     ({ code }) => !json || broken !== undefined || code === 'DUPLICATE_KEY',
   )
   if (broken !== undefined || found.length > 0) {
-    const faults = found
-      .slice(0, FAULTS_MAX)
-      .map(({ message, pos }) => ({
-        file,
-        path: '',
-        ...positionAt(lines, pos[0]),
-        message: worded(message, json ? 'JSON' : 'YAML'),
-      }))
+    const faults = found.slice(0, FAULTS_MAX).map(({ message, pos }) => ({
+      file,
+      path: '',
+      ...positionAt(lines, pos[0]),
+      message: worded(message, json ? 'JSON' : 'YAML'),
+    }))
     return { faults: faults.length > 0 ? faults : [{ file, path: '', message: `JSON: ${broken}` }] }
   }
   const merge = json ? undefined : mergeKeyIn(document)

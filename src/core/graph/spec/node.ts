@@ -46,21 +46,17 @@ const input = z
   .meta({ id: 'in', description: 'Channels handed to a node: a list, or input name → channel.' })
 
 /** What is kept of its output: a path into it, or `.` for all of it, for each channel. */
-const output = z
-  .union([name, z.array(name), z.record(name, z.string())])
-  .meta({
-    id: 'out',
-    description:
-      'Channels written from an output: one channel takes all of it; a list takes fields of the same names; a map gives channel → path, `.` for all.',
-  })
+const output = z.union([name, z.array(name), z.record(name, z.string())]).meta({
+  id: 'out',
+  description:
+    'Channels written from an output: one channel takes all of it; a list takes fields of the same names; a map gives channel → path, `.` for all.',
+})
 
-const edges = z
-  .partialRecord(outcome, name)
-  .meta({
-    id: 'on',
-    description:
-      'Where each outcome leads; `error` takes every failure that no edge of its own takes. What no edge takes the ladder decides.',
-  })
+const edges = z.partialRecord(outcome, name).meta({
+  id: 'on',
+  description:
+    'Where each outcome leads; `error` takes every failure that no edge of its own takes. What no edge takes the ladder decides.',
+})
 
 /** What a node may say whatever its kind. */
 const work = {
@@ -102,12 +98,10 @@ export const CALLS_MAX = 16
 const CONCURRENCY_MAX = 64
 
 export const workingNode = z.discriminatedUnion('use', [
-  z
-    .strictObject({ use: z.literal('pass').describe('The kind of node.'), ...work })
-    .meta({
-      id: 'passNode',
-      description: 'Does nothing: its output is what `in` gives it. Outcome: `done`.',
-    }),
+  z.strictObject({ use: z.literal('pass').describe('The kind of node.'), ...work }).meta({
+    id: 'passNode',
+    description: 'Does nothing: its output is what `in` gives it. Outcome: `done`.',
+  }),
   z
     .strictObject({
       use: z.literal('tool').describe('The kind of node.'),

@@ -108,13 +108,11 @@ const detecting = z.strictObject({
     ),
 })
 
-export const tunings = detecting
-  .partial()
-  .meta({
-    id: 'tunings',
-    description:
-      'The detectors of `detect` that are otherwise here: each with its options, or `false` where it is off.',
-  })
+export const tunings = detecting.partial().meta({
+  id: 'tunings',
+  description:
+    'The detectors of `detect` that are otherwise here: each with its options, or `false` where it is off.',
+})
 
 /** How the calls of one tool are read, and how its detectors are tuned. */
 const perTool = detecting
@@ -177,13 +175,11 @@ const tuning = detecting.partial().extend({
 })
 
 /** Beside these, the names of one's own detectors: an index in the type would hide the types of all others. */
-const detect = tuning
-  .catchall(z.union([z.literal(false), z.record(z.string(), value)]))
-  .meta({
-    id: 'detect',
-    description:
-      'How the detectors are tuned: each with its options, or `false` where it is off; one’s own by their names.',
-  }) as unknown as typeof tuning
+const detect = tuning.catchall(z.union([z.literal(false), z.record(z.string(), value)])).meta({
+  id: 'detect',
+  description:
+    'How the detectors are tuned: each with its options, or `false` where it is off; one’s own by their names.',
+}) as unknown as typeof tuning
 
 export const retrying = z
   .strictObject({
@@ -436,13 +432,11 @@ const failures = z.strictObject({
 })
 
 /** Whether a person must allow a call before it is made. */
-export const confirming = z
-  .enum(CONFIRM)
-  .meta({
-    id: 'confirming',
-    description:
-      'Whether a person must allow a call before it is made; write: if the tool changes the world.',
-  })
+export const confirming = z.enum(CONFIRM).meta({
+  id: 'confirming',
+  description:
+    'Whether a person must allow a call before it is made; write: if the tool changes the world.',
+})
 
 const confirm = z
   .record(
