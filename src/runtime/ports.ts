@@ -95,8 +95,10 @@ export interface Sending {
   readonly signal: AbortSignal
 }
 
-/** A machine bound to its workers. */
-export interface Graph {
+/** A machine bound to its nodes, tools and models, with the types of its input and output. */
+export interface Graph<Input = unknown, Output = unknown> {
+  /** The types of the graph. It has no value. */
+  readonly '~types'?: { readonly input: Input; readonly output: Output }
   readonly machine: AgentMachine
   readonly nodes: Readonly<Record<string, Node>>
   readonly tools: Readonly<Record<string, Tool>>
@@ -108,6 +110,12 @@ export interface Graph {
   /** The spec as it was written; kept by its hash beside the journal. */
   readonly source: Json
 }
+
+/** The type of the input of a graph. */
+export type InputOf<G extends Graph> = NonNullable<G['~types']>['input']
+
+/** The type of the output of a graph. */
+export type OutputOf<G extends Graph> = NonNullable<G['~types']>['output']
 
 /** A worker: does one piece of work and returns its output. May return `labelled(…)` or `failing(…)`; what it throws is a failure, too. */
 export type Node = (task: Task) => Promise<unknown>
