@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpointOf } from '../../src/adapters/model/openai/endpoint.ts'
 import { openaiModel } from '../../src/adapters/model/openai/openai-model.ts'
-import { extended, NOTHING_YET, replyOf } from '../../src/adapters/model/openai/reply.ts'
+import { addChunk, NOTHING_YET, replyOf } from '../../src/adapters/model/openai/reply.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
@@ -501,7 +501,7 @@ describe('putting streamed calls together', () => {
   const pieces = (...chunks: { index?: number; id?: string; name?: string; args?: string }[]) =>
     replyOf(
       chunks.reduce(
-        (partial, piece) => extended(partial, { content: '', tool_call_chunks: [piece] }),
+        (partial, piece) => addChunk(partial, { content: '', tool_call_chunks: [piece] }),
         NOTHING_YET,
       ),
       'plan-1-1',

@@ -41,7 +41,7 @@ export async function clientOf(
   return new langchain.ChatOpenAI({
     ...fields,
     useResponsesApi: false,
-    completions: tolerant(langchain, fields),
+    completions: tolerateDialects(langchain, fields),
   })
 }
 
@@ -49,7 +49,7 @@ export async function clientOf(
  * LangChain takes a piece of an answer for the model's only if it, or one before it, says `role: assistant`, and knows one
  * name for reasoning. Some endpoints leave the role out, with the calls of the answer lost; some say `reasoning`.
  */
-function tolerant(
+function tolerateDialects(
   { ChatOpenAICompletions, convertCompletionsDeltaToBaseMessageChunk: convert }: LangChain,
   fields: Exclude<Fields, string>,
 ) {

@@ -1,11 +1,11 @@
 /** A model behind any endpoint that speaks OpenAI's chat completions, through LangChain's ChatOpenAI. */
 import type { ModelSpec } from '../../../core/graph/spec/resource.ts'
-import { guardedBy } from '../../../kit/guarded.ts'
+import { protectionOf } from '../../../kit/protection.ts'
 import type { Calling, Model, ModelReply, ModelRequest } from '../../../runtime/ports.ts'
 import { type Client, clientOf, type LangChain } from './client.ts'
 import { conversationOf, definitionOf } from './conversation.ts'
 import { endpointOf, type Environment } from './endpoint.ts'
-import { type Chunk, extended, NOTHING_YET, replyOf, textIn } from './reply.ts'
+import { type Chunk, addChunk, NOTHING_YET, replyOf, textIn } from './reply.ts'
 
 /** Neither an endpoint nor a key is configured for a model. The code makes it count as a matter of the account, never retried. */
 export class NoEndpoint extends Error {
@@ -31,7 +31,7 @@ export function openaiModel(
   return {
     id: spec.id,
     timeout: spec.timeout,
-    ...guardedBy(spec),
+    ...protectionOf(spec),
     ...(spec.price ? { price: spec.price } : {}),
     async ask(request, call) {
       const endpoint = endpointOf(spec, env)
@@ -59,7 +59,7 @@ async function answer(
     ...(tools.length > 0 ? { tools } : {}),
   })) {
     signal.throwIfAborted()
-    partial = extended(partial, chunk as Chunk)
+    partial = addChunk(partial, chunk as Chunk)
     const delta = textIn(chunk.content)
     if (delta !== '') onDelta(delta)
   }

@@ -41,7 +41,7 @@ export interface Partial {
 
 export const NOTHING_YET: Partial = { text: '', reasoning: '', calls: [] }
 
-export function extended(partial: Partial, chunk: Chunk): Partial {
+export function addChunk(partial: Partial, chunk: Chunk): Partial {
   const { reasoning_content: reasoning } = chunk.additional_kwargs ?? {}
   const { finish_reason: finish } = chunk.response_metadata ?? {}
   return {

@@ -17,12 +17,12 @@ export const fetchStream: typeof fetch = async (input, init) => {
   const foreign = NO_STREAM.test(type)
     ? new Error(`the endpoint answered with ${type.slice(0, 60)}; expected a stream of events`)
     : undefined
-  return new Response(body.pipeThrough(measured(foreign)), { status, headers })
+  return new Response(body.pipeThrough(limitSize(foreign)), { status, headers })
 }
 
 const NO_STREAM = /^(text\/html|application\/(json|xml))/i
 
-function measured(foreign: Error | undefined): TransformStream<Uint8Array, Uint8Array> {
+function limitSize(foreign: Error | undefined): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   return new TransformStream({
     transform(chunk, controller) {
