@@ -3,7 +3,7 @@ import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import { z } from 'zod'
-import { agent, converse } from './langgraph.ts'
+import { agent, checkpointer, converse } from './langgraph.ts'
 
 const said = z.object({ message: z.string().optional(), answer: z.string().optional() })
 const busy = new Set<string>()
@@ -32,8 +32,7 @@ serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' 
 
 // Threads whose process died go on.
 const threads = new Set<string>()
-for await (const { config } of agent.options.checkpointer.list({}))
-  threads.add(config.configurable?.thread_id)
+for await (const { config } of checkpointer.list({})) threads.add(config.configurable?.thread_id)
 for (const thread of threads) {
   const { next, tasks } = await stateOf(thread)
   if (next.length === 0 || tasks.some(({ interrupts }) => interrupts.length > 0)) continue

@@ -18,8 +18,9 @@ const order = tool(async ({ order }) => JSON.stringify(await findOrder(order)), 
 })
 const refund = tool(
   async ({ order, amount }, { toolCall }) => {
-    const allowed = amount <= 100 || interrupt({ question: `Refund ${amount} for ${order}?` })
-    return allowed === true || allowed === 'approved'
+    const question = `Refund ${amount} for ${order}?`
+    const answer = amount > 100 ? interrupt<object, string>({ question }) : 'approved'
+    return answer === 'approved'
       ? payBack(order, amount, toolCall.id)
       : 'A person has refused the refund.'
   },
@@ -29,11 +30,12 @@ const refund = tool(
     schema: z.object({ order: z.string(), amount: z.number() }),
   },
 )
+export const checkpointer = SqliteSaver.fromConnString(process.env.THREADS ?? 'threads.db')
 export const agent = createAgent({
   model: new ChatOpenAI({ model: 'gpt-4o-mini' }),
   tools: [faq, order, refund],
   systemPrompt: 'You are the support agent of a shop for clocks.',
-  checkpointer: SqliteSaver.fromConnString(process.env.THREADS ?? 'threads.db'),
+  checkpointer,
 })
 
 /** Begins or goes on with a thread, and answers what it asks; yields the text as it comes. */
