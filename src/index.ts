@@ -33,7 +33,7 @@ export {
   failing,
   type Graph,
   type InputOf,
-  labelled,
+  done,
   type Live,
   type Message,
   type Model,
