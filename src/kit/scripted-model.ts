@@ -97,7 +97,10 @@ function holds(
   return offered === undefined || tools.some(({ name }) => name === offered)
 }
 
-function replyOf({ say, reasoning, calls, usage }: Turn, { key }: Calling): ModelReply {
+function replyOf(
+  { say, reasoning, calls, usage }: Turn,
+  { idempotencyKey: key }: Calling,
+): ModelReply {
   // `thread/plan#2/1` names the call in its thread; endpoints want ids of letters, digits, _ and -.
   const id = key
     .split('/')

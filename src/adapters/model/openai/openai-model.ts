@@ -50,7 +50,7 @@ export function openaiModel(
 async function answer(
   client: Client,
   request: ModelRequest,
-  { signal, key, onDelta }: Calling & { readonly onDelta: (text: string) => void },
+  { signal, idempotencyKey: key, onDelta }: Calling & { readonly onDelta: (text: string) => void },
 ): Promise<ModelReply> {
   const tools = request.tools.map(definitionOf)
   let partial = NOTHING_YET
