@@ -20,8 +20,10 @@ export { type Review, reviewOf } from './core/review/review.ts'
 export type { Ending, Row, Run } from './core/run.ts'
 export { defineClassifier, defineDetector, defineRung } from './core/watch/detect/own.ts'
 export type { Json } from './core/watch/json.ts'
+export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'
 export { bindGraph, CannotBind } from './kit/bind.ts'
 export { defineNode } from './kit/define-node.ts'
+export type { ModelOptions } from './kit/model.ts'
 export { scriptedModel } from './kit/scripted-model.ts'
 export { tool } from './kit/tool.ts'
 export { drive, InvalidInput } from './runtime/drive/drive.ts'
@@ -32,13 +34,15 @@ export {
   type Clock,
   failing,
   type Graph,
-  labelled,
+  type InputOf,
+  done,
   type Live,
   type Message,
   type Model,
   type Node,
   type Notice,
   type Notifier,
+  type OutputOf,
   type Ports,
   type Task,
   type Tool,

@@ -89,7 +89,10 @@ function holds(
   return offered === undefined || tools.some(({ name }) => name === offered)
 }
 
-function replyOf({ say, reasoning, calls, usage }: Turn, { key }: Calling): ModelReply {
+function replyOf(
+  { say, reasoning, calls, usage }: Turn,
+  { idempotencyKey: key }: Calling,
+): ModelReply {
   return {
     text: say,
     ...(reasoning === undefined ? {} : { reasoning }),

@@ -23,9 +23,9 @@ beforeEach(() => {
 const weather = tool({
   name: 'weather',
   description: 'The weather in a city.',
-  schema: z.strictObject({ city: z.string() }),
+  inputSchema: z.strictObject({ city: z.string() }),
   effects: 'read',
-  run: async () => 'cold',
+  execute: async () => 'cold',
 })
 
 function model(over: Record<string, unknown> = {}) {
@@ -47,7 +47,7 @@ function request(...messages: readonly (string | Message)[]): ModelRequest {
 function calling(signal = new AbortController().signal) {
   const deltas: string[] = []
   return {
-    key: 'thread/plan#1/1',
+    idempotencyKey: 'thread/plan#1/1',
     attempt: 1,
     signal,
     sleep: async () => {},

@@ -10,9 +10,9 @@ import type { Message, Model, ModelRequest } from '../../src/runtime/ports.ts'
 export const weather = tool({
   name: 'weather',
   description: 'The weather in a city.',
-  schema: z.strictObject({ city: z.string() }),
+  inputSchema: z.strictObject({ city: z.string() }),
   effects: 'read',
-  run: async () => 'cold',
+  execute: async () => 'cold',
 })
 
 export function request(...messages: readonly (string | Message)[]): ModelRequest {
@@ -28,7 +28,7 @@ export function request(...messages: readonly (string | Message)[]): ModelReques
 export function calling(signal = new AbortController().signal) {
   const deltas: string[] = []
   return {
-    key: 'thread/plan#1/1',
+    idempotencyKey: 'thread/plan#1/1',
     attempt: 1,
     signal,
     sleep: async () => {},

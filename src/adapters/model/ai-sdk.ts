@@ -41,7 +41,7 @@ const VERSIONS = ['v2', 'v3', 'v4']
 export function aiSdkModel(model: AiSdkModel, options: ModelOptions = {}): Model {
   return {
     ...modelFields(options.id ?? model.modelId, options),
-    async ask(request, { signal, key, onDelta }) {
+    async ask(request, { signal, idempotencyKey: key, onDelta }) {
       try {
         signal.throwIfAborted()
         const { stream } = await model.doStream({

@@ -50,7 +50,7 @@ type Call = Parameters<Model['ask']>[1]
 export async function answer(
   model: LangChainModel,
   request: ModelRequest,
-  { signal, key, onDelta }: Call,
+  { signal, idempotencyKey: key, onDelta }: Call,
 ): Promise<ModelReply> {
   try {
     signal.throwIfAborted()
