@@ -193,7 +193,7 @@ export class Labelled {
 }
 
 /** What a node returns that has an outcome of its own: `labelled('ready', output)` leaves by the edge `done.ready`. */
-export function labelled(label: string, output: unknown): Labelled {
+export function done(label: string, output: unknown): Labelled {
   return new Labelled(label, output)
 }
 
@@ -237,7 +237,7 @@ export interface Tool extends Guarded {
   readonly reversible?: boolean
   /** @throws InvalidArguments */
   parse(args: Json): Json
-  run(args: Json, call: Calling): Promise<unknown>
+  execute(args: Json, call: Calling): Promise<unknown>
   /** Through this tool the agent says that it is stuck: why, in its words, given its arguments. */
   stuck?(args: Json): string
   /** Undoes a call that took effect. After a crash it may be made again, with the same key. */
@@ -251,7 +251,7 @@ export interface Tool extends Guarded {
 
 export interface Calling {
   /** `thread/effect/n`: the same at every attempt and after a crash. Pass it on as idempotency key. */
-  readonly key: string
+  readonly idempotencyKey: string
   readonly attempt: number
   readonly signal: AbortSignal
   sleep(ms: number): Promise<void>

@@ -1,4 +1,4 @@
-import { failing, labelled, type Message, type Node } from '../../runtime/ports.ts'
+import { failing, done, type Message, type Node } from '../../runtime/ports.ts'
 import {
   endWithUserTurn,
   messagesIn,
@@ -61,6 +61,6 @@ export function modelNode({
     if (!answer.ok) return failing(answer.failure)
     const { call, text, calls } = answer.value
     const message: Message = { role: 'assistant', content: text, calls, answer: call }
-    return labelled(calls.length > 0 ? 'command' : 'answer', { message, text, calls })
+    return done(calls.length > 0 ? 'command' : 'answer', { message, text, calls })
   }
 }

@@ -94,7 +94,7 @@ export function callingOf<A>(
   { cancellation, sleep, tried, thread = journal.lease.thread }: CallTerms,
 ): Calling {
   return {
-    key: `${thread}/${of.call}`,
+    idempotencyKey: `${thread}/${of.call}`,
     attempt,
     get signal() {
       return cancellation.signal

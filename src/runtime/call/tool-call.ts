@@ -136,7 +136,7 @@ function callableTool(
       ...(tool.compensate ? { compensable: true } : {}),
       ...(instead === undefined ? {} : { instead }),
     }),
-    perform: calling => tool.run(args, calling),
+    perform: calling => tool.execute(args, calling),
     done(raw, tries) {
       const { value, whole, cut } = keep(raw)
       close()
