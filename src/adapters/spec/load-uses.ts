@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import { pathsOf, workingNodes } from '../../core/graph/spec/spec.ts'
 import type { CustomNode, CustomTool } from '../../kit/bind.ts'
-import { readScript, type Script } from '../../kit/script.ts'
+import { readScript, type Script } from '../../testing/script.ts'
 import { exported, inside, type Loaded } from './beside.ts'
 import type { SpecLoaded } from './load-spec.ts'
 import { type PlacedFault, readSource } from './source.ts'

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { NoTurn, scriptedModel } from '../../src/kit/scripted-model.ts'
-import { readScript } from '../../src/kit/script.ts'
+import { NoTurn, scriptedModel } from '../../src/testing/scripted-model.ts'
+import { readScript } from '../../src/testing/script.ts'
 import { systemPrompt } from '../../src/kit/prompt.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { z } from 'zod'
 import type { Message, ModelReply } from '../../src/runtime/ports.ts'
-import { asking, fakeCall, request, result, user } from './fake.ts'
+import { asking, fakeCall, request, result, user } from '../kit/fake.ts'
 
 function scripted(turns: unknown) {
   const { script, faults } = readScript(turns)
