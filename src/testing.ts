@@ -13,6 +13,7 @@ export {
   calls,
   fails,
   hangs,
+  type ModelScript,
   modelOf,
   repeats,
   returns,

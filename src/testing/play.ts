@@ -13,8 +13,7 @@ import { memoryStore } from '../runtime/store/memory-store.ts'
 import { replay } from '../runtime/store/replay.ts'
 import type { Store } from '../runtime/store/store.ts'
 import { virtualClock } from './clock.ts'
-import type { TurnInput } from './script.ts'
-import { modelOf, type ToolScript, toolOf } from './steps.ts'
+import { type ModelScript, modelFor, type ToolScript, toolOf } from './steps.ts'
 
 /** An answer to a question. A text is the decision alone. */
 export type PlayedAnswer =
@@ -30,8 +29,8 @@ export type PlayedAnswer =
 export interface PlayOptions<Input = unknown> {
   readonly input: Input
   /** In place of every model that `models` does not name. */
-  readonly model?: readonly TurnInput[] | Model
-  readonly models?: Readonly<Record<string, readonly TurnInput[] | Model>>
+  readonly model?: ModelScript
+  readonly models?: Readonly<Record<string, ModelScript>>
   readonly tools?: Readonly<Record<string, ToolScript>>
   /**
    * Answers to the questions, in order, or a function of each question. A question without an answer waits for its deadline;
@@ -128,10 +127,10 @@ function listed(answers: readonly PlayedAnswer[]): () => PlayedAnswer | undefine
 /** The graph and all graphs below it with their scripts. A graph may hold itself. */
 function scripted(top: Graph, { model, models = {}, tools = {} }: PlayOptions): Map<Graph, Graph> {
   const made = new Map<Graph, Graph>()
-  const lines = new Map<unknown, Model>()
+  const lines = new Map<ModelScript, Model>()
   /** One script is one model, also where several graphs use it. */
-  const lineOf = (script: readonly TurnInput[] | Model): Model => {
-    const known = lines.get(script) ?? (Array.isArray(script) ? modelOf(script) : (script as Model))
+  const lineOf = (script: ModelScript): Model => {
+    const known = lines.get(script) ?? modelFor(script)
     lines.set(script, known)
     return known
   }

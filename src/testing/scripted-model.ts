@@ -22,7 +22,7 @@ export function scriptedModel(
 ): Model {
   return {
     ...modelFields(spec.id, spec),
-    ask(request, call) {
+    async ask(request, call) {
       const used = usesIn(script, request.messages).map((uses, index) =>
         script[index]?.fail || script[index]?.hang ? call.attempt - 1 : uses,
       )

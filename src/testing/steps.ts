@@ -91,6 +91,14 @@ export function modelOf(steps: readonly TurnInput[], id = 'scripted'): Model {
   }
 }
 
+/** What a model does in a test: steps in order, one step for every call, or a model. */
+export type ModelScript = readonly TurnInput[] | TurnInput | Model
+
+export function modelFor(script: ModelScript): Model {
+  if ('ask' in script) return script
+  return modelOf(isList(script) ? script : [repeats(script)])
+}
+
 /** What a tool does in a test: steps in order, one step for every call, or a function. */
 export type ToolScript = readonly ToolStep[] | ToolStep | Tool['execute']
 
@@ -119,6 +127,6 @@ function stepper(name: string, script: readonly ToolStep[] | ToolStep): Tool['ex
   }
 }
 
-function isList(script: readonly ToolStep[] | ToolStep): script is readonly ToolStep[] {
+function isList<T>(script: readonly T[] | T): script is readonly T[] {
   return Array.isArray(script)
 }

@@ -120,14 +120,14 @@ describe('a tool with a script', () => {
 })
 
 describe('questions', () => {
-  const draft = repeats(says('We are out.'))
+  const draft = says('We are out.')
 
   test('are answered in order', async () => {
     const played = await play(await shipped('approval'), {
       input: { topic: 'a release' },
       model: draft,
       answers: [{ decision: 'rejected', output: { notes: 'shorter' } }, 'approved'],
-    } as never)
+    })
     expect(played).toReachGoal()
     expect(played.spent.modelCalls).toBe(2)
   })
@@ -135,9 +135,9 @@ describe('questions', () => {
   test('without an answer wait for their deadline', async () => {
     const played = await play(await shipped('approval'), {
       input: { topic: 'a release' },
-      model: [draft],
+      model: draft,
     })
-    expect([played.outcome, played.because]).toEqual(['failure', 'failure'])
+    expect([played.outcome, played.because]).toEqual(['failure', 'review.expired'])
     expect(played.took).toBe(86_400_000)
   })
 
