@@ -184,8 +184,8 @@ function portsOf(store: Store, graph: Graph): Ports {
     gate: createGate(),
     wall: () => START,
     owner: THREAD,
-    dead: () => false,
-    pulse: () => () => {},
+    isOwnerDead: () => false,
+    heartbeat: () => () => {},
     redact: value => value,
   }
 }
