@@ -26,6 +26,7 @@ export type PlayedAnswer =
       readonly note?: string
     }
 
+/** What a play begins with, and what replaces the models and tools of the graph. */
 export interface PlayOptions<Input = unknown> {
   readonly input: Input
   /** In place of every model that `models` does not name. */

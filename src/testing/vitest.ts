@@ -4,6 +4,7 @@ import type { FindingKind } from '../core/watch/finding.ts'
 import { canonical } from '../core/watch/signature.ts'
 import type { Played } from './play.ts'
 
+/** What `expect(played)` can do once this module is imported. */
 export interface PlayMatchers<R = unknown> {
   /** The run ended successfully. */
   toReachGoal(): R
