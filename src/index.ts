@@ -21,7 +21,7 @@ export type { Ending, Row, Run } from './core/run.ts'
 export { defineClassifier, defineDetector, defineRung } from './core/watch/detect/own.ts'
 export type { Json } from './core/watch/json.ts'
 export { bindGraph, CannotBind } from './kit/bind.ts'
-export { defineNode } from './kit/define-node.ts'
+export { node } from './kit/node.ts'
 export { scriptedModel } from './kit/scripted-model.ts'
 export { tool } from './kit/tool.ts'
 export { drive, InvalidInput } from './runtime/drive/drive.ts'
@@ -29,11 +29,12 @@ export type { Breakers } from './runtime/gate/breakers.ts'
 export { fork, type ForkTerms, InvalidFork } from './runtime/drive/fork.ts'
 export { createGate, type Gate } from './runtime/gate/gate.ts'
 export {
+  CallFailed,
   type Clock,
-  failing,
+  done,
   type Graph,
   type InputOf,
-  done,
+  isCallFailed,
   type Live,
   type Message,
   type Model,

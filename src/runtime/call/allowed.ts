@@ -1,13 +1,21 @@
 /** Calls that a person must allow: proposed before anything is performed, and made as the person has said. */
 import { refusesWrites } from '../../core/fork.ts'
+import { whenCompiler } from '../../core/graph/when.ts'
 import { pendingEffect } from '../../core/effects.ts'
 import { type Permission, permissionFor } from '../../core/review/permission.ts'
-import { mustConfirm } from '../../core/watch/confirm.ts'
+import {
+  confirmByName,
+  confirmByPattern,
+  type ConfirmPolicy,
+  filledTemplate,
+} from '../../core/watch/confirm.ts'
 import type { AgentEvent } from '../../core/watch/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { callKey } from '../../core/watch/signature.ts'
 import { isTold } from './tape.ts'
+import type { Tool } from '../ports.ts'
+import { excerpt } from './cut.ts'
 import { prepared, type ToolCall } from './prepared.ts'
 import { OtherCall, type Work, whole } from './work.ts'
 
@@ -62,20 +70,16 @@ function unasked(work: Work, calls: readonly ToolCall[]): readonly AgentEvent[] 
   const { confirm } = journal.run.policy
   const own = pendingEffect(journal.run.pending, effect.id)
   return calls.flatMap(({ call, name, args }) => {
-    const { effects } = ports.graph.tools[name] ?? {}
+    const { effects } = Object.hasOwn(ports.graph.tools, name)
+      ? (ports.graph.tools[name] as Tool)
+      : {}
     // What will be told, or refused, will not be performed.
     const harmless =
       isTold(work, call, callKey(name, args)) || (effects === 'write' && refusesWrites(journal.run))
-    if (
-      !effects ||
-      harmless ||
-      !mustConfirm(confirm, name, effects) ||
-      records.calls.has(call) ||
-      permissionFor(own, call)
-    )
-      return []
+    if (!effects || harmless || records.calls.has(call) || permissionFor(own, call)) return []
     const ready = prepared(ports.graph.tools, { name, args })
-    if (!ready.ok) return []
+    const asked = ready.ok && confirmationOf(confirm, name, ready)
+    if (!asked) return []
     const fields = {
       effect: effect.id,
       region: effect.region,
@@ -89,9 +93,55 @@ function unasked(work: Work, calls: readonly ToolCall[]): readonly AgentEvent[] 
         ...fields,
         type: 'call.proposed',
         args: whole(`the arguments of ${name}`, ready.args, ports.redact),
+        ...(asked.question === undefined
+          ? {}
+          : { question: excerpt(String(ports.redact(asked.question)), QUESTION_MAX) }),
       },
     ]
   })
+}
+
+/** Characters of a question. */
+const QUESTION_MAX = 500
+
+/**
+ * Whether a person must allow a call with these arguments, as the schema returned them, and with which question. The
+ * policy's rule for the name of the tool decides, else the tool itself, else the policy's patterns. A condition that
+ * cannot be evaluated asks.
+ */
+export function confirmationOf(
+  policy: ConfirmPolicy,
+  name: string,
+  { tool, args }: { readonly tool: Tool; readonly args: Json },
+): { readonly question?: string } | undefined {
+  const own = tool.confirm
+  const byName = confirmByName(policy, name)
+  if (byName === undefined && own) {
+    const asked = attempt(() => own(args))
+    return typeof asked === 'string'
+      ? { question: filledTemplate(asked, args) }
+      : asked
+        ? {}
+        : undefined
+  }
+  const rule = byName ?? confirmByPattern(policy, name) ?? 'never'
+  if (rule === 'never' || (rule === 'write' && tool.effects === 'read')) return undefined
+  if (typeof rule === 'string') return {}
+  const { when, question } = rule
+  if (
+    when !== undefined &&
+    attempt(() => whenCompiler(['args'])(when).evaluate?.(() => args)) === false
+  )
+    return undefined
+  return question === undefined ? {} : { question: filledTemplate(question, args) }
+}
+
+function attempt<T>(condition: () => T): T | true {
+  try {
+    return condition()
+  } catch {
+    return true
+  }
 }
 
 function isWriting({ journal, effect }: Work): boolean {

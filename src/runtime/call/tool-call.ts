@@ -1,11 +1,10 @@
 /** A call of a tool, as the journal and the gate see it. */
 import { substitutesOf } from '../../core/graph/spec/stand-ins.ts'
-import { mustConfirm } from '../../core/watch/confirm.ts'
 import type { AgentEvent, Reconciled } from '../../core/watch/event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { callKey, digest } from '../../core/watch/signature.ts'
-import { allowed, permissionOf } from './allowed.ts'
+import { allowed, confirmationOf, permissionOf } from './allowed.ts'
 import { makeCall } from './call.ts'
 import type { Callable } from './callable.ts'
 import { excerpt, type Kept, kept } from './cut.ts'
@@ -53,7 +52,7 @@ async function toolCall(work: Work, { call, name, args }: ToolCall): Promise<Ans
     const asked =
       fits.ok &&
       !before?.by.includes(other) &&
-      mustConfirm(work.journal.run.policy.confirm, other, fits.tool.effects)
+      confirmationOf(work.journal.run.policy.confirm, other, fits) !== undefined
     return fits.ok && !asked
       ? callableTool(work, { tool: fits.tool, call, key, args: fits.args, instead: name })
       : undefined
