@@ -8,7 +8,7 @@ import type { Spec } from '../src/core/graph/spec/spec.ts'
 import { type Confirm, type ConfirmPolicy, mustConfirm } from '../src/core/watch/confirm.ts'
 import type { Json } from '../src/core/watch/json.ts'
 import { tool } from '../src/kit/tool.ts'
-import { confirmationOf } from '../src/runtime/call/allowed.ts'
+import { confirmationOf } from '../src/runtime/call/permissions.ts'
 import type { Tool } from '../src/runtime/ports.ts'
 
 function specOf(parts: object): Spec {

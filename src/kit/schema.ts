@@ -1,6 +1,6 @@
 /** Schemas of any library that implements Standard Schema, and plain JSON Schema, behind one interface. */
 import { z } from 'zod'
-import { type Fault, faultsOf, inWords, pathOf } from '../core/graph/spec/fault.ts'
+import { type Fault, faultsOf, messageFor, pathOf } from '../core/graph/spec/fault.ts'
 import type { Json } from '../core/watch/json.ts'
 
 /** A JSON Schema as a plain object. */
@@ -65,7 +65,7 @@ export function parserOf(schema: Schema, whole: string): (value: unknown) => Par
   const zod = isStandardSchema(schema) ? zodOf(schema) : z.fromJSONSchema(schema)
   if (zod)
     return value => {
-      const read = synchronous(whole, () => z.safeParse(zod, value, { error: inWords }))
+      const read = synchronous(whole, () => z.safeParse(zod, value, { error: messageFor }))
       return read.success
         ? { value: read.data }
         : { faults: faultsOf(read.error.issues, [], whole) }

@@ -3,7 +3,7 @@ import type { AgentEvent, PersonEvent } from '../watch/event.ts'
 import type { Json } from '../watch/json.ts'
 
 /** The call a question is about: one of which nobody knows whether it took effect, or one that is proposed. */
-export interface AskedCall {
+export interface QuestionedCall {
   readonly effect: string
   readonly call: string
   readonly tool: string
@@ -35,7 +35,7 @@ export function proposalOf({
   key,
   args,
   question,
-}: Extract<AgentEvent, { type: 'call.proposed' }>): AskedCall {
+}: Extract<AgentEvent, { type: 'call.proposed' }>): QuestionedCall {
   const text = JSON.stringify(args)
   return {
     effect,
@@ -49,7 +49,7 @@ export function proposalOf({
 }
 
 /** What is asked about a call. */
-export function questionAbout({ tool, proposed, question }: AskedCall): string {
+export function questionText({ tool, proposed, question }: QuestionedCall): string {
   if (question !== undefined) return question
   return proposed === undefined
     ? `Nobody knows whether this call of ${tool} took effect. Was it applied?`
@@ -57,8 +57,8 @@ export function questionAbout({ tool, proposed, question }: AskedCall): string {
 }
 
 /** What the answer permits; `undefined` if it is none to this question. */
-export function permissionBy(
-  { call, key }: AskedCall,
+export function permissionFrom(
+  { call, key }: QuestionedCall,
   { decision, output, note }: Extract<PersonEvent, { type: 'resume' }>,
 ): Permission | undefined {
   if (decision !== 'approved' && decision !== 'rejected' && decision !== 'edited') return undefined
@@ -67,7 +67,7 @@ export function permissionBy(
 }
 
 /** What has been said about a call of an effect. */
-export function permissionFor(
+export function findPermission(
   effect: { readonly type: string; readonly permissions?: readonly Permission[] } | undefined,
   call: string,
 ): Permission | undefined {

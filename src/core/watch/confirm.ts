@@ -27,7 +27,7 @@ export function confirmByName(confirm: ConfirmPolicy, tool: string): Confirm | u
 }
 
 export function confirmByPattern(confirm: ConfirmPolicy, tool: string): Confirm | undefined {
-  return Object.entries(confirm).find(([pattern]) => fits(pattern, tool))?.[1]
+  return Object.entries(confirm).find(([pattern]) => matchesTool(pattern, tool))?.[1]
 }
 
 /** A text in which `{{path}}` stands for a value of `args`, as in `Refund {{amount}} for {{order.id}}?`. */
@@ -47,7 +47,7 @@ export function filledTemplate(template: string, args: Json): string {
 }
 
 /** Whether a tool fits a pattern in which `*` stands for anything. */
-export function fits(pattern: string, tool: string): boolean {
+export function matchesTool(pattern: string, tool: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
   if (last === undefined) return false
