@@ -189,11 +189,11 @@ describe('an answer that only repeats itself', () => {
     expect([
       dog.asks(0).kind,
       dog.turn({ at: 1, text: chant }),
-      dog.due?.because[0]?.summary,
+      dog.due?.because[0]?.reason,
     ]).toMatchObject([
       'continue',
       { kind: 'escape', route: { rung: 'rethink' } },
-      expect.stringMatching(/^model repeated itself \d+ times within \d+ characters: "/),
+      { code: 'degenerate-output', params: { speaker: 'model' } },
     ])
     dog.asks(2)
     dog.turn({ at: 3, text: chant })

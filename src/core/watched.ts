@@ -3,6 +3,7 @@ import type { Effect } from './effects.ts'
 import { type Row, type Run, type Started, unborn } from './run.ts'
 import { BORN, type DogState, restsAfter, termsIn, watched } from './watch/dog/state.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
+import { STOPPED } from './watch/reason.ts'
 import type { Policy } from './watch/policy.ts'
 import { questionTo } from './watch/dog/words.ts'
 
@@ -24,7 +25,7 @@ export function watchedRuns(rows: readonly Row[]): readonly Run[] {
 }
 
 function runOf(born: Run, state: DogState, { event, findings, verdict, edges }: Row): Run {
-  const { seq, at, watch, ended } = state
+  const { seq, at, watch, ended, because = STOPPED } = state
   const run = { ...born, seq, at, round: 1, watch, last: { findings, verdict, edges } }
   if (ended === undefined)
     return {
@@ -39,6 +40,7 @@ function runOf(born: Run, state: DogState, { event, findings, verdict, edges }: 
     ended: {
       outcome: ended === 'cancelled' ? 'cancelled' : 'stopped',
       reason: ended,
+      because,
       result: null,
     },
   }

@@ -36,7 +36,7 @@ import type { Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 import { castOf, childLine, childrenOf } from './family.ts'
 import { lawOfStory } from './machine-of.ts'
-import { clock as clockText, noted, standing } from './print.ts'
+import { clock as clockText, codeText, noted, standing } from './print.ts'
 import { rowText } from './row-text.ts'
 import type { Blocks, Teller } from './story.ts'
 import { duration, valueOf } from './words.ts'
@@ -126,7 +126,9 @@ export function runTeller(blocks: Blocks): Teller {
     const run = folded(machine, undefined, rows)
     const review = run && reviewOf(machine, run, rows, id || 'review#1')
     news.push(
-      review ? reviewText(review, at => clockText(at - run.startedAt)) : `nobody is asked ${id}`,
+      review
+        ? reviewText(review, at => clockText(at - run.startedAt), codeText)
+        : `nobody is asked ${id}`,
     )
   }
   const forked = async (text: string) => {

@@ -4,6 +4,7 @@ import type { Effect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Ending, Run } from '../run.ts'
 import type { ChosenRung, Decision, Stamped } from '../watch/event.ts'
+import { isReason } from '../watch/ladder.ts'
 import type { FindingKind } from '../watch/finding.ts'
 import { choiceOf, waysOf } from '../ways.ts'
 
@@ -23,7 +24,7 @@ export interface Prospect {
   readonly in: readonly string[]
   /** The effects that would be promised then, and were not before. */
   readonly next: readonly string[]
-  readonly ends?: Pick<Ending, 'outcome' | 'reason'>
+  readonly ends?: Omit<Ending, 'result'>
 }
 
 type Asked = Effect & { readonly type: 'interrupt' }
@@ -95,7 +96,7 @@ function rungsFor(machine: AgentMachine, run: Run, asked: Asked): readonly Answe
     { rung: 'rollback' },
   ]
   return wanted.flatMap(choice =>
-    typeof choiceOf(machine, run, asked, choice) === 'string'
+    isReason(choiceOf(machine, run, asked, choice))
       ? []
       : [{ decision: 'approved' as const, ...choice }],
   )
@@ -112,6 +113,10 @@ function prospectOf(machine: AgentMachine, run: Run, event: Stamped): Prospect |
   return {
     in: leaves,
     next: next.pending.flatMap(({ id }) => (known.has(id) ? [] : [id])),
-    ...(next.ended ? { ends: { outcome: next.ended.outcome, reason: next.ended.reason } } : {}),
+    ...(next.ended ? { ends: endsOf(next.ended) } : {}),
   }
+}
+
+function endsOf({ outcome, reason, because }: Ending): Omit<Ending, 'result'> {
+  return { outcome, reason, because }
 }

@@ -14,6 +14,7 @@ import { type Exempt, exempted, isFine, isFound } from './exempt.ts'
 import { EYES, EYES_VERSION, type Eyes, look } from './detect/detectors.ts'
 import { BUILT_IN, type WatchParts } from './parts.ts'
 import type { AgentEvent, Stamped } from './event.ts'
+import { type Failing, failingAfter, causedReason } from './failing.ts'
 import type { FailureClass } from './failure/failure.ts'
 import type { Finding, FindingKind, Sketch } from './finding.ts'
 import {
@@ -39,6 +40,7 @@ import {
   type ScopeWatch,
   scopesAfter,
 } from './budget/scope.ts'
+import { excerptOf, type Reason } from './reason.ts'
 import { recursion } from './recursion.ts'
 import { type Reported, told } from './reported.ts'
 import { ROUND, type Round } from './sight/round.ts'
@@ -61,6 +63,8 @@ export interface Watch {
   readonly scopes: Readonly<Record<string, ScopeWatch>>
   /** Loops the thread was let out of since there was progress, for the other threads of its scopes. */
   readonly met: readonly Omit<Met, 'used'>[]
+  /** The call that fails at present. */
+  readonly failing?: Failing
   /** Detectors of one's own that broke, and the classifier; absent: none. */
   readonly broken?: BrokenParts
 }
@@ -117,7 +121,7 @@ export interface Scene {
     readonly outcome: string
     readonly state: string
     readonly class: FailureClass
-    readonly summary: string
+    readonly reason: Reason
     readonly as?: string
   }
   /** The value of the declared progress, `null` where nothing could have changed it; absent where none is declared. */
@@ -291,7 +295,7 @@ function observe(
     broken = brokenAfter(broken, [event.failure.breakage], scene.seq)
   const stuck = reportOf(event, scene.seq)
   if (stuck) sketches.push([scene.region, stuck])
-  if (note?.held) sketches.push(['', heldBy(note, scene.seq)])
+  if (note?.held) sketches.push(['', heldBy(note, note.held, scene.seq)])
   if (event.type === 'child.refused' && (event.why === 'recursion' || event.why === 'depth'))
     sketches.push([scene.region, recursion(event, scene.seq)])
   if (scene.unhandled) sketches.push([scene.region, unhandled(scene.unhandled, scene.seq)])
@@ -307,7 +311,9 @@ function observe(
     scopes,
     met,
   }
-  const next: Watch = broken ? { ...whole, broken } : whole
+  const failing = failingAfter(watch.failing, event, sighting, scene.seq)
+  const next: Watch =
+    broken || failing ? { ...whole, ...(broken && { broken }), ...(failing && { failing }) } : whole
   const findings = sketches.map(([region, sketch]) => ({
     ...completed(sketch, region, next, scene),
     ...metBefore(scopes, limits.scopes, sketch.id),
@@ -318,8 +324,11 @@ function observe(
 }
 
 /** Another thread of the scope asks a person about it: this one does not begin. */
-function heldBy({ scope, key, held }: ScopeNote, seq: number): Sketch {
-  const summary = `thread '${held?.thread}' of the scope ${scope} (${key}) asks a person (${held?.effect}): ${held?.summary}`
+function heldBy(
+  { scope, key }: ScopeNote,
+  held: NonNullable<ScopeNote['held']>,
+  seq: number,
+): Sketch {
   return {
     kind: 'scope',
     detector: 'held',
@@ -329,7 +338,11 @@ function heldBy({ scope, key, held }: ScopeNote, seq: number): Sketch {
     repeats: 1,
     onset: seq,
     events: [seq],
-    summary,
+    reason: {
+      code: 'scope-held',
+      params: { scope, key, thread: held.thread, effect: held.effect },
+      cause: held.reason,
+    },
     scope,
   }
 }
@@ -338,7 +351,6 @@ function heldBy({ scope, key, held }: ScopeNote, seq: number): Sketch {
 function reportOf(event: AgentEvent, seq: number): Sketch | undefined {
   if (event.type !== 'tool.done' || event.stuck === undefined) return undefined
   const { subject, stuck } = event
-  const summary = `the agent reports that it is stuck: ${stuck}`
   return {
     kind: 'stall',
     detector: 'report',
@@ -348,7 +360,7 @@ function reportOf(event: AgentEvent, seq: number): Sketch | undefined {
     repeats: 1,
     onset: seq,
     events: [seq],
-    summary,
+    reason: { code: 'agent-stuck', params: { text: excerptOf(stuck) } },
   }
 }
 
@@ -383,7 +395,7 @@ function unhandled(
     outcome,
     state,
     class: failureClass,
-    summary,
+    reason,
     as = failureClass,
   }: NonNullable<Scene['unhandled']>,
   seq: number,
@@ -398,7 +410,7 @@ function unhandled(
     repeats: 1,
     onset: seq,
     events: [seq],
-    summary,
+    reason,
     class: failureClass,
   }
 }
@@ -419,6 +431,7 @@ function completed(sketch: Sketch, region: string, watch: Watch, scene: Scene): 
   ].filter(Boolean)
   return {
     ...sketch,
+    reason: causedReason(sketch, watch.failing),
     region,
     states,
     noticed: seq,

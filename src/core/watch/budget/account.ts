@@ -307,12 +307,6 @@ export function wallLeft(account: Account, limits: Limits, shared: readonly Boun
 export function overLimit(account: Account, bound: Bound, seq: number): Sketch {
   const { name, unit, scope } = bound
   const limit = bound.limit + (account.granted[name] ?? 0)
-  const whose =
-    scope === undefined
-      ? isOfRound(name)
-        ? ' a round'
-        : ''
-      : ` for all threads of the scope ${scope.name} (${scope.key})`
   return {
     kind: 'budget',
     detector: name,
@@ -322,7 +316,16 @@ export function overLimit(account: Account, bound: Bound, seq: number): Sketch {
     repeats: 1,
     onset: account.trail[0]?.[0] ?? 0,
     events: [seq],
-    summary: `the limit of ${limit} ${unit === 'wall' ? 'ms of wall time' : unit}${whose} is reached`,
+    reason: {
+      code: 'limit-reached',
+      params: {
+        unit,
+        limit,
+        ...(scope
+          ? { of: 'scope', scope: scope.name, key: scope.key }
+          : { of: isOfRound(name) ? 'round' : 'thread' }),
+      },
+    },
     ...(scope === undefined ? {} : { scope: scope.name }),
   }
 }

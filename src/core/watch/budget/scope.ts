@@ -10,6 +10,7 @@
 import { type Exempt, exempted } from '../exempt.ts'
 import type { Earlier } from '../finding.ts'
 import type { ScopeLimits, Scopes } from '../policy.ts'
+import type { Reason } from '../reason.ts'
 import { type Member, notBelow, notBooked } from './family.ts'
 import { NOTHING_SPENT, SPENDABLE, type Spent, spentSince, spentTogether } from './spent.ts'
 
@@ -36,7 +37,7 @@ export interface Asked {
   readonly effect: string
   /** The finding. */
   readonly id: string
-  readonly summary: string
+  readonly reason: Reason
   /** When the time to answer is over, in ms. */
   readonly deadline?: number
   /** Asked because of what the threads of the scope have spent or met together. */
@@ -51,7 +52,7 @@ export interface Met {
   readonly id: string
   readonly seq: number
   readonly at: number
-  readonly summary: string
+  readonly reason: Reason
   readonly used: Earlier['used']
 }
 
@@ -64,7 +65,7 @@ export interface ScopeNote {
   readonly loops: readonly { readonly id: string; readonly threads: readonly Earlier[] }[]
   readonly fine: readonly Exempt[]
   /** Told to a thread that has not begun to work: another one asks a person, and it is not to begin. */
-  readonly held?: Pick<Asked, 'effect' | 'summary'> & { readonly thread: string }
+  readonly held?: Pick<Asked, 'effect' | 'reason'> & { readonly thread: string }
 }
 
 /** A thread's memory of one of its scopes: the latest note, and points on its own way through the window. */
@@ -90,7 +91,6 @@ const SLOTS = 16
 const LOOPS_MAX = 6
 /** How many earlier threads are told of where fewer would be enough to count. */
 const EVIDENCE_MAX = 3
-const SUMMARY_MAX = 200
 
 const NONE_FINE: readonly Exempt[] = []
 
@@ -176,7 +176,7 @@ export function noteOf(
     fine: others.reduce((fine, share) => exempted(fine, share.fine), NONE_FINE),
     ...(holder?.asks
       ? {
-          held: { thread: holder.thread, effect: holder.asks.effect, summary: holder.asks.summary },
+          held: { thread: holder.thread, effect: holder.asks.effect, reason: holder.asks.reason },
         }
       : {}),
   }
@@ -274,13 +274,10 @@ export function metBefore(
 /** A loop that a thread was let out of now; it is the latest of those it remembers. */
 export function remembering(
   met: readonly Omit<Met, 'used'>[],
-  { id, summary }: Pick<Met, 'id' | 'summary'>,
+  { id, reason }: Pick<Met, 'id' | 'reason'>,
   when: Pick<Met, 'seq' | 'at'>,
 ): readonly Omit<Met, 'used'>[] {
-  return [
-    ...met.filter(other => other.id !== id),
-    { id, ...when, summary: summary.slice(0, SUMMARY_MAX) },
-  ].slice(-LOOPS_MAX)
+  return [...met.filter(other => other.id !== id), { id, ...when, reason }].slice(-LOOPS_MAX)
 }
 
 /** A share of which only what a person called fine is left: as if its thread had spent and met nothing. */

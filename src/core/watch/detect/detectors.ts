@@ -14,6 +14,7 @@ import { factsOf } from '../failure/failure.ts'
 import type { Sketch } from '../finding.ts'
 import { type Json, notJsonAt } from '../json.ts'
 import type { OwnDetector, OwnSketch } from './own.ts'
+import { customReason } from '../reason.ts'
 import { type DetectorName, type DetectPolicy, tuned } from '../policy.ts'
 
 /** Sharpest first: where several see the same, the first one names it. */
@@ -181,6 +182,6 @@ function completed(
     repeats,
     onset: onset ?? events?.[0] ?? seq,
     events: events ?? [seq],
-    summary: String(summary).slice(0, 500),
+    reason: customReason(summary),
   }
 }

@@ -90,6 +90,6 @@ function found({ latest, runs }: State, period: number) {
     onset: latest[0]?.[2] ?? 0,
     events: latest.map(([, , seq]) => seq),
     sure: sureOf(laps - 1),
-    summary: `${members.join(' and ')} said the same ${laps} times over, and nothing was done`,
+    reason: { code: 'repeated-text' as const, params: { speakers: members, times: laps } },
   }
 }

@@ -185,13 +185,6 @@ function weightOf(before: Heard, now: Heard, { tone, wrote, asked }: Answered): 
 function found({ subject, tone }: Answered, heard: readonly Heard[], evidence: number): Sketch {
   const signs = [...new Set(heard.map(([sign]) => sign))]
   const answers = new Set(heard.map(([, answer]) => answer)).size
-  const how = signs.length === 1 ? 'the same arguments' : 'much the same arguments'
-  const came =
-    answers > 1
-      ? 'and the same words'
-      : tone === 'unseen'
-        ? 'and what came of it is not known'
-        : 'and nothing new came of it'
   return {
     kind: 'loop',
     detector: 'repetition',
@@ -204,6 +197,14 @@ function found({ subject, tone }: Answered, heard: readonly Heard[], evidence: n
     onset: heard[0]?.[7] ?? 0,
     events: heard.map(item => item[7]),
     sure: sureOf(evidence),
-    summary: `${subject} was called ${heard.length} times with ${how}, ${came}`,
+    reason: {
+      code: 'repeated-call',
+      params: {
+        call: subject,
+        times: heard.length,
+        arguments: signs.length === 1 ? 'same' : 'similar',
+        result: answers > 1 ? 'same-words' : tone === 'unseen' ? 'unknown' : 'nothing-new',
+      },
+    },
   }
 }

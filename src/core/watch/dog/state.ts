@@ -10,6 +10,7 @@ import type { Json } from '../json.ts'
 import { CONTINUE, type Verdict, type Ways } from '../ladder.ts'
 import { BUILT_IN, type WatchParts } from '../parts.ts'
 import { completed, type Policy } from '../policy.ts'
+import { excerptOf, type Reason } from '../reason.ts'
 import { concluded, judge, type Scene, WATCH, type Watch } from '../watchdog.ts'
 import { type Learned, learnedFrom, NOTHING_LEARNED } from './learned.ts'
 import { type Heard, heardWith, newsIn } from './said.ts'
@@ -32,14 +33,15 @@ export interface DogState {
   readonly thinking?: Escape
   /** When a person was asked about what is due, in ms. */
   readonly asked?: number
-  /** The watch is over, and the reason why. */
+  /** The watch is over: the reason, in short and in full. */
   readonly ended?: string
+  readonly because?: Reason
   readonly heard?: Heard
   readonly learned?: Learned
 }
 
 /** Changed whenever a state holds other things than before: a stored one of another shape is begun anew. */
-const SHAPE = 2
+const SHAPE = 3
 
 export const BORN: DogState = { shape: SHAPE, seq: -1, at: 0, watch: WATCH, turns: 0 }
 
@@ -51,8 +53,9 @@ export interface DogRow {
   readonly verdict: Verdict
   /** All parts of one's own that have broken so far; present where one of them did so with it. */
   readonly broken?: BrokenParts
-  /** Present where the watch ended with it: the reason. */
+  /** Present where the watch ended with it: the reason, in short and in full. */
   readonly ended?: string
+  readonly because?: Reason
 }
 
 /** What a wrap can make its agent do. Stopping it is always possible. */
@@ -114,7 +117,7 @@ export function watched(
     ...heard,
     due: verdict,
     ...(route.rung === 'stop'
-      ? { ended: route.reason }
+      ? { ended: route.reason, ...(verdict.because[0] && { because: verdict.because[0].reason }) }
       : route.rung === 'review'
         ? { asked: at }
         : {}),
@@ -195,9 +198,9 @@ function heardBy(state: DogState, event: AgentEvent): DogState {
           : turn
     }
     case 'resume': {
-      const { due: _, asked: __, ...rest } = state
+      const { due, asked: __, ...rest } = state
       return event.decision === 'stop' || event.decision === 'rejected'
-        ? { ...rest, ended: event.decision }
+        ? { ...rest, ended: event.decision, because: becauseOf(event.decision, due) }
         : rest
     }
     case 'thread.started':
@@ -210,7 +213,11 @@ function heardBy(state: DogState, event: AgentEvent): DogState {
       return next === learned ? state : { ...state, learned: next }
     }
     case 'cancel':
-      return { ...state, ended: 'cancelled' }
+      return {
+        ...state,
+        ended: 'cancelled',
+        because: { code: 'cancelled', params: { text: excerptOf(event.reason) } },
+      }
     default:
       return state
   }
@@ -222,12 +229,19 @@ function addressed(state: DogState, said: Json): DogState {
   const told = { heard: heardWith(before, said), learned: { ...learned, news: false } }
   if (state.ended === undefined && newsIn(before, said) === 'numbers' && !learned.news)
     return { ...state, ...told, watch: toppedUp(state.watch) }
-  const { due: _, asked: __, ended: ___, thinking: ____, ...rest } = state
+  const { due: _, asked: __, ended: ___, because: ____, thinking: _____, ...rest } = state
   return { ...rest, ...told, watch: { ...anew(state.watch), version: state.watch.version } }
 }
 
-function endedIn({ ended }: DogState): Pick<DogRow, 'ended'> {
-  return ended === undefined ? {} : { ended }
+function endedIn({ ended, because }: DogState): Pick<DogRow, 'ended' | 'because'> {
+  return ended === undefined ? {} : { ended, ...(because && { because }) }
+}
+
+/** What a person decided, and why the person was asked. */
+function becauseOf(decision: 'stop' | 'rejected', due: Escape | undefined): Reason {
+  const code = decision === 'stop' ? 'review-stopped' : 'review-rejected'
+  const cause = due?.because[0]?.reason
+  return cause ? { code, cause } : { code }
 }
 
 /** A step of a wrapped agent is a turn: a call of its model. */
@@ -255,7 +269,7 @@ function waysOf(agent: string, { rethink, ask }: Can): Ways {
   return {
     alternatives: () => [],
     rethinks: () => rethink,
-    rollback: () => 'a wrapped agent has no mark',
+    rollback: () => ({ code: 'no-savepoint' }),
     leads: () => false,
     review: () => ask,
     state: agent,

@@ -1,21 +1,21 @@
 /** What is said about a way out: to the model, to a person, and at the end. The same words in every framework. */
+import { explain } from '../catalog.ts'
 import type { DogState, Escape } from './state.ts'
 
 /** What a model is told that is to think again. */
-export function noteTo({ because }: Escape): string {
-  const [finding] = because
-  return `You are going round in circles: ${finding?.summary ?? 'nothing new has come of the last steps'}. Do not do the same again. Take another way, or say what you lack.`
+export function noteTo({ because: [finding] }: Escape): string {
+  return `You are repeating yourself${finding ? `: ${explain(finding.reason)}` : ''}. Change your approach, or say what is missing.`
 }
 
 /** What a person is asked. */
-export function questionTo({ because, considered }: Escape): string {
-  const [finding] = because
-  const passed = considered.map(({ rung, why }) => `${rung}: ${why}`).join('; ')
-  return `The agent seems to be stuck: ${finding?.summary ?? 'it makes no progress'}. Shall it go on?${passed === '' ? '' : ` (not taken: ${passed})`}`
+export function questionTo({ because: [finding] }: Escape): string {
+  return `The agent is stuck${finding ? `: ${explain(finding.reason)}` : ''}. Continue?`
 }
 
 /** Why the agent was stopped. */
-export function endingOf({ ended = 'stopped', due }: Pick<DogState, 'ended' | 'due'>): string {
-  const summary = due?.because[0]?.summary
-  return `Stopped by the watchdog (${ended})${summary === undefined ? '' : `: ${summary}`}.`
+export function endingOf({
+  ended = 'stopped',
+  because,
+}: Pick<DogState, 'ended' | 'because'>): string {
+  return `Stopped by the watchdog (${ended})${because ? `: ${explain(because)}` : ''}.`
 }

@@ -158,6 +158,9 @@ export function chanted({ chunk, repeats, heard }: Chanted, by: string, seq: num
     onset: seq,
     events: [seq],
     sure: sureOf(repeats / 2),
-    summary: `${by || 'the agent'} repeated itself ${repeats} times within ${heard} characters: "${chunk.slice(0, 60)}"`,
+    reason: {
+      code: 'degenerate-output',
+      params: { speaker: by, times: repeats, characters: heard, text: chunk.slice(0, 60) },
+    },
   }
 }

@@ -5,6 +5,8 @@ import type { AgentEvent, Stamped } from '../event.ts'
 import type { Reading } from './reading.ts'
 import { errorKey, type Sense, senseOf, toldOf } from './sense.ts'
 
+const MESSAGE_MAX = 160
+
 /** What must be known to read an event: its number, that of its round, and what its call asked for. */
 export interface Place {
   readonly seq: number
@@ -23,9 +25,11 @@ export function sightingOf(event: Stamped, place: Place): Sighting | undefined {
         whole: event.cut === undefined,
         progress: place.reading?.progress,
       })
+      const sense = senseOf({ ...told, ok: true, hash: event.digest.hash }, place.asked)
       return answer(event, place, {
-        ...senseOf({ ...told, ok: true, hash: event.digest.hash }, place.asked),
+        ...sense,
         ok: true,
+        ...(sense.failed ? { message: told.text.slice(0, MESSAGE_MAX) } : {}),
         ...wrote(event),
       })
     }
@@ -112,7 +116,7 @@ function failedCall(
     failed: true,
     ok: false,
     class: failure.class,
-    message: message.slice(0, 160),
+    message: message.slice(0, MESSAGE_MAX),
   })
 }
 
@@ -135,7 +139,7 @@ function answeredChild(
     failed: true,
     ok: false,
     class: outcome === 'failure' ? 'business' : 'persistent',
-    message: message.slice(0, 160),
+    message: message.slice(0, MESSAGE_MAX),
   } as const
   return answer(event, place, { ...failed, outcome: errorKey({ name: outcome, message }) })
 }
