@@ -1,7 +1,7 @@
 /** The public names of escapement. The watchdog alone is `escapement/watchdog`. */
 export { systemClock } from './adapters/node/clock.ts'
 export { type NodePorts, nodePorts } from './adapters/node/ports.ts'
-export { openaiModels } from './adapters/model/openai/openai-models.ts'
+export { openaiModels } from './adapters/model/langchain/openai-model.ts'
 export { recorder } from './adapters/node/recorder.ts'
 export { logNotifier } from './adapters/notify/log.ts'
 export { webhook, type WebhookParts } from './adapters/notify/webhook.ts'
@@ -22,8 +22,10 @@ export { defineClassifier, defineDetector, defineRung } from './core/watch/detec
 export { explain } from './core/watch/catalog.ts'
 export type { Code, Reason, ReasonParams } from './core/watch/reason.ts'
 export type { Json } from './core/watch/json.ts'
+export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'
 export { bindGraph, CannotBind } from './kit/bind.ts'
 export { defineNode } from './kit/define-node.ts'
+export type { ModelOptions } from './kit/model.ts'
 export { scriptedModel } from './kit/scripted-model.ts'
 export { tool } from './kit/tool.ts'
 export { drive, InvalidInput } from './runtime/drive/drive.ts'
@@ -34,13 +36,15 @@ export {
   type Clock,
   failing,
   type Graph,
-  labelled,
+  type InputOf,
+  done,
   type Live,
   type Message,
   type Model,
   type Node,
   type Notice,
   type Notifier,
+  type OutputOf,
   type Ports,
   type Task,
   type Tool,

@@ -214,7 +214,7 @@ function toolOf({ name, spec, workspace, own }: ToolParts): Made<Tool> {
 
 function isTool(value: unknown): value is Tool {
   if (typeof value !== 'object' || value === null) return false
-  const { run, parse, parameters, effects } = value as Partial<Tool>
+  const { execute: run, parse, parameters, effects } = value as Partial<Tool>
   return (
     typeof run === 'function' &&
     typeof parse === 'function' &&

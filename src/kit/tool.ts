@@ -20,13 +20,13 @@ export interface ToolOptions<S extends z.ZodType> extends Partial<Guarded> {
   /** What it does and when to use it: all the model knows of it, beside the descriptions in the schema. */
   readonly description: string
   /** An object schema. */
-  readonly schema: S
+  readonly inputSchema: S
   readonly effects: 'read' | 'write'
   /** A repetition with the same key changes nothing more. Default: only for reads. */
   readonly idempotent?: boolean
   /** A later call of the same tool undoes what it has done. */
   readonly reversible?: boolean
-  run(args: z.output<S>, call: Calling): Promise<unknown>
+  execute(args: z.output<S>, call: Calling): Promise<unknown>
   /** Undoes a call that took effect. */
   compensate?(args: z.output<S>, result: Json, call: Calling): Promise<void>
   /** Finds out whether an earlier call with this key took effect. */
@@ -52,7 +52,7 @@ export function tool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
   const {
     name,
     description,
-    schema,
+    inputSchema: schema,
     effects,
     idempotent = effects === 'read',
     timeout = TIMEOUT,
@@ -72,7 +72,7 @@ export function tool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
     ...(substitutes ? { substitutes } : {}),
     parse: args => parsed(name, schema, args),
     // The runtime hands back what `parse` returned.
-    run: (args, call) => options.run(args as z.output<S>, call),
+    execute: (args, call) => options.execute(args as z.output<S>, call),
     ...(compensate
       ? { compensate: (args, result, call) => compensate(args as z.output<S>, result, call) }
       : {}),

@@ -95,8 +95,10 @@ export interface Sending {
   readonly signal: AbortSignal
 }
 
-/** A machine bound to its workers. */
-export interface Graph {
+/** A machine bound to its nodes, tools and models, with the types of its input and output. */
+export interface Graph<Input = unknown, Output = unknown> {
+  /** The types of the graph. It has no value. */
+  readonly '~types'?: { readonly input: Input; readonly output: Output }
   readonly machine: AgentMachine
   readonly nodes: Readonly<Record<string, Node>>
   readonly tools: Readonly<Record<string, Tool>>
@@ -108,6 +110,12 @@ export interface Graph {
   /** The spec as it was written; kept by its hash beside the journal. */
   readonly source: Json
 }
+
+/** The type of the input of a graph. */
+export type InputOf<G extends Graph> = NonNullable<G['~types']>['input']
+
+/** The type of the output of a graph. */
+export type OutputOf<G extends Graph> = NonNullable<G['~types']>['output']
 
 /** A worker: does one piece of work and returns its output. May return `labelled(…)` or `failing(…)`; what it throws is a failure, too. */
 export type Node = (task: Task) => Promise<unknown>
@@ -185,7 +193,7 @@ export class Labelled {
 }
 
 /** What a node returns that has an outcome of its own: `labelled('ready', output)` leaves by the edge `done.ready`. */
-export function labelled(label: string, output: unknown): Labelled {
+export function done(label: string, output: unknown): Labelled {
   return new Labelled(label, output)
 }
 
@@ -229,7 +237,7 @@ export interface Tool extends Guarded {
   readonly reversible?: boolean
   /** @throws InvalidArguments */
   parse(args: Json): Json
-  run(args: Json, call: Calling): Promise<unknown>
+  execute(args: Json, call: Calling): Promise<unknown>
   /** Through this tool the agent says that it is stuck: why, in its words, given its arguments. */
   stuck?(args: Json): string
   /** Undoes a call that took effect. After a crash it may be made again, with the same key. */
@@ -243,7 +251,7 @@ export interface Tool extends Guarded {
 
 export interface Calling {
   /** `thread/effect/n`: the same at every attempt and after a crash. Pass it on as idempotency key. */
-  readonly key: string
+  readonly idempotencyKey: string
   readonly attempt: number
   readonly signal: AbortSignal
   sleep(ms: number): Promise<void>

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { endpointOf } from '../../src/adapters/model/openai/endpoint.ts'
-import { openaiModel } from '../../src/adapters/model/openai/openai-model.ts'
-import { extended, NOTHING_YET, replyOf } from '../../src/adapters/model/openai/reply.ts'
+import { endpointOf } from '../../src/adapters/model/langchain/openai-endpoint.ts'
+import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
+import { extended, NOTHING_YET, replyOf } from '../../src/adapters/model/langchain/reply.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
@@ -23,9 +23,9 @@ beforeEach(() => {
 const weather = tool({
   name: 'weather',
   description: 'The weather in a city.',
-  schema: z.strictObject({ city: z.string() }),
+  inputSchema: z.strictObject({ city: z.string() }),
   effects: 'read',
-  run: async () => 'cold',
+  execute: async () => 'cold',
 })
 
 function model(over: Record<string, unknown> = {}) {
@@ -47,7 +47,7 @@ function request(...messages: readonly (string | Message)[]): ModelRequest {
 function calling(signal = new AbortController().signal) {
   const deltas: string[] = []
   return {
-    key: 'thread/plan#1/1',
+    idempotencyKey: 'thread/plan#1/1',
     attempt: 1,
     signal,
     sleep: async () => {},

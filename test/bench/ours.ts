@@ -100,5 +100,5 @@ const TOOL: Tool = {
   idempotent: true,
   timeout: 30_000,
   parse: args => args,
-  run: args => lookUp(args as { q: string }),
+  execute: args => lookUp(args as { q: string }),
 }

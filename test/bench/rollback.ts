@@ -7,7 +7,7 @@ import { readSpec } from '../../src/core/graph/spec/read.ts'
 import type { Run } from '../../src/core/run.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
-import { type Graph, labelled, type Tool } from '../../src/runtime/ports.ts'
+import { type Graph, done, type Tool } from '../../src/runtime/ports.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { type Figure, figure } from './figure.ts'
 import { LAP, lookUp, messageOf, questionOf } from './lap.ts'
@@ -115,7 +115,7 @@ function graphOf(onBack?: () => void): Graph {
       begin: async () => ({ begun: 1 }),
       plan: async () => {
         onBack?.()
-        return onBack ? labelled('back', note()) : note()
+        return onBack ? done('back', note()) : note()
       },
       act: async task => {
         if (lap === 0) await task.call('book', {})
@@ -140,18 +140,18 @@ const LOOK_UP: Tool = {
   idempotent: true,
   timeout: 30_000,
   parse: args => args,
-  run: args => lookUp(args as { q: string }),
+  execute: args => lookUp(args as { q: string }),
 }
 const BOOK: Tool = {
   ...LOOK_UP,
   name: 'book',
   effects: 'write',
-  run: async () => 'booked',
+  execute: async () => 'booked',
   compensate: async () => {},
 }
 const STUCK: Tool = {
   ...LOOK_UP,
   name: 'stuck',
-  run: async () => null,
+  execute: async () => null,
   stuck: () => 'nothing leads on',
 }

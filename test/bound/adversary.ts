@@ -234,7 +234,7 @@ class Fiend {
       idempotent: false,
       timeout: 30_000,
       parse: args => args,
-      run: async (_, calling) => {
+      execute: async (_, calling) => {
         this.#tally.toolCalls++
         const { timeout = 30_000, retry } = this.#spec.tools[name] ?? {}
         return fitting(

@@ -31,17 +31,17 @@ const read = readSpec({
 })
 if (!read.spec) throw new Error(JSON.stringify(read.faults))
 
-const reading = { description: '', schema: z.strictObject({}), effects: 'read' } as const
+const reading = { description: '', inputSchema: z.strictObject({}), effects: 'read' } as const
 const tools = {
   busy: tool({
     ...reading,
     name: 'busy',
-    run: async (_, { attempt }) => {
+    execute: async (_, { attempt }) => {
       if (attempt < 3) throw Object.assign(new Error('too busy'), { status: 503 })
       return attempt
     },
   }),
-  hung: tool({ ...reading, name: 'hung', run: async (_, { sleep }) => sleep(60_000) }),
+  hung: tool({ ...reading, name: 'hung', execute: async (_, { sleep }) => sleep(60_000) }),
 }
 const graph = bindGraph(read.spec, {
   workspace: '.',

@@ -39,9 +39,9 @@ function faultsOf(part: object, parts: Partial<Parts> = {}) {
 const hammer = tool({
   name: 'any',
   description: 'Hits.',
-  schema: z.strictObject({}),
+  inputSchema: z.strictObject({}),
   effects: 'write',
-  run: async () => 'hit',
+  execute: async () => 'hit',
 })
 
 describe('binding a spec', () => {

@@ -107,7 +107,7 @@ export function fakeCall({
   const slept: number[] = []
   const deltas: string[] = []
   const call: Calling & { onDelta: (text: string) => void } = {
-    key,
+    idempotencyKey: key,
     attempt,
     signal,
     sleep: async ms => void slept.push(ms),

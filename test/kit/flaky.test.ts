@@ -10,7 +10,7 @@ describe('flaky', () => {
   test('fails as often as it is told to, and the same seed fails in the same places', async () => {
     const fails = (seed: number, attempt: number) =>
       made({ p: 0.6 })
-        .run({}, fakeCall({ seed, attempt }))
+        .execute({}, fakeCall({ seed, attempt }))
         .then(
           () => false,
           () => true,
@@ -27,7 +27,7 @@ describe('flaky', () => {
     'an error it throws as %s is taken for that',
     async kind => {
       const error = await made({ p: 1, class: kind })
-        .run({}, fakeCall())
+        .execute({}, fakeCall())
         .catch(thrown => thrown)
       expect(classify(factsOf(error), FAILURE_RULES).class).toBe(kind)
     },
@@ -35,13 +35,13 @@ describe('flaky', () => {
 
   test('takes another status and message', async () => {
     await expect(
-      made({ p: 1, status: 429, message: 'slow down' }).run({}, fakeCall()),
+      made({ p: 1, status: 429, message: 'slow down' }).execute({}, fakeCall()),
     ).rejects.toMatchObject({ status: 429, message: 'slow down' })
   })
 
   test('takes its time and hangs in the clock of the run, never in ours', async () => {
     const call = fakeCall()
-    await made({ p: 0, latency: 50, hang: 1, result: 7 }).run({}, call)
+    await made({ p: 0, latency: 50, hang: 1, result: 7 }).execute({}, call)
     expect(call.slept).toEqual([50, 86_400_000])
   })
 

@@ -8,22 +8,22 @@ import { toolsNode } from '../../src/kit/nodes/tools.ts'
 import { lessonsIn, systemPrompt } from '../../src/kit/prompt.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { attemptCompletion } from '../../src/kit/tools/attempt-completion.ts'
-import { failing, labelled, type Message } from '../../src/runtime/ports.ts'
+import { failing, done, type Message } from '../../src/runtime/ports.ts'
 import { asking, fakeTask, NO, request, result, user } from './fake.ts'
 
 const look = tool({
   name: 'look',
   description: 'Looks.',
-  schema: z.looseObject({}),
+  inputSchema: z.looseObject({}),
   effects: 'read',
-  run: async () => 'seen',
+  execute: async () => 'seen',
 })
 const write = tool({
   name: 'write',
   description: 'Writes.',
-  schema: z.looseObject({}),
+  inputSchema: z.looseObject({}),
   effects: 'write',
-  run: async () => 'written',
+  execute: async () => 'written',
 })
 
 test('pass returns its input', async () => {
@@ -78,7 +78,7 @@ describe('a model node', () => {
         fakeTask({ answer: { ok: true, value: { text: 'I look', calls } } }).task,
       ),
     ).toEqual(
-      labelled('command', {
+      done('command', {
         message: { ...asking('I look', ...calls), answer: 'node#1/1' },
         text: 'I look',
         calls,
@@ -87,7 +87,7 @@ describe('a model node', () => {
     expect(
       await modelNode(options)(fakeTask({ answer: { ok: true, value: { text: 'Done.' } } }).task),
     ).toEqual(
-      labelled('answer', {
+      done('answer', {
         message: { ...asking('Done.'), answer: 'node#1/1' },
         text: 'Done.',
         calls: [],

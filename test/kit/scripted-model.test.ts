@@ -27,9 +27,9 @@ const ask = (
     tool({
       name,
       description: '',
-      schema: z.looseObject({}),
+      inputSchema: z.looseObject({}),
       effects: 'read',
-      run: async () => null,
+      execute: async () => null,
     }),
   )
   return model.ask(

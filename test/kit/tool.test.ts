@@ -9,13 +9,13 @@ import { fakeCall } from './fake.ts'
 const move = tool({
   name: 'move',
   description: 'Moves a piece.',
-  schema: z.strictObject({
+  inputSchema: z.strictObject({
     piece: z.string(),
     to: z.strictObject({ row: z.int().min(1).max(8) }),
     fast: z.boolean().default(false),
   }),
   effects: 'write',
-  run: async ({ piece, to, fast }) => `${piece} to ${to.row}${fast ? ', fast' : ''}`,
+  execute: async ({ piece, to, fast }) => `${piece} to ${to.row}${fast ? ', fast' : ''}`,
 })
 
 describe('a tool', () => {
@@ -40,7 +40,7 @@ describe('a tool', () => {
   test('reads arguments, fills in defaults, and is run with them', async () => {
     const args = move.parse({ piece: 'rook', to: { row: 3 } })
     expect(args).toEqual({ piece: 'rook', to: { row: 3 }, fast: false })
-    expect(await move.run(args, fakeCall())).toBe('rook to 3')
+    expect(await move.execute(args, fakeCall())).toBe('rook to 3')
   })
 
   test.each([
@@ -63,7 +63,12 @@ describe('a tool', () => {
   })
 
   test('counts as safe to repeat when it only reads, and as not safe when it writes, unless it says otherwise', () => {
-    const bare = { name: 'x', description: '', schema: z.strictObject({}), run: async () => null }
+    const bare = {
+      name: 'x',
+      description: '',
+      inputSchema: z.strictObject({}),
+      execute: async () => null,
+    }
     expect(tool({ ...bare, effects: 'read' })).toMatchObject({ idempotent: true, timeout: 30_000 })
     expect(tool({ ...bare, effects: 'write' })).toMatchObject({ idempotent: false })
     expect(
@@ -76,9 +81,9 @@ describe('a tool', () => {
       tool({
         name: 'x',
         description: '',
-        schema: z.string(),
+        inputSchema: z.string(),
         effects: 'read',
-        run: async () => null,
+        execute: async () => null,
       }),
     ).toThrow("the schema of the tool 'x' must be of an object")
   })
@@ -88,9 +93,9 @@ describe('a tool', () => {
     const undoable = tool({
       name: 'pay',
       description: '',
-      schema: z.strictObject({ amount: z.number() }),
+      inputSchema: z.strictObject({ amount: z.number() }),
       effects: 'write',
-      run: async () => 'paid',
+      execute: async () => 'paid',
       compensate: async ({ amount }, paid) => void seen.push([amount, paid]),
       reconcile: async ({ amount }) => ({ answer: amount > 1 ? 'applied' : 'not-applied' }),
     })

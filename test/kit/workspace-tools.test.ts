@@ -13,7 +13,7 @@ import { fakeCall, folderWith } from './fake.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: what a tool returns is looked into freely here.
 const use = async (tool: Tool, args: Json, call = fakeCall()): Promise<any> =>
-  tool.run(tool.parse(args), call)
+  tool.execute(tool.parse(args), call)
 
 describe('the walls of the workspace', () => {
   const outside = (tool: Tool, path: string) =>

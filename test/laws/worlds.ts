@@ -183,10 +183,10 @@ function workersOf(
   let count = 0
   const next = () => deeds[count++ % deeds.length] ?? 'same'
   const noted = (tool: string, calling: Calling) => {
-    done.push(`${tool} ${calling.key} attempt ${calling.attempt}`)
+    done.push(`${tool} ${calling.idempotencyKey} attempt ${calling.attempt}`)
     const kind = next()
     if (!SURELY_NOT.has(kind))
-      doers.set(calling.key, (doers.get(calling.key) ?? new Set()).add(tool))
+      doers.set(calling.idempotencyKey, (doers.get(calling.idempotencyKey) ?? new Set()).add(tool))
     return deed(kind, calling, count)
   }
   const tools = Object.entries(spec.tools).map(([name, declared]): [string, Tool] => [
@@ -200,7 +200,7 @@ function workersOf(
       idempotent: declared.idempotent ?? false,
       timeout: 5_000,
       parse: args => args,
-      run: (_, calling) => noted(name, calling),
+      execute: (_, calling) => noted(name, calling),
     },
   ])
   const ask = async (_: unknown, calling: Calling): Promise<ModelReply> => {

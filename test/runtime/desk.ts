@@ -26,10 +26,10 @@ export function calling(run: Run, effects: 'read' | 'write' = 'read'): Graph {
   const work = tool({
     name: 'work',
     description: 'Works.',
-    schema: z.looseObject({}),
+    inputSchema: z.looseObject({}),
     effects,
     timeout: 60_000,
-    run: (_, call) => run(call),
+    execute: (_, call) => run(call),
   })
   return bindGraph(read.spec, {
     workspace: '.',

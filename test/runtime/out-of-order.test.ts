@@ -19,7 +19,7 @@ function talkative(requests: ModelRequest[]): Model {
   return {
     id: 'm',
     timeout: 1_000,
-    async ask(request, { key }) {
+    async ask(request, { idempotencyKey: key }) {
       const wanted = says[requests.push(request) - 1]
       return {
         text: wanted ? '' : 'Done.',
@@ -60,8 +60,8 @@ async function asked(substitutes: readonly string[]) {
     retry: { attempts: 1 },
   })
   if (!read.spec) throw new Error(JSON.stringify(read.faults))
-  const made = (name: string, run: Parameters<typeof tool>[0]['run']) =>
-    tool({ name, description: name, schema: z.looseObject({}), effects: 'read', run })
+  const made = (name: string, run: Parameters<typeof tool>[0]['execute']) =>
+    tool({ name, description: name, inputSchema: z.looseObject({}), effects: 'read', execute: run })
   const tools = {
     search: made('search', async () =>
       Promise.reject(Object.assign(new Error('down'), { status: 503 })),

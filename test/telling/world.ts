@@ -25,7 +25,7 @@ import {
   failing,
   type Calling,
   type Graph,
-  labelled,
+  done,
   type Model,
   type ModelReply,
   type Node,
@@ -72,7 +72,7 @@ export function notifiersOf(script: Script, stage: Stage): readonly Notifier[] {
       const nth = stage.ledger.get(name) ?? 0
       stage.ledger.set(name, nth + 1)
       const calling = {
-        key: name,
+        idempotencyKey: name,
         attempt,
         signal,
         sleep: (ms: number) => stage.sleep(ms, signal),
@@ -123,7 +123,7 @@ export function worldOf(spec: Spec, script: Script, stage: Stage, scope: string)
         ...(declared.use === 'report_stuck'
           ? { stuck: args => String((args as { reason?: Json }).reason) }
           : {}),
-        run: (_, calling) => acted(nth(name, does), calling, stage),
+        execute: (_, calling) => acted(nth(name, does), calling, stage),
         ...(undo
           ? {
               compensate: async (_args, _result, calling) =>
@@ -255,7 +255,7 @@ async function modelNode(
   const answer = await task.ask(model, { system: '', messages: [], tools: [], command })
   if (!answer.ok) return failing(answer.failure)
   const { calls, text } = answer.value
-  return labelled(calls.length > 0 ? 'call' : 'answer', { calls, text })
+  return done(calls.length > 0 ? 'call' : 'answer', { calls, text })
 }
 
 /** A call of its own, beside others: `after 1s pay {…}`. */
@@ -270,7 +270,7 @@ async function scripted(task: Task, lines: readonly string[], stage: Stage): Pro
   let output: Json = {}
   for (const line of lines) {
     const [, verb = '', rest = ''] = /^(\w+)\s*(.*)$/.exec(line) ?? []
-    if (verb === 'label') return labelled(rest, output)
+    if (verb === 'label') return done(rest, output)
     if (verb === 'fails') throw thrown(rest)
     if (verb === 'hangs') await new Promise(() => {})
     if (verb === 'dies') stage.die()

@@ -1,6 +1,6 @@
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { type ChildAnswer, failing, labelled, type Node } from '../../runtime/ports.ts'
+import { type ChildAnswer, failing, done, type Node } from '../../runtime/ports.ts'
 
 export interface MapNodeOptions {
   readonly graph: string
@@ -118,7 +118,7 @@ class Tally {
     const results = this.#results.slice(0, this.#kept)
     const output = { results, failed: this.#failed, left: this.#ended - results.length }
     if (this.#succeeded >= this.#wanted)
-      return this.#join === 'all' && this.#failed > 0 ? labelled('partial', output) : output
+      return this.#join === 'all' && this.#failed > 0 ? done('partial', output) : output
     const reason = results.find(result => !result.ok)
     const message = `${graph} was to succeed for ${this.#wanted} of ${this.#of} items, and did for ${this.#succeeded}${reason && !reason.ok ? `; the first that did not: ${reason.reason}` : ''}`
     const failure: Failure = {

@@ -1,4 +1,4 @@
-import { failing, labelled, type Message, type Node } from '../../runtime/ports.ts'
+import { failing, done, type Message, type Node } from '../../runtime/ports.ts'
 import { answerable, messagesIn, opening, remembered, trimmed } from '../messages.ts'
 import { systemPrompt } from '../prompt.ts'
 
@@ -55,6 +55,6 @@ export function modelNode({
     if (!answer.ok) return failing(answer.failure)
     const { call, text, calls } = answer.value
     const message: Message = { role: 'assistant', content: text, calls, answer: call }
-    return labelled(calls.length > 0 ? 'command' : 'answer', { message, text, calls })
+    return done(calls.length > 0 ? 'command' : 'answer', { message, text, calls })
   }
 }

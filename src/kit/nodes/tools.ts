@@ -2,7 +2,7 @@ import { CALLS_MAX } from '../../core/graph/spec/node.ts'
 import type { ToolRequest } from '../../core/watch/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { type Answer, labelled, type Message, type Node } from '../../runtime/ports.ts'
+import { type Answer, done, type Message, type Node } from '../../runtime/ports.ts'
 import { feedback } from '../feedback.ts'
 import { lastMessageIn } from '../messages.ts'
 
@@ -31,9 +31,9 @@ export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
         ...(answer.ok ? {} : { class: answer.failure.class, message: answer.failure.message }),
       })),
     }
-    const done = pairs.find(({ call, answer }) => answer.ok && completing.has(call.tool))
-    return done
-      ? labelled('completed', { ...output, completed: completionIn(done.answer) })
+    const completion = pairs.find(({ call, answer }) => answer.ok && completing.has(call.tool))
+    return completion
+      ? done('completed', { ...output, completed: completionIn(completion.answer) })
       : output
   }
 }

@@ -15,7 +15,7 @@ export function attemptCompletion(): Tool {
     name: 'attempt_completion',
     description:
       'Call this when the task is done, and only then: it ends the work and hands over the result.',
-    schema: z.strictObject({
+    inputSchema: z.strictObject({
       result: z
         .string()
         .min(1)
@@ -26,7 +26,7 @@ export function attemptCompletion(): Tool {
         .describe('A command with which the reader can see the result for himself.'),
     }),
     effects: 'read',
-    run: async ({ result, command }): Promise<Completion> => ({
+    execute: async ({ result, command }): Promise<Completion> => ({
       completed: true,
       result,
       ...(command === undefined ? {} : { command }),

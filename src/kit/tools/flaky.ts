@@ -43,11 +43,11 @@ export function flaky(settings: Settings): Tool {
   return tool({
     name: 'flaky',
     description: 'Fails now and then.',
-    schema: settings.parameters
+    inputSchema: settings.parameters
       ? (z.fromJSONSchema(settings.parameters) as z.ZodType)
       : z.looseObject({}),
     effects: 'read',
-    async run(_, call): Promise<Json> {
+    async execute(_, call): Promise<Json> {
       if (settings.latency > 0) await call.sleep(settings.latency)
       if (settings.hang > 0 && call.draw('hangs') < settings.hang) await call.sleep(FOREVER)
       if (call.draw('fails') < settings.p) throw faultOf(settings)

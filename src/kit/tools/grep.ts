@@ -37,9 +37,9 @@ export function grep(workspace: Workspace): Tool {
     name: 'grep',
     description:
       'Searches the text files of the workspace for lines that match a pattern. Skips node_modules, .git, binary files and files over 1 MB.',
-    schema,
+    inputSchema: schema,
     effects: 'read',
-    run: async (query, call) => {
+    execute: async (query, call) => {
       const search = searcher(query)
       return searched(await workspace.find(query.path), query, search, call)
     },

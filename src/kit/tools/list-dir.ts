@@ -15,14 +15,14 @@ export function listDir(workspace: Workspace): Tool {
     name: 'list_dir',
     description:
       'Lists the folders and files in one folder of the workspace. Files come with their size in bytes.',
-    schema: z.strictObject({
+    inputSchema: z.strictObject({
       path: z
         .string()
         .default('.')
         .describe('The folder, relative to the workspace; `.` is the workspace itself.'),
     }),
     effects: 'read',
-    run: async ({ path }, call) => listing(await workspace.find(path), call),
+    execute: async ({ path }, call) => listing(await workspace.find(path), call),
   })
 }
 

@@ -14,13 +14,13 @@ export function readFile(workspace: Workspace): Tool {
   return tool({
     name: 'read_file',
     description: `Reads a text file of the workspace, at most ${LINES_MAX} lines at once. Where the answer has \`next\`, the file goes on from that line.`,
-    schema: z.strictObject({
+    inputSchema: z.strictObject({
       path: z.string().min(1).describe('The file, relative to the workspace.'),
       from: z.int().min(1).max(100_000_000).default(1).describe('The first line to read, from 1.'),
       lines: z.int().min(1).max(LINES_MAX).default(LINES_MAX).describe('How many lines to read.'),
     }),
     effects: 'read',
-    run: async ({ path, ...range }, call) => page(await workspace.find(path), range, call),
+    execute: async ({ path, ...range }, call) => page(await workspace.find(path), range, call),
   })
 }
 

@@ -13,9 +13,9 @@ export function reportStuck(): Tool {
       name: 'report_stuck',
       description:
         'Call this when you see that you make no progress and know no other way: you will be led out, by another way or by a person. It does not end the task.',
-      schema,
+      inputSchema: schema,
       effects: 'read',
-      run: async () => ({ noted: true }),
+      execute: async () => ({ noted: true }),
     }),
     stuck: args => schema.parse(args).reason,
   }

@@ -94,7 +94,7 @@ export function callingOf<A>(
   { leave, sleep, tried, thread = journal.lease.thread }: Doing,
 ): Calling {
   return {
-    key: `${thread}/${of.call}`,
+    idempotencyKey: `${thread}/${of.call}`,
     attempt,
     get signal() {
       return leave.signal

@@ -130,7 +130,7 @@ function callableTool(work: Work, { tool, call, key, args, instead }: ToolWork):
       ...(tool.compensate ? { compensable: true } : {}),
       ...(instead === undefined ? {} : { instead }),
     }),
-    perform: calling => tool.run(args, calling),
+    perform: calling => tool.execute(args, calling),
     done(raw, tries) {
       const { value, whole, cut } = keep(raw)
       close()
