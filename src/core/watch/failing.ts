@@ -1,5 +1,5 @@
 /** The call that fails at present: the cause of most loops, and of many spent budgets. */
-import type { Sighting } from './detect/detector.ts'
+import type { Observation } from './detect/detector.ts'
 import type { AgentEvent } from './event.ts'
 import { failureReason } from './failure/failure.ts'
 import type { FindingKind } from './finding.ts'
@@ -20,29 +20,29 @@ export interface Failing {
 export function failingAfter(
   before: Failing | undefined,
   event: AgentEvent,
-  sighting: Sighting | undefined,
+  observation: Observation | undefined,
   seq: number,
 ): Failing | undefined {
   if (!('subject' in event)) return before
   const { subject } = event
-  const reason = reasonOf(event, sighting)
+  const reason = reasonOf(event, observation)
   if (reason) {
     const same = before?.call === subject
     // An open breaker says less than the failures that opened it.
     const kept = same && event.type === 'circuit.refused' ? before.reason : reason
     return { call: subject, times: same ? before.times + 1 : 1, seq, reason: kept }
   }
-  if (!before || (event.type !== 'model.done' && sighting?.kind !== 'answered')) return before
+  if (!before || (event.type !== 'model.done' && observation?.kind !== 'answered')) return before
   if (before.call === subject) return undefined
   return before.past || event.type === 'model.done' ? before : { ...before, past: true }
 }
 
-function reasonOf(event: AgentEvent, sighting: Sighting | undefined): Reason | undefined {
+function reasonOf(event: AgentEvent, observation: Observation | undefined): Reason | undefined {
   if (event.type === 'model.failed' || event.type === 'tool.failed')
     return event.final && !('compensates' in event) ? failureReason(event.failure) : undefined
   if ('failure' in event) return failureReason(event.failure)
-  return sighting?.kind === 'answered' && sighting.failed
-    ? { code: 'error', params: { message: sighting.message ?? '' } }
+  return observation?.kind === 'answered' && observation.failed
+    ? { code: 'error', params: { message: observation.message ?? '' } }
     : undefined
 }
 
