@@ -161,9 +161,9 @@ function commands(shelves: Threads): Pick<Store, 'submit' | 'inbox' | 'command'>
 
 function listing(shelves: Threads): Pick<Store, 'due' | 'threads' | 'thread'> {
   return {
-    due: async (now, dead = () => false) =>
+    due: async (now, isOwnerDead = () => false) =>
       [...shelves].flatMap(([thread, shelf]) =>
-        isFree(shelf, now, dead) && isDue(shelf, now) ? [thread] : [],
+        isFree(shelf, now, isOwnerDead) && isDue(shelf, now) ? [thread] : [],
       ),
     threads: async () => [...shelves].flatMap(([thread, shelf]) => summaryOf(thread, shelf)),
     thread: async thread => summaryOf(thread, threadOf(shelves, thread))[0],
@@ -173,9 +173,9 @@ function listing(shelves: Threads): Pick<Store, 'due' | 'threads' | 'thread'> {
 function isFree(
   { head: { lease } }: StoredThread,
   now: number,
-  dead: LeaseTerms['isOwnerDead'],
+  isOwnerDead: LeaseTerms['isOwnerDead'],
 ): boolean {
-  return lease === undefined || lease.until <= now || dead(lease.owner)
+  return lease === undefined || lease.until <= now || isOwnerDead(lease.owner)
 }
 
 function isDue({ head, written, inbox }: StoredThread, now: number): boolean {

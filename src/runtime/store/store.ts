@@ -36,9 +36,9 @@ export interface Store extends Breakers, Shares {
 
   /**
    * Threads that must be looked at, oldest thread first: `wakeAt` has come or a command waits (to one that has ended, a message begins
-   * a round), and nobody holds a live lease. `dead` says whose lease counts for nothing, because they are surely gone.
+   * a round), and nobody holds a live lease. `isOwnerDead` says whose lease counts for nothing, because they are surely gone.
    */
-  due(now: number, dead?: LeaseTerms['isOwnerDead']): Promise<readonly string[]>
+  due(now: number, isOwnerDead?: LeaseTerms['isOwnerDead']): Promise<readonly string[]>
   /** A thread that was leased and has no rows yet does not exist for whoever reads. */
   threads(): Promise<readonly ThreadSummary[]>
   thread(thread: string): Promise<ThreadSummary | undefined>
