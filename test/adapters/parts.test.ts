@@ -91,7 +91,9 @@ describe('parts of one’s own', () => {
     ).toMatchObject([
       {
         route: { rung: 'alternative', to: 'other', by: 'handover' },
-        because: [{ detector: 'third', summary: 'it is the third' }],
+        because: [
+          { detector: 'third', reason: { code: 'custom', params: { text: 'it is the third' } } },
+        ],
       },
     ])
     expect(run.ended).toMatchObject({ outcome: 'success' })
