@@ -1,6 +1,7 @@
 /** Plays a graph: on virtual time, with a store in memory, and with scripts in place of its models and tools. */
 import { type Review, reviewOf } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run.ts'
+import { explain } from '../core/watch/catalog.ts'
 import type { Spent } from '../core/watch/budget/spent.ts'
 import type { ChosenRung, Decision } from '../core/watch/event.ts'
 import type { Failure } from '../core/watch/failure/failure.ts'
@@ -67,7 +68,7 @@ export interface Played<Output = unknown> {
   /** Absent while a question is open. */
   readonly outcome?: Ending['outcome']
   readonly output: Output
-  /** `goal`, or why it ended otherwise. */
+  /** One sentence: how it ended, and what caused it; or where it waits. */
   readonly because: string
   readonly calls: readonly PlayedCall[]
   readonly escapes: readonly PlayedEscape[]
@@ -240,7 +241,9 @@ async function playedOf<Output>({ store, graph }: Ports): Promise<Played<Output>
   return {
     ...(ended ? { outcome: ended.outcome } : {}),
     output: (ended?.result ?? null) as Output,
-    because: ended?.reason ?? `waits in ${run.pending.map(({ state }) => state).join(', ')}`,
+    because: ended
+      ? explain(ended.because)
+      : `waits in ${run.pending.map(({ state }) => state).join(', ')}`,
     calls: callsIn(events),
     escapes: events.flatMap(({ verdict }) =>
       verdict.kind === 'escape'

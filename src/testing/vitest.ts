@@ -1,5 +1,6 @@
 /** `escapement/testing/vitest`: matchers for vitest about what came of a play. Import it once, in a setup file or in a test. */
 import { expect } from 'vitest'
+import { explain } from '../core/watch/catalog.ts'
 import type { FindingKind } from '../core/watch/finding.ts'
 import { canonical } from '../core/watch/signature.ts'
 import type { Played } from './play.ts'
@@ -28,7 +29,7 @@ function happened({ outcome, because, escapes, findings, calls }: Played): strin
     `It ${outcome === undefined ? `is open: ${because}` : `ended with ${outcome}: ${because}`}.`,
     `Calls: ${list([...counts].map(([tool, all]) => `${tool} × ${all.length}`))}.`,
     `Escapes: ${list(escapes.map(({ rung, to }) => (to === undefined ? rung : `${rung} to ${to}`)))}.`,
-    `Findings: ${list(findings.map(({ kind, summary }) => `${kind} (${summary})`))}.`,
+    `Findings: ${list(findings.map(({ kind, reason }) => `${kind} (${explain(reason)})`))}.`,
   ].join('\n')
 }
 

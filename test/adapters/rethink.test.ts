@@ -117,5 +117,5 @@ test('the model in the requests is the fast one, for one request the smart one, 
   )
   // The last lap is forgotten, for the smart one and for good; the lap before it is not.
   expect(reads).toEqual([0, 1, 1, 1])
-  expect(String(requests[2]?.messages[0]?.content)).toContain('read_file 2 times over')
+  expect(String(requests[2]?.messages[0]?.content)).toContain('read_file ran 2 times')
 })

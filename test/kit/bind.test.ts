@@ -231,7 +231,7 @@ describe('what cannot be bound', () => {
       'parameters that are of no object',
       { tools: { t: { use: 'flaky', with: { parameters: { type: 'string' } } } } },
       'tools.t',
-      "the schema of the tool 'flaky' must be of an object: function calling knows no other arguments",
+      "the schema of the tool 'flaky' is not of an object; function calling passes arguments by name only",
     ],
     [
       'a module that was not loaded',

@@ -137,7 +137,10 @@ describe('questions', () => {
       input: { topic: 'a release' },
       model: draft,
     })
-    expect([played.outcome, played.because]).toEqual(['failure', 'review.expired'])
+    expect([played.outcome, played.because]).toEqual([
+      'failure',
+      'the review expired without an answer',
+    ])
     expect(played.took).toBe(86_400_000)
   })
 
@@ -172,7 +175,7 @@ describe('matchers', () => {
       tools: { search_docs: returns('nothing') },
     })
     expect(() => expect(played).toHaveCalled('search_docs', { times: 1 })).toThrow(
-      /expected the run to call search_docs 1 times; it did \d+ times\nIt ended with success: goal\.\nCalls: search_docs × \d+, attempt_completion × 1\.\nEscapes: alternative to replan\.\nFindings: loop \(/,
+      /expected the run to call search_docs 1 times; it did \d+ times\nIt ended with success: the goal is reached\.\nCalls: search_docs × \d+, attempt_completion × 1\.\nEscapes: alternative to replan\.\nFindings: loop \(/,
     )
     expect(() => expect(played).not.toReachGoal()).toThrow('expected the run not to reach its goal')
   })
