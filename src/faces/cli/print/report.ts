@@ -1,4 +1,6 @@
 /** What became of a run, for people and as JSON. */
+import type { Reason } from '../../../core/watch/reason.ts'
+import { explain } from '../../../core/watch/catalog.ts'
 import { type Row, type Run, runnable } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
@@ -23,6 +25,7 @@ export function reportJson(thread: string, run: Run, { rows, below }: ReportPart
     status: statusOf(run),
     outcome: run.ended?.outcome ?? null,
     reason: run.ended?.reason ?? null,
+    because: run.ended ? withText(run.ended.because) : null,
     result: run.ended?.result ?? null,
     round: run.round,
     queued: run.queue.length,
@@ -30,11 +33,16 @@ export function reportJson(thread: string, run: Run, { rows, below }: ReportPart
     questions: [...questionsOf(run), ...below] as unknown as Json,
     ...(run.parent ? { parent: run.parent as unknown as Json } : {}),
     spent: run.watch.account.spent as unknown as Json,
-    lessons: run.lessons,
+    lessons: run.lessons.map(explain),
     ...(run.watch.broken ? { broken: run.watch.broken as unknown as Json } : {}),
     escapes: escapes as unknown as Json,
     events: run.seq + 1,
   }
+}
+
+/** A reason as data, with its sentence. */
+function withText(reason: Reason): Json {
+  return { ...(reason as unknown as Readonly<Record<string, Json>>), text: explain(reason) }
 }
 
 export function reportText(thread: string, run: Run, { rows, below }: ReportParts): string {
@@ -46,7 +54,7 @@ export function reportText(thread: string, run: Run, { rows, below }: ReportPart
       ? ` (met before by ${finding.earlier.map(each => each.thread).join(', ')})`
       : ''
     return [
-      `  escape at event ${row.seq}: ${finding?.detector}: ${plain(finding?.summary ?? '')}${before} → ${routeText(row)}`,
+      `  escape at event ${row.seq}: ${finding?.detector}: ${plain(finding ? explain(finding.reason) : '')}${before} → ${routeText(row)}`,
     ]
   })
   const questions = [...questionsOf(run), ...below].map(
@@ -73,7 +81,10 @@ function brokenText({ watch: { broken = {} } }: Run): readonly string[] {
 }
 
 export function standingText(run: Run): string {
-  if (run.ended) return `${run.ended.outcome} (${run.ended.reason})`
+  if (run.ended) {
+    const { outcome, reason, because } = run.ended
+    return `${outcome} (${reason})${outcome === 'success' ? '' : `: ${plain(explain(because))}`}`
+  }
   if (statusOf(run) === 'active') return 'at work'
   const asks = run.pending.some(
     effect =>
@@ -108,7 +119,9 @@ export function questionsOf(run: Run): readonly OpenQuestion[] {
             id: effect.id,
             question: effect.question,
             ...(effect.deadline === undefined ? {} : { deadline: effect.deadline }),
-            ...(effect.about ? { because: effect.about.because[0]?.summary ?? '' } : {}),
+            ...(effect.about?.because[0]
+              ? { because: explain(effect.about.because[0].reason) }
+              : {}),
           },
         ]
       : [],
