@@ -1,20 +1,13 @@
 /** What may be answered to a question, and where each answer would lead: found out by `advance` itself, nothing is done. */
 import { advance } from '../advance.ts'
-import type { Effect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Ending, Run } from '../run.ts'
-import type { ChosenRung, Decision, Stamped } from '../watch/event.ts'
-import type { FindingKind } from '../watch/finding.ts'
+import type { Stamped } from '../watch/event.ts'
 import { choiceOf, waysOf } from '../ways.ts'
+import { type Answer, type Asked, decisionsFor } from './answer.ts'
 
 export interface Option extends Answer {
   readonly leads: Prospect
-}
-
-export interface Answer {
-  readonly decision: Decision
-  readonly rung?: ChosenRung
-  readonly to?: string
 }
 
 /** Where a run would be after an event. */
@@ -25,8 +18,6 @@ export interface Prospect {
   readonly next: readonly string[]
   readonly ends?: Pick<Ending, 'outcome' | 'reason'>
 }
-
-type Asked = Effect & { readonly type: 'interrupt' }
 
 const OPTIONS_MAX = 40
 
@@ -52,16 +43,9 @@ export function defaultOf(machine: AgentMachine, run: Run, asked: Asked): Prospe
 }
 
 function answersTo(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
-  if (asked.call && asked.call.proposed === undefined)
-    return [{ decision: 'applied' }, { decision: 'not-applied' }, { decision: 'stop' }]
-  if (!asked.about)
-    return [
-      { decision: 'approved' },
-      { decision: 'rejected' },
-      { decision: 'edited' },
-      { decision: 'stop' },
-    ]
-  const { from, because } = asked.about
+  const decisions = decisionsFor(asked).map(decision => ({ decision }))
+  if (!asked.about) return decisions
+  const { from } = asked.about
   const working = machine.chart.states.filter(({ kind }) => kind === 'atomic').map(({ id }) => id)
   // Where the question was asked comes first: it is what an approval means that names nothing.
   const targets = [from, ...working.filter(id => id !== from)].filter(to =>
@@ -70,14 +54,9 @@ function answersTo(machine: AgentMachine, run: Run, asked: Asked): readonly Answ
   return [
     ...targets.map(to => ({ decision: 'approved' as const, to })),
     ...rungsFor(machine, run, asked),
-    ...(because[0] && REPEATING.has(because[0].kind) ? [{ decision: 'fine' as const }] : []),
-    { decision: 'rejected' },
-    { decision: 'stop' },
+    ...decisions.filter(({ decision }) => decision !== 'approved'),
   ]
 }
-
-/** Only a repetition can be fine: a failure or a limit is a fact. */
-const REPEATING: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 
 /** The ways out of the ladder that apply now. */
 function rungsFor(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
@@ -87,7 +66,7 @@ function rungsFor(machine: AgentMachine, run: Run, asked: Asked): readonly Answe
         .alternatives(finding)
         .flatMap(({ to }) => (to === undefined ? [] : [to]))
     : []
-  const wanted: readonly Required<Pick<Answer, 'rung'>>[] = [
+  const wanted: readonly (Required<Pick<Answer, 'rung'>> & Pick<Answer, 'to'>)[] = [
     { rung: 'rethink' },
     ...(targets.length > 0
       ? [...new Set(targets)].map(to => ({ rung: 'alternative' as const, to }))

@@ -11,6 +11,7 @@ import {
   checkHeld,
   type CommandState,
   type Head,
+  isOfGraphs,
   type LeaseTerms,
   nextLease,
   type Store,
@@ -134,7 +135,7 @@ function shelve(shelf: Shelf, batch: Batch, chunks: Map<string, Json>): void {
     if (kept && kept.is.state !== 'waiting') continue
     shelf.inbox.set(command, {
       ...kept,
-      is: refused === undefined ? { state: 'done' } : { state: 'refused', reason: refused },
+      is: refused === undefined ? { state: 'done' } : { state: 'refused', ...refused },
     })
   }
   if (!batch.checkpoint) return
@@ -161,9 +162,14 @@ function commands(shelves: Shelves): Pick<Store, 'submit' | 'inbox' | 'command'>
 
 function listing(shelves: Shelves): Pick<Store, 'due' | 'threads' | 'thread'> {
   return {
-    due: async (now, dead = () => false) =>
+    due: async (now, { dead = () => false, graphs } = {}) =>
       [...shelves].flatMap(([thread, shelf]) =>
-        isFree(shelf, now, dead) && isDue(shelf, now) ? [thread] : [],
+        isFree(shelf, now, dead) &&
+        isDue(shelf, now) &&
+        shelf.written &&
+        isOfGraphs(shelf.written.summary, graphs)
+          ? [thread]
+          : [],
       ),
     threads: async () => [...shelves].flatMap(([thread, shelf]) => summaryOf(thread, shelf)),
     thread: async thread => summaryOf(thread, shelfOf(shelves, thread))[0],
