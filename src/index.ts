@@ -46,9 +46,14 @@ export {
   type Tool,
 } from './runtime/ports.ts'
 export { InvalidEvent } from './runtime/people/person-event.ts'
-export { ThreadExists } from './runtime/store/plant.ts'
 export type { Recorder } from './runtime/store/recorder.ts'
 export { replay } from './runtime/store/replay.ts'
 export { memoryStore } from './runtime/store/memory-store.ts'
-export { Conflict, isConflict, type Store, UnknownThread } from './runtime/store/store.ts'
+export {
+  Conflict,
+  isConflict,
+  type Store,
+  ThreadExists,
+  UnknownThread,
+} from './runtime/store/store.ts'
 export { virtualClock } from './simulate/clock.ts'

@@ -73,7 +73,6 @@ function callableModel(
     ...(more() ? { more: true as const } : {}),
   })
   const { thread } = journal.lease
-  const onDelta = (text: string) => journal.show({ kind: 'delta', thread, effect: effect.id, text })
   return {
     call,
     subject: name,
@@ -93,7 +92,10 @@ function callableModel(
     }),
     async perform(calling) {
       const { mode, detect } = journal.run.policy
-      const heard = listener(mode === 'act' && detect.chant, onDelta)
+      const { attempt } = calling
+      const heard = listener(mode === 'act' && detect.chant, text =>
+        journal.show({ kind: 'delta', thread, effect: effect.id, call, attempt, text }),
+      )
       const reply = sound(
         await model.ask(request, Object.assign(calling, { onDelta: heard.onDelta })),
       )

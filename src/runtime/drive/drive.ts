@@ -18,7 +18,7 @@ import { replay } from '../store/replay.ts'
 import { keyed, noteScopes } from './scopes.ts'
 import { keptSource } from '../store/source.ts'
 import { steadyClock } from '../time/steady.ts'
-import { isConflict, type Lease, UnknownThread } from '../store/store.ts'
+import { isConflict, type Lease, ThreadExists, UnknownThread } from '../store/store.ts'
 import { sweep } from '../child/strays.ts'
 import { tapeOf } from '../call/tape.ts'
 import { turn } from './turn.ts'
@@ -30,6 +30,10 @@ export type Start = Omit<Birth, 'parent' | 'lineage'>
 export interface Opening {
   /** What a thread that does not exist yet begins with; one that exists goes on. */
   readonly start?: Start
+  /** The thread must be new. */
+  readonly fresh?: boolean
+  /** `false`: a thread that only waits for its time is left until that is due; default: its time is waited for here. */
+  readonly waits?: boolean
   /** Aborted: the thread is cancelled, with the signal's reason. */
   readonly signal?: AbortSignal
   /** Aborted: the thread is left as it is, for whoever drives it next; `drive` rejects with the signal's reason. */
@@ -51,17 +55,17 @@ let drives = 0
 
 /**
  * @throws Conflict while somebody else drives the thread: nothing has been performed then.
- * @throws InvalidInput, UnknownThread, Nondeterministic
+ * @throws InvalidInput, UnknownThread, ThreadExists, Nondeterministic
  */
 export async function drive(
   ports: Ports,
   thread: string,
-  { start, signal, leave }: Opening = {},
+  { signal, leave, ...terms }: Opening = {},
 ): Promise<Run> {
   const [stop, lost] = [new Leave(), new Leave()]
   const ends = [onAbort(signal, stop), onAbort(leave, lost)]
   try {
-    return await carry(ports, thread, { stop, lost, ...(start ? { start } : {}) })
+    return await carry(ports, thread, { ...terms, stop, lost })
   } finally {
     for (const end of ends) end()
   }
@@ -99,6 +103,7 @@ async function leased(ports: Ports, lease: Lease, carrying: Carrying): Promise<R
   const { thread } = lease
   const found = await replay(ports.graph.machine, ports.store, thread)
   if (!found && !carrying.start) throw new UnknownThread(thread)
+  if (found && carrying.fresh) throw new ThreadExists(thread)
   if (found) await restored(ports.gate, ports.graph.machine.id, found)
   // A child that begins has the steady clock of its parent.
   const steady =
@@ -165,7 +170,7 @@ type Driving = Carrying & Pick<PerformTerms, 'thread' | 'performed' | 'tape'>
 async function driven(
   ports: Ports,
   journal: Journal,
-  { stop, lost: given, attended, ...terms }: Driving,
+  { stop, lost: given, attended, waits = true, ...terms }: Driving,
 ): Promise<Run> {
   const lost = new Leave()
   const alarms = attended ? attended.alarms.branch() : alarmsOf(ports.clock)
@@ -207,7 +212,7 @@ async function driven(
       if (runnable(journal.run).length > 0)
         await turn(ports, journal, { ...terms, lost, alarms, carry, families, between })
       else if (
-        !(await slept(ports, journal, lost)) &&
+        !(waits && (await slept(ports, journal, lost))) &&
         !(await awoken(ports, journal)) &&
         !(await notices.sent())
       )
@@ -233,7 +238,7 @@ async function driven(
       await sweep(ports, journal, { carry, lost, alarms })
       await journal.flush()
       // Somebody may have spoken while the last rows were being stored.
-    } while (!lost.left && hasWork(journal.run))
+    } while (!lost.left && hasWork(journal.run, waits))
     if (!isOver(journal.run)) lost.stay()
     return journal.run
   } finally {
@@ -298,11 +303,11 @@ function goesOn(journal: Journal): boolean {
   return !journal.run.ended
 }
 
-function hasWork(run: Run): boolean {
+function hasWork(run: Run, waits: boolean): boolean {
   return (
     nextRound(run) !== undefined ||
     runnable(run).length > 0 ||
-    run.pending.some(({ type }) => type === 'wait')
+    (waits && run.pending.some(({ type }) => type === 'wait'))
   )
 }
 

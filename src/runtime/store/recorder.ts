@@ -3,7 +3,7 @@ import type { Row } from '../../core/run.ts'
 import { type DogRow, restsAfter } from '../../core/watch/dog/state.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { LEASE } from '../drive/drive.ts'
-import { ThreadExists } from './plant.ts'
+import { ThreadExists } from './store.ts'
 import type { Ports } from '../ports.ts'
 import type { Batch, ThreadSummary } from './store.ts'
 

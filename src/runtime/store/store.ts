@@ -160,6 +160,15 @@ export class UnknownThread extends Error {
   }
 }
 
+/** The store holds a thread of that name already. */
+export class ThreadExists extends Error {
+  override readonly name = 'ThreadExists'
+  readonly code = 'thread-exists'
+  constructor(thread: string) {
+    super(`there is a thread '${thread}' already; give the new one another name`)
+  }
+}
+
 /** The store itself does not work now: no space, no access, damaged, not a store. Nothing was half written; `cause` is what it met. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
