@@ -29,7 +29,7 @@ export interface HostParts {
   readonly live?: (news: Live) => void
 }
 
-export interface DriveOptions extends Opening {
+export interface HostedDrive extends Opening {
   /** The graph of a thread that begins now. */
   readonly graph?: Graph
 }
@@ -97,7 +97,7 @@ export class Host {
    * Drives a thread until it has ended, or only people and time can carry it on. A thread that is driven here already is joined.
    * @throws Conflict while another process drives it; WrongGraph, UnknownThread
    */
-  drive(thread: string, options: DriveOptions = {}): Promise<Run> {
+  drive(thread: string, options: HostedDrive = {}): Promise<Run> {
     const known = this.#driven.get(thread)
     if (known) return known
     const driven = this.#drive(thread, options)
@@ -106,7 +106,7 @@ export class Host {
     return driven
   }
 
-  async #drive(thread: string, { graph, ...opening }: DriveOptions): Promise<Run> {
+  async #drive(thread: string, { graph, ...opening }: HostedDrive): Promise<Run> {
     try {
       this.closing.throwIfAborted()
       this.#failures.delete(thread)
@@ -132,7 +132,7 @@ export class Host {
   }
 
   /** Begins a thread, and resolves once its first event is stored. @throws ThreadExists, InvalidInput, Conflict; nothing is stored then */
-  begin(thread: string, options: DriveOptions & Required<Pick<DriveOptions, 'graph'>>): Promise<void> {
+  begin(thread: string, options: HostedDrive & Required<Pick<HostedDrive, 'graph'>>): Promise<void> {
     if (this.drives(thread)) return Promise.reject(new ThreadExists(thread))
     return new Promise((resolve, reject) => {
       const end = this.changes.subscribe(thread, news => {
@@ -145,7 +145,7 @@ export class Host {
   }
 
   /** Drives a thread, and after its end the threads that wait for it, without waiting for them. */
-  async driveOn(thread: string, options: DriveOptions = {}): Promise<Run> {
+  async driveOn(thread: string, options: HostedDrive = {}): Promise<Run> {
     const run = await this.drive(thread, options)
     const parent = await this.parentOf(run)
     // Another process may drive the parent, or hold its graph.
