@@ -188,7 +188,7 @@ async function modelsOf(
     Object.entries(spec.models).map(async ([name, of]) => {
       const script = scripts[name]
       if (script && !configured(of)) return [name, scriptedModel(of, script)] as const
-      const { openaiModel } = await import('./adapters/model/openai/openai-model.ts')
+      const { openaiModel } = await import('./adapters/model/langchain/openai-model.ts')
       return [name, openaiModel(of, process.env)] as const
     }),
   )

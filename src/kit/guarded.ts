@@ -1,22 +1,13 @@
-import type { ModelSpec, ToolSpec } from '../core/graph/spec/resource.ts'
+import { defined } from '../core/graph/spec/defined.ts'
 import type { Guarded } from '../runtime/ports.ts'
 
-/** What a spec says about the protection of a tool or a model; what it does not say is absent. */
+/** What a spec, or a caller, says about the protection of a tool or a model. Absent values are left out. */
 export function guardedBy({
   timeout,
   retry,
   breaker,
   concurrency,
   substitutes,
-}: Pick<
-  ToolSpec | ModelSpec,
-  'timeout' | 'retry' | 'breaker' | 'concurrency' | 'substitutes'
->): Partial<Guarded> {
-  return {
-    ...(timeout === undefined ? {} : { timeout }),
-    ...(retry === undefined ? {} : { retry }),
-    ...(breaker === undefined ? {} : { breaker }),
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(substitutes === undefined ? {} : { substitutes }),
-  }
+}: Partial<Guarded>): Partial<Guarded> {
+  return defined({ timeout, retry, breaker, concurrency, substitutes })
 }

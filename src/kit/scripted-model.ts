@@ -1,8 +1,9 @@
 /** A model that follows a script: for tests, demonstrations, and runs without a key or a network. */
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
+import type { Json } from '../core/watch/json.ts'
 import { canonical } from '../core/watch/signature.ts'
 import type { Calling, Message, Model, ModelReply, ModelRequest } from '../runtime/ports.ts'
-import { guardedBy } from './guarded.ts'
+import { modelFields, toolRequests } from './model.ts'
 import { lessonsIn } from './prompt.ts'
 import type { Script, Turn } from './script.ts'
 
@@ -20,16 +21,7 @@ export function scriptedModel(
   script: Script,
 ): Model {
   return {
-    id: spec.id,
-    timeout: spec.timeout,
-    ...guardedBy({
-      timeout: spec.timeout,
-      retry: spec.retry,
-      breaker: spec.breaker,
-      concurrency: spec.concurrency,
-      substitutes: spec.substitutes,
-    }),
-    ...(spec.price ? { price: spec.price } : {}),
+    ...modelFields(spec.id, spec),
     async ask(request, call) {
       const turn = turnFor(script, request, call.attempt)
       if (turn.latency > 0) await call.sleep(turn.latency)
@@ -101,20 +93,13 @@ function replyOf(
   { say, reasoning, calls, usage }: Turn,
   { idempotencyKey: key }: Calling,
 ): ModelReply {
-  // `thread/plan#2/1` names the call in its thread; endpoints want ids of letters, digits, _ and -.
-  const id = key
-    .split('/')
-    .slice(-2)
-    .join('-')
-    .replace(/[^\w-]/g, '-')
   return {
     text: say,
     ...(reasoning === undefined ? {} : { reasoning }),
-    calls: calls.map(({ tool, args }, index) => ({
-      id: `${id}-${index + 1}`,
-      tool,
-      args: args as ModelReply['calls'][number]['args'],
-    })),
+    calls: toolRequests(
+      calls.map(({ tool, args }) => ({ id: undefined, tool, args: { parsed: args as Json } })),
+      key,
+    ),
     ...(usage ? { usage } : {}),
   }
 }

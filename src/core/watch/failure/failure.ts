@@ -216,7 +216,10 @@ function statusIn(message: string): { status?: number } {
 
 /** Of what is told of the wait, the first that is a time. */
 function retryAfterOf(error: unknown): number | undefined {
-  const headers = fieldOf(error, 'headers') ?? fieldOf(fieldOf(error, 'response'), 'headers')
+  const headers =
+    fieldOf(error, 'headers') ??
+    fieldOf(fieldOf(error, 'response'), 'headers') ??
+    fieldOf(error, 'responseHeaders')
   const told = fieldOf(error, 'retryAfter')
   return [
     typeof told === 'number' ? told : Number.NaN,

@@ -8,7 +8,7 @@ export interface Endpoint {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The endpoint that is configured for a model, or `undefined`. An endpoint of one's own may need no key. */
+/** The endpoint that is configured for a model, or `undefined`. An custom endpoint may need no key. */
 export function endpointOf(
   { baseURL: own, keyFrom }: Pick<ModelSpec, 'baseURL' | 'keyFrom'>,
   env: Environment,

@@ -1,5 +1,5 @@
-/** Our messages and tools in the words of the chat completions API. */
-import type { Json } from '../../../core/watch/json.ts'
+/** Our messages and tools as LangChain takes them: messages by role, tools as OpenAI defines functions. */
+import { argumentsObject } from '../../../kit/model.ts'
 import type { Message, ModelRequest, Tool } from '../../../runtime/ports.ts'
 
 export function conversationOf({ system, messages }: ModelRequest) {
@@ -17,25 +17,19 @@ function messageOf(message: Message) {
       content: message.content,
       tool_call_id: message.call,
       name: message.tool,
+      status: message.ok ? ('success' as const) : ('error' as const),
     }
   const calls = message.calls.map(({ id, tool, args }) => ({
     id,
     type: 'tool_call' as const,
     name: tool,
-    args: objectOf(args),
+    args: argumentsObject(args),
   }))
   return {
     role: 'assistant' as const,
     content: message.content,
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   }
-}
-
-/** Servers parse the arguments of earlier calls again, and some fail on what is no object: a model's broken JSON goes back wrapped. */
-function objectOf(args: Json): Record<string, Json> {
-  return typeof args === 'object' && args !== null && !Array.isArray(args)
-    ? (args as Record<string, Json>)
-    : { arguments: args }
 }
 
 export function definitionOf({ name, description, parameters }: Tool) {
