@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { told } from './telling/story.ts'
+import { runStory } from './story-runner/story.ts'
 
 const folder = new URL('stories/', import.meta.url)
 const files = readdirSync(folder).filter(file => file.endsWith('.story'))
@@ -14,7 +14,7 @@ test.each(files)('%s', async file => {
   const written = readFileSync(at, 'utf8')
   expect(written, 'a story opens with a comment that says what it shows').toMatch(/^# \S/)
   expect(written, 'a story has at least one answer').toMatch(/^----$/m)
-  const heard = await told(written)
+  const heard = await runStory(written)
   if (process.env.REWRITE) writeFileSync(at, heard)
   else expect(heard).toBe(written)
 })

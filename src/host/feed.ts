@@ -1,6 +1,6 @@
 /** The rows and tokens of one thread, in order and each once, whichever process drives it. */
 import { refold } from '../core/advance.ts'
-import { isOver, type Row, type Run, type Started, unborn } from '../core/run.ts'
+import { isOver, type Row, type Run, type Started, initialRun } from '../core/run.ts'
 import type { Stamped } from '../core/watch/event.ts'
 import type { Live } from '../runtime/ports.ts'
 import type { Host } from './host.ts'
@@ -100,7 +100,7 @@ class Reader {
     for (;;) {
       const rows = await this.#host.store.rows(this.#thread, this.seq, PAGE)
       for (const row of rows)
-        yield this.#on(row, refold(this.#machine, this.#run ?? unborn(row.event as Begun), row))
+        yield this.#on(row, refold(this.#machine, this.#run ?? initialRun(row.event as Begun), row))
       if (rows.length < PAGE) return
     }
   }

@@ -1,6 +1,6 @@
 /** The graphs that a host holds, and which of them a thread runs. */
 import type { Started } from '../core/run.ts'
-import { keptSource } from '../runtime/store/source.ts'
+import { putSource } from '../runtime/store/source.ts'
 import type { Graph } from '../runtime/ports.ts'
 import { type GraphIdentity, type Store, UnknownThread } from '../runtime/store/store.ts'
 
@@ -56,16 +56,13 @@ export class Graphs {
     if (held) return held
     // A newer release can write the same source under another hash.
     for (const graph of this.#byHash.values())
-      if (begun.source !== undefined && begun.source === (await keptSource(store, graph.source)))
+      if (begun.source !== undefined && begun.source === (await putSource(store, graph.source)))
         return graph
     throw new WrongGraph(thread, recorded, this.identities)
   }
 
   async #recorded(store: Store, thread: string) {
-    const [summary, [first]] = await Promise.all([
-      store.thread(thread),
-      store.rows(thread, -1, 1),
-    ])
+    const [summary, [first]] = await Promise.all([store.thread(thread), store.rows(thread, -1, 1)])
     if (!summary || first?.event.type !== 'thread.started') throw new UnknownThread(thread)
     const begun: Started = first.event
     return { begun, recorded: { graph: summary.graph, specHash: begun.specHash } }

@@ -1,7 +1,7 @@
 /** Drives the threads of one process: each once, their parents after them, and what people submit to them. */
 import { randomUUID } from 'node:crypto'
 import { isOver, type Run } from '../core/run.ts'
-import { drive, type Opening } from '../runtime/drive/drive.ts'
+import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
 import type { Command } from '../runtime/people/person-event.ts'
 import type { Graph, Live, Ports } from '../runtime/ports.ts'
 import { replay } from '../runtime/store/replay.ts'
@@ -29,7 +29,7 @@ export interface HostParts {
   readonly live?: (news: Live) => void
 }
 
-export interface HostedDrive extends Opening {
+export interface HostedDrive extends DriveOptions {
   /** The graph of a thread that begins now. */
   readonly graph?: Graph
 }
@@ -89,7 +89,7 @@ export class Host {
         this.changes.publish(news.thread, news)
         this.#parts.live?.(news)
       },
-      pulse: beat => this.#pulse(thread, ports, beat),
+      heartbeat: beat => this.#pulse(thread, ports, beat),
     }
   }
 
@@ -132,7 +132,10 @@ export class Host {
   }
 
   /** Begins a thread, and resolves once its first event is stored. @throws ThreadExists, InvalidInput, Conflict; nothing is stored then */
-  begin(thread: string, options: HostedDrive & Required<Pick<HostedDrive, 'graph'>>): Promise<void> {
+  begin(
+    thread: string,
+    options: HostedDrive & Required<Pick<HostedDrive, 'graph'>>,
+  ): Promise<void> {
     if (this.drives(thread)) return Promise.reject(new ThreadExists(thread))
     return new Promise((resolve, reject) => {
       const end = this.changes.subscribe(thread, news => {
@@ -193,7 +196,7 @@ export class Host {
   #pulse(thread: string, ports: Ports, beat: () => void): () => void {
     const beats = this.#beats.get(thread) ?? new Set()
     this.#beats.set(thread, beats.add(beat))
-    const stop = ports.pulse(beat)
+    const stop = ports.heartbeat(beat)
     return () => {
       beats.delete(beat)
       stop()

@@ -4,7 +4,7 @@ import type { Json } from '../core/watch/json.ts'
 import type { Price } from '../core/watch/budget/spent.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'
 import { defined } from '../core/graph/spec/defined.ts'
-import { guardedBy } from './guarded.ts'
+import { protectionOf } from './protection.ts'
 
 /** What you add to a model of another library. */
 export interface ModelOptions extends Partial<Guarded> {
@@ -19,7 +19,7 @@ const TIMEOUT = 120_000
 /** All of a model but `ask`. */
 export function modelFields(id: string, options: ModelOptions): Omit<Model, 'ask'> {
   const { price, timeout = TIMEOUT } = options
-  return { id, ...guardedBy(options), timeout, ...defined({ price }) }
+  return { id, ...protectionOf(options), timeout, ...defined({ price }) }
 }
 
 /** A request for a tool as it comes in. `args` is parsed JSON, or the text that the model wrote. */

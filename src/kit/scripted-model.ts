@@ -37,7 +37,7 @@ function turnFor(script: Script, request: ModelRequest, attempt: number): Turn {
   const turn = script.find(
     (turn, index) =>
       (turn.fail ? attempt <= most(turn) : (used[index] ?? 0) < most(turn)) &&
-      holds(turn.when, request),
+      fitsTurn(turn.when, request),
   )
   if (turn) return turn
   const { role = 'none', content = '' } = request.messages.at(-1) ?? {}
@@ -58,24 +58,24 @@ function usesIn(script: Script, messages: readonly Message[]): readonly number[]
   const used = script.map(() => 0)
   for (const message of messages) {
     if (message.role !== 'assistant') continue
-    const text = saying(message.content, message.calls)
+    const text = describeTurn(message.content, message.calls)
     const index = script.findIndex(
       (turn, at) =>
-        !turn.fail && (used[at] ?? 0) < most(turn) && saying(turn.say, turn.calls) === text,
+        !turn.fail && (used[at] ?? 0) < most(turn) && describeTurn(turn.say, turn.calls) === text,
     )
     if (index >= 0) used[index] = (used[index] ?? 0) + 1
   }
   return used
 }
 
-function saying(
+function describeTurn(
   text: string,
   calls: readonly { readonly tool: string; readonly args: unknown }[],
 ): string {
   return canonical([text, calls.map(({ tool, args }) => [tool, args])])
 }
 
-function holds(
+function fitsTurn(
   { lesson, system, text, tool, ok, offered }: Turn['when'],
   { system: prompt, messages, tools }: ModelRequest,
 ): boolean {

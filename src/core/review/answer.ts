@@ -5,7 +5,7 @@ import type { Run } from '../run.ts'
 import type { ChosenRung, Decision, PersonEvent } from '../watch/event.ts'
 import type { Json } from '../watch/json.ts'
 import type { FindingKind } from '../watch/finding.ts'
-import { choiceOf } from '../ways.ts'
+import { choiceOf } from '../escape-routes.ts'
 
 export type Asked = Effect & { readonly type: 'interrupt' }
 

@@ -3,15 +3,15 @@ import { advance } from '../advance.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Ending, Run } from '../run.ts'
 import type { Stamped } from '../watch/event.ts'
-import { choiceOf, waysOf } from '../ways.ts'
+import { choiceOf, escapeRoutesOf } from '../escape-routes.ts'
 import { type Answer, type Asked, decisionsFor } from './answer.ts'
 
 export interface Option extends Answer {
-  readonly leads: Prospect
+  readonly leads: Preview
 }
 
 /** Where a run would be after an event. */
-export interface Prospect {
+export interface Preview {
   /** The states it would be in. */
   readonly in: readonly string[]
   /** The effects that would be promised then, and were not before. */
@@ -22,9 +22,9 @@ export interface Prospect {
 const OPTIONS_MAX = 40
 
 export function optionsOf(machine: AgentMachine, run: Run, asked: Asked): readonly Option[] {
-  return answersTo(machine, run, asked)
+  return possibleAnswers(machine, run, asked)
     .flatMap(answer => {
-      const leads = prospectOf(machine, run, {
+      const leads = preview(machine, run, {
         type: 'resume',
         effect: asked.id,
         ...answer,
@@ -36,13 +36,13 @@ export function optionsOf(machine: AgentMachine, run: Run, asked: Asked): readon
 }
 
 /** Where it leads if nobody answers; `undefined` for a question without a deadline. */
-export function defaultOf(machine: AgentMachine, run: Run, asked: Asked): Prospect | undefined {
+export function defaultOf(machine: AgentMachine, run: Run, asked: Asked): Preview | undefined {
   return asked.deadline === undefined
     ? undefined
-    : prospectOf(machine, run, { type: 'tick', effect: asked.id, at: asked.deadline })
+    : preview(machine, run, { type: 'tick', effect: asked.id, at: asked.deadline })
 }
 
-function answersTo(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
+function possibleAnswers(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
   const decisions = decisionsFor(asked).map(decision => ({ decision }))
   if (!asked.about) return decisions
   const { from } = asked.about
@@ -53,16 +53,16 @@ function answersTo(machine: AgentMachine, run: Run, asked: Asked): readonly Answ
   )
   return [
     ...targets.map(to => ({ decision: 'approved' as const, to })),
-    ...rungsFor(machine, run, asked),
+    ...applicableRungs(machine, run, asked),
     ...decisions.filter(({ decision }) => decision !== 'approved'),
   ]
 }
 
 /** The ways out of the ladder that apply now. */
-function rungsFor(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
+function applicableRungs(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
   const [finding] = asked.about?.because ?? []
   const targets = finding
-    ? waysOf(machine, run, asked.state)
+    ? escapeRoutesOf(machine, run, asked.state)
         .alternatives(finding)
         .flatMap(({ to }) => (to === undefined ? [] : [to]))
     : []
@@ -80,7 +80,7 @@ function rungsFor(machine: AgentMachine, run: Run, asked: Asked): readonly Answe
   )
 }
 
-function prospectOf(machine: AgentMachine, run: Run, event: Stamped): Prospect | undefined {
+function preview(machine: AgentMachine, run: Run, event: Stamped): Preview | undefined {
   const next = advance(machine, run, event)
   if (next.last.ignored) return undefined
   const active = machine.active(next.snapshot)

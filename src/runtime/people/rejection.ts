@@ -1,0 +1,29 @@
+/** Why a command cannot be carried out now. */
+import { type Refusal, refusalOfAnswer } from '../../core/review/answer.ts'
+import { unblock } from '../../core/block-on-children.ts'
+import { messageRejection } from '../../core/rounds.ts'
+import { isOver, type Run } from '../../core/run.ts'
+import type { PersonEvent } from '../../core/watch/event.ts'
+import type { Graph } from '../ports.ts'
+
+/** `undefined` if it can. */
+export function rejectionOf(
+  { machine, tools }: Pick<Graph, 'machine' | 'tools'>,
+  run: Run,
+  event: PersonEvent,
+  now: number,
+): Refusal | undefined {
+  if (event.type === 'message') return messageRejection(machine, run, event.input)
+  if (run.ended && (event.type !== 'cancel' || isOver(run)))
+    return { code: 'thread-ended', reason: `the thread has ended (${run.ended.reason})` }
+  if (event.type === 'cancel') return undefined
+  if (event.type === 'resume')
+    return refusalOfAnswer(run, event, {
+      machine,
+      now,
+      parse: (tool, args) => tools[tool]?.parse(args),
+    })
+  return unblock(run.pending, event)
+    ? undefined
+    : { code: 'child-unknown', reason: `nothing rests on '${event.thread}'` }
+}
