@@ -233,12 +233,12 @@ describe('a recorded agent', () => {
       import { recorder, sqliteStore } from ${JSON.stringify(join(root, 'src/index.ts'))}
       import { watchdog } from ${JSON.stringify(join(root, 'src/watchdog.ts'))}
       const { record, flush } = recorder(sqliteStore({ file: ${JSON.stringify(file)} }))
-      const dog = watchdog({ agent: 'helper', thread: 'ticket-9', record })
+      const monitor = watchdog({ agent: 'helper', thread: 'ticket-9', record })
       for (let turn = 0; ; turn++) {
-        dog.asks(Date.now())
-        dog.turn({ at: Date.now(), text: '', calls: [{ tool: 'page', args: { from: turn }, result: 'page ' + turn, fate: { began: Date.now(), ended: Date.now() } }] })
+        monitor.beforeModelCall(Date.now())
+        monitor.afterModelTurn({ at: Date.now(), text: '', calls: [{ tool: 'page', args: { from: turn }, result: 'page ' + turn, outcome: { began: Date.now(), ended: Date.now() } }] })
         await flush()
-        if (turn === 1) console.log(JSON.stringify(dog.state) + '\\nready')
+        if (turn === 1) console.log(JSON.stringify(monitor.state) + '\\nready')
         await new Promise(resolve => setTimeout(resolve, turn < 1 ? 0 : 600_000))
       }`
     const running = start(['--input-type=module', '-e', program])

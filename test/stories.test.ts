@@ -1,5 +1,5 @@
 /**
- * Stories: behaviour as text files, `stories/*.story`. How they are written stands in telling/story.ts and beside the two tellers.
+ * Stories: behaviour as text files, `stories/*.story`. How they are written is described in story-runner/story.ts and in the two runners.
  * `REWRITE=1 npx vitest run test/stories.test.ts` writes the answers anew: read the diff, and keep it only if you understand it.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'

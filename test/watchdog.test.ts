@@ -182,7 +182,7 @@ describe('the watchdog', () => {
   test('in a batch, what was found acts when the last call has come back', () => {
     const rows: WatchdogRow[] = []
     const monitor = watchdog({ record: row => rows.push(row) })
-    const call = { tool: 'search', args: {}, result: 'nothing', fate: { began: 0, ended: 1 } }
+    const call = { tool: 'search', args: {}, result: 'nothing', outcome: { began: 0, ended: 1 } }
     const other = { ...call, tool: 'list' }
     for (const calls of [[call], [call], [call, other]])
       monitor.afterModelTurn({ at: 0, text: '', calls })
@@ -286,7 +286,7 @@ describe('breakers', () => {
     const refused = other.permit('search', 5_000, 0)
     expect(refused).toMatchObject({
       kind: 'no',
-      fate: { failure: { name: 'CircuitOpen' }, retryAt: 32_001 },
+      outcome: { failure: { name: 'CircuitOpen' }, retryAt: 32_001 },
     })
     const probe = other.permit('search', 40_000, 0)
     expect(probe).toMatchObject({ kind: 'go', admission: 'probe' })
@@ -506,7 +506,7 @@ describe('what is said to an agent', () => {
       const calls = permits.map((permit, place) => ({
         tool: 'list',
         args: { round, place },
-        fate: permit.kind === 'go' ? monitor.settle(permit, round) : permit.outcome,
+        outcome: permit.kind === 'go' ? monitor.settle(permit, round) : permit.outcome,
         result: [round, place],
       }))
       monitor.afterModelTurn({ at: round, text: '', calls })

@@ -98,8 +98,8 @@ export async function driveToEnd(
     graph,
     clock,
     wall: clock.now,
-    dead: () => true,
-    pulse: () => () => {},
+    isOwnerDead: () => true,
+    heartbeat: () => () => {},
     redact: (value: Json) => value,
   }
   const fates = [...deaths]

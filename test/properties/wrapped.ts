@@ -15,7 +15,7 @@ import { wrappedRuns } from '../../src/core/wrapped-run.ts'
 import { randomEvents, applyRandomEvent } from './events.ts'
 import { randomSpec } from './specs.ts'
 
-const made: fc.Arbitrary<Omit<CompletedCall, 'fate'> & { readonly fails: boolean }> = fc.record({
+const made: fc.Arbitrary<Omit<CompletedCall, 'outcome'> & { readonly fails: boolean }> = fc.record({
   tool: fc.constantFrom('search', 'read', 'save'),
   args: fc.constantFrom({}, { q: 1 }, { q: 2 }, null, 'text'),
   result: fc.constantFrom('nothing', 'something', 7, null, { a: [1] }),
@@ -56,7 +56,7 @@ function taken(monitor: Watchdog, { text, calls, later, word }: Step, now: numbe
       const permit = monitor.permit(call.tool, at, place)
       return {
         ...call,
-        fate:
+        outcome:
           permit.kind === 'no'
             ? permit.outcome
             : monitor.settle(

@@ -49,7 +49,7 @@ export function nodePorts({
 }
 
 /** What whoever writes to a store brings along: a name, a clock, and what must not be written. */
-export function nodeOwner(): Pick<Ports, 'owner' | 'dead' | 'wall' | 'redact'> {
+export function nodeOwner(): Pick<Ports, 'owner' | 'isOwnerDead' | 'wall' | 'redact'> {
   return {
     owner: OWNER,
     isOwnerDead: isDead,

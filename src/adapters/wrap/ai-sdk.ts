@@ -47,7 +47,7 @@ interface Prepared {
   activeTools?: never[]
 }
 
-/** For one agent at a time. Where it has ended by itself, `dog.state.ended` says why; where `question` is asked, `dog.answer` answers it. */
+/** For one agent at a time. Where it has ended by itself, `watchdog.state.ended` says why; where `question` is asked, `watchdog.answer` answers it. */
 export interface AiSdkWatch {
   readonly watchdog: Watchdog
   /** What a person is asked: the loop has been left, and goes on when the answer is known. */
@@ -62,7 +62,7 @@ export interface AiSdkWatch {
 
 /**
  * @example
- * const { tools, dog, ...watched } = watch({ policy: { limits: { toolCalls: 25 } } })
+ * const { tools, watchdog, ...watched } = watch({ policy: { limits: { toolCalls: 25 } } })
  * await generateText({ model, prompt, tools: tools({ search }), ...watched, stopWhen: [isStepCount(50), watched.stopWhen] })
  */
 export function watch({

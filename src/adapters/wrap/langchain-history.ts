@@ -103,7 +103,7 @@ function turnOf(
   }
 }
 
-/** A call that somebody else has answered (a person who rejected it, another middleware) has a message, and no fate of ours. */
+/** A call that somebody else has answered (a person who rejected it, another middleware) has a message, and no outcome of ours. */
 function completedCall(
   call: Pick<CompletedCall, 'tool' | 'args'>,
   answer: ToolMessage | undefined,

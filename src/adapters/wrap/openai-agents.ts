@@ -26,7 +26,7 @@ export interface OpenAiAgentsOptions extends Omit<WatchdogOptions, 'can'> {
   readonly now?: () => number
 }
 
-/** For one run at a time. Where it has been stopped, `dog.state.ended` says why; where `question` is asked, `dog.answer` answers it. */
+/** For one run at a time. Where it has been stopped, `watchdog.state.ended` says why; where `question` is asked, `watchdog.answer` answers it. */
 export interface OpenAiAgentsWatch {
   readonly watchdog: Watchdog
   /** What a person is asked: the run has been left, and goes on with its history when the answer is known. */
@@ -307,7 +307,7 @@ function isMessage(item: AgentInputItem): item is Message {
   return 'role' in item
 }
 
-/** A call that another has answered (a handoff, a tool that there is not) has a result, and no fate of ours. */
+/** A call that another has answered (a handoff, a tool that there is not) has a result, and no outcome of ours. */
 function completedCall(
   { callId, name, arguments: text }: Call,
   items: readonly AgentInputItem[],

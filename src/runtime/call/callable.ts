@@ -106,5 +106,5 @@ export function callingOf<A>(
 }
 
 export function timing({ ports, timers, cancellation }: CallContext) {
-  return { clock: ports.clock, alarms: timers, leave: cancellation }
+  return { clock: ports.clock, timers, cancellation }
 }

@@ -17,7 +17,7 @@ const WITHOUT = 'the thread that started it goes on without it'
 export async function cancelOrphans(
   ports: Ports,
   journal: Journal,
-  { driveChild, lost, timers }: Pick<CallContext, 'carry' | 'lost' | 'alarms'>,
+  { driveChild, lost, timers }: Pick<CallContext, 'driveChild' | 'lost' | 'timers'>,
 ): Promise<void> {
   const strays = Object.entries(journal.run.watch.account.reserved).filter(
     ([, { effect }]) => !pendingEffect(journal.run.pending, effect),

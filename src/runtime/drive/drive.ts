@@ -167,7 +167,7 @@ async function openThread(
   return journal
 }
 
-type LoopTerms = DriveTerms & Pick<PerformTerms, 'thread' | 'performed' | 'tape'>
+type LoopTerms = DriveTerms & Pick<PerformTerms, 'thread' | 'performed' | 'recording'>
 
 async function driveLoop(
   ports: Ports,

@@ -140,13 +140,7 @@ async function deliver(
 ): Promise<DeliveryResult> {
   const { clock } = ports
   for (let attempt = 1; ; attempt++) {
-    const terms = {
-      clock,
-      alarms: timers,
-      ms: notifier.timeout,
-      leave: cancellation,
-      late: () => {},
-    }
+    const terms = { clock, timers, ms: notifier.timeout, cancellation, late: () => {} }
     const ended = await within(terms, own =>
       notifier.send(notice, { id, attempt, signal: own.signal }),
     )

@@ -18,11 +18,11 @@ export function pendingNotifications(
   notifiers: readonly Notifier[] = [],
 ): readonly PendingNotification[] {
   if (notifiers.length === 0) return []
-  return pending.flatMap(asked =>
-    asked.type !== 'interrupt'
+  return pending.flatMap(question =>
+    question.type !== 'interrupt'
       ? []
       : notifiers.flatMap(notifier =>
-          isPending(asked, notifier) ? [{ asked, step: asked.step ?? 0, notifier }] : [],
+          isPending(question, notifier) ? [{ question, step: question.step ?? 0, notifier }] : [],
         ),
   )
 }

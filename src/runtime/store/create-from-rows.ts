@@ -7,7 +7,7 @@ import type { Ports } from '../ports.ts'
 import { type Lease, ThreadExists } from './store.ts'
 
 /** What planting needs: a machine to say how the thread stands, and a name to hold its lease by. */
-export type CreatePorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'dead' | 'notifiers'> & {
+export type CreatePorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'notifiers'> & {
   readonly graph: Pick<Ports['graph'], 'machine'>
 }
 

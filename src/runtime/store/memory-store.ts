@@ -162,6 +162,7 @@ function commands(shelves: Threads): Pick<Store, 'submit' | 'inbox' | 'command'>
 
 function listing(shelves: Threads): Pick<Store, 'due' | 'threads' | 'thread'> {
   return {
+<<<<<<< 10e91f12981d5819ea0ab099fb7168745eda54ab
     due: async (now, { dead = () => false, graphs } = {}) =>
       [...shelves].flatMap(([thread, shelf]) =>
         isFree(shelf, now, dead) &&
@@ -170,6 +171,11 @@ function listing(shelves: Threads): Pick<Store, 'due' | 'threads' | 'thread'> {
         isOfGraphs(shelf.written.summary, graphs)
           ? [thread]
           : [],
+=======
+    due: async (now, isOwnerDead = () => false) =>
+      [...shelves].flatMap(([thread, shelf]) =>
+        isFree(shelf, now, isOwnerDead) && isDue(shelf, now) ? [thread] : [],
+>>>>>>> 329c43a4257faafd469ddb01a13496149b3bfe7d
       ),
     threads: async () => [...shelves].flatMap(([thread, shelf]) => summaryOf(thread, shelf)),
     thread: async thread => summaryOf(thread, threadOf(shelves, thread))[0],
@@ -179,9 +185,9 @@ function listing(shelves: Threads): Pick<Store, 'due' | 'threads' | 'thread'> {
 function isFree(
   { head: { lease } }: StoredThread,
   now: number,
-  dead: LeaseTerms['isOwnerDead'],
+  isOwnerDead: LeaseTerms['isOwnerDead'],
 ): boolean {
-  return lease === undefined || lease.until <= now || dead(lease.owner)
+  return lease === undefined || lease.until <= now || isOwnerDead(lease.owner)
 }
 
 function isDue({ head, written, inbox }: StoredThread, now: number): boolean {

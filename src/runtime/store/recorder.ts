@@ -7,7 +7,7 @@ import { ThreadExists } from './store.ts'
 import type { Ports } from '../ports.ts'
 import type { Batch, ThreadSummary } from './store.ts'
 
-export type RecorderPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'dead' | 'redact'>
+export type RecorderPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'redact'>
 
 /** Keeps what watchdogs see as threads of a store. */
 export interface Recorder {

@@ -38,7 +38,10 @@ export function storeOn(db: DatabaseSync, file: string): Store {
   }
 }
 
-function blobs({ query, command, method }: Connection, file: string): Pick<Store, 'keep' | 'kept'> {
+function blobs(
+  { query, command, method }: Connection,
+  file: string,
+): Pick<Store, 'putBlob' | 'getBlob'> {
   const add = command('INSERT OR IGNORE INTO kept (hash, body) VALUES (?1, ?2)')
   const find = query<{ readonly body: string }>('SELECT body FROM kept WHERE hash = ?1')
   return {

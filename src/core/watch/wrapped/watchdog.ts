@@ -117,10 +117,10 @@ export type ReviewAnswer = 'approved' | 'fine' | 'rejected' | 'stop'
 
 /**
  * @example
- * const dog = watchdog({ policy: { limits: { toolCalls: 25 } } })
- * dog.asks(Date.now())
- * dog.turn({ text: 'Looking.', calls: [{ tool: 'search', args: { q: 'x' }, result: 'none', fate }], at: Date.now() })
- * if (dog.due?.route.rung === 'stop') throw new Error(dog.due.because[0].summary)
+ * const monitor = watchdog({ policy: { limits: { toolCalls: 25 } } })
+ * monitor.beforeModelCall(Date.now())
+ * monitor.afterModelTurn({ text: 'Looking.', calls: [{ tool: 'search', args: { q: 'x' }, result: 'none', outcome }], at: Date.now() })
+ * if (monitor.pendingEscape?.route.rung === 'stop') throw new Error(monitor.pendingEscape.because[0].summary)
  */
 export function watchdog(options: WatchdogOptions = {}): Watchdog {
   const policy = policyOf(options.policy ?? {})
@@ -256,7 +256,7 @@ function gateOf(
   { breakers: cell = breakerCell(), substitutes = {}, parts }: WatchdogOptions,
   policy: Policy,
   stateNow: () => WatchdogState,
-): Pick<Watchdog, 'permit' | 'settle' | 'hidden'> {
+): Pick<Watchdog, 'permit' | 'settle' | 'unavailableTools'> {
   const options: BreakerOptions = policy.breaker
   const observing = policy.mode === 'observe'
   // A model may ask for a tool of any name, `constructor` included.

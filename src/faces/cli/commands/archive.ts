@@ -33,7 +33,13 @@ export async function importArchive(
   if (as?.trim() === '') throw new UsageError('--as expects a name')
   return withStore(app, options, async store => {
     const owner = `import-${Math.floor(app.random() * 36 ** 8).toString(36)}`
-    const ports = { store, owner, wall: app.now, dead: app.isOwnerDead, machineOf: app.machine }
+    const ports = {
+      store,
+      owner,
+      wall: app.now,
+      isOwnerDead: app.isOwnerDead,
+      machineOf: app.machine,
+    }
     const { thread, run } = await withFileName(file, async () =>
       importThreads(ports, await parseArchive(app.readArchive(file)), as),
     )
