@@ -162,20 +162,14 @@ function commands(shelves: Threads): Pick<Store, 'submit' | 'inbox' | 'command'>
 
 function listing(shelves: Threads): Pick<Store, 'due' | 'threads' | 'thread'> {
   return {
-<<<<<<< 10e91f12981d5819ea0ab099fb7168745eda54ab
-    due: async (now, { dead = () => false, graphs } = {}) =>
+    due: async (now, { isOwnerDead = () => false, graphs } = {}) =>
       [...shelves].flatMap(([thread, shelf]) =>
-        isFree(shelf, now, dead) &&
+        isFree(shelf, now, isOwnerDead) &&
         isDue(shelf, now) &&
         shelf.written &&
         isOfGraphs(shelf.written.summary, graphs)
           ? [thread]
           : [],
-=======
-    due: async (now, isOwnerDead = () => false) =>
-      [...shelves].flatMap(([thread, shelf]) =>
-        isFree(shelf, now, isOwnerDead) && isDue(shelf, now) ? [thread] : [],
->>>>>>> 329c43a4257faafd469ddb01a13496149b3bfe7d
       ),
     threads: async () => [...shelves].flatMap(([thread, shelf]) => summaryOf(thread, shelf)),
     thread: async thread => summaryOf(thread, threadOf(shelves, thread))[0],

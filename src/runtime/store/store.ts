@@ -38,15 +38,9 @@ export interface Store extends Breakers, Shares {
 
   /**
    * Threads that must be looked at, oldest thread first: `wakeAt` has come or a command waits (to one that has ended, a message begins
-<<<<<<< 10e91f12981d5819ea0ab099fb7168745eda54ab
    * a round), and no live lease is held.
    */
   due(now: number, terms?: DueTerms): Promise<readonly string[]>
-=======
-   * a round), and nobody holds a live lease. `isOwnerDead` says whose lease counts for nothing, because they are surely gone.
-   */
-  due(now: number, isOwnerDead?: LeaseTerms['isOwnerDead']): Promise<readonly string[]>
->>>>>>> 329c43a4257faafd469ddb01a13496149b3bfe7d
   /** A thread that was leased and has no rows yet does not exist for whoever reads. */
   threads(): Promise<readonly ThreadSummary[]>
   thread(thread: string): Promise<ThreadSummary | undefined>
@@ -58,7 +52,7 @@ export interface Store extends Breakers, Shares {
 
 export interface DueTerms {
   /** Whether an owner is surely gone: its lease counts for nothing. */
-  readonly dead?: LeaseTerms['isOwnerDead']
+  readonly isOwnerDead?: LeaseTerms['isOwnerDead']
   /** Only threads of these graphs; default: all. */
   readonly graphs?: readonly GraphIdentity[]
 }

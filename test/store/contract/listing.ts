@@ -116,8 +116,8 @@ function due(fresh: () => Store): void {
     await begun(store, 'u')
     await store.submit('u', 'c1', cancel('enough'))
     await begun(store, 'idle')
-    expect(await store.due(1, { dead: () => true })).toEqual(['t', 'u'])
-    expect(await store.due(1, { dead: owner => owner === 'another owner' })).toEqual([])
+    expect(await store.due(1, { isOwnerDead: () => true })).toEqual(['t', 'u'])
+    expect(await store.due(1, { isOwnerDead: owner => owner === 'another owner' })).toEqual([])
   })
 
   it('only threads of the graphs that are asked for, by id and hash', async () => {

@@ -39,20 +39,13 @@ export function threads({ query, method }: Connection): Pick<Store, 'due' | 'thr
   const every = query<ThreadLine>(`${LINE} ORDER BY id`)
   const one = query<ThreadLine>(`${LINE} AND name = ?1`)
   return {
-<<<<<<< 10e91f12981d5819ea0ab099fb7168745eda54ab
-    due: method((now, { dead = () => false, graphs } = {}) =>
+    due: method((now, { isOwnerDead = () => false, graphs } = {}) =>
       due.all(now).flatMap(line => {
         const lease = leaseOf(line)
-        const free = !lease || lease.until <= now || dead(lease.owner)
+        const free = !lease || lease.until <= now || isOwnerDead(lease.owner)
         return free && isOfGraphs({ graph: line.graph, specHash: line.spec_hash }, graphs)
           ? [line.name]
           : []
-=======
-    due: method((now, isOwnerDead = () => false) =>
-      due.all(now).flatMap(line => {
-        const lease = leaseOf(line)
-        return !lease || lease.until <= now || isOwnerDead(lease.owner) ? [line.name] : []
->>>>>>> 329c43a4257faafd469ddb01a13496149b3bfe7d
       }),
     ),
     threads: method(() => every.all().map(summaryOf)),

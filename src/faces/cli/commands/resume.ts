@@ -154,7 +154,7 @@ function jsonOf(text: string): Json {
 export async function tick(app: App, options: OutputOptions): Promise<number> {
   return withStore(app, options, async store => {
     let code: number = EXIT.goal
-    for (const thread of await store.due(app.now(), { dead: app.isOwnerDead })) {
+    for (const thread of await store.due(app.now(), { isOwnerDead: app.isOwnerDead })) {
       try {
         const graph = await graphOf(app, store, thread)
         await report(
