@@ -10,7 +10,7 @@ type Token = Extract<Live, { kind: 'delta' }>
 /** `run`: the run after the row. */
 export type FeedItem =
   | { readonly kind: 'row'; readonly row: Row; readonly run: Run }
-  | { readonly kind: 'token'; readonly token: Token; readonly seq: number }
+  | { readonly kind: 'token'; readonly token: Token }
 
 export interface FeedOptions {
   /** Only what comes after this event; default: from the first on. */
@@ -107,8 +107,7 @@ class Reader {
 
   async *take(news: Live): AsyncGenerator<FeedItem> {
     if (news.kind === 'delta') {
-      if (news.attempt > (this.#closed.get(news.call) ?? 0))
-        yield { kind: 'token', token: news, seq: this.seq }
+      if (news.attempt > (this.#closed.get(news.call) ?? 0)) yield { kind: 'token', token: news }
       return
     }
     const [first] = news.rows

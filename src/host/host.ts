@@ -106,15 +106,14 @@ export class Host {
     return driven
   }
 
-  async #drive(thread: string, { graph, ...opening }: HostedDrive): Promise<Run> {
+  async #drive(thread: string, { graph, ...options }: HostedDrive): Promise<Run> {
+    const leave = AbortSignal.any([this.closing, ...(options.leave ? [options.leave] : [])])
     try {
-      this.closing.throwIfAborted()
+      leave.throwIfAborted()
       this.#failures.delete(thread)
-      const ports = await this.portsOf(thread, graph)
-      const leave = AbortSignal.any([this.closing, ...(opening.leave ? [opening.leave] : [])])
-      return await drive(ports, thread, { ...opening, leave })
+      return await drive(await this.portsOf(thread, graph), thread, { ...options, leave })
     } catch (error) {
-      if (!isConflict(error) && !this.closing.aborted) this.#failures.set(thread, error)
+      if (!isConflict(error) && !leave.aborted) this.#failures.set(thread, error)
       throw error
     } finally {
       this.#driven.delete(thread)
@@ -180,6 +179,11 @@ export class Host {
     if (state.state === 'refused')
       return { applied: false, code: state.code, because: state.reason }
     return state.state === 'done' ? { applied: true } : undefined
+  }
+
+  /** A name for a thread, or a part of one. */
+  newName(): string {
+    return randomUUID().slice(0, 8)
   }
 
   /** Has a drive of this process look for commands now. */

@@ -96,7 +96,15 @@ function callableModel(
       const { mode, detect } = journal.run.policy
       const { attempt } = calling
       const heard = listener(mode === 'act' && detect.chant, text =>
-        journal.show({ kind: 'delta', thread, effect: effect.id, call, attempt, text }),
+        journal.show({
+          kind: 'delta',
+          thread,
+          effect: effect.id,
+          call,
+          attempt,
+          seq: journal.run.seq,
+          text,
+        }),
       )
       const reply = checkReply(
         await model.ask(request, Object.assign(calling, { onDelta: heard.onDelta })),
