@@ -18,9 +18,27 @@ export { type Spec, specJsonSchema } from './core/graph/spec/spec.ts'
 export { effectsOf, type ExternalEffect } from './core/review/ledger.ts'
 export { type Review, reviewOf } from './core/review/review.ts'
 export type { Ending, Row, Run } from './core/run.ts'
+export type { OpenQuestion, ThreadStatus } from './core/view.ts'
 export { defineClassifier, defineDetector, defineRung } from './core/watch/detect/custom.ts'
 export type { Json } from './core/watch/json.ts'
+export { isWrongGraph, WrongGraph } from './host/graphs.ts'
+export { HostClosed, type Settled } from './host/host.ts'
 export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'
+export {
+  createRuntime,
+  type Runtime,
+  type RuntimeOptions,
+  type StartOptions,
+} from './host/runtime.ts'
+export type {
+  ForkOptions,
+  QuestionState,
+  ThreadEvent,
+  ThreadHandle,
+  ThreadResult,
+  ThreadState,
+} from './host/thread.ts'
+export type { WorkOptions } from './host/worker.ts'
 export { bindGraph, CannotBind } from './kit/bind.ts'
 export { defineNode } from './kit/define-node.ts'
 export type { ModelOptions } from './kit/model.ts'

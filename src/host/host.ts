@@ -108,17 +108,19 @@ export class Host {
 
   async #drive(thread: string, { graph, ...options }: HostedDrive): Promise<Run> {
     const leave = AbortSignal.any([this.closing, ...(options.leave ? [options.leave] : [])])
+    let refused = false
     try {
       leave.throwIfAborted()
       this.#failures.delete(thread)
       return await drive(await this.portsOf(thread, graph), thread, { ...options, leave })
     } catch (error) {
-      if (!isConflict(error) && !leave.aborted) this.#failures.set(thread, error)
+      refused = isConflict(error)
+      if (!refused && !leave.aborted) this.#failures.set(thread, error)
       throw error
     } finally {
       this.#driven.delete(thread)
       this.#beats.delete(thread)
-      this.changes.publish(thread)
+      if (!refused) this.changes.publish(thread)
     }
   }
 

@@ -135,7 +135,10 @@ async function clockFor(store: Store, thread: string, clock: Clock): Promise<Clo
 
 function tellEvents(news: Live, tell: (event: ThreadEvent) => void): void {
   const { thread } = news
-  if (news.kind === 'delta') return tell(eventOf(thread, { kind: 'token', token: news }))
+  if (news.kind === 'delta') {
+    tell(eventOf(thread, { kind: 'token', token: news }))
+    return
+  }
   for (const [index, row] of news.rows.entries()) {
     const run = news.runs[index]
     if (run) tell(eventOf(thread, { kind: 'row', row, run }))

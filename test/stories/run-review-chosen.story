@@ -50,7 +50,7 @@ review
   asked     at 0s
 refused  'review#1' cannot be answered by rollback: there was no progress to go back to
 refused  'review#1' cannot be answered by alternative: no edge leads to 'nowhere'
-refused  'review#1' expects approved, rejected, fine, stop, or a way out (rung)
+refused  'review#1' asks for a way out; expected approved, fine, rejected or stop
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
 spent    1 steps, 3 toolCalls
