@@ -1,4 +1,5 @@
 /** How a thread stands, as every face shows it: one rule for its status and its open questions. */
+import { explain } from './watch/catalog.ts'
 import type { ChildLink, Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Route } from './watch/ladder.ts'
@@ -42,7 +43,7 @@ export interface ThreadView {
   readonly questions: readonly OpenQuestion[]
   readonly escapes: readonly Escape[]
   readonly spent: Spent
-  readonly lessons: readonly string[]
+  readonly lessons: Run['lessons']
   /** How the last round ended. */
   readonly ended?: Ending
   /** Its journal holds so many events. */
@@ -90,13 +91,14 @@ export function questionsOf(run: Run): readonly OpenQuestion[] {
   return run.pending.flatMap(effect => {
     if (effect.type !== 'interrupt') return []
     const { id, question, to, deadline, about } = effect
+    const [finding] = about?.because ?? []
     return [
       {
         id,
         question,
         ...(to === undefined ? {} : { to }),
         ...(deadline === undefined ? {} : { deadline }),
-        ...(about ? { because: about.because[0]?.summary ?? '' } : {}),
+        ...(finding ? { because: explain(finding.reason) } : {}),
       },
     ]
   })

@@ -13,6 +13,7 @@ import {
 } from '../core/view.ts'
 import type { Spent } from '../core/watch/budget/spent.ts'
 import type { Decision, ForkEffects } from '../core/watch/event.ts'
+import { explain } from '../core/watch/catalog.ts'
 import type { Finding } from '../core/watch/finding.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Route } from '../core/watch/ladder.ts'
@@ -194,15 +195,14 @@ async function resultIn<Output>(
 
 /** Of a run that has ended. */
 export function resultOf<Output>(run: Run): ThreadResult<Output> {
-  const { ended, last, lessons, watch } = run
-  const [finding] = last.verdict.kind === 'continue' ? [] : last.verdict.because
+  const { ended, lessons, watch } = run
   return {
     outcome: ended?.outcome ?? 'error',
     output: ended?.result ?? null,
     reason: ended?.reason ?? '',
-    because: (ended?.outcome !== 'success' && finding?.summary) || (ended?.reason ?? ''),
+    because: ended ? explain(ended.because) : '',
     spent: watch.account.spent,
-    lessons,
+    lessons: lessons.map(explain),
   } as ThreadResult<Output>
 }
 

@@ -9,7 +9,7 @@ import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/host
 import type { ThreadEvent } from '../../src/host/thread.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 import { newFolders } from '../durability/folders.ts'
 import { start as startProcess } from '../durability/process.ts'
 import { answering, asking, parentOf } from './graphs.ts'

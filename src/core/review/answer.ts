@@ -6,6 +6,8 @@ import type { ChosenRung, Decision, PersonEvent } from '../watch/event.ts'
 import type { Json } from '../watch/json.ts'
 import type { FindingKind } from '../watch/finding.ts'
 import { choiceOf } from '../escape-routes.ts'
+import { explain } from '../watch/catalog.ts'
+import { isReason } from '../watch/ladder.ts'
 
 export type Asked = Effect & { readonly type: 'interrupt' }
 
@@ -117,8 +119,11 @@ function refusalOfWay(
 ): Refusal | undefined {
   if (rung !== undefined) {
     const route = choiceOf(machine, run, asked, { rung, to })
-    return typeof route === 'string'
-      ? { code: 'rung-unfit', reason: `'${asked.id}' cannot be answered by ${rung}: ${route}` }
+    return isReason(route)
+      ? {
+          code: 'rung-unfit',
+          reason: `'${asked.id}' cannot be answered by ${rung}: ${explain(route)}`,
+        }
       : undefined
   }
   const { id, region } = asked

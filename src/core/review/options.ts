@@ -3,6 +3,7 @@ import { advance } from '../advance.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Ending, Run } from '../run.ts'
 import type { Stamped } from '../watch/event.ts'
+import { isReason } from '../watch/ladder.ts'
 import { choiceOf, escapeRoutesOf } from '../escape-routes.ts'
 import { type Answer, type Asked, decisionsFor } from './answer.ts'
 
@@ -16,7 +17,7 @@ export interface Preview {
   readonly in: readonly string[]
   /** The effects that would be promised then, and were not before. */
   readonly next: readonly string[]
-  readonly ends?: Pick<Ending, 'outcome' | 'reason'>
+  readonly ends?: Omit<Ending, 'result'>
 }
 
 const OPTIONS_MAX = 40
@@ -74,7 +75,7 @@ function applicableRungs(machine: AgentMachine, run: Run, asked: Asked): readonl
     { rung: 'rollback' },
   ]
   return wanted.flatMap(choice =>
-    typeof choiceOf(machine, run, asked, choice) === 'string'
+    isReason(choiceOf(machine, run, asked, choice))
       ? []
       : [{ decision: 'approved' as const, ...choice }],
   )
@@ -91,6 +92,10 @@ function preview(machine: AgentMachine, run: Run, event: Stamped): Preview | und
   return {
     in: leaves,
     next: next.pending.flatMap(({ id }) => (known.has(id) ? [] : [id])),
-    ...(next.ended ? { ends: { outcome: next.ended.outcome, reason: next.ended.reason } } : {}),
+    ...(next.ended ? { ends: endsOf(next.ended) } : {}),
   }
+}
+
+function endsOf({ outcome, reason, because }: Ending): Omit<Ending, 'result'> {
+  return { outcome, reason, because }
 }

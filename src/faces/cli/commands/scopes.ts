@@ -1,4 +1,5 @@
 /** The scopes of a store: what their threads have spent and met together, and letting one go. */
+import { explain } from '../../../core/watch/catalog.ts'
 import { SPENDABLE } from '../../../core/watch/budget/spent.ts'
 import { releaseScope } from '../../../core/watch/budget/scope.ts'
 import { type ScopeStanding, standingsOf } from '../../../core/watch/budget/scope-standing.ts'
@@ -65,9 +66,11 @@ function standingText({
     `${scope}=${key}   ${threads.length} threads in ${limits.per / 3_600_000} h · ${units.join(' · ') || 'nothing spent'}`,
     ...loops.map(
       ({ threads: met }) =>
-        `  loop: ${met.at(-1)?.summary}; met by ${met.map(({ thread }) => thread).join(', ')}`,
+        `  loop: ${met.slice(-1).map(({ reason }) => explain(reason))}; met by ${met.map(({ thread }) => thread).join(', ')}`,
     ),
-    ...(held ? [`  held: thread ${held.thread} asks (${held.effect}): ${held.summary}`] : []),
+    ...(held
+      ? [`  held: thread ${held.thread} asks (${held.effect}): ${explain(held.reason)}`]
+      : []),
     ...fine.map(id => `  fine: ${id}`),
   ]
   return `${lines.join('\n')}\n`

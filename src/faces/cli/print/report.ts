@@ -1,6 +1,8 @@
 /** What became of a run, for people and as JSON. */
 import type { Row, Run } from '../../../core/run.ts'
 import { type OpenQuestion, viewOf } from '../../../core/view.ts'
+import { explain } from '../../../core/watch/catalog.ts'
+import type { Reason } from '../../../core/watch/reason.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { budgetText, routeText } from './line.ts'
 import { plain } from './plain.ts'
@@ -13,17 +15,24 @@ interface ReportParts {
 }
 
 export function reportJson(thread: string, run: Run, { rows, below }: ReportParts): Json {
-  const { waitsFor: _, ended, status, ...view } = viewOf(run, rows, below)
+  const { waitsFor: _, ended, status, lessons, ...view } = viewOf(run, rows, below)
   return {
     thread,
     status,
     outcome: ended?.outcome ?? null,
     reason: ended?.reason ?? null,
+    because: ended ? withText(ended.because) : null,
     result: ended?.result ?? null,
     ...(run.parent ? { parent: run.parent } : {}),
     ...(run.watch.broken ? { broken: run.watch.broken } : {}),
+    lessons: lessons.map(explain),
     ...view,
   } as unknown as Json
+}
+
+/** A reason as data, with its sentence. */
+function withText(reason: Reason): Json {
+  return { ...(reason as unknown as Readonly<Record<string, Json>>), text: explain(reason) }
 }
 
 export function reportText(thread: string, run: Run, { rows, below }: ReportParts): string {
@@ -35,7 +44,7 @@ export function reportText(thread: string, run: Run, { rows, below }: ReportPart
       ? ` (met before by ${finding.earlier.map(each => each.thread).join(', ')})`
       : ''
     return [
-      `  escape at event ${row.seq}: ${finding?.detector}: ${plain(finding?.summary ?? '')}${before} → ${routeText(row)}`,
+      `  escape at event ${row.seq}: ${finding?.detector}: ${plain(finding ? explain(finding.reason) : '')}${before} → ${routeText(row)}`,
     ]
   })
   const questions = viewOf(run, rows, below).questions.map(
@@ -63,7 +72,8 @@ function brokenText({ watch: { broken = {} } }: Run): readonly string[] {
 
 export function standingText(run: Run): string {
   const { status, ended, waitsFor } = viewOf(run, [])
-  if (ended) return `${ended.outcome} (${ended.reason})`
+  if (ended)
+    return `${ended.outcome} (${ended.reason})${ended.outcome === 'success' ? '' : `: ${plain(explain(ended.because))}`}`
   return status === 'active' ? 'at work' : WAITING[waitsFor ?? 'time']
 }
 

@@ -1,4 +1,5 @@
 /** What was seen in a recorded trace, for people. */
+import { explain } from '../../../core/watch/catalog.ts'
 import type { Act } from '../../../core/watch/normalize/act.ts'
 import type { FindingDraft } from '../../../core/watch/finding.ts'
 import { canonical } from '../../../core/watch/signature.ts'
@@ -30,11 +31,11 @@ export function traceText(trace: RecordedTrace, flags: readonly Flag[]): string 
 
 function flagText(trace: RecordedTrace, { at, sketch: draft }: Flag): string {
   const { acts } = trace
-  const { detector, summary, onset, period, repeats, sure, events } = draft
+  const { detector, reason, onset, period, repeats, sure, events } = draft
   const shown =
     events.length <= LAPS_MAX ? events : [...events.slice(0, 1), ...events.slice(-(LAPS_MAX - 1))]
   return [
-    `  at ${numberIn(trace, at)}  ${detector}: ${plain(summary)}`,
+    `  at ${numberIn(trace, at)}  ${detector}: ${plain(explain(reason))}`,
     `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${sure === undefined ? '' : `, sure to ${Math.round(sure * 100)} %`}; ${evidenceOf(acts, draft)}`,
     ...shown.map(seq => `        ${numberIn(trace, seq)}: ${actText(acts, seq)}`),
   ].join('\n')
