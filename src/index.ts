@@ -1,7 +1,8 @@
 /** The public names of escapement. The watchdog alone is `escapement/watchdog`. */
 export { systemClock } from './adapters/node/clock.ts'
 export { type NodePorts, nodePorts } from './adapters/node/ports.ts'
-export { openaiModels } from './adapters/model/langchain/openai-model.ts'
+export { isMissingPackage, MissingPackage } from './adapters/model/langchain/openai-client.ts'
+export { isNoEndpoint, NoEndpoint, openaiModels } from './adapters/model/langchain/openai-model.ts'
 export { recorder } from './adapters/node/recorder.ts'
 export { logNotifier } from './adapters/notify/log.ts'
 export { webhook, type WebhookParts } from './adapters/notify/webhook.ts'
