@@ -12,8 +12,13 @@ export { type AgentMachine, machineOf, machineOfSpec } from './core/graph/agent-
 export { lint } from './core/graph/lint.ts'
 export type { MachineEvent } from './core/graph/machine.ts'
 export { changePolicy, type PolicyChanged } from './core/graph/spec/change-policy.ts'
-export { defineGraph, InvalidSpec } from './core/graph/spec/define.ts'
-export { readSpec } from './core/graph/spec/read.ts'
+export {
+  InvalidSpec,
+  isInvalidSpec,
+  parseSpec,
+  safeParseSpec,
+  type SpecIssue,
+} from './core/graph/spec/parse.ts'
 export { type Spec, specJsonSchema } from './core/graph/spec/spec.ts'
 export { effectsOf, type ExternalEffect } from './core/review/ledger.ts'
 export { type Review, reviewOf } from './core/review/review.ts'
@@ -22,8 +27,9 @@ export { defineClassifier, defineDetector, defineRung } from './core/watch/detec
 export { explain } from './core/watch/catalog.ts'
 export type { Code, Reason, ReasonParams } from './core/watch/reason.ts'
 export type { Json } from './core/watch/json.ts'
+export { defineGraph } from './host/define-graph.ts'
 export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'
-export { bindGraph, CannotBind } from './kit/bind.ts'
+export { bindGraph, CannotBind, isCannotBind, type SpecGraph } from './kit/bind.ts'
 export { node } from './kit/node.ts'
 export type { ModelOptions } from './kit/model.ts'
 export { scriptedModel } from './kit/scripted-model.ts'

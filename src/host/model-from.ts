@@ -8,6 +8,7 @@ import {
 import type { ModelOptions } from '../kit/model.ts'
 import type { Model } from '../runtime/ports.ts'
 
+/** What `modelFrom` accepts: our model, or one of the AI SDK or LangChain. */
 export type AnyModel = Model | AiSdkModel | LangChainModel
 
 /** The value given as a model is not one. */
@@ -21,11 +22,14 @@ export class UnknownModel extends Error {
   }
 }
 
+/** Whether an error is an `UnknownModel`. */
 export function isUnknownModel(error: unknown): error is UnknownModel {
   return error instanceof UnknownModel
 }
 
 /**
+ * The model in a value of any supported library.
+ *
  * @throws UnknownModel
  * @example
  * const model = modelFrom(openai('gpt-4o-mini'), { price: { input: 0.15, output: 0.6 }, timeout: 60_000 })
@@ -38,6 +42,11 @@ export function modelFrom(value: AnyModel, options: ModelOptions = {}): Model {
   return Object.keys(options).length === 0
     ? value
     : Object.assign(Object.create(value) as Model, options)
+}
+
+/** Whether `modelFrom` accepts a value. */
+export function isAnyModel(value: unknown): value is AnyModel {
+  return isAiSdkModel(value) || isLangChainModel(value) || isModel(value)
 }
 
 function isModel(value: unknown): value is Model {

@@ -1,20 +1,11 @@
 /** Conditions in CEL over the channels: labels of outcomes, and the measure of progress. */
 import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
 import type { Json } from '../watch/json.ts'
-import type { Spec } from './spec/spec.ts'
 
 export type When =
   /** `read` gives the value of a name; it is asked for those that stand in the expression, and for no others. */
   | { readonly evaluate: (read: (name: string) => Json) => Json; readonly fault?: undefined }
   | { readonly fault: string; readonly evaluate?: undefined }
-
-/** What the expressions of a spec may name: its channels and `output`, or whatever the context of a statechart written by hand holds. */
-export function namesIn({
-  machine,
-  channels,
-}: Pick<Spec, 'machine' | 'channels'>): readonly string[] | 'any' {
-  return machine === undefined ? [...Object.keys(channels), 'output'] : 'any'
-}
 
 /** Compiles expressions over these names; a fault tells its position, and which names there are. */
 export function whenCompiler(names: readonly string[] | 'any'): (text: string) => When {

@@ -75,6 +75,14 @@ function unknownKey(key: string, { message }: Issue): string {
   return known.length > 0 ? `is not known here; ${message}` : 'is not known here'
 }
 
+/** What was probably meant by an unknown name, or the names there are. */
+export function nameHint(name: string, known: readonly string[]): string {
+  const near = known.find(other => isTypo(name, other))
+  return near === undefined
+    ? `expected one of: ${listNames(known) || '(none is declared)'}`
+    : `did you mean '${near}'?`
+}
+
 /** Wrong by one letter: too many, too few or another, or two that have changed places; or by case alone. */
 function isTypo(typed: string, meant: string): boolean {
   const [a, b] = [typed.toLowerCase(), meant.toLowerCase()]

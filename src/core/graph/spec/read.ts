@@ -1,12 +1,13 @@
 /** From any value to a sound spec, or to the list of what is wrong with it. */
 import { z } from 'zod'
 import { outcomeEdges } from '../edges.ts'
-import { namesIn, whenCompiler } from '../when.ts'
+import { whenCompiler } from '../when.ts'
 import { type Fault, faultsOf, specMessageFor, listNames, SPEC } from './fault.ts'
 import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
 import { missingPartFaults } from './custom-parts.ts'
 import { areasOf, isRegions } from './region.ts'
 import {
+  namesIn,
   inlineGraphs,
   isFinal,
   nodesOf,

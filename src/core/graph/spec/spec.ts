@@ -93,6 +93,9 @@ export const spec = ownShape
   })
   .describe('A graph of escapement')
 
+/** A spec as it is written. */
+export type SpecInput = z.input<typeof spec>
+
 export function isFinal(node: NodeSpec | RegionsNode): node is z.infer<typeof finalNode> {
   return 'final' in node
 }
@@ -145,6 +148,14 @@ export function offeredTools(of: Spec): ReadonlySet<string> {
   return new Set(
     workingNodes(of).flatMap(([, node]) => ('tools' in node ? (node.tools ?? []) : [])),
   )
+}
+
+/** What the expressions of a spec may name: its channels and `output`, or whatever the context of a statechart written by hand holds. */
+export function namesIn({
+  machine,
+  channels,
+}: Pick<Spec, 'machine' | 'channels'>): readonly string[] | 'any' {
+  return machine === undefined ? [...Object.keys(channels), 'output'] : 'any'
 }
 
 /** The graphs that stand inside a spec, by their names. */

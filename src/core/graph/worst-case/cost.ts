@@ -8,6 +8,7 @@ import type { ModelSpec, ToolSpec } from '../spec/resource.ts'
 import { offeredTools, type Spec, smarterModel } from '../spec/spec.ts'
 import { substitutesOf } from '../spec/substitute-order.ts'
 import { formatCount, type Figure } from './figure.ts'
+import { isCustomUse } from '../spec/module.ts'
 
 export interface Terms {
   readonly spec: Spec
@@ -92,7 +93,7 @@ export function modelCallsOf(terms: Terms, node: WorkingNode): Figure {
 
 /** A node of the user's own: it may call and ask whatever the graph has, and all at once. */
 export function isCustom({ use }: Pick<WorkingNode, 'use'>): boolean {
-  return use.startsWith('./')
+  return isCustomUse(use)
 }
 
 /** The models that may answer in a step of this node, substitutes included. */
@@ -121,7 +122,7 @@ export function rollbackTime({ spec, policy: { mode, escape, retry } }: Terms): 
   const { perLoop, total } = escape.budget.rollback
   if (mode !== 'act' || !escape.ladder.includes('rollback') || perLoop * total === 0) return NONE
   const undoable = Object.entries(spec.tools).filter(
-    ([, { use, effects }]) => use.startsWith('./') && effects !== 'read',
+    ([, { use, effects }]) => isCustomUse(use) && effects !== 'read',
   )
   return maxFigure(
     undoable.map(([name, { timeout, retry: own }]) =>
@@ -187,7 +188,7 @@ function attemptsOf({ retry, escape }: Policy, name: string, of: ToolSpec | Mode
   const own = of.retry?.attempts
   if (!escape.ladder.includes('retry'))
     return attemptFigure(name, tool && mayLeaveDoubt(tool) ? TOLERATED_MAX : 1)
-  if (own === undefined && tool?.use.startsWith('./'))
+  if (own === undefined && tool && isCustomUse(tool.use))
     return {
       most: Number.POSITIVE_INFINITY,
       because: `how often '${name}' is tried again its own code may say: set tools.${name}.retry`,
@@ -202,7 +203,7 @@ function attemptFigure(name: string, most: number): Figure {
 
 /** A write that must not be repeated: when it ends without an answer, somebody has to say whether it took effect. */
 function mayLeaveDoubt({ use, effects, idempotent }: ToolSpec): boolean {
-  const own = use.startsWith('./')
+  const own = isCustomUse(use)
   return (effects === 'write' || (effects === undefined && own)) && idempotent !== true
 }
 

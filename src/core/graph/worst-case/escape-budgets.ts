@@ -3,6 +3,7 @@ import { LOOPS_MAX } from '../../watch/ladder.ts'
 import { type Counted, type Policy, type RungBudget, RUNGS } from '../../watch/policy.ts'
 import { type Spec, rethinkNodes, workingNodes } from '../spec/spec.ts'
 import { alternativesIn, namesBudget, concurrentNodes } from './successors.ts'
+import { isCustomUse } from '../spec/module.ts'
 
 export interface EscapeBudgets {
   /** How often one limit can be answered by going on; each time it grows by a quarter. */
@@ -66,7 +67,7 @@ function mayProgress(spec: Spec): boolean {
     spec.progress !== undefined ||
     workingNodes(spec).some(([, { phase }]) => phase === true) ||
     Object.values(spec.tools).some(
-      ({ use, effects = use.startsWith('./') ? 'write' : 'read' }) => effects === 'write',
+      ({ use, effects = isCustomUse(use) ? 'write' : 'read' }) => effects === 'write',
     )
   )
 }
