@@ -8,7 +8,7 @@ import {
 import type { ModelOptions } from '../kit/model.ts'
 import type { Model } from '../runtime/ports.ts'
 
-/** What `modelFrom` accepts: our model, or one of the AI SDK or LangChain. */
+/** A model of escapement, of the AI SDK, or of LangChain. */
 export type AnyModel = Model | AiSdkModel | LangChainModel
 
 /** The value given as a model is not one. */
@@ -22,7 +22,7 @@ export class UnknownModel extends Error {
   }
 }
 
-/** Whether an error is an `UnknownModel`. */
+/** Whether an error says that a value is not a model. */
 export function isUnknownModel(error: unknown): error is UnknownModel {
   return error instanceof UnknownModel
 }

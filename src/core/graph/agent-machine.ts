@@ -12,18 +12,11 @@ import { namedIn } from './edges.ts'
 import { hasher } from './hasher.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
 import { labellerOf, type AppliedOutput, outputApplier } from './apply-output.ts'
-import { pathOf, type Fault } from './spec/fault.ts'
+import { type Fault, pathOf } from '../watch/fault.ts'
 import { policyOf } from './spec/to-policy.ts'
 import { NODE_TIMEOUT, type WorkingNode } from './spec/node.ts'
-import {
-  namesIn,
-  isFinal,
-  type Spec,
-  smarterModel,
-  rethinkNodes,
-  workingNodes,
-} from './spec/spec.ts'
-import { whenCompiler } from './when.ts'
+import { isFinal, type Spec, smarterModel, rethinkNodes, workingNodes } from './spec/spec.ts'
+import { namesIn, whenCompiler } from './when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
 

@@ -3,8 +3,8 @@ import type { Json } from '../watch/json.ts'
 import type { Channels, Context, View, Writes } from './channels.ts'
 import type { WorkingNode } from './spec/node.ts'
 import type { Fault } from './spec/fault.ts'
-import { namesIn, type Spec, workingNodes } from './spec/spec.ts'
-import { whenCompiler } from './when.ts'
+import { type Spec, workingNodes } from './spec/spec.ts'
+import { namesIn, whenCompiler } from './when.ts'
 
 export interface AppliedOutput {
   readonly label?: string

@@ -7,6 +7,17 @@ export type When =
   | { readonly evaluate: (read: (name: string) => Json) => Json; readonly fault?: undefined }
   | { readonly fault: string; readonly evaluate?: undefined }
 
+/** What the expressions of a spec may name: its channels and `output`, or whatever the context of a statechart written by hand holds. */
+export function namesIn({
+  machine,
+  channels,
+}: {
+  readonly machine?: string | undefined
+  readonly channels: object
+}): readonly string[] | 'any' {
+  return machine === undefined ? [...Object.keys(channels), 'output'] : 'any'
+}
+
 /** Compiles expressions over these names; a fault tells its position, and which names there are. */
 export function whenCompiler(names: readonly string[] | 'any'): (text: string) => When {
   const environment = new Environment({
