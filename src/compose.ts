@@ -9,7 +9,7 @@ import { type AgentMachine, machineOfSpec } from './core/graph/agent-machine.ts'
 import type { ModelSpec } from './core/graph/spec/resource.ts'
 import type { Spec } from './core/graph/spec/spec.ts'
 import type { Json } from './core/watch/json.ts'
-import { type OwnParts, watchParts } from './core/watch/parts.ts'
+import { type CustomParts, watchParts } from './core/watch/parts.ts'
 import { loadParts } from './adapters/spec/load-parts.ts'
 import { canonical, hash } from './core/watch/signature.ts'
 import {
@@ -20,7 +20,7 @@ import {
   nameOf,
   nestedIn,
   recursiveIn,
-  type Shelved,
+  type GraphFile,
 } from './adapters/spec/library.ts'
 import { loadSpec } from './adapters/spec/load-spec.ts'
 import { loadStatechart } from './adapters/spec/load-statechart.ts'
@@ -66,14 +66,17 @@ export async function bind({ file, spec, library }: LoadedSpec, workspace: strin
 }
 
 /** A change of a policy: what a file holds, and `path=value` laid over it. @throws SpecFaults */
-export async function change(settings: readonly string[], file: string | undefined): Promise<Json> {
+export async function changeSpec(
+  settings: readonly string[],
+  file: string | undefined,
+): Promise<Json> {
   const read = file === undefined ? undefined : await readSource(file)
   if (read?.faults) throw new SpecFaults(read.faults)
   return withSettings(read?.source.value, settings) as Json
 }
 
 /** What is kept of a graph beside its journal, so that another process can go on with it. */
-interface Source extends Shelved {
+interface Source extends GraphFile {
   readonly workspace: string
   /** The files of the graphs that it runs. */
   readonly library: Library
@@ -85,7 +88,7 @@ class BoundElsewhere extends Error {
 }
 
 /** @throws SpecFaults, BoundElsewhere */
-export async function revive(source: Json): Promise<Graph> {
+export async function loadThread(source: Json): Promise<Graph> {
   if (isSpecAlone(source))
     throw new BoundElsewhere(
       'a program of its own has bound the graph of this thread, and it alone can carry it on',
@@ -112,7 +115,7 @@ function isSpecAlone(source: Json): boolean {
   return typeof source === 'object' && source !== null && 'escapement' in source
 }
 
-async function partsOf(file: string, spec: Spec): Promise<OwnParts> {
+async function partsOf(file: string, spec: Spec): Promise<CustomParts> {
   const { own, faults } = await loadParts({ file, spec, place: fault => ({ ...fault, file }) })
   if (faults) throw new SpecFaults(faults)
   return own
@@ -187,15 +190,15 @@ async function modelsOf(
   const made = await Promise.all(
     Object.entries(spec.models).map(async ([name, of]) => {
       const script = scripts[name]
-      if (script && !configured(of)) return [name, scriptedModel(of, script)] as const
-      const { openaiModel } = await import('./adapters/model/openai/openai-model.ts')
+      if (script && !configuredModels(of)) return [name, scriptedModel(of, script)] as const
+      const { openaiModel } = await import('./adapters/model/langchain/openai-model.ts')
       return [name, openaiModel(of, process.env)] as const
     }),
   )
   return Object.fromEntries(made)
 }
 
-function configured({ baseURL, keyFrom }: ModelSpec): boolean {
+function configuredModels({ baseURL, keyFrom }: ModelSpec): boolean {
   return [baseURL, process.env.OPENAI_BASE_URL, process.env[keyFrom]].some(Boolean)
 }
 

@@ -44,7 +44,7 @@ const app: App = {
   random: Math.random,
   now: Date.now,
   elapsed: () => performance.now(),
-  dead: isDead,
+  isOwnerDead: isDead,
   pause: async ms => (await import('./adapters/node/clock.ts')).systemClock.sleep(ms),
   writeArchive: async (file, lines) =>
     (await import('./adapters/node/archive-file.ts')).writeArchive(file, lines),
@@ -67,9 +67,9 @@ const app: App = {
   },
   load: async (file, settings) => (await import('./compose.ts')).load(file, settings),
   bind: async (loaded, workspace) => (await import('./compose.ts')).bind(loaded, workspace),
-  revive: async source => (await import('./compose.ts')).revive(source),
+  revive: async source => (await import('./compose.ts')).loadThread(source),
   machine: async source => (await import('./compose.ts')).machine(source),
-  change: async (settings, file) => (await import('./compose.ts')).change(settings, file),
+  change: async (settings, file) => (await import('./compose.ts')).changeSpec(settings, file),
   openStore: async file => (await import('./compose.ts')).openStore(file),
   ports: async parts => (await import('./compose.ts')).ports(parts),
 }

@@ -6,16 +6,16 @@ export {
   type BreakerTable,
 } from './core/watch/failure/breaker-table.ts'
 export {
-  type Answer,
-  type Dog,
-  type DogOptions,
-  type Go,
+  type ReviewAnswer,
+  type Watchdog,
+  type WatchdogOptions,
+  type GrantedPermit,
   type Permit,
   watchdog,
-} from './core/watch/dog/dog.ts'
-export type { Fate, Made, Turn } from './core/watch/dog/turn.ts'
-export type { DogRow, DogState, Escape } from './core/watch/dog/state.ts'
-export { endingOf, noteTo, questionTo } from './core/watch/dog/words.ts'
+} from './core/watch/wrapped/watchdog.ts'
+export type { CallOutcome, CompletedCall, Turn } from './core/watch/wrapped/turn.ts'
+export type { WatchdogRow, WatchdogState, EscapeVerdict } from './core/watch/wrapped/state.ts'
+export { stopMessage, rethinkMessage, reviewQuestion } from './core/watch/wrapped/messages.ts'
 export type { AgentEvent, Stamped } from './core/watch/event.ts'
 export {
   classify,
@@ -26,11 +26,11 @@ export {
 } from './core/watch/failure/failure.ts'
 export { FAILURE_RULES } from './core/watch/failure/failure-rules.ts'
 export type { Finding } from './core/watch/finding.ts'
-export { defineDetector, defineRung } from './core/watch/detect/own.ts'
-export { type OwnParts, type WatchParts, watchParts } from './core/watch/parts.ts'
+export { defineDetector, defineRung } from './core/watch/detect/custom.ts'
+export { type CustomParts, type WatchParts, watchParts } from './core/watch/parts.ts'
 export type { Route, Verdict } from './core/watch/ladder.ts'
 export { POLICY, type Policy } from './core/watch/policy.ts'
 export type { PolicyPart } from './core/watch/policy-part.ts'
-export { errorKey } from './core/watch/sight/sense.ts'
+export { errorKey } from './core/watch/normalize/answer-features.ts'
 export { callKey, canonical, digest } from './core/watch/signature.ts'
-export { concluded, judge, type Scene, WATCH, type Watch } from './core/watch/watchdog.ts'
+export { applyVerdict, judge, type WatchInput, WATCH, type Watch } from './core/watch/judge.ts'

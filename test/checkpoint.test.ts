@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { logOf } from '../src/core/graph/log.ts'
 import type { Run } from '../src/core/run.ts'
-import { unborn } from '../src/core/run.ts'
+import { initialRun } from '../src/core/run.ts'
 import type { Json } from '../src/core/watch/json.ts'
 import { POLICY } from '../src/core/watch/policy.ts'
-import { packer, unpacked } from '../src/runtime/store/checkpoint.ts'
+import { packer, unpack } from '../src/runtime/store/checkpoint.ts'
 
 const START = {
   type: 'thread.started',
@@ -20,7 +20,7 @@ const START = {
 /** A run with this context, now and at its mark. */
 function runWith(context: Readonly<Record<string, Json>>): Run {
   const snapshot = { value: 'A', context, status: 'active' } as const
-  return { ...unborn(START), snapshot, mark: { seq: 0, at: 0, snapshot, pending: [] } }
+  return { ...initialRun(START), snapshot, mark: { seq: 0, at: 0, snapshot, pending: [] } }
 }
 
 async function thereAndBack(run: Run, logs: readonly string[] = []) {
@@ -29,7 +29,7 @@ async function thereAndBack(run: Run, logs: readonly string[] = []) {
   return {
     text,
     chunks,
-    back: await unpacked(
+    back: await unpack(
       JSON.parse(text) as Json,
       async hashes =>
         new Map(hashes.map(hash => [hash, JSON.parse(JSON.stringify(chunks.get(hash))) as Json])),

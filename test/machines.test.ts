@@ -5,7 +5,7 @@ import { incident } from '../machines/incident.ts'
 import { advance } from '../src/core/advance.ts'
 import type { AgentMachine } from '../src/core/graph/agent-machine.ts'
 import { machineOf } from '../src/core/graph/agent-machine.ts'
-import { type Run, unborn } from '../src/core/run.ts'
+import { type Run, initialRun } from '../src/core/run.ts'
 import type { AgentEvent, Stamped } from '../src/core/watch/event.ts'
 import { classify } from '../src/core/watch/failure/failure.ts'
 import type { Json } from '../src/core/watch/json.ts'
@@ -22,7 +22,7 @@ function threadOf(machine: AgentMachine, input: Json, policy: Policy = POLICY) {
     versions: {},
     at: 0,
   }
-  let run: Run = advance(machine, unborn(start), start)
+  let run: Run = advance(machine, initialRun(start), start)
   const told = (event: AgentEvent): Run => {
     run = advance(machine, run, { ...event, at: run.at + 1_000 } as Stamped)
     return run

@@ -5,19 +5,24 @@ import { describe, expect, test } from 'vitest'
 import { recorder as recorderOf } from '../src/runtime/store/recorder.ts'
 import { memoryStore, recorder, sqliteStore } from '../src/index.ts'
 import { expectRefused, newDesks } from './cli/desk.ts'
-import { defineDetector, type DogOptions, type DogState, watchdog } from '../src/watchdog.ts'
+import {
+  defineDetector,
+  type WatchdogOptions,
+  type WatchdogState,
+  watchdog,
+} from '../src/watchdog.ts'
 import { start } from './durability/process.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const newDesk = newDesks()
 
 /** An agent that searches for the same thing until it is stopped. */
-function stuck(options: DogOptions, turns = 20) {
-  const dog = watchdog(options)
-  for (let turn = 0; turn < turns && dog.state.ended === undefined; turn++) {
+function stuck(options: WatchdogOptions, turns = 20) {
+  const monitor = watchdog(options)
+  for (let turn = 0; turn < turns && monitor.state.ended === undefined; turn++) {
     const at = 1_000_000 + turn * 1_000
-    dog.asks(at)
-    dog.turn({
+    monitor.beforeModelCall(at)
+    monitor.afterModelTurn({
       at,
       text: '',
       calls: [
@@ -25,12 +30,12 @@ function stuck(options: DogOptions, turns = 20) {
           tool: 'search',
           args: { key: 'sk-abcdefghijklmnopqrstuvwx' },
           result: 'nothing',
-          fate: { began: at, ended: at + 1 },
+          outcome: { began: at, ended: at + 1 },
         },
       ],
     })
   }
-  return dog
+  return monitor
 }
 
 describe('a recorded agent', () => {
@@ -95,7 +100,7 @@ describe('a recorded agent', () => {
     const desk = newDesk()
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
     const { record, flush } = recorder(store)
-    const dog = stuck({ record }, 2)
+    const monitor = stuck({ record }, 2)
     const shown = async () => {
       await flush()
       return [
@@ -106,10 +111,10 @@ describe('a recorded agent', () => {
       ]
     }
     expect(await shown()).toEqual(['active     agent', 'agent: at work'])
-    dog.asks(1_100_000)
-    dog.turn({ at: 1_100_000, text: 'There is nothing.' })
+    monitor.beforeModelCall(1_100_000)
+    monitor.afterModelTurn({ at: 1_100_000, text: 'There is nothing.' })
     expect(await shown()).toEqual(['waiting    for a message', 'agent: waiting for a message'])
-    dog.begins('And elsewhere?', 1_200_000)
+    monitor.userMessage('And elsewhere?', 1_200_000)
     expect(await shown()).toEqual(['active     agent', 'agent: at work'])
     await store.close()
   })
@@ -128,23 +133,23 @@ describe('a recorded agent', () => {
       sees: ['answered'],
       observe: boom,
     })
-    const dog = stuck(
+    const monitor = stuck(
       {
         record,
         parts: { detectors: [detector], classifier: { name: 'mine', version: 1, classify: boom } },
       },
       2,
     )
-    const permit = dog.permit('search', 1_100_000, 0)
+    const permit = monitor.permit('search', 1_100_000, 0)
     if (permit.kind === 'go')
-      dog.turn({
+      monitor.afterModelTurn({
         at: 1_100_000,
         text: '',
         calls: [
           {
             tool: 'search',
             args: {},
-            fate: dog.settle(permit, 1_100_000, { error: new Error('no') }),
+            outcome: monitor.settle(permit, 1_100_000, { error: new Error('no') }),
           },
         ],
       })
@@ -161,7 +166,7 @@ describe('a recorded agent', () => {
     const desk = newDesk()
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })
     const { record, flush } = recorder(store)
-    const dog = stuck(
+    const monitor = stuck(
       {
         record,
         policy: {
@@ -175,7 +180,7 @@ describe('a recorded agent', () => {
     expect((await desk.type('show', 'agent', '--store', 'threads.db')).out).toMatch(
       /^agent: waiting for a person\n[\s\S]* {2}\? agent#3: The agent seems to be stuck/,
     )
-    dog.answer('approved', 1_010_000)
+    monitor.resolveReview('approved', 1_010_000)
     await flush()
     expect((await store.thread('agent'))?.status).toBe('active')
     await store.close()
@@ -207,15 +212,15 @@ describe('a recorded agent', () => {
       const second = apart ? recorder(store) : first
       const other = watchdog({ record: second.record })
       for (let turn = 0; turn < 9; turn++) {
-        other.asks(turn)
-        other.turn({ at: turn, text: `turn ${turn}` })
+        other.beforeModelCall(turn)
+        other.afterModelTurn({ at: turn, text: `turn ${turn}` })
         // Between two turns of a real agent, what was recorded is stored.
         await second
           .flush()
           .catch(error => expect(String(error)).toContain("there is a thread 'agent' already"))
       }
       expect(await store.rows('agent')).toEqual(rows)
-      one.asks(2_000_000)
+      one.beforeModelCall(2_000_000)
       await first.flush()
       expect((await store.rows('agent')).length - rows.length).toBe(apart ? 1 : 0)
     },
@@ -228,12 +233,12 @@ describe('a recorded agent', () => {
       import { recorder, sqliteStore } from ${JSON.stringify(join(root, 'src/index.ts'))}
       import { watchdog } from ${JSON.stringify(join(root, 'src/watchdog.ts'))}
       const { record, flush } = recorder(sqliteStore({ file: ${JSON.stringify(file)} }))
-      const dog = watchdog({ agent: 'helper', thread: 'ticket-9', record })
+      const monitor = watchdog({ agent: 'helper', thread: 'ticket-9', record })
       for (let turn = 0; ; turn++) {
-        dog.asks(Date.now())
-        dog.turn({ at: Date.now(), text: '', calls: [{ tool: 'page', args: { from: turn }, result: 'page ' + turn, fate: { began: Date.now(), ended: Date.now() } }] })
+        monitor.beforeModelCall(Date.now())
+        monitor.afterModelTurn({ at: Date.now(), text: '', calls: [{ tool: 'page', args: { from: turn }, result: 'page ' + turn, outcome: { began: Date.now(), ended: Date.now() } }] })
         await flush()
-        if (turn === 1) console.log(JSON.stringify(dog.state) + '\\nready')
+        if (turn === 1) console.log(JSON.stringify(monitor.state) + '\\nready')
         await new Promise(resolve => setTimeout(resolve, turn < 1 ? 0 : 600_000))
       }`
     const running = start(['--input-type=module', '-e', program])
@@ -249,8 +254,8 @@ describe('a recorded agent', () => {
       agent: 'helper',
       thread: 'ticket-9',
       record,
-      state: JSON.parse(running.lines()[0] ?? '') as DogState,
-    }).asks(Date.now())
+      state: JSON.parse(running.lines()[0] ?? '') as WatchdogState,
+    }).beforeModelCall(Date.now())
     await flush()
     expect((await store.rows('ticket-9')).map(({ seq }) => seq)).toEqual([
       0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
@@ -263,8 +268,8 @@ describe('a recorded agent', () => {
     const [first, second, whole] = [recorder(store), recorder(store), recorder(store)]
     const { state } = stuck({ record: first.record }, 2)
     await first.flush()
-    const dog = watchdog({ state, record: second.record })
-    dog.asks(1_002_000)
+    const monitor = watchdog({ state, record: second.record })
+    monitor.beforeModelCall(1_002_000)
     await second.flush()
     stuck({ thread: 'whole', record: whole.record }, 2)
     await whole.flush()
@@ -280,7 +285,7 @@ describe('a recorded agent', () => {
       store,
       wall: () => 0,
       owner: 'a/1/x',
-      dead: () => false,
+      isOwnerDead: () => false,
       redact: value => value,
     })
     expect(stuck({ record }).state.ended).toBe('loop')

@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, Stamped } from '../src/core/watch/event.ts'
 import type { Failure } from '../src/core/watch/failure/failure.ts'
-import { inVain, NO_RETRIES, retriesAfter, retryLedger } from '../src/core/watch/failure/retries.ts'
+import {
+  isFutileRetry,
+  NO_RETRIES,
+  retriesAfter,
+  retryLedger,
+} from '../src/core/watch/failure/retries.ts'
 import { digest } from '../src/core/watch/signature.ts'
 import { drive } from '../src/runtime/drive/drive.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
@@ -125,11 +130,11 @@ describe('what a thread remembers of it', () => {
 
   it('tells a call that would be made in vain: it has failed, and all is spent', () => {
     const of = { dependency: 'tool:t', key: 'k', total: 4 }
-    expect(inVain(remembered(...spent), of)).toBe(true)
-    expect(inVain(remembered(...spent), { ...of, total: 5 })).toBe(false)
-    expect(inVain(remembered(...spent), { ...of, key: 'other' })).toBe(false)
-    expect(inVain(remembered(...spent), { ...of, dependency: 'model:t' })).toBe(false)
-    expect(inVain(remembered(...spent, '3 k called', '3 k done'), of)).toBe(false)
+    expect(isFutileRetry(remembered(...spent), of)).toBe(true)
+    expect(isFutileRetry(remembered(...spent), { ...of, total: 5 })).toBe(false)
+    expect(isFutileRetry(remembered(...spent), { ...of, key: 'other' })).toBe(false)
+    expect(isFutileRetry(remembered(...spent), { ...of, dependency: 'model:t' })).toBe(false)
+    expect(isFutileRetry(remembered(...spent, '3 k called', '3 k done'), of)).toBe(false)
   })
 
   it('is of bounded size', () => {

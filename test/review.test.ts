@@ -9,15 +9,15 @@ import { type Review, reviewOf } from '../src/core/review/review.ts'
 import { isOver, type Run } from '../src/core/run.ts'
 import { notJsonAt } from '../src/core/watch/json.ts'
 import { reviewText } from '../src/faces/cli/print/review.ts'
-import { folded } from '../src/runtime/store/replay.ts'
-import { happenings, type Told, toldTo } from './laws/happenings.ts'
-import { drawn } from './laws/specs.ts'
+import { foldRows } from '../src/runtime/store/replay.ts'
+import { randomEvents, type AppliedEvent, applyRandomEvent } from './properties/events.ts'
+import { randomSpec } from './properties/specs.ts'
 
 /** Characters of a review as JSON, with everything in it. */
 const SIZE_MAX = 200_000
 
 /** The story up to where somebody was asked for the last time. */
-function asking({ runs, rows, run }: Told): Pick<Told, 'run' | 'rows'> {
+function asking({ runs, rows, run }: AppliedEvent): Pick<AppliedEvent, 'run' | 'rows'> {
   const last = runs.findLastIndex(({ pending }) => pending.some(({ type }) => type === 'interrupt'))
   return last < 0 ? { run, rows } : { run: runs[last] as Run, rows: rows.slice(0, last + 1) }
 }
@@ -26,8 +26,8 @@ let seen = 0
 
 test('of any run with an open question, each answer leads where the review says', () => {
   fc.assert(
-    fc.property(drawn, happenings(40), ({ machine }, list) => {
-      const { run, rows } = asking(toldTo(machine, list))
+    fc.property(randomSpec, randomEvents(40), ({ machine }, list) => {
+      const { run, rows } = asking(applyRandomEvent(machine, list))
       for (const asked of run.pending) {
         const review = reviewOf(machine, run, rows, asked.id)
         if (asked.type !== 'interrupt' || isOver(run)) {
@@ -74,10 +74,10 @@ test('of any run with an open question, each answer leads where the review says'
 
 test('of any run, looking at a question changes nothing, and the ledger has each write once', () => {
   fc.assert(
-    fc.property(drawn, happenings(30), ({ machine }, list) => {
-      const { run, rows } = toldTo(machine, list)
+    fc.property(randomSpec, randomEvents(30), ({ machine }, list) => {
+      const { run, rows } = applyRandomEvent(machine, list)
       for (const { id } of run.pending) reviewOf(machine, run, rows, id)
-      deepStrictEqual(folded(machine, undefined, rows), run)
+      deepStrictEqual(foldRows(machine, undefined, rows), run)
       const calls = effectsOf(rows).map(({ call }) => call)
       expect(new Set(calls).size).toBe(calls.length)
       const reads = new Set(
@@ -102,8 +102,8 @@ test('of any run, looking at a question changes nothing, and the ledger has each
 
 test('of any run, a question that is left alone moves on step by step to its deadline, and each time is an event of its own', () => {
   fc.assert(
-    fc.property(drawn, happenings(40), ({ machine }, list) => {
-      const told = asking(toldTo(machine, list))
+    fc.property(randomSpec, randomEvents(40), ({ machine }, list) => {
+      const told = asking(applyRandomEvent(machine, list))
       const asked = told.run.pending.find(({ type }) => type === 'interrupt')
       if (!asked || isOver(told.run)) return
       let run: Run = told.run

@@ -1,10 +1,10 @@
 /**
- * Stories: behaviour as text files, `stories/*.story`. How they are written stands in telling/story.ts and beside the two tellers.
+ * Stories: behaviour as text files, `stories/*.story`. How they are written is described in story-runner/story.ts and in the two runners.
  * `REWRITE=1 npx vitest run test/stories.test.ts` writes the answers anew: read the diff, and keep it only if you understand it.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { told } from './telling/story.ts'
+import { runStory } from './story-runner/story.ts'
 
 const folder = new URL('stories/', import.meta.url)
 const files = readdirSync(folder).filter(file => file.endsWith('.story'))
@@ -14,7 +14,7 @@ test.each(files)('%s', async file => {
   const written = readFileSync(at, 'utf8')
   expect(written, 'a story opens with a comment that says what it shows').toMatch(/^# \S/)
   expect(written, 'a story has at least one answer').toMatch(/^----$/m)
-  const heard = await told(written)
+  const heard = await runStory(written)
   if (process.env.REWRITE) writeFileSync(at, heard)
   else expect(heard).toBe(written)
 })

@@ -4,7 +4,7 @@ import { advance } from '../src/core/advance.ts'
 import { machineOfSpec } from '../src/core/graph/agent-machine.ts'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import type { Spec } from '../src/core/graph/spec/spec.ts'
-import { type Run, unborn } from '../src/core/run.ts'
+import { type Run, initialRun } from '../src/core/run.ts'
 import type { AgentEvent } from '../src/core/watch/event.ts'
 import { draw } from '../src/core/watch/random.ts'
 import { callKey, digest } from '../src/core/watch/signature.ts'
@@ -51,7 +51,7 @@ test.each([2, 60, 4_000])(
       versions: {},
       at: Date.UTC(2026, 0),
     } as const
-    let run: Run = advance(machine, unborn(start), start)
+    let run: Run = advance(machine, initialRun(start), start)
     let largest = 0
     for (let nth = 0; nth < 4_000; nth++) {
       for (const event of lap(run, nth, different))

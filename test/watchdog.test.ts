@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import {
   breakerCell,
   defineDetector,
-  type Dog,
-  type DogOptions,
-  type DogRow,
-  type DogState,
+  type Watchdog,
+  type WatchdogOptions,
+  type WatchdogRow,
+  type WatchdogState,
   watchdog,
 } from '../src/watchdog.ts'
 
@@ -14,78 +14,82 @@ const REVIEW = { escape: { review: { deadline: 60_000, otherwise: 'stop' } } } a
 
 /** Turns of an agent that calls one tool each time; the clock goes on by a second a turn. */
 function walk(
-  options: DogOptions,
+  options: WatchdogOptions,
   answer: (turn: number) => string | Error,
   turns: number,
   from = 0,
 ) {
-  const rows: DogRow[] = []
-  const dog = watchdog({ ...options, record: row => rows.push(row) })
-  for (let turn = from; turn < from + turns && dog.state.ended === undefined; turn++) {
+  const rows: WatchdogRow[] = []
+  const monitor = watchdog({ ...options, record: row => rows.push(row) })
+  for (let turn = from; turn < from + turns && monitor.state.ended === undefined; turn++) {
     const at = turn * 1_000
-    dog.asks(at)
-    if (dog.state.ended !== undefined) break
-    const permit = dog.permit('search', at, 0)
+    monitor.beforeModelCall(at)
+    if (monitor.state.ended !== undefined) break
+    const permit = monitor.permit('search', at, 0)
     const came = answer(turn)
-    const fate =
+    const outcome =
       permit.kind === 'no'
-        ? permit.fate
-        : dog.settle(permit, at + 1, came instanceof Error ? { error: came } : undefined)
-    dog.turn({
+        ? permit.outcome
+        : monitor.settle(permit, at + 1, came instanceof Error ? { error: came } : undefined)
+    monitor.afterModelTurn({
       at,
       text: '',
       calls: [
         {
           tool: 'search',
           args: { q: 'x' },
-          fate,
+          outcome,
           ...(came instanceof Error ? {} : { result: came }),
         },
       ],
     })
   }
-  return { dog, rows }
+  return { dog: monitor, rows }
 }
 
-const verdicts = (rows: readonly DogRow[]) =>
+const verdicts = (rows: readonly WatchdogRow[]) =>
   rows.flatMap(({ seq, verdict }) =>
     verdict.kind === 'escape' ? [`${seq} ${verdict.route.rung}`] : [],
   )
 
 describe('the watchdog', () => {
   test('begins a journal, lets the model think again once, and stops what goes on all the same', () => {
-    const { dog, rows } = walk({ agent: 'helper' }, () => 'nothing', 20)
+    const { dog: monitor, rows } = walk({ agent: 'helper' }, () => 'nothing', 20)
     expect(rows[0]?.event).toMatchObject({
       type: 'thread.started',
       versions: { wrapped: 'helper' },
     })
     expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index))
     expect(verdicts(rows)).toEqual(['12 rethink', '24 stop'])
-    expect(dog.state.ended).toBe('loop')
+    expect(monitor.state.ended).toBe('loop')
     expect(rows.at(-1)?.ended).toBe('loop')
   })
 
   test('thinks again for one turn and no more', () => {
-    const { dog } = walk({}, () => 'nothing', 3)
-    expect(dog.due?.route.rung).toBe('rethink')
-    dog.asks(3_000)
-    expect([dog.due, dog.thinking?.route.rung]).toEqual([undefined, 'rethink'])
-    dog.asks(4_000)
-    expect(dog.thinking).toBeUndefined()
+    const { dog: monitor } = walk({}, () => 'nothing', 3)
+    expect(monitor.pendingEscape?.route.rung).toBe('rethink')
+    monitor.beforeModelCall(3_000)
+    expect([monitor.pendingEscape, monitor.rethinking?.route.rung]).toEqual([undefined, 'rethink'])
+    monitor.beforeModelCall(4_000)
+    expect(monitor.rethinking).toBeUndefined()
   })
 
   test('goes on after its state was stored as JSON, with the same verdicts at the same events', () => {
     const whole = walk({}, () => 'nothing', 20)
     const half = walk({}, () => 'nothing', 2)
-    const stored = JSON.parse(JSON.stringify(half.dog.state)) as DogState
+    const stored = JSON.parse(JSON.stringify(half.dog.state)) as WatchdogState
     const rest = walk({ state: stored }, () => 'nothing', 18, 2)
     expect([...half.rows, ...rest.rows]).toEqual(whole.rows)
   })
 
   test('keeps a state of bounded size', () => {
-    const { dog } = walk({ policy: { limits: { steps: 2_000 } } }, turn => `answer ${turn}`, 1_000)
-    expect(dog.state.turns).toBe(1_000)
-    expect(JSON.stringify(dog.state).length).toBeLessThan(16_384)
+    const { dog: monitor } = walk(
+      { policy: { limits: { steps: 2_000 } } },
+      turn => `answer ${turn}`,
+      1_000,
+    )
+    expect(monitor.state.turns).toBe(1_000)
+    expect(JSON.stringify(monitor.state).length).toBeLessThan(16_384)
   })
 
   test('begins anew from a state of another shape, and looks anew with other eyes', () => {
@@ -113,7 +117,7 @@ describe('the watchdog', () => {
   test('begins anew from a state whose way out was lost in part', () => {
     const { state } = walk({}, () => 'nothing', 3).dog
     const broken = watchdog({ state: { ...state, due: { kind: 'escape' } as never } })
-    expect([broken.state.seq, broken.due]).toEqual([-1, undefined])
+    expect([broken.state.seq, broken.pendingEscape]).toEqual([-1, undefined])
   })
 
   test.each([
@@ -122,11 +126,11 @@ describe('the watchdog', () => {
     { eyes: [1, 2, 3], path: 3, held: [], round: {} },
     { eyes: [], path: [], held: [], round: { out: 3 } },
   ])('looks anew where a region is %j', region => {
-    const { dog } = walk({}, () => 'nothing', 2)
+    const { dog: monitor } = walk({}, () => 'nothing', 2)
     const state = {
-      ...dog.state,
-      watch: { ...dog.state.watch, regions: { '': region } },
-    } as unknown as DogState
+      ...monitor.state,
+      watch: { ...monitor.state.watch, regions: { '': region } },
+    } as unknown as WatchdogState
     expect(verdicts(walk({ state }, () => 'nothing', 10, 2).rows)).not.toEqual([])
   })
 
@@ -140,19 +144,19 @@ describe('the watchdog', () => {
   })
 
   test('only reports loops where it observes', () => {
-    const { dog, rows } = walk({ policy: { mode: 'observe' } }, () => 'nothing', 10)
+    const { dog: monitor, rows } = walk({ policy: { mode: 'observe' } }, () => 'nothing', 10)
     expect(rows.some(({ verdict }) => verdict.kind === 'warn')).toBe(true)
-    expect([dog.due, dog.state.ended]).toEqual([undefined, undefined])
+    expect([monitor.pendingEscape, monitor.state.ended]).toEqual([undefined, undefined])
   })
 
   test('a limit is met before the call over it is made', () => {
-    const { dog, rows } = walk(
+    const { dog: monitor, rows } = walk(
       { policy: { limits: { toolCalls: 3 } } },
       turn => `answer ${turn}`,
       10,
     )
-    expect(dog.state.watch.account.spent.toolCalls).toBe(3)
-    expect(dog.state.ended).toBe('budget.toolCalls')
+    expect(monitor.state.watch.account.spent.toolCalls).toBe(3)
+    expect(monitor.state.ended).toBe('budget.toolCalls')
     expect(rows.filter(({ event }) => event.type === 'tool.done')).toHaveLength(3)
     const fresh = watchdog({ policy: { limits: { toolCalls: 2 } } })
     expect([0, 1, 2].map(place => fresh.permit('search', 0, place).kind)).toEqual([
@@ -163,20 +167,25 @@ describe('the watchdog', () => {
   })
 
   test('foresees what the next turn would lead to, and changes nothing by it', () => {
-    const { dog } = walk({ policy: { limits: { modelCalls: 2 } } }, turn => `answer ${turn}`, 2)
-    const before = dog.state
-    expect(dog.foresee(2_000)).toMatchObject({ kind: 'escape', route: { rung: 'stop' } })
-    expect(dog.state).toBe(before)
-    dog.asks(2_000)
-    expect(dog.state.ended).toBe('budget.modelCalls')
+    const { dog: monitor } = walk(
+      { policy: { limits: { modelCalls: 2 } } },
+      turn => `answer ${turn}`,
+      2,
+    )
+    const before = monitor.state
+    expect(monitor.preview(2_000)).toMatchObject({ kind: 'escape', route: { rung: 'stop' } })
+    expect(monitor.state).toBe(before)
+    monitor.beforeModelCall(2_000)
+    expect(monitor.state.ended).toBe('budget.modelCalls')
   })
 
   test('in a batch, what was found acts when the last call has come back', () => {
-    const rows: DogRow[] = []
-    const dog = watchdog({ record: row => rows.push(row) })
-    const call = { tool: 'search', args: {}, result: 'nothing', fate: { began: 0, ended: 1 } }
+    const rows: WatchdogRow[] = []
+    const monitor = watchdog({ record: row => rows.push(row) })
+    const call = { tool: 'search', args: {}, result: 'nothing', outcome: { began: 0, ended: 1 } }
     const other = { ...call, tool: 'list' }
-    for (const calls of [[call], [call], [call, other]]) dog.turn({ at: 0, text: '', calls })
+    for (const calls of [[call], [call], [call, other]])
+      monitor.afterModelTurn({ at: 0, text: '', calls })
     expect(verdicts(rows)).toEqual([`${rows.length - 1} rethink`])
   })
 })
@@ -185,29 +194,30 @@ describe('an answer that only repeats itself', () => {
   const chant = 'I will do it now. '.repeat(60)
 
   test('lets the model think again, and ends it the second time', () => {
-    const dog = watchdog({})
+    const monitor = watchdog({})
     expect([
-      dog.asks(0).kind,
-      dog.turn({ at: 1, text: chant }),
-      dog.due?.because[0]?.summary,
+      monitor.beforeModelCall(0).kind,
+      monitor.afterModelTurn({ at: 1, text: chant }),
+      monitor.pendingEscape?.because[0]?.summary,
     ]).toMatchObject([
       'continue',
       { kind: 'escape', route: { rung: 'rethink' } },
       expect.stringMatching(/^model repeated itself \d+ times within \d+ characters: "/),
     ])
-    dog.asks(2)
-    dog.turn({ at: 3, text: chant })
-    expect(dog.state.ended).toBe('chant')
+    monitor.beforeModelCall(2)
+    monitor.afterModelTurn({ at: 3, text: chant })
+    expect(monitor.state.ended).toBe('chant')
   })
 
   test('is only reported where it observes, and not looked for where it is off', () => {
     const observing = watchdog({ policy: { mode: 'observe' } })
-    expect([observing.turn({ at: 1, text: chant }).kind, observing.due]).toEqual([
-      'warn',
-      undefined,
-    ])
+    expect([
+      observing.afterModelTurn({ at: 1, text: chant }).kind,
+      observing.pendingEscape,
+    ]).toEqual(['warn', undefined])
     expect(
-      watchdog({ policy: { detect: { chant: false } } }).turn({ at: 1, text: chant }).kind,
+      watchdog({ policy: { detect: { chant: false } } }).afterModelTurn({ at: 1, text: chant })
+        .kind,
     ).toBe('continue')
   })
 })
@@ -217,15 +227,15 @@ describe('breakers', () => {
 
   test('stay open as long as ever where the clock is set back by an hour', () => {
     const breakers = breakerCell()
-    const dog = walk({ breakers }, broken, 3, 3_600).dog
-    expect(dog.hidden(5_000)).toEqual(['search'])
-    expect(dog.permit('search', 6_000, 0).kind).toBe('no')
-    expect([dog.hidden(35_001), dog.permit('search', 35_001, 0)]).toMatchObject([
+    const monitor = walk({ breakers }, broken, 3, 3_600).dog
+    expect(monitor.unavailableTools(5_000)).toEqual(['search'])
+    expect(monitor.permit('search', 6_000, 0).kind).toBe('no')
+    expect([monitor.unavailableTools(35_001), monitor.permit('search', 35_001, 0)]).toMatchObject([
       [],
       { kind: 'go', admission: 'probe' },
     ])
-    expect(dog.permit('search', 10_000, 0).kind).toBe('no')
-    expect(dog.permit('search', 40_001, 0)).toMatchObject({ kind: 'go', admission: 'probe' })
+    expect(monitor.permit('search', 10_000, 0).kind).toBe('no')
+    expect(monitor.permit('search', 40_001, 0)).toMatchObject({ kind: 'go', admission: 'probe' })
   })
 
   test('of tools that answer again are forgotten, and of names that a model invents only the latest are kept', () => {
@@ -246,23 +256,25 @@ describe('breakers', () => {
 
   test('learn nothing from arguments that never came to the tool', () => {
     const breakers = breakerCell()
-    const { dog } = walk({ breakers }, broken, 3)
-    const probe = dog.permit('search', 40_000, 0)
+    const { dog: monitor } = walk({ breakers }, broken, 3)
+    const probe = monitor.permit('search', 40_000, 0)
     if (probe.kind === 'go')
-      dog.settle(probe, 40_001, { error: { name: 'InvalidArguments', message: 'q is missing' } })
+      monitor.settle(probe, 40_001, {
+        error: { name: 'InvalidArguments', message: 'q is missing' },
+      })
     expect(breakers.table['tool:search']?.state).toBe('half-open')
-    expect(dog.permit('search', 40_002, 0)).toMatchObject({ kind: 'go', admission: 'probe' })
+    expect(monitor.permit('search', 40_002, 0)).toMatchObject({ kind: 'go', admission: 'probe' })
   })
 
   test('of a tool with an odd name are like any other', () => {
     const breakers = breakerCell({
       'tool:constructor': { state: 'open', failures: 3, openedAt: 0, retryAt: 100 },
     })
-    const dog = watchdog({ breakers, substitutes: {} })
+    const monitor = watchdog({ breakers, substitutes: {} })
     expect([
-      dog.hidden(1),
-      dog.permit('constructor', 1, 0).kind,
-      dog.permit('__proto__', 1, 0).kind,
+      monitor.unavailableTools(1),
+      monitor.permit('constructor', 1, 0).kind,
+      monitor.permit('__proto__', 1, 0).kind,
     ]).toEqual([['constructor'], 'no', 'go'])
   })
 
@@ -270,11 +282,11 @@ describe('breakers', () => {
     const breakers = breakerCell()
     walk({ breakers }, broken, 3)
     const other = watchdog({ breakers })
-    expect(other.hidden(5_000)).toEqual(['search'])
+    expect(other.unavailableTools(5_000)).toEqual(['search'])
     const refused = other.permit('search', 5_000, 0)
     expect(refused).toMatchObject({
       kind: 'no',
-      fate: { failure: { name: 'CircuitOpen' }, retryAt: 32_001 },
+      outcome: { failure: { name: 'CircuitOpen' }, retryAt: 32_001 },
     })
     const probe = other.permit('search', 40_000, 0)
     expect(probe).toMatchObject({ kind: 'go', admission: 'probe' })
@@ -283,18 +295,18 @@ describe('breakers', () => {
       probe: true,
       circuit: { change: 'closed' },
     })
-    expect(other.hidden(42_000)).toEqual([])
+    expect(other.unavailableTools(42_000)).toEqual([])
   })
 
   test('hide nothing and refuse nothing where it only observes', () => {
     const breakers = breakerCell()
     walk({ breakers }, broken, 3)
-    const dog = watchdog({
+    const monitor = watchdog({
       breakers,
       substitutes: { search: 'archive' },
       policy: { mode: 'observe' },
     })
-    expect([dog.hidden(5_000), dog.permit('search', 5_000, 0)]).toEqual([
+    expect([monitor.unavailableTools(5_000), monitor.permit('search', 5_000, 0)]).toEqual([
       [],
       { kind: 'go', tool: 'search', admission: 'pass', began: 5_000 },
     ])
@@ -304,16 +316,16 @@ describe('breakers', () => {
     const breakers = breakerCell()
     const { rows } = walk({ breakers }, broken, 3)
     expect(rows.filter(({ event }) => event.type === 'circuit.opened')).toHaveLength(1)
-    const dog = watchdog({ breakers, substitutes: { search: 'archive' } })
-    expect(dog.hidden(5_000)).toEqual([])
-    const permit = dog.permit('search', 5_000, 0)
+    const monitor = watchdog({ breakers, substitutes: { search: 'archive' } })
+    expect(monitor.unavailableTools(5_000)).toEqual([])
+    const permit = monitor.permit('search', 5_000, 0)
     expect(permit).toMatchObject({ kind: 'go', tool: 'archive', instead: { by: 'archive' } })
   })
 
   test('count nothing against a tool that refused the request only', () => {
     const breakers = breakerCell()
     walk({ breakers }, () => Object.assign(new Error('no such page'), { status: 404 }), 3)
-    expect(watchdog({ breakers }).hidden(3_001)).toEqual([])
+    expect(watchdog({ breakers }).unavailableTools(3_001)).toEqual([])
   })
 })
 
@@ -326,17 +338,17 @@ describe('a person', () => {
     ).dog
 
   test('is asked where somebody is there, and may let it go on', () => {
-    const dog = asking()
-    expect(dog.due?.route.rung).toBe('review')
-    dog.answer('approved', 10_000)
-    expect([dog.due, dog.state.ended]).toEqual([undefined, undefined])
+    const monitor = asking()
+    expect(monitor.pendingEscape?.route.rung).toBe('review')
+    monitor.resolveReview('approved', 10_000)
+    expect([monitor.pendingEscape, monitor.state.ended]).toEqual([undefined, undefined])
   })
 
   test('may call it fine: it is not found again', () => {
-    const dog = asking()
-    dog.answer('fine', 10_000)
+    const monitor = asking()
+    monitor.resolveReview('fine', 10_000)
     const { rows } = walk(
-      { state: dog.state, policy: { escape: REVIEW.escape } },
+      { state: monitor.state, policy: { escape: REVIEW.escape } },
       () => 'nothing',
       10,
       20,
@@ -345,40 +357,45 @@ describe('a person', () => {
   })
 
   test('who answers too late is not heard: the default holds', () => {
-    const dog = asking()
-    dog.answer('approved', 100_000)
-    expect(dog.state.ended).toBe('stop')
+    const monitor = asking()
+    monitor.resolveReview('approved', 100_000)
+    expect(monitor.state.ended).toBe('stop')
   })
 
   test('waiting is not counted as time of the agent', () => {
-    const dog = asking()
-    const { wall } = dog.state.watch.account.spent
-    dog.answer('approved', 50_000)
-    expect(dog.state.watch.account.spent.wall).toBe(wall)
+    const monitor = asking()
+    const { wall } = monitor.state.watch.account.spent
+    monitor.resolveReview('approved', 50_000)
+    expect(monitor.state.watch.account.spent.wall).toBe(wall)
   })
 })
 
 describe('what is said to an agent', () => {
   /** One message, one call with one answer, one word back. */
-  function talk(dog: Dog, said: string, at: number) {
-    dog.begins(said, at)
-    dog.asks(at)
-    const permit = dog.permit('order', at, 0)
+  function talk(monitor: Watchdog, said: string, at: number) {
+    monitor.userMessage(said, at)
+    monitor.beforeModelCall(at)
+    const permit = monitor.permit('order', at, 0)
     if (permit.kind === 'go')
-      dog.turn({
+      monitor.afterModelTurn({
         at,
         text: '',
         calls: [
-          { tool: 'order', args: { id: 7 }, fate: dog.settle(permit, at), result: '1 clock, sent' },
+          {
+            tool: 'order',
+            args: { id: 7 },
+            outcome: monitor.settle(permit, at),
+            result: '1 clock, sent',
+          },
         ],
       })
-    dog.asks(at)
-    dog.turn({ at, text: `As to "${said}": see above.` })
+    monitor.beforeModelCall(at)
+    monitor.afterModelTurn({ at, text: `As to "${said}": see above.` })
   }
-  const talked = (dog: Dog, words: (turn: number) => string, turns: number) => {
-    for (let turn = 0; turn < turns && dog.due === undefined; turn++)
-      talk(dog, words(turn), turn * 1_000)
-    return dog.state
+  const talked = (monitor: Watchdog, words: (turn: number) => string, turns: number) => {
+    for (let turn = 0; turn < turns && monitor.pendingEscape === undefined; turn++)
+      talk(monitor, words(turn), turn * 1_000)
+    return monitor.state
   }
 
   test('begins another round if it is new: the same may be looked up again, for as long as people ask', () => {
@@ -396,18 +413,22 @@ describe('what is said to an agent', () => {
     says: (turn: number) => string,
     calls: (turn: number) => readonly (readonly [tool: string, args: object, result: string])[],
   ) => {
-    const dog = watchdog()
-    for (let turn = 0; turn < 150 && dog.state.ended === undefined; turn++) {
+    const monitor = watchdog()
+    for (let turn = 0; turn < 150 && monitor.state.ended === undefined; turn++) {
       const at = turn * 1_000
-      dog.begins(says(turn), at)
+      monitor.userMessage(says(turn), at)
       for (const [tool, args, result] of calls(turn)) {
-        dog.asks(at)
-        dog.turn({ at, text: '', calls: [{ tool, args, result, fate: { began: at, ended: at } }] })
+        monitor.beforeModelCall(at)
+        monitor.afterModelTurn({
+          at,
+          text: '',
+          calls: [{ tool, args, result, outcome: { began: at, ended: at } }],
+        })
       }
-      dog.asks(at)
-      dog.turn({ at, text: `As to ${turn}: done.` })
+      monitor.beforeModelCall(at)
+      monitor.afterModelTurn({ at, text: `As to ${turn}: done.` })
     }
-    return dog.state
+    return monitor.state
   }
   const policy = ['policy', {}, 'It may be sent back for 30 days.'] as const
 
@@ -452,49 +473,51 @@ describe('what is said to an agent', () => {
   })
 
   test('does not answer for the person who is asked', () => {
-    const dog = watchdog({ policy: { escape: { ladder: ['review', 'stop'], ...REVIEW.escape } } })
-    talked(dog, () => 'Go on.', 20)
-    dog.begins('Something else.', 60_000)
-    expect(dog.due?.route.rung).toBe('review')
+    const monitor = watchdog({
+      policy: { escape: { ladder: ['review', 'stop'], ...REVIEW.escape } },
+    })
+    talked(monitor, () => 'Go on.', 20)
+    monitor.userMessage('Something else.', 60_000)
+    expect(monitor.pendingEscape?.route.rung).toBe('review')
   })
 
   test('is what a round of 100 turns begins with, if nobody has set another limit; the time between counts for nobody', () => {
-    const turn = (dog: Dog, at: number) => {
-      dog.asks(at)
-      dog.turn({ at, text: `answer ${at}` })
+    const turn = (monitor: Watchdog, at: number) => {
+      monitor.beforeModelCall(at)
+      monitor.afterModelTurn({ at, text: `answer ${at}` })
     }
-    const dog = watchdog({ policy: { limits: { wall: 1_000 } } })
+    const monitor = watchdog({ policy: { limits: { wall: 1_000 } } })
     for (const round of [0, 1, 2]) {
-      dog.begins(`task ${round}`, round * 1_000_000)
-      for (let at = 0; at < 100; at++) turn(dog, round * 1_000_000 + at)
+      monitor.userMessage(`task ${round}`, round * 1_000_000)
+      for (let at = 0; at < 100; at++) turn(monitor, round * 1_000_000 + at)
     }
-    expect(dog.state.ended).toBeUndefined()
-    turn(dog, 2_000_100)
-    expect(dog.state.ended).toBe('budget.round.steps')
+    expect(monitor.state.ended).toBeUndefined()
+    turn(monitor, 2_000_100)
+    expect(monitor.state.ended).toBe('budget.round.steps')
   })
 
   test('begins a round with limits of its own: the call beyond one is not made', () => {
-    const dog = watchdog({ policy: { limits: { round: { toolCalls: 2 } } } })
+    const monitor = watchdog({ policy: { limits: { round: { toolCalls: 2 } } } })
     for (const round of [0, 1, 2]) {
-      dog.begins(`task ${round}`, round)
-      dog.asks(round)
-      const permits = [0, 1, 2].map(place => dog.permit('list', round, place))
+      monitor.userMessage(`task ${round}`, round)
+      monitor.beforeModelCall(round)
+      const permits = [0, 1, 2].map(place => monitor.permit('list', round, place))
       expect(permits.map(({ kind }) => kind)).toEqual(['go', 'go', 'no'])
       const calls = permits.map((permit, place) => ({
         tool: 'list',
         args: { round, place },
-        fate: permit.kind === 'go' ? dog.settle(permit, round) : permit.fate,
+        outcome: permit.kind === 'go' ? monitor.settle(permit, round) : permit.outcome,
         result: [round, place],
       }))
-      dog.turn({ at: round, text: '', calls })
-      expect(dog.state.ended).toBe('budget.round.toolCalls')
+      monitor.afterModelTurn({ at: round, text: '', calls })
+      expect(monitor.state.ended).toBe('budget.round.toolCalls')
     }
   })
 
   test('is kept, the first of it as the input of the thread', () => {
-    const rows: DogRow[] = []
-    const dog = watchdog({ record: row => rows.push(row) })
-    talked(dog, turn => ['What have I ordered?', 'Is it paid?'][turn] ?? '', 2)
+    const rows: WatchdogRow[] = []
+    const monitor = watchdog({ record: row => rows.push(row) })
+    talked(monitor, turn => ['What have I ordered?', 'Is it paid?'][turn] ?? '', 2)
     expect(
       rows.flatMap(({ event }) => ('input' in event ? [[event.type, event.input]] : [])),
     ).toEqual([
@@ -545,15 +568,15 @@ describe('a detector of one’s own that is broken', () => {
         sees: ['answered'],
         observe: observe as never,
       })
-      const { dog, rows } = walk({ parts: { detectors: [detector] } }, () => 'nothing', 20)
-      expect(dog.state.watch.broken).toEqual({
+      const { dog: monitor, rows } = walk({ parts: { detectors: [detector] } }, () => 'nothing', 20)
+      expect(monitor.state.watch.broken).toEqual({
         'detector own': {
           since: 4,
           times: expect.any(Number),
           why: typeof why === 'string' ? why : expect.stringMatching(why),
         },
       })
-      expect(dog.state.watch.broken?.['detector own']?.times).toBeGreaterThan(3)
+      expect(monitor.state.watch.broken?.['detector own']?.times).toBeGreaterThan(3)
       expect(verdicts(rows)).toEqual(verdicts(walk({}, () => 'nothing', 20).rows))
     },
   )
@@ -564,24 +587,24 @@ function thrown(what: unknown): never {
 }
 
 test('a new word to an agent that was stopped begins another round: what was spent stays spent', () => {
-  const { dog } = walk({}, () => 'nothing', 20)
-  const { toolCalls } = dog.state.watch.account.spent
-  dog.begins('Try the other one.', 60_000)
-  expect([dog.state.ended, dog.due]).toEqual([undefined, undefined])
-  expect(dog.state.watch.account.spent.toolCalls).toBe(toolCalls)
+  const { dog: monitor } = walk({}, () => 'nothing', 20)
+  const { toolCalls } = monitor.state.watch.account.spent
+  monitor.userMessage('Try the other one.', 60_000)
+  expect([monitor.state.ended, monitor.pendingEscape]).toEqual([undefined, undefined])
+  expect(monitor.state.watch.account.spent.toolCalls).toBe(toolCalls)
 })
 
 test('what is no JSON, and what is long, is kept as a text of bounded length', () => {
-  const rows: DogRow[] = []
-  const dog = watchdog({ record: row => rows.push(row) })
+  const rows: WatchdogRow[] = []
+  const monitor = watchdog({ record: row => rows.push(row) })
   const circular: Record<string, unknown> = { a: 1 }
   circular.self = circular
-  dog.asks(0)
-  const fate = { began: 0, ended: 1 }
-  dog.turn({
+  monitor.beforeModelCall(0)
+  const outcome = { began: 0, ended: 1 }
+  monitor.afterModelTurn({
     at: 0,
     text: 'x'.repeat(100_000),
-    calls: [{ tool: 't', args: circular, result: 10n, fate }],
+    calls: [{ tool: 't', args: circular, result: 10n, outcome }],
   })
   expect(JSON.stringify(rows).length).toBeLessThan(30_000)
   expect(rows.find(({ event }) => event.type === 'tool.done')?.event).toMatchObject({
@@ -616,9 +639,9 @@ test.each([
   ['a nesting without end', nested(100_000), 'a foreign object'],
   ['a deep nesting', nested(1_000), expect.stringMatching(/^\[{1000}1\]{1000}$/)],
 ])('a result with %s is told all the same', (_, result, kept) => {
-  const rows: DogRow[] = []
-  const dog = watchdog({ record: row => rows.push(row) })
-  dog.turn({
+  const rows: WatchdogRow[] = []
+  const monitor = watchdog({ record: row => rows.push(row) })
+  monitor.afterModelTurn({
     at: 0,
     text: '',
     calls: [
@@ -626,7 +649,7 @@ test.each([
         tool: 't',
         args: JSON.parse('{"__proto__":{"polluted":true}}'),
         result,
-        fate: { began: 0, ended: 1 },
+        outcome: { began: 0, ended: 1 },
       },
     ],
   })
@@ -637,9 +660,9 @@ test.each([
 })
 
 test('results that differ only in what JSON has no word for are no repetition', () => {
-  const dog = watchdog({})
+  const monitor = watchdog({})
   for (let turn = 0; turn < 8; turn++)
-    dog.turn({
+    monitor.afterModelTurn({
       at: turn,
       text: '',
       calls: [
@@ -647,11 +670,11 @@ test('results that differ only in what JSON has no word for are no repetition', 
           tool: 'page',
           args: { from: BigInt(turn) },
           result: { items: new Map([[turn * 7, 'x']]) },
-          fate: { began: turn, ended: turn },
+          outcome: { began: turn, ended: turn },
         },
       ],
     })
-  expect(dog.due).toBeUndefined()
+  expect(monitor.pendingEscape).toBeUndefined()
 })
 
 test.each([

@@ -1,44 +1,46 @@
 /** `advance`: one tick of the escapement. The machine follows the law, the watchdog judges, and the way out is taken. */
 import type { Purpose } from './effects.ts'
-import { forgetful } from './forgotten.ts'
+import { dropLastLap } from './drop-last-lap.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import { endsByWord, goneOn, type Heard, heard } from './hear.ts'
-import { goingBack, marked } from './mark.ts'
-import { between, openedBy } from './rounds.ts'
+import { endsByCommand, stepAgain, type StepResult, applyEvent } from './apply-event.ts'
+import { startRollback, moveSavepoint } from './savepoint.ts'
+import { noteBetweenRounds, roundOpener } from './rounds.ts'
 import type { Ending, Row, Run } from './run.ts'
-import { sceneOf } from './scene.ts'
-import { closed } from './watch/budget/account.ts'
+import { watchInputOf } from './watch-input.ts'
+import { closeAccount } from './watch/budget/account.ts'
 import type { Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import { CONTINUE, type Route, type Verdict } from './watch/ladder.ts'
-import { concluded, judge, type Judgement } from './watch/watchdog.ts'
-import { leftBy } from './ways.ts'
+import { applyVerdict, judge, type Judgement } from './watch/judge.ts'
+import { leftRegion } from './escape-routes.ts'
 
 const LESSONS_MAX = 8
 
 /** One tick of the escapement: one event in, the next run out. Total for every `AgentEvent`; what is none is refused at the border, before it comes here. */
 export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
   const stamped = event.at >= run.at ? event : { ...event, at: run.at }
-  if (run.ended && !openedBy(machine, run, stamped)) return resting(machine, run, stamped)
-  const step = heard(machine, run, stamped)
-  return after(
+  if (run.ended && !roundOpener(machine, run, stamped))
+    return tickBetweenRounds(machine, run, stamped)
+  const step = applyEvent(machine, run, stamped)
+  return finishTick(
     machine,
     step,
-    judge(step.run.watch, stamped, sceneOf(machine, step, stamped), step.run.policy),
+    judge(step.run.watch, stamped, watchInputOf(machine, step, stamped), step.run.policy),
   )
 }
 
 /** Folds a row of a journal: the findings and the verdict are the recorded ones, the edges are taken again and compared. */
 export function refold(machine: AgentMachine, run: Run, row: Row): Run {
-  if (run.ended && !openedBy(machine, run, row.event)) return resting(machine, run, row.event)
-  const step = heard(machine, run, row.event)
+  if (run.ended && !roundOpener(machine, run, row.event))
+    return tickBetweenRounds(machine, run, row.event)
+  const step = applyEvent(machine, run, row.event)
   const { watch, progressed } = judge(
     step.run.watch,
     row.event,
-    sceneOf(machine, step, row.event),
+    watchInputOf(machine, step, row.event),
     step.run.policy,
   )
-  const next = after(machine, step, {
+  const next = finishTick(machine, step, {
     watch,
     findings: row.findings,
     verdict: row.verdict,
@@ -60,14 +62,14 @@ export class Nondeterministic extends Error {
 }
 
 /** Between its rounds, and after the last, a thread notes what it is told, and neither moves nor judges. */
-function resting(machine: AgentMachine, run: Run, event: Stamped): Run {
-  const noted = between(machine, run, event)
+function tickBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run {
+  const noted = noteBetweenRounds(machine, run, event)
   const last = { findings: [], verdict: CONTINUE, edges: [] }
   const seq = run.seq + 1
   // What a child has spent that was left with its parent counts all the same.
   const watch =
     event.type === 'child.done'
-      ? { ...noted.watch, account: closed(noted.watch.account, event, seq) }
+      ? { ...noted.watch, account: closeAccount(noted.watch.account, event, seq) }
       : noted.watch
   return {
     ...noted,
@@ -79,69 +81,69 @@ function resting(machine: AgentMachine, run: Run, event: Stamped): Run {
 }
 
 /** The run once the watchdog has spoken: the way out is taken, progress is marked, an end is an end. */
-function after(
+function finishTick(
   machine: AgentMachine,
-  step: Heard,
+  step: StepResult,
   { watch, findings, verdict, progressed }: Judgement,
 ): Run {
   const left =
     verdict.kind === 'escape'
-      ? escape(machine, step, verdict)
+      ? takeEscape(machine, step, verdict)
       : step.meaning.chosen
-        ? taken(machine, step, step.meaning.chosen)
+        ? takeRoute(machine, step, step.meaning.chosen)
         : step
   const { run, edges } = left
   const ended = endingOf(machine, left, verdict)
   const last = { findings, verdict, edges }
   const next: Run = {
     ...run,
-    watch: concluded(watch, run.seq, verdict, run.policy),
-    lessons: verdict.kind === 'escape' ? learnt(run.lessons, verdict) : run.lessons,
+    watch: applyVerdict(watch, run.seq, verdict, run.policy),
+    lessons: verdict.kind === 'escape' ? addLesson(run.lessons, verdict) : run.lessons,
     last: step.ignored ? { ...last, ignored: true } : last,
   }
   if (ended) return { ...next, ended, pending: [], last: { ...next.last, ended } }
-  return marked(next, progressed || run.round > step.before.round)
+  return moveSavepoint(next, progressed || run.round > step.before.round)
 }
 
 /** Leaves by the route of the verdict. */
-function escape(
+function takeEscape(
   machine: AgentMachine,
-  step: Heard,
+  step: StepResult,
   { route, because, considered }: Verdict & { kind: 'escape' },
-): Heard {
-  if (route.rung !== 'review') return taken(machine, step, { route, because })
+): StepResult {
+  if (route.rung !== 'review') return takeRoute(machine, step, { route, because })
   const { otherwise = 'stop' } = step.run.policy.escape.review ?? {}
-  return taken(machine, step, {
+  return takeRoute(machine, step, {
     route,
     because,
     about: { from: route.from, because, considered, otherwise },
   })
 }
 
-interface Way extends Pick<Purpose, 'about'> {
+interface RouteTerms extends Pick<Purpose, 'about'> {
   readonly route: Route
   readonly because: readonly Finding[]
 }
 
 /** Takes a way out: one event to the machine, like any other, or the way back to the mark. */
-function taken(
+function takeRoute(
   machine: AgentMachine,
-  step: Heard,
-  { route, because: [finding], ...purpose }: Way,
-): Heard {
+  step: StepResult,
+  { route, because: [finding], ...purpose }: RouteTerms,
+): StepResult {
   const { rung } = route
-  if (rung === 'rollback') return { ...step, run: goingBack(step.run, route.from) }
+  if (rung === 'rollback') return { ...step, run: startRollback(step.run, route.from) }
   // Stopping, and running out of a budget, concern the whole thread: all regions are left.
-  const region = rung === 'stop' || !finding ? '' : leftBy(finding)
+  const region = rung === 'stop' || !finding ? '' : leftRegion(finding)
   const to = rung === 'alternative' || rung === 'rethink' ? route.to : undefined
   const event = { type: 'escape', region, rung, ...(to === undefined ? {} : { to }) }
-  if (rung !== 'rethink') return goneOn(machine, step, event, purpose)
-  const left = goneOn(machine, step, event, { rethinking: route.to })
-  return { ...left, run: forgetful(left.run, finding) }
+  if (rung !== 'rethink') return stepAgain(machine, step, event, purpose)
+  const left = stepAgain(machine, step, event, { rethinking: route.to })
+  return { ...left, run: dropLastLap(left.run, finding) }
 }
 
-function endingOf(machine: AgentMachine, heard: Heard, verdict: Verdict): Ending | undefined {
-  const { snapshot } = heard.run
+function endingOf(machine: AgentMachine, result: StepResult, verdict: Verdict): Ending | undefined {
+  const { snapshot } = result.run
   // Read only where the thread ends: it holds whole logs.
   const ending = (outcome: Ending['outcome'], reason: string): Ending => ({
     outcome,
@@ -153,13 +155,13 @@ function endingOf(machine: AgentMachine, heard: Heard, verdict: Verdict): Ending
   const stopped =
     verdict.kind === 'escape' && verdict.route.rung === 'stop' ? verdict.route.reason : undefined
   if (stopped !== undefined) return ending('stopped', stopped)
-  if (snapshot.status !== 'done' && !endsByWord(heard)) return undefined
+  if (snapshot.status !== 'done' && !endsByCommand(result)) return undefined
   const outcome =
-    snapshot.status === 'done' ? machine.outcomeOf(snapshot) : (heard.meaning.ends ?? 'stopped')
-  return ending(outcome, outcome === 'success' ? 'goal' : (heard.reason ?? outcome))
+    snapshot.status === 'done' ? machine.outcomeOf(snapshot) : (result.meaning.ends ?? 'stopped')
+  return ending(outcome, outcome === 'success' ? 'goal' : (result.reason ?? outcome))
 }
 
-function learnt(
+function addLesson(
   lessons: readonly string[],
   { because, route }: Verdict & { kind: 'escape' },
 ): readonly string[] {

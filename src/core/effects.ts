@@ -1,8 +1,8 @@
 /** Effects: what has been promised to the world and is not done yet. */
-import { type Asking, askingOf, nextStep } from './review/asking.ts'
+import { type Escalation, escalationOf, nextStep } from './review/escalation.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import type { Asked } from './graph/machine.ts'
-import type { AskedCall, Permission } from './review/permission.ts'
+import type { RequestedEffect } from './graph/machine.ts'
+import type { QuestionedCall, Permission } from './review/permission.ts'
 import type { ReviewPolicy } from './watch/policy.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Considered } from './watch/ladder.ts'
@@ -36,7 +36,7 @@ export type Effect =
       /** What people have said about calls that it proposed. */
       readonly permissions?: readonly Permission[]
       /** Calls on their way that must not be repeated: left now, nobody would know whether they took effect. */
-      readonly writing?: readonly AskedCall[]
+      readonly writing?: readonly QuestionedCall[]
       /** It has changed the world: begun anew from its beginning, it would do so again. */
       readonly wrote?: true
       /** Its model has gone round in circles: the first call goes to the smarter one. */
@@ -46,12 +46,12 @@ export type Effect =
   | (Pending & { readonly type: 'rollback'; readonly to: number; readonly starts: number })
   | (Pending & { readonly type: 'wait'; readonly deadline: number })
   | (Pending &
-      Asking & {
+      Escalation & {
         readonly type: 'interrupt'
         readonly question: string
         readonly deadline?: number
         readonly about?: Question
-        readonly call?: AskedCall
+        readonly call?: QuestionedCall
       })
 
 /** Why a person is asked, where it is not a node's own question. */
@@ -93,9 +93,9 @@ interface Issue extends Purpose {
 }
 
 /** The effects a step asks for, under their ids. `entries` already counts these entries. */
-export function issued(
+export function issueEffects(
   machine: AgentMachine,
-  asked: readonly Asked[],
+  asked: readonly RequestedEffect[],
   { seq, at, entries, about, rethinking, review }: Issue,
 ): Effect[] {
   return asked.map(({ type, state, region, params }, index) => {
@@ -120,7 +120,7 @@ export function issued(
       type,
       question: String(params.question ?? terms.question),
       ...(deadline === undefined ? {} : { deadline }),
-      ...askingOf(review, at, deadline),
+      ...escalationOf(review, at, deadline),
       ...(about === undefined ? {} : { about }),
     }
   })

@@ -2,14 +2,14 @@
 import type { Effect } from './effects.ts'
 import type { Run } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
-import { freed } from './rests.ts'
-import { carriedOver } from './watch/beginning.ts'
+import { withoutBlocks } from './block-on-children.ts'
+import { inheritForFork } from './watch/reset.ts'
 
 /**
  * The run of a fork at its beginning. What it waits for takes as long as it would have taken; what was written before is its
  * parent's, and not undone by it.
  */
-export function forked(
+export function forkedRun(
   run: Run,
   event: Stamped<Extract<AgentEvent, { readonly type: 'forked' }>>,
 ): Run {
@@ -19,21 +19,21 @@ export function forked(
   const { parent: _, ...own } = run
   return {
     ...own,
-    watch: carriedOver(run.watch),
+    watch: inheritForFork(run.watch),
     fork: { effects, origins: [...(run.fork?.origins ?? []), parent] },
-    pending: run.pending.map(effect => put(effect, later)),
+    pending: run.pending.map(effect => delayEffect(effect, later)),
     undo: [],
     spoilt: [...new Set([...run.spoilt, ...run.undo.map(({ tool }) => tool)])],
   }
 }
 
 /** An effect put off by so many ms. Starts of another process say nothing about this one's. */
-function put(effect: Effect, later: number): Effect {
+function delayEffect(effect: Effect, later: number): Effect {
   if (effect.type === 'rollback') return { ...effect, starts: 0 }
   const due = effect.deadline === undefined ? {} : { deadline: effect.deadline + later }
   if (effect.type === 'invoke') {
     // What was allowed to the parent, it was allowed alone.
-    const { permissions: _, ...rest } = effect.children ? freed(effect) : effect
+    const { permissions: _, ...rest } = effect.children ? withoutBlocks(effect) : effect
     return { ...rest, ...due, starts: Math.min(rest.starts, 1) }
   }
   if (effect.type === 'wait') return { ...effect, ...due }
@@ -45,14 +45,14 @@ function put(effect: Effect, later: number): Effect {
 }
 
 /** The run, if this event shows that the fork is on its own from here; otherwise the very same. */
-export function divergent(run: Run, event: AgentEvent): Run {
-  return run.fork && isAnswered(run) && isOwn(event)
+export function diverge(run: Run, event: AgentEvent): Run {
+  return run.fork && isAnsweredByParent(run) && isLiveEvent(event)
     ? { ...run, fork: { ...run.fork, diverged: true } }
     : run
 }
 
 /** Asked of the world, or refused by it, and not told from the parent's journal. */
-function isOwn(event: AgentEvent): boolean {
+function isLiveEvent(event: AgentEvent): boolean {
   if (event.type === 'tool.failed' || event.type === 'child.refused')
     return event.failure.rule === WRITE_REFUSED && !event.recorded
   return (
@@ -68,7 +68,7 @@ function isOwn(event: AgentEvent): boolean {
 export const WRITE_REFUSED = 'fork'
 
 /** The thread is answered from its parent's journal. */
-export function isAnswered({ fork }: Run): boolean {
+export function isAnsweredByParent({ fork }: Run): boolean {
   return fork?.effects === 'recorded' && !fork.diverged
 }
 

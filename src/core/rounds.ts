@@ -1,18 +1,18 @@
 /** Rounds: a thread whose round has ended begins another with the next message. Its context, lessons and account stay. */
-import { forked } from './fork.ts'
+import { forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Step } from './graph/machine.ts'
 import { isOver, type Queued, type Run } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Json } from './watch/json.ts'
-import { completed } from './watch/policy.ts'
-import { anew } from './watch/beginning.ts'
+import { withDefaults } from './watch/policy.ts'
+import { resetForRound } from './watch/reset.ts'
 
 /** Messages that may wait; another is refused. */
 const QUEUE_MAX = 16
 
 /** Why a message cannot be taken now; `undefined` if it can. */
-export function refusalOfMessage(machine: AgentMachine, run: Run, input: Json): string | undefined {
+export function messageRejection(machine: AgentMachine, run: Run, input: Json): string | undefined {
   const [fault] = isMap(input)
     ? machine.checkInput(input)
     : [{ path: 'input', message: 'expected an object: its keys are written to the context' }]
@@ -28,7 +28,7 @@ function isMap(input: Json): boolean {
 }
 
 /** The queue with a message that has been taken. One that ends the round for its own sake comes before all others. */
-export function queued({ queue, policy }: Run, input: Json): readonly Queued[] {
+export function enqueue({ queue, policy }: Run, input: Json): readonly Queued[] {
   const { busy } = policy.rounds
   if (busy === 'interrupt') return [{ input, from: 'last' }, ...queue]
   return busy === 'rollback'
@@ -42,18 +42,22 @@ export function nextRound(run: Run): { readonly type: 'round.started' } | undefi
 }
 
 /** The message with which an event begins a round, if it does. */
-export function openedBy(machine: AgentMachine, run: Run, event: AgentEvent): Queued | undefined {
+export function roundOpener(
+  machine: AgentMachine,
+  run: Run,
+  event: AgentEvent,
+): Queued | undefined {
   if (!run.ended) return undefined
   if (event.type === 'round.started') return run.queue[0]
   return event.type === 'message' &&
     isOver(run) &&
-    refusalOfMessage(machine, run, event.input) === undefined
+    messageRejection(machine, run, event.input) === undefined
     ? { input: event.input, from: 'last' }
     : undefined
 }
 
 /** The run at the beginning of another round, before its machine has taken the first step. */
-export function reopened(run: Run, { from }: Queued): Run {
+export function openRound(run: Run, { from }: Queued): Run {
   const { ended: _, markDue: __, ...rest } = run
   const context = from === 'last' ? run.snapshot.context : run.opening.context
   // What was written before it is not undone any more.
@@ -62,7 +66,7 @@ export function reopened(run: Run, { from }: Queued): Run {
     round: run.round + 1,
     opening: { seq: run.seq, context },
     queue: run.queue.slice(1),
-    watch: anew(run.watch),
+    watch: resetForRound(run.watch),
     undo: [],
     spoilt: [],
     said: [],
@@ -75,18 +79,18 @@ export function firstStep(machine: AgentMachine, { opening }: Run, { input }: Qu
 }
 
 /** What a thread takes in between its rounds without beginning one; the same run if the event is nothing to it. */
-export function between(machine: AgentMachine, run: Run, event: Stamped): Run {
+export function noteBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run {
   switch (event.type) {
     case 'message':
-      return !isOver(run) && refusalOfMessage(machine, run, event.input) === undefined
-        ? { ...run, queue: queued(run, event.input) }
+      return !isOver(run) && messageRejection(machine, run, event.input) === undefined
+        ? { ...run, queue: enqueue(run, event.input) }
         : run
     case 'cancel':
       return isOver(run) ? run : { ...run, queue: [] }
     case 'forked':
-      return forked(run, event)
+      return forkedRun(run, event)
     case 'policy.changed':
-      return { ...run, policy: completed(event.policy) }
+      return { ...run, policy: withDefaults(event.policy) }
     default:
       return run
   }

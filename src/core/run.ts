@@ -3,15 +3,15 @@ import type { Outcome } from './graph/agent-machine.ts'
 import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
 import { dueAt, type Effect } from './effects.ts'
-import type { BrokenParts } from './watch/detect/broken.ts'
+import type { DetectorErrors } from './watch/detect/detector-errors.ts'
 import type { Circuits } from './watch/failure/circuits.ts'
 import type { AgentEvent, Ancestor, ForkEffects, Origin, Parent, Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Json } from './watch/json.ts'
 import { CONTINUE, type Verdict } from './watch/ladder.ts'
-import { completed, type Policy } from './watch/policy.ts'
+import { withDefaults, type Policy } from './watch/policy.ts'
 import { NO_RETRIES, type Retries } from './watch/failure/retries.ts'
-import { WATCH, type Watch } from './watch/watchdog.ts'
+import { WATCH, type Watch } from './watch/judge.ts'
 
 /** Changed whenever a run holds other things than before: a stored one of another shape is folded again from its journal. */
 export const SHAPE = 3
@@ -36,17 +36,17 @@ export interface Run {
   /** How often each state was entered; never rolled back. */
   readonly entries: Readonly<Record<string, number>>
   /** The run as it was at the last progress. */
-  readonly mark: Mark
+  readonly mark: Savepoint
   /** There has been progress, and the mark follows as soon as no node is in the middle of its writes. */
   readonly markDue?: true
   /** The writes since the mark that their tools can undo, oldest first. */
-  readonly undo: readonly Undo[]
+  readonly undo: readonly CompensableWrite[]
   /** The thread has changed the world, or may have. */
   readonly wrote?: true
   /** The tools whose writes since the mark cannot be undone. */
   readonly spoilt: readonly string[]
   /** The latest answers of models: what a lap consisted of. */
-  readonly said: readonly Said[]
+  readonly said: readonly AnswerRef[]
   /** The calls of models whose answers, and the reads that came of them, are left out of what models are sent. */
   readonly forgotten: readonly string[]
   /** What the thread learnt about ways that did not work: told to the model, never rolled back. */
@@ -66,11 +66,11 @@ export interface Run {
   /** How the round ended: the thread has nothing to do until the next one. */
   readonly ended?: Ending
   /** What the last event led to; with the event, the journal's row. */
-  readonly last: Outlook
+  readonly last: TickResult
 }
 
 /** A run as it was at the last progress. */
-export type Mark = Pick<Run, 'seq' | 'at' | 'snapshot' | 'pending'>
+export type Savepoint = Pick<Run, 'seq' | 'at' | 'snapshot' | 'pending'>
 
 export interface Fork {
   readonly effects: ForkEffects
@@ -87,7 +87,7 @@ export interface Queued {
 }
 
 /** A write since the mark that its tool can undo. */
-export interface Undo {
+export interface CompensableWrite {
   readonly call: string
   readonly tool: string
   /** The seq of the row that holds its arguments. */
@@ -97,7 +97,7 @@ export interface Undo {
 }
 
 /** An answer of a model: the seq of its row, and its call. */
-export type Said = readonly [seq: number, call: string]
+export type AnswerRef = readonly [seq: number, call: string]
 
 /** How a thread has ended. */
 export interface Ending {
@@ -107,7 +107,7 @@ export interface Ending {
   readonly result: Json
 }
 
-export interface Outlook {
+export interface TickResult {
   readonly findings: readonly Finding[]
   readonly verdict: Verdict
   /** The ids of the edges taken, in order. */
@@ -118,17 +118,17 @@ export interface Outlook {
 }
 
 /** One line of a journal. */
-export interface Row extends Outlook {
+export interface Row extends TickResult {
   readonly seq: number
   readonly event: Stamped
   /** Of an agent that lives elsewhere: the parts of its own that have broken so far, which nobody has who reads this. */
-  readonly broken?: BrokenParts
+  readonly broken?: DetectorErrors
 }
 
 export type Started = Extract<AgentEvent, { type: 'thread.started' }>
 
 /** The run before its first event. */
-export function unborn(event: Stamped<Started>): Run {
+export function initialRun(event: Stamped<Started>): Run {
   const snapshot: Snapshot = { value: null, context: {}, status: 'active' }
   return {
     shape: SHAPE,
@@ -150,7 +150,7 @@ export function unborn(event: Stamped<Started>): Run {
     lessons: [],
     circuits: {},
     retries: NO_RETRIES,
-    policy: completed(event.policy),
+    policy: withDefaults(event.policy),
     seed: event.seed,
     ...(event.parent ? { parent: event.parent } : {}),
     ...(event.lineage ? { lineage: event.lineage } : {}),

@@ -3,22 +3,22 @@ import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts'
 import { defined } from '../core/graph/spec/defined.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
-import { partFaults } from '../core/graph/spec/own-parts.ts'
+import { partFaults } from '../core/graph/spec/custom-parts.ts'
 import type { WorkingNode } from '../core/graph/spec/node.ts'
 import type { ModelSpec, ToolSpec } from '../core/graph/spec/resource.ts'
-import { nodesOf, offeredIn, pathsOf, type Spec, workingNodes } from '../core/graph/spec/spec.ts'
+import { nodesOf, offeredTools, pathsOf, type Spec, workingNodes } from '../core/graph/spec/spec.ts'
 import type { Json } from '../core/watch/json.ts'
-import { type OwnParts, watchParts } from '../core/watch/parts.ts'
+import { type CustomParts, watchParts } from '../core/watch/parts.ts'
 import { canonical, hash } from '../core/watch/signature.ts'
 import type { Graph, Model, Node, Task, Tool } from '../runtime/ports.ts'
-import { guardedBy } from './guarded.ts'
+import { protectionOf } from './protection.ts'
 import { graphNode } from './nodes/graph.ts'
 import { mapNode, type MapNodeOptions } from './nodes/map.ts'
 import { modelNode } from './nodes/model.ts'
 import { pass } from './nodes/pass.ts'
 import { toolNode } from './nodes/tool.ts'
 import { toolsNode } from './nodes/tools.ts'
-import { COMPLETES, type Made, shipped } from './shipped.ts'
+import { COMPLETES, type Made, builtinTool } from './builtins.ts'
 import { type Workspace, workspaceAt } from './workspace.ts'
 
 /** A node of one's own. `settings` is its `with:` in the spec. With a version (see `defineNode`) it is named in the first event of its threads. */
@@ -43,7 +43,7 @@ export interface Parts {
   /** The hashes of the specs of all graphs that may be run, at any depth: another graph below makes another graph. */
   readonly below?: readonly string[]
   /** For `parts`. */
-  readonly own?: OwnParts
+  readonly own?: CustomParts
   /** For `machine: ./file.ts#export`. */
   readonly machine?: AnyStateMachine
 }
@@ -72,7 +72,7 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
   ): Record<string, T> =>
     Object.fromEntries(
       specs.flatMap(([name, of]) => {
-        const { value, faults: own = [] } = attempt(() => make(name, of))
+        const { value, faults: own = [] } = collectFaults(() => make(name, of))
         faults.push(
           ...own.map(({ path, message }) => ({
             path: [placed(name), path].filter(Boolean).join('.'),
@@ -86,7 +86,7 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
   const paths = pathsOf(spec)
   const workspace = workspaceAt(parts.workspace)
   const graph = {
-    machine: withBelow(
+    machine: withToolsBelow(
       machineOfSpec(spec, parts.machine, watchParts(parts.own ?? {})),
       parts.below,
     ),
@@ -110,8 +110,8 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
     source: spec as unknown as Json,
   }
   faults.push(
-    ...unmanned(graph.machine, spec),
-    ...standingInWrongly(graph.tools),
+    ...unboundStates(graph.machine, spec),
+    ...wrongSubstitutes(graph.tools),
     ...partFaults(graph.machine.policy, graph.machine.parts),
   )
   if (faults.length > 0) throw new CannotBind(faults)
@@ -123,14 +123,14 @@ function versionsOf(nodes: Readonly<Record<string, CustomNode>>): Pick<Graph, 'v
   return declared.length > 0 ? { versions: { nodes: declared.join(' ') } } : {}
 }
 
-function withBelow(machine: AgentMachine, below: readonly string[] = []): AgentMachine {
+function withToolsBelow(machine: AgentMachine, below: readonly string[] = []): AgentMachine {
   return below.length === 0
     ? machine
     : { ...machine, hash: hash(canonical([machine.hash, ...below])) }
 }
 
 /** States of a statechart written by hand whose work nobody was named for. */
-function unmanned({ chart }: AgentMachine, spec: Spec): Fault[] {
+function unboundStates({ chart }: AgentMachine, spec: Spec): Fault[] {
   const nodes = nodesOf(spec)
   const named = new Set(
     chart.states.flatMap(({ effects }) =>
@@ -143,7 +143,7 @@ function unmanned({ chart }: AgentMachine, spec: Spec): Fault[] {
 }
 
 /** Who stands in for a read must not write, and where a write was wanted a read is none. */
-function standingInWrongly(tools: Graph['tools']): Fault[] {
+function wrongSubstitutes(tools: Graph['tools']): Fault[] {
   const does = { read: 'reads', write: 'writes' } as const
   return Object.entries(tools).flatMap(([name, { effects, substitutes = [] }]) =>
     substitutes.flatMap(other => {
@@ -160,7 +160,7 @@ function standingInWrongly(tools: Graph['tools']): Fault[] {
   )
 }
 
-function attempt<T>(make: () => Made<T>): Made<T> {
+function collectFaults<T>(make: () => Made<T>): Made<T> {
   try {
     return make()
   } catch (error) {
@@ -178,7 +178,7 @@ interface ToolParts {
 function toolOf({ name, spec, workspace, own }: ToolParts): Made<Tool> {
   const settings = (spec.with ?? {}) as Json
   const made: Made<Tool> = !spec.use.startsWith('./')
-    ? shipped(spec.use, { workspace, settings })
+    ? builtinTool(spec.use, { workspace, settings })
     : own
       ? { value: typeof own === 'function' ? own(settings) : own }
       : notLoaded(spec.use)
@@ -206,7 +206,7 @@ function toolOf({ name, spec, workspace, own }: ToolParts): Made<Tool> {
     value: Object.assign(
       Object.create(made.value) as Tool,
       defined(said) as Partial<Tool>,
-      guardedBy(spec),
+      protectionOf(spec),
       { name },
     ),
   }
@@ -242,7 +242,9 @@ function nodeOf(spec: Spec, node: WorkingNode, own: CustomNode | undefined): Mad
     case 'map':
       return { value: mapNode({ ...(node as Omit<MapNodeOptions, 'alone'>), alone: nothing }) }
     case 'tools':
-      return { value: toolsNode({ allowed: offeredIn(spec), completing: completingIn(spec) }) }
+      return {
+        value: toolsNode({ allowed: offeredTools(spec), completing: completingTools(spec) }),
+      }
     case 'model':
       return { value: modelNodeOf(spec, node as Extract<WorkingNode, { use: 'model' }>) }
     default: {
@@ -263,7 +265,7 @@ function modelNodeOf(
     in: input = [],
   }: Extract<WorkingNode, { use: 'model' }>,
 ): Node {
-  const completing = completingIn(spec)
+  const completing = completingTools(spec)
   const names = Array.isArray(input) ? input : Object.keys(input)
   return modelNode({
     model,
@@ -276,7 +278,7 @@ function modelNodeOf(
   })
 }
 
-function completingIn(spec: Spec): ReadonlySet<string> {
+function completingTools(spec: Spec): ReadonlySet<string> {
   return new Set(
     Object.entries(spec.tools).flatMap(([name, { use }]) => (use === COMPLETES ? [name] : [])),
   )

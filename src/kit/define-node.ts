@@ -1,5 +1,5 @@
 import type { Json } from '../core/watch/json.ts'
-import { declared } from '../core/watch/detect/own.ts'
+import { checkDeclaration } from '../core/watch/detect/custom.ts'
 import type { Task } from '../runtime/ports.ts'
 import type { CustomNode } from './bind.ts'
 
@@ -18,7 +18,7 @@ interface NodeOptions {
  * @example export const weigh = defineNode({ name: 'weigh', version: 1, run: async ({ input }) => ({ heavy: Number(input.kg) > 20 }) })
  */
 export function defineNode(options: NodeOptions): CustomNode {
-  const { name, version, run } = declared('node', options)
+  const { name, version, run } = checkDeclaration('node', options)
   return Object.assign((task: Task, settings: Json) => run(task, settings), {
     version: `${name}@${version}`,
   })

@@ -32,7 +32,7 @@ export function feedback({ id, tool }: ToolRequest, answer: Answer<Json>): Resul
 }
 
 /** The result of a call that was left before it had one. */
-export function abandoned(call: string, tool: string): Result {
+export function abandonedResult(call: string, tool: string): Result {
   const error = {
     class: 'cancelled',
     message: 'the call was given up before it had a result',

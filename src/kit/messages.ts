@@ -2,7 +2,7 @@
 import type { View } from '../core/graph/channels.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Message } from '../runtime/ports.ts'
-import { abandoned } from './feedback.ts'
+import { abandonedResult } from './feedback.ts'
 
 type Assistant = Extract<Message, { role: 'assistant' }>
 type Result = Extract<Message, { role: 'tool' }>
@@ -39,7 +39,7 @@ function isMessage(value: Json): value is Json & Message {
  * At most `history` of the messages. The first message of the user is the goal and always stays; of the rest the latest
  * stay, as whole units. One last unit that is longer than `history` stays all the same: without it nothing could go on.
  */
-export function trimmed(messages: readonly Message[], history: number): readonly Message[] {
+export function truncated(messages: readonly Message[], history: number): readonly Message[] {
   const goal = messages.find(({ role }) => role === 'user')
   const latest: Unit[] = []
   let room = history - (goal ? 1 : 0)
@@ -60,7 +60,7 @@ export function trimmed(messages: readonly Message[], history: number): readonly
  * The messages without the answers that are to be forgotten (by their calls), and without the reads that came of them. What was
  * written stays: it has happened, and who forgets it does it again.
  */
-export function remembered(
+export function withoutDropped(
   messages: readonly Message[],
   forgotten: readonly string[],
   writes: (tool: string) => boolean,
@@ -101,7 +101,7 @@ function* unitsOf(messages: readonly Message[]): Generator<Unit> {
 function resultsOf({ calls }: Assistant, following: readonly Result[]): readonly Result[] {
   // Latest first: of two results of one call the earlier one is set last, and stays.
   const results = new Map(following.map(result => [result.call, result]))
-  return calls.map(({ id, tool }) => results.get(id) ?? abandoned(id, tool))
+  return calls.map(({ id, tool }) => results.get(id) ?? abandonedResult(id, tool))
 }
 
 const BEGIN = 'Begin.'
@@ -110,7 +110,7 @@ const COMMAND =
   'That was no command. Call one of your tools now; if the task is done, say so with the tool made for it.'
 
 /** What the model is told first: the goal, and whatever else of the input it is to know, under its name. */
-export function opening(input: View, others: readonly string[]): Message | undefined {
+export function openingMessage(input: View, others: readonly string[]): Message | undefined {
   const { goal } = input
   const parts = others.flatMap(name =>
     isNothing(input[name])
@@ -131,7 +131,7 @@ function isNothing(value: Json | undefined): boolean {
 }
 
 /** A model answers the user or a tool, never itself. */
-export function answerable(
+export function endWithUserTurn(
   messages: readonly Message[],
   command: 'required' | 'optional',
 ): readonly Message[] {

@@ -1,8 +1,9 @@
 /** A model that follows a script: for tests, demonstrations, and runs without a key or a network. */
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
+import type { Json } from '../core/watch/json.ts'
 import { canonical } from '../core/watch/signature.ts'
 import type { Calling, Message, Model, ModelReply, ModelRequest } from '../runtime/ports.ts'
-import { guardedBy } from './guarded.ts'
+import { modelFields, toolRequests } from './model.ts'
 import { lessonsIn } from './prompt.ts'
 import type { Script, Turn } from './script.ts'
 
@@ -20,16 +21,7 @@ export function scriptedModel(
   script: Script,
 ): Model {
   return {
-    id: spec.id,
-    timeout: spec.timeout,
-    ...guardedBy({
-      timeout: spec.timeout,
-      retry: spec.retry,
-      breaker: spec.breaker,
-      concurrency: spec.concurrency,
-      substitutes: spec.substitutes,
-    }),
-    ...(spec.price ? { price: spec.price } : {}),
+    ...modelFields(spec.id, spec),
     async ask(request, call) {
       const turn = turnFor(script, request, call.attempt)
       if (turn.latency > 0) await call.sleep(turn.latency)
@@ -45,7 +37,7 @@ function turnFor(script: Script, request: ModelRequest, attempt: number): Turn {
   const turn = script.find(
     (turn, index) =>
       (turn.fail ? attempt <= most(turn) : (used[index] ?? 0) < most(turn)) &&
-      holds(turn.when, request),
+      fitsTurn(turn.when, request),
   )
   if (turn) return turn
   const { role = 'none', content = '' } = request.messages.at(-1) ?? {}
@@ -66,24 +58,24 @@ function usesIn(script: Script, messages: readonly Message[]): readonly number[]
   const used = script.map(() => 0)
   for (const message of messages) {
     if (message.role !== 'assistant') continue
-    const text = saying(message.content, message.calls)
+    const text = describeTurn(message.content, message.calls)
     const index = script.findIndex(
       (turn, at) =>
-        !turn.fail && (used[at] ?? 0) < most(turn) && saying(turn.say, turn.calls) === text,
+        !turn.fail && (used[at] ?? 0) < most(turn) && describeTurn(turn.say, turn.calls) === text,
     )
     if (index >= 0) used[index] = (used[index] ?? 0) + 1
   }
   return used
 }
 
-function saying(
+function describeTurn(
   text: string,
   calls: readonly { readonly tool: string; readonly args: unknown }[],
 ): string {
   return canonical([text, calls.map(({ tool, args }) => [tool, args])])
 }
 
-function holds(
+function fitsTurn(
   { lesson, system, text, tool, ok, offered }: Turn['when'],
   { system: prompt, messages, tools }: ModelRequest,
 ): boolean {
@@ -101,20 +93,13 @@ function replyOf(
   { say, reasoning, calls, usage }: Turn,
   { idempotencyKey: key }: Calling,
 ): ModelReply {
-  // `thread/plan#2/1` names the call in its thread; endpoints want ids of letters, digits, _ and -.
-  const id = key
-    .split('/')
-    .slice(-2)
-    .join('-')
-    .replace(/[^\w-]/g, '-')
   return {
     text: say,
     ...(reasoning === undefined ? {} : { reasoning }),
-    calls: calls.map(({ tool, args }, index) => ({
-      id: `${id}-${index + 1}`,
-      tool,
-      args: args as ModelReply['calls'][number]['args'],
-    })),
+    calls: toolRequests(
+      calls.map(({ tool, args }) => ({ id: undefined, tool, args: { parsed: args as Json } })),
+      key,
+    ),
     ...(usage ? { usage } : {}),
   }
 }

@@ -1,6 +1,6 @@
 /** A tool, made from a zod schema and a function. */
 import { z } from 'zod'
-import { type Fault, faultsOf, inWords } from '../core/graph/spec/fault.ts'
+import { type Fault, faultsOf, messageFor } from '../core/graph/spec/fault.ts'
 import type { Reconciled } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Calling, Guarded, Tool } from '../runtime/ports.ts'
@@ -70,7 +70,7 @@ export function tool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
     ...(breaker ? { breaker } : {}),
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(substitutes ? { substitutes } : {}),
-    parse: args => parsed(name, schema, args),
+    parse: args => parseArguments(name, schema, args),
     // The runtime hands back what `parse` returned.
     execute: (args, call) => options.execute(args as z.output<S>, call),
     ...(compensate
@@ -90,7 +90,7 @@ function parametersOf(name: string, schema: z.ZodType): Readonly<Record<string, 
   return parameters as Readonly<Record<string, Json>>
 }
 
-function parsed(name: string, schema: z.ZodType, args: Json): Json {
+function parseArguments(name: string, schema: z.ZodType, args: Json): Json {
   // Models write their arguments as text; an adapter hands on what is no JSON as it came.
   if (typeof args === 'string')
     throw new InvalidArguments(name, [
@@ -99,7 +99,7 @@ function parsed(name: string, schema: z.ZodType, args: Json): Json {
         message: `expected a JSON object, received text that is not JSON: ${args.slice(0, 120)}`,
       },
     ])
-  const read = schema.safeParse(args, { error: inWords })
+  const read = schema.safeParse(args, { error: messageFor })
   if (read.success) return read.data as Json
   throw new InvalidArguments(name, faultsOf(read.error.issues, [], 'arguments'))
 }

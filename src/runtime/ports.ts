@@ -38,9 +38,9 @@ export interface Ports {
   /** Names this process: `host/pid/nonce`. */
   readonly owner: string
   /** Whether the process of another owner is surely gone. */
-  readonly dead: (owner: string) => boolean
+  readonly isOwnerDead: (owner: string) => boolean
   /** Calls `beat` about twice a second until the returned function is called; keeps no process alive. */
-  readonly pulse: (beat: () => void) => () => void
+  readonly heartbeat: (beat: () => void) => () => void
   /** Tell people of open questions. */
   readonly notifiers?: readonly Notifier[]
   /** Takes secrets out of whatever is about to be journalled. */
@@ -75,7 +75,7 @@ export interface Notifier {
   readonly timeout: number
   readonly attempts: number
   /** One attempt. Returns what the other side said, in short. */
-  send(notice: Notice, sending: Sending): Promise<string>
+  send(notice: Notice, sending: Delivery): Promise<string>
 }
 
 /** What people are told: a question has become open, or has moved on. */
@@ -88,7 +88,7 @@ export interface Notice {
   readonly review: Review
 }
 
-export interface Sending {
+export interface Delivery {
   /** The same at every attempt and after a crash: whoever is told twice knows it by this. */
   readonly id: string
   readonly attempt: number

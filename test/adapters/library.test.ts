@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bind, load, revive } from '../../src/compose.ts'
+import { bind, load, loadThread } from '../../src/compose.ts'
 
 const WORKER =
   'escapement: 1\nid: worker\nstart: A\nnodes:\n  A: { use: pass, on: { done: end } }\n  end: { final: success }\n'
@@ -120,10 +120,10 @@ describe('a graph with graphs', () => {
       '.',
     )
     expect(graph.graphs?.worker?.graphs?.worker).toBe(graph)
-    const again = await revive(JSON.parse(JSON.stringify(graph.source)))
+    const again = await loadThread(JSON.parse(JSON.stringify(graph.source)))
     expect(again.machine.hash).toBe(graph.machine.hash)
     expect(again.graphs?.worker?.graphs?.worker).toBe(again)
-    const child = await revive(JSON.parse(JSON.stringify(graph.graphs?.worker?.source ?? null)))
+    const child = await loadThread(JSON.parse(JSON.stringify(graph.graphs?.worker?.source ?? null)))
     expect(child.machine.id).toBe('second')
     expect(child.graphs?.worker?.machine.id).toBe('root')
   })

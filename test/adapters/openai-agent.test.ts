@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openaiModel } from '../../src/adapters/model/openai/openai-model.ts'
+import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
 import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
 import { bindGraph } from '../../src/kit/bind.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
@@ -66,8 +66,8 @@ test('the agent gets around the dead tool, and every request is one an endpoint 
       gate: createGate(),
       owner: 'test',
       wall: () => 0,
-      dead: () => false,
-      pulse: () => () => {},
+      isOwnerDead: () => false,
+      heartbeat: () => () => {},
       redact: value => value,
       live: news => void (news.kind === 'delta' && deltas.push(news.text)),
     },

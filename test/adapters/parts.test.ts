@@ -5,7 +5,7 @@ import { faultText } from '../../src/adapters/spec/source.ts'
 import { loadParts } from '../../src/adapters/spec/load-parts.ts'
 import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
 import { bind, load, machine } from '../../src/compose.ts'
-import { defineClassifier, defineDetector, defineRung } from '../../src/core/watch/detect/own.ts'
+import { defineClassifier, defineDetector, defineRung } from '../../src/core/watch/detect/custom.ts'
 import { watchParts } from '../../src/core/watch/parts.ts'
 import { defineNode } from '../../src/kit/define-node.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
@@ -66,8 +66,8 @@ function portsOf(graph: Graph, store: Store): Ports {
     wall: clock.now,
     gate: createGate(),
     owner: 'test',
-    dead: () => false,
-    pulse: () => () => {},
+    isOwnerDead: () => false,
+    heartbeat: () => () => {},
     redact: value => value,
   }
 }

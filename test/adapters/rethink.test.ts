@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openaiModel } from '../../src/adapters/model/openai/openai-model.ts'
+import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { bindGraph } from '../../src/kit/bind.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
@@ -95,8 +95,8 @@ test('the model in the requests is the fast one, for one request the smart one, 
       gate: createGate(),
       owner: 'test',
       wall: () => 0,
-      dead: () => false,
-      pulse: () => () => {},
+      isOwnerDead: () => false,
+      heartbeat: () => () => {},
       redact: value => value,
     },
     'thread',

@@ -29,6 +29,7 @@ export const FLOORS = [
   'kit',
   'simulate',
   'adapters',
+  'host',
   'faces',
   'top',
 ] as const

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import type { Told } from '../../src/core/watch/failure/breaker.ts'
+import type { HealthSignal } from '../../src/core/watch/failure/breaker.ts'
 import { createGate, type Gate } from '../../src/runtime/gate/gate.ts'
 import { type Figure, figure } from './figure.ts'
 import { inFolder, interleaved, timed } from './measure.ts'
@@ -19,8 +19,8 @@ export async function gateContended(): Promise<readonly Figure[]> {
     const store = sqliteStore({ file: join(folder, 'bench.db'), synchronous: 'NORMAL' })
     const inMemory = createGate()
     const inFile = createGate(store)
-    const perCall = (gate: Gate, told: Told) => async () =>
-      ((await timed(() => crowd(gate, told))) * 1_000) / (AT_ONCE * ROUNDS)
+    const perCall = (gate: Gate, signal: HealthSignal) => async () =>
+      ((await timed(() => crowd(gate, signal))) * 1_000) / (AT_ONCE * ROUNDS)
     const { memory, sqlite, failing } = await interleaved(
       {
         memory: perCall(inMemory, 'success'),
@@ -38,16 +38,16 @@ export async function gateContended(): Promise<readonly Figure[]> {
   })
 }
 
-async function crowd(gate: Gate, told: Told): Promise<void> {
+async function crowd(gate: Gate, signal: HealthSignal): Promise<void> {
   for (let round = 0; round < ROUNDS; round++)
     await Promise.all(
-      Array.from({ length: AT_ONCE }, (_, nth) => call(gate, `r${told}${nth % 4}`, told)),
+      Array.from({ length: AT_ONCE }, (_, nth) => call(gate, `r${signal}${nth % 4}`, signal)),
     )
 }
 
-async function call(gate: Gate, resource: string, told: Told): Promise<void> {
+async function call(gate: Gate, resource: string, signal: HealthSignal): Promise<void> {
   const entry = await gate.enter(resource, TERMS)
   if (entry.kind === 'refused') throw new Error(`refused: ${entry.why}`)
-  await entry.settle(told, 0)
+  await entry.settle(signal, 0)
   entry.leave()
 }

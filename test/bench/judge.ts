@@ -2,10 +2,10 @@
  * `judge.*`: what the watchdog costs per event, over the mix of `stream.ts` with every detector on: on a fresh watch, and on
  * one that has seen a million events. Conclusions are drawn as a run draws them, so that escapes begin anew.
  */
-import { concluded, judge, WATCH, type Watch } from '../../src/core/watch/watchdog.ts'
+import { applyVerdict, judge, WATCH, type Watch } from '../../src/core/watch/judge.ts'
 import { type Figure, figure } from './figure.ts'
 import { interleaved, mean, quantile } from './measure.ts'
-import { type Happening, streamOf, WATCHFUL } from './stream.ts'
+import { type BenchEvent, streamOf, WATCHFUL } from './stream.ts'
 
 const MILLION = 1_000_000
 const BATCH = 20_000
@@ -71,14 +71,14 @@ function aged(): { readonly watch: Watch; readonly bytes: number; readonly findi
   return { watch, bytes, findings: findings / (MILLION / 1_000) }
 }
 
-function folded(watch: Watch, stream: readonly Happening[]): Watch {
+function folded(watch: Watch, stream: readonly BenchEvent[]): Watch {
   let last = watch
   for (const happening of stream) last = step(last, happening).watch
   return last
 }
 
 /** In µs, and with the cost of looking at the clock in each of them. */
-function timesOf(watch: Watch, stream: readonly Happening[]): readonly number[] {
+function timesOf(watch: Watch, stream: readonly BenchEvent[]): readonly number[] {
   let last = watch
   return stream.map(happening => {
     const start = performance.now()
@@ -89,8 +89,8 @@ function timesOf(watch: Watch, stream: readonly Happening[]): readonly number[] 
 
 function step(
   watch: Watch,
-  { event, scene }: Happening,
+  { event, scene: input }: BenchEvent,
 ): { readonly watch: Watch; readonly findings: number } {
-  const { watch: next, findings, verdict } = judge(watch, event, scene, WATCHFUL)
-  return { watch: concluded(next, scene.seq, verdict, WATCHFUL), findings: findings.length }
+  const { watch: next, findings, verdict } = judge(watch, event, input, WATCHFUL)
+  return { watch: applyVerdict(next, input.seq, verdict, WATCHFUL), findings: findings.length }
 }

@@ -4,12 +4,12 @@ import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import { POLICY, type Policy } from '../../src/core/watch/policy.ts'
 import { draw } from '../../src/core/watch/random.ts'
 import { callKey, hash } from '../../src/core/watch/signature.ts'
-import type { Scene } from '../../src/core/watch/watchdog.ts'
+import type { WatchInput } from '../../src/core/watch/judge.ts'
 
 /** One event, and what the machine made of it. */
-export interface Happening {
+export interface BenchEvent {
   readonly event: Stamped
-  readonly scene: Scene
+  readonly scene: WatchInput
 }
 
 /** Every detector on, every limit set. */
@@ -47,16 +47,16 @@ const STATES = ['plan', 'act', 'observe', 'check'] as const
 /** One answer in four has been given before, out of so many. */
 const OLD_ANSWERS = 40
 
-const BORN = 1_760_000_000_000
+const FIRST_EVENT = 1_760_000_000_000
 
-export function streamOf(first: number, count: number): readonly Happening[] {
+export function streamOf(first: number, count: number): readonly BenchEvent[] {
   return Array.from({ length: count }, (_, index) => happening(first + index))
 }
 
-function happening(seq: number): Happening {
+function happening(seq: number): BenchEvent {
   const kind = MIX[seq % MIX.length] ?? 'other'
   const event = kind === 'other' ? otherEvent(seq) : callEvent(seq, kind)
-  return { event, scene: sceneOf(seq, event) }
+  return { event, scene: watchInputOf(seq, event) }
 }
 
 function callEvent(seq: number, kind: 'called' | 'done' | 'failed'): Stamped {
@@ -68,7 +68,7 @@ function callEvent(seq: number, kind: 'called' | 'done' | 'failed'): Stamped {
     'grep'
   const effects = subject === 'write_file' ? ('write' as const) : ('read' as const)
   const call = {
-    at: BORN + seq * 20,
+    at: FIRST_EVENT + seq * 20,
     effect: `act#${seq}`,
     region: '',
     call: `act#${seq}/1`,
@@ -112,7 +112,7 @@ function failureOf(seq: number): Failure {
 }
 
 function otherEvent(seq: number): Stamped {
-  const of = { at: BORN + seq * 20, effect: `plan#${seq}`, region: '' }
+  const of = { at: FIRST_EVENT + seq * 20, effect: `plan#${seq}`, region: '' }
   if (seq % 20 < 10) return { ...of, type: 'node.done', output: null }
   const call = { ...of, call: `plan#${seq}/1`, subject: 'smart', key: callKey('smart', { seq }) }
   const digest = { hash: hash(`thought ${seq % 100}`), length: 120 }
@@ -127,7 +127,7 @@ function otherEvent(seq: number): Stamped {
   }
 }
 
-const WAYS: Scene['ways'] = {
+const ROUTES: WatchInput['ways'] = {
   state: 'act',
   review: () => false,
   rethinks: () => false,
@@ -136,11 +136,11 @@ const WAYS: Scene['ways'] = {
   alternatives: () => [{ from: 'act', to: 'ask' }],
 }
 
-function sceneOf(seq: number, event: Stamped): Scene {
+function watchInputOf(seq: number, event: Stamped): WatchInput {
   const state = STATES[Math.floor(seq / 20) % STATES.length] ?? 'plan'
   const entered =
     event.type === 'node.done'
       ? [{ state, region: '', hash: hash(`channels ${seq % 60}`), phase: false }]
       : []
-  return { seq, region: '', entered, begins: false, waiting: false, ways: WAYS }
+  return { seq, region: '', entered, begins: false, waiting: false, ways: ROUTES }
 }

@@ -1,6 +1,6 @@
 /** An adversary: tools, models and people that do the worst they can to a graph, and the whole runtime driving it through them. */
 import type { Effect } from '../../src/core/effects.ts'
-import { offeredIn, type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
+import { offeredTools, type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
 import type { Run } from '../../src/core/run.ts'
 import type { PersonEvent } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
@@ -44,12 +44,12 @@ export const DEEDS = [
 ] as const
 
 /** What a model says: one call, as many as fit, one of each tool, one too many of them, nothing, or what its deeds make of it. */
-export const SAYINGS = ['one', 'many', 'each', 'tooMany', 'foreign', 'nothing'] as const
+export const REPLIES = ['one', 'many', 'each', 'tooMany', 'foreign', 'nothing'] as const
 
-export interface Temper {
+export interface Behaviour {
   readonly seed: number
   readonly deeds: readonly (typeof DEEDS)[number][]
-  readonly sayings: readonly (typeof SAYINGS)[number][]
+  readonly sayings: readonly (typeof REPLIES)[number][]
   /** What people answer, at the last moment; `none`: they let the time pass. */
   readonly people: readonly ('on' | 'elsewhere' | 'back' | 'fine' | 'no' | 'none')[]
   /** Its models take as much as they can at every call, or next to nothing. */
@@ -58,7 +58,7 @@ export interface Temper {
   readonly undoes: boolean
 }
 
-export interface Suffered {
+export interface Measured {
   readonly run: Run
   /** What was really performed. */
   readonly toolCalls: number
@@ -69,7 +69,7 @@ const FEW = { input: 1, output: 0, cached: 0 }
 const THREAD = 'suffering'
 
 /** Drives a thread of a graph to its end. @throws if it does not end. */
-export async function suffered(source: Graph, temper: Temper): Promise<Suffered> {
+export async function measureWorst(source: Graph, temper: Behaviour): Promise<Measured> {
   const time = virtualClock(1_000)
   const tally: Tally = {
     toolCalls: 0,
@@ -91,7 +91,7 @@ export async function suffered(source: Graph, temper: Temper): Promise<Suffered>
   const store = memoryStore()
   const graph = corrupted(source, temper, tally)
   const spec = specOf(source)
-  const fiend = new Fiend(spec, temper, tally)
+  const fiend = new Adversary(spec, temper, tally)
   const ports: Ports = {
     graph,
     clock,
@@ -99,8 +99,8 @@ export async function suffered(source: Graph, temper: Temper): Promise<Suffered>
     wall: clock.now,
     gate: createGate(),
     owner: 'me',
-    dead: () => true,
-    pulse: () => () => {},
+    isOwnerDead: () => true,
+    heartbeat: () => () => {},
     redact: (value: Json) => value,
   }
   const start = {
@@ -166,26 +166,26 @@ function specOf({ source }: Graph): Spec {
 /** The graph, and all that it runs, with tools and models of the adversary. */
 function corrupted(
   graph: Graph,
-  temper: Temper,
+  temper: Behaviour,
   tally: Tally,
   known = new Map<Graph, Graph>(),
 ): Graph {
   const before = known.get(graph)
   if (before) return before
   const graphs: Record<string, Graph> = {}
-  const corrupt = { ...graph, ...new Fiend(specOf(graph), temper, tally).parts(graph), graphs }
+  const corrupt = { ...graph, ...new Adversary(specOf(graph), temper, tally).parts(graph), graphs }
   known.set(graph, corrupt)
   for (const [name, inner] of Object.entries(graph.graphs ?? {}))
     graphs[name] = corrupted(inner, temper, tally, known)
   return corrupt
 }
 
-class Fiend {
+class Adversary {
   readonly #spec: Spec
-  readonly #temper: Temper
+  readonly #temper: Behaviour
   readonly #tally: Tally
 
-  constructor(spec: Spec, temper: Temper, tally: Tally) {
+  constructor(spec: Spec, temper: Behaviour, tally: Tally) {
     this.#spec = spec
     this.#temper = temper
     this.#tally = tally
@@ -280,7 +280,7 @@ class Fiend {
     const tools =
       saying === 'foreign'
         ? ['nobody']
-        : [...offeredIn(this.#spec)].filter(
+        : [...offeredTools(this.#spec)].filter(
             name => this.#spec.tools[name]?.use !== 'attempt_completion',
           )
     const count =

@@ -5,15 +5,15 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { nestedIn } from '../../src/adapters/spec/library.ts'
 import { bind, load } from '../../src/compose.ts'
-import { boundOf, type Nested } from '../../src/core/graph/bound.ts'
+import { worstCaseOf, type Nested } from '../../src/core/graph/worst-case.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { SPENDABLE, type Spent } from '../../src/core/watch/budget/spent.ts'
 import type { CustomNode } from '../../src/kit/bind.ts'
 import { specOf } from '../graph/linted.ts'
-import { graphOf, type Suffered, suffered, type Temper } from './adversary.ts'
+import { graphOf, type Measured, measureWorst, type Behaviour } from './adversary.ts'
 import type { LoadedSpec } from '../../src/faces/cli/app.ts'
 import { bounded } from './specs.ts'
-import { temper } from './temper.ts'
+import { randomBehaviour } from './behaviour.ts'
 
 /** `BOUND_RUNS=10000 npx vitest run test/bound` looks longer. */
 const RUNS = Number(process.env.BOUND_RUNS ?? 300)
@@ -21,15 +21,15 @@ vi.setConfig({ testTimeout: 120_000 + RUNS * 500 })
 
 test('of any graph no adversary gets more than its bound says', async () => {
   await fc.assert(
-    fc.asyncProperty(bounded, temper, async (spec, of) =>
-      expectWithin({ spec, inside: () => undefined }, await suffered(graphOf(spec), of)),
+    fc.asyncProperty(bounded, randomBehaviour, async (spec, of) =>
+      expectWithin({ spec, inside: () => undefined }, await measureWorst(graphOf(spec), of)),
     ),
     { numRuns: RUNS },
   )
 })
 
 /** Adversaries that want as much as they can get. */
-const GREEDY: readonly Temper[] = (
+const GREEDY: readonly Behaviour[] = (
   [
     { deeds: ['news'], sayings: ['one'], people: ['no'] },
     { deeds: ['news'], sayings: ['one'], people: ['on'] },
@@ -55,10 +55,10 @@ describe.each(
     async times => {
       const loaded = raised(await load(join(GRAPHS, file), []), times)
       const graph = await bind(loaded, '.')
-      const bound = boundOf(loaded)
+      const bound = worstCaseOf(loaded)
       const most: Record<string, number> = {}
       for (const greedy of GREEDY) {
-        const got = await suffered(graph, greedy)
+        const got = await measureWorst(graph, greedy)
         expectWithin(loaded, got)
         for (const unit of SPENDABLE)
           most[unit] = Math.max(most[unit] ?? 0, got.run.watch.account.spent[unit])
@@ -82,7 +82,7 @@ test('a limit on time is gone over by what it takes to leave what does not heed 
     tools: { t: { use: 'flaky', timeout: '19s', retry: 0 } },
     limits: { wall: '20s' },
   })
-  const deaf: Temper = {
+  const deaf: Behaviour = {
     seed: 1,
     deeds: ['deaf'],
     sayings: ['one'],
@@ -90,7 +90,7 @@ test('a limit on time is gone over by what it takes to leave what does not heed 
     wordy: false,
     undoes: false,
   }
-  const got = await suffered(graphOf(spec), deaf)
+  const got = await measureWorst(graphOf(spec), deaf)
   expectWithin({ spec, inside: () => undefined }, got)
   expect(got.run.watch.account.spent.wall).toBe(24_000)
 })
@@ -106,7 +106,7 @@ test("a node of one's own that calls for ever gets what one node may call, and n
     limits: { nodeCalls: 20 },
     failures: { recurring: false },
   })
-  const tired: Temper = {
+  const tired: Behaviour = {
     seed: 1,
     deeds: ['tired'],
     sayings: ['one'],
@@ -117,15 +117,15 @@ test("a node of one's own that calls for ever gets what one node may call, and n
   const mine: CustomNode = async task => {
     for (let nth = 0; ; nth++) await task.call('t', { nth })
   }
-  const got = await suffered(graphOf(spec, { A: mine }), tired)
+  const got = await measureWorst(graphOf(spec, { A: mine }), tired)
   expectWithin({ spec, inside: () => undefined }, got)
-  const { toolCalls } = boundOf({ spec, inside: () => undefined })
+  const { toolCalls } = worstCaseOf({ spec, inside: () => undefined })
   expect(toolCalls).toEqual({ most: 60, because: '60 on the longest way' })
   expect(got.toolCalls).toBeGreaterThanOrEqual(30)
 })
 
-function expectWithin(nested: Nested, { run, toolCalls, modelCalls }: Suffered): void {
-  const bound = boundOf(nested)
+function expectWithin(nested: Nested, { run, toolCalls, modelCalls }: Measured): void {
+  const bound = worstCaseOf(nested)
   const told = (unit: keyof Spent) => `${unit}: ${bound[unit].because}`
   const { spent } = run.watch.account
   for (const unit of SPENDABLE)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { isFindingEdge } from '../../src/core/graph/edges.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
-import { drawn } from '../laws/specs.ts'
+import { randomSpec } from '../properties/specs.ts'
 
 const shape = fc.record({
   /** Limits of calls, money and time are left out, so that the graph itself must bound them. */
@@ -19,7 +19,7 @@ const shape = fc.record({
 })
 
 export const bounded: fc.Arbitrary<Spec> = fc
-  .tuple(drawn, shape)
+  .tuple(randomSpec, shape)
   .map(([{ spec }, { unlimited, forward, wall, model }]) => {
     const limits = forward ? { ...spec.limits, steps: 10_000 } : spec.limits
     return {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import type { Breaker } from '../../src/core/watch/failure/breaker.ts'
 import { escapement, here, startEscapement } from '../durability/process.ts'
-import { worldIn } from '../durability/world.ts'
+import { externalSystemIn } from '../durability/external-system.ts'
 import { newFolders } from '../durability/folders.ts'
 import { expectRefused, newDesks, spec } from './desk.ts'
 
@@ -111,13 +111,13 @@ describe('two processes on one file', { timeout: 30_000 }, () => {
     ]
     const env = { WORLD: folder }
     const prober = startEscapement(run('prober'), { env })
-    while (worldIn(folder).visits().length === 0) await pause(10)
+    while (externalSystemIn(folder).visits().length === 0) await pause(10)
     const other = await escapement(run('other'), { env })
     expect(other).toMatchObject({
       code: 1,
       err: expect.stringContaining('patient refused (breaker open)'),
     })
-    expect(worldIn(folder).visits()).toHaveLength(1)
+    expect(externalSystemIn(folder).visits()).toHaveLength(1)
     writeFileSync(join(folder, 'open'), '')
     expect(await prober.ended).toMatchObject({ code: 0 })
     expect(await store.breaker('slow/tool:patient')).toEqual({ state: 'closed', failures: 0 })
@@ -144,7 +144,7 @@ describe('two processes on one file', { timeout: 30_000 }, () => {
       file,
     ]
     const prober = startEscapement(run('prober'), { env: { WORLD: folder } })
-    while (worldIn(folder).visits().length === 0) await pause(10)
+    while (externalSystemIn(folder).visits().length === 0) await pause(10)
     prober.child.kill('SIGKILL')
     await prober.ended
     const lost = await store.breaker('slow/tool:patient')

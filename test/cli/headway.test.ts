@@ -1,8 +1,8 @@
 /** How far the reading of recorded traces is: told where somebody looks, and out of the way of what is said. */
 import { expect, it } from 'vitest'
-import type { App, Reading } from '../../src/faces/cli/app.ts'
+import type { App, ReadOptions } from '../../src/faces/cli/app.ts'
 import { watch } from '../../src/faces/cli/commands/watch.ts'
-import { headwayText, passedText } from '../../src/faces/cli/print/headway.ts'
+import { progressText, skippedText } from '../../src/faces/cli/print/progress.ts'
 
 /** A screen, and a file of two pieces of 20 MB with a trace in each, half a second apart. */
 function screen(tty: boolean) {
@@ -10,7 +10,7 @@ function screen(tty: boolean) {
   const said: string[] = []
   const say = (text: string) => void said.push(text)
   const never = new AbortController().signal
-  const traces = async function* (_: string, { read }: Reading) {
+  const traces = async function* (_: string, { read }: ReadOptions) {
     for (const id of ['one', 'two']) {
       now += 500
       read(20_000_000)
@@ -48,18 +48,18 @@ it('is not told to a pipe', async () => {
 })
 
 it('names the most frequent kinds of what was passed over, in quotes, and counts all', () => {
-  expect(headwayText({ traces: 0, bytes: 0 }, 0)).toBe('0 traces, 0 MB, 0 MB/s')
-  expect(passedText(new Map())).toBe('')
+  expect(progressText({ traces: 0, bytes: 0 }, 0)).toBe('0 traces, 0 MB, 0 MB/s')
+  expect(skippedText(new Map())).toBe('')
   const many = new Map(
     Array.from(
       { length: 10 },
       (_, nth) => [nth === 0 ? '\x1b[31m' : `kind${nth}`, nth + 1] as const,
     ),
   )
-  expect(passedText(many)).toBe(
+  expect(skippedText(many)).toBe(
     'passed over 55 of unknown kinds: 10 "kind9", 9 "kind8", 8 "kind7", 7 "kind6", 6 "kind5", 5 "kind4", 4 "kind3", 3 "kind2" and 2 kinds more\n',
   )
-  expect(passedText(new Map([['\x1b[31m', 1]]))).toBe(
+  expect(skippedText(new Map([['\x1b[31m', 1]]))).toBe(
     'passed over 1 of unknown kinds: 1 "\\u001b[31m"\n',
   )
 })

@@ -1,8 +1,8 @@
 /** What people see of a trace in which something was found. */
 import { expect, it } from 'vitest'
-import { watched } from '../../src/faces/cli/commands/watch.ts'
-import { watchedText } from '../../src/faces/cli/print/watched.ts'
-import type { Act } from '../../src/core/watch/sight/act.ts'
+import { flagsOf } from '../../src/faces/cli/commands/watch.ts'
+import { traceText } from '../../src/faces/cli/print/trace-text.ts'
+import type { Act } from '../../src/core/watch/normalize/act.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
 
 const lap = (args: { readonly [name: string]: string | number }, text: string): readonly Act[] => [
@@ -11,7 +11,7 @@ const lap = (args: { readonly [name: string]: string | number }, text: string): 
 ]
 
 const shown = (id: string, acts: readonly Act[]) =>
-  watchedText({ id, acts }, watched(acts, POLICY.detect))
+  traceText({ id, acts }, flagsOf(acts, POLICY.detect))
 
 it('two calls in turn are each time the same: a lap is compared with the one before it', () => {
   const round = [...lap({ q: 'hours' }, 'closed'), ...lap({ q: 'prices' }, 'unknown')]

@@ -61,8 +61,8 @@ export const aiSdk: Framework = {
           }
         : { tools: bare, stopWhen: isStepCount(TURNS) }
       const result = await generateText({ model: scripted(of), messages, ...settings })
-      if (guard?.dog.state.ended !== undefined)
-        return of.outcome(`stopped (${guard.dog.state.ended})`)
+      if (guard?.watchdog.state.ended !== undefined)
+        return of.outcome(`stopped (${guard.watchdog.state.ended})`)
       if (!scenario.driven && result.finishReason === 'tool-calls')
         return of.outcome(`${result.steps.length} steps`)
       messages = [...messages, ...result.responseMessages]

@@ -1,16 +1,16 @@
 /** A framework that runs a scenario, bare or watched. */
-import type { DogOptions } from '../../src/core/watch/dog/dog.ts'
-import type { DogRow } from '../../src/core/watch/dog/state.ts'
+import type { WatchdogOptions } from '../../src/core/watch/wrapped/watchdog.ts'
+import type { WatchdogRow } from '../../src/core/watch/wrapped/state.ts'
 import type { Said, Scenario, Scene } from './scenario.ts'
 
 export interface Framework {
   readonly name: string
-  run(scenario: Scenario, watched: Watched | undefined): Promise<Outcome>
+  run(scenario: Scenario, watched: WrappedRun | undefined): Promise<Outcome>
 }
 
 /** How it is to be watched. */
-export interface Watched {
-  readonly options: Omit<DogOptions, 'state' | 'can' | 'record'>
+export interface WrappedRun {
+  readonly options: Omit<WatchdogOptions, 'state' | 'can' | 'record'>
   readonly now: () => number
 }
 
@@ -18,7 +18,7 @@ export interface Outcome {
   readonly modelCalls: number
   readonly executions: number
   readonly ended: string
-  readonly rows: readonly DogRow[]
+  readonly rows: readonly WatchdogRow[]
   /** Calls of the model before the watchdog first stepped in. */
   readonly before?: number
 }
@@ -28,14 +28,14 @@ export class Counted {
   modelCalls = 0
   executions = 0
   before: number | undefined
-  readonly rows: DogRow[] = []
+  readonly rows: WatchdogRow[] = []
   readonly #scene: Scene
 
   constructor({ make }: Scenario) {
     this.#scene = make()
   }
 
-  readonly record = (row: DogRow): void => {
+  readonly record = (row: WatchdogRow): void => {
     this.rows.push(row)
     if (row.verdict.kind === 'escape') this.before ??= this.modelCalls
   }

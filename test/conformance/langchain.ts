@@ -5,13 +5,13 @@ import type { ChatResult } from '@langchain/core/outputs'
 import { AIMessage, createAgent, HumanMessage, tool, toolRetryMiddleware } from 'langchain'
 import { z } from 'zod'
 import { watch } from '../../src/adapters/wrap/langchain.ts'
-import type { DogState } from '../../src/core/watch/dog/state.ts'
+import type { WatchdogState } from '../../src/core/watch/wrapped/state.ts'
 import { Counted, type Framework } from './framework.ts'
 import { wordsTo } from './scenario.ts'
 
 interface Kept {
   readonly messages: BaseMessage[]
-  readonly watchdog?: DogState | undefined
+  readonly watchdog?: WatchdogState | undefined
 }
 
 class Scripted extends BaseChatModel {

@@ -73,8 +73,8 @@ export const openAiAgents: Framework = {
           input,
           guard ? { ...guard.options, maxTurns: 200 } : {},
         )
-        if (guard?.dog.state.ended !== undefined)
-          return of.outcome(`stopped (${guard.dog.state.ended})`)
+        if (guard?.watchdog.state.ended !== undefined)
+          return of.outcome(`stopped (${guard.watchdog.state.ended})`)
         input = result.history
       } catch (error) {
         return of.outcome(

@@ -1,6 +1,6 @@
 /** A loop written by hand. */
-import { watchdog } from '../../src/core/watch/dog/dog.ts'
-import type { Fate, Made } from '../../src/core/watch/dog/turn.ts'
+import { watchdog } from '../../src/core/watch/wrapped/watchdog.ts'
+import type { CallOutcome, CompletedCall } from '../../src/core/watch/wrapped/turn.ts'
 import { Counted, type Framework } from './framework.ts'
 import { TURNS, wordsTo } from './scenario.ts'
 
@@ -10,39 +10,39 @@ export const plain: Framework = {
     const of = new Counted(scenario)
     const tools = of.tools
     const now = watched?.now ?? (() => 0)
-    const dog = watched && watchdog({ ...watched.options, record: of.record })
+    const monitor = watched && watchdog({ ...watched.options, record: of.record })
     const words = wordsTo(scenario)
     let rest = words.slice(1)
-    dog?.begins(words[0], now())
+    monitor?.userMessage(words[0], now())
     for (let turn = 0; scenario.driven || turn < TURNS; turn++) {
-      dog?.asks(now())
-      if (dog?.state.ended !== undefined) return of.outcome(`stopped (${dog.state.ended})`)
+      monitor?.beforeModelCall(now())
+      if (monitor?.state.ended !== undefined) return of.outcome(`stopped (${monitor.state.ended})`)
       const { text, calls = [] } = of.say()
-      if (!dog && calls.length === 0 && !scenario.driven) return of.outcome('goal')
-      const made = calls.map(({ tool, args }, place): Made => {
-        const permit = dog?.permit(tool, now(), place) ?? {
+      if (!monitor && calls.length === 0 && !scenario.driven) return of.outcome('goal')
+      const made = calls.map(({ tool, args }, place): CompletedCall => {
+        const permit = monitor?.permit(tool, now(), place) ?? {
           kind: 'go',
           tool,
           admission: 'pass',
           began: 0,
         }
-        if (permit.kind === 'no') return { tool, args, fate: permit.fate }
-        const settle = (thrown?: { readonly error: unknown }): Fate =>
-          dog?.settle(permit, now(), thrown) ?? { began: 0, ended: 0 }
+        if (permit.kind === 'no') return { tool, args, outcome: permit.outcome }
+        const settle = (thrown?: { readonly error: unknown }): CallOutcome =>
+          monitor?.settle(permit, now(), thrown) ?? { began: 0, ended: 0 }
         try {
           const result = tools[permit.tool]?.(args)
-          return { tool, args, fate: settle(), result }
+          return { tool, args, outcome: settle(), result }
         } catch (error) {
-          return { tool, args, fate: settle({ error }) }
+          return { tool, args, outcome: settle({ error }) }
         }
       })
-      dog?.turn({ at: now(), text, calls: made })
-      if (dog?.state.ended !== undefined) return of.outcome(`stopped (${dog.state.ended})`)
+      monitor?.afterModelTurn({ at: now(), text, calls: made })
+      if (monitor?.state.ended !== undefined) return of.outcome(`stopped (${monitor.state.ended})`)
       if (calls.length > 0) continue
       const [next] = rest
       if (next === undefined)
         return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')
-      dog?.begins(next, now())
+      monitor?.userMessage(next, now())
       rest = rest.slice(1)
     }
     return of.outcome(`${TURNS} turns`)

@@ -1,21 +1,25 @@
 /** The parts of the eye, each against what it should be by definition. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Act } from '../../src/core/watch/sight/act.ts'
-import { askedBy } from '../../src/core/watch/sight/asked.ts'
-import type { Answered } from '../../src/core/watch/detect/detector.ts'
+import type { Act } from '../../src/core/watch/normalize/act.ts'
+import { requestFeatures } from '../../src/core/watch/normalize/request-features.ts'
+import type { AnsweredObservation } from '../../src/core/watch/detect/detector.ts'
 import { mistakes } from '../../src/core/watch/detect/mistakes.ts'
 import { sequence } from '../../src/core/watch/detect/sequence.ts'
-import { silence } from '../../src/core/watch/detect/silence.ts'
+import { noToolCall } from '../../src/core/watch/detect/no-tool-call.ts'
 import type { Json } from '../../src/core/watch/json.ts'
-import { among, likeness, written } from '../../src/core/watch/sight/likeness.ts'
-import { ONLOOKER, type Onlooker, seen } from '../../src/core/watch/onlooker.ts'
+import { insertHash, similarity, encodeHashes } from '../../src/core/watch/normalize/similarity.ts'
+import { TRACE_WATCHER, type TraceWatcher, watchAct } from '../../src/core/watch/trace-watcher.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
-import { told as newsIn, type Reported } from '../../src/core/watch/reported.ts'
-import { errorKey, senseOf, toldOf } from '../../src/core/watch/sight/sense.ts'
-import { brief } from '../../src/core/watch/signature.ts'
+import { dedupe as newsIn, type ReportedLoops } from '../../src/core/watch/dedupe.ts'
+import {
+  errorKey,
+  answerFeatures,
+  progressPart,
+} from '../../src/core/watch/normalize/answer-features.ts'
+import { shortHash } from '../../src/core/watch/signature.ts'
 
-const answer = (key: string, seq: number): Answered => ({
+const answer = (key: string, seq: number): AnsweredObservation => ({
   kind: 'answered',
   seq,
   at: 0,
@@ -74,14 +78,14 @@ describe('sequence', () => {
 
 describe('patience', () => {
   test('has no end: mistakes and silence are counted beyond the events that are remembered', () => {
-    let [mistaken, silent] = [mistakes.start, silence.start]
+    let [mistaken, silent] = [mistakes.start, noToolCall.start]
     for (let seq = 0; seq < 40; seq++) {
       const [nextMistaken, mistake] = mistakes.observe(
         mistaken,
         { ...answer('read', seq), ok: false, failed: true },
         { limit: 40 },
       )
-      const [nextSilent, silenced] = silence.observe(
+      const [nextSilent, silenced] = noToolCall.observe(
         silent,
         { kind: 'said', seq, at: 0, subject: 'm', hash: '', length: 9, command: false },
         { times: 40 },
@@ -97,8 +101,8 @@ describe('patience', () => {
 describe('likeness', () => {
   const sketch = (words: readonly number[]) => {
     const least: number[] = []
-    for (const word of words) among(least, word)
-    return written(least)
+    for (const word of words) insertHash(least, word)
+    return encodeHashes(least)
   }
   const hash = fc.integer({ min: 0, max: 0x3ffff })
 
@@ -113,26 +117,26 @@ describe('likeness', () => {
         (shared, mine, theirs) => {
           const [a, b] = [new Set([...shared, ...mine]), new Set([...shared, ...theirs])]
           fc.pre(a.size < 20 && b.size < 20)
-          expect(likeness(sketch([...a]), sketch([...b]))).toBeCloseTo(dice(a, b), 10)
+          expect(similarity(sketch([...a]), sketch([...b]))).toBeCloseTo(dice(a, b), 10)
         },
       ),
     )
     const many = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, index) => Math.imul(index + from, 0x9e3779b1) & 0x3ffff)
-    expect(likeness(sketch(many(0, 300)), sketch(many(0, 300)))).toBe(1)
-    expect(likeness(sketch(many(0, 300)), sketch(many(150, 450)))).toBeLessThan(0.75)
-    expect(likeness(sketch(many(0, 300)), sketch(many(300, 600)))).toBeLessThan(0.1)
+    expect(similarity(sketch(many(0, 300)), sketch(many(0, 300)))).toBe(1)
+    expect(similarity(sketch(many(0, 300)), sketch(many(150, 450)))).toBeLessThan(0.75)
+    expect(similarity(sketch(many(0, 300)), sketch(many(300, 600)))).toBeLessThan(0.1)
   })
 
   test('does not depend on the order of words, nor on how often they stand there, nor on case', () => {
-    const words = (query: string) => askedBy('search', { query }).words
+    const words = (query: string) => requestFeatures('search', { query }).words
     expect(words('How to reset the router')).toBe(words('the ROUTER reset, how to? to reset'))
   })
 })
 
 describe('what is asked', () => {
   test('is the same without notes to the reader, and without what is declared not to count', () => {
-    const key = (args: Json, reading = {}) => askedBy('sh', args, reading).key
+    const key = (args: Json, reading = {}) => requestFeatures('sh', args, reading).key
     expect(key({ command: 'ls', description: 'to see what is there' })).toBe(
       key({ command: 'ls', description: 'once more' }),
     )
@@ -151,8 +155,8 @@ describe('what is asked', () => {
 
   test('keeps numbers apart from words', () => {
     const [one, two] = [
-      askedBy('read', { file: 'log.txt', offset: 100 }),
-      askedBy('read', { file: 'log.txt', offset: 200 }),
+      requestFeatures('read', { file: 'log.txt', offset: 100 }),
+      requestFeatures('read', { file: 'log.txt', offset: 200 }),
     ]
     expect(one.words).toBe(two.words)
     expect(one.numbers).not.toBe(two.numbers)
@@ -160,7 +164,7 @@ describe('what is asked', () => {
 
   test('tells lists of things apart by the state of each, and by their order', () => {
     const todo = (...done: readonly boolean[]) =>
-      askedBy('todo', {
+      requestFeatures('todo', {
         todos: done.map((is, nth) => ({ text: `step ${nth}`, state: is ? 'done' : 'open' })),
       }).numbers
     expect(
@@ -175,7 +179,7 @@ describe('what a model may write', () => {
     Array.from({ length: depth }).reduce<Json>(value => ({ b: [value], a: 1 }), inside)
 
   test('is looked at however deep it is nested, and counts down to where nothing is meant any more', () => {
-    const key = (args: Json) => askedBy('write', args).key
+    const key = (args: Json) => requestFeatures('write', args).key
     expect(key(nested(20_000, 'x'))).toBe(key(nested(20_000, 'y')))
     expect(key(nested(20, 'x'))).not.toBe(key(nested(20, 'y')))
   })
@@ -194,7 +198,7 @@ describe('what a model may write', () => {
 
 describe('what an answer says', () => {
   const sense = (text: string, ok: boolean | null = true) =>
-    senseOf({ text, ok, hash: text, whole: true }, undefined)
+    answerFeatures({ text, ok, hash: text, whole: true }, undefined)
 
   test.each([
     [
@@ -230,25 +234,25 @@ describe('what an answer says', () => {
       '3 tests failed: printer',
       '3 files cannot be opened',
       'could not open 3 files now',
-    ].map(text => brief(sense(text, false).outcome))
+    ].map(text => shortHash(sense(text, false).outcome))
     expect(new Set(said).size).toBe(said.length)
     expect(
-      new Set(['one two', 'two one', 'one, two'].map(text => brief(sense(text).outcome))).size,
+      new Set(['one two', 'two one', 'one, two'].map(text => shortHash(sense(text).outcome))).size,
     ).toBe(3)
   })
 
   test('is its declared progress, where it has one, also in JSON as a text', () => {
-    expect(toldOf({ job: { done: 3 }, at: 'noon' }, { whole: true, progress: 'job.done' })).toEqual(
-      { text: '3', whole: true },
-    )
-    expect(toldOf('{"job":{"done":3},"at":"noon"}', { whole: true, progress: 'job.done' })).toEqual(
-      { text: '3', whole: true },
-    )
-    expect(toldOf('{"job":{"do', { whole: false, progress: 'job.done' })).toEqual({
+    expect(
+      progressPart({ job: { done: 3 }, at: 'noon' }, { whole: true, progress: 'job.done' }),
+    ).toEqual({ text: '3', whole: true })
+    expect(
+      progressPart('{"job":{"done":3},"at":"noon"}', { whole: true, progress: 'job.done' }),
+    ).toEqual({ text: '3', whole: true })
+    expect(progressPart('{"job":{"do', { whole: false, progress: 'job.done' })).toEqual({
       text: '{"job":{"do',
       whole: false,
     })
-    expect(toldOf('still at it', { whole: true, progress: 'job.done' })).toEqual({
+    expect(progressPart('still at it', { whole: true, progress: 'job.done' })).toEqual({
       text: 'still at it',
       whole: true,
     })
@@ -271,9 +275,9 @@ describe('what an answer says', () => {
     ).toEqual(['plain', 'brief'])
     expect(sense('bash: javac: command not found', false).tone).toBe('plain')
     expect(
-      senseOf(
+      answerFeatures(
         { text: '', ok: true, hash: '', whole: true },
-        askedBy('bash', { command: 'grep -r x .' }),
+        requestFeatures('bash', { command: 'grep -r x .' }),
       ).tone,
     ).toBe('nothing')
     expect(
@@ -305,8 +309,10 @@ describe('what an answer says', () => {
 
   test('of which only a part was seen is told by the digest of the whole', () => {
     const of = (hash: string) =>
-      senseOf({ text: 'the beginning of a long page', ok: true, hash, whole: false }, undefined)
-        .outcome
+      answerFeatures(
+        { text: 'the beginning of a long page', ok: true, hash, whole: false },
+        undefined,
+      ).outcome
     expect(of('one')).not.toBe(of('other'))
   })
 
@@ -314,7 +320,7 @@ describe('what an answer says', () => {
     const failed = (path: string) =>
       errorKey(
         { name: 'Error', message: `No matches found for "${path}" in /srv` },
-        askedBy('find', { path }),
+        requestFeatures('find', { path }),
       )
     expect(failed('java_setup.txt')).toBe(failed('build notes.md'))
     const count = (failing: number) =>
@@ -325,12 +331,12 @@ describe('what an answer says', () => {
 
 /** How often the eye tells of something. */
 function told(acts: readonly Act[]): number {
-  return acts.reduce<readonly [Onlooker, number]>(
+  return acts.reduce<readonly [TraceWatcher, number]>(
     ([eye, count], act) => [
-      seen(eye, act, POLICY.detect)[0],
-      count + seen(eye, act, POLICY.detect)[1].length,
+      watchAct(eye, act, POLICY.detect)[0],
+      count + watchAct(eye, act, POLICY.detect)[1].length,
     ],
-    [ONLOOKER, 0],
+    [TRACE_WATCHER, 0],
   )[1]
 }
 
@@ -350,12 +356,12 @@ describe('the onlooker', () => {
           { act: 'called', tool: 'deploy', args: {} },
           { act: 'answered', ok: true, text },
         ])
-        .reduce<readonly [Onlooker, number]>(
+        .reduce<readonly [TraceWatcher, number]>(
           ([eye, count], act) => {
-            const [next, sketches] = seen(eye, act, detect)
+            const [next, sketches] = watchAct(eye, act, detect)
             return [next, count + sketches.length]
           },
-          [ONLOOKER, 0],
+          [TRACE_WATCHER, 0],
         )[1]
     expect(deployed([1, 2, 3, 4].map(done => `{"steps":{"done":${done}},"phase":"copying"}`))).toBe(
       0,
@@ -422,7 +428,7 @@ describe('what was told of', () => {
   ])(
     'is told once, and again when it has gone on for as long again, and as long again: period %i',
     (period, laps) => {
-      let reported: Reported = []
+      let reported: ReportedLoops = []
       const at: number[] = []
       for (let calls = 3 * period; calls <= 30 * period; calls++) {
         const [next, news] = newsIn(reported, [

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readTraces } from '../../src/adapters/trace/traces.ts'
-import type { Act } from '../../src/core/watch/sight/act.ts'
-import { ONLOOKER, seen } from '../../src/core/watch/onlooker.ts'
+import type { Act } from '../../src/core/watch/normalize/act.ts'
+import { TRACE_WATCHER, watchAct } from '../../src/core/watch/trace-watcher.ts'
 import { type DetectPolicy, POLICY } from '../../src/core/watch/policy.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../../shared/detect')
@@ -43,11 +43,11 @@ export function firstFlag(
   acts: readonly Act[],
   policy: DetectPolicy = POLICY.detect,
 ): number | undefined {
-  let onlooker = ONLOOKER
+  let watcher = TRACE_WATCHER
   for (const [at, act] of acts.entries()) {
-    const [next, sketches] = seen(onlooker, act, policy)
+    const [next, sketches] = watchAct(watcher, act, policy)
     if (sketches.length > 0) return at
-    onlooker = next
+    watcher = next
   }
   return undefined
 }

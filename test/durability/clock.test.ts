@@ -112,7 +112,7 @@ describe('a clock that is set back', () => {
     void drive(dying as typeof before, 't', { start: { input: {}, seed: 1 } })
     while (!left.signal.aborted) await systemClock.sleep(1)
     const run = await drive(
-      { ...before, owner: 'another', dead: () => true, clock: lateClock(HOUR) },
+      { ...before, owner: 'another', isOwnerDead: () => true, clock: lateClock(HOUR) },
       't',
     )
     expect(run.ended).toMatchObject({ outcome: 'success' })

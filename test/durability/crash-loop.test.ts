@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import type { Spot } from './faults.ts'
 import { newFolders } from './folders.ts'
 import { escapement, here, start } from './process.ts'
-import { journalsIn } from './remains.ts'
+import { journalsIn } from './journal-state.ts'
 import type { Journey } from './traveller.ts'
-import { worldIn } from './world.ts'
+import { externalSystemIn } from './external-system.ts'
 
 const newFolder = newFolders()
 
@@ -30,7 +30,7 @@ async function runUntilItEnds(spec: string, ...settings: readonly string[]) {
         deaths,
         code: said.code,
         err: said.err,
-        world: worldIn(folder),
+        world: externalSystemIn(folder),
         report: JSON.parse(said.out) as Record<string, unknown>,
       }
   }
@@ -86,7 +86,7 @@ describe('a crash loop', () => {
     }
     // Once the charge has happened and is not stored yet, then as soon as the next process has begun with it.
     await die({ side: 'before', answerOf: 'charge' })
-    expect(worldIn(folder).ledger().at(-1)).toMatchObject({ tool: 'charge' })
+    expect(externalSystemIn(folder).ledger().at(-1)).toMatchObject({ tool: 'charge' })
     await die({ side: 'after', commit: 2 })
     const { code, out } = await escapement(
       ['resume', 'order', '--store', join(folder, 'threads.db'), '--json'],
@@ -105,7 +105,7 @@ describe('a crash loop', () => {
       ).out,
     ).toContain('arrived')
     expect(
-      worldIn(folder)
+      externalSystemIn(folder)
         .ledger()
         .filter(({ tool }) => tool === 'charge'),
     ).toHaveLength(1)

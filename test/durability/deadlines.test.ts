@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { newFolders } from './folders.ts'
 import { escapement, here } from './process.ts'
-import { worldIn } from './world.ts'
+import { externalSystemIn } from './external-system.ts'
 
 const newFolder = newFolders()
 const SPEC = here('fixture/review.yaml')
@@ -44,7 +44,7 @@ async function expectDefaultOnce({ folder }: Asked): Promise<void> {
   const types = await typesIn(folder)
   expect(types.filter(type => type === 'tick')).toHaveLength(1)
   expect(types.at(-1)).toBe('node.done')
-  expect(worldIn(folder).ledger()).toHaveLength(1)
+  expect(externalSystemIn(folder).ledger()).toHaveLength(1)
 }
 
 describe('a question whose deadline has passed', () => {
@@ -105,6 +105,6 @@ describe('a question whose deadline has passed', () => {
       err: '',
     })
     expect(await typesIn(thread.folder)).not.toContain('tick')
-    expect(worldIn(thread.folder).ledger()).toEqual([])
+    expect(externalSystemIn(thread.folder).ledger()).toEqual([])
   })
 })

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Spot } from './faults.ts'
 import { newFolders } from './folders.ts'
 import { escapement, here, start } from './process.ts'
-import { endIn, expectTakenUp, type Remains, remainsIn } from './remains.ts'
+import { endIn, expectResumed, type JournalState, journalStateOf } from './journal-state.ts'
 import type { Journey } from './traveller.ts'
-import { worldIn } from './world.ts'
+import { externalSystemIn } from './external-system.ts'
 
 const TRAVELLER = here('traveller.ts')
 
@@ -54,7 +54,7 @@ async function lanes(next: (survived: boolean) => Death | undefined): Promise<nu
  * told: a new process for every thread, and half as many as there would be with one for each part.
  */
 async function lane(next: (survived: boolean) => Death | undefined): Promise<number> {
-  let left: (Remains & { readonly death: Death }) | undefined
+  let left: (JournalState & { readonly death: Death }) | undefined
   let died = 0
   for (let death = next(false); death || left; ) {
     const folder = newFolder()
@@ -67,9 +67,9 @@ async function lane(next: (survived: boolean) => Death | undefined): Promise<num
     ]
     const { signal, out, err } = await travelled(journeys, death?.moment)
     expect(err, left?.death.how).toBe('')
-    if (left) await expectTakenUp(left, whole, left.death.how)
+    if (left) await expectResumed(left, whole, left.death.how)
     if (death) {
-      left = { ...(await remainsIn(folder)), death }
+      left = { ...(await journalStateOf(folder)), death }
       for (const [thread, seq] of acknowledged(out))
         expect(left.journals.get(thread)?.length ?? 0, `${death.how}, ${thread}`).toBeGreaterThan(
           seq,
@@ -162,7 +162,7 @@ async function answeredByHand(spot: Spot): Promise<void> {
   const how = JSON.stringify(spot)
   const folder = newFolder()
   await travelled([{ folder, asked: 'person', spot }], undefined)
-  const left = await remainsIn(folder)
+  const left = await journalStateOf(folder)
   expect(left.doubtful.length, how).toBeGreaterThan(0)
   const resume = async (thread: string, ...answer: readonly string[]) => {
     const said = await escapement(
@@ -186,7 +186,7 @@ async function answeredByHand(spot: Spot): Promise<void> {
         { id: `${call}?`, question: expect.stringContaining('Nobody knows whether this call of') },
       ],
     })
-    const found = worldIn(folder).find(`${thread}/${call}`)
+    const found = externalSystemIn(folder).find(`${thread}/${call}`)
     await resume(
       thread,
       '--decision',
@@ -197,5 +197,5 @@ async function answeredByHand(spot: Spot): Promise<void> {
   expect(await resume('order', '--decision', 'approved', '--to', 'home'), how).toMatchObject({
     code: 0,
   })
-  await expectTakenUp(left, whole, how)
+  await expectResumed(left, whole, how)
 }

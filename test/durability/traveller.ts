@@ -13,7 +13,7 @@ import type { Graph } from '../../src/runtime/ports.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { deadlyStore, type Spot } from './faults.ts'
-import { worldIn } from './world.ts'
+import { externalSystemIn } from './external-system.ts'
 
 export interface Journey {
   /** Holds the store and the world. */
@@ -74,7 +74,7 @@ async function answer(
 ): Promise<void> {
   for (const effect of pending) {
     if (effect.type !== 'interrupt') continue
-    const about = effect.call && worldIn(folder).find(`${thread}/${effect.call.call}`)
+    const about = effect.call && externalSystemIn(folder).find(`${thread}/${effect.call.call}`)
     const decision: Decision = effect.call ? (about ? 'applied' : 'not-applied') : 'approved'
     const said = effect.about ? { to: 'home' } : { output: about?.result ?? { by: 'kim' } }
     await store.submit(thread, `answer to ${effect.id}`, {

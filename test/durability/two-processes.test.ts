@@ -8,9 +8,9 @@ import type { Row } from '../../src/core/run.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { type Store, UnknownThread } from '../../src/runtime/store/store.ts'
 import { newFolders } from './folders.ts'
-import { hastenedPorts } from './hastened.ts'
+import { fastPorts } from './fast-ports.ts'
 import { escapement, here, type Running, start, startEscapement } from './process.ts'
-import { worldIn } from './world.ts'
+import { externalSystemIn } from './external-system.ts'
 
 const newFolder = newFolders()
 const opened: Store[] = []
@@ -83,7 +83,7 @@ describe('a second process', () => {
       { code: 5, out: '', err: expect.stringMatching(owner) },
       { code: 5, out: '', err: expect.stringMatching(owner) },
     ])
-    expect(worldIn(folder).visits()).toHaveLength(1)
+    expect(externalSystemIn(folder).visits()).toHaveLength(1)
     writeFileSync(join(folder, 'open'), '')
     expect(await driver.ended).toMatchObject({ code: 0, err: '' })
     expect(await rowsOf(storeIn(folder), 'turn.started')).toHaveLength(1)
@@ -114,7 +114,7 @@ describe('a second process', () => {
     )
     const store = storeIn(folder)
     const contender = {
-      ...(await hastenedPorts(folder, store)),
+      ...(await fastPorts(folder, store)),
       owner: 'elsewhere/1/other',
       dead: () => false,
     }
@@ -129,7 +129,7 @@ describe('a second process', () => {
     expect(untils.size).toBeGreaterThan(5)
     writeFileSync(join(folder, 'open'), '')
     expect((await driver.ended).out).toBe('goal\n')
-    expect(worldIn(folder).visits()).toHaveLength(1)
+    expect(externalSystemIn(folder).visits()).toHaveLength(1)
   })
 })
 
@@ -145,7 +145,7 @@ describe('a process that sleeps through its lease', () => {
     sleeper.child.kill('SIGSTOP')
     const store = storeIn(folder)
     const successor = {
-      ...(await hastenedPorts(folder, store)),
+      ...(await fastPorts(folder, store)),
       owner: 'elsewhere/1/other',
       dead: () => false,
     }

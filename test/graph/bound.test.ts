@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { boundOf, type Nested } from '../../src/core/graph/bound.ts'
-import { gathered } from '../../src/core/graph/bound/walk.ts'
+import { worstCaseOf, type Nested } from '../../src/core/graph/worst-case.ts'
+import { maxRatioCycle } from '../../src/core/graph/worst-case/max-ratio-cycle.ts'
 import { specOf } from './linted.ts'
 
 const bound = (yaml: string, inside: Nested['inside'] = () => undefined) =>
-  boundOf({ spec: specOf(parse(yaml) as object), inside })
+  worstCaseOf({ spec: specOf(parse(yaml) as object), inside })
 
 const RING = `
 nodes:
@@ -137,7 +137,7 @@ describe('a walk', () => {
     edges: Readonly<Record<string, readonly string[]>>,
     gives: Readonly<Record<string, number>>,
   ) =>
-    gathered({
+    maxRatioCycle({
       next: new Map(Object.entries(edges)),
       gives: place => gives[place] ?? 0,
       steps: () => 1,

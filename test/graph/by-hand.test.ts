@@ -5,7 +5,7 @@ import { advance } from '../../src/core/advance.ts'
 import { type AgentMachine, machineOf, machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import type { MachineEvent } from '../../src/core/graph/machine.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import { type Run, unborn } from '../../src/core/run.ts'
+import { type Run, initialRun } from '../../src/core/run.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 
 const effects = { actions: { invoke: () => {}, interrupt: () => {} } }
@@ -52,7 +52,7 @@ function started(machine: AgentMachine, input: Json = {}): Run {
     versions: {},
     at: 0,
   } as const
-  return advance(machine, unborn(start), start)
+  return advance(machine, initialRun(start), start)
 }
 
 function done(machine: AgentMachine, run: Run, output: unknown): Run {

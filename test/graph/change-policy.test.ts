@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { changePolicy } from '../../src/core/graph/spec/change-policy.ts'
-import { policyParts } from '../../src/core/graph/spec/policy.ts'
+import { policyParts } from '../../src/core/graph/spec/policy-schema.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
-import { partsOf, policyOf, policyWith } from '../../src/core/graph/spec/to-policy.ts'
+import { partsOf, policyOf, layPolicy } from '../../src/core/graph/spec/to-policy.ts'
 import { POLICY, type Policy } from '../../src/core/watch/policy.ts'
 
 const GRAPHS = join(import.meta.dirname, '../../graphs')
@@ -28,7 +28,7 @@ describe('a policy in the notation of a spec', () => {
       const policy = policyOf(
         readSpec(parse(readFileSync(join(GRAPHS, file), 'utf8'))).spec as Spec,
       )
-      expect(policyWith(POLICY, policyParts.parse(partsOf(policy)))).toEqual(policy)
+      expect(layPolicy(POLICY, policyParts.parse(partsOf(policy)))).toEqual(policy)
     })
   }
 

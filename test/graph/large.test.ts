@@ -1,7 +1,7 @@
 /** Graphs as large as they may be: looked through whole, and never out of stack; larger ones are refused by name. */
 import { describe, expect, it } from 'vitest'
 import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
-import { boundOf } from '../../src/core/graph/bound.ts'
+import { worstCaseOf } from '../../src/core/graph/worst-case.ts'
 import { drawDot } from '../../src/core/graph/draw/dot.ts'
 import { drawMermaid } from '../../src/core/graph/draw/mermaid.ts'
 import { drawText } from '../../src/core/graph/draw/text.ts'
@@ -63,7 +63,7 @@ describe('a graph of as many nodes as there may be', () => {
     shape => {
       const spec = specOf(SHAPES[shape]?.(MOST) ?? {})
       expect(lint(spec).every(({ message }) => message.length < 1_000)).toBe(true)
-      const bound = boundOf({ spec, inside: () => undefined })
+      const bound = worstCaseOf({ spec, inside: () => undefined })
       expect(bound.steps.most).toBeLessThanOrEqual(MOST)
       expect(bound.wall.because.length).toBeLessThan(1_000)
       const { chart, start } = machineOfSpec(spec)

@@ -50,8 +50,8 @@ function portsFor({ graph }: Pick<Ports, 'graph'>, store: Store, now: number): P
     wall: () => now,
     gate: createGate(),
     owner: 'test',
-    dead: () => false,
-    pulse: () => () => {},
+    isOwnerDead: () => false,
+    heartbeat: () => () => {},
     redact: value => value,
   }
 }

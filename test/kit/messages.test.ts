@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { feedback, shown } from '../../src/kit/feedback.ts'
-import { answerable, messagesIn, opening, remembered, trimmed } from '../../src/kit/messages.ts'
+import {
+  endWithUserTurn,
+  messagesIn,
+  openingMessage,
+  withoutDropped,
+  truncated,
+} from '../../src/kit/messages.ts'
 import type { Message } from '../../src/runtime/ports.ts'
 import { asking, NO, request, result, user } from './fake.ts'
 
@@ -42,7 +48,7 @@ describe('trimming', () => {
     ['A1 r u A1 r A1 r', 3, 'u A1 r'],
     ['u A5 r r r r r', 3, 'u A5 r r r r r'],
   ])('%s to %i messages: %s', (before, history, after) => {
-    expect(short(trimmed(conversation(before), history))).toBe(after)
+    expect(short(truncated(conversation(before), history))).toBe(after)
   })
 
   test('keeps the goal, the very first message of the user, however old', () => {
@@ -50,11 +56,11 @@ describe('trimming', () => {
       user('the goal'),
       ...conversation(Array.from({ length: 50 }, () => 'A1 r').join(' ')),
     ]
-    expect(trimmed(messages, 10)[0]).toEqual(user('the goal'))
+    expect(truncated(messages, 10)[0]).toEqual(user('the goal'))
   })
 
   test('gives a call that was left without a result one that says so', () => {
-    const [, , given] = trimmed([user('u'), asking('', request('c1', 'search'))], 30)
+    const [, , given] = truncated([user('u'), asking('', request('c1', 'search'))], 30)
     expect(given).toMatchObject({
       role: 'tool',
       call: 'c1',
@@ -66,7 +72,7 @@ describe('trimming', () => {
 
   test('drops results that belong to no call, and answers that say nothing', () => {
     expect(
-      short(trimmed([user('u'), result('c0'), asking(''), asking('a'), result('c1')], 30)),
+      short(truncated([user('u'), result('c0'), asking(''), asking('a'), result('c1')], 30)),
     ).toBe('u a')
   })
 
@@ -77,7 +83,7 @@ describe('trimming', () => {
       asking('', request('same')),
       result('same', 'look', '2'),
     ]
-    expect(trimmed([user('u'), ...again], 3).at(-1)).toMatchObject({ content: '2' })
+    expect(truncated([user('u'), ...again], 3).at(-1)).toMatchObject({ content: '2' })
   })
 
   test('a long conversation is not gone through for the few messages that are sent', () => {
@@ -92,7 +98,7 @@ describe('trimming', () => {
         return Reflect.get(target, key, receiver)
       },
     })
-    expect(trimmed(watched, 30)).toHaveLength(29)
+    expect(truncated(watched, 30)).toHaveLength(29)
     expect(read).toBeLessThan(50)
   })
 
@@ -104,7 +110,7 @@ describe('trimming', () => {
         fc.integer({ min: 2, max: 12 }),
         (words, history) => {
           const messages = conversation(words.join(' '))
-          const kept = trimmed(messages, history)
+          const kept = truncated(messages, history)
           const goal = messages.find(({ role }) => role === 'user')
           if (goal) expect(kept).toContain(goal)
           for (const [index, message] of kept.entries()) {
@@ -145,7 +151,7 @@ describe('forgetting', () => {
   const writes = (tool: string) => tool === 'write'
 
   test('drops an answer with the reads that came of it, and keeps what was written', () => {
-    const left = remembered(talk, ['plan#2/1'], writes)
+    const left = withoutDropped(talk, ['plan#2/1'], writes)
     expect(left.slice(0, 3)).toEqual(talk.slice(0, 3))
     expect(left.slice(3)).toEqual([
       { ...answered('plan#2/1', asking('', { ...request('c3'), tool: 'write' })) },
@@ -154,39 +160,37 @@ describe('forgetting', () => {
   })
 
   test('drops an answer that asked for reads alone, words and all', () => {
-    expect(remembered(talk, ['plan#1/1'], writes)).toEqual([talk[0], ...talk.slice(3)])
+    expect(withoutDropped(talk, ['plan#1/1'], writes)).toEqual([talk[0], ...talk.slice(3)])
   })
 
   test('leaves everything where nothing is to be forgotten, and messages of nobody knows which answer', () => {
-    expect(remembered(talk, [], writes)).toBe(talk)
+    expect(withoutDropped(talk, [], writes)).toBe(talk)
     const old: Message[] = [user('the goal'), asking('I look', request('c1')), result('c1')]
-    expect(remembered(old, ['plan#1/1'], writes)).toEqual(old)
+    expect(withoutDropped(old, ['plan#1/1'], writes)).toEqual(old)
   })
 })
 
 describe('the opening', () => {
   test('is the goal, and what else the node is given under its name', () => {
     expect(
-      opening({ goal: 'write', notes: ['short', 'clear'], draft: 'old', none: null, empty: [] }, [
-        'notes',
-        'draft',
-        'none',
-        'empty',
-      ]),
+      openingMessage(
+        { goal: 'write', notes: ['short', 'clear'], draft: 'old', none: null, empty: [] },
+        ['notes', 'draft', 'none', 'empty'],
+      ),
     ).toEqual(user('write\n\nnotes: ["short","clear"]\n\ndraft: old'))
-    expect(opening({ messages: [] }, [])).toBeUndefined()
+    expect(openingMessage({ messages: [] }, [])).toBeUndefined()
   })
 })
 
 describe('what a model is asked to answer', () => {
   test('never ends with its own words', () => {
-    expect(answerable([], 'optional')).toEqual([user('Begin.')])
-    expect(answerable([user('u'), asking('a')], 'optional').at(-1)).toEqual(user('Go on.'))
-    expect(answerable([user('u'), asking('a')], 'required').at(-1)).toMatchObject({
+    expect(endWithUserTurn([], 'optional')).toEqual([user('Begin.')])
+    expect(endWithUserTurn([user('u'), asking('a')], 'optional').at(-1)).toEqual(user('Go on.'))
+    expect(endWithUserTurn([user('u'), asking('a')], 'required').at(-1)).toMatchObject({
       role: 'user',
       content: expect.stringContaining('no command'),
     })
-    expect(answerable([user('u')], 'required')).toEqual([user('u')])
+    expect(endWithUserTurn([user('u')], 'required')).toEqual([user('u')])
   })
 
   test('is made of messages only, whatever else a channel holds', () => {

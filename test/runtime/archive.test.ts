@@ -7,9 +7,9 @@ import { createGzip, gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { systemClock } from '../../src/adapters/node/clock.ts'
 import { readArchive, writeArchive } from '../../src/adapters/node/archive-file.ts'
-import { archived, unarchived } from '../../src/runtime/store/archive.ts'
+import { archiveLines, parseArchive } from '../../src/runtime/store/archive.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
-import { imported } from '../../src/runtime/store/import.ts'
+import { importThreads } from '../../src/runtime/store/import.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { newFolders } from '../durability/folders.ts'
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const ports = portsOf(graph, { clock: { ...systemClock, now: () => now++ } })
   store = ports.store
   await drive(ports, 't', START)
-  await writeArchive(at('t.gz'), archived(store, 't'))
+  await writeArchive(at('t.gz'), archiveLines(store, 't'))
   lines = gunzipSync(readFileSync(at('t.gz')))
     .toString()
     .trimEnd()
@@ -43,9 +43,9 @@ beforeAll(async () => {
 /** Takes over what stands in a file. */
 async function taken(file: string, into = memoryStore(), as?: string) {
   const machineOf = async () => graph.machine
-  return imported(
-    { store: into, owner: 'test', wall: () => 0, dead: () => false, machineOf },
-    await unarchived(readArchive(at(file))),
+  return importThreads(
+    { store: into, owner: 'test', wall: () => 0, isOwnerDead: () => false, machineOf },
+    await parseArchive(readArchive(at(file))),
     as,
   )
 }
@@ -79,7 +79,7 @@ describe('an archive', () => {
     const growing = portsOf(graph)
     await drive(growing, 't', START)
     const written: string[] = []
-    for await (const line of archived(growing.store, 't')) {
+    for await (const line of archiveLines(growing.store, 't')) {
       if (written.push(line) === 1)
         await growing.store
           .submit('t', 'c1', { type: 'message', input: {} })
@@ -106,7 +106,7 @@ describe('an archive', () => {
       'copy/A#1',
     ])
     const names: string[] = []
-    for await (const line of archived(other, 'copy'))
+    for await (const line of archiveLines(other, 'copy'))
       if (names.length === 0)
         names.push(...JSON.parse(line).threads.map(({ thread }: { thread: string }) => thread))
     expect(names).toEqual(['copy', 'copy/A#1'])

@@ -47,8 +47,8 @@ function portsFor(graph: Graph, store: Store, now = 0): Ports {
     wall: () => now,
     gate: createGate(),
     owner: 'test',
-    dead: () => true,
-    pulse: () => () => {},
+    isOwnerDead: () => true,
+    heartbeat: () => () => {},
     redact: value => value,
   }
 }

@@ -44,7 +44,7 @@ export function portsOf(graph: Graph, more: Partial<Ports> = {}): Ports {
 }
 
 /** A promise, and the way to keep it. */
-export function door(): { readonly opened: Promise<void>; readonly open: () => void } {
+export function webhookServer(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {}
   const opened = new Promise<void>(resolve => {
     open = resolve

@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { createGate, type Gate, type Permit, resourceOf } from '../../src/runtime/gate/gate.ts'
-import { type Breakers, memoryBreakers } from '../../src/runtime/gate/breakers.ts'
+import { type Breakers, memoryBreakers } from '../../src/runtime/gate/shared-breakers.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { StoreUnavailable } from '../../src/runtime/store/store.ts'
-import { calling, door, portsOf, START } from './desk.ts'
+import { calling, webhookServer, portsOf, START } from './desk.ts'
 
 const terms = (at: number, more = {}) => ({
   at,
@@ -201,7 +201,7 @@ describe('a gate whose breakers are kept elsewhere', () => {
 describe('threads of one process on one store', () => {
   it('meet one gate: one of them probes, and the others are refused until it has come back', async () => {
     const store = memoryStore()
-    const { opened: answered, open: answer } = door()
+    const { opened: answered, open: answer } = webhookServer()
     let [down, calls] = [true, 0]
     const graph = calling(async () => {
       calls++

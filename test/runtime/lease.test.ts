@@ -5,7 +5,7 @@ import { drive } from '../../src/runtime/drive/drive.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { Conflict, StoreUnavailable, type Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
-import { calling, door, portsOf, START } from './desk.ts'
+import { calling, webhookServer, portsOf, START } from './desk.ts'
 
 /** A pulse that the test takes in its own hand. */
 function handPulse() {
@@ -23,7 +23,7 @@ function handPulse() {
 
 describe('two drives of one thread in one process', () => {
   it('the second is told that the first drives it, and performs nothing', async () => {
-    const { opened, open } = door()
+    const { opened, open } = webhookServer()
     let worked = 0
     const ports = portsOf(
       calling(async () => {
@@ -53,15 +53,15 @@ describe('two drives of one thread in one process', () => {
 describe('a heartbeat', () => {
   /** Drives while a call is out; `beaten` is what the store does to the beats in the meantime. */
   async function during(beaten: (store: Store) => Partial<Store>, beats: number, wall = () => 0) {
-    const { opened, open } = door()
+    const { opened, open } = webhookServer()
     const store = memoryStore()
-    const { pulse, beat } = handPulse()
+    const { pulse: heartbeat, beat } = handPulse()
     let now: Partial<Store> = {}
     const proxy = new Proxy(store, { get: (of, name: keyof Store) => now[name] ?? of[name] })
     const driven = drive(
       portsOf(
         calling(() => opened),
-        { store: proxy, pulse, wall },
+        { store: proxy, heartbeat, wall },
       ),
       't',
       START,
@@ -105,25 +105,25 @@ describe('a heartbeat', () => {
 
 describe('the lease of a thread in virtual time', () => {
   it('lasts in the time of the world: nobody else takes the thread over', async () => {
-    const { opened, open } = door()
+    const { opened, open } = webhookServer()
     const store = memoryStore()
     const ports = portsOf(calling(() => opened))
     const first = drive({ ...ports, store, clock: virtualClock() }, 't', START)
     await pause(20)
     await expect(
-      drive({ ...ports, store, owner: 'elsewhere/1/x', dead: () => false }, 't'),
+      drive({ ...ports, store, owner: 'elsewhere/1/x', isOwnerDead: () => false }, 't'),
     ).rejects.toThrow(Conflict)
     open()
     expect(await first).toMatchObject({ ended: { outcome: 'success' } })
   })
 
   it('is renewed by the pulse, and the pulse hears commands', async () => {
-    const { opened, open } = door()
-    const { pulse, beat } = handPulse()
+    const { opened, open } = webhookServer()
+    const { pulse: heartbeat, beat } = handPulse()
     let now = 1_000
     const ports = portsOf(
       calling(() => opened),
-      { clock: virtualClock(), pulse, wall: () => now },
+      { clock: virtualClock(), heartbeat, wall: () => now },
     )
     const driven = drive(ports, 't', START)
     await pause(20)

@@ -6,10 +6,10 @@ import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import type { Run } from '../../src/core/run.ts'
 import { standingsOf } from '../../src/core/watch/budget/scope-standing.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
-import { drive, type Start } from '../../src/runtime/drive/drive.ts'
+import { drive, type ThreadStart } from '../../src/runtime/drive/drive.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Graph, Ports } from '../../src/runtime/ports.ts'
-import { folded } from '../../src/runtime/store/replay.ts'
+import { foldRows } from '../../src/runtime/store/replay.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/simulate/clock.ts'
 
@@ -74,11 +74,11 @@ function desk(graph: Graph, store: Store = memoryStore()) {
     wall: clock.now,
     gate: createGate(),
     owner: 'desk',
-    dead: () => true,
-    pulse: () => () => {},
+    isOwnerDead: () => true,
+    heartbeat: () => () => {},
     redact: value => value,
   }
-  const run = (thread: string, start: Partial<Start> = {}): Promise<Run> =>
+  const run = (thread: string, start: Partial<ThreadStart> = {}): Promise<Run> =>
     drive(ports, thread, { start: { input: {}, seed: 1, ...start } })
   return { store, clock, run, ports }
 }
@@ -163,7 +163,7 @@ describe('a journal of a thread with scopes', () => {
     for (const thread of ['one', 'two', 'three']) {
       await clock.sleep(HOUR)
       const ended = await run(thread, LOOPING)
-      deepStrictEqual(folded(ports.graph.machine, undefined, await store.rows(thread)), ended)
+      deepStrictEqual(foldRows(ports.graph.machine, undefined, await store.rows(thread)), ended)
     }
     const [, noted] = await store.rows('three')
     expect(noted?.event).toMatchObject({

@@ -7,7 +7,7 @@ import type { Batch, Lease, LeaseTerms, Store } from '../../src/runtime/store/st
 export const ALIVE = () => false
 
 export function terms(owner = 'host/1/a', more: Partial<LeaseTerms> = {}): LeaseTerms {
-  return { owner, now: 0, until: 1_000, dead: ALIVE, ...more }
+  return { owner, now: 0, until: 1_000, isOwnerDead: ALIVE, ...more }
 }
 
 /** A row that says `output`. */

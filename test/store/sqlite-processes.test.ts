@@ -154,7 +154,10 @@ describe('a process that ends badly', { timeout: SLOW }, () => {
     const kept = await seqs(store, 't')
     expect(kept.length).toBeGreaterThan(Number(said.at(-1)))
     expect(kept.length % 5).toBe(0)
-    const lease = await store.lease('t', terms('host/2/b', { dead: owner => owner === 'host/t' }))
+    const lease = await store.lease(
+      't',
+      terms('host/2/b', { isOwnerDead: owner => owner === 'host/t' }),
+    )
     await store.append(batch(lease, [row(kept.length)]))
     await store.close()
   })

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readTraces } from '../../src/adapters/trace/traces.ts'
-import type { Trace } from '../../src/core/watch/sight/act.ts'
-import { ONLOOKER, seen } from '../../src/core/watch/onlooker.ts'
+import type { Trace } from '../../src/core/watch/normalize/act.ts'
+import { TRACE_WATCHER, watchAct } from '../../src/core/watch/trace-watcher.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
 import { newFolders } from '../durability/folders.ts'
 import { DIALECTS } from './dialects.ts'
@@ -24,10 +24,10 @@ async function read(format: Format | undefined, content: string): Promise<readon
 
 /** What the eye tells of, each with the call whose answer was the last straw. */
 function verdict({ acts }: Trace) {
-  let onlooker = ONLOOKER
+  let watcher = TRACE_WATCHER
   return acts.flatMap((act, at) => {
-    const [next, sketches] = seen(onlooker, act, POLICY.detect)
-    onlooker = next
+    const [next, sketches] = watchAct(watcher, act, POLICY.detect)
+    watcher = next
     const { call } = act.act === 'answered' ? act : { call: `event ${at}` }
     return sketches.map(({ detector, repeats }) => ({ detector, repeats, call }))
   })

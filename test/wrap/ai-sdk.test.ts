@@ -13,7 +13,7 @@ import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type AiSdkOptions, watch } from '../../src/adapters/wrap/ai-sdk.ts'
-import { breakerCell, type DogRow } from '../../src/watchdog.ts'
+import { breakerCell, type WatchdogRow } from '../../src/watchdog.ts'
 import { aiSdk } from '../conformance/ai-sdk.ts'
 import { wrapSuite } from '../suites/wrap.ts'
 
@@ -128,7 +128,7 @@ describe('a loop', () => {
 
   test('that goes on is stopped, also where answers are streamed and where an agent is a value', async () => {
     const endless = () => asking(...Array.from({ length: 30 }, () => ['search']))
-    const once = (await ran({}, { search }, endless())).guard.dog.state
+    const once = (await ran({}, { search }, endless())).guard.watchdog.state
     const streaming = watch()
     const streamed = streamText({
       model: endless(),
@@ -141,7 +141,7 @@ describe('a loop', () => {
       prompt: 'Find it.',
     })
     expect(
-      [once, streaming.dog.state, agentic.dog.state].map(({ ended, turns, seq }) => [
+      [once, streaming.watchdog.state, agentic.watchdog.state].map(({ ended, turns, seq }) => [
         ended,
         turns,
         seq,
@@ -182,7 +182,7 @@ describe('a tool that is out of order', () => {
       'archive',
       'archive',
     ])
-    const rows: DogRow[] = []
+    const rows: WatchdogRow[] = []
     const other = await ran(
       { breakers, substitutes: { search: 'archive' }, record: row => void rows.push(row) },
       { search: dead, archive: named(() => 'found') },
@@ -230,7 +230,7 @@ describe('a tool that is out of order', () => {
       prepareStep: afterwards,
     })
     expect(JSON.stringify(result.responseMessages)).toContain('search is out of order')
-    expect(guard.dog.state.watch.account.spent.toolCalls).toBe(0)
+    expect(guard.watchdog.state.watch.account.spent.toolCalls).toBe(0)
   })
 })
 
@@ -267,7 +267,11 @@ describe('calls', () => {
       { search: named(() => `answer ${++made}`) },
       asking(['search', 'search', 'search']),
     )
-    expect([made, guard.dog.state.ended, result.steps.length]).toEqual([2, 'budget.toolCalls', 1])
+    expect([made, guard.watchdog.state.ended, result.steps.length]).toEqual([
+      2,
+      'budget.toolCalls',
+      1,
+    ])
     expect(JSON.stringify(result.responseMessages)).toContain(
       'the limit of 2 tool calls is reached',
     )
@@ -282,7 +286,7 @@ describe('calls', () => {
     expect(own.result.content.some(({ type }) => type === 'tool-approval-request')).toBe(true)
     const yours = await ran({ toolApproval: () => 'user-approval' }, { search }, asking(['search']))
     expect(yours.result.content.some(({ type }) => type === 'tool-approval-request')).toBe(true)
-    expect(yours.guard.dog.state.watch.account.spent.toolCalls).toBe(0)
+    expect(yours.guard.watchdog.state.watch.account.spent.toolCalls).toBe(0)
   })
 
   test('that wait for a person are commands, and no silence', async () => {
@@ -291,7 +295,7 @@ describe('calls', () => {
     const tools = { search: named(() => 'x', { needsApproval: true }) }
     for (let turn = 0; turn < 2; turn++)
       await generateText({ model, prompt: 'Find it.', ...settings(guard, tools) })
-    expect([guard.dog.due, guard.dog.state.turns]).toEqual([undefined, 2])
+    expect([guard.watchdog.pendingEscape, guard.watchdog.state.turns]).toEqual([undefined, 2])
   })
 
   test('are asked about with the context of their tool', async () => {
@@ -318,7 +322,10 @@ describe('calls', () => {
   test('of a step over the limit of model calls are not made', async () => {
     const model = asking(...Array.from({ length: 9 }, () => ['search']))
     const { guard } = await ran({ policy: { limits: { modelCalls: 2 } } }, { search }, model)
-    expect([model.doGenerateCalls.length, guard.dog.state.ended]).toEqual([2, 'budget.modelCalls'])
+    expect([model.doGenerateCalls.length, guard.watchdog.state.ended]).toEqual([
+      2,
+      'budget.modelCalls',
+    ])
   })
 })
 
@@ -326,14 +333,14 @@ test('a person is asked outside the loop, which goes on with the answer', async 
   const model = asking(['search'], ['search'], ['search'], ['search'])
   const { guard, result } = await ran({ policy: REVIEW }, { search }, model)
   expect(guard.question).toMatch(/^The agent seems to be stuck: search 3 times over/)
-  guard.dog.answer('fine', Date.now())
+  guard.watchdog.resolveReview('fine', Date.now())
   expect(guard.question).toBeUndefined()
   const next = await generateText({
     model,
     messages: [{ role: 'user', content: 'Find it.' }, ...result.responseMessages],
     ...settings(guard, { search }),
   })
-  expect([next.text, guard.dog.state.ended]).toEqual(['done', undefined])
+  expect([next.text, guard.watchdog.state.ended]).toEqual(['done', undefined])
 })
 
 test('a person who asks something else each time may have the same looked up each time', async () => {
@@ -355,7 +362,7 @@ test('a person who asks something else each time may have the same looked up eac
       messages,
       ...settings(guard, { order }),
     })
-    expect([text, guard.dog.due]).toEqual(['done', undefined])
+    expect([text, guard.watchdog.pendingEscape]).toEqual(['done', undefined])
     messages = [...messages, ...responseMessages]
   }
 })
@@ -366,11 +373,11 @@ test('a new call of an agent that was stopped begins another round', async () =>
     { search },
     asking(...Array.from({ length: 9 }, () => ['search'])),
   )
-  expect(guard.dog.state.ended).toBe('loop')
+  expect(guard.watchdog.state.ended).toBe('loop')
   const again = await generateText({
     model: asking(['search']),
     prompt: 'Try once more.',
     ...settings(guard, { search }),
   })
-  expect([again.text, guard.dog.state.ended]).toEqual(['done', undefined])
+  expect([again.text, guard.watchdog.state.ended]).toEqual(['done', undefined])
 })

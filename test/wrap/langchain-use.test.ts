@@ -14,7 +14,7 @@ import type { ChatResult } from '@langchain/core/outputs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { watch } from '../../src/adapters/wrap/langchain.ts'
-import type { DogRow } from '../../src/watchdog.ts'
+import type { WatchdogRow } from '../../src/watchdog.ts'
 
 interface Options {
   readonly signal?: AbortSignal
@@ -49,11 +49,11 @@ const search = tool(({ n }) => (n === undefined ? 'nothing' : `answer ${n}`), {
   schema: z.looseObject({}),
 })
 const BEGIN = { messages: [new HumanMessage('Find it.')] }
-const typesOf = (rows: readonly DogRow[]) => rows.map(({ event }) => event.type)
+const typesOf = (rows: readonly WatchdogRow[]) => rows.map(({ event }) => event.type)
 
 test('of many threads at once, one agent watches each for itself', async () => {
-  const rows = new Map<string, DogRow[]>()
-  const record = (row: DogRow, thread: string) =>
+  const rows = new Map<string, WatchdogRow[]>()
+  const record = (row: WatchdogRow, thread: string) =>
     void rows.set(thread, [...(rows.get(thread) ?? []), row])
   const model = new Saying(async messages => {
     await new Promise(resolve => setTimeout(resolve, ids % 3))
@@ -108,7 +108,7 @@ test.each([
 test.each(['model', 'tool'])(
   'a run that is aborted in the middle of a call of the %s goes on, and what is done again is told once',
   async where => {
-    const rows: DogRow[] = []
+    const rows: WatchdogRow[] = []
     let first = true
     const hang = async (at: string, signal: AbortSignal | undefined) => {
       if (at !== where || !first) return
@@ -149,7 +149,7 @@ test.each(['model', 'tool'])(
 )
 
 test('two tools of one turn ask a person each, and the turn is told once when both are answered', async () => {
-  const rows: DogRow[] = []
+  const rows: WatchdogRow[] = []
   const ask = tool(({ q }) => `said ${interrupt(q)}`, {
     name: 'ask',
     description: '',

@@ -15,7 +15,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type LangChainOptions, watch } from '../../src/adapters/wrap/langchain.ts'
-import { breakerCell, type DogRow } from '../../src/watchdog.ts'
+import { breakerCell, type WatchdogRow } from '../../src/watchdog.ts'
 import { memoryStore, recorder } from '../../src/index.ts'
 import { langchain } from '../conformance/langchain.ts'
 import { wrapSuite } from '../suites/wrap.ts'
@@ -211,11 +211,11 @@ describe('a tool that is out of order', () => {
       { breakers },
       { model: asking(['search'], ['search'], ['search']), tools: [dead] },
     ).agent.invoke(BEGIN, config)
-    const rows: DogRow[] = []
+    const rows: WatchdogRow[] = []
     const options = {
       breakers,
       substitutes: { search: 'archive' },
-      record: (row: DogRow) => void rows.push(row),
+      record: (row: WatchdogRow) => void rows.push(row),
     }
     const { agent, sent } = agentOf(options, {
       model: asking(['search']),
@@ -260,12 +260,12 @@ describe('a tool that is out of order', () => {
 })
 
 /** The events of one kind, and of which tool or model they are. */
-const told = (rows: readonly DogRow[], type: string) =>
+const told = (rows: readonly WatchdogRow[], type: string) =>
   rows.flatMap(({ event }) => (event.type === type && 'subject' in event ? [event.subject] : []))
 
 describe('a turn is told once, however it ends', () => {
   test('by a person who rejects the call, time and again', async () => {
-    const rows: DogRow[] = []
+    const rows: WatchdogRow[] = []
     const middleware = [
       watch({ record: row => void rows.push(row) }),
       humanInTheLoopMiddleware({ interruptOn: { search: true } }),
@@ -294,7 +294,7 @@ describe('a turn is told once, however it ends', () => {
     const of = (args: object, model = fakeModel()) => {
       for (let turn = 0; turn < 9; turn++)
         model.respond(new AIMessage({ content: '', tool_calls: [{ id: `f${turn}`, name, args }] }))
-      const rows: DogRow[] = []
+      const rows: WatchdogRow[] = []
       const middleware = [
         watch({ policy: { limits: { modelCalls: 5 } }, record: row => void rows.push(row) }),
       ] as const
@@ -317,8 +317,8 @@ describe('a turn is told once, however it ends', () => {
   })
 
   test('by a tool whose answer is the end, and by one that leaves a message of its own', async () => {
-    const rows: DogRow[] = []
-    const record = (row: DogRow) => void rows.push(row)
+    const rows: WatchdogRow[] = []
+    const record = (row: WatchdogRow) => void rows.push(row)
     const direct = tool(() => 'here', {
       name: 'direct',
       description: '',

@@ -13,7 +13,7 @@ import {
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { LeftByWatchdog, watch } from '../../src/adapters/wrap/openai-agents.ts'
-import { breakerCell, type DogRow } from '../../src/watchdog.ts'
+import { breakerCell, type WatchdogRow } from '../../src/watchdog.ts'
 import { openAiAgents } from '../conformance/openai-agents.ts'
 import { wrapSuite } from '../suites/wrap.ts'
 
@@ -86,7 +86,7 @@ describe('a loop', () => {
     )
     expect(lastOf(model, 3)).toContain('You are going round in circles: search 3 times over')
     expect(JSON.stringify(model.sent[4]?.input)).not.toContain('round in circles')
-    expect([result.finalOutput, guard.dog.state.ended]).toEqual(['done', undefined])
+    expect([result.finalOutput, guard.watchdog.state.ended]).toEqual(['done', undefined])
   })
 
   test('that goes on ends the run with a final output that says why', async () => {
@@ -103,7 +103,7 @@ describe('a loop', () => {
       [...result.history, { role: 'user', content: 'Once more.' }],
       guard.options,
     )
-    expect([again.finalOutput, guard.dog.state.ended]).toEqual(['done', undefined])
+    expect([again.finalOutput, guard.watchdog.state.ended]).toEqual(['done', undefined])
   })
 
   test('ends it with an output of the agent’s own type, or with an error where nobody handles it', async () => {
@@ -144,7 +144,10 @@ describe('a loop', () => {
       'Find it.',
       guard.options,
     )
-    expect([first.finalOutput, guard.dog.state.watch.account.spent.tokens]).toEqual(['done', 45])
+    expect([first.finalOutput, guard.watchdog.state.watch.account.spent.tokens]).toEqual([
+      'done',
+      45,
+    ])
     const model = asking(['search'], ['search'], ['search'])
     const second = await runner.run(
       new Agent({ name: 'a', model, tools }),
@@ -154,7 +157,7 @@ describe('a loop', () => {
     expect([
       second.finalOutput,
       model.sent.length,
-      guard.dog.state.watch.account.spent,
+      guard.watchdog.state.watch.account.spent,
     ]).toMatchObject([
       expect.stringMatching(/the limit of 70 usd is reached/),
       2,
@@ -172,11 +175,11 @@ describe('a loop', () => {
     await expect(runner.run(agent, 'Find it.', { ...guard.options, maxTurns: 2 })).rejects.toThrow(
       MaxTurnsExceededError,
     )
-    expect(guard.dog.state.ended).toBeUndefined()
+    expect(guard.watchdog.state.ended).toBeUndefined()
   })
 
   test('of two agents that hand over to one another is seen', async () => {
-    const rows: DogRow[] = []
+    const rows: WatchdogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
     const writer = new Agent({
       name: 'writer',
@@ -198,7 +201,7 @@ describe('a loop', () => {
 })
 
 test('two agents that hand over to one another are seen also where a filter takes each handoff out of the history', async () => {
-  const rows: DogRow[] = []
+  const rows: WatchdogRow[] = []
   const guard = watch({ record: row => rows.push(row) })
   const tools = [guard.tool({ ...shape, name: 'search', execute: () => 'nothing' })]
   const inputFilter = (data: HandoffInputData) => ({ ...data, preHandoffItems: [], newItems: [] })
@@ -250,7 +253,7 @@ describe('a tool', () => {
       'archive',
       'archive',
     ])
-    expect(first.guard.dog.state.watch.account.spent.toolCalls).toBe(3)
+    expect(first.guard.watchdog.state.watch.account.spent.toolCalls).toBe(3)
     const other = of({ substitutes: { search: 'archive' } })
     const second = asking(['search'])
     await runner.run(
@@ -262,7 +265,7 @@ describe('a tool', () => {
   })
 
   test('is known by the name that the model says', async () => {
-    const rows: DogRow[] = []
+    const rows: WatchdogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
     const broken = () => {
       throw Object.assign(new Error('HTTP 503: no'), { status: 503 })
@@ -295,7 +298,7 @@ describe('a tool', () => {
   })
 
   test('that hangs until its time is up has failed, and is out of order when it does so again and again', async () => {
-    const rows: DogRow[] = []
+    const rows: WatchdogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
     const tools = [
       guard.tool({ ...shape, name: 'search', timeoutMs: 1, execute: () => new Promise(() => {}) }),
@@ -328,16 +331,16 @@ describe('a tool', () => {
       'x',
       guard.options,
     )
-    expect([made, guard.dog.state.ended]).toEqual([2, 'budget.toolCalls'])
+    expect([made, guard.watchdog.state.ended]).toEqual([2, 'budget.toolCalls'])
     expect(JSON.stringify(result.history)).toContain('the limit of 2 tool calls is reached')
   })
 })
 
 describe('the end of a run is told', () => {
-  const typesOf = (rows: readonly DogRow[]) => rows.map(({ event }) => event.type)
+  const typesOf = (rows: readonly WatchdogRow[]) => rows.map(({ event }) => event.type)
 
   test('also after one that was aborted in the middle of a call', async () => {
-    const rows: DogRow[] = []
+    const rows: WatchdogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
     let calls = 0
     const untilAborted = (signal?: AbortSignal) =>
@@ -365,7 +368,7 @@ describe('the end of a run is told', () => {
   })
 
   test('of an agent that has another one as its tool, and not of that one', async () => {
-    const rows: DogRow[] = []
+    const rows: WatchdogRow[] = []
     const guard = watch({ record: row => rows.push(row) })
     const search = guard.tool({ ...shape, name: 'search', execute: () => 'found' })
     const inner = new Agent({ name: 'inner', model: asking(['search']), tools: [search] })
@@ -411,9 +414,9 @@ test('in another process it goes on with the state that was kept, and what was t
     policy: { detect: { repetition: { times: 5 }, sequence: { repeats: 5 } } },
   })
   const { history } = await runner.run(agentOf(first), 'Find it.', first.options)
-  const rows: DogRow[] = []
+  const rows: WatchdogRow[] = []
   const second = watch({
-    state: JSON.parse(JSON.stringify(first.dog.state)),
+    state: JSON.parse(JSON.stringify(first.watchdog.state)),
     record: row => rows.push(row),
   })
   await runner.run(
@@ -435,7 +438,7 @@ test('a person who asks something else each time may have the same looked up eac
       [...input, { role: 'user', content: question }],
       guard.options,
     )
-    expect([result.finalOutput, guard.dog.due]).toEqual(['done', undefined])
+    expect([result.finalOutput, guard.watchdog.pendingEscape]).toEqual(['done', undefined])
     input = result.history
   }
 })
@@ -458,7 +461,7 @@ test('a person is asked outside the run, which goes on with the answer', async (
   const asked = await runner.run(agent, 'Find it.', guard.options)
   expect(guard.question).toMatch(/^The agent seems to be stuck: search 3 times over/)
   expect(asked.finalOutput).toBe(guard.question)
-  guard.dog.answer('fine', Date.now())
+  guard.watchdog.resolveReview('fine', Date.now())
   const input: AgentInputItem[] = [...asked.history, { role: 'user', content: 'Go on.' }]
   expect((await runner.run(agent, input, guard.options)).finalOutput).toBe('done')
   expect(guard.question).toBeUndefined()

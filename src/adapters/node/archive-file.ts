@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { BadArchive } from '../../runtime/store/archive.ts'
-import { inOnePiece } from './one-piece.ts'
+import { writeAtomically } from './atomic-write.ts'
 
 /** Bytes of a file, and of what it unpacks to: a few bytes can stand for gigabytes. */
 const PACKED_MAX = 134_217_728
@@ -14,7 +14,7 @@ const UNPACKED_MAX = 268_435_456
 /** Writes the file in one piece: it is there whole, or not at all. */
 export async function writeArchive(file: string, lines: AsyncIterable<string>): Promise<void> {
   try {
-    await inOnePiece(file, part =>
+    await writeAtomically(file, part =>
       pipeline(
         Readable.from(lines),
         createGzip(),
@@ -50,7 +50,7 @@ export async function* readArchive(file: string): AsyncGenerator<string> {
     if (rest + decoder.decode() !== '')
       throw new BadArchive('is truncated: its last line has no end')
   } catch (error) {
-    throw explained(error)
+    throw explainError(error)
   } finally {
     packed.destroy()
   }
@@ -58,7 +58,7 @@ export async function* readArchive(file: string): AsyncGenerator<string> {
 
 async function checkFile(file: string): Promise<void> {
   const about = await stat(file).catch(error => {
-    throw explained(error)
+    throw explainError(error)
   })
   if (!about.isFile()) throw new BadArchive('is no file')
   if (about.size > PACKED_MAX)
@@ -74,7 +74,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'is not UTF-8 text inside',
 }
 
-function explained(error: unknown): unknown {
+function explainError(error: unknown): unknown {
   const { code = '' } = error as { code?: string }
   const words = WORDS[code]
   return words === undefined ? error : new BadArchive(words, { cause: error })

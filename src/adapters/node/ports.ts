@@ -22,7 +22,7 @@ export interface NodePorts {
 
 const OWNER = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
 const GATES = new WeakMap<Store, Gate>()
-const PULSE = 500
+const HEARTBEAT = 500
 
 /** @example drive(nodePorts({ graph, store: sqliteStore({ file: 'threads.db' }) }), 'ticket-42', { start: { input, seed: 1 } }) */
 export function nodePorts({
@@ -39,8 +39,8 @@ export function nodePorts({
     store,
     clock,
     gate,
-    pulse: beat => {
-      const timer = setInterval(beat, PULSE).unref()
+    heartbeat: beat => {
+      const timer = setInterval(beat, HEARTBEAT).unref()
       return () => clearInterval(timer)
     },
     notifiers,
@@ -49,10 +49,10 @@ export function nodePorts({
 }
 
 /** What whoever writes to a store brings along: a name, a clock, and what must not be written. */
-export function nodeOwner(): Pick<Ports, 'owner' | 'dead' | 'wall' | 'redact'> {
+export function nodeOwner(): Pick<Ports, 'owner' | 'isOwnerDead' | 'wall' | 'redact'> {
   return {
     owner: OWNER,
-    dead: isDead,
+    isOwnerDead: isDead,
     wall: systemClock.now,
     redact: redactor(secretsOf(process.env)),
   }

@@ -6,7 +6,7 @@ import { nodeOwner } from './ports.ts'
  * Records watched agents of this process in a store.
  * @example
  * const { record, flush } = recorder(sqliteStore({ file: 'threads.db' }))
- * const dog = watchdog({ thread: 'ticket-42', record })
+ * const monitor = watchdog({ thread: 'ticket-42', record })
  */
 export function recorder(store: Store): Recorder {
   return recorderOf({ store, ...nodeOwner() })

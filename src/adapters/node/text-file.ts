@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { lstat, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { inOnePiece } from './one-piece.ts'
+import { writeAtomically } from './atomic-write.ts'
 
 /** A file that cannot be written where it was asked for. */
 class Unwritable extends Error {
@@ -26,7 +26,7 @@ export async function writeText(
     () => true,
   )
   try {
-    await (plain ? inOnePiece(file, write) : write(file))
+    await (plain ? writeAtomically(file, write) : write(file))
   } catch (error) {
     const { code = '', syscall } = error as { code?: string; syscall?: string }
     throw syscall === 'open' && UNWRITABLE.has(code)

@@ -58,7 +58,7 @@ export function webhook({
   name,
   spec,
   secret,
-  resolve = resolved,
+  resolve = resolveHost,
   now = Date.now,
 }: WebhookParts): Notifier {
   const { webhook: url, allow, insecure = false, to, timeout, attempts } = spec
@@ -84,7 +84,7 @@ export function webhook({
         'webhook-timestamp': seconds,
         'webhook-signature': `v1,${signatureOf(secret, `${safe}.${seconds}.${body}`)}`,
       }
-      return posted(target, {
+      return post(target, {
         address,
         body,
         options: { method: 'POST', headers, signal, timeout },
@@ -101,7 +101,7 @@ function signatureOf(secret: string, content: string): string {
   return createHmac('sha256', key).update(content).digest('base64')
 }
 
-interface Border {
+interface AddressRules {
   readonly allow: readonly string[]
   readonly insecure: boolean
   readonly resolve: (host: string) => Promise<readonly string[]>
@@ -110,7 +110,7 @@ interface Border {
 /** The address to use. @throws AddressRefused */
 async function addressOf(
   { protocol, hostname }: URL,
-  { allow, insecure, resolve }: Border,
+  { allow, insecure, resolve }: AddressRules,
 ): Promise<string> {
   if (!allow.includes(hostname)) throw new AddressRefused(`the host ${hostname} is not allowed`)
   const host = hostname.replace(/^\[|\]$/g, '')
@@ -128,7 +128,7 @@ async function addressOf(
   return address
 }
 
-async function resolved(host: string): Promise<readonly string[]> {
+async function resolveHost(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
@@ -159,7 +159,7 @@ interface Post {
 }
 
 /** Sends it to this very address, whatever the name resolves to by now. */
-function posted(url: URL, { address, body, options }: Post): Promise<string> {
+function post(url: URL, { address, body, options }: Post): Promise<string> {
   return new Promise((done, failed) => {
     const pinned: RequestOptions['lookup'] = (_host, { all }, answer) => {
       const family = isIP(address)

@@ -1,9 +1,9 @@
 /** The graphs that a spec runs, and those that these run: files from the spec's folder, each read once. */
 import { dirname, resolve } from 'node:path'
-import type { Nested } from '../../core/graph/bound.ts'
+import type { Nested } from '../../core/graph/worst-case.ts'
 import { inlineGraphs, type Spec } from '../../core/graph/spec/spec.ts'
 import { canonical, hash } from '../../core/watch/signature.ts'
-import { inside } from './beside.ts'
+import { resolveInside } from './resolve-module.ts'
 import { loadSpec, type SpecLoaded } from './load-spec.ts'
 import type { PlacedFault } from './source.ts'
 
@@ -11,7 +11,7 @@ import type { PlacedFault } from './source.ts'
 export type Library = Readonly<Record<string, Spec>>
 
 /** A graph, and the file it stands in. */
-export interface Shelved {
+export interface GraphFile {
   readonly file: string
   readonly spec: Spec
 }
@@ -33,7 +33,7 @@ export async function loadLibrary(
   for (const { file, spec, place } of open) {
     for (const [at, path] of filesIn(spec)) {
       const wanted = resolve(dirname(file), path)
-      const loaded = known.get(wanted) ?? (await loadedBeside(file, path))
+      const loaded = known.get(wanted) ?? (await loadNextTo(file, path))
       if (loaded.faults)
         return {
           faults: loaded.faults.map(fault =>
@@ -51,8 +51,8 @@ export async function loadLibrary(
   return { library }
 }
 
-async function loadedBeside(file: string, path: string) {
-  const found = await inside(dirname(file), path)
+async function loadNextTo(file: string, path: string) {
+  const found = await resolveInside(dirname(file), path)
   return found.value === undefined ? found : loadSpec(found.value)
 }
 
@@ -70,9 +70,9 @@ function filesIn(spec: Spec, at = ''): readonly (readonly [at: string, path: str
 /** What a spec means by the name of a graph; `undefined` where the library does not hold it. */
 export function graphIn(
   library: Library,
-  { file, spec }: Shelved,
+  { file, spec }: GraphFile,
   name: string,
-): Shelved | undefined {
+): GraphFile | undefined {
   const graph = spec.graphs[name]
   if (typeof graph === 'object') return { file, spec: graph }
   const path = resolve(dirname(file), graph ?? '')
@@ -81,7 +81,7 @@ export function graphIn(
 }
 
 /** A spec with all graphs inside it, for whoever looks through them. */
-export function nestedIn(library: Library, from: Shelved): Nested {
+export function nestedIn(library: Library, from: GraphFile): Nested {
   return {
     spec: from.spec,
     inside: name => {
@@ -92,12 +92,12 @@ export function nestedIn(library: Library, from: Shelved): Nested {
 }
 
 /** Names a graph: its file and all that stands in it. */
-export function nameOf({ file, spec }: Shelved): string {
+export function nameOf({ file, spec }: GraphFile): string {
   return `${file} ${hash(canonical(spec))}`
 }
 
 /** The names of the graphs by which a spec is run again, by themselves or by way of others. */
-export function recursiveIn(library: Library, from: Shelved): ReadonlySet<string> {
+export function recursiveIn(library: Library, from: GraphFile): ReadonlySet<string> {
   const own = nameOf(from)
   const names = Object.keys(from.spec.graphs).filter(name => {
     const graph = graphIn(library, from, name)
@@ -107,8 +107,8 @@ export function recursiveIn(library: Library, from: Shelved): ReadonlySet<string
 }
 
 /** All graphs that this one may run, at any depth; itself too, where it may run itself. */
-export function graphsBelow(library: Library, from: Shelved): readonly Shelved[] {
-  const found = new Map<string, Shelved>()
+export function graphsBelow(library: Library, from: GraphFile): readonly GraphFile[] {
+  const found = new Map<string, GraphFile>()
   const open = [from]
   for (const one of open) {
     for (const name of Object.keys(one.spec.graphs)) {

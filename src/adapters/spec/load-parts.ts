@@ -1,14 +1,14 @@
 /** Detectors, rungs and the classifier that a spec takes from modules beside it. */
 import { dirname, resolve } from 'node:path'
-import type { OwnRung } from '../../core/watch/ladder.ts'
-import type { OwnClassifier, OwnDetector } from '../../core/watch/detect/own.ts'
-import type { OwnParts } from '../../core/watch/parts.ts'
-import { exported } from './beside.ts'
+import type { CustomRung } from '../../core/watch/ladder.ts'
+import type { CustomClassifier, CustomDetector } from '../../core/watch/detect/custom.ts'
+import type { CustomParts } from '../../core/watch/parts.ts'
+import { resolveModule } from './resolve-module.ts'
 import type { SpecLoaded } from './load-spec.ts'
 import type { PlacedFault } from './source.ts'
 
 type PartsLoaded =
-  | { readonly own: OwnParts; readonly faults?: undefined }
+  | { readonly own: CustomParts; readonly faults?: undefined }
   | { readonly own?: undefined; readonly faults: readonly PlacedFault[] }
 
 /** Never throws for what is wrong with a module. */
@@ -24,7 +24,7 @@ export async function loadParts({
     use: string,
     { does, maker }: Kind,
   ): Promise<readonly T[]> => {
-    const { value, faults: own = [] } = await exported<T>(
+    const { value, faults: own = [] } = await resolveModule<T>(
       folder,
       use,
       part => isPart(part, does),
@@ -46,16 +46,16 @@ export async function loadParts({
   const [found] =
     classifier === undefined
       ? []
-      : await load<OwnClassifier>('parts.classifier', classifier, {
+      : await load<CustomClassifier>('parts.classifier', classifier, {
           does: 'classify',
           maker: 'defineClassifier',
         })
-  const own: OwnParts = {
-    detectors: await loadAll<OwnDetector>('parts.detectors', detectors, {
+  const own: CustomParts = {
+    detectors: await loadAll<CustomDetector>('parts.detectors', detectors, {
       does: 'observe',
       maker: 'defineDetector',
     }),
-    rungs: await loadAll<OwnRung>('parts.rungs', rungs, { does: 'choose', maker: 'defineRung' }),
+    rungs: await loadAll<CustomRung>('parts.rungs', rungs, { does: 'choose', maker: 'defineRung' }),
     ...(found ? { classifier: found } : {}),
   }
   return faults.length > 0 ? { faults } : { own }

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
-import { exported } from './beside.ts'
+import { resolveModule } from './resolve-module.ts'
 import type { SpecLoaded } from './load-spec.ts'
 import type { PlacedFault } from './source.ts'
 
@@ -15,7 +15,7 @@ export async function loadStatechart({
   place,
 }: Extract<SpecLoaded, { place: unknown }>): Promise<StatechartLoaded> {
   if (spec.machine === undefined) return {}
-  const { value, faults } = await exported<AnyStateMachine>(
+  const { value, faults } = await resolveModule<AnyStateMachine>(
     dirname(resolve(file)),
     spec.machine,
     isStatechart,

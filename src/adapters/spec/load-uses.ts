@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { pathsOf, workingNodes } from '../../core/graph/spec/spec.ts'
 import type { CustomNode, CustomTool } from '../../kit/bind.ts'
 import { readScript, type Script } from '../../kit/script.ts'
-import { exported, inside, type Loaded } from './beside.ts'
+import { resolveModule, resolveInside, type Resolved } from './resolve-module.ts'
 import type { SpecLoaded } from './load-spec.ts'
 import { type PlacedFault, readSource } from './source.ts'
 
@@ -28,7 +28,7 @@ export async function loadUses({
   const faults: PlacedFault[] = []
   const loaded = async <T>(
     entries: readonly (readonly [name: string, path: string, from: string])[],
-    load: (from: string) => Promise<Loaded<T>>,
+    load: (from: string) => Promise<Resolved<T>>,
   ): Promise<Record<string, T>> => {
     const results = await Promise.all(
       entries.map(async ([name, path, from]) => ({ name, path, ...(await load(from)) })),
@@ -54,10 +54,10 @@ export async function loadUses({
   )
   const uses: Uses = {
     nodes: await loaded(nodes, from =>
-      exported<CustomNode>(folder, from, isFunction, 'a function (task, settings) => Promise'),
+      resolveModule<CustomNode>(folder, from, isFunction, 'a function (task, settings) => Promise'),
     ),
     tools: await loaded(tools, from =>
-      exported<CustomTool>(folder, from, isToolLike, 'a tool, or a function that makes one'),
+      resolveModule<CustomTool>(folder, from, isToolLike, 'a tool, or a function that makes one'),
     ),
     scripts: await loaded(scripts, from => scriptAt(folder, from)),
   }
@@ -78,8 +78,8 @@ function isToolLike(value: unknown): boolean {
   )
 }
 
-async function scriptAt(folder: string, path: string): Promise<Loaded<Script>> {
-  const found = await inside(folder, path)
+async function scriptAt(folder: string, path: string): Promise<Resolved<Script>> {
+  const found = await resolveInside(folder, path)
   if (found.value === undefined) return found
   const { source, faults } = await readSource(found.value)
   if (!source) return { faults }

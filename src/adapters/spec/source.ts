@@ -88,7 +88,7 @@ function sourceOf(file: string, text: string): SourceRead {
       file,
       path: '',
       ...positionAt(lines, pos[0]),
-      message: worded(message, json ? 'JSON' : 'YAML'),
+      message: parserMessage(message, json ? 'JSON' : 'YAML'),
     }))
     return { faults: faults.length > 0 ? faults : [{ file, path: '', message: `JSON: ${broken}` }] }
   }
@@ -97,7 +97,7 @@ function sourceOf(file: string, text: string): SourceRead {
     return { faults: [{ file, path: '', ...positionAt(lines, merge), message: NO_MERGE }] }
   try {
     const value = json ? JSON.parse(text) : document.toJS({ maxAliasCount: ALIASES_MAX })
-    const endless = endlessIn(value)
+    const endless = cycleIn(value)
     if (endless !== undefined)
       return {
         faults: [
@@ -117,7 +117,9 @@ function sourceOf(file: string, text: string): SourceRead {
       },
     }
   } catch (error) {
-    return { faults: [{ file, path: '', message: worded((error as Error).message, 'YAML') }] }
+    return {
+      faults: [{ file, path: '', message: parserMessage((error as Error).message, 'YAML') }],
+    }
   }
 }
 
@@ -138,7 +140,7 @@ function mergeKeyIn(document: Document): number | undefined {
 }
 
 /** The path at which a value holds what it is part of. */
-function endlessIn(
+function cycleIn(
   value: unknown,
   path = '',
   above: ReadonlySet<unknown> = new Set(),
@@ -147,7 +149,7 @@ function endlessIn(
   if (above.has(value)) return path
   const inside = new Set(above).add(value)
   for (const [key, inner] of Object.entries(value)) {
-    const found = endlessIn(
+    const found = cycleIn(
       inner,
       Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`,
       inside,
@@ -170,7 +172,7 @@ function jsonFault(text: string): string | undefined {
 const OVERFLOW = /call stack|Stack overflow/
 
 /** The parser's message without its own account of the place, and without the excerpt below it. */
-function worded(message: string, notation: string): string {
+function parserMessage(message: string, notation: string): string {
   const [said = ''] = message.split('\n')
   if (OVERFLOW.test(said)) return `${notation}: is nested too deep`
   return `${notation}: ${said.replace(/ at line \d+, column \d+:?$/, '')}`

@@ -1,8 +1,8 @@
 /** What the AI SDK keeps: the steps of a run, the messages that a model is given, or those that people are shown. */
-import type { Act } from '../../core/watch/sight/act.ts'
+import type { Act } from '../../core/watch/normalize/act.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { textOf } from '../../core/watch/sight/sense.ts'
-import { type Conversing, contentText, said, saidByPerson } from './conversation.ts'
+import { textOf } from '../../core/watch/normalize/answer-features.ts'
+import { type Dialect, contentText, spokenBy, saidByPerson } from './conversation.ts'
 import {
   expected,
   type Fields,
@@ -14,9 +14,9 @@ import {
   type Place,
   textIn,
 } from './fields.ts'
-import { type Part, stepsShown } from './ui-message.ts'
+import { type Part, stepsOf } from './ui-message.ts'
 
-export const AI_SDK: Conversing = {
+export const AI_SDK: Dialect = {
   lists: ['steps', 'messages'],
   item: 'a step as {"text", "toolCalls", "toolResults"}',
   acts(place, item, passed) {
@@ -26,7 +26,7 @@ export const AI_SDK: Conversing = {
       Array.isArray(item.content)
         ? mapsIn(place, item, 'content')
         : [
-            ...spoken(place, item),
+            ...spokenActs(place, item),
             ...of('tool-call', 'toolCalls'),
             ...of('tool-result', 'toolResults'),
           ],
@@ -47,9 +47,9 @@ function message(place: Place, item: Fields, passed: Passed): readonly Act[] {
       return saidByPerson(contentText(item.parts ?? item.content))
     case 'assistant':
     case 'tool':
-      if ('parts' in item) return stepsShown(mapsIn(place, item, 'parts')).flatMap(stepActs)
+      if ('parts' in item) return stepsOf(mapsIn(place, item, 'parts')).flatMap(stepActs)
       return typeof item.content === 'string'
-        ? said(item.content)
+        ? spokenBy(item.content)
         : stepActs(mapsIn(place, item, 'content'))
     case 'system':
       return []
@@ -65,9 +65,9 @@ function stepActs(parts: readonly Part[]): readonly Act[] {
     .flatMap(([at, part]) => (part.type === 'text' ? [textIn(at, part, 'text')] : []))
     .join('')
   return [
-    ...said(text),
-    ...parts.flatMap(([at, part]) => called(at, part)),
-    ...parts.flatMap(([at, part]) => answered(at, part)),
+    ...spokenBy(text),
+    ...parts.flatMap(([at, part]) => calledActs(at, part)),
+    ...parts.flatMap(([at, part]) => answeredActs(at, part)),
   ]
 }
 
@@ -75,13 +75,13 @@ function mapsIn(place: Place, step: Fields, name: string): readonly Part[] {
   return listIn(place, step, name).map(([at, part]) => [at, mapAt(at, part, 'a part')] as const)
 }
 
-function spoken(place: Place, step: Fields): readonly Part[] {
+function spokenActs(place: Place, step: Fields): readonly Part[] {
   const text = optionalIn(place, step, 'text')
   return text === undefined ? [] : [[place, { type: 'text', text }]]
 }
 
 /** Before version 5, `input` and `output` were `args` and `result`. */
-function called(place: Place, part: Fields): readonly Act[] {
+function calledActs(place: Place, part: Fields): readonly Act[] {
   if (part.type !== 'tool-call') return []
   return [
     {
@@ -93,7 +93,7 @@ function called(place: Place, part: Fields): readonly Act[] {
   ]
 }
 
-function answered(place: Place, part: Fields): readonly Act[] {
+function answeredActs(place: Place, part: Fields): readonly Act[] {
   // What a tool has told on its way is no answer yet.
   if (part.type === 'tool-result' && part.preliminary !== true) {
     const { ok, value } = outputOf(part)

@@ -1,11 +1,11 @@
 /** Conversations as frameworks keep them: a list of messages or steps. A file holds one, in lines or as a whole, or many, one a line or in a list. */
-import type { Act, Trace } from '../../core/watch/sight/act.ts'
+import type { Act, Trace } from '../../core/watch/normalize/act.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { textOf } from '../../core/watch/sight/sense.ts'
+import { textOf } from '../../core/watch/normalize/answer-features.ts'
 import { type Document, TRACE_MAX, tooLong } from './documents.ts'
 import { type Fields, inside, isMap, listIn, mapAt, type Passed, type Place } from './fields.ts'
 
-export interface Conversing {
+export interface Dialect {
   /** Where a conversation keeps its lists. */
   readonly lists: readonly string[]
   /** What an item of a list is called. */
@@ -22,7 +22,7 @@ export type Conversation = readonly [Place, unknown, id?: string]
 export async function* conversationsIn(
   file: string,
   documents: AsyncIterable<Document>,
-  conversing: Conversing,
+  conversing: Dialect,
   passed: Passed,
 ): AsyncGenerator<Trace> {
   const { item, acts } = conversing
@@ -50,7 +50,7 @@ interface Items {
 function conversationsAt(
   given: Place,
   found: unknown,
-  { lists, inner = (...as) => as }: Conversing,
+  { lists, inner = (...as) => as }: Dialect,
 ): readonly Items[] {
   const one = itemsIn(given.where, inner(given, found))
   if (one) return [one]
@@ -86,7 +86,7 @@ function idOf({ id, thread_id }: Fields): string | undefined {
 }
 
 /** What is said; nothing is said by no text. */
-export function said(text: string, by?: unknown): readonly Act[] {
+export function spokenBy(text: string, by?: unknown): readonly Act[] {
   return text.trim() === ''
     ? []
     : [{ act: 'said', text, ...(typeof by === 'string' && by !== '' ? { by } : {}) }]
@@ -112,7 +112,7 @@ function partText({ type, text, refusal }: Fields): readonly string[] {
 const TEXTS: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text'])
 
 /** Arguments that are written as JSON in a text; what a model wrote there may be anything. */
-export function writtenArgs(given: unknown): Json {
+export function parseArgs(given: unknown): Json {
   if (typeof given !== 'string') return (given ?? null) as Json
   try {
     return JSON.parse(given) as Json

@@ -17,14 +17,17 @@ export const TRACE_MAX = 67_108_864
 const GOES_ON = /[[{,]\s*$/
 
 /** Whoever has a file read may stop it, and be told how far it is. */
-export interface Reader {
+export interface ReaderOptions {
   readonly signal?: AbortSignal
   /** Called with the bytes of each piece as it comes. */
   readonly read?: (bytes: number) => void
 }
 
 /** @throws InvalidTrace, or the abort of the signal */
-export async function* documentsIn(file: string, reader: Reader = {}): AsyncGenerator<Document> {
+export async function* documentsIn(
+  file: string,
+  reader: ReaderOptions = {},
+): AsyncGenerator<Document> {
   let began = false
   const whole: string[] = []
   let size = 0
@@ -67,7 +70,7 @@ const MARK = /^\uFEFF/
 
 async function* linesIn(
   file: string,
-  { signal, read }: Reader,
+  { signal, read }: ReaderOptions,
 ): AsyncGenerator<readonly [number: number, line: string]> {
   let number = 1
   let rest: string[] = []
@@ -93,7 +96,7 @@ async function* linesIn(
       }
     }
   } catch (error) {
-    throw explained(file, error)
+    throw explainError(file, error)
   }
   yield [number, rest.join('')]
 }
@@ -104,7 +107,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EACCES: 'may not be read',
 }
 
-function explained(file: string, error: unknown): unknown {
+function explainError(file: string, error: unknown): unknown {
   const words = WORDS[(error as { code?: string }).code ?? '']
   return words === undefined ? error : new InvalidTrace(`${file}: ${words}`)
 }

@@ -1,11 +1,11 @@
 /** The message history of LangGraph: LangChain messages, plain, by their roles, stored (`data`), or serialised (`constructor`); and the checkpoints that keep them. */
-import type { Act } from '../../core/watch/sight/act.ts'
+import type { Act } from '../../core/watch/normalize/act.ts'
 import type { Json } from '../../core/watch/json.ts'
 import {
   type Conversation,
-  type Conversing,
+  type Dialect,
   contentText,
-  said,
+  spokenBy,
   saidByPerson,
 } from './conversation.ts'
 import {
@@ -21,7 +21,7 @@ import {
 } from './fields.ts'
 import { calledAt as calledByOpenAI } from './openai.ts'
 
-export const LANGGRAPH: Conversing = {
+export const LANGGRAPH: Dialect = {
   lists: ['messages'],
   item: 'a message as {"type", "content"}',
   acts(place, given, passed) {
@@ -30,7 +30,7 @@ export const LANGGRAPH: Conversing = {
       case 'human':
         return saidByPerson(contentText(message.content))
       case 'ai':
-        return [...said(contentText(message.content), message.name), ...callsIn(at, message)]
+        return [...spokenBy(contentText(message.content), message.name), ...callsIn(at, message)]
       case 'tool':
         return [
           {

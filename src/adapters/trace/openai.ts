@@ -1,6 +1,6 @@
 /** Chat messages of OpenAI, and of all who speak as it does; items of its Responses API, and of its Agents SDK. */
-import type { Act } from '../../core/watch/sight/act.ts'
-import { type Conversing, contentText, said, saidByPerson, writtenArgs } from './conversation.ts'
+import type { Act } from '../../core/watch/normalize/act.ts'
+import { type Dialect, contentText, spokenBy, saidByPerson, parseArgs } from './conversation.ts'
 import {
   type Fields,
   inside,
@@ -13,7 +13,7 @@ import {
   textIn,
 } from './fields.ts'
 
-export const OPENAI: Conversing = {
+export const OPENAI: Dialect = {
   // Chats, requests and answers of the Responses API, and pages of stored items.
   lists: ['messages', 'input', 'output', 'items', 'data'],
   item: 'a message as {"role", "content"}',
@@ -29,7 +29,7 @@ export const OPENAI: Conversing = {
             act: 'called',
             ...pair(place, item),
             tool: textIn(place, item, 'name'),
-            args: writtenArgs(item.arguments ?? item.input),
+            args: parseArgs(item.arguments ?? item.input),
           },
         ]
       case 'function_call_output':
@@ -62,7 +62,10 @@ function message(place: Place, item: Fields, passed: Passed): readonly Act[] {
       return saidByPerson(contentText(item.content))
     case 'assistant':
       return [
-        ...said(contentText(item.content) || (optionalIn(place, item, 'refusal') ?? ''), item.name),
+        ...spokenBy(
+          contentText(item.content) || (optionalIn(place, item, 'refusal') ?? ''),
+          item.name,
+        ),
         ...listIn(place, item, 'tool_calls').map(([at, call]) =>
           calledAt(at, mapAt(at, call, 'a call')),
         ),
@@ -104,7 +107,7 @@ function asked(place: Place, call: Fields): Act & { readonly act: 'called' } {
   return {
     act: 'called',
     tool: textIn(place, call, 'name'),
-    args: writtenArgs(call.arguments ?? call.input),
+    args: parseArgs(call.arguments ?? call.input),
   }
 }
 

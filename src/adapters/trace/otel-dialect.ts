@@ -1,7 +1,7 @@
 /** What a span tells, in the conventions of OpenTelemetry, old and new, of OpenLLMetry, of OpenInference, and of the AI SDK. */
 import type { Json } from '../../core/watch/json.ts'
-import { textOf } from '../../core/watch/sight/sense.ts'
-import { writtenArgs } from './conversation.ts'
+import { textOf } from '../../core/watch/normalize/answer-features.ts'
+import { parseArgs } from './conversation.ts'
 import { type Fields, isMap } from './fields.ts'
 import { type Message, messageOf, messagesIn, numbered } from './otel-message.ts'
 import type { Span } from './otel-span.ts'
@@ -24,19 +24,19 @@ export interface Exchange {
 }
 
 /** `around`: it holds others, which tell it all; `empty`: it is one that could tell, with nothing in it; `other`: it is of another kind. */
-export type Tale =
+export type SpanContent =
   | Execution
   | Exchange
   | { readonly kind: 'around' }
   | { readonly kind: 'empty' | 'other'; readonly name: string }
 
-export function taleOf(span: Span): Tale {
+export function spanContent(span: Span): SpanContent {
   const name = kindOf(span)
   if (TOOLS.has(name)) return execution(span)
   if (AROUND.has(name) || /^ai\.\w+$/.test(name)) return { kind: 'around' }
   if (name !== '' && !MODELS.has(name)) return { kind: 'other', name }
-  const heard = heardBy(span)
-  const told = toldBy(span)
+  const heard = inputMessages(span)
+  const told = outputMessages(span)
   if (heard.length > 0 || told.length > 0) return { kind: 'exchange', heard, told }
   return name === '' ? { kind: 'other', name: 'other spans' } : { kind: 'empty', name }
 }
@@ -89,7 +89,7 @@ function execution({ name, attributes }: Span): Execution {
     tool: String(
       text('gen_ai.tool.name', 'ai.toolCall.name', 'tool.name', 'traceloop.entity.name') || name,
     ),
-    args: writtenArgs(
+    args: parseArgs(
       any(
         'gen_ai.tool.call.arguments',
         'ai.toolCall.args',
@@ -110,13 +110,12 @@ function execution({ name, attributes }: Span): Execution {
 
 /** A text may be told as JSON, too. */
 function unquoted(result: unknown): string {
-  const written =
-    typeof result === 'string' && result.startsWith('"') ? writtenArgs(result) : result
+  const written = typeof result === 'string' && result.startsWith('"') ? parseArgs(result) : result
   return textOf((written ?? null) as Json)
 }
 
 /** The whole conversation so far, each time again. */
-function heardBy({ attributes, events }: Span): readonly Message[] {
+function inputMessages({ attributes, events }: Span): readonly Message[] {
   return (
     filled(
       () => messagesIn(attributes['gen_ai.input.messages']),
@@ -144,7 +143,7 @@ function heardBy({ attributes, events }: Span): readonly Message[] {
 const MESSAGE = /^gen_ai\.(system|user|assistant|tool)\.message$/
 const DETAILS = /gen_ai\.client\.inference\.operation\.details$/
 
-function toldBy({ attributes, events }: Span): readonly Message[] {
+function outputMessages({ attributes, events }: Span): readonly Message[] {
   return (
     filled(
       () => messagesIn(attributes['gen_ai.output.messages']),
@@ -178,9 +177,9 @@ function toldBy({ attributes, events }: Span): readonly Message[] {
 
 /** Events keep their fields beside one another, or all of them as JSON; their role is in their name. */
 function content(fields: Fields): Fields {
-  const written = writtenArgs(fields['gen_ai.event.content'])
+  const written = parseArgs(fields['gen_ai.event.content'])
   const all: Fields = isMap(written) ? written : fields
-  const message = writtenArgs(all.message)
+  const message = parseArgs(all.message)
   return isMap(message) ? { ...all, message } : all
 }
 

@@ -1,7 +1,7 @@
 /** Messages as spans hold them: as JSON, as attributes with numbered names, or as events. Their fields differ, what they tell does not. */
 import type { Json } from '../../core/watch/json.ts'
-import { textOf } from '../../core/watch/sight/sense.ts'
-import { contentText, writtenArgs } from './conversation.ts'
+import { textOf } from '../../core/watch/normalize/answer-features.ts'
+import { contentText, parseArgs } from './conversation.ts'
 import { type Fields, isMap } from './fields.ts'
 
 export interface Message {
@@ -14,7 +14,7 @@ export interface Message {
 
 /** The messages of a list, or of JSON that is one. */
 export function messagesIn(given: unknown): readonly Message[] {
-  const list = writtenArgs(given)
+  const list = parseArgs(given)
   return Array.isArray(list) ? list.filter(isMap).map(messageOf) : []
 }
 
@@ -22,9 +22,10 @@ export function messagesIn(given: unknown): readonly Message[] {
 export function numbered(attributes: Fields, prefix: string): readonly Message[] {
   const tree: Tree = new Map()
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith(`${prefix}.`)) plant(tree, name.slice(prefix.length + 1).split('.'), value)
+    if (name.startsWith(`${prefix}.`))
+      insertPath(tree, name.slice(prefix.length + 1).split('.'), value)
   }
-  return messagesIn(grown(tree))
+  return messagesIn(listsOf(tree))
 }
 
 export function messageOf(given: Fields): Message {
@@ -65,7 +66,7 @@ function contentOf({ content, contents }: Fields): string {
 }
 
 function callsOf({ tool_calls: given }: Fields): readonly Fields[] {
-  const calls = writtenArgs(given)
+  const calls = parseArgs(given)
   return Array.isArray(calls)
     ? calls.filter(isMap).map(call => (isMap(call.tool_call) ? call.tool_call : call))
     : []
@@ -80,7 +81,7 @@ function callOf(call: Fields): Message['calls'] {
         {
           id: textAt(call.id) || textAt(call.toolCallId),
           tool,
-          args: writtenArgs(asked.arguments ?? asked.input ?? asked.args),
+          args: parseArgs(asked.arguments ?? asked.input ?? asked.args),
         },
       ]
 }
@@ -91,18 +92,18 @@ function textAt(value: unknown): string {
 
 type Tree = Map<string, Tree | { readonly value: unknown }>
 
-function plant(tree: Tree, [name = '', ...more]: readonly string[], value: unknown): void {
+function insertPath(tree: Tree, [name = '', ...more]: readonly string[], value: unknown): void {
   if (more.length === 0) return void tree.set(name, { value })
   const known = tree.get(name)
   const branch: Tree = known instanceof Map ? known : new Map()
   tree.set(name, branch)
-  plant(branch, more, value)
+  insertPath(branch, more, value)
 }
 
 /** Branches with numbers are lists. */
-function grown(tree: Tree): unknown {
+function listsOf(tree: Tree): unknown {
   const entries = [...tree].map(
-    ([name, branch]) => [name, branch instanceof Map ? grown(branch) : branch.value] as const,
+    ([name, branch]) => [name, branch instanceof Map ? listsOf(branch) : branch.value] as const,
   )
   if (!entries.every(([name]) => /^\d+$/.test(name))) return Object.fromEntries(entries)
   return entries.toSorted(([one], [other]) => Number(one) - Number(other)).map(([, value]) => value)

@@ -25,18 +25,18 @@ export function spansAt(place: Place, value: unknown): readonly Span[] {
   const given = mapAt(place, value, EXPECTED)
   if ('resourceMetrics' in given) return []
   if ('resourceLogs' in given)
-    return exported(place, given, LOGS).flatMap(([at, record]) =>
+    return exportedSpans(place, given, LOGS).flatMap(([at, record]) =>
       recordAt(at, mapAt(at, record, 'a record')),
     )
   return 'resourceSpans' in given
-    ? exported(place, given, SPANS).map(([at, span]) => spanAt(at, mapAt(at, span, 'a span')))
+    ? exportedSpans(place, given, SPANS).map(([at, span]) => spanAt(at, mapAt(at, span, 'a span')))
     : [spanAt(place, given)]
 }
 
 const SPANS = ['resourceSpans', 'scopeSpans', 'spans'] as const
 const LOGS = ['resourceLogs', 'scopeLogs', 'logRecords'] as const
 
-function exported(
+function exportedSpans(
   place: Place,
   given: Fields,
   [ofResource, ofScope, all]: typeof SPANS | typeof LOGS,

@@ -1,11 +1,11 @@
 /** Spans of agents, as OpenTelemetry exports them: a trace for each conversation, or else for each trace of theirs. */
-import type { Act, Trace } from '../../core/watch/sight/act.ts'
-import { said, saidByPerson } from './conversation.ts'
+import type { Act, Trace } from '../../core/watch/normalize/act.ts'
+import { spokenBy, saidByPerson } from './conversation.ts'
 import { type Document, TRACE_MAX, tooLong } from './documents.ts'
 import type { Passed } from './fields.ts'
-import { type Exchange, type Execution, taleOf } from './otel-dialect.ts'
+import { type Exchange, type Execution, spanContent } from './otel-dialect.ts'
 import { type Span, spansAt } from './otel-span.ts'
-import { type Deed, told } from './otel-told.ts'
+import { type TimedAct, newActs } from './otel-acts.ts'
 
 /** Spans are exported when they end, and those of several traces in turns: so all of a file are read before the first trace is told. @throws InvalidTrace */
 export async function* tracesOfSpans(
@@ -13,13 +13,13 @@ export async function* tracesOfSpans(
   documents: AsyncIterable<Document>,
   passed: Passed,
 ): AsyncGenerator<Trace> {
-  const talks = new Map<string, Deed[]>()
+  const talks = new Map<string, TimedAct[]>()
   const talkOf = new Map<string, string>()
   let size = 0
   for await (const { place, value, size: more } of documents) {
     let used = false
     for (const span of spansAt(place, value)) {
-      const deeds = deedsOf(span, passed)
+      const deeds = timedActs(span, passed)
       if (deeds.length === 0) continue
       used = true
       const talk = span.attributes['gen_ai.conversation.id']
@@ -42,19 +42,19 @@ export async function* tracesOfSpans(
   for (const [id, deeds] of talks)
     yield {
       id,
-      acts: told(
+      acts: newActs(
         deeds.toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0)),
       ),
     }
 }
 
-function deedsOf(span: Span, passed: Passed): readonly Deed[] {
-  const tale = taleOf(span)
+function timedActs(span: Span, passed: Passed): readonly TimedAct[] {
+  const tale = spanContent(span)
   switch (tale.kind) {
     case 'execution':
-      return executed(span, tale)
+      return toolActs(span, tale)
     case 'exchange':
-      return exchanged(span, tale)
+      return modelActs(span, tale)
     case 'around':
       return []
     case 'empty':
@@ -66,7 +66,7 @@ function deedsOf(span: Span, passed: Passed): readonly Deed[] {
   }
 }
 
-function executed(span: Span, { call: known, tool, args, result }: Execution): readonly Deed[] {
+function toolActs(span: Span, { call: known, tool, args, result }: Execution): readonly TimedAct[] {
   const { from, to, failed, message, attributes } = span
   const error = attributes['error.type']
   const ok = failed || (typeof error === 'string' && error !== '') ? false : null
@@ -88,10 +88,10 @@ function executed(span: Span, { call: known, tool, args, result }: Execution): r
 }
 
 /** Told at its beginning: a tool may be at work before the model has said all. */
-function exchanged(
+function modelActs(
   { from, trace, id: span, attributes }: Span,
   { heard, told: answer }: Exchange,
-): readonly Deed[] {
+): readonly TimedAct[] {
   const before = heard.flatMap(({ role, text, answers }): readonly Act[] => [
     ...(role === 'user' && answers.length === 0 ? saidByPerson(text) : []),
     ...answers.flatMap(({ id, text }): readonly Act[] =>
@@ -99,7 +99,7 @@ function exchanged(
     ),
   ])
   const after = answer.flatMap(({ text, calls }, choice) => [
-    ...said(text, attributes['gen_ai.agent.name']),
+    ...spokenBy(text, attributes['gen_ai.agent.name']),
     ...calls.map(
       ({ id, tool, args }, nth): Act => ({
         act: 'called',

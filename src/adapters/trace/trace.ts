@@ -1,5 +1,5 @@
 /** Traces in the form of our own: `{"id", "events", "outcome"?}`, one a line. */
-import type { Act, Trace } from '../../core/watch/sight/act.ts'
+import type { Act, Trace } from '../../core/watch/normalize/act.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Document } from './documents.ts'
 import {
@@ -15,7 +15,7 @@ import {
   textIn,
 } from './fields.ts'
 
-export interface Recorded extends Trace {
+export interface RecordedTrace extends Trace {
   /** The numbers of its events whose kinds nobody here knows: they are no acts, and all others keep their numbers. */
   readonly gaps?: readonly number[]
 }
@@ -24,11 +24,11 @@ export interface Recorded extends Trace {
 export async function* tracesOf(
   documents: AsyncIterable<Document>,
   passed: Passed,
-): AsyncGenerator<Recorded> {
+): AsyncGenerator<RecordedTrace> {
   for await (const { place, value } of documents) yield traceAt(place, value, passed)
 }
 
-function traceAt(place: Place, value: unknown, passed: Passed): Recorded {
+function traceAt(place: Place, value: unknown, passed: Passed): RecordedTrace {
   const trace = mapAt(place, value, 'a trace as {"id", "events"}')
   const { id, events, outcome } = trace
   if (typeof id !== 'string' || id === '') throw expected(inside(place, 'id'), 'a text', id)

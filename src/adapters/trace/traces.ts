@@ -1,21 +1,21 @@
 /** Recorded traces of agents, in whichever form they were written down. */
 import { AI_SDK } from './ai-sdk.ts'
-import { type Conversing, conversationsIn } from './conversation.ts'
-import { type Document, documentsIn, type Reader } from './documents.ts'
+import { type Dialect, conversationsIn } from './conversation.ts'
+import { type Document, documentsIn, type ReaderOptions } from './documents.ts'
 import { fault, type Passed } from './fields.ts'
 import { FORMATS, type Format, formatOf } from './format.ts'
 import { LANGGRAPH } from './langgraph.ts'
 import { OPENAI } from './openai.ts'
 import { tracesOfSpans } from './otel.ts'
-import { type Recorded, tracesOf } from './trace.ts'
+import { type RecordedTrace, tracesOf } from './trace.ts'
 
-const CONVERSING: Readonly<Record<'langgraph' | 'openai' | 'ai-sdk', Conversing>> = {
+const DIALECTS: Readonly<Record<'langgraph' | 'openai' | 'ai-sdk', Dialect>> = {
   langgraph: LANGGRAPH,
   openai: OPENAI,
   'ai-sdk': AI_SDK,
 }
 
-export interface Reading extends Reader {
+export interface ReadOptions extends ReaderOptions {
   /** Unless the first value of the file is to show it. */
   readonly format?: Format
   readonly passed?: Passed
@@ -27,8 +27,8 @@ const NAMED_MAX = 8
 /** The traces of a file, one after the other. @throws InvalidTrace, also where nothing in it is of a known kind; the abort of the signal */
 export async function* readTraces(
   file: string,
-  { format: named, passed, ...reader }: Reading = {},
-): AsyncGenerator<Recorded> {
+  { format: named, passed, ...reader }: ReadOptions = {},
+): AsyncGenerator<RecordedTrace> {
   const kinds = new Set<string>()
   const noted: Passed = kind => {
     if (kinds.size < NAMED_MAX) kinds.add(kind)
@@ -37,10 +37,10 @@ export async function* readTraces(
   const documents = documentsIn(file, reader)
   const first = await documents.next()
   if (first.done) return
-  const format = named ?? shownBy(first.value)
+  const format = named ?? formatShown(first.value)
   let known = false
   for await (const trace of tracesIn(file, format, {
-    documents: again(first.value, documents),
+    documents: prepend(first.value, documents),
     passed: noted,
   })) {
     known ||= trace.acts.length > 0
@@ -53,7 +53,7 @@ export async function* readTraces(
   )
 }
 
-function shownBy({ place, value }: Document): Format {
+function formatShown({ place, value }: Document): Format {
   const format = formatOf(value)
   if (format === undefined)
     throw fault(
@@ -63,7 +63,7 @@ function shownBy({ place, value }: Document): Format {
   return format
 }
 
-async function* again(first: Document, rest: AsyncIterable<Document>): AsyncGenerator<Document> {
+async function* prepend(first: Document, rest: AsyncIterable<Document>): AsyncGenerator<Document> {
   yield first
   yield* rest
 }
@@ -77,9 +77,9 @@ function tracesIn(
   file: string,
   format: Format,
   { documents, passed }: Source,
-): AsyncGenerator<Recorded> {
+): AsyncGenerator<RecordedTrace> {
   if (format === 'trace') return tracesOf(documents, passed)
   return format === 'otel'
     ? tracesOfSpans(file, documents, passed)
-    : conversationsIn(file, documents, CONVERSING[format], passed)
+    : conversationsIn(file, documents, DIALECTS[format], passed)
 }

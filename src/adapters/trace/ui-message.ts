@@ -4,7 +4,7 @@ import { type Fields, isMap, type Place } from './fields.ts'
 export type Part = readonly [Place, Fields]
 
 /** The steps of a message, with parts as steps have them. */
-export function stepsShown(parts: readonly Part[]): readonly (readonly Part[])[] {
+export function stepsOf(parts: readonly Part[]): readonly (readonly Part[])[] {
   const steps: Part[][] = [[]]
   for (const [place, part] of parts) {
     if (part.type === 'step-start') steps.push([])
@@ -15,14 +15,15 @@ export function stepsShown(parts: readonly Part[]): readonly (readonly Part[])[]
 
 function plain(part: Fields): readonly Fields[] {
   const type = String(part.type)
-  if (type === 'tool-invocation' && isMap(part.toolInvocation)) return told(part.toolInvocation)
-  if (type === 'dynamic-tool') return told(part)
+  if (type === 'tool-invocation' && isMap(part.toolInvocation))
+    return toolParts(part.toolInvocation)
+  if (type === 'dynamic-tool') return toolParts(part)
   return typeof part.toolCallId === 'string' && type.startsWith('tool-')
-    ? told({ ...part, toolName: type.slice('tool-'.length) })
+    ? toolParts({ ...part, toolName: type.slice('tool-'.length) })
     : [part]
 }
 
-function told(tool: Fields): readonly Fields[] {
+function toolParts(tool: Fields): readonly Fields[] {
   const call = { ...tool, type: 'tool-call' }
   switch (tool.state) {
     // It has not been asked yet.

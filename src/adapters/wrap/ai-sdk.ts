@@ -1,11 +1,16 @@
 /** `escapement/ai-sdk`: the watchdog as settings of `generateText`, `streamText` and `ToolLoopAgent` (AI SDK 7). */
 import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
-import { type Dog, type DogOptions, type Permit, watchdog } from '../../core/watch/dog/dog.ts'
-import type { Made, Turn } from '../../core/watch/dog/turn.ts'
-import { noteTo, questionTo } from '../../core/watch/dog/words.ts'
+import {
+  type Watchdog,
+  type WatchdogOptions,
+  type Permit,
+  watchdog,
+} from '../../core/watch/wrapped/watchdog.ts'
+import type { CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
+import { rethinkMessage, reviewQuestion } from '../../core/watch/wrapped/messages.ts'
 
 /** Options of the watch over an agent of the AI SDK. */
-export interface AiSdkOptions extends Omit<DogOptions, 'can'> {
+export interface AiSdkOptions extends Omit<WatchdogOptions, 'can'> {
   /** The model that thinks again, for one step. Absent: the same model, told what was found. */
   readonly smart?: LanguageModel
   /** Your own setting: names of the tools that the model is shown at all. Absent: all of them. */
@@ -42,9 +47,9 @@ interface Prepared {
   activeTools?: never[]
 }
 
-/** For one agent at a time. Where it has ended by itself, `dog.state.ended` says why; where `question` is asked, `dog.answer` answers it. */
+/** For one agent at a time. Where it has ended by itself, `watchdog.state.ended` says why; where `question` is asked, `watchdog.answer` answers it. */
 export interface AiSdkWatch {
-  readonly dog: Dog
+  readonly watchdog: Watchdog
   /** What a person is asked: the loop has been left, and goes on when the answer is known. */
   readonly question: string | undefined
   /** The same tools: one that is out of order is answered by the tool that stands in for it. */
@@ -57,48 +62,52 @@ export interface AiSdkWatch {
 
 /**
  * @example
- * const { tools, dog, ...watched } = watch({ policy: { limits: { toolCalls: 25 } } })
+ * const { tools, watchdog, ...watched } = watch({ policy: { limits: { toolCalls: 25 } } })
  * await generateText({ model, prompt, tools: tools({ search }), ...watched, stopWhen: [isStepCount(50), watched.stopWhen] })
  */
 export function watch({
   smart,
   activeTools: shown,
-  toolApproval: approval = ownApproval,
+  toolApproval: approval = customApproval,
   now = Date.now,
   ...options
 }: AiSdkOptions = {}): AiSdkWatch {
-  const dog = watchdog(options)
+  const monitor = watchdog(options)
   const permits = new Map<string, Permit>()
   let names: readonly string[] = shown ?? []
   let note: string | undefined
   return {
-    dog,
+    watchdog: monitor,
     get question() {
-      return dog.due?.route.rung === 'review' ? questionTo(dog.due) : undefined
+      return monitor.pendingEscape?.route.rung === 'review'
+        ? reviewQuestion(monitor.pendingEscape)
+        : undefined
     },
     tools(tools) {
       names = shown ?? Object.keys(tools)
-      return withStandIns(tools, id => permits.get(id))
+      return withSubstitutes(tools, id => permits.get(id))
     },
     stopWhen() {
-      if (leaves(dog)) return true
-      const next = dog.foresee(now())
+      if (endsRun(monitor)) return true
+      const next = monitor.preview(now())
       // A limit that the next step would meet: the step is told, and not made.
       return (
-        next.kind === 'escape' && next.route.rung !== 'rethink' && dog.asks(now()) !== undefined
+        next.kind === 'escape' &&
+        next.route.rung !== 'rethink' &&
+        monitor.beforeModelCall(now()) !== undefined
       )
     },
     prepareStep({ stepNumber, messages }) {
       const said = messages.at(-1)
-      if (stepNumber === 0 && (said?.role === 'user' || dog.state.ended !== undefined))
-        dog.begins(textOf(said), now())
-      dog.asks(now())
-      release(permits, dog, now())
-      const hidden = dog.hidden(now())
+      if (stepNumber === 0 && (said?.role === 'user' || monitor.state.ended !== undefined))
+        monitor.userMessage(textOf(said), now())
+      monitor.beforeModelCall(now())
+      releasePermits(permits, monitor, now())
+      const hidden = monitor.unavailableTools(now())
       const activeTools = names.filter(name => !hidden.includes(name))
       // The SDK carries messages forward to later steps; a note is for one.
       const lasting = messages.filter(message => note === undefined || message.content !== note)
-      note = dog.thinking && noteTo(dog.thinking)
+      note = monitor.rethinking && rethinkMessage(monitor.rethinking)
       return {
         messages: note === undefined ? lasting : [...lasting, { role: 'user', content: note }],
         ...(note !== undefined && smart !== undefined ? { model: smart } : {}),
@@ -109,39 +118,42 @@ export function watch({
     },
     async toolApproval(asked) {
       const { toolCallId, toolName } = asked.toolCall
-      const permit = dog.permit(toolName, now(), permits.size)
+      const permit = monitor.permit(toolName, now(), permits.size)
       permits.set(toolCallId, permit)
       return permit.kind === 'no' ? { type: 'denied', reason: permit.why } : approval(asked)
     },
-    onStepEnd: step => void dog.turn(turnOf(step, { dog, permits, at: now() })),
+    onStepEnd: step =>
+      void monitor.afterModelTurn(turnOf(step, { watchdog: monitor, permits, at: now() })),
   }
 }
 
-function leaves({ state, due }: Dog): boolean {
-  return state.ended !== undefined || due?.route.rung === 'review'
+function endsRun({ state, pendingEscape }: Watchdog): boolean {
+  return state.ended !== undefined || pendingEscape?.route.rung === 'review'
 }
 
 /** Calls of a step that was aborted have come to no end: a tool that is tried again must not wait for them. */
-function release(permits: Map<string, Permit>, dog: Dog, at: number): void {
+function releasePermits(permits: Map<string, Permit>, monitor: Watchdog, at: number): void {
   for (const permit of permits.values())
-    if (permit.kind === 'go') dog.settle(permit, at, { error: { name: 'Cancelled' } })
+    if (permit.kind === 'go') monitor.settle(permit, at, { error: { name: 'Cancelled' } })
   permits.clear()
 }
 
-interface Settling {
-  readonly dog: Dog
+interface TurnTerms {
+  readonly watchdog: Watchdog
   readonly permits: Map<string, Permit>
   readonly at: number
 }
 
-function turnOf(step: StepResult<ToolSet>, settling: Settling): Turn {
+function turnOf(step: StepResult<ToolSet>, settling: TurnTerms): Turn {
   const { inputTokens, outputTokens, inputTokenDetails } = step.usage
   const usage = {
     input: inputTokens ?? 0,
     output: outputTokens ?? 0,
     cached: inputTokenDetails?.cacheReadTokens ?? 0,
   }
-  const made = step.toolCalls.map((call, index) => madeOf(step, call, { ...settling, index }))
+  const made = step.toolCalls.map((call, index) =>
+    completedCall(step, call, { ...settling, index }),
+  )
   return {
     at: settling.at,
     text: step.text,
@@ -154,28 +166,28 @@ function turnOf(step: StepResult<ToolSet>, settling: Settling): Turn {
 }
 
 /** A call that waits for a person's approval, or is made elsewhere, has come to no end yet. */
-function madeOf(
+function completedCall(
   { content }: StepResult<ToolSet>,
   { toolCallId, toolName, input }: ApprovalOptions['toolCall'],
-  { dog, permits, at, index }: Settling & { readonly index: number },
-): readonly Made[] {
+  { watchdog: monitor, permits, at, index }: TurnTerms & { readonly index: number },
+): readonly CompletedCall[] {
   // A tool that is hidden from the model is refused by the SDK itself.
-  const permit = permits.get(toolCallId) ?? dog.permit(toolName, at, index)
+  const permit = permits.get(toolCallId) ?? monitor.permit(toolName, at, index)
   const known = permits.has(toolCallId)
   const call = { tool: toolName, args: input }
-  if (permit.kind === 'no') return [{ ...call, fate: permit.fate }]
+  if (permit.kind === 'no') return [{ ...call, outcome: permit.outcome }]
   const end = content.find(
     part =>
       (part.type === 'tool-result' || part.type === 'tool-error') && part.toolCallId === toolCallId,
   )
   if (end) permits.delete(toolCallId)
   if (end?.type === 'tool-result')
-    return [{ ...call, fate: dog.settle(permit, at), result: end.output }]
+    return [{ ...call, outcome: monitor.settle(permit, at), result: end.output }]
   return end?.type === 'tool-error'
     ? [
         {
           ...call,
-          fate: dog.settle(permit, at, {
+          outcome: monitor.settle(permit, at, {
             error: known ? end.error : { name: 'InvalidArguments', message: String(end.error) },
           }),
         },
@@ -183,7 +195,7 @@ function madeOf(
     : []
 }
 
-function withStandIns<T extends ToolSet>(
+function withSubstitutes<T extends ToolSet>(
   tools: T,
   permitOf: (id: string) => Permit | undefined,
 ): T {
@@ -201,7 +213,7 @@ function withStandIns<T extends ToolSet>(
 }
 
 /** A function in the settings takes the place of what tools say themselves: so they are asked here. */
-const ownApproval: Approval = async ({
+const customApproval: Approval = async ({
   toolCall: { toolCallId, toolName, input },
   tools,
   toolsContext,

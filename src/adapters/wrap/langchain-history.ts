@@ -1,9 +1,9 @@
 /** The turns of an agent, read from its messages. */
 import { AIMessage, type BaseMessage, ToolMessage } from 'langchain'
-import type { Fate, Made, Turn } from '../../core/watch/dog/turn.ts'
+import type { CallOutcome, CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
 
 /** Where a tool message keeps what became of its call. */
-const FATE = 'escapement'
+const OUTCOME = 'escapement'
 
 /** The framework's own calls and words around an answer that has a form. */
 const OF_FORM = 'extract-'
@@ -11,18 +11,18 @@ const OF_FORM = 'extract-'
 /** Stands for the id of a message where the model has said nothing yet. */
 const NONE = ''
 
-export function toldOf(messages: readonly BaseMessage[]): string {
-  return lastSaid(messages)?.id ?? NONE
+export function lastMessageId(messages: readonly BaseMessage[]): string {
+  return lastAnswer(messages)?.id ?? NONE
 }
 
 /** What the model has said last. */
-function lastSaid(messages: readonly BaseMessage[]): AIMessage | undefined {
+function lastAnswer(messages: readonly BaseMessage[]): AIMessage | undefined {
   return messages.findLast(message => AIMessage.isInstance(message))
 }
 
 /** The model has spoken since `told`. */
-export function hasSpoken(messages: readonly BaseMessage[], told: string | undefined): boolean {
-  return lastSaid(messages) !== undefined && toldOf(messages) !== told
+export function hasAnswered(messages: readonly BaseMessage[], told: string | undefined): boolean {
+  return lastAnswer(messages) !== undefined && lastMessageId(messages) !== told
 }
 
 /**
@@ -67,13 +67,13 @@ function turnAt(
     .filter(message => ToolMessage.isInstance(message))
   if (answers.length === 0) return undefined
   const made = calls.map(({ id, name, args }) =>
-    madeOf(
+    completedCall(
       { tool: name, args },
       answers.find(answer => answer.tool_call_id === id),
       at,
     ),
   )
-  return turnOf(said, made, Math.min(at, ...made.map(({ fate }) => fate.began)))
+  return turnOf(said, made, Math.min(at, ...made.map(({ outcome }) => outcome.began)))
 }
 
 /** The last word is the framework's, after an answer that has the form asked for. */
@@ -84,7 +84,7 @@ export function isOfForm(messages: readonly BaseMessage[]): boolean {
 
 function turnOf(
   { text, usage_metadata: usage }: AIMessage,
-  calls: readonly Made[],
+  calls: readonly CompletedCall[],
   at: number,
 ): Turn {
   return {
@@ -103,13 +103,13 @@ function turnOf(
   }
 }
 
-/** A call that somebody else has answered (a person who rejected it, another middleware) has a message, and no fate of ours. */
-function madeOf(
-  call: Pick<Made, 'tool' | 'args'>,
+/** A call that somebody else has answered (a person who rejected it, another middleware) has a message, and no outcome of ours. */
+function completedCall(
+  call: Pick<CompletedCall, 'tool' | 'args'>,
   answer: ToolMessage | undefined,
   at: number,
-): Made {
-  const kept = answer?.additional_kwargs[FATE] as Fate | undefined
+): CompletedCall {
+  const kept = answer?.additional_kwargs[OUTCOME] as CallOutcome | undefined
   const failure = {
     name: 'Error',
     message: answer?.text ?? 'no answer',
@@ -119,7 +119,7 @@ function madeOf(
   } as const
   return {
     ...call,
-    fate: kept ?? {
+    outcome: kept ?? {
       began: at,
       ended: at,
       ...(answer?.status === 'error' || !answer ? { failure } : {}),
@@ -129,8 +129,8 @@ function madeOf(
 }
 
 /** The message of a tool, with what became of its call. */
-export function withFate(message: ToolMessage, fate: Fate): ToolMessage {
-  message.additional_kwargs = { ...message.additional_kwargs, [FATE]: fate }
+export function withOutcome(message: ToolMessage, outcome: CallOutcome): ToolMessage {
+  message.additional_kwargs = { ...message.additional_kwargs, [OUTCOME]: outcome }
   return message
 }
 
@@ -138,6 +138,6 @@ export function withFate(message: ToolMessage, fate: Fate): ToolMessage {
 export function placeIn(messages: readonly BaseMessage[], id: string | undefined): number {
   return Math.max(
     0,
-    (lastSaid(messages)?.tool_calls ?? []).findIndex(call => call.id === id),
+    (lastAnswer(messages)?.tool_calls ?? []).findIndex(call => call.id === id),
   )
 }

@@ -10,13 +10,25 @@ import {
 } from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker-table.ts'
-import { type Answer, type Dog, type DogOptions, watchdog } from '../../core/watch/dog/dog.ts'
-import type { DogState, Escape } from '../../core/watch/dog/state.ts'
-import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
-import { hasSpoken, isOfForm, placeIn, toldOf, turnsSince, withFate } from './langchain-history.ts'
+import {
+  type ReviewAnswer,
+  type Watchdog,
+  type WatchdogOptions,
+  watchdog,
+} from '../../core/watch/wrapped/watchdog.ts'
+import type { WatchdogState, EscapeVerdict } from '../../core/watch/wrapped/state.ts'
+import { stopMessage, rethinkMessage, reviewQuestion } from '../../core/watch/wrapped/messages.ts'
+import {
+  hasAnswered,
+  isOfForm,
+  placeIn,
+  lastMessageId,
+  turnsSince,
+  withOutcome,
+} from './langchain-history.ts'
 
 /** Options of the middleware. */
-export interface LangChainOptions extends Omit<DogOptions, 'state' | 'can'> {
+export interface LangChainOptions extends Omit<WatchdogOptions, 'state' | 'can'> {
   /** The chat model that thinks again, for one turn. Absent: the same model, told what was found. */
   readonly smart?: Parameters<Handler>[0]['model']
   /** Default: the clock of the system. */
@@ -26,9 +38,9 @@ export interface LangChainOptions extends Omit<DogOptions, 'state' | 'can'> {
 type Handler = Parameters<NonNullable<Parameters<typeof createMiddleware>[0]['wrapModelCall']>>[1]
 
 /** What it keeps. `told`: the id of the latest message of the model that the watchdog knows of. */
-type Kept = DogState & { readonly told?: string }
+type StoredState = WatchdogState & { readonly told?: string }
 
-const stateSchema = z.object({ watchdog: z.custom<Kept>().optional() })
+const stateSchema = z.object({ watchdog: z.custom<StoredState>().optional() })
 
 /**
  * Put it first in the list, so that it sees what the others make of the calls. `result.watchdog` is what it keeps. With `policy.escape.review`
@@ -43,7 +55,7 @@ export function watch({
   breakers = breakerCell(),
   ...options
 }: LangChainOptions = {}) {
-  const dogOf = (state: Watched, running: Running = {}): Dog => {
+  const watchdogOf = (state: Watched, running: Running = {}): Watchdog => {
     const thread = threadOf(running)
     return watchdog({
       ...options,
@@ -53,7 +65,7 @@ export function watch({
     })
   }
   /** For what is not kept: the next hook tells it again, and that is recorded. */
-  const unrecorded = ({ watchdog: state }: Watched): Dog =>
+  const unrecorded = ({ watchdog: state }: Watched): Watchdog =>
     watchdog({ ...options, breakers, ...(state ? { state } : {}), record: () => {} })
   return createMiddleware({
     name: 'escapement',
@@ -62,43 +74,54 @@ export function watch({
       const ended = state.watchdog?.ended !== undefined
       const said = state.messages.at(-1)
       if (!ended && !HumanMessage.isInstance(said)) return undefined
-      const dog = dogOf(state, runtime)
-      dog.begins(said?.text ?? '', now())
+      const monitor = watchdogOf(state, runtime)
+      monitor.userMessage(said?.text ?? '', now())
       // A history that comes with the first word is told by the next hook.
-      return { watchdog: ended ? kept(dog, state) : { ...state.watchdog, ...dog.state } }
+      return {
+        watchdog: ended ? storedState(monitor, state) : { ...state.watchdog, ...monitor.state },
+      }
     },
     beforeModel: {
       canJumpTo: ['end'],
       hook: (state, runtime) => {
-        const dog = dogOf(state, runtime)
-        tell(dog, state, now)
+        const monitor = watchdogOf(state, runtime)
+        reportTurns(monitor, state, now)
         // Interrupts are thrown: what comes before one is done again, with the same times, when the answer has come.
-        if (dog.due?.route.rung === 'review')
-          dog.answer(answerTo(dog.due, runtime.interrupt ?? (() => 'stop')), now())
-        if (dog.state.ended === undefined) dog.asks(now())
-        const watched = { watchdog: kept(dog, state) }
-        return dog.state.ended === undefined
+        if (monitor.pendingEscape?.route.rung === 'review')
+          monitor.resolveReview(
+            answerTo(monitor.pendingEscape, runtime.interrupt ?? (() => 'stop')),
+            now(),
+          )
+        if (monitor.state.ended === undefined) monitor.beforeModelCall(now())
+        const watched = { watchdog: storedState(monitor, state) }
+        return monitor.state.ended === undefined
           ? watched
-          : { ...watched, messages: [new AIMessage(endingOf(dog.state))], jumpTo: 'end' as const }
+          : {
+              ...watched,
+              messages: [new AIMessage(stopMessage(monitor.state))],
+              jumpTo: 'end' as const,
+            }
       },
     },
     wrapModelCall: (request, handler) => {
       const { state } = request
-      const dog = unrecorded(state)
-      if (hasSpoken(state.messages, state.watchdog?.told)) {
-        tell(dog, state, now)
-        if (dog.due?.route.rung !== 'review') dog.asks(now())
+      const monitor = unrecorded(state)
+      if (hasAnswered(state.messages, state.watchdog?.told)) {
+        reportTurns(monitor, state, now)
+        if (monitor.pendingEscape?.route.rung !== 'review') monitor.beforeModelCall(now())
         // What has been asked here is kept by the next hook; a person is asked when the agent is told to go on.
-        if (isLeft(dog))
+        if (isLeft(monitor))
           return new AIMessage(
-            dog.due?.route.rung === 'review' ? questionTo(dog.due) : endingOf(dog.state),
+            monitor.pendingEscape?.route.rung === 'review'
+              ? reviewQuestion(monitor.pendingEscape)
+              : stopMessage(monitor.state),
           )
       }
-      const hidden = dog.hidden(now())
+      const hidden = monitor.unavailableTools(now())
       const tools = request.tools.filter(({ name }) => !hidden.includes(String(name)))
-      const { thinking } = dog
-      if (!thinking) return handler({ ...request, tools })
-      const note = noteTo(thinking)
+      const { rethinking } = monitor
+      if (!rethinking) return handler({ ...request, tools })
+      const note = rethinkMessage(rethinking)
       // An answer without a call was followed by it in the history.
       const messages =
         request.messages.at(-1)?.text === note
@@ -112,22 +135,26 @@ export function watch({
       })
     },
     wrapToolCall: (request, handler) =>
-      guarded(unrecorded(request.state), now, { request, handler }),
+      guardedCall(unrecorded(request.state), now, { request, handler }),
     afterModel: {
       canJumpTo: ['model'],
       hook: (state, runtime) => {
         const said = state.messages.at(-1)
         if (!AIMessage.isInstance(said) || (said.tool_calls ?? []).length > 0) return undefined
-        const dog = dogOf(state, runtime)
-        tell(dog, state, now)
-        const { due } = dog
-        if (due?.route.rung !== 'rethink' || isOfForm(state.messages))
-          return { watchdog: kept(dog, state) }
+        const monitor = watchdogOf(state, runtime)
+        reportTurns(monitor, state, now)
+        const { pendingEscape } = monitor
+        if (pendingEscape?.route.rung !== 'rethink' || isOfForm(state.messages))
+          return { watchdog: storedState(monitor, state) }
         // The framework would end here; the model is to think again.
-        dog.asks(now())
-        const watched = { watchdog: kept(dog, state) }
-        return dog.state.ended === undefined
-          ? { ...watched, messages: [new HumanMessage(noteTo(due))], jumpTo: 'model' as const }
+        monitor.beforeModelCall(now())
+        const watched = { watchdog: storedState(monitor, state) }
+        return monitor.state.ended === undefined
+          ? {
+              ...watched,
+              messages: [new HumanMessage(rethinkMessage(pendingEscape))],
+              jumpTo: 'model' as const,
+            }
           : watched
       },
     },
@@ -135,17 +162,21 @@ export function watch({
 }
 
 /** Tells what has been done since. What the model is told to say at the end is no turn of its own. */
-function tell(dog: Dog, { messages, watchdog: kept }: Watched, now: () => number): void {
+function reportTurns(
+  monitor: Watchdog,
+  { messages, watchdog: kept }: Watched,
+  now: () => number,
+): void {
   for (const [place, turn] of turnsSince(messages, kept?.told, now()).entries()) {
     // The model was asked again, and no hook was told.
-    if (place > 0 && dog.due?.route.rung !== 'review') dog.asks(now())
-    if (place > 0 && isLeft(dog)) return
-    dog.turn(turn)
+    if (place > 0 && monitor.pendingEscape?.route.rung !== 'review') monitor.beforeModelCall(now())
+    if (place > 0 && isLeft(monitor)) return
+    monitor.afterModelTurn(turn)
   }
 }
 
-function isLeft({ state, due }: Dog): boolean {
-  return state.ended !== undefined || due?.route.rung === 'review'
+function isLeft({ state, pendingEscape }: Watchdog): boolean {
+  return state.ended !== undefined || pendingEscape?.route.rung === 'review'
 }
 
 type ToolHandler = Parameters<
@@ -158,14 +189,15 @@ interface Calling {
 }
 
 /** A call, if it may be made: by whom it is made, and what became of it. */
-async function guarded(
-  dog: Dog,
+async function guardedCall(
+  monitor: Watchdog,
   now: () => number,
   { request, handler }: Calling,
 ): Promise<Awaited<ReturnType<ToolHandler>>> {
   const { toolCall, state, runtime } = request
-  const permit = dog.permit(toolCall.name, now(), placeIn(state.messages, toolCall.id))
-  if (permit.kind === 'no') return withFate(refusal(toolCall, permit.why), permit.fate)
+  const permit = monitor.permit(toolCall.name, now(), placeIn(state.messages, toolCall.id))
+  if (permit.kind === 'no')
+    return withOutcome(rejectedMessage(toolCall, permit.why), permit.outcome)
   try {
     const answer = await handler(
       permit.tool === toolCall.name
@@ -173,8 +205,12 @@ async function guarded(
         : { ...request, tool: undefined, toolCall: { ...toolCall, name: permit.tool } },
     )
     const failed = ToolMessage.isInstance(answer) && answer.status === 'error'
-    const fate = dog.settle(permit, now(), failed ? { error: new Error(answer.text) } : undefined)
-    return ToolMessage.isInstance(answer) ? withFate(answer, fate) : answer
+    const outcome = monitor.settle(
+      permit,
+      now(),
+      failed ? { error: new Error(answer.text) } : undefined,
+    )
+    return ToolMessage.isInstance(answer) ? withOutcome(answer, outcome) : answer
   } catch (error) {
     const cause = rootOf(error)
     const ofArguments = ToolInvocationError.isInstance(cause)
@@ -184,25 +220,25 @@ async function guarded(
       runtime.signal?.aborted ||
       (MiddlewareError.isInstance(error) && !ofArguments)
     ) {
-      dog.settle(permit, now(), { error: { name: 'Cancelled' } })
+      monitor.settle(permit, now(), { error: { name: 'Cancelled' } })
       throw error
     }
-    const fate = dog.settle(permit, now(), {
+    const outcome = monitor.settle(permit, now(), {
       error: ofArguments ? { name: 'InvalidArguments', message: cause.message } : error,
     })
     // In the words of the framework where nobody stands between.
-    return withFate(
-      refusal(
+    return withOutcome(
+      rejectedMessage(
         toolCall,
-        ofArguments ? cause.message : `${worded(error)}\n Please fix your mistakes.`,
+        ofArguments ? cause.message : `${errorText(error)}\n Please fix your mistakes.`,
       ),
-      fate,
+      outcome,
     )
   }
 }
 
 interface Watched {
-  readonly watchdog?: Kept | undefined
+  readonly watchdog?: StoredState | undefined
   readonly messages: readonly BaseMessage[]
 }
 
@@ -226,11 +262,11 @@ function threadOf({
   return thread_id === undefined || inside === '' ? thread_id : `${thread_id}/${inside}`
 }
 
-function kept({ state }: Dog, { messages }: Watched): Kept {
-  return { ...state, told: toldOf(messages) }
+function storedState({ state }: Watchdog, { messages }: Watched): StoredState {
+  return { ...state, told: lastMessageId(messages) }
 }
 
-function refusal({ id, name }: Called, content: string): ToolMessage {
+function rejectedMessage({ id, name }: Called, content: string): ToolMessage {
   return new ToolMessage({ content, tool_call_id: id ?? '', name, status: 'error' })
 }
 
@@ -239,20 +275,20 @@ const ANSWERS: readonly unknown[] = [
   'fine',
   'rejected',
   'stop',
-] satisfies readonly Answer[]
+] satisfies readonly ReviewAnswer[]
 
 /** Asked again until the answer is one: LangGraph keeps what was said, so that an error would come back at each try. */
-function answerTo(due: Escape, ask: (value: object) => unknown): Answer {
-  let question = questionTo(due)
+function answerTo(due: EscapeVerdict, ask: (value: object) => unknown): ReviewAnswer {
+  let question = reviewQuestion(due)
   for (;;) {
     const said = ask({ question, because: due.because })
-    if (ANSWERS.includes(said)) return said as Answer
-    question = `${JSON.stringify(said)} is no answer; expected one of ${ANSWERS.join(', ')}. ${questionTo(due)}`
+    if (ANSWERS.includes(said)) return said as ReviewAnswer
+    question = `${JSON.stringify(said)} is no answer; expected one of ${ANSWERS.join(', ')}. ${reviewQuestion(due)}`
   }
 }
 
 /** The framework itself falls over what has no text. */
-function worded(error: unknown): string {
+function errorText(error: unknown): string {
   try {
     return `${error}`
   } catch {

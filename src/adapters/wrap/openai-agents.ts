@@ -7,23 +7,28 @@ import {
   type RunErrorHandlers,
   tool,
 } from '@openai/agents'
-import { type Dog, type DogOptions, type Go, watchdog } from '../../core/watch/dog/dog.ts'
-import type { Fate, Made, Turn } from '../../core/watch/dog/turn.ts'
-import { endingOf, noteTo, questionTo } from '../../core/watch/dog/words.ts'
-import { type Ending, hearing, type Speaker } from './openai-end.ts'
+import {
+  type Watchdog,
+  type WatchdogOptions,
+  type GrantedPermit,
+  watchdog,
+} from '../../core/watch/wrapped/watchdog.ts'
+import type { CallOutcome, CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
+import { stopMessage, rethinkMessage, reviewQuestion } from '../../core/watch/wrapped/messages.ts'
+import { type Ending, onEnd, type Speaker } from './openai-end.ts'
 import { Meter } from './openai-usage.ts'
 
 /** Options of the watch over agents of OpenAI Agents. */
-export interface OpenAiAgentsOptions extends Omit<DogOptions, 'can'> {
+export interface OpenAiAgentsOptions extends Omit<WatchdogOptions, 'can'> {
   /** The final output of a run that is left, where an agent's `outputType` is not text. */
   readonly finalOutput?: (text: string) => unknown
   /** Default: the clock of the system. */
   readonly now?: () => number
 }
 
-/** For one run at a time. Where it has been stopped, `dog.state.ended` says why; where `question` is asked, `dog.answer` answers it. */
+/** For one run at a time. Where it has been stopped, `watchdog.state.ended` says why; where `question` is asked, `watchdog.answer` answers it. */
 export interface OpenAiAgentsWatch {
-  readonly dog: Dog
+  readonly watchdog: Watchdog
   /** What a person is asked: the run has been left, and goes on with its history when the answer is known. */
   readonly question: string | undefined
   /** In place of the SDK's own. */
@@ -58,32 +63,32 @@ export function watch({
   now = Date.now,
   ...options
 }: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
-  const dog = watchdog(options)
-  const fates = new Map<string, Fate>()
-  const out = new Map<string, Go>()
+  const monitor = watchdog(options)
+  const outcomes = new Map<string, CallOutcome>()
+  const out = new Map<string, GrantedPermit>()
   const meter = new Meter()
   let seen: number | undefined
   let place = 0
   let speaker: Speaker = { name: '', run: undefined }
   /** The last answer of a run has been told; the history of the next one holds it, too. */
   let concluded = false
-  const hears = hearing(({ name, run }, text) => {
+  const hears = onEnd(({ name, run }, text) => {
     // Another run of the same agent, or one inside this one; and where calls are the last thing, the next history tells of them.
     if (
       name !== speaker.name ||
       run !== speaker.run ||
-      fates.size > 0 ||
+      outcomes.size > 0 ||
       out.size > 0 ||
-      isLeft(dog)
+      isLeft(monitor)
     )
       return
     const usage = meter.since()
-    dog.turn({ at: now(), text, ...(usage ? { usage } : {}) })
+    monitor.afterModelTurn({ at: now(), text, ...(usage ? { usage } : {}) })
     concluded = true
   })
   const of: Guard = {
-    dog,
-    fates,
+    watchdog: monitor,
+    outcomes,
     out,
     now,
     next: () => place++,
@@ -93,23 +98,25 @@ export function watch({
     },
   }
   return {
-    dog,
+    watchdog: monitor,
     get question() {
-      return dog.due?.route.rung === 'review' ? questionTo(dog.due) : undefined
+      return monitor.pendingEscape?.route.rung === 'review'
+        ? reviewQuestion(monitor.pendingEscape)
+        : undefined
     },
     tool: toolOf(of),
     options: {
       callModelInputFilter({ modelData, agent }) {
         const last = modelData.input.at(-1)
-        if (dog.state.ended !== undefined) dog.begins(said(last), now())
+        if (monitor.state.ended !== undefined) monitor.userMessage(messageText(last), now())
         const { turns: read, count } = turnsIn(modelData.input, seen, {
-          dog,
-          fates,
+          watchdog: monitor,
+          outcomes,
           out,
           at: now(),
         })
         seen = count
-        forget(of)
+        clearCall(of)
         // The filter of a handoff may have taken it out of the history.
         const handed =
           read.length === 0 &&
@@ -121,17 +128,17 @@ export function watch({
         speaker = { name: agent.name, run: meter.run }
         const usage = turns.length === 0 ? undefined : meter.since()
         for (const [index, turn] of turns.entries())
-          dog.turn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
-        if (dog.state.ended === undefined && last && isMessage(last) && last.role === 'user')
-          dog.begins(said(last), now())
+          monitor.afterModelTurn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
+        if (monitor.state.ended === undefined && last && isMessage(last) && last.role === 'user')
+          monitor.userMessage(messageText(last), now())
         place = 0
-        if (!isLeft(dog)) dog.asks(now())
-        leaveIfDue(dog)
-        const { thinking } = dog
-        return thinking
+        if (!isLeft(monitor)) monitor.beforeModelCall(now())
+        throwIfDue(monitor)
+        const { rethinking } = monitor
+        return rethinking
           ? {
               ...modelData,
-              input: [...modelData.input, { role: 'user', content: noteTo(thinking) }],
+              input: [...modelData.input, { role: 'user', content: rethinkMessage(rethinking) }],
             }
           : modelData
       },
@@ -150,9 +157,9 @@ export function watch({
 }
 
 interface Guard {
-  readonly dog: Dog
-  readonly fates: Map<string, Fate>
-  readonly out: Map<string, Go>
+  readonly watchdog: Watchdog
+  readonly outcomes: Map<string, CallOutcome>
+  readonly out: Map<string, GrantedPermit>
   readonly now: () => number
   /** The place of a call in its turn. */
   readonly next: () => number
@@ -164,23 +171,23 @@ interface Guard {
 }
 
 /** What no history tells of will never be told: calls of a run that was aborted, or of an agent inside this one. */
-function forget({ dog, fates, out, now }: Guard): void {
-  for (const permit of out.values()) dog.settle(permit, now(), { error: { name: 'Cancelled' } })
+function clearCall({ watchdog: monitor, outcomes, out, now }: Guard): void {
+  for (const permit of out.values()) monitor.settle(permit, now(), { error: { name: 'Cancelled' } })
   out.clear()
-  fates.clear()
+  outcomes.clear()
 }
 
 /** The SDK's own type has a form for each kind of schema; what is added here is the same for all of them. */
-function toolOf({ dog, fates, out, now, next, asked }: Guard): typeof tool {
+function toolOf({ watchdog: monitor, outcomes, out, now, next, asked }: Guard): typeof tool {
   const executes = new Map<string, Execute>()
   return ((of: Parameters<typeof tool>[0]) => {
     // The SDK makes the name one that a model can say.
     let name = ''
     const execute: Execute = async (input, context, details) => {
-      const permit = dog.permit(name, now(), next())
+      const permit = monitor.permit(name, now(), next())
       const call = details?.toolCall?.callId ?? ''
       if (permit.kind === 'no') {
-        fates.set(call, permit.fate)
+        outcomes.set(call, permit.outcome)
         return permit.why
       }
       out.set(call, permit)
@@ -190,10 +197,10 @@ function toolOf({ dog, fates, out, now, next, asked }: Guard): typeof tool {
           context,
           details,
         )
-        if (out.delete(call)) fates.set(call, dog.settle(permit, now()))
+        if (out.delete(call)) outcomes.set(call, monitor.settle(permit, now()))
         return result
       } catch (error) {
-        if (out.delete(call)) fates.set(call, dog.settle(permit, now(), { error }))
+        if (out.delete(call)) outcomes.set(call, monitor.settle(permit, now(), { error }))
         throw error
       }
     }
@@ -201,7 +208,7 @@ function toolOf({ dog, fates, out, now, next, asked }: Guard): typeof tool {
     const isEnabled: NonNullable<typeof of.isEnabled> = async args => {
       asked(args)
       return (
-        !dog.hidden(now()).includes(name) &&
+        !monitor.unavailableTools(now()).includes(name) &&
         (typeof enabled === 'function' ? enabled(args) : enabled)
       )
     }
@@ -212,21 +219,22 @@ function toolOf({ dog, fates, out, now, next, asked }: Guard): typeof tool {
   }) as typeof tool
 }
 
-function isLeft({ state, due }: Dog): boolean {
-  return state.ended !== undefined || due?.route.rung === 'review'
+function isLeft({ state, pendingEscape }: Watchdog): boolean {
+  return state.ended !== undefined || pendingEscape?.route.rung === 'review'
 }
 
 /** @throws LeftByWatchdog */
-function leaveIfDue({ state, due }: Dog): void {
-  if (state.ended !== undefined) throw new LeftByWatchdog(endingOf(state))
-  if (due?.route.rung === 'review') throw new LeftByWatchdog(questionTo(due))
+function throwIfDue({ state, pendingEscape }: Watchdog): void {
+  if (state.ended !== undefined) throw new LeftByWatchdog(stopMessage(state))
+  if (pendingEscape?.route.rung === 'review')
+    throw new LeftByWatchdog(reviewQuestion(pendingEscape))
 }
 
 interface Reading {
-  readonly dog: Dog
-  readonly fates: Map<string, Fate>
+  readonly watchdog: Watchdog
+  readonly outcomes: Map<string, CallOutcome>
   /** Calls that have not come to their end. */
-  readonly out: Map<string, Go>
+  readonly out: Map<string, GrantedPermit>
   readonly at: number
 }
 
@@ -239,7 +247,7 @@ function turnsIn(
   seen: number | undefined,
   reading: Reading,
 ): { readonly turns: readonly Turn[]; readonly count: number } {
-  const turns: { at: number; text: string; calls: Made[] }[] = []
+  const turns: { at: number; text: string; calls: CompletedCall[] }[] = []
   let count = 0
   let open = false
   for (const item of items) {
@@ -252,7 +260,7 @@ function turnsIn(
     count++
     if (
       seen === undefined
-        ? !(isCall(item) && (reading.fates.has(item.callId) || reading.out.has(item.callId)))
+        ? !(isCall(item) && (reading.outcomes.has(item.callId) || reading.out.has(item.callId)))
         : count <= seen
     )
       continue
@@ -260,13 +268,13 @@ function turnsIn(
     open = true
     const turn = turns.at(-1)
     if (isCall(item))
-      turn?.calls.push(madeOf(item, items, { ...reading, place: turn.calls.length }))
+      turn?.calls.push(completedCall(item, items, { ...reading, place: turn.calls.length }))
     else if (turn) turn.text += textOf(item)
   }
   return {
     turns: turns.map(turn => ({
       ...turn,
-      at: Math.min(reading.at, ...turn.calls.map(({ fate }) => fate.began)),
+      at: Math.min(reading.at, ...turn.calls.map(({ outcome }) => outcome.began)),
     })),
     count,
   }
@@ -282,7 +290,7 @@ function handoffTo(name: string, at: number): Turn {
         tool: `transfer_to_${name}`,
         args: {},
         result: JSON.stringify({ assistant: name }),
-        fate: { began: at, ended: at },
+        outcome: { began: at, ended: at },
       },
     ],
   }
@@ -299,19 +307,19 @@ function isMessage(item: AgentInputItem): item is Message {
   return 'role' in item
 }
 
-/** A call that another has answered (a handoff, a tool that there is not) has a result, and no fate of ours. */
-function madeOf(
+/** A call that another has answered (a handoff, a tool that there is not) has a result, and no outcome of ours. */
+function completedCall(
   { callId, name, arguments: text }: Call,
   items: readonly AgentInputItem[],
-  { dog, fates, out, at, place }: Reading & { readonly place: number },
-): Made {
+  { watchdog: monitor, outcomes, out, at, place }: Reading & { readonly place: number },
+): CompletedCall {
   const answer = items.find(item => item.type === 'function_call_result' && item.callId === callId)
   const late = out.get(callId)
   // The SDK has answered in its place, because its time was up.
   if (late && out.delete(callId))
-    fates.set(
+    outcomes.set(
       callId,
-      dog.settle(late, at, {
+      monitor.settle(late, at, {
         error: {
           name: 'TimeoutError',
           message: String(plain(answer && 'output' in answer ? answer.output : '')),
@@ -319,19 +327,21 @@ function madeOf(
       }),
     )
   const refused =
-    fates.has(callId) || !dog.hidden(at).includes(name) ? undefined : dog.permit(name, at, place)
-  const fate =
-    fates.get(callId) ?? (refused?.kind === 'no' ? refused.fate : { began: at, ended: at })
-  fates.delete(callId)
+    outcomes.has(callId) || !monitor.unavailableTools(at).includes(name)
+      ? undefined
+      : monitor.permit(name, at, place)
+  const outcome =
+    outcomes.get(callId) ?? (refused?.kind === 'no' ? refused.outcome : { began: at, ended: at })
+  outcomes.delete(callId)
   return {
     tool: name,
-    args: parsed(text),
-    fate,
+    args: parseArguments(text),
+    outcome,
     result: answer && 'output' in answer ? plain(answer.output) : undefined,
   }
 }
 
-function parsed(text: string): unknown {
+function parseArguments(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -349,7 +359,7 @@ function plain(output: unknown): unknown {
     : output
 }
 
-function said(item: AgentInputItem | undefined): string {
+function messageText(item: AgentInputItem | undefined): string {
   return item && isMessage(item) ? textOf(item) : ''
 }
 

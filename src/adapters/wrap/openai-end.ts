@@ -14,9 +14,7 @@ export interface Ending {
 }
 
 /** Each agent is to be shown once at least. */
-export function hearing(
-  ended: (speaker: Speaker, output: string) => void,
-): (agent: Ending) => void {
+export function onEnd(ended: (speaker: Speaker, output: string) => void): (agent: Ending) => void {
   const heard = new WeakSet<object>()
   return agent => {
     if (heard.has(agent)) return

@@ -1,6 +1,6 @@
 /** What the calls of the model have used, told from the total that the SDK keeps for each run. */
 import type { RunContext } from '@openai/agents'
-import type { Turn } from '../../core/watch/dog/turn.ts'
+import type { Turn } from '../../core/watch/wrapped/turn.ts'
 
 type Used = NonNullable<Turn['usage']>
 

@@ -10,18 +10,18 @@ import { type Channels, channelsOf, type Context, type View, type Writes } from 
 import { compile } from './compile.ts'
 import { namedIn } from './edges.ts'
 import { hasher } from './hasher.ts'
-import { type Law, lawOf, type Snapshot, type Step } from './machine.ts'
-import { labellerOf, type Settled, settlerOf } from './settle.ts'
+import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
+import { labellerOf, type AppliedOutput, outputApplier } from './apply-output.ts'
 import { pathOf, type Fault } from './spec/fault.ts'
 import { policyOf } from './spec/to-policy.ts'
 import { NODE_TIMEOUT, type WorkingNode } from './spec/node.ts'
-import { isFinal, type Spec, smarterOf, thinkersIn, workingNodes } from './spec/spec.ts'
+import { isFinal, type Spec, smarterModel, rethinkNodes, workingNodes } from './spec/spec.ts'
 import { namesIn, whenCompiler } from './when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
 
 /** A machine with its policy, and all that is asked of it beside its law. */
-export interface AgentMachine extends Law {
+export interface AgentMachine extends Machine {
   readonly id: string
   /** Names the law: the spec's hash, or the chart's hash and the declared version. */
   readonly hash: string
@@ -35,7 +35,7 @@ export interface AgentMachine extends Law {
   /** What is wrong with the input of a thread, or of a round. */
   checkInput(input: Json): readonly Fault[]
   /** What the output of a node writes, and the label it earns. */
-  settle(node: string, context: Context, output: Json): Settled
+  settle(node: string, context: Context, output: Json): AppliedOutput
   /** What a node is given. */
   inputOf(node: string, context: Context): View
   termsOf(node: string): EffectTerms
@@ -69,24 +69,26 @@ export function machineOfSpec(
 ): AgentMachine {
   if (statechart) return { ...besideSpec(spec, statechart), parts }
   const channels = channelsOf(spec.channels)
-  const law = lawOf(createMachine(compile(spec, channels)) as AnyStateMachine, { checked: true })
+  const machine = readMachine(createMachine(compile(spec, channels)) as AnyStateMachine, {
+    checked: true,
+  })
   const policy = policyOf(spec)
-  const thinking = new Set(thinkersIn(spec))
+  const thinking = new Set(rethinkNodes(spec))
   const output = spec.output ?? Object.keys(spec.channels).filter(name => !channels.logs.has(name))
   return {
-    ...law,
+    ...machine,
     id: spec.id,
     hash: hash(canonical(spec)),
     policy,
     parts,
     logs: channels.logs,
-    restart: (context, input) => law.again(channels.apply(context, input as Writes)),
+    restart: (context, input) => machine.again(channels.apply(context, input as Writes)),
     checkInput: input => inputFaults(spec, input, channels),
-    ...settlerOf(spec, channels),
+    ...outputApplier(spec, channels),
     termsOf: termsIn(spec),
     named: namedIn(spec),
     rethinks: state => thinking.has(state),
-    smarter: model => smarterOf(spec, model),
+    smarter: model => smarterModel(spec, model),
     hashOf: channels.hash,
     measured: spec.progress !== undefined,
     measure: measureOf(spec, channels.read),
@@ -106,7 +108,7 @@ function besideSpec(spec: Spec, statechart: AnyStateMachine): AgentMachine {
   const machine = machineOf(statechart, { version: hash(canonical(spec)), policy })
   const { output } = spec
   const labelled = labellerOf(spec)
-  const thinking = new Set(thinkersIn(spec))
+  const thinking = new Set(rethinkNodes(spec))
   const states = new Set(
     machine.chart.states.flatMap(({ id, effects }) =>
       effects.some(({ node }) => thinking.has(node)) ? [id] : [],
@@ -123,7 +125,7 @@ function besideSpec(spec: Spec, statechart: AnyStateMachine): AgentMachine {
     }),
     termsOf: termsIn(spec),
     rethinks: state => states.has(state),
-    smarter: model => smarterOf(spec, model),
+    smarter: model => smarterModel(spec, model),
     measured: spec.progress !== undefined,
     measure: measureOf(spec, read),
     resultOf: output
@@ -207,21 +209,21 @@ export function machineOf(
     timeout = NODE_TIMEOUT,
   }: MachineOptions,
 ): AgentMachine {
-  const law = lawOf(source)
+  const machine = readMachine(source)
   const finals = new Map(
-    law.chart.states.filter(({ kind }) => kind === 'final').map(({ id, tags }) => [id, tags]),
+    machine.chart.states.filter(({ kind }) => kind === 'final').map(({ id, tags }) => [id, tags]),
   )
   const { volatile: own = [] } = (source.config.meta ?? {}) as { volatile?: readonly string[] }
   const passing = new Set([...volatile, ...own])
   const hashOf = hasher()
   return {
-    ...law,
+    ...machine,
     id: source.id,
-    hash: hash(canonical({ chart: law.chart, version } as unknown)),
+    hash: hash(canonical({ chart: machine.chart, version } as unknown)),
     policy,
     parts,
     logs: new Set(),
-    restart: (context, input) => law.again({ ...context, ...(input as Writes) }),
+    restart: (context, input) => machine.again({ ...context, ...(input as Writes) }),
     checkInput: input => {
       const foreign = notJsonAt(input)
       return foreign ? [{ path: 'input', message: `is not JSON: ${foreign}` }] : []
@@ -245,7 +247,7 @@ export function machineOf(
     measure: () => null,
     resultOf: context => context as Json,
     outcomeOf: snapshot => {
-      const tags = [...law.active(snapshot)].flatMap(id => finals.get(id) ?? [])
+      const tags = [...machine.active(snapshot)].flatMap(id => finals.get(id) ?? [])
       return (
         (['failure', 'stopped', 'cancelled'] as const).find(tag => tags.includes(tag)) ?? 'success'
       )

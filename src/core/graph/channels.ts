@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Json } from '../watch/json.ts'
 import { hasher } from './hasher.ts'
-import { appended, EMPTY_LOG, itemsOf, type Log, logOf } from './log.ts'
+import { appendItem, EMPTY_LOG, itemsOf, type Log, logOf } from './log.ts'
 import type { ChannelSpec } from './spec/channel.ts'
 import { type Fault, faultsOf } from './spec/fault.ts'
 
@@ -48,13 +48,17 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
   }
   return {
     logs,
-    start: Object.fromEntries([...channels].map(([name, { spec }]) => [name, initial(spec)])),
+    start: Object.fromEntries([...channels].map(([name, { spec }]) => [name, initialValue(spec)])),
     check: writes =>
-      Object.entries(writes).flatMap(([name, value]) => checked(channels, name, value)),
+      Object.entries(writes).flatMap(([name, value]) => valueFaults(channels, name, value)),
     apply: (context, writes) => {
       const next: Record<string, Json> = { ...context }
       for (const [name, value] of Object.entries(writes))
-        next[name] = reduced(channels.get(name)?.spec.reducer ?? 'last', next[name] ?? null, value)
+        next[name] = applyReducer(
+          channels.get(name)?.spec.reducer ?? 'last',
+          next[name] ?? null,
+          value,
+        )
       return next
     },
     read,
@@ -73,13 +77,13 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
   }
 }
 
-function initial({ reducer, default: value }: ChannelSpec): Json {
+function initialValue({ reducer, default: value }: ChannelSpec): Json {
   if (reducer === 'append')
     return (value === undefined ? EMPTY_LOG : logOf(value as Json[])) as unknown as Json
   return (value as Json | undefined) ?? (reducer === 'merge' ? {} : null)
 }
 
-function checked(channels: ReadonlyMap<string, Channel>, name: string, value: Json): Fault[] {
+function valueFaults(channels: ReadonlyMap<string, Channel>, name: string, value: Json): Fault[] {
   const channel = channels.get(name)
   if (!channel)
     return [
@@ -92,13 +96,13 @@ function checked(channels: ReadonlyMap<string, Channel>, name: string, value: Js
   return items.flatMap(item => faultsOf(channel.schema.safeParse(item).error?.issues ?? [], [name]))
 }
 
-function reduced(reducer: ChannelSpec['reducer'], before: Json, value: Json): Json {
+function applyReducer(reducer: ChannelSpec['reducer'], before: Json, value: Json): Json {
   switch (reducer) {
     case 'last':
       return value
     case 'append': {
       const items = Array.isArray(value) ? value : [value]
-      return items.reduce<Log>(appended, before as unknown as Log) as unknown as Json
+      return items.reduce<Log>(appendItem, before as unknown as Log) as unknown as Json
     }
     case 'merge':
       return { ...(before as object), ...(value as object) }

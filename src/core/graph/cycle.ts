@@ -25,14 +25,14 @@ export function cyclesIn(
 
 /** A shortest way from a name by others back to it, the name at both ends; else the one from it to itself; empty, if there is neither. */
 export function roundTrip(start: string, pairs: readonly Pair[]): readonly string[] {
-  const round = roundTripByOthers(start, pairs)
+  const round = roundTripThroughOthers(start, pairs)
   return round.length === 0 &&
     pairs.some(([source, target]) => source === start && target === start)
     ? [start, start]
     : round
 }
 
-function roundTripByOthers(start: string, pairs: readonly Pair[]): readonly string[] {
+function roundTripThroughOthers(start: string, pairs: readonly Pair[]): readonly string[] {
   const next = new Map<string, string[]>()
   for (const [source, target] of pairs) {
     if (source === target) continue
@@ -44,7 +44,7 @@ function roundTripByOthers(start: string, pairs: readonly Pair[]): readonly stri
   const queue = [start]
   for (const at of queue) {
     for (const target of next.get(at) ?? []) {
-      if (target === start) return [...wayTo(at, before), start]
+      if (target === start) return [...pathTo(at, before), start]
       if (before.has(target)) continue
       before.set(target, at)
       queue.push(target)
@@ -53,7 +53,7 @@ function roundTripByOthers(start: string, pairs: readonly Pair[]): readonly stri
   return []
 }
 
-function wayTo(name: string, before: ReadonlyMap<string, string>): readonly string[] {
+function pathTo(name: string, before: ReadonlyMap<string, string>): readonly string[] {
   const way = [name]
   for (let at = before.get(name); at !== undefined; at = before.get(at)) way.push(at)
   return way.reverse()
@@ -63,7 +63,7 @@ function wayTo(name: string, before: ReadonlyMap<string, string>): readonly stri
 const SHOWN_MAX = 24
 
 /** A way for people: `A → B → A`; of a long one how it begins and how it ends. */
-export function wayInWords(way: readonly string[]): string {
+export function pathText(way: readonly string[]): string {
   const more = way.length - SHOWN_MAX
   const shown =
     more > 0 ? [...way.slice(0, SHOWN_MAX - 4), `(${more} more)`, ...way.slice(-4)] : way

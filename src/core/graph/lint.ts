@@ -4,7 +4,7 @@ import { cycleWithoutExit } from './lint/exit.ts'
 import type { LintFinding, Remark } from './lint/finding.ts'
 import { type Flow, flowOf } from './lint/flow.ts'
 import { humanWithoutDeadline, whenWithoutEdge } from './lint/node.ts'
-import { toldToNobody } from './lint/notify.ts'
+import { reviewWithoutNotifier } from './lint/notify.ts'
 import { smarterIsTheSame } from './lint/model.ts'
 import { deadEnd, unreachable } from './lint/reach.ts'
 import { endlessRegion, sharedChannel } from './lint/region.ts'
@@ -26,7 +26,7 @@ const RULES: readonly ((flow: Flow) => Remark[])[] = [
   endlessRegion,
   sharedChannel,
   smarterIsTheSame,
-  toldToNobody,
+  reviewWithoutNotifier,
   unused,
 ]
 
@@ -44,19 +44,19 @@ export function lint(spec: Spec, again: ReadonlySet<string> = NONE): readonly Li
   const remarks = [
     ...rules.flatMap(rule => rule(flow)),
     ...unboundedRecursion(flow, again),
-    ...inlineGraphs(spec).flatMap(inside),
+    ...inlineGraphs(spec).flatMap(inNestedGraph),
   ]
   const accepted = new Set(spec.accept.map(entry => entry.trim()))
   return [
     ...remarks.map(remark => ({ ...remark, accepted: accepted.has(nameOf(remark)) })),
-    ...acceptedInVain(spec, new Set(remarks.map(nameOf))),
+    ...unusedAcceptances(spec, new Set(remarks.map(nameOf))),
   ]
 }
 
 const NONE: ReadonlySet<string> = new Set()
 
 /** What is wrong with a graph that stands inside the spec, and was not meant so there. */
-function inside([name, graph]: readonly [string, Spec]): Remark[] {
+function inNestedGraph([name, graph]: readonly [string, Spec]): Remark[] {
   return lint(graph).flatMap(({ accepted, ...remark }) =>
     accepted ? [] : [{ ...remark, path: `graphs.${name}.${remark.path}` }],
   )
@@ -68,7 +68,7 @@ function nameOf({ rule, path }: Remark): string {
 }
 
 /** An acceptance that outlives its finding would hide the next one at that place. */
-function acceptedInVain({ accept }: Spec, found: ReadonlySet<string>): LintFinding[] {
+function unusedAcceptances({ accept }: Spec, found: ReadonlySet<string>): LintFinding[] {
   return accept.flatMap((entry, index) =>
     found.has(entry.trim())
       ? []

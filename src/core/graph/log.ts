@@ -19,32 +19,32 @@ export type Chunk = readonly Json[]
 export const CHUNK = 64
 export const EMPTY_LOG: Log = { length: 0, levels: [], tail: [] }
 
-export function appended(log: Log, item: Json): Log {
+export function appendItem(log: Log, item: Json): Log {
   const tail = [...log.tail, item]
   const length = log.length + 1
   return tail.length < CHUNK
     ? { ...log, length, tail }
-    : { length, levels: carried(log.levels, tail), tail: [] }
+    : { length, levels: carryChunk(log.levels, tail), tail: [] }
 }
 
-function carried(levels: Log['levels'], full: Chunk): Log['levels'] {
+function carryChunk(levels: Log['levels'], full: Chunk): Log['levels'] {
   const [first = [], ...rest] = levels
   const level = [...first, full]
-  return level.length < CHUNK ? [level, ...rest] : [[], ...carried(rest, level)]
+  return level.length < CHUNK ? [level, ...rest] : [[], ...carryChunk(rest, level)]
 }
 
 export function logOf(items: readonly Json[]): Log {
-  return items.reduce<Log>(appended, EMPTY_LOG)
+  return items.reduce<Log>(appendItem, EMPTY_LOG)
 }
 
 /** All items, oldest first. Costs O(n): for whoever reads them all anyway. */
 export function itemsOf(log: Log): readonly Json[] {
   const oldestFirst = log.levels
-    .map((chunks, level) => chunks.flatMap(chunk => flattened(chunk, level)))
+    .map((chunks, level) => chunks.flatMap(chunk => flattenChunk(chunk, level)))
     .reverse()
   return [...oldestFirst.flat(), ...log.tail]
 }
 
-function flattened(chunk: Chunk, level: number): readonly Json[] {
-  return level === 0 ? chunk : chunk.flatMap(inner => flattened(inner as Chunk, level - 1))
+function flattenChunk(chunk: Chunk, level: number): readonly Json[] {
+  return level === 0 ? chunk : chunk.flatMap(inner => flattenChunk(inner as Chunk, level - 1))
 }

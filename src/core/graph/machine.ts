@@ -11,7 +11,7 @@ import {
 import { type Json, notJsonSince } from '../watch/json.ts'
 import { type Chart, chartOf, EFFECTS } from './chart.ts'
 import { type Action, type Stepper, stepperOf } from './stepper.ts'
-import { decorate, type Decorated } from './decorate.ts'
+import { instrument, type Instrumented } from './instrument.ts'
 
 /** Where a thread is: value and context of its machine, as JSON. */
 export interface Snapshot {
@@ -35,7 +35,7 @@ export interface MachineEvent {
 }
 
 /** An effect the machine asks for: what must be done in the world on entering `state`. */
-export interface Asked {
+export interface RequestedEffect {
   readonly type: 'invoke' | 'wait' | 'interrupt'
   readonly state: string
   readonly region: string
@@ -44,19 +44,19 @@ export interface Asked {
 
 export interface Step {
   readonly snapshot: Snapshot
-  readonly asked: readonly Asked[]
-  readonly entered: readonly Entered[]
+  readonly asked: readonly RequestedEffect[]
+  readonly entered: readonly EnteredState[]
   /** The ids of the edges taken, in order. */
   readonly edges: readonly string[]
 }
 
-export interface Entered {
+export interface EnteredState {
   readonly state: string
   readonly region: string
   readonly phase: boolean
 }
 
-export interface Law {
+export interface Machine {
   readonly chart: Chart
   start(input: Json): Step
   /** Begins again with this context in place of the initial one. */
@@ -67,15 +67,18 @@ export interface Law {
   active(snapshot: Snapshot): ReadonlySet<string>
 }
 
-export interface LawOptions {
+export interface ReadOptions {
   /** Everything that enters the context has been checked to be plain data. */
   readonly checked?: boolean
 }
 
 /** Takes any XState machine: compiled from a spec, or written by hand with `setup().createMachine()`. */
-export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions = {}): Law {
-  const config = decorate(source)
-  const machine = madeOf(config, source)
+export function readMachine(
+  source: AnyStateMachine,
+  { checked = false }: ReadOptions = {},
+): Machine {
+  const config = instrument(source)
+  const machine = instantiate(config, source)
   const stepper = stepperOf(machine)
   let second: Stepper | undefined
   // A snapshot is plain JSON outside; XState's own object for it is found again instead of built anew at every step.
@@ -101,7 +104,7 @@ export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions =
         : {}),
     }
     live.set(snapshot, next)
-    return { snapshot, ...sorted(actions) }
+    return { snapshot, ...sortActions(actions) }
   }
   const total = (before: Snapshot, take: () => Step): Step => {
     try {
@@ -109,10 +112,12 @@ export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions =
       const fault = checked
         ? undefined
         : notJsonSince(before.context, step.snapshot.context, 'context')
-      return fault === undefined ? step : broken(before, `a context is plain data, and ${fault}`)
+      return fault === undefined
+        ? step
+        : failedStep(before, `a context is plain data, and ${fault}`)
     } catch (error) {
       // XState throws what a guard or an assignment threw.
-      return broken(before, (error as Error).message.split('\n')[0] ?? '')
+      return failedStep(before, (error as Error).message.split('\n')[0] ?? '')
     }
   }
   const nowhere: Snapshot = { value: null, context: {}, status: 'active' }
@@ -122,7 +127,7 @@ export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions =
     again: context =>
       total({ ...nowhere, context }, () => {
         second ??= stepperOf(
-          madeOf({ ...config, context: ({ input }: { input: never }) => input }, source),
+          instantiate({ ...config, context: ({ input }: { input: never }) => input }, source),
         )
         const { snapshot, ...step } = plain(...second.begin(context))
         // A copy, which the first machine knows nothing of yet: XState's own object for it belongs to the second.
@@ -141,7 +146,7 @@ export function lawOf(source: AnyStateMachine, { checked = false }: LawOptions =
   }
 }
 
-function madeOf(config: Decorated, { implementations }: AnyStateMachine): AnyStateMachine {
+function instantiate(config: Instrumented, { implementations }: AnyStateMachine): AnyStateMachine {
   return (createMachine(config) as AnyStateMachine).provide({
     ...implementations,
     guards: { ...GUARDS, ...implementations.guards },
@@ -150,20 +155,20 @@ function madeOf(config: Decorated, { implementations }: AnyStateMachine): AnySta
 }
 
 /** The thread ends where it was, with the place, and nothing is lost. */
-function broken(before: Snapshot, error: string): Step {
+function failedStep(before: Snapshot, error: string): Step {
   return { snapshot: { ...before, status: 'error', error }, asked: [], entered: [], edges: [] }
 }
 
-function sorted(actions: readonly Action[]): Omit<Step, 'snapshot'> {
-  const asked: Asked[] = []
-  const entered: Entered[] = []
+function sortActions(actions: readonly Action[]): Omit<Step, 'snapshot'> {
+  const asked: RequestedEffect[] = []
+  const entered: EnteredState[] = []
   const edges: string[] = []
   for (const { type, params } of actions) {
     if (type === 'edge') edges.push((params as { id: string }).id)
-    else if (type === 'enter') entered.push(params as Entered)
+    else if (type === 'enter') entered.push(params as EnteredState)
     else if (EFFECTS.has(type)) {
       const { state, region, ...own } = params as { state: string; region: string }
-      asked.push({ type: type as Asked['type'], state, region, params: own })
+      asked.push({ type: type as RequestedEffect['type'], state, region, params: own })
     }
   }
   return { asked, entered, edges }

@@ -27,27 +27,31 @@ export function whenCompiler(names: readonly string[] | 'any'): (text: string) =
   for (const name of listed ?? []) environment.registerVariable(name, 'dyn')
   return text => {
     const words = [...new Set(text.match(/[A-Za-z_]\w*/g))]
-    return compiled(environment, text, listed ? words.filter(word => listed.has(word)) : words)
+    return compileExpression(
+      environment,
+      text,
+      listed ? words.filter(word => listed.has(word)) : words,
+    )
   }
 }
 
-function compiled(environment: Environment, text: string, used: readonly string[]): When {
+function compileExpression(environment: Environment, text: string, used: readonly string[]): When {
   try {
     const program = environment.parse(text)
     const checked = program.check()
-    if (!checked.valid) return { fault: positioned(checked.error, text) }
+    if (!checked.valid) return { fault: withPosition(checked.error, text) }
     return {
       evaluate: read =>
         fromCel(program(Object.fromEntries(used.map(name => [name, toCel(read(name))])))),
     }
   } catch (error) {
     if (error instanceof ParseError || error instanceof CelTypeError)
-      return { fault: positioned(error, text) }
+      return { fault: withPosition(error, text) }
     throw error
   }
 }
 
-function positioned(error: unknown, text: string): string {
+function withPosition(error: unknown, text: string): string {
   const { message, range } = error as { message: string; range?: { start: number } }
   const said = message.split('\n')[0] ?? 'is not understood'
   return range

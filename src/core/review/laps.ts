@@ -83,7 +83,7 @@ function stepOf(event: Stamped, args: unknown): Omit<Step, 'seq'> | undefined {
     case 'tool.done':
       return {
         name: event.subject,
-        text: `${doneText(event, args)} → ${cut(canonical(event.result), RESULT_MAX)}`,
+        text: `${eventText(event, args)} → ${truncate(canonical(event.result), RESULT_MAX)}`,
         content: { args, result: event.result },
       }
     case 'tool.failed':
@@ -92,7 +92,7 @@ function stepOf(event: Stamped, args: unknown): Omit<Step, 'seq'> | undefined {
       const { message } = event.failure
       return {
         name: event.subject,
-        text: `${doneText(event, args)} failed: ${cut(message, RESULT_MAX)}`,
+        text: `${eventText(event, args)} failed: ${truncate(message, RESULT_MAX)}`,
         content: { args, error: message },
       }
     }
@@ -100,7 +100,7 @@ function stepOf(event: Stamped, args: unknown): Omit<Step, 'seq'> | undefined {
       const wanted = event.calls.map(({ tool, args }) => `wants ${callText(tool, args)}`).join(', ')
       return {
         name: event.subject,
-        text: cut(`${event.subject} ${wanted || `says ${event.text}`}`, RESULT_MAX),
+        text: truncate(`${event.subject} ${wanted || `says ${event.text}`}`, RESULT_MAX),
         content: { text: event.text, calls: event.calls.map(({ tool, args }) => ({ tool, args })) },
       }
     }
@@ -108,7 +108,7 @@ function stepOf(event: Stamped, args: unknown): Omit<Step, 'seq'> | undefined {
       const name = event.effect.replace(/#.*$/, '')
       return {
         name,
-        text: `${name} done${event.label === undefined ? '' : `.${event.label}`} ${cut(canonical(event.output), RESULT_MAX)}`,
+        text: `${name} done${event.label === undefined ? '' : `.${event.label}`} ${truncate(canonical(event.output), RESULT_MAX)}`,
         content: { output: event.output },
       }
     }
@@ -117,12 +117,12 @@ function stepOf(event: Stamped, args: unknown): Omit<Step, 'seq'> | undefined {
   }
 }
 
-const LATELY = 10
+const RECENT = 10
 
 /** What was done last before event `until`, for questions that are not about a loop. */
-export function latelyBefore(rows: readonly Row[], until: number): readonly LapEvent[] {
+export function recentBefore(rows: readonly Row[], until: number): readonly LapEvent[] {
   return stepsBetween(rows, 0, until)
-    .slice(-LATELY)
+    .slice(-RECENT)
     .map(({ seq, text }) => ({ seq, text }))
 }
 
@@ -149,10 +149,10 @@ function differencesOf(all: readonly (readonly Step[])[]): readonly Difference[]
   if (!first || laps.length < 2) return []
   const names = laps.map(lap => lap.map(({ name }) => name).join(' → '))
   if (new Set(names).size > 1)
-    return [{ path: 'the order of events', values: names.map(name => cut(name, VALUE_MAX)) }]
+    return [{ path: 'the order of events', values: names.map(name => truncate(name, VALUE_MAX)) }]
   return first
     .flatMap((step, index) =>
-      differing(
+      differingPlaces(
         `${index + 1} ${step.name}`,
         laps.map(lap => lap[index]?.content),
       ),
@@ -161,13 +161,13 @@ function differencesOf(all: readonly (readonly Step[])[]): readonly Difference[]
 }
 
 /** The places where values differ, as deep as all of them are of one shape. */
-function differing(path: string, values: readonly unknown[]): readonly Difference[] {
+function differingPlaces(path: string, values: readonly unknown[]): readonly Difference[] {
   const texts = values.map(value => canonical(value))
   if (new Set(texts).size < 2) return []
-  if (!values.every(isMap)) return [{ path, values: texts.map(text => cut(text, VALUE_MAX)) }]
+  if (!values.every(isMap)) return [{ path, values: texts.map(text => truncate(text, VALUE_MAX)) }]
   const keys = [...new Set(values.flatMap(value => Object.keys(value)))]
   return keys.flatMap(key =>
-    differing(
+    differingPlaces(
       `${path}${path.includes('.') || / \w+ /.test(path) ? '.' : ' '}${key}`,
       values.map(value => value[key]),
     ),
@@ -178,7 +178,7 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-function doneText(
+function eventText(
   event: { readonly subject: string; readonly compensates?: string },
   args: unknown,
 ): string {
@@ -186,9 +186,9 @@ function doneText(
 }
 
 function callText(name: string, args: unknown): string {
-  return `${name} ${args === undefined ? '' : cut(canonical(args), ARGS_MAX)}`.trimEnd()
+  return `${name} ${args === undefined ? '' : truncate(canonical(args), ARGS_MAX)}`.trimEnd()
 }
 
-function cut(text: string, max: number): string {
+function truncate(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max)}…` : text
 }

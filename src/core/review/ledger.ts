@@ -47,7 +47,7 @@ export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
       if (write && (event.decision === 'applied' || event.decision === 'not-applied'))
         writes.set(
           write.call,
-          settled(write, {
+          noteReconciled(write, {
             seq,
             at: event.at,
             applied: event.decision === 'applied',
@@ -59,8 +59,8 @@ export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
       const known = writes.get(undoes ?? event.call)
       const write =
         undoes === undefined
-          ? noted(known, seq, event as Stamped<CallEvent>)
-          : known && compensated(known, seq, event as Stamped<CallEvent>)
+          ? noteCall(known, seq, event as Stamped<CallEvent>)
+          : known && noteCompensation(known, seq, event as Stamped<CallEvent>)
       if (write) writes.set(write.call, write)
     }
   }
@@ -83,7 +83,7 @@ interface Write extends Omit<ExternalEffect, 'kind'> {
   readonly undoing?: { readonly kind: EffectKind | 'none'; readonly doubt: boolean }
 }
 
-function noted(
+function noteCall(
   write: Write | undefined,
   seq: number,
   event: Stamped<CallEvent>,
@@ -94,7 +94,7 @@ function noted(
     const begun = {
       call: event.call,
       tool: event.subject,
-      args: cut(canonical(event.args)),
+      args: truncate(canonical(event.args)),
       reversible: event.reversible === true,
       compensable: event.compensable === true,
       doubt: write?.doubt ?? false,
@@ -118,19 +118,19 @@ function noted(
           seq,
           at,
           kind: 'indeterminate',
-          became: `nobody knows whether it took effect: ${cut(event.failure.message)}`,
+          became: `nobody knows whether it took effect: ${truncate(event.failure.message)}`,
         }
       return { ...write, awaited, seq, at, kind: 'none', became: '' }
     }
     case 'call.late':
       if (!event.ok) return write
       return write.awaited
-        ? settled(write, { seq, at, applied: true, by: 'as it told late' })
+        ? noteReconciled(write, { seq, at, applied: true, by: 'as it told late' })
         : { ...write, seq, at, kind: 'late', became: 'took effect after it had been given up' }
     case 'call.reconciled':
       return event.answer === 'unknown'
         ? write
-        : settled(write, {
+        : noteReconciled(write, {
             seq,
             at,
             applied: event.answer === 'applied',
@@ -142,7 +142,7 @@ function noted(
 }
 
 /** The write while a call undoes it, and after. */
-function compensated(write: Write, seq: number, event: Stamped<CallEvent>): Write {
+function noteCompensation(write: Write, seq: number, event: Stamped<CallEvent>): Write {
   // Once it is known to be undone, another attempt at that changes nothing.
   if (write.kind === 'compensated') return write
   const { undoing = { kind: write.kind, doubt: false } } = write
@@ -167,13 +167,13 @@ function compensated(write: Write, seq: number, event: Stamped<CallEvent>): Writ
         return {
           ...told,
           kind: 'indeterminate',
-          became: `took effect, and nobody knows whether it was undone: ${cut(event.failure.message)}`,
+          became: `took effect, and nobody knows whether it was undone: ${truncate(event.failure.message)}`,
         }
       return event.final
         ? {
             ...told,
             kind: undoing.kind,
-            became: `took effect, and could not be undone: ${cut(event.failure.message)}`,
+            became: `took effect, and could not be undone: ${truncate(event.failure.message)}`,
           }
         : told
     }
@@ -183,7 +183,7 @@ function compensated(write: Write, seq: number, event: Stamped<CallEvent>): Writ
 }
 
 /** What was in doubt is known. */
-function settled(
+function noteReconciled(
   write: Write,
   {
     seq,
@@ -200,6 +200,6 @@ function doneKind({ reversible, compensable }: Write): EffectKind {
   return reversible ? 'reversible' : compensable ? 'compensable' : 'irreversible'
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.length > ARGS_MAX ? `${text.slice(0, ARGS_MAX)}…` : text
 }

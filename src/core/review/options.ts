@@ -5,10 +5,10 @@ import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Ending, Run } from '../run.ts'
 import type { ChosenRung, Decision, Stamped } from '../watch/event.ts'
 import type { FindingKind } from '../watch/finding.ts'
-import { choiceOf, waysOf } from '../ways.ts'
+import { choiceOf, escapeRoutesOf } from '../escape-routes.ts'
 
 export interface Option extends Answer {
-  readonly leads: Prospect
+  readonly leads: Preview
 }
 
 export interface Answer {
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** Where a run would be after an event. */
-export interface Prospect {
+export interface Preview {
   /** The states it would be in. */
   readonly in: readonly string[]
   /** The effects that would be promised then, and were not before. */
@@ -26,14 +26,14 @@ export interface Prospect {
   readonly ends?: Pick<Ending, 'outcome' | 'reason'>
 }
 
-type Asked = Effect & { readonly type: 'interrupt' }
+type OpenQuestion = Effect & { readonly type: 'interrupt' }
 
 const OPTIONS_MAX = 40
 
-export function optionsOf(machine: AgentMachine, run: Run, asked: Asked): readonly Option[] {
-  return answersTo(machine, run, asked)
+export function optionsOf(machine: AgentMachine, run: Run, asked: OpenQuestion): readonly Option[] {
+  return possibleAnswers(machine, run, asked)
     .flatMap(answer => {
-      const leads = prospectOf(machine, run, {
+      const leads = preview(machine, run, {
         type: 'resume',
         effect: asked.id,
         ...answer,
@@ -45,13 +45,17 @@ export function optionsOf(machine: AgentMachine, run: Run, asked: Asked): readon
 }
 
 /** Where it leads if nobody answers; `undefined` for a question without a deadline. */
-export function defaultOf(machine: AgentMachine, run: Run, asked: Asked): Prospect | undefined {
+export function defaultOf(
+  machine: AgentMachine,
+  run: Run,
+  asked: OpenQuestion,
+): Preview | undefined {
   return asked.deadline === undefined
     ? undefined
-    : prospectOf(machine, run, { type: 'tick', effect: asked.id, at: asked.deadline })
+    : preview(machine, run, { type: 'tick', effect: asked.id, at: asked.deadline })
 }
 
-function answersTo(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
+function possibleAnswers(machine: AgentMachine, run: Run, asked: OpenQuestion): readonly Answer[] {
   if (asked.call && asked.call.proposed === undefined)
     return [{ decision: 'applied' }, { decision: 'not-applied' }, { decision: 'stop' }]
   if (!asked.about)
@@ -69,7 +73,7 @@ function answersTo(machine: AgentMachine, run: Run, asked: Asked): readonly Answ
   )
   return [
     ...targets.map(to => ({ decision: 'approved' as const, to })),
-    ...rungsFor(machine, run, asked),
+    ...applicableRungs(machine, run, asked),
     ...(because[0] && REPEATING.has(because[0].kind) ? [{ decision: 'fine' as const }] : []),
     { decision: 'rejected' },
     { decision: 'stop' },
@@ -80,10 +84,10 @@ function answersTo(machine: AgentMachine, run: Run, asked: Asked): readonly Answ
 const REPEATING: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 
 /** The ways out of the ladder that apply now. */
-function rungsFor(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
+function applicableRungs(machine: AgentMachine, run: Run, asked: OpenQuestion): readonly Answer[] {
   const [finding] = asked.about?.because ?? []
   const targets = finding
-    ? waysOf(machine, run, asked.state)
+    ? escapeRoutesOf(machine, run, asked.state)
         .alternatives(finding)
         .flatMap(({ to }) => (to === undefined ? [] : [to]))
     : []
@@ -101,7 +105,7 @@ function rungsFor(machine: AgentMachine, run: Run, asked: Asked): readonly Answe
   )
 }
 
-function prospectOf(machine: AgentMachine, run: Run, event: Stamped): Prospect | undefined {
+function preview(machine: AgentMachine, run: Run, event: Stamped): Preview | undefined {
   const next = advance(machine, run, event)
   if (next.last.ignored) return undefined
   const active = machine.active(next.snapshot)

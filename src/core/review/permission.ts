@@ -3,7 +3,7 @@ import type { AgentEvent, PersonEvent } from '../watch/event.ts'
 import type { Json } from '../watch/json.ts'
 
 /** The call a question is about: one of which nobody knows whether it took effect, or one that is proposed. */
-export interface AskedCall {
+export interface QuestionedCall {
   readonly effect: string
   readonly call: string
   readonly tool: string
@@ -32,7 +32,7 @@ export function proposalOf({
   subject,
   key,
   args,
-}: Extract<AgentEvent, { type: 'call.proposed' }>): AskedCall {
+}: Extract<AgentEvent, { type: 'call.proposed' }>): QuestionedCall {
   const text = JSON.stringify(args)
   return {
     effect,
@@ -45,15 +45,15 @@ export function proposalOf({
 }
 
 /** What is asked about a call. */
-export function questionAbout({ tool, proposed }: AskedCall): string {
+export function questionText({ tool, proposed }: QuestionedCall): string {
   return proposed === undefined
     ? `Nobody knows whether this call of ${tool} took effect. Was it applied?`
     : `May ${tool} be called with ${proposed}?`
 }
 
 /** What the answer permits; `undefined` if it is none to this question. */
-export function permissionBy(
-  { call, key }: AskedCall,
+export function permissionFrom(
+  { call, key }: QuestionedCall,
   { decision, output, note }: Extract<PersonEvent, { type: 'resume' }>,
 ): Permission | undefined {
   if (decision !== 'approved' && decision !== 'rejected' && decision !== 'edited') return undefined
@@ -62,7 +62,7 @@ export function permissionBy(
 }
 
 /** What has been said about a call of an effect. */
-export function permissionFor(
+export function findPermission(
   effect: { readonly type: string; readonly permissions?: readonly Permission[] } | undefined,
   call: string,
 ): Permission | undefined {

@@ -1,12 +1,12 @@
 /** Everything a person needs to answer a question: one object for the terminal, for notifiers and for the inspector. */
-import type { Handover } from './asking.ts'
+import type { Handover } from './escalation.ts'
 import { pendingEffect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import { effectsOf, type ExternalEffect } from './ledger.ts'
-import { type LapEvent, type Laps, lapsOf, latelyBefore } from './laps.ts'
-import { defaultOf, type Option, optionsOf, type Prospect } from './options.ts'
+import { type LapEvent, type Laps, lapsOf, recentBefore } from './laps.ts'
+import { defaultOf, type Option, optionsOf, type Preview } from './options.ts'
 import type { Row, Run } from '../run.ts'
-import { type Tried, triedBefore } from './tried.ts'
+import { type EarlierEscape, escapesBefore } from './earlier-escapes.ts'
 import type { Finding } from '../watch/finding.ts'
 import type { Considered } from '../watch/ladder.ts'
 import { type LedgerLine, retryLedger } from '../watch/failure/retries.ts'
@@ -27,7 +27,7 @@ export interface Review {
   readonly chain: readonly (Handover & { readonly done: boolean })[]
   readonly deadline?: number
   /** Where it leads if nobody answers in time. */
-  readonly otherwise?: Prospect
+  readonly otherwise?: Preview
   readonly options: readonly Option[]
   /** What was found, sharpest first; of an escape only. */
   readonly because: readonly Finding[]
@@ -37,7 +37,7 @@ export interface Review {
   readonly lately: readonly LapEvent[]
   /** Ways out that did not apply, and why. */
   readonly considered: readonly Considered[]
-  readonly tried: readonly Tried[]
+  readonly tried: readonly EarlierEscape[]
   /** What was called again in place, where anything was. */
   readonly retries: readonly LedgerLine[]
   /** The call it is about. */
@@ -78,9 +78,9 @@ export function reviewOf(
     options: optionsOf(machine, run, effect),
     because: (about?.because ?? []).slice(0, FINDINGS_MAX),
     ...(finding && finding.repeats > 1 ? { laps: lapsOf(rows, finding) } : {}),
-    lately: latelyBefore(rows, effect.since),
+    lately: recentBefore(rows, effect.since),
     considered: about?.considered ?? [],
-    tried: triedBefore(rows, effect.since),
+    tried: escapesBefore(rows, effect.since),
     retries: retryLedger(rows).filter(({ sdk, runtime, model }) => sdk + runtime + model > 0),
     ...(call ? { call: { call: call.call, tool: call.tool } } : {}),
     effects: effects.slice(-EFFECTS_MAX),

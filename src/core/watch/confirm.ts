@@ -15,12 +15,12 @@ export function mustConfirm(
 ): boolean {
   const word = Object.hasOwn(confirm, tool)
     ? confirm[tool]
-    : Object.entries(confirm).find(([pattern]) => fits(pattern, tool))?.[1]
+    : Object.entries(confirm).find(([pattern]) => matchesTool(pattern, tool))?.[1]
   return word === 'always' || (word === 'write' && effects === 'write')
 }
 
 /** Whether a tool fits a pattern in which `*` stands for anything. */
-export function fits(pattern: string, tool: string): boolean {
+export function matchesTool(pattern: string, tool: string): boolean {
   const [first = '', ...rest] = pattern.split('*')
   const last = rest.pop()
   if (last === undefined) return false

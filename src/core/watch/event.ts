@@ -2,7 +2,7 @@
 import type { Failure } from './failure/failure.ts'
 import type { Json } from './json.ts'
 import type { Policy } from './policy.ts'
-import type { ScopeNote } from './budget/scope.ts'
+import type { PeerSummary } from './budget/scope.ts'
 import type { Digest } from './signature.ts'
 import type { Spent, Usage } from './budget/spent.ts'
 
@@ -60,7 +60,7 @@ export type LifeEvent =
   /** A thread whose round has ended begins the next, with the message that waits first. */
   | { readonly type: 'round.started'; readonly epoch?: number }
   /** What the other threads of a scope have spent and met. */
-  | ({ readonly type: 'scope.noted' } & ScopeNote)
+  | ({ readonly type: 'scope.noted' } & PeerSummary)
   /** Time went by without anything else happening: the deadline of `effect` is due, or its question moves on to the next person. */
   | { readonly type: 'tick'; readonly effect: string; readonly epoch?: number }
 
@@ -154,13 +154,13 @@ interface OfCall extends OfEffect {
 }
 
 /** An attempt about to be made. */
-interface Standing extends OfCall {
+interface StartedAttempt extends OfCall {
   /** The subject stands in for this one, which is out of order. */
   readonly instead?: string
 }
 
 /** An attempt that has come to its end. */
-interface Tried extends OfCall {
+interface EndedAttempt extends OfCall {
   /** How often an SDK has really tried inside this attempt, where it was more than once. */
   readonly tries?: number
 }
@@ -170,7 +170,7 @@ interface OfToolCall {
   readonly compensates?: string
 }
 
-interface FailedCall extends Tried {
+interface FailedCall extends EndedAttempt {
   readonly failure: Failure
   readonly attempt: number
   readonly final: boolean
@@ -198,7 +198,7 @@ export type CallEvent =
       readonly compensable?: true
       /** A later write of the same kind undoes it. */
       readonly reversible?: true
-    } & Standing &
+    } & StartedAttempt &
       OfToolCall)
   | ({
       readonly type: 'tool.done'
@@ -210,13 +210,13 @@ export type CallEvent =
       readonly cut?: number
       /** The tool is the one by which an agent says that it is stuck, and this is what it said. */
       readonly stuck?: string
-    } & Tried &
+    } & EndedAttempt &
       OfToolCall)
   | ({
       readonly type: 'model.called'
       readonly attempt: number
       readonly messages: number
-    } & Standing)
+    } & StartedAttempt)
   | ({
       readonly type: 'model.done'
       readonly text: string
@@ -227,7 +227,7 @@ export type CallEvent =
       /** The node needs a command from the model; an answer without one is a finding. */
       readonly commandExpected?: true
       readonly cut?: number
-    } & Tried)
+    } & EndedAttempt)
   /** One attempt failed. `final`: no further attempt follows, the failure is the call's answer. */
   | ({ readonly type: 'tool.failed'; readonly compensates?: string } & FailedCall)
   | ({ readonly type: 'model.failed' } & FailedCall)

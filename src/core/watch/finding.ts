@@ -25,7 +25,7 @@ export interface Finding {
   readonly states: readonly string[]
   /** The seqs of the events that show it; the latest, where there are many. */
   readonly events: readonly number[]
-  /** How sure the detector is, from 0 to 1 (`sureOf`); absent where it is a fact. */
+  /** How sure the detector is, from 0 to 1 (`confidenceOf`); absent where it is a fact. */
   readonly sure?: number
   /** What was spent between onset and notice. */
   readonly burned: Spent
@@ -34,13 +34,13 @@ export interface Finding {
   /** The class of the failure, for findings of kind `failure`. */
   readonly class?: FailureClass
   /** Threads of a scope that met the same before, oldest first. */
-  readonly earlier?: readonly Earlier[]
+  readonly earlier?: readonly EarlierFinding[]
   /** The scope that has had enough of it: too many threads met it, or its budget is spent. */
   readonly scope?: string
 }
 
 /** The same finding in an earlier thread of a scope. */
-export interface Earlier {
+export interface EarlierFinding {
   readonly scope: string
   readonly thread: string
   readonly seq: number
@@ -66,4 +66,4 @@ export type FindingKind =
   | 'scope'
 
 /** A finding as its detector makes it; the watchdog adds where, when, and what was burned. */
-export type Sketch = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>
+export type FindingDraft = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>

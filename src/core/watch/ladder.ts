@@ -52,7 +52,7 @@ export interface Ladder {
   readonly used: Readonly<Record<string, number>>
   /** The same for each distinct loop; the latest `LOOPS_MAX` of them. */
   readonly loops: Readonly<Record<string, Readonly<Record<string, number>>>>
-  /** When an alternative edge was last taken, by seq, under the hash of `from>to`; the latest `TRIED_MAX` of them. */
+  /** When an alternative edge was last taken, by seq, under the hash of `from>to`; the latest `ESCAPES_MAX` of them. */
   readonly tried: Readonly<Record<string, number>>
   readonly restarts: number
 }
@@ -64,9 +64,9 @@ export const LOOPS_MAX = 12
 const TRIED_MAX = 16
 
 /** Where a run could go, as its machine tells. */
-export interface Ways {
+export interface EscapeRoutes {
   /** The ways out of these states, as the machine and the policy name them, for findings of this kind. */
-  alternatives(finding: Finding): readonly Way[]
+  alternatives(finding: Finding): readonly EscapeEdge[]
   /** Whether the region can be led to this state, and a smarter model is there to think again in it. */
   rethinks(finding: Finding, state: string): boolean
   /** The seq of the mark to which the thread can go back, or why it cannot. */
@@ -79,21 +79,21 @@ export interface Ways {
   readonly state: string
 }
 
-export interface Way {
+export interface EscapeEdge {
   readonly from: string
   readonly to?: string
 }
 
 /** What a way out is chosen by. */
-export interface Choosing {
+export interface LadderInput {
   readonly ladder: Ladder
   readonly findings: readonly [Finding, ...Finding[]]
   readonly policy: Policy
-  readonly ways: Ways
+  readonly ways: EscapeRoutes
   /** The states entered lately in the region, oldest first. */
   readonly path: readonly string[]
   /** One's own rungs, by their names. */
-  readonly own: ReadonlyMap<string, OwnRung>
+  readonly own: ReadonlyMap<string, CustomRung>
 }
 
 /** The first rung, at or above the ladder's position, that applies and has budget left. `stop` always does. */
@@ -104,7 +104,7 @@ export function choose({
   ways,
   path,
   own,
-}: Choosing): Verdict {
+}: LadderInput): Verdict {
   // A loop that is only reported must not hide the failure by which the run cannot go on.
   const finding = mode === 'observe' ? findings.find(({ kind }) => !WARNED.has(kind)) : findings[0]
   if (!finding) return { kind: 'warn', because: findings }
@@ -116,9 +116,9 @@ export function choose({
     const chosen =
       place < ladder.position
         ? 'the ladder is past it'
-        : mode === 'observe' && !actsObserving(rung, finding)
+        : mode === 'observe' && !appliesWhenObserving(rung, finding)
           ? 'the policy only observes'
-          : metTooOften(rung, finding)
+          : failedBefore(rung, finding)
             ? `earlier threads of the scope ${finding.scope} met it (${finding.earlier?.length ?? 0})`
             : rungNamed(rung, own)({ ladder, finding, policy, ways, path })
     if (typeof chosen !== 'string') return { kind: 'escape', route: chosen, because, considered }
@@ -131,7 +131,7 @@ export function choose({
 const WARNED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'chant', 'scope'])
 
 /** What let the earlier threads of a scope out did not help: a person is asked, or it ends. */
-function metTooOften(rung: string, { kind, scope }: Finding): boolean {
+function failedBefore(rung: string, { kind, scope }: Finding): boolean {
   return (
     scope !== undefined &&
     kind !== 'budget' &&
@@ -140,35 +140,35 @@ function metTooOften(rung: string, { kind, scope }: Finding): boolean {
 }
 
 /** The rungs that act all the same: the end, and for a limit the edge that a node names for it. */
-function actsObserving(rung: string, { kind }: Finding): boolean {
+function appliesWhenObserving(rung: string, { kind }: Finding): boolean {
   return rung === 'stop' || (rung === 'alternative' && kind === 'budget')
 }
 
 /** What a rung decides by. */
-export interface Case extends Pick<Choosing, 'ladder' | 'ways' | 'path'> {
+export interface RungInput extends Pick<LadderInput, 'ladder' | 'ways' | 'path'> {
   readonly finding: Finding
   readonly policy: EscapePolicy
 }
 
 /** The way out that a rung of one's own chooses; where it starts is known. */
-export type OwnRoute =
+export type CustomRoute =
   | { readonly rung: 'alternative' | 'rethink'; readonly to: string }
   | { readonly rung: 'rollback' | 'review' }
   | { readonly rung: 'stop'; readonly reason?: string }
 
 /** A rung of one's own. */
-export interface OwnRung {
+export interface CustomRung {
   /** As it stands in `escape.ladder`. */
   readonly name: string
   readonly version: number
   /** How often it may be taken: for one distinct loop, and in all, until there is progress. Default: once and three times. */
   readonly budget?: RungBudget
   /** A way out, or why it does not apply. */
-  choose(of: Case): OwnRoute | string
+  choose(of: RungInput): CustomRoute | string
 }
 
 /** A route, or why the rung does not apply. */
-const WAYS: Readonly<Record<Rung, (of: Case) => Route | string>> = {
+const RUNG_ROUTES: Readonly<Record<Rung, (of: RungInput) => Route | string>> = {
   retry: () => 'it acts on single calls, in place',
   substitute: () => 'it acts on single calls, in place',
   rethink({ ladder, finding, policy, ways, path }) {
@@ -192,7 +192,7 @@ const WAYS: Readonly<Record<Rung, (of: Case) => Route | string>> = {
         ({ to }) => finding.kind !== 'loop' || to === undefined || !finding.states.includes(to),
       )
       .map(way => ({ way, last: ladder.tried[edgeOf(way)] ?? -1 }))
-      .reduce<{ way: Way; last: number } | undefined>(
+      .reduce<{ way: EscapeEdge; last: number } | undefined>(
         (best, next) => (best && best.last <= next.last ? best : next),
         undefined,
       )
@@ -221,18 +221,21 @@ const WAYS: Readonly<Record<Rung, (of: Case) => Route | string>> = {
   stop: ({ finding }) => stop(finding),
 }
 
-function rungNamed(name: string, own: ReadonlyMap<string, OwnRung>): (of: Case) => Route | string {
-  if (Object.hasOwn(WAYS, name)) return WAYS[name as Rung]
+function rungNamed(
+  name: string,
+  own: ReadonlyMap<string, CustomRung>,
+): (of: RungInput) => Route | string {
+  if (Object.hasOwn(RUNG_ROUTES, name)) return RUNG_ROUTES[name as Rung]
   const rung = own.get(name)
-  return rung === undefined ? () => 'there is no such rung' : of => ownWay(rung, of)
+  return rung === undefined ? () => 'there is no such rung' : of => customRoute(rung, of)
 }
 
-const OWN_BUDGET: RungBudget = { perLoop: 1, total: 3 }
+const CUSTOM_BUDGET: RungBudget = { perLoop: 1, total: 3 }
 
 /** What a rung of one's own chooses, if it can be taken. Where it breaks, it does not apply. */
-function ownWay(rung: OwnRung, of: Case): Route | string {
+function customRoute(rung: CustomRung, of: RungInput): Route | string {
   const { ladder, finding } = of
-  const spent = overBudget(rung.name, rung.budget ?? OWN_BUDGET, ladder, finding)
+  const spent = overBudget(rung.name, rung.budget ?? CUSTOM_BUDGET, ladder, finding)
   if (spent) return spent
   try {
     const chosen = rung.choose(of)
@@ -245,7 +248,7 @@ function ownWay(rung: OwnRung, of: Case): Route | string {
 
 const WHY_MAX = 300
 
-function routeBy(chosen: OwnRoute, { finding, policy, ways }: Case): Route | string {
+function routeBy(chosen: CustomRoute, { finding, policy, ways }: RungInput): Route | string {
   const { region } = finding
   const from = finding.states[0] ?? ways.state
   switch (chosen.rung) {
@@ -312,7 +315,7 @@ function stop(finding: Finding): Route {
 }
 
 /** The ladder after a route was taken. */
-export function climbed(
+export function afterEscape(
   ladder: Ladder,
   seq: number,
   verdict: Verdict & { kind: 'escape' },
@@ -341,12 +344,12 @@ export function climbed(
 }
 
 /** The ladder after progress: from its foot again, as often as the policy allows. */
-export function restarted(ladder: Ladder, policy: EscapePolicy): Ladder {
+export function resetLadder(ladder: Ladder, policy: EscapePolicy): Ladder {
   const fresh = ladder.position === 0 && Object.keys(ladder.used).length === 0
   if (fresh || ladder.restarts >= policy.restarts) return ladder
   return { ...LADDER, tried: ladder.tried, restarts: ladder.restarts + 1 }
 }
 
-function edgeOf({ from, to = '' }: Way): string {
+function edgeOf({ from, to = '' }: EscapeEdge): string {
   return hash(`${from}>${to}`)
 }

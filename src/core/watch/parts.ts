@@ -1,23 +1,23 @@
 /** What the watchdog looks with and chooses by: the parts that ship, and one's own. They come with a machine, never with a run. */
 import { BUILT_IN_TABLE, type DetectorTable, tableOf } from './detect/detectors.ts'
-import type { OwnRung } from './ladder.ts'
-import type { OwnClassifier, OwnDetector } from './detect/own.ts'
+import type { CustomRung } from './ladder.ts'
+import type { CustomClassifier, CustomDetector } from './detect/custom.ts'
 
 /** Detectors, rungs and the classifier, with the versions by which they are journalled. */
 export interface WatchParts {
   readonly detectors: DetectorTable
-  readonly rungs: ReadonlyMap<string, OwnRung>
+  readonly rungs: ReadonlyMap<string, CustomRung>
   /** Asked before the table of rules. */
-  readonly classifier?: OwnClassifier
+  readonly classifier?: CustomClassifier
   /** `name@version` of each kind, as it stands in the first event of a thread. */
   readonly versions: Readonly<Record<string, string>>
 }
 
 /** One's own parts. Their names are their own within each kind: see `partFaults`. */
-export interface OwnParts {
-  readonly detectors?: readonly OwnDetector[]
-  readonly rungs?: readonly OwnRung[]
-  readonly classifier?: OwnClassifier
+export interface CustomParts {
+  readonly detectors?: readonly CustomDetector[]
+  readonly rungs?: readonly CustomRung[]
+  readonly classifier?: CustomClassifier
 }
 
 export const BUILT_IN: WatchParts = {
@@ -27,7 +27,7 @@ export const BUILT_IN: WatchParts = {
 }
 
 /** The parts that ship, and one's own beside them. */
-export function watchParts({ detectors = [], rungs = [], classifier }: OwnParts): WatchParts {
+export function watchParts({ detectors = [], rungs = [], classifier }: CustomParts): WatchParts {
   const table = detectors.length === 0 ? BUILT_IN_TABLE : tableOf(detectors)
   return {
     detectors: table,

@@ -1,5 +1,5 @@
 /** A policy by what is otherwise than by default, as code hands it over that has no spec. */
-import { completed, type DetectPolicy, outOfReach, POLICY, type Policy } from './policy.ts'
+import { withDefaults, type DetectPolicy, unreachableTimes, POLICY, type Policy } from './policy.ts'
 
 /** A policy of which only what is otherwise than in `POLICY` is given. Times are in ms. */
 export type PolicyPart = PartOf<Policy>
@@ -11,23 +11,23 @@ type PartOf<T> = T extends readonly unknown[]
     : T
 
 /** The policy that is as by default in all that is not given. @throws Error naming the path and what was expected. */
-export function policyWith(part: PolicyPart): Policy {
+export function completePolicy(part: PolicyPart): Policy {
   const fault = faultIn(part, POLICY, 'policy')
   if (fault) throw new Error(fault)
-  const policy = completed(part as Policy)
-  const never = neverMet(policy.detect)
+  const policy = withDefaults(part as Policy)
+  const never = unreachableOption(policy.detect)
   if (never !== undefined) throw new Error(`policy.${never}`)
   return policy
 }
 
 /** The path of what no detector can ever find, and why. */
-function neverMet(detect: DetectPolicy): string | undefined {
+function unreachableOption(detect: DetectPolicy): string | undefined {
   const tunings = (['tools', 'nodes'] as const).flatMap(of =>
     Object.entries(detect[of]).map(([name, tuning]) => [`detect.${of}.${name}`, tuning] as const),
   )
   for (const [path, tuning] of [['detect', detect] as const, ...tunings])
     for (const name of ['repetition', 'recurrence'] as const) {
-      const never = tuning[name] && outOfReach(tuning[name])
+      const never = tuning[name] && unreachableTimes(tuning[name])
       if (never) return `${path}.${name}.times ${never}`
     }
   return undefined

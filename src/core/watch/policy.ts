@@ -3,19 +3,19 @@ import { backoff } from './failure/backoff.ts'
 import type { BreakerOptions } from './failure/breaker.ts'
 import type { MistakesOptions } from './detect/mistakes.ts'
 import type { ErrorsOptions } from './detect/errors.ts'
-import type { MonologueOptions } from './detect/monologue.ts'
+import type { RepeatedTextOptions } from './detect/repeated-text.ts'
 import type { RecurrenceOptions } from './detect/recurrence.ts'
 import type { RepetitionOptions } from './detect/repetition.ts'
 import type { SequenceOptions } from './detect/sequence.ts'
-import type { SilenceOptions } from './detect/silence.ts'
+import type { NoToolCallOptions } from './detect/no-tool-call.ts'
 import type { StaleOptions } from './detect/stale.ts'
 import type { VisitsOptions } from './detect/visits.ts'
-import type { ChantOptions } from './sight/chant.ts'
+import type { DegenerateOutputOptions } from './normalize/degenerate-output.ts'
 import type { ConfirmPolicy } from './confirm.ts'
 import type { Failure, FailureClass, FailureRule } from './failure/failure.ts'
 import type { Json } from './json.ts'
 import { FAILURE_RULES } from './failure/failure-rules.ts'
-import type { Reading } from './sight/reading.ts'
+import type { ToolHints } from './normalize/tool-hints.ts'
 import type { RecurringOptions } from './failure/recurring.ts'
 import type { Spent } from './budget/spent.ts'
 
@@ -37,26 +37,26 @@ export interface Policy {
 }
 
 /** Each detector's options, or `false` where it is off. */
-export interface Detecting {
+export interface DetectorSettings {
   readonly sequence: SequenceOptions | false
   readonly repetition: RepetitionOptions | false
   readonly recurrence: RecurrenceOptions | false
   readonly visits: VisitsOptions | false
   readonly stale: StaleOptions | false
   readonly errors: ErrorsOptions | false
-  readonly silence: SilenceOptions | false
-  readonly monologue: MonologueOptions | false
+  readonly silence: NoToolCallOptions | false
+  readonly monologue: RepeatedTextOptions | false
   readonly mistakes: MistakesOptions | false
 }
 
-export type DetectorName = keyof Detecting
+export type DetectorName = keyof DetectorSettings
 
-export interface DetectPolicy extends Detecting {
+export interface DetectPolicy extends DetectorSettings {
   /** What is otherwise for calls of one tool, and for one node. `tools` is asked before `nodes`. */
-  readonly tools: Readonly<Record<string, Partial<Detecting> & Reading>>
-  readonly nodes: Readonly<Record<string, Partial<Detecting>>>
+  readonly tools: Readonly<Record<string, Partial<DetectorSettings> & ToolHints>>
+  readonly nodes: Readonly<Record<string, Partial<DetectorSettings>>>
   /** Degenerate output inside one answer of a model. */
-  readonly chant: ChantOptions | false
+  readonly chant: DegenerateOutputOptions | false
   /** Channels that do not count when two states are compared. */
   readonly ignore: readonly string[]
   /** What one's own detectors are tuned by, or `false` where one is off; absent: their own defaults. */
@@ -209,18 +209,18 @@ export const POLICY: Policy = {
 }
 
 /** The options of a detector for what it is shown now, or `false`. */
-export function tuned<N extends DetectorName>(
+export function tunedOptions<N extends DetectorName>(
   detect: DetectPolicy,
   name: N,
   tool: string,
   node: string,
-): Detecting[N] {
+): DetectorSettings[N] {
   const own = detect.tools[tool]?.[name] ?? detect.nodes[node]?.[name] ?? detect[name]
-  return own as Detecting[N]
+  return own as DetectorSettings[N]
 }
 
 /** How often a call is made in all of which nobody knew, each time, what became of it; whatever its retries. */
-export const DOUBTED_MAX = 3
+export const TOLERATED_MAX = 3
 
 /** How many graphs may stand one inside another, where no `limits.depth` says otherwise. */
 export const DEPTH = 8
@@ -238,7 +238,7 @@ export interface FailedAttempt {
 }
 
 /** The `retry` rung: how long to wait before the call is tried again, in ms; `undefined` when it is not. */
-export function retryIn(
+export function retryDelay(
   retry: RetryPolicy,
   { failure, attempt, chance, spent }: FailedAttempt,
 ): number | undefined {
@@ -250,11 +250,11 @@ export function retryIn(
 }
 
 /** A policy out of a journal: what was not thought of yet when it was written is as it is by default. */
-export function completed(policy: Policy): Policy {
+export function withDefaults(policy: Policy): Policy {
   if (COMPLETE.has(policy)) return policy
-  const filling = filled(POLICY as unknown as Part, policy as unknown as Part)
-  const detect = mapped(filling.detect as Part, (value, name) =>
-    name === 'tools' || name === 'nodes' ? mapped(value as Part, tuningFilled) : value,
+  const filling = fillDefaults(POLICY as unknown as Part, policy as unknown as Part)
+  const detect = mapPart(filling.detect as Part, (value, name) =>
+    name === 'tools' || name === 'nodes' ? mapPart(value as Part, fillTuning) : value,
   )
   const whole = (detect === filling.detect ? filling : { ...filling, detect }) as unknown as Policy
   COMPLETE.add(whole)
@@ -262,7 +262,7 @@ export function completed(policy: Policy): Policy {
 }
 
 /** Why `times` are never met among the latest `within`; `undefined` where they can be. */
-export function outOfReach({
+export function unreachableTimes({
   times,
   within,
 }: {
@@ -279,26 +279,26 @@ const COMPLETE = new WeakSet<Policy>()
 
 type Part = Readonly<Record<string, unknown>>
 
-function filled(by: Part, given: Part): Part {
+function fillDefaults(by: Part, given: Part): Part {
   const missing = Object.entries(by).filter(([key]) => !Object.hasOwn(given, key))
-  const inner = mapped(given, (value, key) => filledIn(by, key, value))
+  const inner = mapPart(given, (value, key) => fillKey(by, key, value))
   return missing.length === 0 ? inner : { ...Object.fromEntries(missing), ...inner }
 }
 
 /** A tuning names the detectors that are otherwise; of these, what it does not say is as by default. */
-function tuningFilled(tuning: unknown): unknown {
+function fillTuning(tuning: unknown): unknown {
   return isPart(tuning)
-    ? mapped(tuning, (options, name) => filledIn(POLICY.detect as unknown as Part, name, options))
+    ? mapPart(tuning, (options, name) => fillKey(POLICY.detect as unknown as Part, name, options))
     : tuning
 }
 
-function filledIn(by: Part, key: string, value: unknown): unknown {
+function fillKey(by: Part, key: string, value: unknown): unknown {
   const inner = Object.hasOwn(by, key) ? by[key] : undefined
-  return isPart(value) && isPart(inner) ? filled(inner, value) : value
+  return isPart(value) && isPart(inner) ? fillDefaults(inner, value) : value
 }
 
 /** The very same where no value is another. */
-function mapped(part: Part, map: (value: unknown, key: string) => unknown): Part {
+function mapPart(part: Part, map: (value: unknown, key: string) => unknown): Part {
   const entries = Object.entries(part).map(([key, value]) => [key, map(value, key)] as const)
   return entries.every(([key, value]) => value === part[key]) ? part : Object.fromEntries(entries)
 }

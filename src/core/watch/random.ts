@@ -1,4 +1,4 @@
-import { mixed } from './signature.ts'
+import { hashNumber } from './signature.ts'
 
 /**
  * Chance as a function of what it is for: a number in [0, 1) from a seed and a purpose.
@@ -7,5 +7,5 @@ import { mixed } from './signature.ts'
  * it, and two runs of one seed would differ for no reason. Keyed draws leave all others as they were.
  */
 export function draw(seed: number, ...purpose: readonly (string | number)[]): number {
-  return mixed(`${seed}|${purpose.join('|')}`) / 2 ** 53
+  return hashNumber(`${seed}|${purpose.join('|')}`) / 2 ** 53
 }

@@ -1,5 +1,5 @@
 import type { AgentEvent } from './event.ts'
-import type { Sketch } from './finding.ts'
+import type { FindingDraft } from './finding.ts'
 
 /**
  * A graph that would be started inside itself.
@@ -11,7 +11,7 @@ import type { Sketch } from './finding.ts'
 export function recursion(
   { why, way, subject, key, failure }: Extract<AgentEvent, { type: 'child.refused' }>,
   seq: number,
-): Sketch {
+): FindingDraft {
   const members = way.length > 0 ? way : [subject]
   return {
     kind: 'loop',

@@ -7,11 +7,11 @@ export interface Digest {
 }
 
 /** Nothing that is meant is nested deeper: what lies below does not count, so that no model that writes ten thousand brackets overflows the stack. */
-export const DEEPEST = 256
+export const DEPTH_MAX = 256
 
-/** A stable text for any JSON value: the same content gives the same text, whatever the order of keys; of what is nested deeper than `DEEPEST`, down to there. */
+/** A stable text for any JSON value: the same content gives the same text, whatever the order of keys; of what is nested deeper than `DEPTH_MAX`, down to there. */
 export function canonical(value: unknown, depth = 0): string {
-  if (depth > DEEPEST) return '"…"'
+  if (depth > DEPTH_MAX) return '"…"'
   // One look at the order, and one call for the whole: most values are small, and written in order.
   if (isInOrder(value, depth)) return JSON.stringify(value)
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
@@ -25,7 +25,7 @@ function isInOrder(value: unknown, depth: number): boolean {
   if (typeof value !== 'object')
     return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
   if (value === null) return true
-  if (depth > DEEPEST) return false
+  if (depth > DEPTH_MAX) return false
   if (Array.isArray(value)) return value.every(inner => isInOrder(inner, depth + 1))
   if ('toJSON' in value) return false
   let last = ''
@@ -47,7 +47,7 @@ export function digest(value: unknown): Digest {
  * Source: cyrb53, a public-domain mix of two MurmurHash-like lanes. Not for secrets.
  */
 export function hash(text: string): string {
-  const sum = mixed(text)
+  const sum = hashNumber(text)
   // In two parts, since V8 writes whole numbers of 31 bits in base 36 ten times as fast as those of 53.
   const high = Math.floor(sum / FIVE_DIGITS)
   return high.toString(36) + (sum - high * FIVE_DIGITS).toString(36).padStart(5, '0')
@@ -62,7 +62,7 @@ const C = 2246822507 | 0
 const D = 3266489909 | 0
 
 /** The same 53 bits as a whole number. */
-export function mixed(text: string): number {
+export function hashNumber(text: string): number {
   let a = 0xdeadbeef | 0
   let b = 0x41c6ce57
   for (let index = 0; index < text.length; index++) {
@@ -76,11 +76,11 @@ export function mixed(text: string): number {
 }
 
 /** The end of a hash: enough of it to tell the hundred things apart that a detector remembers. */
-export function brief(hash: string): string {
-  return hash.slice(-BRIEF)
+export function shortHash(hash: string): string {
+  return hash.slice(-SHORT_HASH)
 }
 
-export const BRIEF = 7
+export const SHORT_HASH = 7
 
 /** The identity of a call: the tool (or model) and its arguments, in any key order. */
 export function callKey(subject: string, args: unknown): string {

@@ -1,8 +1,8 @@
 /** What the command line is given by `main`: it constructs neither stores nor graphs. */
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import type { Nested } from '../../core/graph/bound.ts'
+import type { Nested } from '../../core/graph/worst-case.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
-import type { Trace } from '../../core/watch/sight/act.ts'
+import type { Trace } from '../../core/watch/normalize/act.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Graph, Live, Ports } from '../../runtime/ports.ts'
 import type { Store } from '../../runtime/store/store.ts'
@@ -26,7 +26,7 @@ export interface App {
   /** Ms since some moment, in fractions, for measuring. */
   readonly elapsed: () => number
   /** Whether whoever drives under this name is surely gone. */
-  readonly dead: (owner: string) => boolean
+  readonly isOwnerDead: (owner: string) => boolean
   /** Reads a spec; `settings` are `path=value`. @throws SpecFaults */
   readonly load: (file: string, settings: readonly string[]) => Promise<LoadedSpec>
   readonly bind: (loaded: LoadedSpec, workspace: string) => Promise<Graph>
@@ -52,13 +52,13 @@ export interface App {
     read?: readonly string[],
   ) => Promise<void>
   /** The recorded traces of a file, read one at a time. @throws InvalidTrace; the abort of the signal */
-  readonly traces: (file: string, reading: Reading) => AsyncIterable<Recorded>
+  readonly traces: (file: string, reading: ReadOptions) => AsyncIterable<RecordedTrace>
   /** Waits `ms` on the wall clock. */
   readonly pause: (ms: number) => Promise<void>
 }
 
 /** How a file of traces is read, and what is to be known of it meanwhile. */
-export interface Reading {
+export interface ReadOptions {
   /** Unless the file shows it itself. */
   readonly format?: TraceFormat
   readonly signal: AbortSignal
@@ -68,7 +68,7 @@ export interface Reading {
   readonly passed: (kind: string) => void
 }
 
-export interface Recorded extends Trace {
+export interface RecordedTrace extends Trace {
   /** The numbers of its events that are no acts, so that all others keep theirs. */
   readonly gaps?: readonly number[]
 }

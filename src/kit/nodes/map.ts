@@ -38,7 +38,7 @@ export function mapNode({ graph, over, as, concurrency, join, alone }: MapNodeOp
         `'${over}' holds ${items === undefined || items === null ? 'nothing' : JSON.stringify(items).slice(0, 80)}; a map goes over a list`,
       )
     const of = items.length
-    const tally = new Tally(of, join)
+    const tally = new Results(of, join)
     const each = async (index: number): Promise<void> => {
       const places = Math.min(concurrency - tally.open++, of - index)
       const input = { ...shared, [as]: items[index] as Json }
@@ -65,7 +65,7 @@ class NoList extends Error {
 }
 
 /** What has come back. */
-class Tally {
+class Results {
   open = 0
   readonly #of: number
   readonly #join: MapNodeOptions['join']

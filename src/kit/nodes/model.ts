@@ -1,5 +1,11 @@
 import { failing, done, type Message, type Node } from '../../runtime/ports.ts'
-import { answerable, messagesIn, opening, remembered, trimmed } from '../messages.ts'
+import {
+  endWithUserTurn,
+  messagesIn,
+  openingMessage,
+  withoutDropped,
+  truncated,
+} from '../messages.ts'
 import { systemPrompt } from '../prompt.ts'
 
 export interface ModelNodeOptions {
@@ -32,11 +38,11 @@ export function modelNode({
     const offered = tools.flatMap(name =>
       outOfOrder[name] && !outOfOrder[name].instead ? [] : (task.tools[name] ?? []),
     )
-    const first = opening(task.input, others)
+    const first = openingMessage(task.input, others)
     const writes = (tool: string) => task.tools[tool]?.effects === 'write'
     const messages = [
       ...(first ? [first] : []),
-      ...remembered(messagesIn(task.input), task.forgotten, writes),
+      ...withoutDropped(messagesIn(task.input), task.forgotten, writes),
     ]
     const answer = await task.ask(model, {
       system: systemPrompt({
@@ -48,7 +54,7 @@ export function modelNode({
         ),
         lessons: task.lessons,
       }),
-      messages: trimmed(answerable(messages, command), history),
+      messages: truncated(endWithUserTurn(messages, command), history),
       tools: offered,
       command,
     })

@@ -16,8 +16,8 @@ export interface ToolsNodeOptions {
 /** `use: tools` performs what the last message asks for. Its outcome is `done.completed` once the task has been completed. */
 export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
   return async task => {
-    const calls = asked(lastMessageIn(task.input))
-    const answers = await answersTo(calls, allowed, task)
+    const calls = requestedCalls(lastMessageIn(task.input))
+    const answers = await performCalls(calls, allowed, task)
     const pairs = calls.map((call, index) => ({
       call,
       answer: answers[index] ?? refusal(`at most ${CALLS_MAX} calls are performed at once`),
@@ -38,7 +38,7 @@ export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
   }
 }
 
-function asked(last: Message | undefined): readonly ToolRequest[] {
+function requestedCalls(last: Message | undefined): readonly ToolRequest[] {
   if (last?.role === 'assistant' && last.calls.length > 0) return last.calls
   throw new Error(
     'the last of the messages asks for no call: a `tools` node follows a model node by its edge done.command',
@@ -46,7 +46,7 @@ function asked(last: Message | undefined): readonly ToolRequest[] {
 }
 
 /** The answers in the order of the calls; absent beyond the most that is performed. */
-async function answersTo(
+async function performCalls(
   calls: readonly ToolRequest[],
   allowed: ReadonlySet<string>,
   task: Parameters<Node>[0],

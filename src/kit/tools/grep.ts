@@ -41,12 +41,12 @@ export function grep(workspace: Workspace): Tool {
     effects: 'read',
     execute: async (query, call) => {
       const search = searcher(query)
-      return searched(await workspace.find(query.path), query, search, call)
+      return searchFiles(await workspace.find(query.path), query, search, call)
     },
   })
 }
 
-async function searched(start: Place, query: Query, search: Search, { signal }: Calling) {
+async function searchFiles(start: Place, query: Query, search: Search, { signal }: Calling) {
   const matches: { file: string; line: number; text: string }[] = []
   let files = 0
   let more = false
@@ -84,11 +84,11 @@ async function* filesIn(place: Place, signal: AbortSignal): AsyncGenerator<Place
     if (entry.isFile()) yield inner
     // A folder that may not be read is no reason to give up the others.
     else if (entry.isDirectory() && !SKIPPED.has(entry.name))
-      yield* unlessRefused(filesIn(inner, signal))
+      yield* skipUnreadable(filesIn(inner, signal))
   }
 }
 
-async function* unlessRefused(places: AsyncGenerator<Place>): AsyncGenerator<Place> {
+async function* skipUnreadable(places: AsyncGenerator<Place>): AsyncGenerator<Place> {
   try {
     yield* places
   } catch (error) {
@@ -133,14 +133,14 @@ function searcher({ pattern, plain, ignoreCase }: Query): Search {
   return (text, room) => {
     Object.assign(context, { text, room })
     const lines = text.split('\n')
-    return (JSON.parse(timed(context)) as [number, number][]).map(([line, at]) => ({
+    return (JSON.parse(withTimeout(context)) as [number, number][]).map(([line, at]) => ({
       line,
       text: around(lines[line - 1] ?? '', at),
     }))
   }
 }
 
-function timed(context: object): string {
+function withTimeout(context: object): string {
   try {
     return String(SEARCH.runInContext(context, { timeout: SLICE }))
   } catch (error) {

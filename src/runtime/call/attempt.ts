@@ -2,17 +2,17 @@
 import { dependencyOf } from '../../core/watch/failure/dependency.ts'
 import type { AgentEvent } from '../../core/watch/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import { type Callable, callingOf, fieldsOf, type Site, timing } from './callable.ts'
+import { type Callable, callingOf, fieldsOf, type CallContext, timing } from './callable.ts'
 import { failureOf } from './failure-of.ts'
 import { type Entry, type Permit, resourceOf } from '../gate/gate.ts'
 import { type Late, within } from '../time/within.ts'
 
 /** How an attempt ended. `tries`: how often an SDK has really tried inside it, where it was more than once. */
-export type Outcome<A> =
+export type AttemptOutcome<A> =
   | { readonly ok: true; readonly event: AgentEvent; readonly answer: A }
   | { readonly ok: false; readonly failure: Failure; readonly tries?: number }
 
-export interface Trying {
+export interface AttemptTerms {
   readonly attempt: number
   readonly permit: Permit
   /** Kept once it is being journalled how the attempt ended. */
@@ -20,54 +20,54 @@ export interface Trying {
 }
 
 /** Journals the attempt, performs it, and tells the gate how it ended. */
-export async function performed<A>(
-  site: Site,
+export async function performAttempt<A>(
+  context: CallContext,
   of: Callable<A>,
-  trying: Trying,
-): Promise<Outcome<A>> {
+  trying: AttemptTerms,
+): Promise<AttemptOutcome<A>> {
   const { attempt, permit } = trying
-  const { journal, ports } = site
+  const { journal, ports } = context
   try {
     // The node may have been left while the gate was asked.
-    site.leave.stay()
+    context.cancellation.throwIfCancelled()
     if (permit.kind === 'probe')
-      journal.take({ ...fieldsOf(site, of), type: 'circuit.halfOpened', kind: of.kind })
+      journal.take({ ...fieldsOf(context, of), type: 'circuit.halfOpened', kind: of.kind })
     journal.take(of.called(attempt))
-    site.leave.stay()
+    context.cancellation.throwIfCancelled()
     await journal.flush()
-    site.leave.stay()
+    context.cancellation.throwIfCancelled()
   } catch (error) {
     await permit.settle('neither', ports.clock.now())
     permit.leave()
     throw error
   }
-  const outcome = await reached(site, of, trying)
+  const outcome = await callThrough(context, of, trying)
   // Who refuses a request has answered: that says nothing against the resource.
-  const told = site.leave.left
+  const told = context.cancellation.cancelled
     ? 'neither'
     : outcome.ok || outcome.failure.scope === 'request'
       ? 'success'
       : 'failure'
   const circuit = await permit.settle(told, ports.clock.now())
-  if (site.leave.left) return outcome
+  if (context.cancellation.cancelled) return outcome
   if (circuit.change === 'opened')
     journal.take({
-      ...fieldsOf(site, of),
+      ...fieldsOf(context, of),
       type: 'circuit.opened',
       kind: of.kind,
       failures: circuit.failures,
       retryAt: circuit.retryAt,
     })
   if (circuit.change === 'closed')
-    journal.take({ ...fieldsOf(site, of), type: 'circuit.closed', kind: of.kind })
+    journal.take({ ...fieldsOf(context, of), type: 'circuit.closed', kind: of.kind })
   return outcome
 }
 
-async function reached<A>(
-  site: Site,
+async function callThrough<A>(
+  context: CallContext,
   of: Callable<A>,
-  { attempt, permit, told }: Trying,
-): Promise<Outcome<A>> {
+  { attempt, permit, told }: AttemptTerms,
+): Promise<AttemptOutcome<A>> {
   let gone = () => {}
   const left = () => {
     permit.leave()
@@ -77,14 +77,16 @@ async function reached<A>(
     await told
     left()
     const event = of.late(result)
-    if (event) site.journal.take(event)
+    if (event) context.journal.take(event)
   }
   const counter = tryCounter()
-  const ended = await within({ ...timing(site), ms: of.guard.timeout, late }, (leave, sleep) =>
-    of.perform(callingOf(site, of, attempt, { leave, sleep, tried: counter.tried })),
+  const ended = await within(
+    { ...timing(context), ms: of.guard.timeout, late },
+    (cancellation, sleep) =>
+      of.perform(callingOf(context, of, attempt, { cancellation, sleep, tried: counter.tried })),
   )
   if (ended.behind)
-    site.outstanding.add(
+    context.outstanding.add(
       whenCalled(call => {
         gone = call
       }),
@@ -92,7 +94,7 @@ async function reached<A>(
   else left()
   const failed = (error: unknown) => ({
     ok: false as const,
-    failure: failureOf(site.ports, site.journal.run.policy.failures, error),
+    failure: failureOf(context.ports, context.journal.run.policy.failures, error),
     ...counter.tries(),
   })
   if (!ended.ok) return failed(ended.error)
@@ -125,7 +127,7 @@ function tryCounter(): {
 }
 
 /** Asks the gate whether an attempt may be made now. */
-export function enter<A>({ ports, journal }: Site, of: Callable<A>): Promise<Entry> {
+export function enter<A>({ ports, journal }: CallContext, of: Callable<A>): Promise<Entry> {
   const { breaker, mode } = journal.run.policy
   return ports.gate.enter(resourceOf(ports.graph.machine.id, dependencyOf(of.kind, of.subject)), {
     at: ports.clock.now(),

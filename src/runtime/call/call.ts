@@ -3,22 +3,22 @@ import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import { openUntil } from '../../core/watch/failure/circuits.ts'
 import { dependencyOf } from '../../core/watch/failure/dependency.ts'
 import { type Failure, leavesDoubt } from '../../core/watch/failure/failure.ts'
-import { DOUBTED_MAX, type RetryPolicy, retryIn } from '../../core/watch/policy.ts'
+import { TOLERATED_MAX, type RetryPolicy, retryDelay } from '../../core/watch/policy.ts'
 import { draw } from '../../core/watch/random.ts'
-import { weighed } from '../../core/watch/failure/recurring.ts'
-import { inVain } from '../../core/watch/failure/retries.ts'
-import { enter, performed, whenCalled } from './attempt.ts'
-import { type Callable, fieldsOf, type Site } from './callable.ts'
-import { clearUp } from './doubt.ts'
+import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
+import { isFutileRetry } from '../../core/watch/failure/retries.ts'
+import { enter, performAttempt, whenCalled } from './attempt.ts'
+import { type Callable, fieldsOf, type CallContext } from './callable.ts'
+import { reconcile } from './reconcile.ts'
 import { failureOf } from './failure-of.ts'
 import type { Permit } from '../gate/gate.ts'
 import type { Answer } from '../ports.ts'
-import type { Recorded } from './recorded.ts'
-import { standsIn } from './substitutes.ts'
+import type { CallRecord } from './call-record.ts'
+import { allowsSubstitutes } from './out-of-order.ts'
 
 /** A call on its way to its answer. */
-interface Course<A> {
-  readonly site: Site
+interface CallState<A> {
+  readonly context: CallContext
   readonly original: Callable<A>
   /** Who has been called for it. */
   readonly tried: Set<string>
@@ -27,77 +27,77 @@ interface Course<A> {
 }
 
 /** The attempt that is due; `permit` where the gate has let it in already. */
-interface Due<A> {
+interface DueAttempt<A> {
   readonly of: Callable<A>
   readonly attempt: number
   readonly permit?: Permit
 }
 
 /** An attempt that was made. */
-interface Made<A> {
+interface EndedAttempt<A> {
   readonly of: Callable<A>
   readonly attempt: number
   readonly tries?: number
 }
 
-type Step<A> = Answer<A> | Due<A>
+type Step<A> = Answer<A> | DueAttempt<A>
 
 /** Makes a call until it is answered for good. `before` is what the journal holds of it. */
 export async function makeCall<A>(
-  site: Site,
+  context: CallContext,
   original: Callable<A>,
-  before: Recorded | undefined,
+  before: CallRecord | undefined,
 ): Promise<Answer<A>> {
-  const course: Course<A> = {
-    site,
+  const callState: CallState<A> = {
+    context,
     original,
     tried: new Set([original.subject, ...(before?.by ?? [])]),
     doubt: before?.doubt ?? false,
   }
-  let step = before ? await takenUp(course, before) : begun(course)
-  while (!('ok' in step)) step = await stepped(course, step)
+  let step = before ? await resumeCall(callState, before) : firstAttempt(callState)
+  while (!('ok' in step)) step = await takeStep(callState, step)
   return step
 }
 
-function begun<A>({ site, original: of }: Course<A>): Step<A> {
+function firstAttempt<A>({ context, original: of }: CallState<A>): Step<A> {
   // A breaker's probe is the way back for what has failed too often: whether it is due, the gate knows.
-  const { circuits } = site.journal.run
-  if (circuits[dependencyOf(of.kind, of.subject)] || !wouldBeInVain(site, of))
+  const { circuits } = context.journal.run
+  if (circuits[dependencyOf(of.kind, of.subject)] || !isFutile(context, of))
     return { of, attempt: 1 }
-  return failedForGood(site, { of, attempt: 1 }, retriesSpent(of, retryOf(site, of).total))
+  return failedForGood(context, { of, attempt: 1 }, retriesSpent(of, retryOf(context, of).total))
 }
 
 /** Where the journal has left the call, with whoever was to answer it then. */
-async function takenUp<A>(
-  course: Course<A>,
-  { by, attempt, called, state }: Recorded,
+async function resumeCall<A>(
+  callState: CallState<A>,
+  { by, attempt, called, state }: CallRecord,
 ): Promise<Step<A>> {
-  const { site, original } = course
-  const { clock } = site.ports
-  const of = standInFor(original, by.at(-1))
+  const { context, original } = callState
+  const { clock } = context.ports
+  const of = substituteNamed(original, by.at(-1))
   if (state.kind === 'failed')
-    await clock.sleep(Math.max(0, state.until - clock.now()), site.leave.signal)
-  const most = Math.max(retryOf(site, of).attempts, DOUBTED_MAX)
+    await clock.sleep(Math.max(0, state.until - clock.now()), context.cancellation.signal)
+  const most = Math.max(retryOf(context, of).attempts, TOLERATED_MAX)
   // Somebody has said that nothing happened: made again, but not for ever.
   if (state.kind !== 'open')
     return attempt >= most
-      ? failedForGood(site, { of, attempt }, neverKnown(of, attempt))
+      ? failedForGood(context, { of, attempt }, neverKnown(of, attempt))
       : { of, attempt: attempt + 1 }
   // Another thread's write is no repetition under this one's key.
-  const foreign = of.writes && originOf(site.journal.run, called) !== undefined
+  const foreign = of.writes && originOf(context.journal.run, called) !== undefined
   if (of.repeatable && !foreign) {
-    course.doubt ||= of.writes
+    callState.doubt ||= of.writes
     return { of, attempt }
   }
-  const cleared = await clearUp(site, of, { attempt, called, failure: interrupted(of) })
+  const cleared = await reconcile(context, of, { attempt, called, failure: interrupted(of) })
   if (cleared.applied) return cleared.answer
   // What is known not to have happened is made again, also where a failure would not be; what kills its process each time, so often and no more.
   if (attempt >= most)
-    return failedForGood(site, { of, attempt }, { ...interrupted(of), class: 'persistent' })
+    return failedForGood(context, { of, attempt }, { ...interrupted(of), class: 'persistent' })
   return { of, attempt: attempt + 1 }
 }
 
-function standInFor<A>(original: Callable<A>, name: string | undefined): Callable<A> {
+function substituteNamed<A>(original: Callable<A>, name: string | undefined): Callable<A> {
   if (name === undefined) return original
   const standIn = original.standIns?.made(name)
   if (!standIn)
@@ -107,89 +107,92 @@ function standInFor<A>(original: Callable<A>, name: string | undefined): Callabl
   return standIn
 }
 
-async function stepped<A>(course: Course<A>, { of, attempt, permit }: Due<A>): Promise<Step<A>> {
-  const { site } = course
-  if (of.writes && refusesWrites(site.journal.run))
-    return failedForGood(site, { of, attempt }, writeRefused(of))
-  if (permit) return attemptOnce(course, { of, attempt, permit })
-  site.leave.stay()
-  const entry = await enter(site, of)
-  if (entry.kind !== 'refused') return attemptOnce(course, { of, attempt, permit: entry })
+async function takeStep<A>(
+  callState: CallState<A>,
+  { of, attempt, permit }: DueAttempt<A>,
+): Promise<Step<A>> {
+  const { context } = callState
+  if (of.writes && refusesWrites(context.journal.run))
+    return failedForGood(context, { of, attempt }, writeRefused(of))
+  if (permit) return attemptOnce(callState, { of, attempt, permit })
+  context.cancellation.throwIfCancelled()
+  const entry = await enter(context, of)
+  if (entry.kind !== 'refused') return attemptOnce(callState, { of, attempt, permit: entry })
   return entry.why === 'open'
-    ? refused(course, of, entry.retryAt)
-    : failedAttempt(course, { of, attempt }, full(site, of))
+    ? onRefused(callState, of, entry.retryAt)
+    : failedAttempt(callState, { of, attempt }, bulkheadFull(context, of))
 }
 
 /** One attempt, and what follows from it. */
 async function attemptOnce<A>(
-  course: Course<A>,
-  { of, attempt, permit }: Required<Due<A>>,
+  callState: CallState<A>,
+  { of, attempt, permit }: Required<DueAttempt<A>>,
 ): Promise<Step<A>> {
-  const { site } = course
+  const { context } = callState
   let tell = () => {}
   const told = whenCalled(call => {
     tell = call
   })
-  const outcome = await performed(site, of, { attempt, permit, told })
+  const outcome = await performAttempt(context, of, { attempt, permit, told })
   // What follows is journalled before anybody hears of this: late answers come after the failure they belong to.
   tell()
-  site.leave.stay()
+  context.cancellation.throwIfCancelled()
   if (outcome.ok) {
-    site.journal.take(outcome.event)
+    context.journal.take(outcome.event)
     // A write that succeeded must not be forgotten: for anything else the next flush is soon enough.
-    if (!of.repeatable) await site.journal.flush()
-    site.leave.stay()
+    if (!of.repeatable) await context.journal.flush()
+    context.cancellation.throwIfCancelled()
     return { ok: true, value: outcome.answer }
   }
   const { ok: _, failure, ...tries } = outcome
   const made = { of, attempt, ...tries }
   const doubtful = of.writes && leavesDoubt(failure)
-  if (doubtful && of.repeatable) course.doubt = true
+  if (doubtful && of.repeatable) callState.doubt = true
   if (doubtful && !of.repeatable) {
-    const cleared = await clearUp(site, of, { attempt, failure, ...tries })
+    const cleared = await reconcile(context, of, { attempt, failure, ...tries })
     // Otherwise it is known that nothing happened: the call may be made again, as often as any.
     if (cleared.applied) return cleared.answer
   }
-  const { run } = site.journal
+  const { run } = context.journal
   const known = {
     dependency: dependencyOf(of.kind, of.subject),
-    at: site.ports.clock.now(),
+    at: context.ports.clock.now(),
     options: run.policy.recurring,
   }
-  return failedAttempt(course, made, weighed(failure, run.retries.transients, known))
+  return failedAttempt(callState, made, classifyRecurring(failure, run.retries.transients, known))
 }
 
 /** Has somebody stand in, waits for the next attempt, or gives up with the failure as the answer. */
 async function failedAttempt<A>(
-  course: Course<A>,
-  made: Made<A>,
+  callState: CallState<A>,
+  made: EndedAttempt<A>,
   failure: Failure,
 ): Promise<Step<A>> {
-  const { site } = course
-  const wait = waitAfter(site, made, failure)
-  const retryAt = outOfOrderUntil(site, made.of)
+  const { context } = callState
+  const wait = waitAfter(context, made, failure)
+  const retryAt = outOfOrderUntil(context, made.of)
   // A retry that the breaker would refuse is none.
-  if (retryAt !== undefined && (wait === undefined || site.ports.clock.now() + wait < retryAt)) {
-    const standIn = await standInOf(course)
+  if (retryAt !== undefined && (wait === undefined || context.ports.clock.now() + wait < retryAt)) {
+    const standIn = await nextSubstitute(callState)
     if (standIn) {
-      takeFailure(site, made, { failure, final: false })
-      return substituted(course, standIn, retryAt)
+      takeFailure(context, made, { failure, final: false })
+      return withSubstitute(callState, standIn, retryAt)
     }
   }
-  if (wait === undefined) return failedForGood(site, made, failure)
-  takeFailure(site, made, { failure, final: false })
-  return waited(site, made, wait)
+  if (wait === undefined) return failedForGood(context, made, failure)
+  takeFailure(context, made, { failure, final: false })
+  return waitForRetry(context, made, wait)
 }
 
 /** How long to wait before the next attempt, in ms; `undefined` where there is none. */
 function waitAfter<A>(
-  site: Site,
-  { of, attempt, tries = 1 }: Made<A>,
+  context: CallContext,
+  { of, attempt, tries = 1 }: EndedAttempt<A>,
   failure: Failure,
 ): number | undefined {
-  const { seed, retries } = site.journal.run
+  const { seed, retries } = context.journal.run
   const spent = (retries.spent[dependencyOf(of.kind, of.subject)] ?? 0) + tries - 1
-  return retryIn(retryOf(site, of), {
+  return retryDelay(retryOf(context, of), {
     failure,
     attempt,
     spent,
@@ -197,109 +200,121 @@ function waitAfter<A>(
   })
 }
 
-async function waited<A>(site: Site, { of, attempt }: Made<A>, wait: number): Promise<Due<A>> {
-  const { journal, ports, leave } = site
-  leave.stay()
+async function waitForRetry<A>(
+  context: CallContext,
+  { of, attempt }: EndedAttempt<A>,
+  wait: number,
+): Promise<DueAttempt<A>> {
+  const { journal, ports, cancellation } = context
+  cancellation.throwIfCancelled()
   journal.take({
-    ...fieldsOf(site, of),
+    ...fieldsOf(context, of),
     type: 'call.waiting',
     attempt,
     until: ports.clock.now() + wait,
   })
   await journal.flush()
-  await ports.clock.sleep(wait, leave.signal)
+  await ports.clock.sleep(wait, cancellation.signal)
   return { of, attempt: attempt + 1 }
 }
 
-async function refused<A>(course: Course<A>, of: Callable<A>, retryAt: number): Promise<Step<A>> {
-  const standIn = await standInOf(course)
-  if (standIn) return substituted(course, standIn, retryAt)
-  const { site } = course
-  const failure = circuitOpen(of, Math.max(0, retryAt - site.ports.clock.now()))
+async function onRefused<A>(
+  callState: CallState<A>,
+  of: Callable<A>,
+  retryAt: number,
+): Promise<Step<A>> {
+  const standIn = await nextSubstitute(callState)
+  if (standIn) return withSubstitute(callState, standIn, retryAt)
+  const { context } = callState
+  const failure = circuitOpen(of, Math.max(0, retryAt - context.ports.clock.now()))
   of.close()
-  site.journal.take({
-    ...fieldsOf(site, of),
+  context.journal.take({
+    ...fieldsOf(context, of),
     type: 'circuit.refused',
     kind: of.kind,
     failure,
     retryAt,
   })
-  site.leave.stay()
+  context.cancellation.throwIfCancelled()
   return { ok: false, failure }
 }
 
 /** The next who may answer in place of the original: takes the arguments, was not called yet, and is let in by the gate. */
-async function standInOf<A>({
-  site,
+async function nextSubstitute<A>({
+  context,
   original,
   tried,
   doubt,
-}: Course<A>): Promise<Required<Due<A>> | undefined> {
-  if (doubt || !standsIn(site.journal.run.policy)) return undefined
+}: CallState<A>): Promise<Required<DueAttempt<A>> | undefined> {
+  if (doubt || !allowsSubstitutes(context.journal.run.policy)) return undefined
   for (const name of original.standIns?.names ?? []) {
     const of = tried.has(name) ? undefined : original.standIns?.made(name)
-    if (!of || wouldBeInVain(site, of) || (of.writes && refusesWrites(site.journal.run))) continue
-    const entry = await enter(site, of)
+    if (!of || isFutile(context, of) || (of.writes && refusesWrites(context.journal.run))) continue
+    const entry = await enter(context, of)
     if (entry.kind === 'refused') continue
-    if (!site.leave.left) return { of, attempt: 1, permit: entry }
-    await entry.settle('neither', site.ports.clock.now())
+    if (!context.cancellation.cancelled) return { of, attempt: 1, permit: entry }
+    await entry.settle('neither', context.ports.clock.now())
     entry.leave()
-    site.leave.stay()
+    context.cancellation.throwIfCancelled()
   }
   return undefined
 }
 
-function substituted<A>(
-  { site, original, tried }: Course<A>,
-  due: Required<Due<A>>,
+function withSubstitute<A>(
+  { context, original, tried }: CallState<A>,
+  due: Required<DueAttempt<A>>,
   retryAt: number,
-): Due<A> {
+): DueAttempt<A> {
   const by = due.of.subject
   tried.add(by)
   // Of a chain, the journal says each time who was asked, and who answers now.
-  site.journal.take({
-    ...fieldsOf(site, original),
+  context.journal.take({
+    ...fieldsOf(context, original),
     type: 'call.substituted',
     kind: original.kind,
     by,
-    retryAt: outOfOrderUntil(site, original) ?? retryAt,
+    retryAt: outOfOrderUntil(context, original) ?? retryAt,
   })
   return due
 }
 
 /** The failure is the call's answer. */
-function failedForGood<A>(site: Site, made: Made<A>, failure: Failure): Answer<A> {
+function failedForGood<A>(
+  context: CallContext,
+  made: EndedAttempt<A>,
+  failure: Failure,
+): Answer<A> {
   made.of.close()
-  takeFailure(site, made, { failure, final: true })
-  site.leave.stay()
+  takeFailure(context, made, { failure, final: true })
+  context.cancellation.throwIfCancelled()
   return { ok: false, failure }
 }
 
 function takeFailure<A>(
-  site: Site,
-  { of, ...made }: Made<A>,
+  context: CallContext,
+  { of, ...made }: EndedAttempt<A>,
   how: { readonly failure: Failure; readonly final: boolean },
 ): void {
-  site.journal.take({ ...fieldsOf(site, of), type: `${of.kind}.failed`, ...how, ...made })
+  context.journal.take({ ...fieldsOf(context, of), type: `${of.kind}.failed`, ...how, ...made })
 }
 
 /** As far as the thread knows. */
 function outOfOrderUntil<A>(
-  { journal, ports }: Site,
+  { journal, ports }: CallContext,
   { kind, subject }: Callable<A>,
 ): number | undefined {
   return openUntil(journal.run.circuits, dependencyOf(kind, subject), ports.clock.now())
 }
 
-function wouldBeInVain<A>(site: Site, of: Callable<A>): boolean {
-  return inVain(site.journal.run.retries, {
+function isFutile<A>(context: CallContext, of: Callable<A>): boolean {
+  return isFutileRetry(context.journal.run.retries, {
     dependency: dependencyOf(of.kind, of.subject),
     key: of.key,
-    total: retryOf(site, of).total,
+    total: retryOf(context, of).total,
   })
 }
 
-function retryOf<A>({ journal }: Site, of: Callable<A>): RetryPolicy {
+function retryOf<A>({ journal }: CallContext, of: Callable<A>): RetryPolicy {
   const { retry, escape } = journal.run.policy
   return escape.ladder.includes('retry')
     ? { ...retry, ...of.guard.retry }
@@ -307,7 +322,7 @@ function retryOf<A>({ journal }: Site, of: Callable<A>): RetryPolicy {
 }
 
 /** All places are taken: the call has not left, and may be tried again a little later. */
-function full<A>({ ports, journal }: Site, { subject }: Callable<A>): Failure {
+function bulkheadFull<A>({ ports, journal }: CallContext, { subject }: Callable<A>): Failure {
   return failureOf(
     ports,
     journal.run.policy.failures,

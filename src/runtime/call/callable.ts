@@ -2,27 +2,27 @@
 import type { AgentEvent, Reconciled } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { draw } from '../../core/watch/random.ts'
-import type { Alarms } from '../time/alarms.ts'
-import type { Carry } from '../child/carry.ts'
+import type { Timers } from '../time/timers.ts'
+import type { DriveChild } from '../child/drive-child.ts'
 import type { Journal } from '../drive/journal.ts'
-import type { Leave } from '../time/leave.ts'
+import type { Cancellation } from '../time/cancellation.ts'
 import type { Calling, Guarded, Ports, Sleep } from '../ports.ts'
 import type { Late } from '../time/within.ts'
 
 /** Where a call is made: the effect it belongs to, and the way to leave it. */
-export interface Site {
+export interface CallContext {
   readonly ports: Ports
   readonly journal: Journal
   readonly effect: { readonly id: string; readonly region: string }
   /** Left by the watchdog, a deadline, a person or the node's own end: there is nothing more to do here. */
-  readonly leave: Leave
-  readonly alarms: Alarms
+  readonly cancellation: Cancellation
+  readonly timers: Timers
   /** Work that was left behind and may still come to something. */
   readonly outstanding: Set<Promise<unknown>>
   /** Left when the thread is another's now: then what is under way is left as it is. */
-  readonly lost: Leave
+  readonly lost: Cancellation
   /** Carries a child on. */
-  readonly carry: Carry
+  readonly driveChild: DriveChild
   /** The children of each effect that are being carried on: it is not over before they are. */
   readonly families: Map<string, Set<Promise<unknown>>>
 }
@@ -55,11 +55,11 @@ export interface Callable<A> {
   /** Present where the tool can tell afterwards whether a call took effect. What it says is checked, cut and redacted. */
   reconcile?(calling: Calling): Promise<{ readonly answer: Reconciled; readonly result: Json }>
   /** Absent: nobody answers in its place. */
-  readonly standIns?: StandIns<A>
+  readonly standIns?: Substitutes<A>
 }
 
 /** Who may answer a call in place of the one it was made to. */
-export interface StandIns<A> {
+export interface Substitutes<A> {
   /** Nearest first. */
   readonly names: readonly string[]
   /** The same call, made to another; `undefined` where the other does not take its arguments. */
@@ -67,7 +67,7 @@ export interface StandIns<A> {
 }
 
 /** The fields every event of the call carries. */
-export function fieldsOf<A>({ effect }: Site, of: Callable<A>) {
+export function fieldsOf<A>({ effect }: CallContext, of: Callable<A>) {
   const fields = {
     effect: effect.id,
     region: effect.region,
@@ -79,8 +79,8 @@ export function fieldsOf<A>({ effect }: Site, of: Callable<A>) {
   return of.more() ? { ...fields, more: true as const } : fields
 }
 
-interface Doing {
-  readonly leave: Leave
+interface CallTerms {
+  readonly cancellation: Cancellation
   readonly sleep: Sleep
   readonly tried: Calling['tried']
   /** Whose call it is; absent: this thread's. */
@@ -88,23 +88,23 @@ interface Doing {
 }
 
 export function callingOf<A>(
-  { journal }: Site,
+  { journal }: CallContext,
   of: Callable<A>,
   attempt: number,
-  { leave, sleep, tried, thread = journal.lease.thread }: Doing,
+  { cancellation, sleep, tried, thread = journal.lease.thread }: CallTerms,
 ): Calling {
   return {
     idempotencyKey: `${thread}/${of.call}`,
     attempt,
     get signal() {
-      return leave.signal
+      return cancellation.signal
     },
-    sleep: ms => sleep(ms, leave.signal),
+    sleep: ms => sleep(ms, cancellation.signal),
     draw: purpose => draw(journal.run.seed, of.call, attempt, purpose),
     tried,
   }
 }
 
-export function timing({ ports, alarms, leave }: Site) {
-  return { clock: ports.clock, alarms, leave }
+export function timing({ ports, timers, cancellation }: CallContext) {
+  return { clock: ports.clock, timers, cancellation }
 }

@@ -1,16 +1,16 @@
 /** Listens to an answer of a model while it comes, and breaks it off when it only repeats itself. */
 import {
-  CHANT,
-  type Chanted,
-  chantOf,
-  type ChantOptions,
-  hear,
-} from '../../core/watch/sight/chant.ts'
+  OUTPUT_SCAN,
+  type RepeatedChunk,
+  findRepeatedChunk,
+  type DegenerateOutputOptions,
+  scanChunk,
+} from '../../core/watch/normalize/degenerate-output.ts'
 
 /** What a model said over and over. Asked again, it may say something else: never the fault of its endpoint. */
 export class DegenerateOutput extends Error {
   override readonly name = 'DegenerateOutput'
-  constructor({ chunk, repeats, heard }: Chanted) {
+  constructor({ chunk, repeats, heard }: RepeatedChunk) {
     super(
       `the answer was broken off after ${heard} characters: it said ${JSON.stringify(chunk.slice(0, 60))} ${repeats} times`,
     )
@@ -24,10 +24,13 @@ export interface Listener {
 }
 
 /** @throws DegenerateOutput from both, so that also a model that swallows what its listener throws is heard. */
-export function listener(options: ChantOptions | false, onDelta: (text: string) => void): Listener {
-  let chant = CHANT
+export function listener(
+  options: DegenerateOutputOptions | false,
+  onDelta: (text: string) => void,
+): Listener {
+  let chant = OUTPUT_SCAN
   let broken: DegenerateOutput | undefined
-  const judged = (found: Chanted | undefined) => {
+  const judged = (found: RepeatedChunk | undefined) => {
     if (found) broken ??= new DegenerateOutput(found)
     if (broken) throw broken
   }
@@ -35,12 +38,13 @@ export function listener(options: ChantOptions | false, onDelta: (text: string) 
     onDelta(text) {
       onDelta(text)
       if (options === false) return
-      const [next, found] = hear(chant, text, options)
+      const [next, found] = scanChunk(chant, text, options)
       chant = next
       judged(found)
     },
     answered(text) {
-      if (options !== false) judged(chant.heard === 0 ? chantOf(text, options) : undefined)
+      if (options !== false)
+        judged(chant.heard === 0 ? findRepeatedChunk(text, options) : undefined)
     },
   }
 }

@@ -1,6 +1,6 @@
-import { classified } from '../../core/watch/failure/classified.ts'
+import { classifyWith } from '../../core/watch/failure/classify-with.ts'
 import { type Failure, type FailureRule, factsOf } from '../../core/watch/failure/failure.ts'
-import type { Breakage } from '../../core/watch/detect/broken.ts'
+import type { PartFailure } from '../../core/watch/detect/detector-errors.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Ports } from '../ports.ts'
 
@@ -11,10 +11,12 @@ export function failureOf(
   error: unknown,
 ): Failure {
   const facts = factsOf(error, text => String(redact(text)))
-  const { breakage, ...classification } = classified(facts, rules, graph.machine.parts.classifier)
+  const { breakage, ...classification } = classifyWith(facts, rules, graph.machine.parts.classifier)
   return {
     ...facts,
     ...classification,
-    ...(breakage ? { breakage: redact(breakage as unknown as Json) as unknown as Breakage } : {}),
+    ...(breakage
+      ? { breakage: redact(breakage as unknown as Json) as unknown as PartFailure }
+      : {}),
   }
 }

@@ -1,17 +1,17 @@
 /** A call of a model, as the journal and the gate see it. */
-import { substitutesOf } from '../../core/graph/spec/stand-ins.ts'
+import { substitutesOf } from '../../core/graph/spec/substitute-order.ts'
 import type { ToolRequest } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { callKey, digest } from '../../core/watch/signature.ts'
-import { cost, countable } from '../../core/watch/budget/spent.ts'
+import { cost, readUsage } from '../../core/watch/budget/spent.ts'
 import { makeCall } from './call.ts'
 import type { Callable } from './callable.ts'
-import { kept } from './cut.ts'
+import { storedJson } from './stored-json.ts'
 import type { Answer, Model, ModelAnswer, ModelReply, ModelRequest } from '../ports.ts'
-import { modelAnswer } from './recorded.ts'
-import { played } from './tape.ts'
+import { modelAnswer } from './call-record.ts'
+import { replayCall } from './recording.ts'
 import { listener } from './degenerate.ts'
-import { counted, recorded, type Work, whole } from './work.ts'
+import { countCall, recordFor, type EffectContext, wholeValue } from './effect-context.ts'
 
 interface ModelCall {
   readonly call: string
@@ -20,11 +20,11 @@ interface ModelCall {
 }
 
 export async function modelCall(
-  work: Work,
+  context: EffectContext,
   { call, name, request }: ModelCall,
 ): Promise<Answer<ModelAnswer>> {
-  work.leave.stay()
-  const { models } = work.ports.graph
+  context.cancellation.throwIfCancelled()
+  const { models } = context.ports.graph
   const model = Object.hasOwn(models, name) ? models[name] : undefined
   if (!model)
     throw new Error(
@@ -35,17 +35,19 @@ export async function modelCall(
     messages: request.messages,
     tools: request.tools.map(tool => tool.name),
   })
-  const before = recorded(work, call, name, key)
+  const before = recordFor(context, call, name, key)
   if (before?.state.kind === 'answered') return before.state.answer as Answer<ModelAnswer>
-  const told = played<ModelAnswer>(work, call, key)
+  const told = replayCall<ModelAnswer>(context, call, key)
   if (told) return told
   const made = (other: string) => {
     const model = Object.hasOwn(models, other) ? models[other] : undefined
-    return model && callableModel(work, { model, call, key, name: other, request, instead: name })
+    return (
+      model && callableModel(context, { model, call, key, name: other, request, instead: name })
+    )
   }
-  const callable = callableModel(work, { model, call, key, name, request })
+  const callable = callableModel(context, { model, call, key, name, request })
   return makeCall(
-    work,
+    context,
     { ...callable, standIns: { names: substitutesOf(models, name), made } },
     before,
   )
@@ -59,11 +61,11 @@ interface ModelWork extends ModelCall {
 }
 
 function callableModel(
-  work: Work,
+  context: EffectContext,
   { model, call, key, name, request, instead }: ModelWork,
 ): Callable<ModelAnswer> {
-  const { effect, ports, journal } = work
-  const { more, close } = counted(work, call)
+  const { effect, ports, journal } = context
+  const { more, close } = countCall(context, call)
   const fields = () => ({
     effect: effect.id,
     region: effect.region,
@@ -94,7 +96,7 @@ function callableModel(
     async perform(calling) {
       const { mode, detect } = journal.run.policy
       const heard = listener(mode === 'act' && detect.chant, onDelta)
-      const reply = sound(
+      const reply = checkReply(
         await model.ask(request, Object.assign(calling, { onDelta: heard.onDelta })),
       )
       heard.answered(reply.text)
@@ -117,7 +119,7 @@ class InvalidReply extends Error {
 }
 
 /** @throws InvalidReply: models are other people's code. */
-function sound(reply: ModelReply): ModelReply {
+function checkReply(reply: ModelReply): ModelReply {
   const { text, calls } = (reply ?? {}) as Partial<ModelReply>
   const fault = (path: string, expected: string) =>
     new InvalidReply(`the model's reply is no reply: ${path}: expected ${expected}`)
@@ -135,23 +137,23 @@ function answerOf(
   reply: ModelReply,
   redact: (value: Json) => Json,
 ) {
-  const text = kept('the answer of the model', reply.text, redact)
-  const calls = whole(
+  const text = storedJson('the answer of the model', reply.text, redact)
+  const calls = wholeValue(
     'the calls the model asks for',
     reply.calls,
     redact,
   ) as unknown as readonly ToolRequest[]
-  const told = countable(reply.usage)
+  const told = readUsage(reply.usage)
   const tokens = told ?? {
-    input: estimated(request.system, JSON.stringify(request.messages)),
-    output: estimated(reply.text, JSON.stringify(reply.calls)),
+    input: estimateTokens(request.system, JSON.stringify(request.messages)),
+    output: estimateTokens(reply.text, JSON.stringify(reply.calls)),
     cached: 0,
   }
   return {
     type: 'model.done' as const,
     text: String(text.value),
     ...(reply.reasoning
-      ? { reasoning: String(kept('the reasoning', reply.reasoning, redact).value) }
+      ? { reasoning: String(storedJson('the reasoning', reply.reasoning, redact).value) }
       : {}),
     calls,
     usage: {
@@ -167,6 +169,6 @@ function answerOf(
 }
 
 /** Four characters a token: the rule of thumb of the providers' own documentation for English. */
-function estimated(...texts: readonly string[]): number {
+function estimateTokens(...texts: readonly string[]): number {
   return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / 4)
 }

@@ -1,78 +1,81 @@
 /** A call of a tool, as the journal and the gate see it. */
-import { substitutesOf } from '../../core/graph/spec/stand-ins.ts'
+import { substitutesOf } from '../../core/graph/spec/substitute-order.ts'
 import { mustConfirm } from '../../core/watch/confirm.ts'
 import type { AgentEvent, Reconciled } from '../../core/watch/event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { callKey, digest } from '../../core/watch/signature.ts'
-import { allowed, permissionOf } from './allowed.ts'
+import { waitForPermission, permissionOf } from './permissions.ts'
 import { makeCall } from './call.ts'
 import type { Callable } from './callable.ts'
-import { excerpt, type Kept, kept } from './cut.ts'
+import { excerpt, type StoredJson, storedJson } from './stored-json.ts'
 import { failureOf } from './failure-of.ts'
 import type { Answer, Tool } from '../ports.ts'
-import { prepared, type ToolCall } from './prepared.ts'
-import { played } from './tape.ts'
-import { counted, recorded, type Work, whole } from './work.ts'
+import { prepareCall, type ToolCall } from './prepare-call.ts'
+import { replayCall } from './recording.ts'
+import { countCall, recordFor, type EffectContext, wholeValue } from './effect-context.ts'
 import type { Late } from '../time/within.ts'
 
 /** Makes calls concurrently, once all of them are allowed: nothing is performed while a person is still asked about one of them. */
 export async function toolCalls(
-  work: Work,
+  context: EffectContext,
   calls: readonly ToolCall[],
 ): Promise<readonly Answer<Json>[]> {
-  await allowed(work, calls)
-  return Promise.all(calls.map(call => toolCall(work, call)))
+  await waitForPermission(context, calls)
+  return Promise.all(calls.map(call => toolCall(context, call)))
 }
 
-async function toolCall(work: Work, { call, name, args }: ToolCall): Promise<Answer<Json>> {
-  work.leave.stay()
-  const { tools } = work.ports.graph
+async function toolCall(
+  context: EffectContext,
+  { call, name, args }: ToolCall,
+): Promise<Answer<Json>> {
+  context.cancellation.throwIfCancelled()
+  const { tools } = context.ports.graph
   const key = callKey(name, args)
-  const before = recorded(work, call, name, key)
+  const before = recordFor(context, call, name, key)
   if (before?.state.kind === 'answered') {
-    work.out.delete(call)
+    context.out.delete(call)
     return before.state.answer as Answer<Json>
   }
-  const told = played<Json>(work, call, key)
+  const told = replayCall<Json>(context, call, key)
   if (told) return told
-  const permission = permissionOf(work, call, name, key)
-  if (permission?.denied) return refusal(work, { call, name, key }, permission.denied)
+  const permission = permissionOf(context, call, name, key)
+  if (permission?.denied) return rejectCall(context, { call, name, key }, permission.denied)
   const given = permission?.args ?? args
-  const ready = prepared(tools, { name, args: given })
+  const ready = prepareCall(tools, { name, args: given })
   if (!ready.ok)
-    return refusal(
-      work,
+    return rejectCall(
+      context,
       { call, name, key },
-      failureOf(work.ports, work.journal.run.policy.failures, ready.error),
+      failureOf(context.ports, context.journal.run.policy.failures, ready.error),
     )
-  const callable = callableTool(work, { tool: ready.tool, call, key, args: ready.args })
+  const callable = callableTool(context, { tool: ready.tool, call, key, args: ready.args })
   const made = (other: string) => {
-    const fits = prepared(tools, { name: other, args: given })
+    const fits = prepareCall(tools, { name: other, args: given })
     // Nobody has been asked about another tool: one that must be allowed stands in for none, unless it has begun to.
     const asked =
       fits.ok &&
       !before?.by.includes(other) &&
-      mustConfirm(work.journal.run.policy.confirm, other, fits.tool.effects)
+      mustConfirm(context.journal.run.policy.confirm, other, fits.tool.effects)
     return fits.ok && !asked
-      ? callableTool(work, { tool: fits.tool, call, key, args: fits.args, instead: name })
+      ? callableTool(context, { tool: fits.tool, call, key, args: fits.args, instead: name })
       : undefined
   }
   return makeCall(
-    work,
+    context,
     { ...callable, standIns: { names: substitutesOf(tools, name), made } },
     before,
   )
 }
 
 /** A call that cannot be made at all: the tool is not touched, and the caller gets the reason as its answer. */
-function refusal(
-  work: Work,
+function rejectCall(
+  context: EffectContext,
   { call, name, key }: Pick<ToolCall, 'call' | 'name'> & { key: string },
   failure: Failure,
 ): Answer<Json> {
-  const { effect, journal } = work
-  const { more, close } = counted(work, call)
+  const { effect, journal } = context
+  const { more, close } = countCall(context, call)
   close()
   const fields = {
     effect: effect.id,
@@ -83,7 +86,7 @@ function refusal(
     ...(more() ? { more: true as const } : {}),
   }
   journal.take({ ...fields, type: 'tool.failed', failure, attempt: 1, final: true })
-  work.leave.stay()
+  context.cancellation.throwIfCancelled()
   return { ok: false, failure }
 }
 
@@ -96,9 +99,12 @@ interface ToolWork {
   readonly instead?: string
 }
 
-function callableTool(work: Work, { tool, call, key, args, instead }: ToolWork): Callable<Json> {
-  const { effect, ports } = work
-  const { more, close } = counted(work, call)
+function callableTool(
+  context: EffectContext,
+  { tool, call, key, args, instead }: ToolWork,
+): Callable<Json> {
+  const { effect, ports } = context
+  const { more, close } = countCall(context, call)
   const of = {
     effect: effect.id,
     region: effect.region,
@@ -123,7 +129,7 @@ function callableTool(work: Work, { tool, call, key, args, instead }: ToolWork):
     called: attempt => ({
       ...fields(),
       type: 'tool.called',
-      args: whole(`the arguments of ${tool.name}`, args, ports.redact),
+      args: wholeValue(`the arguments of ${tool.name}`, args, ports.redact),
       attempt,
       repeatable,
       ...(tool.reversible && tool.effects === 'write' ? { reversible: true } : {}),
@@ -166,13 +172,13 @@ function callableTool(work: Work, { tool, call, key, args, instead }: ToolWork):
     ...(tool.reconcile
       ? {
           reconcile: async calling =>
-            toldBy(await tool.reconcile?.(args, calling), raw => keep(raw).value),
+            readReconciled(await tool.reconcile?.(args, calling), raw => keep(raw).value),
         }
       : {}),
   }
 }
 
-interface Undoing {
+interface CompensationTerms {
   readonly tool: Tool
   readonly call: string
   /** The call that is undone. */
@@ -183,10 +189,10 @@ interface Undoing {
 
 /** The call that undoes another: guarded and retried like any, and made again after a crash. */
 export function compensation(
-  work: Work,
-  { tool, call, undoes, args, result }: Undoing,
+  context: EffectContext,
+  { tool, call, undoes, args, result }: CompensationTerms,
 ): Callable<Json> {
-  const { effect, ports } = work
+  const { effect, ports } = context
   const of = {
     effect: effect.id,
     region: effect.region,
@@ -210,7 +216,7 @@ export function compensation(
     called: attempt => ({
       ...of,
       type: 'tool.called',
-      args: whole(`the arguments of ${tool.name}`, args, ports.redact),
+      args: wholeValue(`the arguments of ${tool.name}`, args, ports.redact),
       attempt,
       repeatable: true,
     }),
@@ -224,9 +230,9 @@ export function compensation(
 }
 
 /** A write that took effect has not failed because its result cannot be kept: then the journal says that instead. */
-function resultOf(tool: Tool, raw: unknown, redact: (value: Json) => Json): Kept {
+function resultOf(tool: Tool, raw: unknown, redact: (value: Json) => Json): StoredJson {
   try {
-    return kept(`the result of ${tool.name}`, raw, redact)
+    return storedJson(`the result of ${tool.name}`, raw, redact)
   } catch (error) {
     if (tool.effects === 'read') throw error
     const value = `${tool.name} took effect, but its result cannot be kept: ${(error as Error).message}`
@@ -249,7 +255,7 @@ const ANSWERS: readonly unknown[] = [
 ] satisfies readonly Reconciled[]
 
 /** What `reconcile` returned, if it is an answer; anything else tells nothing. */
-function toldBy(
+function readReconciled(
   told: unknown,
   keep: (raw: unknown) => Json,
 ): { readonly answer: Reconciled; readonly result: Json } {

@@ -3,8 +3,8 @@ import type { Run } from '../../core/run.ts'
 import type { ChildEvent, Item } from '../../core/watch/event.ts'
 import { digest } from '../../core/watch/signature.ts'
 import type { ChildAnswer } from '../ports.ts'
-import { childAnswer } from '../call/recorded.ts'
-import { WHOLE_MAX } from '../call/work.ts'
+import { childAnswer } from '../call/call-record.ts'
+import { VALUE_MAX } from '../call/effect-context.ts'
 
 /** What every event of a child carries. */
 export interface ChildFields {
@@ -22,13 +22,13 @@ type Done = Extract<ChildEvent, { type: 'child.done' }>
 /** Characters of the result of one item of a map: there may be a million of them. */
 const ITEM_MAX = 16_384
 
-export function endedChild(
+export function childDoneEvent(
   { ended, watch, wrote }: Run,
   fields: ChildFields & { readonly thread: string },
 ): { readonly event: Done; readonly answer: ChildAnswer } {
   const { outcome = 'error', reason = 'it has not ended', result = null } = ended ?? {}
   const { length } = JSON.stringify(result)
-  const kept = length <= (fields.item ? ITEM_MAX : WHOLE_MAX)
+  const kept = length <= (fields.item ? ITEM_MAX : VALUE_MAX)
   const event: Done = {
     ...fields,
     type: 'child.done',

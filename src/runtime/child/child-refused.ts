@@ -5,10 +5,10 @@ import type { ChildEvent } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { DEPTH } from '../../core/watch/policy.ts'
 import type { ChildFields } from './child-done.ts'
-import { wayRound } from './lineage.ts'
+import { recursionPath } from './lineage.ts'
 import type { ChildAnswer, Graph } from '../ports.ts'
-import { refusalAnswer } from '../call/recorded.ts'
-import { counted, type Work } from '../call/work.ts'
+import { rejectionAnswer } from '../call/call-record.ts'
+import { countCall, type EffectContext } from '../call/effect-context.ts'
 
 /** How many may still stand one inside another below this thread. */
 export function depthBelow({ policy, parent }: Run): number {
@@ -26,12 +26,12 @@ interface Wanted {
 }
 
 /** Journals why a child is not started, and answers for it; `undefined` if it may be. */
-export function refusedChild(work: Work, wanted: Wanted): ChildAnswer | undefined {
+export function rejectChild(context: EffectContext, wanted: Wanted): ChildAnswer | undefined {
   const { fields } = wanted
-  const found = reasonOf(work.journal.run, wanted)
+  const found = rejectionReason(context.journal.run, wanted)
   if (!found) return undefined
   const { why, way, message } = found
-  const { more, close } = counted(work, fields.call)
+  const { more, close } = countCall(context, fields.call)
   close()
   const failure = {
     name: 'ChildRefused',
@@ -40,7 +40,7 @@ export function refusedChild(work: Work, wanted: Wanted): ChildAnswer | undefine
     scope: 'request',
     rule: why === 'fork' ? WRITE_REFUSED : why,
   } as const
-  work.journal.take({
+  context.journal.take({
     ...fields,
     type: 'child.refused',
     why,
@@ -48,11 +48,11 @@ export function refusedChild(work: Work, wanted: Wanted): ChildAnswer | undefine
     failure,
     ...(more() ? { more: true as const } : {}),
   })
-  work.leave.stay()
-  return refusalAnswer(failure)
+  context.cancellation.throwIfCancelled()
+  return rejectionAnswer(failure)
 }
 
-function reasonOf(
+function rejectionReason(
   run: Run,
   { graph, fields: { subject }, input, foreign }: Wanted,
 ): (Pick<Refused, 'why' | 'way'> & { readonly message: string }) | undefined {
@@ -76,7 +76,7 @@ function reasonOf(
       way: [],
       message: faults.map(({ path, message }) => `${path} ${message}`).join('; '),
     }
-  const way = wayRound(run, graph, input)
+  const way = recursionPath(run, graph, input)
   if (way)
     return {
       why: 'recursion',

@@ -5,18 +5,18 @@ import { shareOf } from '../../core/watch/budget/account.ts'
 import type { ChildLink } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { draw } from '../../core/watch/random.ts'
-import { boundsOf } from '../../core/watch/budget/scope.ts'
+import { scopeLimits } from '../../core/watch/budget/scope.ts'
 import { callKey } from '../../core/watch/signature.ts'
 import type { Spent } from '../../core/watch/budget/spent.ts'
-import type { Birth } from './carry.ts'
-import { type ChildFields, endedChild } from './child-done.ts'
-import { depthBelow, refusedChild } from './child-refused.ts'
-import { Leave } from '../time/leave.ts'
+import type { ThreadInit } from './drive-child.ts'
+import { type ChildFields, childDoneEvent } from './child-done.ts'
+import { depthBelow, rejectChild } from './child-refused.ts'
+import { Cancellation } from '../time/cancellation.ts'
 import type { ChildAnswer, ChildOptions, Graph } from '../ports.ts'
-import { change, rest } from './rest.ts'
+import { nextChange, waitForChild } from './wait-for-child.ts'
 import { isConflict } from '../store/store.ts'
-import { played } from '../call/tape.ts'
-import { counted, recorded, type Work } from '../call/work.ts'
+import { replayCall } from '../call/recording.ts'
+import { countCall, recordFor, type EffectContext } from '../call/effect-context.ts'
 
 interface ChildCall {
   readonly call: string
@@ -27,35 +27,35 @@ interface ChildCall {
 }
 
 export async function childCall(
-  work: Work,
+  context: EffectContext,
   { call, name, input, options }: ChildCall,
 ): Promise<ChildAnswer> {
-  work.leave.stay()
-  const graph = graphNamed(work.ports.graph, name)
+  context.cancellation.throwIfCancelled()
+  const graph = graphNamed(context.ports.graph, name)
   const key = callKey(graph.machine.hash, input)
-  const before = recorded(work, call, name, key)
+  const before = recordFor(context, call, name, key)
   if (before?.state.kind === 'answered') {
-    work.out.delete(call)
+    context.out.delete(call)
     return before.state.answer as unknown as ChildAnswer
   }
   const fields = {
-    effect: work.effect.id,
-    region: work.effect.region,
+    effect: context.effect.id,
+    region: context.effect.region,
     call,
     subject: name,
     key,
     ...(options.item ? { item: options.item } : {}),
   }
   // What another thread has started goes on there: it is no beginning of ours.
-  const foreign = before !== undefined && originOf(work.journal.run, before.called) !== undefined
+  const foreign = before !== undefined && originOf(context.journal.run, before.called) !== undefined
   if (!before || foreign) {
-    const told = played(work, call, key)
+    const told = replayCall(context, call, key)
     if (told) return told as unknown as ChildAnswer
-    const refused = refusedChild(work, { graph, fields, input, foreign })
+    const refused = rejectChild(context, { graph, fields, input, foreign })
     if (refused) return refused
   }
-  const answer = living(work, { graph, fields, input, options })
-  const family = familyOf(work)
+  const answer = runChild(context, { graph, fields, input, options })
+  const family = familyOf(context)
   family.add(answer)
   try {
     return await answer
@@ -64,7 +64,7 @@ export async function childCall(
   }
 }
 
-function familyOf({ families, effect }: Work): Set<Promise<unknown>> {
+function familyOf({ families, effect }: EffectContext): Set<Promise<unknown>> {
   const family = families.get(effect.id) ?? new Set()
   families.set(effect.id, family)
   return family
@@ -79,7 +79,7 @@ function graphNamed({ graphs = {} }: Graph, name: string): Graph {
   return graph
 }
 
-interface Living {
+interface ChildTerms {
   readonly graph: Graph
   readonly fields: ChildFields
   readonly input: Json
@@ -87,16 +87,23 @@ interface Living {
 }
 
 /** From its start, or from wherever it stands, to its end. */
-async function living(work: Work, { graph, fields, input, options }: Living): Promise<ChildAnswer> {
-  const { journal, lost } = work
-  const { more, close } = counted(work, fields.call)
+async function runChild(
+  context: EffectContext,
+  { graph, fields, input, options }: ChildTerms,
+): Promise<ChildAnswer> {
+  const { journal, lost } = context
+  const { more, close } = countCall(context, fields.call)
   const link: ChildLink = { call: fields.call, thread: `${journal.lease.thread}/${fields.call}` }
   if (!journal.run.watch.account.reserved[link.call]) {
-    let reserved = shared(work, graph, options)
+    let reserved = childShare(context, graph, options)
     // Where it is too little for a single step, what its brothers leave is waited for.
-    for (; (reserved.steps ?? 1) < 1 && hasBrothers(work); reserved = shared(work, graph, options))
-      await change(work)
-    work.leave.stay()
+    for (
+      ;
+      (reserved.steps ?? 1) < 1 && hasSiblings(context);
+      reserved = childShare(context, graph, options)
+    )
+      await nextChange(context)
+    context.cancellation.throwIfCancelled()
     journal.take({
       ...fields,
       type: 'child.started',
@@ -104,13 +111,18 @@ async function living(work: Work, { graph, fields, input, options }: Living): Pr
       reserved,
       ...(more() ? { more: true as const } : {}),
     })
-    work.leave.stay()
+    context.cancellation.throwIfCancelled()
     await journal.flush()
   }
-  const run = await ended(work, { graph, link, birth: birthOf(work, { fields, input }), options })
+  const run = await driveToEnd(context, {
+    graph,
+    link,
+    init: threadInit(context, { fields, input }),
+    options,
+  })
   close()
-  lost.stay()
-  const { event, answer } = endedChild(run, {
+  lost.throwIfCancelled()
+  const { event, answer } = childDoneEvent(run, {
     ...fields,
     thread: link.thread,
     ...(more() ? { more: true as const } : {}),
@@ -119,38 +131,41 @@ async function living(work: Work, { graph, fields, input, options }: Living): Pr
   return answer
 }
 
-function shared(
-  { journal, ports, effect }: Work,
+function childShare(
+  { journal, ports, effect }: EffectContext,
   { machine }: Graph,
   { places = 1 }: ChildOptions,
 ): Partial<Spent> {
   const { watch, policy } = journal.run
   return shareOf(watch.account, policy.limits, {
     own: machine.policy.limits,
-    shared: boundsOf(watch.scopes, policy.limits.scopes, {
+    shared: scopeLimits(watch.scopes, policy.limits.scopes, {
       now: ports.clock.now(),
       account: watch.account,
     }),
-    places: places + othersAtWork(journal.run, effect.id),
+    places: places + siblingsInThread(journal.run, effect.id),
   })
 }
 
 /** What else goes on in the thread, in other regions, and has no share set aside yet. */
-function othersAtWork({ pending, watch }: Run, id: string): number {
+function siblingsInThread({ pending, watch }: Run, id: string): number {
   const served = new Set([id, ...Object.values(watch.account.reserved).map(({ effect }) => effect)])
   return pending.filter(
     other => !served.has(other.id) && !(other.type === 'interrupt' && other.call),
   ).length
 }
 
-function hasBrothers({ journal, effect, leave }: Work): boolean {
+function hasSiblings({ journal, effect, cancellation }: EffectContext): boolean {
   return (
-    !leave.left &&
+    !cancellation.cancelled &&
     Object.values(journal.run.watch.account.reserved).some(child => child.effect === effect.id)
   )
 }
 
-function birthOf({ journal }: Work, { fields, input }: Pick<Living, 'fields' | 'input'>): Birth {
+function threadInit(
+  { journal }: EffectContext,
+  { fields, input }: Pick<ChildTerms, 'fields' | 'input'>,
+): ThreadInit {
   const { run, lease } = journal
   const { call, item } = fields
   const { seq, limits } = run.watch.account.reserved[call] ?? { seq: run.seq, limits: {} }
@@ -169,10 +184,10 @@ function birthOf({ journal }: Work, { fields, input }: Pick<Living, 'fields' | '
   }
 }
 
-interface Under {
+interface DriveChildTerms {
   readonly graph: Graph
   readonly link: ChildLink
-  readonly birth: Birth
+  readonly init: ThreadInit
   readonly options: ChildOptions
 }
 
@@ -180,27 +195,30 @@ interface Under {
 const BUSY = 1_000
 
 /** Drives the child until it has ended. While it waits for people, so does the node, once there is nothing else to do. */
-async function ended(work: Work, { graph, link, birth, options }: Under): Promise<Run> {
-  const { ports, leave, lost } = work
-  const stop = new Leave()
-  const over = () => stop.leave(options.stop?.reason)
-  const forget = leave.onLeave(reason => lost.left || stop.leave(reason))
+async function driveToEnd(
+  context: EffectContext,
+  { graph, link, init, options }: DriveChildTerms,
+): Promise<Run> {
+  const { ports, cancellation, lost } = context
+  const stop = new Cancellation()
+  const over = () => stop.cancel(options.stop?.reason)
+  const forget = cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason))
   if (options.stop?.aborted) over()
   options.stop?.addEventListener('abort', over)
   try {
     for (;;) {
       try {
-        const run = await work.carry({ ...ports, graph }, link.thread, {
-          start: birth,
+        const run = await context.driveChild({ ...ports, graph }, link.thread, {
+          start: init,
           stop,
           lost,
-          attended: work,
+          attended: context,
         })
         if (isOver(run)) return run
-        await rest(work, link, stop)
+        await waitForChild(context, link, stop)
       } catch (error) {
-        if (!isConflict(error) || lost.left) throw error
-        await ports.clock.sleep(BUSY, leave.signal)
+        if (!isConflict(error) || lost.cancelled) throw error
+        await ports.clock.sleep(BUSY, cancellation.signal)
       }
     }
   } finally {

@@ -15,7 +15,7 @@ export function ancestorOf({ machine, graphs = {} }: Graph, input: Json): Ancest
 }
 
 /** The way from an ancestor that is the same back to itself, by the names of the graphs; `undefined` if there is none. */
-export function wayRound(
+export function recursionPath(
   { lineage = [] }: Run,
   graph: Graph,
   input: Json,

@@ -1,35 +1,35 @@
 /** Our own host: takes the lease of a thread and carries it on until it ends, or waits for a person. */
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { nextRound } from '../../core/rounds.ts'
-import { isOver, type Run, runnable, unborn, wakeAt } from '../../core/run.ts'
+import { isOver, type Run, runnable, initialRun, wakeAt } from '../../core/run.ts'
 import type { Stamped } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { type Alarms, alarmsOf } from '../time/alarms.ts'
-import type { Birth, Carrying } from '../child/carry.ts'
-import { restored } from '../gate/circuits.ts'
+import { type Timers, createTimers } from '../time/timers.ts'
+import type { ThreadInit, DriveTerms } from '../child/drive-child.ts'
+import { restoreCircuits } from '../gate/restore-circuits.ts'
 import { takeInbox } from '../people/inbox.ts'
 import { type Journal, journalOf } from './journal.ts'
-import { Leave } from '../time/leave.ts'
+import { Cancellation } from '../time/cancellation.ts'
 import { ancestorOf } from '../child/lineage.ts'
 import { noticesOf } from '../people/notices.ts'
 import type { PerformTerms } from './perform.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
-import { keyed, noteScopes } from './scopes.ts'
-import { keptSource } from '../store/source.ts'
-import { steadyClock } from '../time/steady.ts'
+import { withScopeKeys, noteScopes } from './scopes.ts'
+import { putSource } from '../store/source.ts'
+import { monotonicClock } from '../time/monotonic.ts'
 import { isConflict, type Lease, UnknownThread } from '../store/store.ts'
-import { sweep } from '../child/strays.ts'
-import { tapeOf } from '../call/tape.ts'
+import { cancelOrphans } from '../child/orphans.ts'
+import { recordingOf } from '../call/recording.ts'
 import { turn } from './turn.ts'
-import { awoken, isOrphan, wakeParent } from '../child/waking.ts'
+import { wakeBlocked, isOrphan, wakeParent } from '../child/wake-parent.ts'
 
 /** What a thread begins with that nobody but a person, or a scheduler, has started. */
-export type Start = Omit<Birth, 'parent' | 'lineage'>
+export type ThreadStart = Omit<ThreadInit, 'parent' | 'lineage'>
 
-export interface Opening {
+export interface DriveOptions {
   /** What a thread that does not exist yet begins with; one that exists goes on. */
-  readonly start?: Start
+  readonly start?: ThreadStart
   /** Aborted: the thread is cancelled, with the signal's reason. */
   readonly signal?: AbortSignal
   /** Aborted: the thread is left as it is, for whoever drives it next; `drive` rejects with the signal's reason. */
@@ -43,10 +43,10 @@ export const VERSION = '0.1.0'
 export const LEASE = 15_000
 
 /** How long a drive goes on without listening to the world, in ms. */
-const HEARING = 100
+const INBOX_EVERY = 100
 
 /** The owners that drive in this process: one of ours that is not among them is surely gone. */
-const DRIVING = new Set<string>()
+const RENEW_EVERY = new Set<string>()
 let drives = 0
 
 /**
@@ -56,59 +56,61 @@ let drives = 0
 export async function drive(
   ports: Ports,
   thread: string,
-  { start, signal, leave }: Opening = {},
+  { start, signal, leave }: DriveOptions = {},
 ): Promise<Run> {
-  const [stop, lost] = [new Leave(), new Leave()]
+  const [stop, lost] = [new Cancellation(), new Cancellation()]
   const ends = [onAbort(signal, stop), onAbort(leave, lost)]
   try {
-    return await carry(ports, thread, { stop, lost, ...(start ? { start } : {}) })
+    return await driveWithLease(ports, thread, { stop, lost, ...(start ? { start } : {}) })
   } finally {
     for (const end of ends) end()
   }
 }
 
 /** Leaves when a signal is aborted, at once if it has been; returns what ends that. */
-function onAbort(signal: AbortSignal | undefined, leave: Leave): () => void {
-  const heard = () => leave.leave(signal?.reason)
+function onAbort(signal: AbortSignal | undefined, cancellation: Cancellation): () => void {
+  const heard = () => cancellation.cancel(signal?.reason)
   if (signal?.aborted) heard()
   signal?.addEventListener('abort', heard, { once: true })
   return () => signal?.removeEventListener('abort', heard)
 }
 
-async function carry(ports: Ports, thread: string, carrying: Carrying): Promise<Run> {
+async function driveWithLease(ports: Ports, thread: string, carrying: DriveTerms): Promise<Run> {
   const { store, wall } = ports
   const owner = `${ports.owner}/${++drives}`
-  const dead = (other: string) =>
-    ports.dead(other) || (other.startsWith(`${ports.owner}/`) && !DRIVING.has(other))
-  DRIVING.add(owner)
+  const isOwnerDead = (other: string) =>
+    ports.isOwnerDead(other) || (other.startsWith(`${ports.owner}/`) && !RENEW_EVERY.has(other))
+  RENEW_EVERY.add(owner)
   try {
     const now = wall()
-    const lease = await store.lease(thread, { owner, now, until: now + LEASE, dead })
+    const lease = await store.lease(thread, { owner, now, until: now + LEASE, isOwnerDead })
     try {
-      return await leased(ports, lease, carrying)
+      return await driveLeased(ports, lease, carrying)
     } finally {
       // One that cannot be given back ends by itself.
       await store.release(lease).catch(() => {})
     }
   } finally {
-    DRIVING.delete(owner)
+    RENEW_EVERY.delete(owner)
   }
 }
 
-async function leased(ports: Ports, lease: Lease, carrying: Carrying): Promise<Run> {
+async function driveLeased(ports: Ports, lease: Lease, carrying: DriveTerms): Promise<Run> {
   const { thread } = lease
   const found = await replay(ports.graph.machine, ports.store, thread)
   if (!found && !carrying.start) throw new UnknownThread(thread)
-  if (found) await restored(ports.gate, ports.graph.machine.id, found)
+  if (found) await restoreCircuits(ports.gate, ports.graph.machine.id, found)
   // A child that begins has the steady clock of its parent.
   const steady =
-    carrying.attended && !found ? ports : { ...ports, clock: steadyClock(ports.clock, found?.at) }
-  const journal = await opened(steady, lease, found, carrying)
-  const tape = await tapeOf(ports.store, journal.run)
-  return driven(steady, journal, {
+    carrying.attended && !found
+      ? ports
+      : { ...ports, clock: monotonicClock(ports.clock, found?.at) }
+  const journal = await openThread(steady, lease, found, carrying)
+  const recording = await recordingOf(ports.store, journal.run)
+  return driveLoop(steady, journal, {
     ...carrying,
     thread,
-    tape,
+    recording,
     performed: new Set(found?.pending.map(({ id }) => id)),
   })
 }
@@ -124,18 +126,18 @@ function checkInput({ graph }: Ports, input: Json): void {
     throw new InvalidInput(faults.map(({ path, message }) => `${path} ${message}`).join('; '))
 }
 
-async function opened(
+async function openThread(
   ports: Ports,
   lease: Lease,
   found: Run | undefined,
-  { start, attended }: Carrying,
+  { start, attended }: DriveTerms,
 ): Promise<Journal> {
   const ending = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
   if (found || !start) return journalOf(ports, lease, found as Run, ending)
   // Its parent has looked at it before.
   if (!start.parent) checkInput(ports, start.input)
   const { machine, source } = ports.graph
-  const kept = await keptSource(ports.store, source)
+  const kept = await putSource(ports.store, source)
   const self = ancestorOf(ports.graph, start.input)
   const first = {
     type: 'thread.started' as const,
@@ -145,7 +147,7 @@ async function opened(
     source: kept,
     ...(ports.clock.virtual ? { clock: 'virtual' as const } : {}),
     epoch: lease.epoch,
-    policy: keyed(machine.policy, start.keys),
+    policy: withScopeKeys(machine.policy, start.keys),
     versions: { escapement: VERSION, ...machine.parts.versions, ...ports.graph.versions },
     ...(start.parent ? { parent: start.parent } : {}),
     ...(self ? { lineage: [...(start.lineage ?? []), self] } : {}),
@@ -153,22 +155,22 @@ async function opened(
   const journal = journalOf(
     ports,
     lease,
-    unborn({ ...first, at: ports.clock.now() } as Stamped<typeof first>),
+    initialRun({ ...first, at: ports.clock.now() } as Stamped<typeof first>),
     ending,
   )
   journal.take(first)
   return journal
 }
 
-type Driving = Carrying & Pick<PerformTerms, 'thread' | 'performed' | 'tape'>
+type LoopTerms = DriveTerms & Pick<PerformTerms, 'thread' | 'performed' | 'recording'>
 
-async function driven(
+async function driveLoop(
   ports: Ports,
   journal: Journal,
-  { stop, lost: given, attended, ...terms }: Driving,
+  { stop, lost: given, attended, ...terms }: LoopTerms,
 ): Promise<Run> {
-  const lost = new Leave()
-  const alarms = attended ? attended.alarms.branch() : alarmsOf(ports.clock)
+  const lost = new Cancellation()
+  const timers = attended ? attended.timers.branch() : createTimers(ports.clock)
   const cancel = (reason: unknown) => {
     if (!isOver(journal.run))
       journal.take({
@@ -178,19 +180,19 @@ async function driven(
       })
   }
   const families: PerformTerms['families'] = new Map()
-  const notices = noticesOf(ports, journal, alarms)
+  const notices = noticesOf(ports, journal, timers)
   const rest = [
-    ports.pulse(() => void beat(ports, journal, lost)),
-    tickInTime(ports, journal, alarms),
+    ports.heartbeat(() => void heartbeat(ports, journal, lost)),
+    scheduleTicks(ports, journal, timers),
     notices.stop,
-    alarms.stop,
+    timers.stop,
   ]
   let heard = ports.wall()
   /** Now and then between turns: quick nodes would otherwise keep the process from its timers and signals. */
   const listen = async () => {
-    if (ports.wall() - heard < HEARING) return
+    if (ports.wall() - heard < INBOX_EVERY) return
     await ports.clock.sleep(0)
-    await beat(ports, journal, lost)
+    await heartbeat(ports, journal, lost)
     heard = ports.wall()
   }
   const end = () => {
@@ -201,26 +203,33 @@ async function driven(
     await listen()
   }
   const carriedOn = async () => {
-    while (!lost.left && goesOn(journal)) {
+    while (!lost.cancelled && startNextRound(journal)) {
       // What a child holds that was left is needed by what follows.
-      await sweep(ports, journal, { carry, lost, alarms })
+      await cancelOrphans(ports, journal, { driveChild: driveWithLease, lost, timers })
       if (runnable(journal.run).length > 0)
-        await turn(ports, journal, { ...terms, lost, alarms, carry, families, between })
+        await turn(ports, journal, {
+          ...terms,
+          lost,
+          timers,
+          driveChild: driveWithLease,
+          families,
+          between,
+        })
       else if (
-        !(await slept(ports, journal, lost)) &&
-        !(await awoken(ports, journal)) &&
+        !(await sleepUntilDue(ports, journal, lost)) &&
+        !(await wakeBlocked(ports, journal)) &&
         !(await notices.sent())
       )
         return
-      if (lost.left) return
+      if (lost.cancelled) return
       await tickDue(ports, journal)
       await listen()
     }
   }
-  lost.onLeave(end)
+  lost.onCancel(end)
   rest.push(
-    stop.onLeave(cancel),
-    given.onLeave(reason => lost.leave(reason)),
+    stop.onCancel(cancel),
+    given.onCancel(reason => lost.cancel(reason)),
   )
   try {
     await noteScopes(ports, journal)
@@ -230,11 +239,11 @@ async function driven(
     await tickDue(ports, journal)
     do {
       await carriedOn()
-      await sweep(ports, journal, { carry, lost, alarms })
+      await cancelOrphans(ports, journal, { driveChild: driveWithLease, lost, timers })
       await journal.flush()
       // Somebody may have spoken while the last rows were being stored.
-    } while (!lost.left && hasWork(journal.run))
-    if (!isOver(journal.run)) lost.stay()
+    } while (!lost.cancelled && hasWork(journal.run))
+    if (!isOver(journal.run)) lost.throwIfCancelled()
     return journal.run
   } finally {
     end()
@@ -242,7 +251,7 @@ async function driven(
 }
 
 /** Twice a second while a thread is driven: the lease is kept, and commands are heard even during a long call. */
-async function beat(ports: Ports, journal: Journal, lost: Leave): Promise<void> {
+async function heartbeat(ports: Ports, journal: Journal, lost: Cancellation): Promise<void> {
   const now = ports.wall()
   try {
     if (now > journal.lease.until - (LEASE * 2) / 3)
@@ -253,14 +262,14 @@ async function beat(ports: Ports, journal: Journal, lost: Leave): Promise<void> 
     if (!ports.clock.virtual) await tickDue(ports, journal)
   } catch (error) {
     // A store that fails once is asked again by the next beat, as long as the lease is surely ours.
-    if (isConflict(error) || ports.wall() >= journal.lease.until) lost.leave(error)
+    if (isConflict(error) || ports.wall() >= journal.lease.until) lost.cancel(error)
     return
   }
-  await journal.flush().catch(error => lost.leave(error))
+  await journal.flush().catch(error => lost.cancel(error))
 }
 
 /** Rings when something that waits is due, while anything else goes on. */
-function tickInTime(ports: Ports, journal: Journal, alarms: Alarms): () => void {
+function scheduleTicks(ports: Ports, journal: Journal, timers: Timers): () => void {
   let next: number | undefined
   let silence = () => {}
   const look = () => {
@@ -269,7 +278,7 @@ function tickInTime(ports: Ports, journal: Journal, alarms: Alarms): () => void 
     silence()
     next = due
     // A store that fails now is asked again by the next beat.
-    silence = alarms.at(due, () => void tickDue(ports, journal).catch(() => {}))
+    silence = timers.at(due, () => void tickDue(ports, journal).catch(() => {}))
   }
   look()
   return journal.onChange(look)
@@ -292,7 +301,7 @@ async function tickDue(ports: Ports, journal: Journal): Promise<void> {
 }
 
 /** Begins the next round where a message waits for it. `false`: there is none, and the last has ended. */
-function goesOn(journal: Journal): boolean {
+function startNextRound(journal: Journal): boolean {
   const next = nextRound(journal.run)
   if (next) journal.take({ ...next, epoch: journal.lease.epoch })
   return !journal.run.ended
@@ -307,11 +316,15 @@ function hasWork(run: Run): boolean {
 }
 
 /** Waits for something to happen to a `wait` effect. `false`: only people can carry the thread on. */
-async function slept({ clock }: Ports, journal: Journal, lost: Leave): Promise<boolean> {
+async function sleepUntilDue(
+  { clock }: Ports,
+  journal: Journal,
+  lost: Cancellation,
+): Promise<boolean> {
   if (!journal.run.pending.some(({ type }) => type === 'wait')) return false
   const woken = new AbortController()
   const wake = () => woken.abort()
-  const ends = [journal.onChange(wake), lost.onLeave(wake)]
+  const ends = [journal.onChange(wake), lost.onCancel(wake)]
   await journal.flush()
   await clock
     .sleep(Math.max(0, (wakeAt(journal.run) ?? 0) - clock.now()), woken.signal)

@@ -5,8 +5,8 @@ import type { Row, Run } from '../../core/run.ts'
 import type { AgentEvent, ForkEffects, Stamped } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { rowOf } from './journal.ts'
-import { plant, ThreadExists } from '../store/plant.ts'
-import { changedPolicy } from '../people/policy-change.ts'
+import { createFromRows, ThreadExists } from '../store/create-from-rows.ts'
+import { applyPolicyChange } from '../people/policy-change.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
 import { UnknownThread } from '../store/store.ts'
@@ -54,13 +54,13 @@ export async function fork(
     throw new InvalidFork(
       `there is no event ${at} in thread '${thread}'; its last one is ${parent.seq}`,
     )
-  const changed = change === undefined ? undefined : changedPolicy(graph, parent.policy, change)
+  const changed = change === undefined ? undefined : applyPolicyChange(graph, parent.policy, change)
   if (changed?.faults)
     throw new InvalidFork(
       changed.faults.map(({ path, message }) => `${path}: ${message}`).join('; '),
     )
   const copied = await store.rows(thread, -1, parent.seq + 1)
-  return plant(ports, as, ({ epoch }) => {
+  return createFromRows(ports, as, ({ epoch }) => {
     const own: AgentEvent[] = [
       { type: 'forked', parent: { thread, seq: parent.seq }, effects, epoch },
     ]

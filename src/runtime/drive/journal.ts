@@ -3,9 +3,9 @@ import { advance } from '../../core/advance.ts'
 import { type Row, type Run, wakeAt } from '../../core/run.ts'
 import type { AgentEvent, Stamped } from '../../core/watch/event.ts'
 import { packer } from '../store/checkpoint.ts'
-import { owedBy } from '../people/owed.ts'
+import { pendingNotifications } from '../people/pending-notifications.ts'
 import type { Live, Ports } from '../ports.ts'
-import { teller } from './telling.ts'
+import { publishShares } from './publish-shares.ts'
 import { summaryOf } from '../store/summary.ts'
 import type { Batch, Lease, Settlement } from '../store/store.ts'
 
@@ -46,7 +46,7 @@ export function journalOf(
   const { machine } = ports.graph
   const { clock, store } = ports
   const pack = packer(machine.logs)
-  const told = teller(clock)
+  const told = publishShares(clock)
   const listeners = new Set<() => void>()
   let run = start
   let held = lease
@@ -127,7 +127,7 @@ export function standingOf(
   run: Run,
 ): Pick<Batch, 'wakeAt' | 'summary'> {
   return {
-    wakeAt: owedBy(run, notifiers).length > 0 ? run.at : wakeAt(run),
+    wakeAt: pendingNotifications(run, notifiers).length > 0 ? run.at : wakeAt(run),
     summary: summaryOf(graph.machine, run),
   }
 }

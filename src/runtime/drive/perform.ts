@@ -4,18 +4,23 @@ import type { Run } from '../../core/run.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { GRACE } from '../../core/watch/policy.ts'
-import type { Alarms } from '../time/alarms.ts'
-import type { Site } from '../call/callable.ts'
-import type { Carry } from '../child/carry.ts'
+import type { Timers } from '../time/timers.ts'
+import type { CallContext } from '../call/callable.ts'
+import type { DriveChild } from '../child/drive-child.ts'
 import { failureOf } from '../call/failure-of.ts'
 import type { Journal } from './journal.ts'
-import { Leave } from '../time/leave.ts'
+import { Cancellation } from '../time/cancellation.ts'
 import { Failing, Labelled, type Ports } from '../ports.ts'
-import { NO_RECORDS, type Records, recordsOf, type Tape } from '../call/recorded.ts'
+import {
+  NO_CALL_RECORDS,
+  type CallRecords,
+  callRecords,
+  type Recording,
+} from '../call/call-record.ts'
 import { replay } from '../store/replay.ts'
 import { taskOf } from './task.ts'
-import { undone } from './rollback.ts'
-import { whole } from '../call/work.ts'
+import { rollBack } from './rollback.ts'
+import { wholeValue } from '../call/effect-context.ts'
 
 type Invoke = Effect & { readonly type: 'invoke' }
 type Rollback = Effect & { readonly type: 'rollback' }
@@ -28,15 +33,15 @@ export interface PerformTerms {
   /** Effects performed before, by another driver or in an earlier turn: the journal may hold answers of theirs. */
   readonly performed: Set<string>
   /** Left when the lease is lost: nothing more may be performed. */
-  readonly lost: Leave
-  readonly alarms: Alarms
+  readonly lost: Cancellation
+  readonly timers: Timers
   /** What the parent of a fork was answered. */
-  readonly tape: Tape
-  readonly carry: Carry
-  readonly families: Site['families']
+  readonly recording: Recording
+  readonly driveChild: DriveChild
+  readonly families: CallContext['families']
 }
 
-interface Begun<E extends Invoke | Rollback = Invoke> {
+interface StartedEffect<E extends Invoke | Rollback = Invoke> {
   readonly effect: E
   /** The run once it had been started. */
   readonly run: Run
@@ -46,15 +51,15 @@ interface Begun<E extends Invoke | Rollback = Invoke> {
 export async function perform(
   ports: Ports,
   journal: Journal,
-  { effect, run }: Begun<Invoke | Rollback>,
+  { effect, run }: StartedEffect<Invoke | Rollback>,
   terms: PerformTerms,
 ): Promise<void> {
   const outstanding = new Set<Promise<unknown>>()
   const performing = { ...terms, outstanding }
-  if (effect.type === 'rollback') await goBack(ports, journal, effect, performing)
-  else await work(ports, journal, { effect, run }, performing)
+  if (effect.type === 'rollback') await performRollback(ports, journal, effect, performing)
+  else await performNode(ports, journal, { effect, run }, performing)
   if (pendingEffect(journal.run.pending, effect.id)) terms.performed.add(effect.id)
-  if (outstanding.size > 0) await patience(ports, outstanding)
+  if (outstanding.size > 0) await graceTime(ports, outstanding)
   // Children that were left have a patience of their own.
   const children = terms.families.get(effect.id)
   if (children) await Promise.allSettled(children)
@@ -62,61 +67,61 @@ export async function perform(
 }
 
 /** The node was left while it worked: whatever it still does here comes to nothing. */
-class Left extends Error {
+class NodeLeft extends Error {
   override readonly name = 'AbortError'
 }
 
 /** Made once: every node ends, and what an error costs is the record of where it was made. */
-const ENDED = new Left('the node has ended')
+const ENDED = new NodeLeft('the node has ended')
 
 type Performing = PerformTerms & { readonly outstanding: Set<Promise<unknown>> }
 
-async function work(
+async function performNode(
   ports: Ports,
   journal: Journal,
-  begun: Begun,
+  begun: StartedEffect,
   terms: Performing,
 ): Promise<void> {
   const { id, region, node } = begun.effect
-  const { lost, alarms, outstanding, tape, families, carry } = terms
+  const { lost, timers, outstanding, recording, families, driveChild } = terms
   const here = () => {
     const effect = pendingEffect(journal.run.pending, id)
-    return effect?.type === 'invoke' && effect.blocked === undefined && !lost.left
+    return effect?.type === 'invoke' && effect.blocked === undefined && !lost.cancelled
   }
   const started = pendingEffect(begun.run.pending, id)
   if (started?.type !== 'invoke' || !here()) return
-  const leave = new Leave()
+  const cancellation = new Cancellation()
   const ends = [
-    lost.onLeave(reason => leave.leave(reason)),
-    journal.onChange(() => here() || leave.leave(new Left(`${id} has been left`))),
+    lost.onCancel(reason => cancellation.cancel(reason)),
+    journal.onChange(() => here() || cancellation.cancel(new NodeLeft(`${id} has been left`))),
     // Silence is seen, too: the deadline is an event like any other.
-    alarms.at(started.deadline ?? Number.POSITIVE_INFINITY, () =>
+    timers.at(started.deadline ?? Number.POSITIVE_INFINITY, () =>
       journal.take({ type: 'tick', effect: id }),
     ),
   ]
-  const outcome = await worked(async () => {
+  const outcome = await settleWork(async () => {
     const worker = ports.graph.nodes[node]
     if (!worker)
       throw new Error(
         `nobody works in the node '${node}': the graph binds ${Object.keys(ports.graph.nodes).join(', ') || 'no node'}`,
       )
     const before = terms.performed.has(id)
-      ? await journalled(ports, begun, terms.thread)
-      : { records: NO_RECORDS, issued: begun.run }
-    return untilLeft(
-      leave,
+      ? await loadRecords(ports, begun, terms.thread)
+      : { records: NO_CALL_RECORDS, issued: begun.run }
+    return untilCancelled(
+      cancellation,
       worker(
         taskOf({
           ports,
           journal,
           effect: { id, region, rethinking: started.rethinking === true },
-          leave,
+          cancellation,
           lost,
-          alarms,
+          timers,
           outstanding,
-          tape,
+          recording,
           families,
-          carry,
+          driveChild,
           node,
           ...before,
         }),
@@ -125,36 +130,47 @@ async function work(
   })
   for (const stop of ends) stop()
   // What the node has not waited for ends with it.
-  leave.leave(ENDED)
-  if (here()) journal.take({ effect: id, region, ...settled(ports, journal, outcome) })
+  cancellation.cancel(ENDED)
+  if (here()) journal.take({ effect: id, region, ...settledEvent(ports, journal, outcome) })
 }
 
 /** The way back to the mark. Whoever takes the thread over meanwhile goes on with it where it was. */
-async function goBack(
+async function performRollback(
   ports: Ports,
   journal: Journal,
   effect: Rollback,
   terms: Performing,
 ): Promise<void> {
   const { thread, performed, lost } = terms
-  const here = () => pendingEffect(journal.run.pending, effect.id) !== undefined && !lost.left
+  const here = () => pendingEffect(journal.run.pending, effect.id) !== undefined && !lost.cancelled
   if (!here()) return
-  const leave = new Leave()
+  const cancellation = new Cancellation()
   const ends = [
-    lost.onLeave(reason => leave.leave(reason)),
-    journal.onChange(() => here() || leave.leave(new Left(`${effect.id} has been left`))),
+    lost.onCancel(reason => cancellation.cancel(reason)),
+    journal.onChange(
+      () => here() || cancellation.cancel(new NodeLeft(`${effect.id} has been left`)),
+    ),
   ]
-  const ended = await worked(async () => {
+  const ended = await settleWork(async () => {
     const records = performed.has(effect.id)
-      ? recordsOf(await ports.store.rows(thread, effect.since - 1), effect.id)
-      : NO_RECORDS
-    return untilLeft(
-      leave,
-      undone({ ...terms, ports, journal, effect, leave, records, out: new Set(), resting: [] }),
+      ? callRecords(await ports.store.rows(thread, effect.since - 1), effect.id)
+      : NO_CALL_RECORDS
+    return untilCancelled(
+      cancellation,
+      rollBack({
+        ...terms,
+        ports,
+        journal,
+        effect,
+        cancellation,
+        records,
+        out: new Set(),
+        resting: [],
+      }),
     )
   })
   for (const stop of ends) stop()
-  leave.leave(ENDED)
+  cancellation.cancel(ENDED)
   if (here())
     journal.take(
       ended.ok
@@ -169,25 +185,25 @@ async function goBack(
 }
 
 /** What the journal holds of an effect that was performed before, and the run as it was then. */
-async function journalled(
+async function loadRecords(
   { graph, store }: Ports,
-  { effect, run }: Begun,
+  { effect, run }: StartedEffect,
   thread: string,
-): Promise<{ readonly records: Records; readonly issued: Run }> {
+): Promise<{ readonly records: CallRecords; readonly issued: Run }> {
   const rows = await store.rows(thread, effect.since - 1)
   const first = rows.find(
     ({ event }) => event.type === 'turn.started' && event.effect === effect.id,
   )
   const issued =
     first && first.seq < run.seq ? await replay(graph.machine, store, thread, first.seq) : undefined
-  return { records: recordsOf(rows, effect.id), issued: issued ?? run }
+  return { records: callRecords(rows, effect.id), issued: issued ?? run }
 }
 
-type Worked<T = unknown> =
+type WorkResult<T = unknown> =
   | { readonly ok: true; readonly output: T }
   | { readonly ok: false; readonly error: unknown }
 
-async function worked<T>(work: () => Promise<T>): Promise<Worked<T>> {
+async function settleWork<T>(work: () => Promise<T>): Promise<WorkResult<T>> {
   try {
     return { ok: true, output: await work() }
   } catch (error) {
@@ -195,20 +211,20 @@ async function worked<T>(work: () => Promise<T>): Promise<Worked<T>> {
   }
 }
 
-function untilLeft<T>(leave: Leave, work: Promise<T>): Promise<T> {
+function untilCancelled<T>(cancellation: Cancellation, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const forget = leave.onLeave(reject)
+    const forget = cancellation.onCancel(reject)
     work.then(resolve, reject)
     work.then(forget, forget)
   })
 }
 
-type Settled =
+type SettledEvent =
   | { readonly type: 'node.done'; readonly output: Json; readonly label?: string }
   | { readonly type: 'node.failed'; readonly failure: Failure; readonly output?: Json }
 
 /** How the work has ended, as its event says it. */
-function settled(ports: Ports, journal: Journal, outcome: Worked): Settled {
+function settledEvent(ports: Ports, journal: Journal, outcome: WorkResult): SettledEvent {
   const failed = (error: unknown) => ({
     type: 'node.failed' as const,
     failure: failureOf(ports, journal.run.policy.failures, error),
@@ -223,10 +239,10 @@ function settled(ports: Ports, journal: Journal, outcome: Worked): Settled {
         failure,
         ...(output.output === undefined
           ? {}
-          : { output: whole('the output', output.output, ports.redact, OUTPUT_MAX) }),
+          : { output: wholeValue('the output', output.output, ports.redact, OUTPUT_MAX) }),
       }
     }
-    const kept = whole(
+    const kept = wholeValue(
       'the output',
       output instanceof Labelled ? output.output : output,
       ports.redact,
@@ -242,7 +258,7 @@ function settled(ports: Ports, journal: Journal, outcome: Worked): Settled {
   }
 }
 
-async function patience(
+async function graceTime(
   { clock }: Ports,
   outstanding: ReadonlySet<Promise<unknown>>,
 ): Promise<void> {

@@ -1,20 +1,20 @@
 /** The way back to the mark: what was written since is undone, newest first, each as a call of its own in the journal. */
-import type { Undo } from '../../core/run.ts'
+import type { CompensableWrite } from '../../core/run.ts'
 import type { RollbackEvent } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { makeCall } from '../call/call.ts'
 import type { Answer } from '../ports.ts'
-import { played } from '../call/tape.ts'
+import { replayCall } from '../call/recording.ts'
 import { compensation } from '../call/tool-call.ts'
-import type { Work } from '../call/work.ts'
+import type { EffectContext } from '../call/effect-context.ts'
 
 /** The event that ends the way: back at the mark, or stuck on the way because a write cannot be undone. */
-export async function undone(work: Work): Promise<RollbackEvent> {
-  const { journal, effect } = work
+export async function rollBack(context: EffectContext): Promise<RollbackEvent> {
+  const { journal, effect } = context
   const of = { effect: effect.id, region: effect.region }
   // What has been undone leaves the list by its own event: after a crash only the rest is there.
   for (let next = journal.run.undo.at(-1); next; next = journal.run.undo.at(-1)) {
-    const answer = await undo(work, next)
+    const answer = await undoWrite(context, next)
     // An earlier attempt may have told late that it worked.
     const stands = journal.run.undo.some(({ call }) => call === next.call)
     if (!answer.ok && stands)
@@ -23,17 +23,23 @@ export async function undone(work: Work): Promise<RollbackEvent> {
   return { ...of, type: 'rolledBack' }
 }
 
-async function undo(
-  work: Work,
-  { tool: name, call: undoes, ...rows }: Undo,
+async function undoWrite(
+  context: EffectContext,
+  { tool: name, call: undoes, ...rows }: CompensableWrite,
 ): Promise<Answer<Json>> {
-  const { tools } = work.ports.graph
+  const { tools } = context.ports.graph
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   if (!tool?.compensate) throw new NotCompensable(`${name} knows no way to undo ${undoes}`)
-  const call = `${work.effect.id}/${undoes}`
-  const callable = compensation(work, { tool, call, undoes, ...(await wasCalled(work, rows)) })
+  const call = `${context.effect.id}/${undoes}`
+  const callable = compensation(context, {
+    tool,
+    call,
+    undoes,
+    ...(await originalCall(context, rows)),
+  })
   return (
-    played<Json>(work, call, callable.key) ?? makeCall(work, callable, work.records.calls.get(call))
+    replayCall<Json>(context, call, callable.key) ??
+    makeCall(context, callable, context.records.calls.get(call))
   )
 }
 
@@ -42,9 +48,9 @@ class NotCompensable extends Error {
 }
 
 /** What the call was given, and what came of it, as the journal holds them. */
-async function wasCalled(
-  { ports, journal }: Work,
-  { called, done = called }: Pick<Undo, 'called' | 'done'>,
+async function originalCall(
+  { ports, journal }: EffectContext,
+  { called, done = called }: Pick<CompensableWrite, 'called' | 'done'>,
 ): Promise<{ readonly args: Json; readonly result: Json }> {
   await journal.flush()
   const eventAt = async (seq: number) =>

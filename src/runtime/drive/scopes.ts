@@ -1,9 +1,9 @@
 /** What a thread is told of the other threads of its scopes. */
 import type { Policy } from '../../core/watch/policy.ts'
-import { noteOf, type ScopeNote } from '../../core/watch/budget/scope.ts'
+import { peerSummary, type PeerSummary } from '../../core/watch/budget/scope.ts'
 import type { Journal } from './journal.ts'
 import type { Ports } from '../ports.ts'
-import { keyAt } from './telling.ts'
+import { keyAt } from './publish-shares.ts'
 
 /** Journals what the other threads of each scope have spent and met, where that is news. */
 export async function noteScopes({ store, clock }: Ports, journal: Journal): Promise<void> {
@@ -12,7 +12,7 @@ export async function noteScopes({ store, clock }: Ports, journal: Journal): Pro
     const { run, lease } = journal
     if (run.ended) return
     const at = Math.max(clock.now(), run.at)
-    const note = noteOf(scope, shares, {
+    const note = peerSummary(scope, shares, {
       thread: lease.thread,
       at,
       limits,
@@ -22,7 +22,7 @@ export async function noteScopes({ store, clock }: Ports, journal: Journal): Pro
   }
 }
 
-function isNews(known: ScopeNote | null | undefined, note: ScopeNote): boolean {
+function isNews(known: PeerSummary | null | undefined, note: PeerSummary): boolean {
   if (known) return JSON.stringify(note) !== JSON.stringify(known)
   return (
     note.held !== undefined ||
@@ -33,7 +33,7 @@ function isNews(known: ScopeNote | null | undefined, note: ScopeNote): boolean {
 }
 
 /** A policy in which scopes have other keys. @throws Error naming a scope that is not there. */
-export function keyed(policy: Policy, keys: Readonly<Record<string, string>> = {}): Policy {
+export function withScopeKeys(policy: Policy, keys: Readonly<Record<string, string>> = {}): Policy {
   const { scopes = {} } = policy.limits
   const unknown = Object.keys(keys).find(scope => !Object.hasOwn(scopes, scope))
   if (unknown !== undefined)

@@ -3,28 +3,28 @@ import type { Run } from '../../core/run.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { draw } from '../../core/watch/random.ts'
-import type { Site } from '../call/callable.ts'
+import type { CallContext } from '../call/callable.ts'
 import { childCall } from '../child/child.ts'
-import { kept } from '../call/cut.ts'
+import { storedJson } from '../call/stored-json.ts'
 import { modelCall } from '../call/model-call.ts'
 import type { Answer, Task } from '../ports.ts'
-import type { Records, Tape } from '../call/recorded.ts'
-import { outOfOrder } from '../call/substitutes.ts'
+import type { CallRecords, Recording } from '../call/call-record.ts'
+import { toolsOutOfOrder } from '../call/out-of-order.ts'
 import { toolCalls } from '../call/tool-call.ts'
-import type { Work } from '../call/work.ts'
+import type { EffectContext } from '../call/effect-context.ts'
 
-interface Assignment extends Site {
-  readonly effect: Site['effect'] & { readonly rethinking: boolean }
+interface Assignment extends CallContext {
+  readonly effect: CallContext['effect'] & { readonly rethinking: boolean }
   readonly node: string
   /** The run as it was when the effect was first started: what the node is given stays the same when it is performed again. */
   readonly issued: Run
-  readonly records: Records
-  readonly tape: Tape
+  readonly records: CallRecords
+  readonly recording: Recording
 }
 
 export function taskOf(assignment: Assignment): Task {
-  const { ports, journal, effect, leave, node, issued, records } = assignment
-  const work: Work = { ...assignment, out: new Set(), resting: [] }
+  const { ports, journal, effect, cancellation, node, issued, records } = assignment
+  const context: EffectContext = { ...assignment, out: new Set(), resting: [] }
   let made = 0
   let counted = 0
   let again = assignment.effect.rethinking
@@ -33,7 +33,7 @@ export function taskOf(assignment: Assignment): Task {
   /** The id of the next call. With one too many, the node has failed and is left. */
   const next = () => {
     const { nodeCalls } = journal.run.policy.limits
-    if (counted++ >= nodeCalls && !leave.left)
+    if (counted++ >= nodeCalls && !cancellation.cancelled)
       journal.take({
         type: 'node.failed',
         effect: effect.id,
@@ -59,46 +59,48 @@ export function taskOf(assignment: Assignment): Task {
     lessons: issued.lessons,
     forgotten: issued.forgotten,
     get signal() {
-      return leave.signal
+      return cancellation.signal
     },
     tools: ports.graph.tools,
     get outOfOrder() {
-      return outOfOrder(ports.graph.tools, issued)
+      return toolsOutOfOrder(ports.graph.tools, issued)
     },
     draw: purpose => draw(issued.seed, effect.id, purpose),
     ask(name, request) {
       const call = next()
-      return whileHere(work, () => modelCall(work, { call, name: thinker(name), request }))
+      return untilNodeLeft(context, () =>
+        modelCall(context, { call, name: thinker(name), request }),
+      )
     },
     call(name, args) {
       const call = next()
-      return whileHere(
-        work,
-        async () => (await toolCalls(work, [{ call, name, args }]))[0] as Answer<Json>,
+      return untilNodeLeft(
+        context,
+        async () => (await toolCalls(context, [{ call, name, args }]))[0] as Answer<Json>,
       )
     },
     run(name, input, options = {}) {
       // Items are as many as there are; what each does has limits of its own.
       const call = options.item ? id() : next()
-      return whileHere(work, () => childCall(work, { call, name, input, options }))
+      return untilNodeLeft(context, () => childCall(context, { call, name, input, options }))
     },
     batch: calls => {
       const made = calls.map(({ tool, args }) => ({ call: next(), name: tool, args }))
       // All are out before the first event of any of them is written.
-      for (const { call } of made) work.out.add(call)
-      return whileHere(work, () => toolCalls(work, made))
+      for (const { call } of made) context.out.add(call)
+      return untilNodeLeft(context, () => toolCalls(context, made))
     },
     report: note => {
       const call = next()
-      if (!records.reports.has(call) && !leave.left)
+      if (!records.reports.has(call) && !cancellation.cancelled)
         journal.take({
           type: 'reported',
           effect: effect.id,
           region: effect.region,
           call,
-          note: kept('the note', note, ports.redact).value,
+          note: storedJson('the note', note, ports.redact).value,
         })
-      return whileHere(work, async () => {})
+      return untilNodeLeft(context, async () => {})
     },
   }
 }
@@ -118,12 +120,12 @@ function tooManyCalls(node: string, most: number): Failure {
  * A promise of what a call comes to, which never settles once the node has been left: nothing that the node still does may
  * count, and a node that catches and tries again would otherwise go on for ever.
  */
-function whileHere<T>({ leave }: Work, doing: () => Promise<T>): Promise<T> {
+function untilNodeLeft<T>({ cancellation }: EffectContext, doing: () => Promise<T>): Promise<T> {
   const promise = new Promise<T>((resolve, reject) => {
-    if (leave.left) return
+    if (cancellation.cancelled) return
     doing().then(
-      value => leave.left || resolve(value),
-      error => leave.left || reject(error),
+      value => cancellation.cancelled || resolve(value),
+      error => cancellation.cancelled || reject(error),
     )
   })
   // Who makes a call and does not wait for it has nothing to handle.

@@ -17,7 +17,7 @@ type UnderWay = Map<string, { readonly region: string; readonly ended: Promise<v
 export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Promise<void> {
   const underWay: UnderWay = new Map()
   for (;;) {
-    const begun = beginnable(journal.run, underWay).map(effect => ({
+    const begun = startable(journal.run, underWay).map(effect => ({
       effect,
       run: journal.take({
         type: 'turn.started',
@@ -34,8 +34,8 @@ export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Pr
       underWay.set(effect.id, { region: effect.region, ended })
     }
     if (underWay.size === 0) return
-    await news(journal, underWay)
-    if (underWay.size === 0 || terms.lost.left) return
+    await nextChange(journal, underWay)
+    if (underWay.size === 0 || terms.lost.cancelled) return
     await terms.between()
   }
 }
@@ -44,7 +44,7 @@ export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Pr
  * What can be begun now. Work that was left, and has not heeded its signal yet, is waited for in its own region: what follows
  * must not meet it in the world. Where all regions are left, all are waited for.
  */
-function beginnable(run: Run, underWay: UnderWay): ReturnType<typeof runnable> {
+function startable(run: Run, underWay: UnderWay): ReturnType<typeof runnable> {
   const { concurrency = Number.POSITIVE_INFINITY } = run.policy.limits
   const lingering = [...underWay].flatMap(([id, { region }]) =>
     pendingEffect(run.pending, id) ? [] : [region],
@@ -59,10 +59,10 @@ function beginnable(run: Run, underWay: UnderWay): ReturnType<typeof runnable> {
 }
 
 /** Resolves when something has ended, or can be begun. @throws what performing throws: the store, or the lease, is lost. */
-function news(journal: Journal, underWay: UnderWay): Promise<void> {
+function nextChange(journal: Journal, underWay: UnderWay): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = journal.onChange(() => {
-      if (beginnable(journal.run, underWay).length > 0) over(resolve)
+      if (startable(journal.run, underWay).length > 0) over(resolve)
     })
     const over = (how: () => void) => {
       stop()

@@ -10,12 +10,12 @@ import {
   admit,
   type Breaker,
   type BreakerOptions,
-  type Circuit,
-  circuitOf,
-  settled,
-  type Told,
+  type CircuitChange,
+  circuitChange,
+  settleBreaker,
+  type HealthSignal,
 } from '../../core/watch/failure/breaker.ts'
-import { type Breakers, KnownBreakers, memoryBreakers } from './breakers.ts'
+import { type Breakers, CachedBreakers, memoryBreakers } from './shared-breakers.ts'
 
 /** Lets calls through to tools and models, or refuses them: breakers and bulkheads. */
 export interface Gate {
@@ -45,7 +45,7 @@ export type Entry =
 export interface Permit {
   readonly kind: 'pass' | 'probe'
   /** Tells how the call ended, once; a second telling is ignored. Returns what it did to the breaker. Never throws. */
-  settle(result: Told, at: number): Promise<Circuit>
+  settle(result: HealthSignal, at: number): Promise<CircuitChange>
   /** Gives the place in the bulkhead back: when the work has really ended, which may be later. */
   leave(): void
 }
@@ -53,7 +53,7 @@ export interface Permit {
 /** Without breakers to share, a private gate: what other threads meet does not change a run that passes through it. */
 export function createGate(shared?: Breakers): Gate {
   const kept = shared ?? memoryBreakers()
-  const breakers = new KnownBreakers(kept)
+  const breakers = new CachedBreakers(kept)
   const inside = new Map<string, number>()
   const restore = async (resource: string, breaker: Breaker) => {
     if (!(await kept.breakers()).has(resource)) await kept.changeBreaker(resource, () => breaker)
@@ -70,12 +70,12 @@ export function createGate(shared?: Breakers): Gate {
         if (!left) inside.set(resource, (inside.get(resource) ?? 1) - 1)
         left = true
       }
-      const [breaker, admission] = await admitted(breakers, resource, terms)
+      const [breaker, admission] = await admitCall(breakers, resource, terms)
       if (admission !== 'refused')
         return {
           kind: admission,
           leave,
-          settle: settling(breakers, resource, { admission, options: terms.breaker }),
+          settle: permitOf(breakers, resource, { admission, options: terms.breaker }),
         }
       leave()
       return {
@@ -88,8 +88,8 @@ export function createGate(shared?: Breakers): Gate {
 }
 
 /** Most calls meet a closed breaker, and read it only: a probe alone is written down, and given to one. */
-async function admitted(
-  breakers: KnownBreakers,
+async function admitCall(
+  breakers: CachedBreakers,
   resource: string,
   { at, breaker: options, observe }: GateTerms,
 ): Promise<readonly [Breaker, Admission]> {
@@ -102,15 +102,15 @@ async function admitted(
   return observe && admission[1] === 'refused' ? [admission[0], 'pass'] : admission
 }
 
-interface Let {
+interface Admitted {
   readonly admission: 'pass' | 'probe'
   readonly options: BreakerOptions
 }
 
-function settling(
-  breakers: KnownBreakers,
+function permitOf(
+  breakers: CachedBreakers,
   resource: string,
-  { admission, options }: Let,
+  { admission, options }: Admitted,
 ): Permit['settle'] {
   let told = false
   return async (result, at) => {
@@ -120,9 +120,9 @@ function settling(
       (result === 'neither' || (result === 'success' && state === 'closed' && failures === 0))
     if (told || nothingNew) return { change: 'none' }
     told = true
-    return circuitOf(
+    return circuitChange(
       ...(await breakers.change(resource, before =>
-        settled(before, result, { admission, at, options }),
+        settleBreaker(before, result, { admission, at, options }),
       )),
     )
   }

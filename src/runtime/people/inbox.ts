@@ -4,9 +4,9 @@ import type { AgentEvent, PersonEvent } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Journal } from '../drive/journal.ts'
 import type { Command } from './person-event.ts'
-import { changedPolicy } from './policy-change.ts'
+import { applyPolicyChange } from './policy-change.ts'
 import type { Graph, Ports } from '../ports.ts'
-import { refusalOf } from './refusal.ts'
+import { rejectionOf } from './rejection.ts'
 
 export async function takeInbox(
   { graph, store, clock, redact }: Ports,
@@ -15,7 +15,7 @@ export async function takeInbox(
   for (const { command, event: said } of await store.inbox(journal.lease.thread)) {
     // Taken already, and perhaps not stored yet: the inbox still shows it.
     if (journal.settled(command)) continue
-    const { event, refused } = eventOf(
+    const { event, refused } = interpretCommand(
       graph,
       journal.run,
       redact(said as unknown as Json) as unknown as Command,
@@ -26,7 +26,7 @@ export async function takeInbox(
   }
 }
 
-type Heard =
+type CommandResult =
   | {
       readonly event: PersonEvent | Extract<AgentEvent, { type: 'policy.changed' }>
       readonly refused?: undefined
@@ -34,14 +34,19 @@ type Heard =
   | { readonly event?: undefined; readonly refused: string }
 
 /** What a command makes happen now. */
-function eventOf(graph: Graph, run: Run, { at, ...said }: Command, now: number): Heard {
+function interpretCommand(
+  graph: Graph,
+  run: Run,
+  { at, ...said }: Command,
+  now: number,
+): CommandResult {
   if (said.type !== 'policy.change') {
-    const refused = refusalOf(graph, run, said, Math.min(at ?? now, now))
+    const refused = rejectionOf(graph, run, said, Math.min(at ?? now, now))
     if (refused !== undefined) return { refused }
     return { event: said.type === 'resume' && at !== undefined ? { ...said, saidAt: at } : said }
   }
   // Also between two rounds: the next one is judged by it.
-  const { policy, faults } = changedPolicy(graph, run.policy, said.change)
+  const { policy, faults } = applyPolicyChange(graph, run.policy, said.change)
   return policy
     ? { event: { type: 'policy.changed', policy, change: said.change } }
     : { refused: faults.map(({ path, message }) => `${path}: ${message}`).join('; ') }

@@ -6,14 +6,18 @@
 import { reviewOf } from '../../core/review/review.ts'
 import { FAILURE_RULES } from '../../core/watch/failure/failure-rules.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { POLICY, retryIn } from '../../core/watch/policy.ts'
+import { POLICY, retryDelay } from '../../core/watch/policy.ts'
 import { draw } from '../../core/watch/random.ts'
-import type { Alarms } from '../time/alarms.ts'
-import { excerpt } from '../call/cut.ts'
+import type { Timers } from '../time/timers.ts'
+import { excerpt } from '../call/stored-json.ts'
 import { failureOf } from '../call/failure-of.ts'
 import type { Journal } from '../drive/journal.ts'
-import { Leave } from '../time/leave.ts'
-import { type Asked, type Owed, owedBy } from './owed.ts'
+import { Cancellation } from '../time/cancellation.ts'
+import {
+  type OpenQuestion,
+  type PendingNotification,
+  pendingNotifications,
+} from './pending-notifications.ts'
 import type { Notice, Notifier, Ports } from '../ports.ts'
 import { within } from '../time/within.ts'
 
@@ -25,25 +29,27 @@ export interface Notices {
 
 const NONE: Notices = { sent: async () => false, stop: () => {} }
 
-export function noticesOf(ports: Ports, journal: Journal, alarms: Alarms): Notices {
+export function noticesOf(ports: Ports, journal: Journal, timers: Timers): Notices {
   const { notifiers = [] } = ports
   if (notifiers.length === 0) return NONE
-  const underWay = new Map<string, { readonly leave: Leave; readonly done: Promise<void> }>()
+  const underWay = new Map<string, { readonly leave: Cancellation; readonly done: Promise<void> }>()
   let stopped = false
   const look = () => {
     const owed = new Map(
-      stopped ? [] : owedBy(journal.run, notifiers).map(one => [idOf(journal, one), one]),
+      stopped
+        ? []
+        : pendingNotifications(journal.run, notifiers).map(one => [idOf(journal, one), one]),
     )
     // Nobody need hear any more of what has been answered or has moved on.
-    for (const [id, { leave }] of underWay)
-      if (!owed.has(id)) leave.leave(new Error('the question is closed'))
+    for (const [id, { leave: cancellation }] of underWay)
+      if (!owed.has(id)) cancellation.cancel(new Error('the question is closed'))
     for (const [id, one] of owed) {
       if (underWay.has(id)) continue
-      const leave = new Leave()
-      const done = told({ ports, journal, alarms, leave }, id, one).finally(
+      const cancellation = new Cancellation()
+      const done = notify({ ports, journal, timers, cancellation }, id, one).finally(
         () => void underWay.delete(id),
       )
-      underWay.set(id, { leave, done })
+      underWay.set(id, { leave: cancellation, done })
     }
   }
   const ends = journal.onChange(look)
@@ -71,26 +77,30 @@ export function noticesOf(ports: Ports, journal: Journal, alarms: Alarms): Notic
 }
 
 /** The same for every attempt, and after a crash. */
-function idOf({ lease }: Journal, { asked, step, notifier }: Owed): string {
-  return `${lease.thread}/${asked.id}/${step}/${notifier.name}`
+function idOf({ lease }: Journal, { question, step, notifier }: PendingNotification): string {
+  return `${lease.thread}/${question.id}/${step}/${notifier.name}`
 }
 
-interface Telling {
+interface NotifyTerms {
   readonly ports: Ports
   readonly journal: Journal
-  readonly alarms: Alarms
-  readonly leave: Leave
+  readonly timers: Timers
+  readonly cancellation: Cancellation
 }
 
-async function told(telling: Telling, id: string, { asked, step, notifier }: Owed): Promise<void> {
-  const { ports, journal, leave } = telling
+async function notify(
+  telling: NotifyTerms,
+  id: string,
+  { question, step, notifier }: PendingNotification,
+): Promise<void> {
+  const { ports, journal, cancellation } = telling
   try {
     await journal.flush()
-    const notice = await noticeOf(ports, journal, asked, step)
+    const notice = await noticeOf(ports, journal, question, step)
     if (!notice) return
-    const came = await delivered(telling, id, { notifier, notice })
-    if (leave.left) return
-    journal.take({ type: 'notified', effect: asked.id, step, notifier: notifier.name, ...came })
+    const came = await deliver(telling, id, { notifier, notice })
+    if (cancellation.cancelled) return
+    journal.take({ type: 'notified', effect: question.id, step, notifier: notifier.name, ...came })
     await journal.flush()
   } catch {
     // A store that does not work now is met by the drive itself; whoever drives next tells again.
@@ -100,7 +110,7 @@ async function told(telling: Telling, id: string, { asked, step, notifier }: Owe
 async function noticeOf(
   { graph, store, redact }: Ports,
   { run, lease }: Journal,
-  asked: Asked,
+  asked: OpenQuestion,
   step: number,
 ): Promise<Notice | undefined> {
   const review = reviewOf(graph.machine, run, await store.rows(lease.thread), asked.id)
@@ -115,7 +125,7 @@ async function noticeOf(
   return redact(notice as unknown as Json) as unknown as Notice
 }
 
-interface Came {
+interface DeliveryResult {
   readonly ok: boolean
   readonly attempts: number
   readonly detail: string
@@ -123,25 +133,25 @@ interface Came {
 
 const DETAIL_MAX = 200
 
-async function delivered(
-  { ports, journal, alarms, leave }: Telling,
+async function deliver(
+  { ports, journal, timers, cancellation }: NotifyTerms,
   id: string,
   { notifier, notice }: { readonly notifier: Notifier; readonly notice: Notice },
-): Promise<Came> {
+): Promise<DeliveryResult> {
   const { clock } = ports
   for (let attempt = 1; ; attempt++) {
-    const terms = { clock, alarms, ms: notifier.timeout, leave, late: () => {} }
+    const terms = { clock, timers, ms: notifier.timeout, cancellation, late: () => {} }
     const ended = await within(terms, own =>
       notifier.send(notice, { id, attempt, signal: own.signal }),
     )
     if (ended.ok) return { ok: true, attempts: attempt, detail: excerpt(ended.value, DETAIL_MAX) }
     const failure = failureOf(ports, FAILURE_RULES, ended.error)
-    const wait = retryIn(
+    const wait = retryDelay(
       { ...POLICY.retry, attempts: notifier.attempts },
       { failure, attempt, spent: 0, chance: draw(journal.run.seed, id, attempt, 'backoff') },
     )
-    if (wait === undefined || leave.left)
+    if (wait === undefined || cancellation.cancelled)
       return { ok: false, attempts: attempt, detail: excerpt(failure.message, DETAIL_MAX) }
-    await clock.sleep(wait, leave.signal)
+    await clock.sleep(wait, cancellation.signal)
   }
 }

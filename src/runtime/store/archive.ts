@@ -44,7 +44,7 @@ const FORMAT_VERSION = 1
 const PAGE = 1_000
 
 /** The lines of the archive of a thread and those it has begun, each with its line break. @throws UnknownThread */
-export async function* archived(store: Store, thread: string): AsyncGenerator<string> {
+export async function* archiveLines(store: Store, thread: string): AsyncGenerator<string> {
   const known = await store.threads()
   const own = known
     .filter(each => each.thread === thread || each.thread.startsWith(`${thread}/`))
@@ -70,7 +70,7 @@ export async function* archived(store: Store, thread: string): AsyncGenerator<st
     threads,
   } satisfies Header)
   for (const source of new Set(threads.map(({ source }) => source)))
-    yield line({ kept: source, value: (await store.kept(source)) ?? null })
+    yield line({ kept: source, value: (await store.getBlob(source)) ?? null })
   for (const { thread: name, rows: count } of threads)
     for (let next = 0; next < count; ) {
       // A thread may be driven meanwhile: what comes after the header was written is left out.
@@ -91,14 +91,14 @@ async function sourceOf(store: Store, thread: string): Promise<string> {
 }
 
 /** Reads an archive, to its last byte. `lines` come without their line breaks. @throws BadArchive */
-export async function unarchived(lines: AsyncIterable<string>): Promise<Archive> {
+export async function parseArchive(lines: AsyncIterable<string>): Promise<Archive> {
   const sum = createHash('sha256')
   let header: Header | undefined
   let told: string | undefined
   const bodies: Json[] = []
   for await (const text of lines) {
     if (told !== undefined) throw new BadArchive('goes on after its last line, the hash')
-    const value = parsed(text, header ? bodies.length + 2 : 1)
+    const value = parseLine(text, header ? bodies.length + 2 : 1)
     if (!header) header = headerOf(value)
     else if (isRecord(value) && typeof value.sha256 === 'string') told = value.sha256
     else bodies.push(value)
@@ -108,10 +108,10 @@ export async function unarchived(lines: AsyncIterable<string>): Promise<Archive>
   if (told === undefined) throw new BadArchive('is truncated: its last line, the hash, is missing')
   const real = sum.digest('hex')
   if (told !== real) throw new BadArchive(`was changed: its SHA-256 is ${real}, expected ${told}`)
-  return sorted(header, bodies)
+  return sortBodies(header, bodies)
 }
 
-function parsed(text: string, line: number): Json {
+function parseLine(text: string, line: number): Json {
   try {
     return JSON.parse(text) as Json
   } catch {
@@ -142,7 +142,7 @@ function headerOf(value: Json): Header {
   return value as unknown as Header
 }
 
-function sorted({ threads }: Header, bodies: readonly Json[]): Archive {
+function sortBodies({ threads }: Header, bodies: readonly Json[]): Archive {
   const kept = new Map<string, Json>()
   let at = 0
   for (; isRecord(bodies[at]) && 'kept' in (bodies[at] as object); at++) {

@@ -63,7 +63,7 @@ export function packer(
         ? many('list', logOf(value))
         : single(value)
     }
-    const context = (of: Context) => mapped(of, packed)
+    const context = (of: Context) => mapChannels(of, packed)
     const snapshot = (of: Snapshot) => ({ ...of, context: context(of.context) })
     const opening = { ...run.opening, context: run.opening.context && context(run.opening.context) }
     const whole = {
@@ -79,14 +79,14 @@ export function packer(
 type Fetch = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Json>>
 
 /** The run of a checkpoint; `fetch` gives chunks by their hashes. */
-export async function unpacked(stored: Json, fetch: Fetch): Promise<Run> {
+export async function unpack(stored: Json, fetch: Fetch): Promise<Run> {
   const whole = stored as unknown as Run
   const contexts = [
     whole.snapshot.context,
     whole.mark.snapshot.context,
     whole.opening.context ?? {},
   ] as unknown as readonly Readonly<Record<string, Packed>>[]
-  const bodies = await fetched(
+  const bodies = await fetchChunks(
     contexts.flatMap(context => Object.values(context)),
     fetch,
   )
@@ -107,7 +107,7 @@ export async function unpacked(stored: Json, fetch: Fetch): Promise<Run> {
     return as === 'log' ? (log as unknown as Json) : itemsOf(log)
   }
   const context = (of: Context): Context =>
-    mapped(of as unknown as Readonly<Record<string, Packed>>, value)
+    mapChannels(of as unknown as Readonly<Record<string, Packed>>, value)
   const snapshot = (of: Snapshot): Snapshot => ({ ...of, context: context(of.context) })
   return {
     ...whole,
@@ -123,7 +123,7 @@ interface Wanted {
 }
 
 /** All chunks these channels need, level by level. */
-async function fetched(
+async function fetchChunks(
   channels: readonly Packed[],
   fetch: Fetch,
 ): Promise<ReadonlyMap<string, Json>> {
@@ -154,7 +154,7 @@ function wantedBy(channel: Packed): readonly Wanted[] {
   }
 }
 
-function mapped<A, B>(
+function mapChannels<A, B>(
   of: Readonly<Record<string, A>>,
   change: (value: A, key: string) => B,
 ): Record<string, B> {

@@ -3,16 +3,16 @@ import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../core/run.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { type Archive, type Archived, BadArchive } from './archive.ts'
-import { plant, type PlantPorts, ThreadExists } from './plant.ts'
-import { recordsOf } from '../call/recorded.ts'
-import { folded } from './replay.ts'
+import { createFromRows, type CreatePorts, ThreadExists } from './create-from-rows.ts'
+import { callRecords } from '../call/call-record.ts'
+import { foldRows } from './replay.ts'
 
 export interface Imported {
   readonly thread: string
   readonly run: Run
 }
 
-export type ImportPorts = Omit<PlantPorts, 'graph'> & {
+export type ImportPorts = Omit<CreatePorts, 'graph'> & {
   /** The machine of a graph as it was kept. */
   readonly machineOf: (source: Json) => Promise<AgentMachine>
 }
@@ -22,7 +22,7 @@ export type ImportPorts = Omit<PlantPorts, 'graph'> & {
  *
  * @throws BadArchive, ThreadExists; nothing has been stored then
  */
-export async function imported(
+export async function importThreads(
   ports: ImportPorts,
   { threads, kept }: Archive,
   as?: string,
@@ -34,29 +34,29 @@ export async function imported(
     threads.map(async each => ({
       thread: renamed(each.thread),
       rows: each.rows,
-      ...(await standing(ports, each, kept)),
+      ...(await foldThread(ports, each, kept)),
     })),
   )
   for (const { thread, rows, run } of ready) {
     if (await ports.store.thread(thread)) throw new ThreadExists(thread)
-    const out = as === undefined || as === root ? undefined : underWay(rows, run)
+    const out = as === undefined || as === root ? undefined : unfinishedWork(rows, run)
     if (out !== undefined)
       throw new BadArchive(
         `${out} is on its way in it, and belongs to its name: import it as '${root}'`,
       )
   }
-  for (const [hash, value] of kept) await ports.store.keep(hash, value)
+  for (const [hash, value] of kept) await ports.store.putBlob(hash, value)
   let last: Imported | undefined
   for (const { thread, rows, run, machine } of ready.toReversed())
     last = {
       thread,
-      run: await plant({ ...ports, graph: { machine } }, thread, () => ({ rows, run })),
+      run: await createFromRows({ ...ports, graph: { machine } }, thread, () => ({ rows, run })),
     }
   return last as Imported
 }
 
 /** How a thread stands: its journal is folded by its machine, and every edge compared. */
-async function standing(
+async function foldThread(
   { machineOf }: ImportPorts,
   { thread, rows }: Archived,
   kept: Archive['kept'],
@@ -67,7 +67,7 @@ async function standing(
   if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
   try {
     const machine = await machineOf(source)
-    return { machine, run: folded(machine, undefined, rows) as Run }
+    return { machine, run: foldRows(machine, undefined, rows) as Run }
   } catch (cause) {
     throw new BadArchive(`thread '${thread}' cannot be followed: ${(cause as Error).message}`, {
       cause,
@@ -76,12 +76,12 @@ async function standing(
 }
 
 /** What bears the name of the thread and is not over: a write of which nobody knows yet whether it took effect, or a thread it has begun. */
-function underWay(rows: readonly Row[], { pending, watch }: Run): string | undefined {
+function unfinishedWork(rows: readonly Row[], { pending, watch }: Run): string | undefined {
   const [child] = Object.keys(watch.account.reserved)
   if (child !== undefined) return `the thread it has begun with ${child}`
   const open = new Set(
     pending.flatMap(({ id }) =>
-      [...recordsOf(rows, id).calls].flatMap(([call, { state }]) =>
+      [...callRecords(rows, id).calls].flatMap(([call, { state }]) =>
         state.kind === 'open' ? [call] : [],
       ),
     ),

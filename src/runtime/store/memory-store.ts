@@ -2,7 +2,7 @@
 import type { Row } from '../../core/run.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
-import { memoryBreakers } from '../gate/breakers.ts'
+import { memoryBreakers } from '../gate/shared-breakers.ts'
 import { memoryShares } from './shares.ts'
 import { type Command, personEvent } from '../people/person-event.ts'
 import {
@@ -15,13 +15,13 @@ import {
   nextLease,
   type Store,
   type ThreadSummary,
-  UNBORN,
+  NO_THREAD,
   UnknownThread,
 } from './store.ts'
 
 /** A store in memory, for tests, simulations and runs nobody will ask about again. It keeps what it is given, so nothing given may change. */
 export function memoryStore(): Store {
-  const shelves: Shelves = new Map()
+  const shelves: Threads = new Map()
   const chunks = new Map<string, Json>()
   const kept = new Map<string, Json>()
   const { tell, ...shared } = memoryShares()
@@ -32,16 +32,16 @@ export function memoryStore(): Store {
     ...listing(shelves),
     ...memoryBreakers(),
     ...shared,
-    keep: async (hash, value) => void (kept.has(hash) || kept.set(hash, value)),
-    kept: async hash => kept.get(hash),
+    putBlob: async (hash, value) => void (kept.has(hash) || kept.set(hash, value)),
+    getBlob: async hash => kept.get(hash),
     close: async () => {},
   }
 }
 
-type Shelves = Map<string, Shelf>
+type Threads = Map<string, StoredThread>
 
 /** One thread. */
-interface Shelf {
+interface StoredThread {
   head: Head
   written: Batch | undefined
   readonly rows: Row[]
@@ -49,10 +49,10 @@ interface Shelf {
   readonly inbox: Map<string, { readonly event?: Command; readonly is: CommandState }>
 }
 
-function shelfOf(shelves: Shelves, thread: string): Shelf {
+function threadOf(shelves: Threads, thread: string): StoredThread {
   return (
     shelves.get(thread) ?? {
-      head: UNBORN,
+      head: NO_THREAD,
       written: undefined,
       rows: [],
       checkpoints: new Map(),
@@ -61,10 +61,10 @@ function shelfOf(shelves: Shelves, thread: string): Shelf {
   )
 }
 
-function leasing(shelves: Shelves): Pick<Store, 'lease' | 'renew' | 'release'> {
+function leasing(shelves: Threads): Pick<Store, 'lease' | 'renew' | 'release'> {
   return {
     async lease(thread, terms) {
-      const shelf = shelfOf(shelves, thread)
+      const shelf = threadOf(shelves, thread)
       const lease = nextLease(thread, shelf.head, terms)
       shelf.head = {
         ...shelf.head,
@@ -75,13 +75,13 @@ function leasing(shelves: Shelves): Pick<Store, 'lease' | 'renew' | 'release'> {
       return lease
     },
     async renew(lease, until) {
-      const shelf = shelfOf(shelves, lease.thread)
+      const shelf = threadOf(shelves, lease.thread)
       checkHeld(lease, shelf.head)
       shelf.head = { ...shelf.head, lease: { owner: lease.owner, until } }
       return { ...lease, until }
     },
     async release({ thread, owner, epoch }) {
-      const shelf = shelfOf(shelves, thread)
+      const shelf = threadOf(shelves, thread)
       if (shelf.head.lease?.owner === owner && shelf.head.epoch === epoch)
         shelf.head = { ...shelf.head, lease: undefined }
     },
@@ -89,19 +89,19 @@ function leasing(shelves: Shelves): Pick<Store, 'lease' | 'renew' | 'release'> {
 }
 
 function journalling(
-  shelves: Shelves,
+  shelves: Threads,
   chunks: Map<string, Json>,
   tell: (share: Share) => void,
 ): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
   return {
     async append(batch) {
-      const shelf = shelfOf(shelves, batch.lease.thread)
+      const shelf = threadOf(shelves, batch.lease.thread)
       checkBatch(batch, shelf.head)
-      shelve(shelf, batch, chunks)
+      storeBatch(shelf, batch, chunks)
       batch.shares?.forEach(tell)
     },
     async load(thread, seq = Number.POSITIVE_INFINITY) {
-      const shelf = shelfOf(shelves, thread)
+      const shelf = threadOf(shelves, thread)
       if (shelf.head.seq < 0) return undefined
       const at = [...shelf.checkpoints.keys()].reduce(
         (best, each) => (each <= seq && each > best ? each : best),
@@ -113,7 +113,7 @@ function journalling(
     },
     async rows(thread, after = -1, limit = Number.POSITIVE_INFINITY) {
       const first = Math.max(0, after + 1)
-      return shelfOf(shelves, thread).rows.slice(first, first + limit)
+      return threadOf(shelves, thread).rows.slice(first, first + limit)
     },
     async chunks(hashes) {
       return new Map(
@@ -125,7 +125,7 @@ function journalling(
   }
 }
 
-function shelve(shelf: Shelf, batch: Batch, chunks: Map<string, Json>): void {
+function storeBatch(shelf: StoredThread, batch: Batch, chunks: Map<string, Json>): void {
   for (const row of batch.rows) shelf.rows.push(row)
   shelf.head = { ...shelf.head, seq: batch.summary.seq }
   shelf.written = batch
@@ -142,39 +142,43 @@ function shelve(shelf: Shelf, batch: Batch, chunks: Map<string, Json>): void {
   for (const [hash, chunk] of batch.checkpoint.chunks) chunks.set(hash, chunk)
 }
 
-function commands(shelves: Shelves): Pick<Store, 'submit' | 'inbox' | 'command'> {
+function commands(shelves: Threads): Pick<Store, 'submit' | 'inbox' | 'command'> {
   return {
     async submit(thread, command, event) {
       const said = personEvent(event)
-      const { head, inbox } = shelfOf(shelves, thread)
+      const { head, inbox } = threadOf(shelves, thread)
       if (head.seq < 0) throw new UnknownThread(thread)
       if (!inbox.has(command)) inbox.set(command, { event: said, is: { state: 'waiting' } })
     },
     inbox: async thread =>
-      [...shelfOf(shelves, thread).inbox].flatMap(([command, { event, is }]) =>
+      [...threadOf(shelves, thread).inbox].flatMap(([command, { event, is }]) =>
         event && is.state === 'waiting' ? [{ command, event }] : [],
       ),
     command: async (thread, command) =>
-      shelfOf(shelves, thread).inbox.get(command)?.is ?? { state: 'unknown' },
+      threadOf(shelves, thread).inbox.get(command)?.is ?? { state: 'unknown' },
   }
 }
 
-function listing(shelves: Shelves): Pick<Store, 'due' | 'threads' | 'thread'> {
+function listing(shelves: Threads): Pick<Store, 'due' | 'threads' | 'thread'> {
   return {
-    due: async (now, dead = () => false) =>
+    due: async (now, isOwnerDead = () => false) =>
       [...shelves].flatMap(([thread, shelf]) =>
-        isFree(shelf, now, dead) && isDue(shelf, now) ? [thread] : [],
+        isFree(shelf, now, isOwnerDead) && isDue(shelf, now) ? [thread] : [],
       ),
     threads: async () => [...shelves].flatMap(([thread, shelf]) => summaryOf(thread, shelf)),
-    thread: async thread => summaryOf(thread, shelfOf(shelves, thread))[0],
+    thread: async thread => summaryOf(thread, threadOf(shelves, thread))[0],
   }
 }
 
-function isFree({ head: { lease } }: Shelf, now: number, dead: LeaseTerms['dead']): boolean {
-  return lease === undefined || lease.until <= now || dead(lease.owner)
+function isFree(
+  { head: { lease } }: StoredThread,
+  now: number,
+  isOwnerDead: LeaseTerms['isOwnerDead'],
+): boolean {
+  return lease === undefined || lease.until <= now || isOwnerDead(lease.owner)
 }
 
-function isDue({ head, written, inbox }: Shelf, now: number): boolean {
+function isDue({ head, written, inbox }: StoredThread, now: number): boolean {
   if (!written || head.seq < 0) return false
   const woken =
     written.summary.status !== 'ended' && written.wakeAt !== undefined && written.wakeAt <= now
@@ -183,7 +187,7 @@ function isDue({ head, written, inbox }: Shelf, now: number): boolean {
 
 function summaryOf(
   thread: string,
-  { head: { seq, lease }, written }: Shelf,
+  { head: { seq, lease }, written }: StoredThread,
 ): readonly ThreadSummary[] {
   if (!written || seq < 0) return []
   const { wakeAt, summary } = written

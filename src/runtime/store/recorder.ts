@@ -1,33 +1,33 @@
 /** Makes stored threads of what watchdogs around other frameworks' agents see, so that `show` opens these like any other. */
 import type { Row } from '../../core/run.ts'
-import { type DogRow, restsAfter } from '../../core/watch/dog/state.ts'
+import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { LEASE } from '../drive/drive.ts'
-import { ThreadExists } from './plant.ts'
+import { ThreadExists } from './create-from-rows.ts'
 import type { Ports } from '../ports.ts'
 import type { Batch, ThreadSummary } from './store.ts'
 
-export type RecorderPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'dead' | 'redact'>
+export type RecorderPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'redact'>
 
 /** Keeps what watchdogs see as threads of a store. */
 export interface Recorder {
   /** Takes a row of a thread. Never throws and waits for nothing: an agent must not stumble over its journal. */
-  record(row: DogRow, thread: string): void
+  record(row: WatchdogRow, thread: string): void
   /** Until all that was recorded is stored. @throws what went wrong since the last time. */
   flush(): Promise<void>
 }
 
 /** A thread as far as it is stored. */
-interface Stored {
+interface StoredThread {
   readonly seq: number
   readonly summary?: Pick<ThreadSummary, 'graph' | 'specHash' | 'startedAt'>
 }
 
 export function recorder(ports: RecorderPorts): Recorder {
-  const threads = new Map<string, Writing>()
+  const threads = new Map<string, ThreadWriter>()
   return {
     record(row, thread) {
-      const writing = threads.get(thread) ?? new Writing(ports, thread)
+      const writing = threads.get(thread) ?? new ThreadWriter(ports, thread)
       threads.set(thread, writing)
       writing.take(row)
     },
@@ -38,11 +38,11 @@ export function recorder(ports: RecorderPorts): Recorder {
 }
 
 /** One thread that is being written. */
-class Writing {
+class ThreadWriter {
   readonly #ports: RecorderPorts
   readonly #thread: string
-  #queue: DogRow[] = []
-  #stored: Stored | undefined
+  #queue: WatchdogRow[] = []
+  #stored: StoredThread | undefined
   #last: Promise<void> = Promise.resolve()
   #failed: unknown
   #begun = false
@@ -54,7 +54,7 @@ class Writing {
     this.#thread = thread
   }
 
-  take(row: DogRow): void {
+  take(row: WatchdogRow): void {
     if (row.seq === 0 && this.#begun) this.#mixUp()
     if (this.#mixed) return
     this.#begun = true
@@ -82,8 +82,8 @@ class Writing {
     const taken = this.#queue
     this.#queue = []
     if (taken.length === 0 || this.#mixed) return
-    const { store, wall, owner, dead } = this.#ports
-    const stored = this.#stored ?? (await this.#found(taken[0] as DogRow))
+    const { store, wall, owner, isOwnerDead } = this.#ports
+    const stored = this.#stored ?? (await this.#found(taken[0] as WatchdogRow))
     if (stored === undefined) return this.#mixUp()
     this.#stored = stored
     // What a framework does over again after an interrupt is told again, under the same numbers.
@@ -94,7 +94,7 @@ class Writing {
       owner: `${owner}/record`,
       now,
       until: now + LEASE,
-      dead,
+      isOwnerDead,
     })
     try {
       const rows = fresh.map(row => this.#rowOf(row))
@@ -107,13 +107,13 @@ class Writing {
   }
 
   /** `undefined` where a watch that knows nothing of a stored thread would begin it again. */
-  async #found({ seq }: DogRow): Promise<Stored | undefined> {
+  async #found({ seq }: WatchdogRow): Promise<StoredThread | undefined> {
     const summary = await this.#ports.store.thread(this.#thread)
     if (summary && seq === 0) return undefined
     return summary ? { seq: summary.seq, summary } : { seq: -1 }
   }
 
-  #rowOf({ ended, ...told }: DogRow): Row {
+  #rowOf({ ended, ...told }: WatchdogRow): Row {
     const row = this.#ports.redact({ ...told, edges: [] } as unknown as Json) as unknown as Row
     return ended === undefined
       ? row
@@ -122,7 +122,7 @@ class Writing {
 }
 
 /** As in a list of threads. `rows` holds one at least. */
-function summaryOf(rows: readonly Row[], { summary }: Stored): Batch['summary'] {
+function summaryOf(rows: readonly Row[], { summary }: StoredThread): Batch['summary'] {
   const first = rows[0] as Row
   const last = rows.at(-1) as Row
   const begun =
@@ -137,7 +137,7 @@ function summaryOf(rows: readonly Row[], { summary }: Stored): Batch['summary'] 
     summary ?? { graph: 'agent', specHash: '', startedAt: first.event.at }
   const ended = rows.findLast(row => row.ended || row.event.type === 'message')?.ended
   const asks = last.verdict.kind === 'escape' && last.verdict.route.rung === 'review'
-  const rests = !ended && !asks && restsAfter(last.event)
+  const rests = !ended && !asks && endsTurn(last.event)
   return {
     graph,
     specHash,

@@ -5,16 +5,16 @@ import type { Started } from '../../core/run.ts'
 import { type Store, StoreUnavailable } from './store.ts'
 
 /** What a store holds already: of a graph that is run a thousand times the source is looked at once. */
-const KEPT = new WeakMap<Store, WeakMap<object, string>>()
+const SOURCE_REF = new WeakMap<Store, WeakMap<object, string>>()
 
 /** Keeps a source; returns its hash. */
-export async function keptSource(store: Store, source: Json): Promise<string> {
-  const kept = KEPT.get(store) ?? new WeakMap<object, string>()
+export async function putSource(store: Store, source: Json): Promise<string> {
+  const kept = SOURCE_REF.get(store) ?? new WeakMap<object, string>()
   const known = isObject(source) ? kept.get(source) : undefined
   if (known !== undefined) return known
   const name = hash(canonical(source))
-  await store.keep(name, source)
-  if (isObject(source)) KEPT.set(store, kept.set(source, name))
+  await store.putBlob(name, source)
+  if (isObject(source)) SOURCE_REF.set(store, kept.set(source, name))
   return name
 }
 
@@ -23,13 +23,13 @@ export async function keptSource(store: Store, source: Json): Promise<string> {
  *
  * @throws StoreUnavailable where it is gone, or is no longer what was kept
  */
-export async function sourceOf(
+export async function getSource(
   store: Store,
   thread: string,
   { source, specHash }: Started,
 ): Promise<Json> {
   const name = source ?? specHash
-  const kept = await store.kept(name)
+  const kept = await store.getBlob(name)
   if (kept === undefined)
     throw new StoreUnavailable(
       `the store does not hold the graph of '${thread}' (${name}), and without it nobody can follow the thread`,

@@ -2,7 +2,7 @@
 import type { Row } from '../../core/run.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
-import type { Breakers } from '../gate/breakers.ts'
+import type { Breakers } from '../gate/shared-breakers.ts'
 import type { Shares } from './shares.ts'
 import type { Command } from '../people/person-event.ts'
 
@@ -36,15 +36,15 @@ export interface Store extends Breakers, Shares {
 
   /**
    * Threads that must be looked at, oldest thread first: `wakeAt` has come or a command waits (to one that has ended, a message begins
-   * a round), and nobody holds a live lease. `dead` says whose lease counts for nothing, because they are surely gone.
+   * a round), and nobody holds a live lease. `isOwnerDead` says whose lease counts for nothing, because they are surely gone.
    */
-  due(now: number, dead?: LeaseTerms['dead']): Promise<readonly string[]>
+  due(now: number, isOwnerDead?: LeaseTerms['isOwnerDead']): Promise<readonly string[]>
   /** A thread that was leased and has no rows yet does not exist for whoever reads. */
   threads(): Promise<readonly ThreadSummary[]>
   thread(thread: string): Promise<ThreadSummary | undefined>
   /** Specs, and whatever else is named by its hash and never changes. */
-  keep(hash: string, value: Json): Promise<void>
-  kept(hash: string): Promise<Json | undefined>
+  putBlob(hash: string, value: Json): Promise<void>
+  getBlob(hash: string): Promise<Json | undefined>
   close(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export interface LeaseTerms {
   readonly now: number
   readonly until: number
   /** Whether an owner is surely gone: its lease may be taken before its time. */
-  readonly dead: (owner: string) => boolean
+  readonly isOwnerDead: (owner: string) => boolean
 }
 
 /** `epoch` grows by one with each taking, and fences off whoever held the lease before. */
@@ -153,16 +153,16 @@ export interface Head {
 }
 
 /** Of a thread nobody has leased yet. */
-export const UNBORN: Head = { seq: -1, epoch: 0, lease: undefined }
+export const NO_THREAD: Head = { seq: -1, epoch: 0, lease: undefined }
 
 /** The lease that follows `head`: the rule of taking over, one for all stores. @throws Conflict */
 export function nextLease(
   thread: string,
   head: Head,
-  { owner, now, until, dead }: LeaseTerms,
+  { owner, now, until, isOwnerDead }: LeaseTerms,
 ): Lease {
   const held = head.lease
-  if (held && held.owner !== owner && held.until > now && !dead(held.owner)) {
+  if (held && held.owner !== owner && held.until > now && !isOwnerDead(held.owner)) {
     throw new Conflict(
       `thread '${thread}' is driven by '${held.owner}', whose lease ends in ${(held.until - now) / 1000} s`,
     )

@@ -1,5 +1,5 @@
-import type { Alarms } from './alarms.ts'
-import { Leave } from './leave.ts'
+import type { Timers } from './timers.ts'
+import { Cancellation } from './cancellation.ts'
 import type { Clock, Sleep } from '../ports.ts'
 
 /** The work did not end in time. */
@@ -9,9 +9,9 @@ export class TimeoutError extends Error {
 
 interface Terms<T> {
   readonly clock: Clock
-  readonly alarms: Alarms
+  readonly timers: Timers
   readonly ms: number
-  readonly leave: Leave
+  readonly cancellation: Cancellation
   /** Told what work that was left behind came to in the end. */
   readonly late: (result: Late<T>) => void
 }
@@ -25,11 +25,11 @@ export type Ended<T> = Late<T> & { readonly behind?: true }
 
 /** Runs work until it ends, until `leave`, or for `ms`, whichever comes first. The work is told by a `Leave` of its own. */
 export function within<T>(
-  { clock, alarms, ms, leave, late }: Terms<T>,
-  work: (leave: Leave, sleep: Sleep) => Promise<T>,
+  { clock, timers, ms, cancellation, late }: Terms<T>,
+  work: (cancellation: Cancellation, sleep: Sleep) => Promise<T>,
 ): Promise<Ended<T>> {
   return new Promise(resolve => {
-    const own = new Leave()
+    const own = new Cancellation()
     let over = false
     let forget = () => {}
     const end = (result: Ended<T>) => {
@@ -41,9 +41,9 @@ export function within<T>(
     const giveUp = (reason: unknown) => {
       if (over) return
       end({ ok: false, error: reason, behind: true })
-      own.leave(reason)
+      own.cancel(reason)
     }
-    const silence = alarms.at(clock.now() + ms, () =>
+    const silence = timers.at(clock.now() + ms, () =>
       giveUp(new TimeoutError(`no answer within ${ms} ms`)),
     )
     const settled = (result: Late<T>) => (over ? late(result) : end(result))
@@ -53,6 +53,6 @@ export function within<T>(
         value => settled({ ok: true, value }),
         error => settled({ ok: false, error }),
       )
-    forget = leave.onLeave(giveUp)
+    forget = cancellation.onCancel(giveUp)
   })
 }

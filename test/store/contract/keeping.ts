@@ -6,21 +6,21 @@ export function keeping(fresh: () => Store): void {
     it('comes back as it was', async () => {
       const store = fresh()
       const spec = { id: 'ring', nodes: { A: { use: 'pass', on: { done: 'B' } } } }
-      await store.keep('h1', spec)
-      await store.keep('h2', null)
-      expect(await store.kept('h1')).toEqual(spec)
-      expect(await store.kept('h2')).toBeNull()
+      await store.putBlob('h1', spec)
+      await store.putBlob('h2', null)
+      expect(await store.getBlob('h1')).toEqual(spec)
+      expect(await store.getBlob('h2')).toBeNull()
     })
 
     it('never changes: the first value stays', async () => {
       const store = fresh()
-      await store.keep('h', 'first')
-      await store.keep('h', 'second')
-      expect(await store.kept('h')).toBe('first')
+      await store.putBlob('h', 'first')
+      await store.putBlob('h', 'second')
+      expect(await store.getBlob('h')).toBe('first')
     })
 
     it('is undefined where nothing was kept', async () => {
-      expect(await fresh().kept('h')).toBeUndefined()
+      expect(await fresh().getBlob('h')).toBeUndefined()
     })
   })
 }

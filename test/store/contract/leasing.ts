@@ -39,7 +39,10 @@ function taking(fresh: () => Store): void {
   it('the lease of a dead owner may be taken over before its end', async () => {
     const store = fresh()
     await store.lease('t', terms('host/1/a'))
-    const lease = await store.lease('t', terms('host/2/b', { dead: owner => owner === 'host/1/a' }))
+    const lease = await store.lease(
+      't',
+      terms('host/2/b', { isOwnerDead: owner => owner === 'host/1/a' }),
+    )
     expect(lease.epoch).toBe(2)
   })
 
@@ -55,11 +58,13 @@ function taking(fresh: () => Store): void {
   it('whether an owner is dead is asked of live foreign leases only', async () => {
     const store = fresh()
     const asked: string[] = []
-    const dead = (owner: string) => asked.push(owner) > 99
-    await store.lease('t', terms('host/1/a', { dead }))
-    await store.lease('t', terms('host/1/a', { dead }))
-    await store.lease('t', terms('host/2/b', { now: 5_000, until: 9_000, dead }))
-    await expect(store.lease('t', terms('host/3/c', { now: 6_000, dead }))).rejects.toMatchObject({
+    const isOwnerDead = (owner: string) => asked.push(owner) > 99
+    await store.lease('t', terms('host/1/a', { isOwnerDead }))
+    await store.lease('t', terms('host/1/a', { isOwnerDead }))
+    await store.lease('t', terms('host/2/b', { now: 5_000, until: 9_000, isOwnerDead }))
+    await expect(
+      store.lease('t', terms('host/3/c', { now: 6_000, isOwnerDead })),
+    ).rejects.toMatchObject({
       name: 'Conflict',
     })
     expect(asked).toEqual(['host/2/b'])
@@ -68,10 +73,12 @@ function taking(fresh: () => Store): void {
   it('a question about the dead that throws takes nothing', async () => {
     const store = fresh()
     await store.lease('t', terms('host/1/a'))
-    const dead = () => {
+    const isOwnerDead = () => {
       throw new Error('no such host')
     }
-    await expect(store.lease('t', terms('host/2/b', { dead }))).rejects.toThrow('no such host')
+    await expect(store.lease('t', terms('host/2/b', { isOwnerDead }))).rejects.toThrow(
+      'no such host',
+    )
     expect(await store.lease('t', terms('host/1/a'))).toMatchObject({ epoch: 2 })
   })
 

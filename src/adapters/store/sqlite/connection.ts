@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
-import { explained, resultCode } from './errors.ts'
+import { explainError, resultCode } from './errors.ts'
 import { nodeSqlite } from './node-sqlite.ts'
 import { MIGRATIONS, migrate, versionOf } from './schema.ts'
 import { inTransaction } from './transaction.ts'
@@ -60,7 +60,7 @@ export function open({
     return db
   } catch (error) {
     db?.close()
-    throw explained(file, error)
+    throw explainError(file, error)
   }
 }
 
@@ -93,7 +93,7 @@ export function connect(db: DatabaseSync, file: string): Connection {
         try {
           return work(...args)
         } catch (error) {
-          throw explained(file, error)
+          throw explainError(file, error)
         }
       },
     close() {

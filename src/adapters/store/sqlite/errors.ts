@@ -33,7 +33,7 @@ export function resultCode(error: unknown): number | undefined {
 }
 
 /** An error of SQLite that has to do with the file as `StoreUnavailable`; any other error as it is. */
-export function explained(file: string, error: unknown): unknown {
+export function explainError(file: string, error: unknown): unknown {
   if (!isSqliteError(error)) return error
   if (error.code === 'ERR_INVALID_STATE')
     return new StoreUnavailable(`${file} has been closed`, { cause: error })

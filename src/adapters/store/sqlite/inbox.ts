@@ -64,7 +64,7 @@ function stateOf(line: StateLine | undefined): CommandState {
 }
 
 /** Settles commands within a transaction. One that never came through the inbox is remembered all the same: sent again, it is not carried out again. */
-export function settling({
+export function settleCommands({
   command,
 }: Connection): (id: number, settlements: readonly Settlement[]) => void {
   const settle = command(

@@ -10,8 +10,8 @@ import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { CONTINUE } from '../../../core/watch/ladder.ts'
 import type { Connection } from './connection.ts'
-import { settling } from './inbox.ts'
-import { telling } from './shares.ts'
+import { settleCommands } from './inbox.ts'
+import { shareWriter } from './shares.ts'
 import { HEAD, type HeadLine, headOf } from './leases.ts'
 
 interface Body {
@@ -23,19 +23,19 @@ const ID = '(SELECT id FROM threads WHERE name = ?1)'
 export function journal(
   connection: Connection,
 ): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
-  return { append: appending(connection), ...reading(connection) }
+  return { append: appendTo(connection), ...reader(connection) }
 }
 
-function appending(connection: Connection): Store['append'] {
+function appendTo(connection: Connection): Store['append'] {
   const { query, command, transaction, method } = connection
   const head = query<HeadLine>(HEAD)
   const addEvent = command('INSERT INTO events (thread, seq, body) VALUES (?1, ?2, ?3)')
   const summarize = command(
     'UPDATE threads SET seq = ?2, wake_at = ?3, graph = ?4, spec_hash = ?5, status = ?6, detail = ?7, outcome = ?8, started_at = ?9, at = ?10 WHERE id = ?1',
   )
-  const addCheckpoint = checkpointing(connection)
-  const settle = settling(connection)
-  const tell = telling(connection)
+  const addCheckpoint = checkpointWriter(connection)
+  const settle = settleCommands(connection)
+  const tell = shareWriter(connection)
   return method(batch => {
     // Turned into text before the transaction: while it lasts, other processes wait.
     const bodies = batch.rows.map(bodyOf)
@@ -81,7 +81,9 @@ function textOf({ seq, run, chunks }: Checkpoint): CheckpointText {
   }
 }
 
-function checkpointing({ command }: Connection): (id: number, checkpoint: CheckpointText) => void {
+function checkpointWriter({
+  command,
+}: Connection): (id: number, checkpoint: CheckpointText) => void {
   const addRun = command(
     'INSERT OR REPLACE INTO checkpoints (thread, seq, run) VALUES (?1, ?2, ?3)',
   )
@@ -96,7 +98,7 @@ function checkpointing({ command }: Connection): (id: number, checkpoint: Checkp
  * Several statements without a transaction: rows are never changed, and each statement sees whole appends only, so that what
  * is read later can be longer, and never otherwise.
  */
-function reading({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
+function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
   const thread = query<HeadLine>(HEAD)
   const nearest = query<{ readonly seq: number; readonly run: string }>(
     'SELECT seq, run FROM checkpoints WHERE thread = ?1 AND seq <= ?2 ORDER BY seq DESC LIMIT 1',
@@ -116,7 +118,7 @@ function reading({ query, method }: Connection): Pick<Store, 'load' | 'rows' | '
       const from = found?.seq ?? -1
       const rows = rowsOf(name, from + 1, between.all(line.id, from, seq))
       const last = Math.min(seq, line.seq)
-      if (from + rows.length < last) throw damaged(name, last)
+      if (from + rows.length < last) throw damagedError(name, last)
       return found
         ? { checkpoint: { seq: found.seq, run: JSON.parse(found.run) as Json }, rows }
         : { rows }
@@ -159,7 +161,7 @@ function rowsOf(thread: string, first: number, bodies: readonly Body[]): readonl
       typeof row.event?.type !== 'string' ||
       !Number.isFinite(row.event.at)
     )
-      throw damaged(thread, first + index)
+      throw damagedError(thread, first + index)
     const { seq, event, findings = [], verdict = CONTINUE, edges = [], ...more } = row
     return { seq, event, findings, verdict, edges, ...more }
   })
@@ -173,7 +175,7 @@ function read(body: string): (Pick<Row, 'seq' | 'event'> & Partial<Row>) | null 
   }
 }
 
-function damaged(thread: string, seq: number): StoreUnavailable {
+function damagedError(thread: string, seq: number): StoreUnavailable {
   return new StoreUnavailable(
     `the journal of '${thread}' is damaged: its event ${seq} is missing, or is none`,
   )

@@ -4,7 +4,7 @@ import {
   type Head,
   nextLease,
   type Store,
-  UNBORN,
+  NO_THREAD,
 } from '../../../runtime/store/store.ts'
 import type { Connection } from './connection.ts'
 
@@ -19,7 +19,7 @@ export interface HeadLine {
 export const HEAD = 'SELECT id, seq, epoch, lease_owner, lease_until FROM threads WHERE name = ?1'
 
 export function headOf(line: HeadLine | undefined): Head {
-  if (!line) return UNBORN
+  if (!line) return NO_THREAD
   return { seq: line.seq, epoch: line.epoch, lease: leaseOf(line) }
 }
 

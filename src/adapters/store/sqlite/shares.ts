@@ -11,7 +11,7 @@ export function shares({ query, command, transaction, method }: Connection): Sha
   const every = query<Body>('SELECT body FROM shares ORDER BY scope, key, thread')
   const some = query<Body>('SELECT body FROM shares WHERE scope = ?1 AND key = ?2 ORDER BY thread')
   const drop = command('DELETE FROM shares WHERE scope = ?1 AND key = ?2 AND thread = ?3')
-  const write = writing(command)
+  const write = shareUpsert(command)
   return {
     shares: method(of => (of ? some.all(of.scope, of.key) : every.all()).map(shareOf)),
     changeShares: method(({ scope, key }, change) =>
@@ -27,8 +27,8 @@ export function shares({ query, command, transaction, method }: Connection): Sha
 }
 
 /** Tells a share within a transaction; those of its scope that count no longer go. */
-export function telling({ command }: Connection): (share: Share) => void {
-  const write = writing(command)
+export function shareWriter({ command }: Connection): (share: Share) => void {
+  const write = shareUpsert(command)
   const forget = command('DELETE FROM shares WHERE scope = ?1 AND key = ?2 AND until <= ?3')
   return share => {
     forget(share.scope, share.key, share.at)
@@ -36,7 +36,7 @@ export function telling({ command }: Connection): (share: Share) => void {
   }
 }
 
-function writing(command: Connection['command']): (share: Share) => void {
+function shareUpsert(command: Connection['command']): (share: Share) => void {
   const put = command(
     'INSERT OR REPLACE INTO shares (scope, key, thread, until, body) VALUES (?1, ?2, ?3, ?4, ?5)',
   )

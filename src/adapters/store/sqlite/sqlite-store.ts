@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Json } from '../../../core/watch/json.ts'
 import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
 import { type Connection, connect, open, type SqliteOptions } from './connection.ts'
-import { breakers } from './breakers.ts'
+import { sqliteBreakers } from './sqlite-breakers.ts'
 import { inbox } from './inbox.ts'
 import { journal } from './journal.ts'
 import { leases } from './leases.ts'
@@ -31,22 +31,22 @@ export function storeOn(db: DatabaseSync, file: string): Store {
     ...journal(connection),
     ...inbox(connection),
     ...threads(connection),
-    ...breakers(connection),
+    ...sqliteBreakers(connection),
     ...shares(connection),
-    ...keeping(connection, file),
+    ...blobs(connection, file),
     close: connection.method(() => connection.close()),
   }
 }
 
-function keeping(
+function blobs(
   { query, command, method }: Connection,
   file: string,
-): Pick<Store, 'keep' | 'kept'> {
+): Pick<Store, 'putBlob' | 'getBlob'> {
   const add = command('INSERT OR IGNORE INTO kept (hash, body) VALUES (?1, ?2)')
   const find = query<{ readonly body: string }>('SELECT body FROM kept WHERE hash = ?1')
   return {
-    keep: method((hash, value) => add(hash, JSON.stringify(value))),
-    kept: method(hash => {
+    putBlob: method((hash, value) => add(hash, JSON.stringify(value))),
+    getBlob: method(hash => {
       const found = find.get(hash)
       try {
         return found && (JSON.parse(found.body) as Json)

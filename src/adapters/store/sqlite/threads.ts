@@ -39,10 +39,10 @@ export function threads({ query, method }: Connection): Pick<Store, 'due' | 'thr
   const every = query<ThreadLine>(`${LINE} ORDER BY id`)
   const one = query<ThreadLine>(`${LINE} AND name = ?1`)
   return {
-    due: method((now, dead = () => false) =>
+    due: method((now, isOwnerDead = () => false) =>
       due.all(now).flatMap(line => {
         const lease = leaseOf(line)
-        return !lease || lease.until <= now || dead(lease.owner) ? [line.name] : []
+        return !lease || lease.until <= now || isOwnerDead(lease.owner) ? [line.name] : []
       }),
     ),
     threads: method(() => every.all().map(summaryOf)),

@@ -2,11 +2,11 @@
 import { or, stateIn } from 'xstate'
 import { isFindingEdge, outcomeEdges } from '../edges.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import { writtenBy } from '../spec/read.ts'
+import { channelsWrittenBy } from '../spec/read.ts'
 import { type Area, isRegions, regionsOf, type RegionsNode } from '../spec/region.ts'
 import { isFinal, type Spec } from '../spec/spec.ts'
 import type { StateConfig } from './config.ts'
-import { escapes, reviewId } from './escape.ts'
+import { escapeEdges, reviewId } from './escape.ts'
 
 const WRITE = { type: 'write' }
 
@@ -34,7 +34,7 @@ export function areaConfig(
     states: {
       working: {
         ...(area.start === undefined ? {} : { initial: area.start }),
-        on: { escape: escapes(spec, area), ...(whole ? { cancelled: '#cancelled' } : {}) },
+        on: { escape: escapeEdges(spec, area), ...(whole ? { cancelled: '#cancelled' } : {}) },
         states: Object.fromEntries(
           working.map(([name, node]) => [name, stateOf(spec, name, node)]),
         ),
@@ -63,7 +63,7 @@ function reviewOf(spec: Spec, area: Area, names: readonly string[]): StateConfig
       'human.rejected': '#stopped',
       'human.expired': [...chosen, { target: '#stopped' }],
       // A person may choose the way out.
-      escape: escapes(spec, area).filter(({ guard }) => guard.params.rung !== 'review'),
+      escape: escapeEdges(spec, area).filter(({ guard }) => guard.params.rung !== 'review'),
       ...(area.region === '' ? { cancelled: '#cancelled' } : {}),
     },
   }
@@ -95,7 +95,8 @@ function stateOf(spec: Spec, name: string, node: Node): StateConfig {
 
 function writes(outcome: string, node: WorkingNode): boolean {
   return (
-    (outcome.startsWith('done') || outcome.startsWith('human.')) && writtenBy(node.out).length > 0
+    (outcome.startsWith('done') || outcome.startsWith('human.')) &&
+    channelsWrittenBy(node.out).length > 0
   )
 }
 

@@ -3,23 +3,23 @@ import type { Rung } from '../../watch/policy.ts'
 import type { Departure } from '../chart.ts'
 import { isFindingEdge, outcomeEdges } from '../edges.ts'
 import type { Area } from '../spec/region.ts'
-import { isFinal, type Spec, thinkersIn } from '../spec/spec.ts'
+import { isFinal, type Spec, rethinkNodes } from '../spec/spec.ts'
 
 /** Each arrow asks for the region it belongs to: the way out of one leaves the others where they are. */
-export function escapes(spec: Spec, area: Area) {
+export function escapeEdges(spec: Spec, area: Area) {
   const { ladder, review } = spec.escape
   const { region } = area
   const takes = (rung: Rung) => ladder?.includes(rung) ?? true
   // No guard asks for `from`: it is there for the chart. The law keeps the arrows the policy does not take now, because a thread's policy may change.
   return [
-    ...[...waysOut(spec, area)].map(([to, from]) => ({
+    ...[...alternativeTargets(spec, area)].map(([to, from]) => ({
       guard: {
         type: 'route',
         params: { rung: 'alternative', to, region, from: takes('alternative') ? from : [] },
       },
       target: `#${to}`,
     })),
-    ...thinkersIn(spec)
+    ...rethinkNodes(spec)
       .filter(name => Object.hasOwn(area.nodes, name))
       .map(to => ({
         guard: {
@@ -47,7 +47,10 @@ export function reviewId({ region }: Pick<Area, 'region'>): string {
 }
 
 /** The targets of the `alternative` rung, each with the states it may be taken from: none, where only a change of policy could name it. */
-function waysOut({ escape }: Spec, { nodes }: Area): ReadonlyMap<string, readonly Departure[]> {
+function alternativeTargets(
+  { escape }: Spec,
+  { nodes }: Area,
+): ReadonlyMap<string, readonly Departure[]> {
   const ways = new Map<string, readonly Departure[]>(Object.keys(nodes).map(name => [name, []]))
   const add = (to: string, from: Departure) => ways.set(to, [...(ways.get(to) ?? []), from])
   for (const [state, targets] of Object.entries(escape.alternatives ?? {}))

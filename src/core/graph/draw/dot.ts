@@ -1,7 +1,7 @@
 /** A chart in Graphviz' DOT: states inside clusters, failures dashed, escapes dotted. */
 import type { Chart } from '../chart.ts'
 import { type Arrow, type Box, type Outline, outlineOf } from './outline.ts'
-import { looseEnds, type Wire, wiresOf } from './wire.ts'
+import { looseEnds, type Connection, connectionsOf } from './connection.ts'
 
 const STYLES: Readonly<Record<Arrow['style'], string>> = {
   outcome: 'style=solid',
@@ -15,7 +15,7 @@ const STYLES: Readonly<Record<Arrow['style'], string>> = {
  */
 export function drawDot(chart: Chart): string {
   const outline = outlineOf(chart)
-  const wires = wiresOf(outline)
+  const wires = connectionsOf(outline)
   const loose = looseEnds(wires)
   return [
     `digraph ${quoted(chart.id)} {`,
@@ -71,7 +71,10 @@ function startLines({ entered, id, root }: Outline): readonly string[] {
   ]
 }
 
-function wireText(outline: Outline, { source, target, loose, label, style, any }: Wire): string {
+function wireText(
+  outline: Outline,
+  { source, target, loose, label, style, any }: Connection,
+): string {
   const tail = loose ? anyOf(source) : (outline.leavesIn(source)[0] ?? source)
   const head = outline.entered(target)[0] ?? target
   const clusters = [

@@ -19,7 +19,7 @@ export function lapsOf(outline: Outline): readonly Lap[] {
     const members = new Set(cycle)
     const inside = steps.filter(({ source, target }) => members.has(source) && members.has(target))
     return {
-      ways: waysRound(cycle, inside),
+      ways: cyclesThrough(cycle, inside),
       exits: nearest(
         cycle,
         outline.arrows.filter(arrow => !arrow.whenDone && leaves(outline, arrow, members)),
@@ -48,7 +48,7 @@ function targetsOf({ leavesIn, entered }: Outline, { target, any }: Arrow): read
   return any ? leavesIn(target) : entered(target)
 }
 
-function waysRound(
+function cyclesThrough(
   cycle: readonly string[],
   steps: readonly Arrow[],
 ): readonly (readonly Arrow[])[] {

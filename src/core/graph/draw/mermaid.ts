@@ -1,19 +1,19 @@
 /** A chart as a Mermaid `stateDiagram-v2`, which knows one kind of arrow only: the label tells a failure and an escape from an outcome. */
 import type { Chart } from '../chart.ts'
-import { type Arrow, around, type Box, type Outline, outlineOf } from './outline.ts'
-import { looseEnds, type Wire, wiresOf } from './wire.ts'
+import { type Arrow, enclosingStates, type Box, type Outline, outlineOf } from './outline.ts'
+import { looseEnds, type Connection, connectionsOf } from './connection.ts'
 
 const MARKS: Readonly<Record<Arrow['style'], string>> = { outcome: '', failure: '✗ ', escape: '⤳ ' }
 
 /** Paste it into a Markdown file, between ```` ```mermaid ```` and ```` ``` ````. */
 export function drawMermaid(chart: Chart): string {
   const outline = outlineOf(chart)
-  const wires = wiresOf(outline)
+  const wires = connectionsOf(outline)
   const sheet: Sheet = { outline, wires, loose: looseEnds(wires), idOf: idsOf(chart, outline) }
   const start =
     outline.initial === undefined
       ? undefined
-      : [outline.initial, ...around(outline, outline.initial)].at(-1)
+      : [outline.initial, ...enclosingStates(outline, outline.initial)].at(-1)
   return [
     'stateDiagram-v2',
     ...(start === undefined ? [] : [`  [*] --> ${sheet.idOf(start)}`]),
@@ -26,7 +26,7 @@ export function drawMermaid(chart: Chart): string {
 
 interface Sheet {
   readonly outline: Outline
-  readonly wires: readonly Wire[]
+  readonly wires: readonly Connection[]
   readonly loose: readonly string[]
   idOf(state: string): string
 }

@@ -38,7 +38,7 @@ export interface Arrow {
 const STYLES: readonly Arrow['style'][] = ['outcome', 'failure', 'escape']
 
 export function outlineOf(whole: Chart): Outline {
-  const chart = taken(whole)
+  const chart = withoutUnusedEscapes(whole)
   const { id } = chart
   const states = new Map(chart.states.map(state => [state.id, state]))
   const root = states.has(id) ? ROOT : id
@@ -63,7 +63,7 @@ export function outlineOf(whole: Chart): Outline {
     root,
     initial,
     boxes: boxesIn(chart, undefined),
-    arrows: joined(chosen(chart, leavesIn)).toSorted(
+    arrows: mergeArrows(mergeChoices(chart, leavesIn)).toSorted(
       (a, b) => STYLES.indexOf(a.style) - STYLES.indexOf(b.style),
     ),
     nameOf: namesOf(chart),
@@ -76,7 +76,7 @@ export function outlineOf(whole: Chart): Outline {
 const ROOT = '(machine)'
 
 /** Without the escapes the policy takes from nowhere, and without the review where there is nobody to ask. */
-function taken(chart: Chart): Chart {
+function withoutUnusedEscapes(chart: Chart): Chart {
   const edges = chart.edges.filter(({ from }) => from === undefined || from.length > 0)
   const led = new Set(edges.map(({ target }) => target))
   const idle = new Set(
@@ -92,9 +92,12 @@ function taken(chart: Chart): Chart {
 }
 
 /** The states around a state, outermost last. */
-export function around({ parentOf }: Pick<Outline, 'parentOf'>, id: string): readonly string[] {
+export function enclosingStates(
+  { parentOf }: Pick<Outline, 'parentOf'>,
+  id: string,
+): readonly string[] {
   const parent = parentOf(id)
-  return parent === undefined ? [] : [parent, ...around({ parentOf }, parent)]
+  return parent === undefined ? [] : [parent, ...enclosingStates({ parentOf }, parent)]
 }
 
 function boxesIn(chart: Chart, parent: string | undefined): readonly Box[] {
@@ -118,8 +121,8 @@ function endsOf(id: string): readonly string[] {
 }
 
 /** Edges by which somebody chooses among all states of a compound one (as the answer to a review does) are one arrow to it. */
-function chosen(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arrow[] {
-  const unchosen = new Set(chart.states.filter(isUnchosen).map(({ id }) => id))
+function mergeChoices(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arrow[] {
+  const unchosen = new Set(chart.states.filter(isNotSelectable).map(({ id }) => id))
   const compounds = chart.states
     .filter(({ kind }) => kind === 'compound')
     .map(({ id }) => ({ id, leaves: leavesIn(id).filter(leaf => !unchosen.has(leaf)) }))
@@ -150,7 +153,7 @@ function chosen(chart: Chart, leavesIn: Outline['leavesIn']): readonly Arrow[] {
 }
 
 /** What nobody can choose to go on with: an end, and the question about an escape itself. */
-function isUnchosen({ kind, effects }: ChartState): boolean {
+function isNotSelectable({ kind, effects }: ChartState): boolean {
   return (
     kind === 'final' || effects.some(({ type, node }) => type === 'interrupt' && node === 'review')
   )
@@ -184,7 +187,7 @@ function arrowsOf({
   })
 }
 
-function joined(arrows: readonly Arrow[]): readonly Arrow[] {
+function mergeArrows(arrows: readonly Arrow[]): readonly Arrow[] {
   const alike = Map.groupBy(
     arrows,
     ({ source, target, style, any, whenDone }) => `${source} ${style} ${target} ${any} ${whenDone}`,

@@ -3,23 +3,23 @@ import type { Remark } from './finding.ts'
 import {
   type Flow,
   type FlowEdge,
-  isBlind,
+  actsBlindly,
   reachedFrom,
   reaching,
-  run,
-  taken,
-  wayRound,
+  isRun,
+  isUsable,
+  cycleText,
 } from './flow.ts'
 
 export function alternativeInLoop(flow: Flow): Remark[] {
   const escapes = flow.edges.filter(({ kind }) => kind === 'escape')
-  const alive = reaching(flow, flow.finals, taken)
+  const alive = reaching(flow, flow.finals, isUsable)
   return flow.cycles.flatMap(names => {
     const members = new Set(names)
     const cycle: Cycle = { names, members, distance: exitDistances(flow, members, alive) }
     return escapes
       .filter(({ source }) => members.has(source))
-      .flatMap(edge => judged(flow, edge, cycle))
+      .flatMap(edge => judgeEdge(flow, edge, cycle))
   })
 }
 
@@ -30,14 +30,14 @@ interface Cycle {
   readonly distance: (member: string) => number
 }
 
-function judged(flow: Flow, edge: FlowEdge, cycle: Cycle): Remark[] {
+function judgeEdge(flow: Flow, edge: FlowEdge, cycle: Cycle): Remark[] {
   const { target, outcome, path } = edge
   const remark = (severity: Remark['severity'], why: string): Remark[] => [
     {
       rule: 'alternative-in-loop',
       severity,
       path,
-      message: `${why}: name a node that leads out of ${wayRound(flow, cycle.names)}`,
+      message: `${why}: name a node that leads out of ${cycleText(flow, cycle.names)}`,
     },
   ]
   if (!cycle.members.has(target))
@@ -71,10 +71,10 @@ function judged(flow: Flow, edge: FlowEdge, cycle: Cycle): Remark[] {
  * plans again would. Where nothing leads to the cycle either, `dead-end` tells of it.
  */
 function leadsBack(flow: Flow, target: string, { members }: Cycle): boolean {
-  const past = [...reachedFrom(flow, [target], edge => taken(edge) && !members.has(edge.source))]
+  const past = [...reachedFrom(flow, [target], edge => isUsable(edge) && !members.has(edge.source))]
   return (
     past.some(name => members.has(name)) &&
-    past.every(name => members.has(name) || isBlind(flow, name))
+    past.every(name => members.has(name) || actsBlindly(flow, name))
   )
 }
 
@@ -84,9 +84,9 @@ function isOnEveryLoop(flow: Flow, { source, target }: FlowEdge, { members }: Cy
   const past = reachedFrom(
     flow,
     [source],
-    edge => run(edge) && members.has(edge.target) && edge.target !== target,
+    edge => isRun(edge) && members.has(edge.target) && edge.target !== target,
   )
-  return !flow.into(source).some(edge => run(edge) && past.has(edge.source))
+  return !flow.into(source).some(edge => isRun(edge) && past.has(edge.source))
 }
 
 /** Walked backwards from all ways out at once. */
@@ -96,13 +96,13 @@ function exitDistances(
   alive: ReadonlySet<string>,
 ): Cycle['distance'] {
   const leaving = [...members].filter(name =>
-    from(name).some(edge => run(edge) && !members.has(edge.target) && alive.has(edge.target)),
+    from(name).some(edge => isRun(edge) && !members.has(edge.target) && alive.has(edge.target)),
   )
   const distances = new Map(leaving.map(name => [name, 1]))
   // A map is walked in the order of insertion, what is added on the way included: the nearest first.
   for (const [name, distance] of distances) {
     for (const edge of into(name))
-      if (run(edge) && members.has(edge.source) && !distances.has(edge.source))
+      if (isRun(edge) && members.has(edge.source) && !distances.has(edge.source))
         distances.set(edge.source, distance + 1)
   }
   return name => distances.get(name) ?? Number.POSITIVE_INFINITY

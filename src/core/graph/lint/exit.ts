@@ -1,30 +1,38 @@
 /** Lint: cycles a run cannot leave. The heart of the matter: whatever goes round must be able to get out, whichever tool has failed. */
 import type { Remark } from './finding.ts'
-import { type Flow, type Passable, reachedFrom, reaching, taken, toolOf, wayRound } from './flow.ts'
+import {
+  type Flow,
+  type Passable,
+  reachedFrom,
+  reaching,
+  isUsable,
+  toolOf,
+  cycleText,
+} from './flow.ts'
 
 const RULE = 'cycle-without-exit'
 
 export function cycleWithoutExit(flow: Flow): Remark[] {
   const ends = endsOf(flow)
-  const alive = reaching(flow, ends, taken)
+  const alive = reaching(flow, ends, isUsable)
   const closed = flow.cycles.filter(([first = '']) => !alive.has(first))
   const open = flow.cycles.filter(([first = '']) => alive.has(first))
   const tools = [...new Set([...flow.working.values()].flatMap(node => toolOf(node) ?? []))]
   return [
     ...closed.map(cycle => noExit(flow, cycle)),
-    ...tools.flatMap(tool => lostWith(flow, tool, { open, ends })),
+    ...tools.flatMap(tool => cyclesLostWithTool(flow, tool, { open, ends })),
   ]
 }
 
 /** Finals, and nodes without any edge: `dead-end` has told of those, and mending them mends every cycle that leads there. */
 function endsOf({ finals, working, edges }: Flow): ReadonlySet<string> {
-  const leading = new Set(edges.filter(taken).map(({ source }) => source))
+  const leading = new Set(edges.filter(isUsable).map(({ source }) => source))
   return new Set([...finals, ...[...working.keys()].filter(name => !leading.has(name))])
 }
 
 function noExit(flow: Flow, cycle: readonly string[]): Remark {
-  const person = aPersonCan(flow, taken)
-  const way = wayRound(flow, cycle)
+  const person = aPersonCan(flow, isUsable)
+  const way = cycleText(flow, cycle)
   return {
     rule: RULE,
     severity: person ? 'warning' : 'error',
@@ -44,8 +52,8 @@ interface Open {
 }
 
 /** The nodes where a cycle that has a way out is held fast once every call of this tool fails for good. */
-function lostWith(flow: Flow, tool: string, { open, ends }: Open): Remark[] {
-  const passable = without(flow, tool)
+function cyclesLostWithTool(flow: Flow, tool: string, { open, ends }: Open): Remark[] {
+  const passable = withoutTool(flow, tool)
   const alive = reaching(flow, ends, passable)
   const held = new Map<string, readonly string[]>()
   for (const cycle of open) {
@@ -70,13 +78,13 @@ interface Held {
 }
 
 function loss(flow: Flow, { name, tool, cycle, person }: Held): string {
-  const why = survives(flow, name)
+  const why = worksWithoutTools(flow, name)
     ? `what '${name}' names for a failure leads back or nowhere`
     : `'${name}' names no edge for it`
   const rest = person
     ? 'only a person, asked by escape.review, leads on'
     : 'all the escape mechanism can do is stop'
-  return `if tool '${tool}' fails for good, the cycle ${wayRound(flow, cycle)} has no way to a final node: ${why}, and ${rest}; name an edge for \`error\` that leads out, or a way in escape.alternatives.${name}`
+  return `if tool '${tool}' fails for good, the cycle ${cycleText(flow, cycle)} has no way to a final node: ${why}, and ${rest}; name an edge for \`error\` that leads out, or a way in escape.alternatives.${name}`
 }
 
 /** A person can send the thread to any node; that helps if one of them still leads to an end. */
@@ -87,14 +95,14 @@ function aPersonCan(flow: Flow, passable: Passable): boolean {
 }
 
 /** What may be taken while every call of this tool fails. */
-function without(flow: Flow, tool: string): Passable {
+function withoutTool(flow: Flow, tool: string): Passable {
   const holding = new Set(
     [...flow.working]
-      .filter(([name, node]) => toolOf(node) === tool && !survives(flow, name))
+      .filter(([name, node]) => toolOf(node) === tool && !worksWithoutTools(flow, name))
       .map(([name]) => name),
   )
   return edge => {
-    if (!taken(edge)) return false
+    if (!isUsable(edge)) return false
     if (toolOf(flow.working.get(edge.source)) !== tool) return true
     // A failure without an edge goes to the ladder as a failure, which asks escape.alternatives and no named `loop` or `stall`.
     return edge.outcome === 'alternative' || (edge.kind !== 'outcome' && !holding.has(edge.source))
@@ -104,6 +112,6 @@ function without(flow: Flow, tool: string): Passable {
 /** The outcomes a tool that is down ends with. A breaker opens, and time runs out, only where these have been met before. */
 const DOWN: readonly string[] = ['error', 'error.transient', 'error.persistent', 'error.unknown']
 
-function survives({ from }: Flow, name: string): boolean {
+function worksWithoutTools({ from }: Flow, name: string): boolean {
   return from(name).some(({ outcome, kind }) => kind === 'failure' && DOWN.includes(outcome))
 }

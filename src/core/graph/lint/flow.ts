@@ -1,8 +1,8 @@
 /** A graph spec as lint walks it: every edge a run may take, and who takes it. */
 import type { Policy } from '../../watch/policy.ts'
-import { cyclesIn, type Pair, roundTrip, wayInWords } from '../cycle.ts'
+import { cyclesIn, type Pair, roundTrip, pathText } from '../cycle.ts'
 import { isFindingEdge, outcomeEdges } from '../edges.ts'
-import { listed } from '../spec/fault.ts'
+import { listNames } from '../spec/fault.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { areasOf, isRegions } from '../spec/region.ts'
 import { isFinal, pathsOf, type Spec, workingNodes } from '../spec/spec.ts'
@@ -47,9 +47,9 @@ export interface Flow {
 export type Passable = (edge: FlowEdge) => boolean
 
 /** Every edge the run itself may take. */
-export const taken: Passable = ({ kind }) => kind !== 'idle'
+export const isUsable: Passable = ({ kind }) => kind !== 'idle'
 /** Every edge the run takes without being let out. */
-export const run: Passable = ({ kind }) => kind === 'outcome' || kind === 'failure'
+export const isRun: Passable = ({ kind }) => kind === 'outcome' || kind === 'failure'
 
 export function flowOf(spec: Spec): Flow {
   const policy = policyOf(spec)
@@ -76,7 +76,7 @@ export function flowOf(spec: Spec): Flow {
       Object.entries(spec.nodes).flatMap(([name, node]) => (isFinal(node) ? [name] : [])),
     ),
     placed,
-    cycles: cyclesIn(names, pairsOf(edges.filter(run))),
+    cycles: cyclesIn(names, pairsOf(edges.filter(isRun))),
     review: policy.escape.review !== undefined && isOn('review', policy),
   }
 }
@@ -113,15 +113,15 @@ export function reaching(
 }
 
 /** The cycle for people: a shortest way round, and what else belongs to it. */
-export function wayRound({ from }: Flow, cycle: readonly string[]): string {
+export function cycleText({ from }: Flow, cycle: readonly string[]): string {
   const members = new Set(cycle)
   const inside = cycle.flatMap(name =>
-    from(name).filter(edge => run(edge) && members.has(edge.target)),
+    from(name).filter(edge => isRun(edge) && members.has(edge.target)),
   )
   const way = roundTrip(cycle[0] ?? '', pairsOf(inside))
   const round = new Set(way)
   const others = cycle.filter(name => !round.has(name))
-  return `${wayInWords(way)}${others.length > 0 ? ` (with ${listed(others)})` : ''}`
+  return `${pathText(way)}${others.length > 0 ? ` (with ${listNames(others)})` : ''}`
 }
 
 /** The tool a `use: tool` node calls. Other nodes get a failed call back as a value, and go on. */
@@ -231,7 +231,7 @@ export function isUnlabelled({ use }: WorkingNode): boolean {
 }
 
 /** Does what it is told, whatever has happened; a model, a person or your own code looks first. */
-export function isBlind({ working, finals }: Flow, name: string): boolean {
+export function actsBlindly({ working, finals }: Flow, name: string): boolean {
   const use = working.get(name)?.use
   // A set of regions, and the end of one, decide nothing; the end of the run leads nowhere.
   return use === undefined ? !finals.has(name) : use === 'pass' || use === 'tool' || use === 'tools'

@@ -2,7 +2,7 @@
 import type { Remark } from './finding.ts'
 import type { Flow } from './flow.ts'
 
-export function toldToNobody({ spec: { escape, notify = [] } }: Flow): Remark[] {
+export function reviewWithoutNotifier({ spec: { escape, notify = [] } }: Flow): Remark[] {
   const { to, escalate = [] } = escape.review ?? {}
   const asked = [
     ...(to === undefined ? [] : [['escape.review.to', to] as const]),

@@ -23,7 +23,7 @@ export function unboundedRecursion(flow: Flow, again: ReadonlySet<string>): Rema
           message: `'${graph}' leads back to this graph, and nothing says how often: give limits.depth`,
         }))
       : []
-  return endsWithout(flow, new Set(recursing.keys()))
+  return canEndWithout(flow, new Set(recursing.keys()))
     ? unbounded
     : [
         ...unbounded,
@@ -37,7 +37,7 @@ export function unboundedRecursion(flow: Flow, again: ReadonlySet<string>): Rema
 }
 
 /** Whether a run can come to an end although nothing that runs this graph again ever succeeds. */
-function endsWithout(flow: Flow, recursing: ReadonlySet<string>): boolean {
+function canEndWithout(flow: Flow, recursing: ReadonlySet<string>): boolean {
   const { spec, finals } = flow
   const reached = reachedFrom(
     flow,

@@ -1,9 +1,9 @@
 /** Lint: regions that never end, and regions that overwrite one another's channels. */
-import { writtenBy } from '../spec/read.ts'
+import { channelsWrittenBy } from '../spec/read.ts'
 import { type Area, areasOf, isRegions, regionsOf } from '../spec/region.ts'
 import { isFinal } from '../spec/spec.ts'
 import type { Remark } from './finding.ts'
-import { type Flow, reachedFrom, taken } from './flow.ts'
+import { type Flow, reachedFrom, isUsable } from './flow.ts'
 
 /** The set of regions is done when all have ended: one that never does holds it for ever. */
 export function endlessRegion(flow: Flow): Remark[] {
@@ -13,7 +13,7 @@ export function endlessRegion(flow: Flow): Remark[] {
       const reached = reachedFrom(
         flow,
         [start],
-        edge => taken(edge) && Object.hasOwn(nodes, edge.target),
+        edge => isUsable(edge) && Object.hasOwn(nodes, edge.target),
       )
       return ![...reached].some(name => isEnd(nodes, name))
     })
@@ -56,7 +56,7 @@ function lastChannelsOf(
   const written = Object.entries(nodes).flatMap(([name, node]) =>
     isFinal(node) || isRegions(node)
       ? []
-      : writtenBy(node.out).map(channel => [channel, `${path}.${name}.out`] as const),
+      : channelsWrittenBy(node.out).map(channel => [channel, `${path}.${name}.out`] as const),
   )
   return new Map(written.filter(([channel]) => channels[channel]?.reducer === 'last').reverse())
 }

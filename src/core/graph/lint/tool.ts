@@ -2,7 +2,7 @@
 import type { Policy } from '../../watch/policy.ts'
 import type { ToolSpec } from '../spec/resource.ts'
 import type { Remark } from './finding.ts'
-import { type Flow, type FlowEdge, isBlind, reachedFrom, run, toolOf } from './flow.ts'
+import { type Flow, type FlowEdge, actsBlindly, reachedFrom, isRun, toolOf } from './flow.ts'
 
 const RULE = 'irreversible-tool-on-retried-edge'
 
@@ -13,14 +13,14 @@ export function irreversibleToolRetried(flow: Flow): Remark[] {
     ),
   )
   return [
-    ...[...irreversible].flatMap(([name, tool]) => retried(name, tool, flow.policy)),
+    ...[...irreversible].flatMap(([name, tool]) => retriedWrites(name, tool, flow.policy)),
     ...flow.edges
-      .filter(edge => repeats(edge, flow, irreversible))
-      .flatMap(edge => ledBack(edge, flow)),
+      .filter(edge => repeatedWrites(edge, flow, irreversible))
+      .flatMap(edge => edgesBackTo(edge, flow)),
   ]
 }
 
-function retried(name: string, { retry }: ToolSpec, policy: Policy): Remark[] {
+function retriedWrites(name: string, { retry }: ToolSpec, policy: Policy): Remark[] {
   const { attempts, on } = { ...policy.retry, ...withoutAbsent(retry ?? {}) }
   if (attempts <= 1 || on.length === 0) return []
   const own = retry?.attempts !== undefined
@@ -44,7 +44,7 @@ function withoutAbsent(retry: NonNullable<ToolSpec['retry']>): Partial<Policy['r
 /** Edges after which nobody knows, or it is known, that the write has happened. */
 const AFTER_WRITE = /^(error|timeout|loop|stall)\b/
 
-function repeats(
+function repeatedWrites(
   { source, outcome, kind }: FlowEdge,
   { working }: Flow,
   irreversible: ReadonlyMap<string, ToolSpec>,
@@ -56,12 +56,14 @@ function repeats(
   )
 }
 
-function ledBack({ source, target, outcome, path }: FlowEdge, flow: Flow): Remark[] {
+function edgesBackTo({ source, target, outcome, path }: FlowEdge, flow: Flow): Remark[] {
   const tool = toolOf(flow.working.get(source))
-  const blindly = reachedFrom(flow, [target], edge => run(edge) && isBlind(flow, edge.source)).has(
-    source,
-  )
-  if (!blindly && !reachedFrom(flow, [target], run).has(source)) return []
+  const blindly = reachedFrom(
+    flow,
+    [target],
+    edge => isRun(edge) && actsBlindly(flow, edge.source),
+  ).has(source)
+  if (!blindly && !reachedFrom(flow, [target], isRun).has(source)) return []
   const between = blindly
     ? 'with nothing in between that looks whether it has happened'
     : 'where it may be made again'

@@ -1,7 +1,7 @@
 /** Lint: what is declared and named nowhere. */
-import { fits } from '../../watch/confirm.ts'
+import { matchesTool } from '../../watch/confirm.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import { writtenBy } from '../spec/read.ts'
+import { channelsWrittenBy } from '../spec/read.ts'
 import type { Remark } from './finding.ts'
 import { type Flow, toolOf } from './flow.ts'
 
@@ -18,31 +18,31 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
   // Code of your own names models and graphs where it cannot be seen.
   const custom = nodes.some(({ use }) => use.startsWith('./'))
   return [
-    ...unnamed(
+    ...unusedNames(
       'tool',
       Object.keys(spec.tools),
-      name => tools.has(name) || standsIn(spec.tools, name),
+      name => tools.has(name) || isSubstitute(spec.tools, name),
     ),
     ...(custom
       ? []
-      : unnamed(
+      : unusedNames(
           'model',
           Object.keys(spec.models),
-          name => models.has(name) || standsIn(spec.models, name),
+          name => models.has(name) || isSubstitute(spec.models, name),
         )),
-    ...(custom ? [] : unnamed('graph', Object.keys(spec.graphs), name => graphs.has(name))),
+    ...(custom ? [] : unusedNames('graph', Object.keys(spec.graphs), name => graphs.has(name))),
     ...(policy.escape.ladder.includes('substitute')
       ? []
-      : [...idle('tools', spec.tools), ...idle('models', spec.models)]),
-    ...misses(spec),
-    ...unnamed('channel', Object.keys(spec.channels), channelNaming(spec, nodes)),
+      : [...unusedSubstitutes('tools', spec.tools), ...unusedSubstitutes('models', spec.models)]),
+    ...unmatchedPatterns(spec),
+    ...unusedNames('channel', Object.keys(spec.channels), channelNaming(spec, nodes)),
   ]
 }
 
 type Standing = Readonly<Record<string, { readonly substitutes?: readonly string[] | undefined }>>
 
 /** Substitutes that are never asked. */
-function idle(kind: 'tools' | 'models', all: Standing): Remark[] {
+function unusedSubstitutes(kind: 'tools' | 'models', all: Standing): Remark[] {
   return Object.entries(all).flatMap(([name, { substitutes = [] }]) =>
     substitutes.length === 0
       ? []
@@ -59,10 +59,11 @@ function idle(kind: 'tools' | 'models', all: Standing): Remark[] {
 }
 
 /** Patterns that no tool fits: what was meant to be confirmed is not. */
-function misses({ confirm = {}, tools }: Flow['spec']): Remark[] {
+function unmatchedPatterns({ confirm = {}, tools }: Flow['spec']): Remark[] {
   return Object.keys(confirm)
     .filter(
-      pattern => pattern.includes('*') && !Object.keys(tools).some(tool => fits(pattern, tool)),
+      pattern =>
+        pattern.includes('*') && !Object.keys(tools).some(tool => matchesTool(pattern, tool)),
     )
     .map(pattern => ({
       rule: 'unused',
@@ -72,11 +73,11 @@ function misses({ confirm = {}, tools }: Flow['spec']): Remark[] {
     }))
 }
 
-function standsIn(all: Standing, name: string): boolean {
+function isSubstitute(all: Standing, name: string): boolean {
   return Object.values(all).some(({ substitutes = [] }) => substitutes.includes(name))
 }
 
-function unnamed(
+function unusedNames(
   kind: 'tool' | 'model' | 'graph' | 'channel',
   declared: readonly string[],
   isNamed: (name: string) => boolean,
@@ -100,7 +101,7 @@ function channelNaming(
     ...(spec.output ?? []),
     ...nodes.flatMap(node => [
       ...(Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})),
-      ...writtenBy(node.out),
+      ...channelsWrittenBy(node.out),
       ...('over' in node ? [node.over] : []),
     ]),
   ])

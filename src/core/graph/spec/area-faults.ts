@@ -1,6 +1,6 @@
 /** What is wrong where nodes stand side by side: a start that is an end, names that stand for two nodes, edges that leave their region. */
 import { outcomeEdges } from '../edges.ts'
-import { type Fault, listed } from './fault.ts'
+import { type Fault, listNames } from './fault.ts'
 import type { WorkingNode } from './node.ts'
 import { type Area, areasOf, isRegions } from './region.ts'
 import { isFinal, pathsOf, type Spec } from './spec.ts'
@@ -34,11 +34,11 @@ export function areaFaults(spec: Spec): Fault[] {
   const areas = areasOf(spec)
   const paths = pathsOf(spec)
   return [
-    ...doubledNames(areas),
+    ...duplicateNames(areas),
     ...areas.flatMap(area => [
       ...startFaults(area),
-      ...strayedEdges(paths, area),
-      ...strayedAlternatives(spec, paths, area),
+      ...crossAreaEdges(paths, area),
+      ...crossAreaAlternatives(spec, paths, area),
       ...setFaults(area),
     ]),
   ]
@@ -49,7 +49,7 @@ export function startPath({ path }: Pick<Area, 'path'>): string {
   return path.replace(/nodes$/, 'start')
 }
 
-function doubledNames(areas: readonly Area[]): Fault[] {
+function duplicateNames(areas: readonly Area[]): Fault[] {
   const first = new Map<string, string>()
   return areas.flatMap(({ path, nodes }) =>
     Object.keys(nodes).flatMap(name => {
@@ -79,7 +79,7 @@ function startFaults(area: Area): Fault[] {
 type Paths = ReturnType<typeof pathsOf>
 
 /** Where an edge, or the start of a region, leads out of its area. What leads nowhere is told of by whoever looks for names. */
-function strayedEdges(paths: Paths, area: Area): Fault[] {
+function crossAreaEdges(paths: Paths, area: Area): Fault[] {
   const { path, start, nodes } = area
   const edges = Object.entries(nodes).flatMap(([name, node]) =>
     isFinal(node)
@@ -87,11 +87,11 @@ function strayedEdges(paths: Paths, area: Area): Fault[] {
       : outcomeEdges(node).map(([outcome, to]) => [`${path}.${name}.on.${outcome}`, to] as const),
   )
   return [...(start === undefined ? [] : [[startPath(area), start] as const]), ...edges].flatMap(
-    ([at, to]) => strayed(paths, nodes, at, to),
+    ([at, to]) => crossAreaFault(paths, nodes, at, to),
   )
 }
 
-function strayedAlternatives(spec: Spec, paths: Paths, { nodes }: Area): Fault[] {
+function crossAreaAlternatives(spec: Spec, paths: Paths, { nodes }: Area): Fault[] {
   return Object.entries(spec.escape.alternatives ?? {}).flatMap(([from, targets]) => {
     const node = Object.hasOwn(nodes, from) ? nodes[from] : undefined
     if (!node) return []
@@ -103,17 +103,17 @@ function strayedAlternatives(spec: Spec, paths: Paths, { nodes }: Area): Fault[]
           message: `'${from}' is a set of regions, and each is led out by itself; expected a node that works`,
         },
       ]
-    return targets.flatMap(to => strayed(paths, nodes, path, to))
+    return targets.flatMap(to => crossAreaFault(paths, nodes, path, to))
   })
 }
 
-function strayed(paths: Paths, nodes: Area['nodes'], at: string, to: string): Fault[] {
+function crossAreaFault(paths: Paths, nodes: Area['nodes'], at: string, to: string): Fault[] {
   const known = paths.get(to)
   if (known === undefined || Object.hasOwn(nodes, to)) return []
   return [
     {
       path: at,
-      message: `'${to}' stands in another place (${known}); expected one of: ${listed(Object.keys(nodes))}`,
+      message: `'${to}' stands in another place (${known}); expected one of: ${listNames(Object.keys(nodes))}`,
     },
   ]
 }
@@ -126,12 +126,12 @@ function setFaults(area: Area): Fault[] {
       return Object.keys(node.regions).length === 0
         ? [{ path: `${path}.regions`, message: 'is empty; expected at least one region' }]
         : []
-    return area.region === '' ? [] : ofThread(area, path, node)
+    return area.region === '' ? [] : threadLevelFaults(area, path, node)
   })
 }
 
 /** What concerns the whole thread is said of all regions at once. */
-function ofThread({ region }: Area, path: string, node: WorkingNode): Fault[] {
+function threadLevelFaults({ region }: Area, path: string, node: WorkingNode): Fault[] {
   const set = region.split('.')[0] ?? ''
   return outcomeEdges(node)
     .filter(([outcome]) => outcome === 'budget' || outcome === 'cancelled')

@@ -1,10 +1,10 @@
 /** Changing a policy at run time, in the notation of a spec. */
 import type { Json } from '../../watch/json.ts'
 import { type Policy, POLICY } from '../../watch/policy.ts'
-import { type Fault, faultsOf, inSpecWords } from './fault.ts'
-import { policyParts } from './policy.ts'
+import { type Fault, faultsOf, specMessageFor } from './fault.ts'
+import { policyParts } from './policy-schema.ts'
 import { pollutingKey } from './read.ts'
-import { partsOf, policyWith } from './to-policy.ts'
+import { partsOf, layPolicy } from './to-policy.ts'
 
 /** The changed policy, or what is wrong with the change, each with its path. */
 export type PolicyChanged =
@@ -26,11 +26,11 @@ const DEPTH_MAX = 12
 export function changePolicy(policy: Policy, change: unknown): PolicyChanged {
   const fault = unreadable(change)
   if (fault) return { faults: [fault] }
-  const parsed = policyParts.safeParse(merged(partsOf(policy), change as Json), {
-    error: inSpecWords,
+  const parsed = policyParts.safeParse(mergePatch(partsOf(policy), change as Json), {
+    error: specMessageFor,
   })
   return parsed.success
-    ? { policy: policyWith(POLICY, parsed.data) }
+    ? { policy: layPolicy(POLICY, parsed.data) }
     : { faults: faultsOf(parsed.error.issues, [], CHANGE) }
 }
 
@@ -54,13 +54,18 @@ function depthOf(value: unknown, depth = 0): number {
   return Math.max(depth, ...Object.values(value).map(inner => depthOf(inner, depth + 1)))
 }
 
-function merged(before: Json | undefined, change: Json): Json {
+function mergePatch(before: Json | undefined, change: Json): Json {
   if (!isMap(change)) return change
   const known = isMap(before) ? before : {}
   const laid = Object.entries(change).flatMap(([key, inner]) =>
     inner === null
       ? []
-      : [[key, merged(Object.hasOwn(known, key) ? known[key] : undefined, inner as Json)] as const],
+      : [
+          [
+            key,
+            mergePatch(Object.hasOwn(known, key) ? known[key] : undefined, inner as Json),
+          ] as const,
+        ],
   )
   const left = Object.entries(known).filter(([key]) => !Object.hasOwn(change, key))
   // What was changed last stands first: of patterns, the first that fits decides.

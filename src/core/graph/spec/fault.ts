@@ -21,7 +21,7 @@ export function faultsOf(
   return issues.flatMap(issue => {
     const path = [...prefix, ...issue.path]
     if (issue.code === 'invalid_union' && issue.message === 'Invalid input')
-      return faultsOf(meant(issue.errors), path, whole)
+      return faultsOf(likelyBranch(issue.errors), path, whole)
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map(key => ({
         path: pathOf([...path, key], whole),
@@ -32,12 +32,12 @@ export function faultsOf(
         ...fault,
         path: pathOf(path, whole),
       }))
-    return [{ path: pathOf(path, whole), message: worded(issue) }]
+    return [{ path: pathOf(path, whole), message: issueText(issue) }]
   })
 }
 
 /** What zod is to say where its own words help nobody: that something is missing, and, of what nobody knows, which keys there are. */
-export function inWords(issue: z.core.$ZodRawIssue): string | undefined {
+export function messageFor(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type' && issue.input === undefined)
     return `is missing; expected ${issue.expected}`
   if (issue.code !== 'unrecognized_keys') return undefined
@@ -46,8 +46,8 @@ export function inWords(issue: z.core.$ZodRawIssue): string | undefined {
 }
 
 /** The same for what people write as YAML: it has maps and lists. */
-export function inSpecWords(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code !== 'invalid_type') return inWords(issue)
+export function specMessageFor(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type') return messageFor(issue)
   const { expected, input } = issue
   const said = WORDS[expected] ?? expected
   return input === undefined
@@ -92,7 +92,7 @@ function isTypo(typed: string, meant: string): boolean {
 const DISCRIMINATORS: readonly PropertyKey[] = ['use', 'final']
 
 /** The branch the writer had in mind: the one whose type fits, whose kind fits, and of those the one with the least wrong. */
-function meant(all: readonly (readonly Issue[])[]): readonly Issue[] {
+function likelyBranch(all: readonly (readonly Issue[])[]): readonly Issue[] {
   const ofType = all.filter(
     issues => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
   )
@@ -112,7 +112,7 @@ function isOfKind({ path: [key, ...rest], message }: Issue): boolean {
   )
 }
 
-function worded(issue: Issue): string {
+function issueText(issue: Issue): string {
   return issue.message.replace(/^Invalid (input|option|key in record|string): /, '')
 }
 
@@ -134,7 +134,7 @@ export function pathOf(path: readonly PropertyKey[], whole = SPEC): string {
 const LISTED_MAX = 24
 
 /** Names to choose among, in a message. */
-export function listed(names: readonly string[]): string {
+export function listNames(names: readonly string[]): string {
   const more = names.length - LISTED_MAX
   return more > 0 ? `${names.slice(0, LISTED_MAX).join(', ')} and ${more} more` : names.join(', ')
 }

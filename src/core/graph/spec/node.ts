@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { duration } from './duration.ts'
 import { name } from './name.ts'
-import { tunings } from './policy.ts'
+import { tunings } from './policy-schema.ts'
 import { value } from './value.ts'
 
 /** How a node's work can end. A `done.<label>` is named by the node or by its `when`. */

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { outcomeEdges } from '../edges.ts'
 import { namesIn, whenCompiler } from '../when.ts'
-import { type Fault, faultsOf, inSpecWords, listed, SPEC } from './fault.ts'
+import { type Fault, faultsOf, specMessageFor, listNames, SPEC } from './fault.ts'
 import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
-import { partlessFaults } from './own-parts.ts'
+import { missingPartFaults } from './custom-parts.ts'
 import { areasOf, isRegions } from './region.ts'
 import {
   inlineGraphs,
@@ -16,7 +16,7 @@ import {
   spec,
   workingNodes,
 } from './spec.ts'
-import { substituteFaults } from './substitutes.ts'
+import { substituteFaults } from './substitute-faults.ts'
 
 export type SpecRead =
   | { readonly spec: Spec; readonly faults?: undefined }
@@ -24,11 +24,11 @@ export type SpecRead =
 
 /** The spec in a value, its defaults filled in, or what is wrong with it. Never throws for plain data. */
 export function readSpec(value: unknown): SpecRead {
-  const early = tooEarlyToParse(value)
+  const early = earlyFault(value)
   if (early) return { faults: [early] }
-  const parsed = spec.safeParse(value, { error: inSpecWords })
+  const parsed = spec.safeParse(value, { error: specMessageFor })
   if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
-  const faults = soundness(parsed.data)
+  const faults = semanticFaults(parsed.data)
   return faults.length > 0 ? { faults } : { spec: parsed.data }
 }
 
@@ -39,7 +39,7 @@ export function readSpec(value: unknown): SpecRead {
 const NODES_MAX = 2_000
 
 /** What is wrong beyond the shape, in the graphs inside as well. */
-function soundness(of: Spec): Fault[] {
+function semanticFaults(of: Spec): Fault[] {
   const size = nodesOf(of).size
   if (size > NODES_MAX)
     return [
@@ -49,22 +49,22 @@ function soundness(of: Spec): Fault[] {
       },
     ]
   const inside = inlineGraphs(of).flatMap(([name, graph]) =>
-    soundness(graph).map(({ path, message }) => ({ path: `graphs.${name}.${path}`, message })),
+    semanticFaults(graph).map(({ path, message }) => ({ path: `graphs.${name}.${path}`, message })),
   )
   return [
-    ...lawFaults(of),
+    ...machineFaults(of),
     ...areaFaults(of),
-    ...namesUnknown(of),
+    ...unknownNames(of),
     ...substituteFaults(of),
     ...channelFaults(of),
     ...expressionFaults(of),
-    ...partlessFaults(of),
+    ...missingPartFaults(of),
     ...inside,
   ]
 }
 
 /** Either the spec's own edges are the law, or a statechart written by hand is. */
-function lawFaults(of: Spec): Fault[] {
+function machineFaults(of: Spec): Fault[] {
   const { start, machine, nodes } = of
   const all = Object.entries(nodes)
   if (machine === undefined) {
@@ -93,11 +93,11 @@ function lawFaults(of: Spec): Fault[] {
         ]
       : [],
   )
-  return [...ownedByMachine(of), ...edges]
+  return [...machineOwnedFaults(of), ...edges]
 }
 
 /** What a statechart written by hand says itself: beside it, the spec would say it in vain. */
-function ownedByMachine(of: Spec): Fault[] {
+function machineOwnedFaults(of: Spec): Fault[] {
   const context = 'is not allowed beside `machine`, whose actions keep the context'
   return [
     ...(of.start === undefined
@@ -122,7 +122,7 @@ function ownedByMachine(of: Spec): Fault[] {
 }
 
 /** What zod would say in words that help nobody. */
-function tooEarlyToParse(value: unknown): Fault | undefined {
+function earlyFault(value: unknown): Fault | undefined {
   if (value === null || value === undefined)
     return {
       path: SPEC,
@@ -155,7 +155,7 @@ export function pollutingKey(value: unknown, path = ''): string | undefined {
   return undefined
 }
 
-function namesUnknown(of: Spec): Fault[] {
+function unknownNames(of: Spec): Fault[] {
   const faults: Fault[] = []
   const paths = pathsOf(of)
   const namesOf = (all: object) => new Set(Object.keys(all))
@@ -170,7 +170,7 @@ function namesUnknown(of: Spec): Fault[] {
     if (!known[kind].has(name))
       faults.push({
         path,
-        message: `there is no ${kind} named '${name}'; expected one of: ${listed([...known[kind]]) || '(none is declared)'}`,
+        message: `there is no ${kind} named '${name}'; expected one of: ${listNames([...known[kind]]) || '(none is declared)'}`,
       })
   }
   for (const area of areasOf(of)) {
@@ -193,7 +193,8 @@ function namesUnknown(of: Spec): Fault[] {
     if (of.machine === undefined) {
       for (const channel of Array.isArray(node.in) ? node.in : Object.values(node.in ?? {}))
         must('channel', channel, `${at}.in`)
-      for (const channel of writtenBy(node.out)) must('channel', channel, `${at}.out.${channel}`)
+      for (const channel of channelsWrittenBy(node.out))
+        must('channel', channel, `${at}.out.${channel}`)
     }
     if (node.use === 'tool') must('tool', (node as { tool: string }).tool, `${at}.tool`)
     if (node.use === 'model') must('model', (node as { model: string }).model, `${at}.model`)
@@ -220,7 +221,7 @@ function namesUnknown(of: Spec): Fault[] {
   return faults
 }
 
-export function writtenBy(
+export function channelsWrittenBy(
   out: undefined | string | readonly string[] | Readonly<Record<string, string>>,
 ): readonly string[] {
   return out === undefined

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { duration } from './duration.ts'
 import { name } from './name.ts'
-import { breakers, confirming, retrying } from './policy.ts'
+import { breakers, confirming, retrying } from './policy-schema.ts'
 import { value } from './value.ts'
 
 const retryOrNone = z.union([z.literal(0).transform(() => ({ attempts: 1 })), retrying])

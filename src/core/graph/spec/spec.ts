@@ -5,9 +5,9 @@ import { name, nodeName } from './name.ts'
 import { customNode, finalNode, type NodeSpec, type WorkingNode, workingNode } from './node.ts'
 import { notifier } from './notify.ts'
 import { module } from './module.ts'
-import { policyParts } from './policy.ts'
+import { policyParts } from './policy-schema.ts'
 import { areasOf, isRegions, type RegionsNode, regionsNode } from './region.ts'
-import { ownParts } from './own-parts.ts'
+import { customParts } from './custom-parts.ts'
 import { model, tool } from './resource.ts'
 
 /** The newest version of the notation this build understands. */
@@ -21,7 +21,7 @@ const node = z
 
 const graphFile = z.string().regex(/^\.\/.+\.(ya?ml|json)$/, 'expected ./file.yaml, or a graph')
 
-const own = z.strictObject({
+const ownShape = z.strictObject({
   escapement: z
     .literal(SPEC_VERSION, {
       error: ({ input }) => (input === undefined ? MISSING : `expected the number ${SPEC_VERSION}`),
@@ -53,7 +53,7 @@ const own = z.strictObject({
     .default({})
     .describe('The tools that nodes may call, by the names models know them by.'),
   models: z.record(name, model).default({}).describe('The models that nodes may ask.'),
-  parts: ownParts.optional().describe('Detectors, rungs and a classifier of your own.'),
+  parts: customParts.optional().describe('Detectors, rungs and a classifier of your own.'),
   ...policyParts.shape,
   notify: z.array(notifier).max(16).optional().describe('How people are told of open questions.'),
   progress: z
@@ -75,11 +75,11 @@ const own = z.strictObject({
 })
 
 /** A graph as data, all defaults filled in: what `loadSpec`, `readSpec` and `defineGraph` give. */
-export interface Spec extends z.infer<typeof own> {
+export interface Spec extends z.infer<typeof ownShape> {
   readonly graphs: Readonly<Record<string, string | Spec>>
 }
 
-export const spec = own
+export const spec = ownShape
   .extend({
     /** Read late: a graph holds graphs. */
     get graphs(): z.ZodType<Spec['graphs']> {
@@ -125,23 +125,23 @@ export function workingNodes(
 }
 
 /** The model that thinks again for `model`; `undefined` if there is none, or it is the same behind the same endpoint. */
-export function smarterOf({ models }: Spec, model: string): string | undefined {
+export function smarterModel({ models }: Spec, model: string): string | undefined {
   const { smarter, id, baseURL } = models[model] ?? {}
   const other = smarter === undefined ? undefined : models[smarter]
   return other && (other.id !== id || other.baseURL !== baseURL) ? smarter : undefined
 }
 
 /** The nodes in which a smarter model can think again. */
-export function thinkersIn(of: Spec): readonly string[] {
+export function rethinkNodes(of: Spec): readonly string[] {
   return workingNodes(of).flatMap(([name, node]) =>
-    node.use === 'model' && smarterOf(of, (node as { model: string }).model) !== undefined
+    node.use === 'model' && smarterModel(of, (node as { model: string }).model) !== undefined
       ? [name]
       : [],
   )
 }
 
 /** The tools that any node may ask for by their names. */
-export function offeredIn(of: Spec): ReadonlySet<string> {
+export function offeredTools(of: Spec): ReadonlySet<string> {
   return new Set(
     workingNodes(of).flatMap(([, node]) => ('tools' in node ? (node.tools ?? []) : [])),
   )

@@ -2,16 +2,16 @@
 import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
 import {
   type DetectPolicy,
-  type Detecting,
+  type DetectorSettings,
   type Policy,
   POLICY,
   type ScopeLimits,
   type Scopes,
 } from '../../watch/policy.ts'
 import type { Json } from '../../watch/json.ts'
-import type { Reading } from '../../watch/sight/reading.ts'
+import type { ToolHints } from '../../watch/normalize/tool-hints.ts'
 import { defined } from './defined.ts'
-import type { PolicyParts } from './policy.ts'
+import type { PolicyParts } from './policy-schema.ts'
 import { type Spec, workingNodes } from './spec.ts'
 
 /** The policy a spec asks for. What a node or a tool says of itself comes before what `detect.nodes` or `confirm` says of it. */
@@ -23,16 +23,16 @@ export function policyOf(spec: Spec): Policy {
     confirm ? [[name, confirm] as const] : [],
   )
   const confirm = { ...spec.confirm, ...Object.fromEntries(words) }
-  return policyWith(POLICY, {
+  return layPolicy(POLICY, {
     ...spec,
     confirm,
-    limits: keyed(spec),
+    limits: withScopeKeys(spec),
     detect: { ...spec.detect, nodes: { ...spec.detect.nodes, ...Object.fromEntries(own) } },
   })
 }
 
 /** A scope without a key is shared by the threads of its graph. */
-function keyed({ id, limits: { scopes, ...limits } }: Spec): Spec['limits'] {
+function withScopeKeys({ id, limits: { scopes, ...limits } }: Spec): Spec['limits'] {
   if (!scopes) return limits
   return {
     ...limits,
@@ -43,13 +43,13 @@ function keyed({ id, limits: { scopes, ...limits } }: Spec): Spec['limits'] {
 }
 
 /** A policy with the parts of a spec laid over it. */
-export function policyWith(policy: Policy, parts: PolicyParts): Policy {
+export function layPolicy(policy: Policy, parts: PolicyParts): Policy {
   const { mistakes, round, scopes, ...limits } = parts.limits
   const { budget = {}, ...escape } = parts.escape
   const { rules = [], defaults = true, recurring } = parts.failures
   return {
     mode: parts.mode ?? policy.mode,
-    detect: detectWith(policy.detect, parts.detect, mistakes),
+    detect: layDetect(policy.detect, parts.detect, mistakes),
     retry: { ...policy.retry, ...defined(parts.retry) },
     breaker: { ...policy.breaker, ...defined(parts.breaker) },
     limits: {
@@ -75,7 +75,7 @@ export function policyWith(policy: Policy, parts: PolicyParts): Policy {
   }
 }
 
-function detectWith(
+function layDetect(
   detect: DetectPolicy,
   { tools = {}, nodes = {}, ignore = [], window, visits, chant, ...others }: PolicyParts['detect'],
   mistakes: number | undefined,
@@ -97,8 +97,8 @@ function detectWith(
             visits === false ? false : { ...visits, ...(window === undefined ? {} : { window }) },
         }),
     ...(chant === undefined ? {} : { chant }),
-    tools: switched(tools),
-    nodes: switched(nodes),
+    tools: withAllOff(tools),
+    nodes: withAllOff(nodes),
     ignore: ignore.map(path => path.replace(/^context\./, '')),
   }
 }
@@ -113,7 +113,7 @@ function scopesOf(scopes: NonNullable<PolicyParts['limits']['scopes']>): Scopes 
   )
 }
 
-const ALL_OFF: Detecting = {
+const ALL_OFF: DetectorSettings = {
   sequence: false,
   repetition: false,
   recurrence: false,
@@ -125,13 +125,15 @@ const ALL_OFF: Detecting = {
   mistakes: false,
 }
 
-type Tuning = Partial<{ [N in keyof (Detecting & Reading)]: (Detecting & Reading)[N] | undefined }>
+type Tuning = Partial<{
+  [N in keyof (DetectorSettings & ToolHints)]: (DetectorSettings & ToolHints)[N] | undefined
+}>
 
-function switched(by: Readonly<Record<string, false | Tuning>>): DetectPolicy['tools'] {
+function withAllOff(by: Readonly<Record<string, false | Tuning>>): DetectPolicy['tools'] {
   return Object.fromEntries(
     Object.entries(by).map(([name, tuning]) => [
       name,
-      tuning === false ? ALL_OFF : (defined(tuning) as Partial<Detecting & Reading>),
+      tuning === false ? ALL_OFF : (defined(tuning) as Partial<DetectorSettings & ToolHints>),
     ]),
   )
 }

@@ -1,11 +1,11 @@
 /** The account of a thread: what it has spent, when, and which limit it meets. Folded from events alone. */
-import type { Sketch } from '../finding.ts'
+import type { FindingDraft } from '../finding.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { Limits } from '../policy.ts'
 import { remember } from '../memory.ts'
-import type { Bound } from './scope.ts'
-import { reserved, type Reserves, setAside } from './reserve.ts'
-import { money, NOTHING_SPENT, SPENDABLE, type Spent, spentTogether } from './spent.ts'
+import type { LimitStatus } from './scope.ts'
+import { updateReserves, type Reserves, reservedAmount } from './reserve.ts'
+import { roundMoney, NOTHING_SPENT, SPENDABLE, type Spent, addSpent } from './spent.ts'
 
 /** A limit of the thread, or of each of its rounds. */
 export type LimitName = keyof Spent | `round.${keyof Spent}`
@@ -54,7 +54,7 @@ export interface Booking {
 export interface Allowance {
   readonly limits: Limits
   /** Limits that the thread shares with others. */
-  readonly shared: readonly Bound[]
+  readonly shared: readonly LimitStatus[]
 }
 
 /** Books an event; the second value is the limit it would go over, whose unit is then not booked. */
@@ -63,13 +63,13 @@ export function book(
   event: Stamped,
   { limits, shared }: Allowance,
   { seq, begins, waiting }: Booking,
-): readonly [Account, Bound | undefined] {
+): readonly [Account, LimitStatus | undefined] {
   const { spent } = account
   const epoch = ('epoch' in event ? event.epoch : undefined) ?? account.epoch
   // Another driver's first event, or a person's answer: the time before it was nobody's work.
   const idle = waiting || epoch !== account.epoch || (account.at === 0 && account.epoch === 0)
   const wall = spent.wall + (idle ? 0 : event.at - account.at)
-  const wanted = added(spent, event, begins, wall)
+  const wanted = addEvent(spent, event, begins, wall)
   const over = firstMet({ account, event, wanted }, { limits, shared })
   // A call that meets a limit is left before it is made.
   const made = over !== undefined && event.type.endsWith('.called') ? { ...spent, wall } : wanted
@@ -84,7 +84,7 @@ export function book(
   const cap = event.type === 'thread.started' ? (event.parent?.limits ?? {}) : account.cap
   const aside =
     over === undefined || event.type === 'child.done'
-      ? reserved(account.reserved, event, seq)
+      ? updateReserves(account.reserved, event, seq)
       : account.reserved
   return [
     {
@@ -101,8 +101,8 @@ export function book(
   ]
 }
 
-function added(spent: Spent, event: AgentEvent, begins: boolean, wall: number): Spent {
-  if (event.type === 'child.done') return withChild(spent, event.spent, wall)
+function addEvent(spent: Spent, event: AgentEvent, begins: boolean, wall: number): Spent {
+  if (event.type === 'child.done') return addChild(spent, event.spent, wall)
   const usage = event.type === 'model.done' ? event.usage : undefined
   return {
     steps: spent.steps + (begins ? 1 : 0),
@@ -111,14 +111,14 @@ function added(spent: Spent, event: AgentEvent, begins: boolean, wall: number): 
       spent.toolCalls + (event.type === 'tool.called' && event.compensates === undefined ? 1 : 0),
     modelCalls: spent.modelCalls + (event.type === 'model.called' ? 1 : 0),
     tokens: spent.tokens + (usage ? usage.input + usage.output : 0),
-    usd: usage ? money(spent.usd + usage.usd) : spent.usd,
+    usd: usage ? roundMoney(spent.usd + usage.usd) : spent.usd,
     wall,
   }
 }
 
 /** All a child has spent counts here, too; its time has passed here as well. */
-function withChild(spent: Spent, child: Spent, wall: number): Spent {
-  return { ...spentTogether(spent, child), wall }
+function addChild(spent: Spent, child: Spent, wall: number): Spent {
+  return { ...addSpent(spent, child), wall }
 }
 
 function pointOf(seq: number, { steps, toolCalls, modelCalls, tokens, usd, wall }: Spent): Point {
@@ -133,11 +133,11 @@ interface Use {
 }
 
 /** Most events use one or two units: only these are laid against their limits. */
-function firstMet(use: Use, { limits, shared }: Allowance): Bound | undefined {
+function firstMet(use: Use, { limits, shared }: Allowance): LimitStatus | undefined {
   const { account } = use
   for (const own of LIMITS)
     if (isUsed(own.unit, use) && isMet(own.unit, use, limitOf(limits, account, own)))
-      return ownBound(limits, account, own)
+      return ownLimit(limits, account, own)
   return shared.find(
     bound => isUsed(bound.unit, use) && isMet(bound.unit, use, mostOf(bound, account)),
   )
@@ -156,7 +156,7 @@ function isUsed(unit: keyof Spent, { account, event, wanted }: Use): boolean {
 function isMet(unit: keyof Spent, { account, event, wanted }: Use, whole: number): boolean {
   const { spent } = account
   if (event.type === 'child.done' && unit !== 'wall') return reaches(unit, wanted, whole)
-  const limit = whole - setAside(account.reserved, unit)
+  const limit = whole - reservedAmount(account.reserved, unit)
   // A child that could not take a single step is not started.
   if (event.type === 'child.started' && unit === 'steps') return limit - spent.steps < 1
   if (unit === 'tokens' || unit === 'usd') return reaches(unit, spent, limit)
@@ -164,23 +164,23 @@ function isMet(unit: keyof Spent, { account, event, wanted }: Use, whole: number
 }
 
 function reaches(unit: keyof Spent, spent: Spent, limit: number): boolean {
-  return unit === 'usd' ? money(spent.usd - limit) >= 0 : spent[unit] >= limit
+  return unit === 'usd' ? roundMoney(spent.usd - limit) >= 0 : spent[unit] >= limit
 }
 
 /** A limit by its name. */
-interface Own {
+interface NamedLimit {
   readonly name: LimitName
   readonly unit: keyof Spent
   readonly ofRound: boolean
 }
 
-const LIMITS: readonly Own[] = [
+const LIMITS: readonly NamedLimit[] = [
   ...SPENDABLE.map(unit => ({ name: unit, unit, ofRound: false }) as const),
   ...SPENDABLE.map(unit => ({ name: `round.${unit}`, unit, ofRound: true }) as const),
 ]
 
 /** What the thread may have spent when the limit is met, counted from its beginning. */
-function limitOf(limits: Limits, account: Account, { name, unit, ofRound }: Own): number {
+function limitOf(limits: Limits, account: Account, { name, unit, ofRound }: NamedLimit): number {
   const limit = ofRound ? limits.round?.[unit] : limits[unit]
   const own =
     limit === undefined
@@ -194,19 +194,19 @@ function isOfRound(name: string): boolean {
 }
 
 /** The limits of the thread and of its round, and those it shares. */
-export function allBounds(
+export function allLimits(
   account: Account,
   limits: Limits,
-  shared: readonly Bound[],
-): readonly Bound[] {
-  return [...LIMITS.flatMap(own => ownBound(limits, account, own) ?? []), ...shared]
+  shared: readonly LimitStatus[],
+): readonly LimitStatus[] {
+  return [...LIMITS.flatMap(own => ownLimit(limits, account, own) ?? []), ...shared]
 }
 
-function ownBound(
+function ownLimit(
   limits: Limits,
   account: Account,
-  { name, unit, ofRound }: Own,
-): Bound | undefined {
+  { name, unit, ofRound }: NamedLimit,
+): LimitStatus | undefined {
   const declared = (ofRound ? limits.round?.[unit] : limits[unit]) ?? Number.POSITIVE_INFINITY
   const limit = ofRound
     ? declared
@@ -216,7 +216,7 @@ function ownBound(
     : { name, unit, limit, most: limit + (ofRound ? account.before[unit] : 0) }
 }
 
-function mostOf({ name, most }: Bound, { granted }: Account): number {
+function mostOf({ name, most }: LimitStatus, { granted }: Account): number {
   return most + (granted[name] ?? 0)
 }
 
@@ -228,11 +228,11 @@ export function nextRound(account: Account): Account {
   return { ...account, before: account.spent, granted }
 }
 
-export interface Sharing {
+export interface ShareTerms {
   /** The limits of the child's own policy. */
   readonly own: Partial<Spent>
   /** The limits that this thread shares with others. */
-  readonly shared: readonly Bound[]
+  readonly shared: readonly LimitStatus[]
   /** Children that may still be started beside one another, this one included: each gets the same share. */
   readonly places: number
 }
@@ -241,15 +241,15 @@ export interface Sharing {
 export function shareOf(
   account: Account,
   limits: Limits,
-  { own, shared, places }: Sharing,
+  { own, shared, places }: ShareTerms,
 ): Partial<Spent> {
   const shares: Partial<Record<keyof Spent, number>> = {}
-  for (const limit of LIMITS) lower(shares, limit.unit, limitOf(limits, account, limit))
-  for (const bound of shared) lower(shares, bound.unit, mostOf(bound, account))
+  for (const limit of LIMITS) lowerTo(shares, limit.unit, limitOf(limits, account, limit))
+  for (const bound of shared) lowerTo(shares, bound.unit, mostOf(bound, account))
   for (const unit of SPENDABLE) {
     const most = shares[unit]
     if (most === undefined) continue
-    const left = most - account.spent[unit] - setAside(account.reserved, unit)
+    const left = most - account.spent[unit] - reservedAmount(account.reserved, unit)
     // Time passes for all of them at once; counts are whole, and where there is one left for somebody, the first gets it.
     const share =
       unit === 'wall'
@@ -262,20 +262,24 @@ export function shareOf(
   return shares
 }
 
-function lower(most: Partial<Record<keyof Spent, number>>, unit: keyof Spent, limit: number): void {
+function lowerTo(
+  most: Partial<Record<keyof Spent, number>>,
+  unit: keyof Spent,
+  limit: number,
+): void {
   if (limit < (most[unit] ?? Number.POSITIVE_INFINITY)) most[unit] = limit
 }
 
 /** The account once a child has ended whose parent had ended before. */
-export function closed(
+export function closeAccount(
   account: Account,
   event: Extract<Stamped, { type: 'child.done' }>,
   seq: number,
 ): Account {
   return {
     ...account,
-    spent: withChild(account.spent, event.spent, account.spent.wall),
-    reserved: reserved(account.reserved, event, seq),
+    spent: addChild(account.spent, event.spent, account.spent.wall),
+    reserved: updateReserves(account.reserved, event, seq),
   }
 }
 
@@ -290,7 +294,7 @@ export function spentAt(account: Account, seq: number): Spent {
 }
 
 /** Going on beyond a limit grants a quarter of it more: enough to finish another way, not to begin anew. */
-export function grant(account: Account, { name, unit, limit }: Bound): Account {
+export function grant(account: Account, { name, unit, limit }: LimitStatus): Account {
   const more = Math.max(limit / 4, unit === 'steps' ? 4 : 0)
   return {
     ...account,
@@ -299,12 +303,12 @@ export function grant(account: Account, { name, unit, limit }: Bound): Account {
 }
 
 /** How long the thread may still run, in ms. */
-export function wallLeft(account: Account, limits: Limits, shared: readonly Bound[]): number {
-  const bounds = allBounds(account, limits, shared).filter(({ unit }) => unit === 'wall')
+export function timeLeft(account: Account, limits: Limits, shared: readonly LimitStatus[]): number {
+  const bounds = allLimits(account, limits, shared).filter(({ unit }) => unit === 'wall')
   return Math.max(0, Math.min(...bounds.map(bound => mostOf(bound, account))) - account.spent.wall)
 }
 
-export function overLimit(account: Account, bound: Bound, seq: number): Sketch {
+export function overLimit(account: Account, bound: LimitStatus, seq: number): FindingDraft {
   const { name, unit, scope } = bound
   const limit = bound.limit + (account.granted[name] ?? 0)
   const whose =

@@ -8,7 +8,7 @@ export interface Member {
 }
 
 /** Those whose spending is in no other one of them. */
-export function notBooked<S extends Member>(members: readonly S[]): readonly S[] {
+export function topMembers<S extends Member>(members: readonly S[]): readonly S[] {
   const known = new Map(members.map(member => [member.thread, member]))
   return members.filter(({ thread, parent }) => {
     if (parent === undefined) return true
@@ -21,7 +21,10 @@ export function notBooked<S extends Member>(members: readonly S[]): readonly S[]
 }
 
 /** Those that are no child of `thread` nor of one of its children: what these may spend the thread has set aside itself. */
-export function notBelow<S extends Member>(members: readonly S[], thread: string): readonly S[] {
+export function nonDescendants<S extends Member>(
+  members: readonly S[],
+  thread: string,
+): readonly S[] {
   return members.filter(member => member.parent === undefined || !isBelow(member.thread, thread))
 }
 

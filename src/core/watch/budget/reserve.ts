@@ -3,7 +3,7 @@ import type { AgentEvent, Item } from '../event.ts'
 import type { Spent } from './spent.ts'
 
 /** A child that has not ended. */
-export interface Reserved {
+export interface Reserve {
   readonly effect: string
   readonly region: string
   /** The graph's name in the spec. */
@@ -17,9 +17,9 @@ export interface Reserved {
 }
 
 /** By the calls of the children. */
-export type Reserves = Readonly<Record<string, Reserved>>
+export type Reserves = Readonly<Record<string, Reserve>>
 
-export function reserved(reserves: Reserves, event: AgentEvent, seq: number): Reserves {
+export function updateReserves(reserves: Reserves, event: AgentEvent, seq: number): Reserves {
   if (event.type === 'child.started') {
     const { effect, region, subject, key, thread, reserved: limits, item } = event
     return {
@@ -42,7 +42,7 @@ export function reserved(reserves: Reserves, event: AgentEvent, seq: number): Re
 }
 
 /** How much of a unit is set aside. Time is not: it passes for all of them at once. */
-export function setAside(reserves: Reserves, unit: keyof Spent): number {
+export function reservedAmount(reserves: Reserves, unit: keyof Spent): number {
   let sum = 0
   if (unit !== 'wall') for (const call in reserves) sum += reserves[call]?.limits[unit] ?? 0
   return sum

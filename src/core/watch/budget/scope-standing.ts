@@ -1,6 +1,6 @@
 /** How scopes stand, for people. */
 import type { ScopeLimits } from '../policy.ts'
-import { noteOf, type ScopeNote, type Share, spentWithin } from './scope.ts'
+import { peerSummary, type PeerSummary, type Share, spentWithin } from './scope.ts'
 import type { Spent } from './spent.ts'
 
 export interface ScopeStanding {
@@ -11,9 +11,9 @@ export interface ScopeStanding {
   /** By all threads, within the window. */
   readonly spent: Spent
   readonly threads: readonly string[]
-  readonly loops: ScopeNote['loops']
+  readonly loops: PeerSummary['loops']
   /** A new thread would not begin because of this. */
-  readonly held?: ScopeNote['held']
+  readonly held?: PeerSummary['held']
   /** Findings that a person has called fine. */
   readonly fine: readonly string[]
 }
@@ -26,7 +26,7 @@ export function standingsOf(shares: readonly Share[], at: number): readonly Scop
     const [latest] = group.toSorted((a, b) => b.at - a.at)
     if (!latest) return []
     const { scope, key, limits } = latest
-    const { loops, held, fine } = noteOf(scope, group, { thread: '', at, limits, fresh: true })
+    const { loops, held, fine } = peerSummary(scope, group, { thread: '', at, limits, fresh: true })
     const counting = group.filter(share => share.at > at - limits.per)
     return [
       {

@@ -7,11 +7,11 @@
  * alone. What is older than the window is forgotten, to a sixteenth of it. *Rejected:* one sum in the store, to which threads
  * add: a crash between adding and journalling would count twice or never, and nothing in it could be forgotten.
  */
-import { type Exempt, exempted } from '../exempt.ts'
-import type { Earlier } from '../finding.ts'
+import { type Dismissed, dismiss } from '../dismissed.ts'
+import type { EarlierFinding } from '../finding.ts'
 import type { ScopeLimits, Scopes } from '../policy.ts'
-import { type Member, notBelow, notBooked } from './family.ts'
-import { NOTHING_SPENT, SPENDABLE, type Spent, spentSince, spentTogether } from './spent.ts'
+import { type Member, nonDescendants, topMembers } from './family.ts'
+import { NOTHING_SPENT, SPENDABLE, type Spent, subtractSpent, addSpent } from './spent.ts'
 
 /** What one thread has spent and met; kept beside its journal, for the others. */
 export interface Share extends Member {
@@ -21,18 +21,18 @@ export interface Share extends Member {
   readonly at: number
   readonly spent: Spent
   readonly points: readonly Point[]
-  readonly loops: readonly Met[]
+  readonly loops: readonly SeenLoop[]
   /** Findings a person has called fine. */
-  readonly fine: readonly Exempt[]
+  readonly fine: readonly Dismissed[]
   /** What the thread asks a person about. */
-  readonly asks?: Asked
+  readonly asks?: ScopeQuestion
   /** By the policy of the thread. */
   readonly limits: ScopeLimits
   /** When the share counts no longer, in ms; null: not before it is changed. */
   readonly until: number | null
 }
 
-export interface Asked {
+export interface ScopeQuestion {
   readonly effect: string
   /** The finding. */
   readonly id: string
@@ -47,34 +47,34 @@ export interface Asked {
 export type Point = readonly [at: number, ...spent: number[]]
 
 /** A loop that a thread was let out of, and by which rungs. */
-export interface Met {
+export interface SeenLoop {
   readonly id: string
   readonly seq: number
   readonly at: number
   readonly summary: string
-  readonly used: Earlier['used']
+  readonly used: EarlierFinding['used']
 }
 
 /** What a thread is told of the other threads of its scope. */
-export interface ScopeNote {
+export interface PeerSummary {
   readonly scope: string
   readonly key: string
   /** By the others, within the window. */
   readonly spent: Spent
-  readonly loops: readonly { readonly id: string; readonly threads: readonly Earlier[] }[]
-  readonly fine: readonly Exempt[]
+  readonly loops: readonly { readonly id: string; readonly threads: readonly EarlierFinding[] }[]
+  readonly fine: readonly Dismissed[]
   /** Told to a thread that has not begun to work: another one asks a person, and it is not to begin. */
-  readonly held?: Pick<Asked, 'effect' | 'summary'> & { readonly thread: string }
+  readonly held?: Pick<ScopeQuestion, 'effect' | 'summary'> & { readonly thread: string }
 }
 
 /** A thread's memory of one of its scopes: the latest note, and points on its own way through the window. */
 export interface ScopeWatch {
-  readonly note: Omit<ScopeNote, 'held'> | null
+  readonly note: Omit<PeerSummary, 'held'> | null
   readonly points: readonly Point[]
 }
 
 /** A limit and where it stands. */
-export interface Bound {
+export interface LimitStatus {
   /** The unit, or `scope.<scope>.<unit>`. */
   readonly name: string
   readonly unit: keyof Spent
@@ -92,12 +92,17 @@ const LOOPS_MAX = 6
 const EVIDENCE_MAX = 3
 const SUMMARY_MAX = 200
 
-const NONE_FINE: readonly Exempt[] = []
+const NONE_DISMISSED: readonly Dismissed[] = []
 
-const UNTOLD: ScopeWatch = { note: null, points: [] }
+const UNPUBLISHED: ScopeWatch = { note: null, points: [] }
 
 /** The points of a way on which `spent` has been reached at `at`: one for each slot of the window, and the one at its beginning. */
-function walked(points: readonly Point[], spent: Spent, at: number, per: number): readonly Point[] {
+function extendPath(
+  points: readonly Point[],
+  spent: Spent,
+  at: number,
+  per: number,
+): readonly Point[] {
   const last = points.at(-1)
   if (last && at - last[0] < per / SLOTS) return points
   const first = points.findLastIndex(([then]) => then <= at - per)
@@ -105,22 +110,22 @@ function walked(points: readonly Point[], spent: Spent, at: number, per: number)
 }
 
 /** The scopes of a thread that counts for them only from here: all it has spent so far, another one has told them. */
-export function toldUntil(
+export function countFromHere(
   scopes: Readonly<Record<string, ScopeWatch>>,
   spent: Spent,
 ): Readonly<Record<string, ScopeWatch>> {
   // At a time before any window.
-  const points = walked([], spent, Number.MIN_SAFE_INTEGER, 0)
+  const points = extendPath([], spent, Number.MIN_SAFE_INTEGER, 0)
   return Object.fromEntries(
     Object.entries(scopes).map(([name, { note }]) => [name, { note, points }]),
   )
 }
 
 /** How far a thread has come, and when. */
-type Way = Pick<Share, 'at' | 'spent' | 'points'>
+type SpendingPath = Pick<Share, 'at' | 'spent' | 'points'>
 
 /** What it had spent when the window began. */
-function spentBefore({ at, spent, points }: Way, since: number): Spent {
+function spentBefore({ at, spent, points }: SpendingPath, since: number): Spent {
   if (at <= since) return spent
   const [, ...amounts] = points.findLast(([then]) => then <= since) ?? [0]
   return amounts.length === 0
@@ -130,7 +135,7 @@ function spentBefore({ at, spent, points }: Way, since: number): Spent {
       ) as unknown as Spent)
 }
 
-export interface Asking {
+export interface PeerQuery {
   readonly thread: string
   readonly at: number
   readonly limits: ScopeLimits
@@ -139,11 +144,11 @@ export interface Asking {
 }
 
 /** What the shares of a scope mean to one of its threads now. */
-export function noteOf(
+export function peerSummary(
   scope: string,
   shares: readonly Share[],
-  { thread, at, limits, fresh }: Asking,
-): ScopeNote {
+  { thread, at, limits, fresh }: PeerQuery,
+): PeerSummary {
   const since = at - limits.per
   const others = shares.filter(share => share.thread !== thread)
   const met = Map.groupBy(
@@ -154,14 +159,14 @@ export function noteOf(
     ),
     ({ id }) => id,
   )
-  const holds = ({ id, deadline, ofScope }: Asked) =>
+  const holds = ({ id, deadline, ofScope }: ScopeQuestion) =>
     (deadline === undefined || deadline > at) &&
     (ofScope || (met.get(id)?.length ?? 0) + 1 >= limits.loops)
   const holder = fresh ? others.find(({ asks }) => asks && holds(asks)) : undefined
   return {
     scope,
     key: limits.key,
-    spent: limited(limits, spentWithin(notBelow(others, thread), since)),
+    spent: limitedUnits(limits, spentWithin(nonDescendants(others, thread), since)),
     loops: [...met]
       .map(([id, all]) => ({
         id,
@@ -173,7 +178,7 @@ export function noteOf(
         id,
         threads: threads.slice(-Math.max(limits.loops - 1, EVIDENCE_MAX)),
       })),
-    fine: others.reduce((fine, share) => exempted(fine, share.fine), NONE_FINE),
+    fine: others.reduce((fine, share) => dismiss(fine, share.fine), NONE_DISMISSED),
     ...(holder?.asks
       ? {
           held: { thread: holder.thread, effect: holder.asks.effect, summary: holder.asks.summary },
@@ -184,27 +189,27 @@ export function noteOf(
 
 /** What these threads have spent since then. */
 export function spentWithin(shares: readonly Share[], since: number): Spent {
-  return notBooked(shares).reduce(
-    (sum, share) => spentTogether(sum, spentSince(share.spent, spentBefore(share, since))),
+  return topMembers(shares).reduce(
+    (sum, share) => addSpent(sum, subtractSpent(share.spent, spentBefore(share, since))),
     NOTHING_SPENT,
   )
 }
 
 /** What no limit is set to need not be told. */
-function limited(limits: ScopeLimits, spent: Spent): Spent {
+function limitedUnits(limits: ScopeLimits, spent: Spent): Spent {
   return Object.fromEntries(
     SPENDABLE.map(unit => [unit, limits[unit] === undefined ? 0 : spent[unit]]),
   ) as unknown as Spent
 }
 
 /** The bounds that the scopes of a thread set to it; `account` is of its last event. */
-export function boundsOf(
+export function scopeLimits(
   scopes: Readonly<Record<string, ScopeWatch>>,
   limits: Scopes | undefined,
-  { now, account }: { readonly now: number; readonly account: Pick<Way, 'at' | 'spent'> },
-): readonly Bound[] {
+  { now, account }: { readonly now: number; readonly account: Pick<SpendingPath, 'at' | 'spent'> },
+): readonly LimitStatus[] {
   return Object.entries(limits ?? {}).flatMap(([scope, of]) => {
-    const { note, points } = scopes[scope] ?? UNTOLD
+    const { note, points } = scopes[scope] ?? UNPUBLISHED
     const before = spentBefore({ ...account, points }, now - of.per)
     return SPENDABLE.flatMap(unit => {
       const limit = of[unit]
@@ -231,16 +236,16 @@ export function scopesAfter(
     note,
     spent,
     at,
-  }: { readonly note: ScopeNote | undefined; readonly spent: Spent; readonly at: number },
+  }: { readonly note: PeerSummary | undefined; readonly spent: Spent; readonly at: number },
 ): Readonly<Record<string, ScopeWatch>> {
   if (!limits) return scopes
   const entries = Object.entries(limits).map(([scope, { per }]) => {
-    const before = scopes[scope] ?? UNTOLD
-    const points = walked(before.points, spent, at, per)
+    const before = scopes[scope] ?? UNPUBLISHED
+    const points = extendPath(before.points, spent, at, per)
     return [
       scope,
       note?.scope === scope
-        ? { note: remembered(note), points }
+        ? { note: storedSummary(note), points }
         : points === before.points
           ? before
           : { ...before, points },
@@ -250,16 +255,16 @@ export function scopesAfter(
 }
 
 /** The note alone: it comes as an event. */
-function remembered({ scope, key, spent, loops, fine }: ScopeNote): ScopeWatch['note'] {
+function storedSummary({ scope, key, spent, loops, fine }: PeerSummary): ScopeWatch['note'] {
   return { scope, key, spent, loops, fine }
 }
 
 /** Where a finding was met before, and the scope in which this is once too often. */
-export function metBefore(
+export function findSeenLoop(
   scopes: Readonly<Record<string, ScopeWatch>>,
   limits: Scopes | undefined,
   id: string,
-): { readonly earlier?: readonly Earlier[]; readonly scope?: string } {
+): { readonly earlier?: readonly EarlierFinding[]; readonly scope?: string } {
   const met = Object.entries(limits ?? {}).flatMap(([scope, { loops }]) => {
     const threads = scopes[scope]?.note?.loops.find(loop => loop.id === id)?.threads ?? []
     return threads.length === 0 ? [] : [{ scope, threads, full: threads.length + 1 >= loops }]
@@ -272,11 +277,11 @@ export function metBefore(
 }
 
 /** A loop that a thread was let out of now; it is the latest of those it remembers. */
-export function remembering(
-  met: readonly Omit<Met, 'used'>[],
-  { id, summary }: Pick<Met, 'id' | 'summary'>,
-  when: Pick<Met, 'seq' | 'at'>,
-): readonly Omit<Met, 'used'>[] {
+export function rememberLoop(
+  met: readonly Omit<SeenLoop, 'used'>[],
+  { id, summary }: Pick<SeenLoop, 'id' | 'summary'>,
+  when: Pick<SeenLoop, 'seq' | 'at'>,
+): readonly Omit<SeenLoop, 'used'>[] {
   return [
     ...met.filter(other => other.id !== id),
     { id, ...when, summary: summary.slice(0, SUMMARY_MAX) },
@@ -284,7 +289,7 @@ export function remembering(
 }
 
 /** A share of which only what a person called fine is left: as if its thread had spent and met nothing. */
-export function letGo({ asks: _, ...share }: Share): Share | undefined {
+export function releaseScope({ asks: _, ...share }: Share): Share | undefined {
   return share.fine.length > 0
     ? { ...share, spent: NOTHING_SPENT, points: [], loops: [], until: null }
     : undefined

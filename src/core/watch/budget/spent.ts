@@ -14,7 +14,7 @@ export interface Usage {
  * What an endpoint tells of its tokens, as far as it can be counted with. `undefined` where it cannot: one sum that is no number
  * would be over no limit ever again, and one below zero would give back what was spent.
  */
-export function countable(
+export function readUsage(
   told: { readonly input: number; readonly output: number; readonly cached?: number } | undefined,
 ): Omit<Usage, 'usd' | 'estimated'> | undefined {
   if (!told || !isCount(told.input) || !isCount(told.output)) return undefined
@@ -40,7 +40,7 @@ export interface Price {
 export function cost(price: Price | undefined, usage: Omit<Usage, 'usd'>): number {
   if (!price) return 0
   const fresh = usage.input - usage.cached
-  return money(
+  return roundMoney(
     (fresh * price.input +
       usage.cached * (price.cached ?? price.input) +
       usage.output * price.output) /
@@ -49,7 +49,7 @@ export function cost(price: Price | undefined, usage: Omit<Usage, 'usd'>): numbe
 }
 
 /** To the trillionth of a dollar: one token at a price of six decimals, and no trace of what binary fractions lose. */
-export function money(usd: number): number {
+export function roundMoney(usd: number): number {
   return Math.round(usd * 1e12) / 1e12
 }
 
@@ -81,24 +81,24 @@ export const SPENDABLE = [
   'wall',
 ] as const satisfies readonly (keyof Spent)[]
 
-export function spentTogether(one: Spent, other: Spent): Spent {
+export function addSpent(one: Spent, other: Spent): Spent {
   return {
     steps: one.steps + other.steps,
     toolCalls: one.toolCalls + other.toolCalls,
     modelCalls: one.modelCalls + other.modelCalls,
     tokens: one.tokens + other.tokens,
-    usd: money(one.usd + other.usd),
+    usd: roundMoney(one.usd + other.usd),
     wall: one.wall + other.wall,
   }
 }
 
-export function spentSince(now: Spent, then: Spent): Spent {
+export function subtractSpent(now: Spent, then: Spent): Spent {
   return {
     steps: now.steps - then.steps,
     toolCalls: now.toolCalls - then.toolCalls,
     modelCalls: now.modelCalls - then.modelCalls,
     tokens: now.tokens - then.tokens,
-    usd: money(now.usd - then.usd),
+    usd: roundMoney(now.usd - then.usd),
     wall: now.wall - then.wall,
   }
 }

@@ -1,9 +1,9 @@
-import type { Asked } from '../sight/asked.ts'
+import type { RequestFeatures } from '../normalize/request-features.ts'
 import type { FailureClass } from '../failure/failure.ts'
-import type { Sketch } from '../finding.ts'
+import type { FindingDraft } from '../finding.ts'
 import type { Json } from '../json.ts'
-import type { Tone } from '../sight/sense.ts'
-import { BRIEF, brief, hash } from '../signature.ts'
+import type { AnswerKind } from '../normalize/answer-features.ts'
+import { SHORT_HASH, shortHash, hash } from '../signature.ts'
 
 /**
  * A detector is a small pure value in the manner of a sans-I/O algorithm: a state that is plain JSON, and a
@@ -12,7 +12,7 @@ import { BRIEF, brief, hash } from '../signature.ts'
  *
  * Its state is a cache. When `version` changes, stored states are dropped and folded again from the journal.
  */
-export interface Detector<S extends Json, O, K extends Sighting['kind']> {
+export interface Detector<S extends Json, O, K extends Observation['kind']> {
   readonly name: string
   readonly version: number
   readonly start: S
@@ -21,13 +21,13 @@ export interface Detector<S extends Json, O, K extends Sighting['kind']> {
   /** `why`: it broke, and has seen nothing. */
   observe(
     state: S,
-    sighting: Extract<Sighting, { kind: K }>,
+    sighting: Extract<Observation, { kind: K }>,
     options: O,
-  ): readonly [S, Sketch | undefined, why?: string]
+  ): readonly [S, FindingDraft | undefined, why?: string]
 }
 
 /** What detectors look at: an event, reduced to what any of them needs. */
-export type Sighting =
+export type Observation =
   /** A state was entered. `hash` is of the channels that count. */
   | {
       readonly kind: 'entered'
@@ -36,11 +36,11 @@ export type Sighting =
       readonly state: string
       readonly hash: string
     }
-  | Answered
-  | Spoken
+  | AnsweredObservation
+  | SpokenObservation
 
 /** Somebody spoke. */
-export interface Spoken {
+export interface SpokenObservation {
   readonly kind: 'said'
   readonly seq: number
   readonly at: number
@@ -57,7 +57,7 @@ export interface Spoken {
 }
 
 /** A call was answered, for good. `outcome` is the same for answers that say the same. */
-export interface Answered {
+export interface AnsweredObservation {
   readonly kind: 'answered'
   readonly seq: number
   readonly at: number
@@ -69,9 +69,9 @@ export interface Answered {
   readonly ok: boolean
   /** Its answer says that it failed, in whatever way it says so; what is not `ok` has. */
   readonly failed: boolean
-  readonly tone: Tone
+  readonly tone: AnswerKind
   /** What it asked; absent, only the same arguments count as alike. */
-  readonly asked?: Asked
+  readonly request?: RequestFeatures
   /** It changed the world. */
   readonly wrote?: true
   readonly class?: FailureClass
@@ -79,21 +79,21 @@ export interface Answered {
 }
 
 /** Call and answer as one item of `ITEM` characters, to tell repetitions by. */
-export function itemOf({ key, outcome }: Answered): string {
-  return `${brief(key)}${brief(outcome)}`.padEnd(ITEM)
+export function itemOf({ key, outcome }: AnsweredObservation): string {
+  return `${shortHash(key)}${shortHash(outcome)}`.padEnd(ITEM)
 }
 
-export const ITEM = 2 * BRIEF
+export const ITEM = 2 * SHORT_HASH
 
 /** The signature of the call in an item: what was asked, whatever came of it. */
 export function signOf(item: string): string {
-  return item.slice(0, BRIEF)
+  return item.slice(0, SHORT_HASH)
 }
 
 /**
  * What an answer adds to what is known: seen before, it is no news. A write that succeeded is told by its call, because
  * what came of it is in the world: eight files written, each answered `{ ok: true }`, are eight pieces of news.
  */
-export function newsOf(answer: Answered): string {
-  return brief(hash(answer.wrote ? itemOf(answer) : `${answer.subject} ${answer.outcome}`))
+export function newsOf(answer: AnsweredObservation): string {
+  return shortHash(hash(answer.wrote ? itemOf(answer) : `${answer.subject} ${answer.outcome}`))
 }

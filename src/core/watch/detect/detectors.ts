@@ -1,20 +1,20 @@
 /** All detectors, and one step of each of them. */
-import { type Breakage, WHY_MAX } from './broken.ts'
-import type { Detector, Sighting } from './detector.ts'
+import { type PartFailure, WHY_MAX } from './detector-errors.ts'
+import type { Detector, Observation } from './detector.ts'
 import { errors } from './errors.ts'
 import { mistakes } from './mistakes.ts'
-import { monologue } from './monologue.ts'
+import { repeatedText } from './repeated-text.ts'
 import { recurrence } from './recurrence.ts'
 import { repetition } from './repetition.ts'
 import { sequence } from './sequence.ts'
-import { silence } from './silence.ts'
+import { noToolCall } from './no-tool-call.ts'
 import { stale } from './stale.ts'
 import { visits } from './visits.ts'
 import { factsOf } from '../failure/failure.ts'
-import type { Sketch } from '../finding.ts'
+import type { FindingDraft } from '../finding.ts'
 import { type Json, notJsonAt } from '../json.ts'
-import type { OwnDetector, OwnSketch } from './own.ts'
-import { type DetectorName, type DetectPolicy, tuned } from '../policy.ts'
+import type { CustomDetector, CustomDraft } from './custom.ts'
+import { type DetectorName, type DetectPolicy, tunedOptions } from '../policy.ts'
 
 /** Sharpest first: where several see the same, the first one names it. */
 const DETECTORS: readonly Any[] = [
@@ -22,8 +22,8 @@ const DETECTORS: readonly Any[] = [
   repetition,
   recurrence,
   visits,
-  silence,
-  monologue,
+  noToolCall,
+  repeatedText,
   errors,
   stale,
   mistakes,
@@ -32,17 +32,17 @@ const DETECTORS: readonly Any[] = [
   detector => detector as unknown as Any,
 )
 
-type Any = Detector<Json, unknown, Sighting['kind']>
+type Any = Detector<Json, unknown, Observation['kind']>
 
 export const DETECTOR_NAMES: readonly string[] = DETECTORS.map(({ name }) => name)
 
 /** The state of each detector, in the order of the table. */
-export type Eyes = readonly Json[]
+export type DetectorStates = readonly Json[]
 
 export interface DetectorTable {
   readonly detectors: readonly Any[]
   /** The places in the table of those who see a kind of sighting. */
-  readonly seeing: Readonly<Record<Sighting['kind'], readonly number[]>>
+  readonly seeing: Readonly<Record<Observation['kind'], readonly number[]>>
   /** Names the detectors that made a stored state: another text means it must be folded again from the journal. */
   readonly version: string
   /** From this place on they are a user's own: what they return is looked at, and what they throw decides nothing. */
@@ -50,9 +50,9 @@ export interface DetectorTable {
 }
 
 /** The detectors that ship, and after them one's own. */
-export function tableOf(own: readonly OwnDetector[]): DetectorTable {
-  const detectors = [...DETECTORS, ...own.map(adopted)]
-  const seeing = (kind: Sighting['kind']) =>
+export function tableOf(own: readonly CustomDetector[]): DetectorTable {
+  const detectors = [...DETECTORS, ...own.map(adaptCustom)]
+  const seeing = (kind: Observation['kind']) =>
     detectors.flatMap(({ sees }, index) => (sees.includes(kind) ? [index] : []))
   return {
     detectors,
@@ -64,7 +64,7 @@ export function tableOf(own: readonly OwnDetector[]): DetectorTable {
 
 export const BUILT_IN_TABLE = tableOf([])
 
-const finding = (kind: Sighting['kind']) =>
+const finding = (kind: Observation['kind']) =>
   BUILT_IN_TABLE.seeing[kind].filter(index => !DETECTORS[index]?.sees.includes('entered'))
 
 /** For who is told of no states, as by a trace: without those who find by states alone, and would learn for nothing. */
@@ -73,76 +73,84 @@ export const STATELESS_TABLE: DetectorTable = {
   seeing: { entered: [], answered: finding('answered'), said: finding('said') },
 }
 
-export const EYES: Eyes = DETECTORS.map(({ start }) => start)
+export const INITIAL_STATES: DetectorStates = DETECTORS.map(({ start }) => start)
 
-export const EYES_VERSION = BUILT_IN_TABLE.version
+export const DETECTORS_VERSION = BUILT_IN_TABLE.version
 
 /** What was seen, and in which state. */
-export interface Seen {
-  readonly sighting: Sighting
+export interface Detection {
+  readonly observation: Observation
   readonly node: string
 }
 
 /** Shows every detector that is on, and sees such things, what was seen. The last value: who broke on it. */
-export function look(
+export function runDetectors(
   { detectors, seeing, own }: DetectorTable,
-  eyes: Eyes,
-  { sighting, node }: Seen,
+  states: DetectorStates,
+  { observation, node }: Detection,
   policy: DetectPolicy,
-): readonly [Eyes, readonly Sketch[], readonly Breakage[]] {
-  const subject = sighting.kind === 'entered' ? '' : sighting.subject
+): readonly [DetectorStates, readonly FindingDraft[], readonly PartFailure[]] {
+  const subject = observation.kind === 'entered' ? '' : observation.subject
   // Mostly nothing is otherwise for this tool or node: asked once, and not for each detector.
   const apart = policy.tools[subject] !== undefined || policy.nodes[node] !== undefined
   let next: Json[] | undefined
-  let sketches: Sketch[] | undefined
-  let breakages: Breakage[] | undefined
-  for (const index of seeing[sighting.kind]) {
+  let sketches: FindingDraft[] | undefined
+  let breakages: PartFailure[] | undefined
+  for (const index of seeing[observation.kind]) {
     const detector = detectors[index] as Any
     const name = detector.name as DetectorName
     const options =
-      index >= own ? policy.own[name] : apart ? tuned(policy, name, subject, node) : policy[name]
+      index >= own
+        ? policy.own[name]
+        : apart
+          ? tunedOptions(policy, name, subject, node)
+          : policy[name]
     if (options === false) continue
-    const before = eyes[index]
-    const [after, sketch, why] = detector.observe(before ?? detector.start, sighting, options)
+    const before = states[index]
+    const [after, draft, why] = detector.observe(before ?? detector.start, observation, options)
     if (why !== undefined) breakages = [...(breakages ?? []), { part: `detector ${name}`, why }]
     if (after !== before) {
-      next ??= [...eyes]
+      next ??= [...states]
       next[index] = after
     }
-    if (sketch && !sketches?.some(sharper => covers(sharper, sketch)))
-      sketches = [...(sketches ?? []), sketch]
+    if (draft && !sketches?.some(sharper => covers(sharper, draft)))
+      sketches = [...(sketches ?? []), draft]
   }
-  return [next ?? eyes, sketches ?? NOTHING, breakages ?? SOUND]
+  return [next ?? states, sketches ?? NOTHING, breakages ?? NO_FAILURES]
 }
 
-const NOTHING: readonly Sketch[] = []
-const SOUND: readonly Breakage[] = []
+const NOTHING: readonly FindingDraft[] = []
+const NO_FAILURES: readonly PartFailure[] = []
 
 /** Where several see the same calls go round, the sharpest tells of it. */
-function covers({ signs = [] }: Sketch, { signs: others = [] }: Sketch): boolean {
+function covers({ signs = [] }: FindingDraft, { signs: others = [] }: FindingDraft): boolean {
   return others.length > 0 && others.every(sign => signs.includes(sign))
 }
 
-const KINDS: readonly string[] = ['loop', 'stall', 'silence'] satisfies readonly OwnSketch['kind'][]
+const KINDS: readonly string[] = [
+  'loop',
+  'stall',
+  'silence',
+] satisfies readonly CustomDraft['kind'][]
 
 /** Plain data that nobody changes any more: a detector that writes into what it is given breaks, and is told of. */
-function frozen(value: Json): Json {
+function deepFreeze(value: Json): Json {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  Object.values(value).forEach(frozen)
+  Object.values(value).forEach(deepFreeze)
   return Object.freeze(value)
 }
 
 /** A detector of one's own among the others: its options complete, its sketch filled in. Where it breaks, it has seen nothing, and says why. */
-function adopted(detector: OwnDetector): Any {
+function adaptCustom(detector: CustomDetector): Any {
   const { name, version, start, sees, options } = detector
   return {
     name,
     version,
     start,
     sees,
-    observe(state, sighting, tuning) {
+    observe(state, observation, tuning) {
       try {
-        const [after, found] = detector.observe(frozen(state), Object.freeze(sighting), {
+        const [after, found] = detector.observe(deepFreeze(state), Object.freeze(observation), {
           ...options,
           ...(tuning as object | undefined),
         })
@@ -150,7 +158,7 @@ function adopted(detector: OwnDetector): Any {
         if (foreign !== undefined) return [state, undefined, foreign]
         if (found !== undefined && !KINDS.includes(found?.kind))
           return [after, undefined, `what it found is of no kind; expected ${KINDS.join(', ')}`]
-        return [after, found && completed(name, found, sighting.seq)]
+        return [after, found && completeDraft(name, found, observation.seq)]
       } catch (error) {
         return [state, undefined, factsOf(error).message.slice(0, WHY_MAX)]
       }
@@ -158,7 +166,7 @@ function adopted(detector: OwnDetector): Any {
   }
 }
 
-function completed(
+function completeDraft(
   detector: string,
   {
     kind,
@@ -169,9 +177,9 @@ function completed(
     repeats = 1,
     onset,
     events,
-  }: OwnSketch,
+  }: CustomDraft,
   seq: number,
-): Sketch {
+): FindingDraft {
   return {
     kind,
     detector,

@@ -1,7 +1,7 @@
 import type { Detector } from './detector.ts'
 import { remember } from '../memory.ts'
-import { brief } from '../signature.ts'
-import { DOUBT, FADING, sureOf, WRITTEN } from './sure.ts'
+import { shortHash } from '../signature.ts'
+import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from './confidence.ts'
 
 /** The same error of the same tool `times` times; what succeeds in between makes the earlier ones count for less. */
 export interface ErrorsOptions {
@@ -41,20 +41,20 @@ export const errors: Detector<State, ErrorsOptions, 'answered'> = {
   version: 5,
   start: { rows: [], age: 0 },
   sees: ['answered'],
-  observe(state, sighting, { times }) {
+  observe(state, observation, { times }) {
     const { rows, age } = state
-    if (!sighting.failed)
+    if (!observation.failed)
       return [
-        rows.length === 0 ? state : { rows, age: age + (sighting.wrote ? WRITTEN : 1) },
+        rows.length === 0 ? state : { rows, age: age + (observation.wrote ? WRITTEN : 1) },
         undefined,
       ]
-    const { subject, tone, outcome, key, round, seq } = sighting
-    const error = `${brief(outcome)} ${subject}`
+    const { subject, tone, outcome, key, round, seq } = observation
+    const error = `${shortHash(outcome)} ${subject}`
     const before = rows.find(row => row[0] === error)
     if (before?.[3] === round) return [state, undefined]
     const weight =
-      (before ? before[1] * FADING ** (age - before[2]) : 0) + (tone === 'plain' ? 1 : HARDLY)
-    const sign = brief(key)
+      (before ? before[1] * DECAY ** (age - before[2]) : 0) + (tone === 'plain' ? 1 : HARDLY)
+    const sign = shortHash(key)
     const signs = remember(before?.[4].filter(other => other !== sign) ?? [], sign, SEQS_MAX)
     const seqs = remember(before?.[5] ?? [], seq, SEQS_MAX)
     const others = before ? rows.filter(row => row !== before) : rows
@@ -62,7 +62,7 @@ export const errors: Detector<State, ErrorsOptions, 'answered'> = {
       age,
       rows: remember(others, [error, weight, age, round, signs, seqs] as const, ROWS_MAX),
     }
-    if (weight < times - DOUBT) return [next, undefined]
+    if (weight < times - TOLERANCE) return [next, undefined]
     return [
       next,
       {
@@ -75,8 +75,8 @@ export const errors: Detector<State, ErrorsOptions, 'answered'> = {
         repeats: seqs.length,
         onset: seqs[0] ?? seq,
         events: seqs,
-        sure: sureOf(weight - 1),
-        summary: `${subject} failed ${seqs.length} times with the same error: ${sighting.message ?? outcome}`,
+        sure: confidenceOf(weight - 1),
+        summary: `${subject} failed ${seqs.length} times with the same error: ${observation.message ?? outcome}`,
       },
     ]
   },

@@ -28,11 +28,11 @@ export const mistakes: Detector<State, MistakesOptions, 'answered' | 'said'> = {
   version: 2,
   start: { rounds: 0, since: -1, row: [], round: -1 },
   sees: ['answered', 'said'],
-  observe(state, sighting, { limit }) {
-    if (sighting.kind === 'said' && sighting.command) return [state, undefined]
-    const { subject, seq } = sighting
-    const round = sighting.kind === 'answered' ? sighting.round : seq
-    if (sighting.kind === 'answered' && sighting.ok)
+  observe(state, observation, { limit }) {
+    if (observation.kind === 'said' && observation.command) return [state, undefined]
+    const { subject, seq } = observation
+    const round = observation.kind === 'answered' ? observation.round : seq
+    if (observation.kind === 'answered' && observation.ok)
       return [
         state.rounds === 0 && state.round === round ? state : { ...mistakes.start, round },
         undefined,

@@ -1,6 +1,6 @@
 import { type Detector, newsOf } from './detector.ts'
 import { remember } from '../memory.ts'
-import { BRIEF, brief, cycleKey, hash } from '../signature.ts'
+import { SHORT_HASH, shortHash, cycleKey, hash } from '../signature.ts'
 
 /** The same state with the same content entered `times` times, nothing new having been learnt in between. */
 export interface RecurrenceOptions {
@@ -15,7 +15,7 @@ type State = {
   readonly known: string
 }
 
-const KNOWN_MAX = 48 * BRIEF
+const KNOWN_MAX = 48 * SHORT_HASH
 
 /**
  * Intuition: a walker who passes the same signpost with the same things in his pockets is walking in a circle.
@@ -29,19 +29,19 @@ export const recurrence: Detector<State, RecurrenceOptions, 'entered' | 'answere
   version: 3,
   start: { entries: [], known: '' },
   sees: ['entered', 'answered', 'said'],
-  observe(state, sighting, { times, within }) {
-    if (sighting.kind !== 'entered')
+  observe(state, observation, { times, within }) {
+    if (observation.kind !== 'entered')
       return [
         learn(
           state,
-          sighting.kind === 'said'
-            ? brief(hash(`${sighting.subject} ${sighting.hash}`))
-            : newsOf(sighting),
+          observation.kind === 'said'
+            ? shortHash(hash(`${observation.subject} ${observation.hash}`))
+            : newsOf(observation),
         ),
         undefined,
       ]
-    const key = hash(`${sighting.state} ${sighting.hash}`)
-    const entries = remember(state.entries, [key, sighting.state, sighting.seq], within)
+    const key = hash(`${observation.state} ${observation.hash}`)
+    const entries = remember(state.entries, [key, observation.state, observation.seq], within)
     const next = { ...state, entries }
     const visits = entries.filter(entry => entry[0] === key)
     const [first, last] = [visits[0], visits.at(-2)]

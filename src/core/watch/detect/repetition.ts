@@ -1,10 +1,10 @@
-import type { Answered, Detector, Spoken } from './detector.ts'
-import type { Sketch } from '../finding.ts'
-import { likeness, shared, type WordSketch } from '../sight/likeness.ts'
+import type { AnsweredObservation, Detector, SpokenObservation } from './detector.ts'
+import type { FindingDraft } from '../finding.ts'
+import { similarity, sharedCount, type MinHash } from '../normalize/similarity.ts'
 import { remember } from '../memory.ts'
-import type { Tone } from '../sight/sense.ts'
-import { brief, cycleKey } from '../signature.ts'
-import { DOUBT, FADING, sureOf, WRITTEN } from './sure.ts'
+import type { AnswerKind } from '../normalize/answer-features.ts'
+import { shortHash, cycleKey } from '../signature.ts'
+import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from './confidence.ts'
 
 /** The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between. */
 export interface RepetitionOptions {
@@ -13,11 +13,11 @@ export interface RepetitionOptions {
 }
 
 /** A call that was answered. `answer` is the same for the same answer of the same tool. */
-type Heard = readonly [
+type AnsweredCall = readonly [
   sign: string,
   answer: string,
-  words: WordSketch,
-  numbers: WordSketch,
+  words: MinHash,
+  numbers: MinHash,
   said: string,
   age: number,
   round: number,
@@ -25,7 +25,7 @@ type Heard = readonly [
 ]
 
 type State = {
-  readonly heard: readonly Heard[]
+  readonly heard: readonly AnsweredCall[]
   /** How many answers have been news. */
   readonly age: number
   /** The latest text of the agent, where it was one worth repeating. */
@@ -33,9 +33,9 @@ type State = {
 }
 
 /** Less alike than this, two calls are two questions. */
-const ALIKE = 0.6
+const SIMILAR = 0.6
 /** And less than this, two that have nothing to do with each other. */
-const UNLIKE = 0.4
+const DISSIMILAR = 0.4
 /** However alike, not the same: for what is only nearly the third time, one waits for a fourth. */
 const NEARLY = 0.8
 /** So many words must two calls share before a short sentence that answers both says anything: twenty pages may all be there. Who seeks is answered as he asked. */
@@ -47,7 +47,7 @@ const WORTH_REPEATING = 60
 const NEWS = 0.3
 
 /** What the same answer to the same question proves. Coming back later is what was asked for, and not knowing what came of it, one knows most. */
-const SAME: Readonly<Record<Tone, number>> = {
+const SAME: Readonly<Record<AnswerKind, number>> = {
   plain: 1,
   brief: 1,
   bland: 1,
@@ -56,7 +56,7 @@ const SAME: Readonly<Record<Tone, number>> = {
   unseen: 0.9,
 }
 /** To nearly the same question it proves less, if it says little: that all is well, or that there is nothing in this place either. */
-const NEAR: Readonly<Record<Tone, number>> = {
+const NEAR: Readonly<Record<AnswerKind, number>> = {
   plain: 1,
   brief: 1,
   bland: 0.25,
@@ -81,12 +81,12 @@ export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'>
   version: 8,
   start: { heard: [], age: 0, said: '' },
   sees: ['answered', 'said'],
-  observe(state, sighting, { times, within }) {
-    if (sighting.kind === 'said') return [spokenTo(state, sighting), undefined]
-    const now = heardNow(state, sighting)
-    const { laps, evidence } = weighed(state.heard, now, sighting)
-    const news = evidence < NEWS && !sighting.failed
-    const age = state.age + (news ? (sighting.wrote ? WRITTEN : 1) : 0)
+  observe(state, observation, { times, within }) {
+    if (observation.kind === 'said') return [afterMessage(state, observation), undefined]
+    const now = withAnswer(state, observation)
+    const { laps, evidence } = weighEvidence(state.heard, now, observation)
+    const news = evidence < NEWS && !observation.failed
+    const age = state.age + (news ? (observation.wrote ? WRITTEN : 1) : 0)
     const next = {
       ...state,
       age,
@@ -96,25 +96,25 @@ export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'>
         within,
       ),
     }
-    if (evidence < times - 1 - DOUBT) return [next, undefined]
-    return [next, found(sighting, [...laps, now], evidence)]
+    if (evidence < times - 1 - TOLERANCE) return [next, undefined]
+    return [next, draftOf(observation, [...laps, now], evidence)]
   },
 }
 
-function spokenTo(state: State, { person, length, hash }: Spoken): State {
-  const said = person || length < WORTH_REPEATING ? '' : brief(hash)
+function afterMessage(state: State, { person, length, hash }: SpokenObservation): State {
+  const said = person || length < WORTH_REPEATING ? '' : shortHash(hash)
   return person || said === state.said ? state : { ...state, said }
 }
 
-function heardNow(
+function withAnswer(
   { age, said }: State,
-  { subject, key, outcome, asked, round, seq }: Answered,
-): Heard {
+  { subject, key, outcome, request, round, seq }: AnsweredObservation,
+): AnsweredCall {
   return [
-    brief(key),
-    `${brief(outcome)} ${subject}`,
-    asked?.words ?? '',
-    asked?.numbers ?? '',
+    shortHash(key),
+    `${shortHash(outcome)} ${subject}`,
+    request?.words ?? '',
+    request?.numbers ?? '',
     said,
     age,
     round,
@@ -123,14 +123,14 @@ function heardNow(
 }
 
 /** The earlier calls that this one repeats, and what they prove together. */
-function weighed(
-  heard: readonly Heard[],
-  now: Heard,
-  answer: Answered,
-): { readonly laps: readonly Heard[]; readonly evidence: number } {
-  const laps: Heard[] = []
+function weighEvidence(
+  heard: readonly AnsweredCall[],
+  now: AnsweredCall,
+  answer: AnsweredObservation,
+): { readonly laps: readonly AnsweredCall[]; readonly evidence: number } {
+  const laps: AnsweredCall[] = []
   // Who waits asks nothing.
-  if (answer.asked?.aim === 'wait') return { laps, evidence: 0 }
+  if (answer.request?.aim === 'wait') return { laps, evidence: 0 }
   let same = 0
   let near = 0
   let alike = 0
@@ -147,7 +147,7 @@ function weighed(
       continue
     }
     laps.push(before)
-    const proof = weight * FADING ** (now[5] - before[5])
+    const proof = weight * DECAY ** (now[5] - before[5])
     // A round proves no more than the call in it that proves most.
     if (before[6] !== round) best = 0
     round = before[6]
@@ -163,7 +163,11 @@ function weighed(
 }
 
 /** What one earlier call proves; 0 where quite another question was answered by the same; `undefined` where it says nothing either way. */
-function weightOf(before: Heard, now: Heard, { tone, wrote, asked }: Answered): number | undefined {
+function weightOf(
+  before: AnsweredCall,
+  now: AnsweredCall,
+  { tone, wrote, request }: AnsweredObservation,
+): number | undefined {
   const same = before[0] === now[0]
   if (before[1] !== now[1])
     return same && now[4] !== '' && before[4] === now[4] ? SAME_WORDS : undefined
@@ -171,18 +175,22 @@ function weightOf(before: Heard, now: Heard, { tone, wrote, asked }: Answered): 
   // What another write brings is in the world, whatever is said of it.
   if (wrote) return undefined
   if (now[2] === '' && now[3] === '') return 0
-  const alike = likeness(before[2], now[2])
+  const alike = similarity(before[2], now[2])
   // In another order, with other signs between the words: still the same question.
   if (alike === 1 && before[3] === now[3]) return tone === 'bland' ? NEAR.bland : SAME[tone]
-  if (alike < UNLIKE) return 0
+  if (alike < DISSIMILAR) return 0
   // Something of another name is done: numbers may drift in vain, names are the items of a list.
-  if (alike < ALIKE || (alike < 1 && tone === 'bland')) return undefined
-  if (tone === 'brief' && asked?.aim !== 'seek' && shared(before[2], now[2]) < SUBSTANCE)
+  if (alike < SIMILAR || (alike < 1 && tone === 'bland')) return undefined
+  if (tone === 'brief' && request?.aim !== 'seek' && sharedCount(before[2], now[2]) < SUBSTANCE)
     return undefined
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
 
-function found({ subject, tone }: Answered, heard: readonly Heard[], evidence: number): Sketch {
+function draftOf(
+  { subject, tone }: AnsweredObservation,
+  heard: readonly AnsweredCall[],
+  evidence: number,
+): FindingDraft {
   const signs = [...new Set(heard.map(([sign]) => sign))]
   const answers = new Set(heard.map(([, answer]) => answer)).size
   const how = signs.length === 1 ? 'the same arguments' : 'much the same arguments'
@@ -203,7 +211,7 @@ function found({ subject, tone }: Answered, heard: readonly Heard[], evidence: n
     repeats: heard.length,
     onset: heard[0]?.[7] ?? 0,
     events: heard.map(item => item[7]),
-    sure: sureOf(evidence),
+    sure: confidenceOf(evidence),
     summary: `${subject} was called ${heard.length} times with ${how}, ${came}`,
   }
 }

@@ -1,8 +1,8 @@
 import { type Detector, ITEM, itemOf, signOf } from './detector.ts'
-import type { Sketch } from '../finding.ts'
+import type { FindingDraft } from '../finding.ts'
 import { remember } from '../memory.ts'
 import { cycleKey } from '../signature.ts'
-import { sureOf } from './sure.ts'
+import { confidenceOf } from './confidence.ts'
 
 /** The `repeats`th lap of the same cycle of calls with the same answers has begun, for any cycle of at most `periodMax` calls. */
 export interface SequenceOptions {
@@ -16,10 +16,10 @@ type State = {
   /** Their names and seqs. */
   readonly calls: readonly (readonly [name: string, seq: number])[]
   /** The periods one before which the same was called, longest first, and how many calls in a row equalled the one a period before. */
-  readonly runs: readonly Run[]
+  readonly runs: readonly RepeatRun[]
 }
 
-type Run = readonly [period: number, length: number]
+type RepeatRun = readonly [period: number, length: number]
 
 /**
  * Intuition: lay the story of the calls over itself, shifted by p. As long as it matches, the last calls are laps of p.
@@ -33,13 +33,13 @@ export const sequence: Detector<State, SequenceOptions, 'answered'> = {
   version: 4,
   start: { items: '', calls: [], runs: [] },
   sees: ['answered'],
-  observe(state, sighting, { repeats, periodMax }) {
+  observe(state, observation, { repeats, periodMax }) {
     // A call without its answer, or one that is to come back later, is half a piece of evidence: `repetition` weighs it.
-    if (sighting.tone === 'unseen' || sighting.tone === 'later') return [state, undefined]
-    const item = itemOf(sighting)
+    if (observation.tone === 'unseen' || observation.tone === 'later') return [state, undefined]
+    const item = itemOf(observation)
     const next = {
       items: (state.items + item).slice(-periodMax * ITEM),
-      calls: remember(state.calls, [sighting.subject, sighting.seq] as const, periodMax),
+      calls: remember(state.calls, [observation.subject, observation.seq] as const, periodMax),
       runs: runsWith(state, item),
     }
     const run = next.runs.findLast(([period, length]) => length >= runNeeded(period, repeats))
@@ -47,10 +47,10 @@ export const sequence: Detector<State, SequenceOptions, 'answered'> = {
   },
 }
 
-function runsWith({ items, runs }: State, item: string): readonly Run[] {
+function runsWith({ items, runs }: State, item: string): readonly RepeatRun[] {
   let at = placeOf(item, items, 0)
   if (at < 0) return NONE
-  const next: Run[] = []
+  const next: RepeatRun[] = []
   for (; at >= 0; at = placeOf(item, items, at + ITEM)) {
     const period = (items.length - at) / ITEM
     next.push([period, (runs.find(([other]) => other === period)?.[1] ?? 0) + 1])
@@ -58,7 +58,7 @@ function runsWith({ items, runs }: State, item: string): readonly Run[] {
   return next
 }
 
-const NONE: readonly Run[] = []
+const NONE: readonly RepeatRun[] = []
 
 /** Where an item stands among items, `-1` if it does not. */
 function placeOf(item: string, items: string, from: number): number {
@@ -72,11 +72,11 @@ function runNeeded(period: number, repeats: number): number {
   return Math.max((repeats - 2) * period + 1, period)
 }
 
-function cycleOf({ items, calls }: State, [period, run]: Run): Sketch {
+function cycleOf({ items, calls }: State, [period, run]: RepeatRun): FindingDraft {
   const lap = calls.slice(-period)
   const first = (period - (run % period)) % period
-  const names = turned(lap, first).map(([name]) => name)
-  const signs = turned(
+  const names = rotate(lap, first).map(([name]) => name)
+  const signs = rotate(
     lap.map((_, index) => signOf(items.slice((index - period) * ITEM))),
     first,
   )
@@ -92,12 +92,12 @@ function cycleOf({ items, calls }: State, [period, run]: Run): Sketch {
     // The ring holds one period at least; an onset that has left it is named by its oldest call.
     onset: calls[Math.max(0, calls.length - run - period)]?.[1] ?? 0,
     events: lap.map(([, seq]) => seq),
-    sure: sureOf(run / period),
+    sure: confidenceOf(run / period),
     summary: `${names.join(' → ')} ${laps} times over, with the same arguments and nothing new in the answers`,
   }
 }
 
 /** The same round, begun at `first`. */
-function turned<T>(lap: readonly T[], first: number): readonly T[] {
+function rotate<T>(lap: readonly T[], first: number): readonly T[] {
   return [...lap.slice(first), ...lap.slice(0, first)]
 }

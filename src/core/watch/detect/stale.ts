@@ -1,7 +1,7 @@
 import { type Detector, ITEM, itemOf, signOf } from './detector.ts'
 import { remember } from '../memory.ts'
 import { hash } from '../signature.ts'
-import { sureOf } from './sure.ts'
+import { confidenceOf } from './confidence.ts'
 
 /** `times` rounds in which nothing was asked or answered that had not been before; something new in between pays for a few. */
 export interface StaleOptions {
@@ -37,14 +37,14 @@ export const stale: Detector<State, StaleOptions, 'answered'> = {
   version: 4,
   start: { known: '', row: [], since: 0, round: -1, rounds: 0 },
   sees: ['answered'],
-  observe(state, sighting, { times }) {
-    if (sighting.tone === 'unseen' || sighting.tone === 'later') return [state, undefined]
-    const { subject, round, seq } = sighting
-    const item = itemOf(sighting)
-    if (sighting.wrote && !state.known.includes(item))
+  observe(state, observation, { times }) {
+    if (observation.tone === 'unseen' || observation.tone === 'later') return [state, undefined]
+    const { subject, round, seq } = observation
+    const item = itemOf(observation)
+    if (observation.wrote && !state.known.includes(item))
       return [{ ...stale.start, known: item }, undefined]
     if (!state.known.includes(item))
-      return [paid(state, (state.known + item).slice(-KNOWN_MAX)), undefined]
+      return [payCredit(state, (state.known + item).slice(-KNOWN_MAX)), undefined]
     const row = remember(state.row, [subject, signOf(item), seq] as const, ROW_MAX)
     const rounds = state.rounds + (state.round === round ? 0 : 1)
     const since = state.rounds === 0 ? seq : state.since
@@ -63,14 +63,14 @@ export const stale: Detector<State, StaleOptions, 'answered'> = {
         repeats: rounds,
         onset: since,
         events: row.map(([, , seq]) => seq),
-        sure: sureOf(rounds - 1),
+        sure: confidenceOf(rounds - 1),
         summary: `${rounds} rounds (${members.join(', ')}) held next to nothing that had not been seen before`,
       },
     ]
   },
 }
 
-function paid(state: State, known: string): State {
+function payCredit(state: State, known: string): State {
   const rounds = Math.max(0, state.rounds - PAID)
   return { ...state, known, row: rounds === 0 ? [] : state.row, round: -1, rounds }
 }

@@ -4,11 +4,11 @@ import {
   admit,
   type Breaker,
   type BreakerOptions,
-  type Circuit,
-  circuitOf,
+  type CircuitChange,
+  circuitChange,
   CLOSED,
-  settled,
-  type Told,
+  settleBreaker,
+  type HealthSignal,
 } from './breaker.ts'
 
 /** By dependency (`tool:search`). What nobody has met yet is closed. */
@@ -25,32 +25,32 @@ export function breakerCell(table: BreakerTable = {}): BreakerCell {
 }
 
 /** Lets a call through the breaker of `resource`, or not. */
-export function entered(
+export function enterBreaker(
   cell: BreakerCell,
   resource: string,
   at: number,
   options: BreakerOptions,
 ): readonly [Breaker, Admission] {
   const [breaker, admission] = admit(cell.table[resource] ?? CLOSED, at, options)
-  keep(cell, resource, breaker)
+  storeBreaker(cell, resource, breaker)
   return [breaker, admission]
 }
 
 /** Tells the breaker of `resource` how a call ended. */
-export function left(
+export function leaveBreaker(
   cell: BreakerCell,
   resource: string,
-  told: Told,
+  signal: HealthSignal,
   of: { readonly admission: Admission; readonly at: number; readonly options: BreakerOptions },
-): Circuit {
+): CircuitChange {
   const before = cell.table[resource] ?? CLOSED
-  const after = settled(before, told, of)
-  keep(cell, resource, after)
-  return circuitOf(before, after)
+  const after = settleBreaker(before, signal, of)
+  storeBreaker(cell, resource, after)
+  return circuitChange(before, after)
 }
 
 /** When a resource may be tried again, if it is out of order at `at`. */
-export function closedUntil(
+export function breakerOpenUntil(
   { table }: BreakerCell,
   resource: string,
   at: number,
@@ -60,16 +60,16 @@ export function closedUntil(
 }
 
 /** A clock was set back: what happened in the future has happened now, or a short outage would last as long as the clock needs to come back. */
-export function rebased(cell: BreakerCell, at: number): void {
+export function rebaseBreakers(cell: BreakerCell, at: number): void {
   for (const [resource, breaker] of Object.entries(cell.table)) {
     if (breaker.state === 'open' && breaker.openedAt > at)
-      keep(cell, resource, {
+      storeBreaker(cell, resource, {
         ...breaker,
         openedAt: at,
         retryAt: at + (breaker.retryAt - breaker.openedAt),
       })
     if (breaker.state === 'half-open' && breaker.since > at)
-      keep(cell, resource, {
+      storeBreaker(cell, resource, {
         ...breaker,
         since: at,
         retryAt: at + (breaker.retryAt - breaker.since),
@@ -81,7 +81,7 @@ export function rebased(cell: BreakerCell, at: number): void {
 const RESOURCES_MAX = 256
 
 /** What is closed without a failure is as good as never met. Of too many, the oldest that is closed is forgotten. */
-function keep(cell: BreakerCell, resource: string, breaker: Breaker): void {
+function storeBreaker(cell: BreakerCell, resource: string, breaker: Breaker): void {
   if ((cell.table[resource] ?? CLOSED) === breaker) return
   const { [resource]: before, ...others } = cell.table
   if (breaker === CLOSED) {

@@ -57,31 +57,31 @@ export function admit(
 }
 
 /** How a call ended, as far as it tells about the resource. `neither`: not at all (it was cancelled, or nobody knows). */
-export type Told = 'success' | 'failure' | 'neither'
+export type HealthSignal = 'success' | 'failure' | 'neither'
 
 /** What the end of a call has done to a breaker. */
-export type Circuit =
+export type CircuitChange =
   | { readonly change: 'none' }
   | { readonly change: 'closed' }
   | { readonly change: 'opened'; readonly retryAt: number; readonly failures: number }
 
 /** A call that went through `admission` has ended at `at`. */
-export function settled(
+export function settleBreaker(
   breaker: Breaker,
-  told: Told,
+  signal: HealthSignal,
   {
     admission,
     at,
     options,
   }: { readonly admission: Admission; readonly at: number; readonly options: BreakerOptions },
 ): Breaker {
-  if (told === 'neither') return released(breaker, admission, at)
-  return told === 'success'
-    ? succeeded(breaker, admission)
-    : failed(breaker, admission, at, options)
+  if (signal === 'neither') return releaseProbe(breaker, admission, at)
+  return signal === 'success'
+    ? onSuccess(breaker, admission)
+    : onFailure(breaker, admission, at, options)
 }
 
-export function circuitOf(before: Breaker, after: Breaker): Circuit {
+export function circuitChange(before: Breaker, after: Breaker): CircuitChange {
   if (after.state === 'open' && before.state !== 'open')
     return { change: 'opened', retryAt: after.retryAt, failures: after.failures }
   return after.state === 'closed' && before.state !== 'closed'
@@ -90,13 +90,13 @@ export function circuitOf(before: Breaker, after: Breaker): Circuit {
 }
 
 /** A call that went through `admission` has succeeded. */
-export function succeeded(breaker: Breaker, admission: Admission): Breaker {
+export function onSuccess(breaker: Breaker, admission: Admission): Breaker {
   // An answer to a call that left before the breaker opened is no probe: it must not close it.
   return breaker.state === 'closed' || admission === 'probe' ? CLOSED : breaker
 }
 
 /** A call that went through `admission` has failed. */
-export function failed(
+export function onFailure(
   breaker: Breaker,
   admission: Admission,
   at: number,
@@ -106,24 +106,24 @@ export function failed(
   if (breaker.state === 'closed')
     return failures < options.threshold
       ? { state: 'closed', failures }
-      : opened(failures, at, options)
+      : openBreaker(failures, at, options)
   return breaker.state === 'half-open' && admission === 'probe'
-    ? opened(failures, at, options)
+    ? openBreaker(failures, at, options)
     : breaker
 }
 
 /** A probe came back without telling anything about the resource (it was cancelled): the next call may probe. */
-export function released(breaker: Breaker, admission: Admission, at: number): Breaker {
+export function releaseProbe(breaker: Breaker, admission: Admission, at: number): Breaker {
   return admission === 'probe' && breaker.state === 'half-open'
     ? { ...breaker, retryAt: at }
     : breaker
 }
 
 /** Opened by hand, for `ms`. */
-export function tripped({ failures }: Breaker, at: number, ms: number): Breaker {
-  return opened(failures, at, { threshold: 1, reset: ms })
+export function tripBreaker({ failures }: Breaker, at: number, ms: number): Breaker {
+  return openBreaker(failures, at, { threshold: 1, reset: ms })
 }
 
-function opened(failures: number, at: number, options: BreakerOptions): Breaker {
+function openBreaker(failures: number, at: number, options: BreakerOptions): Breaker {
   return { state: 'open', failures, openedAt: at, retryAt: at + options.reset }
 }

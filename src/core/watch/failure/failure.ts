@@ -1,5 +1,5 @@
 /** Failures as facts, and the classes that decide what is worth doing about them. */
-import type { Breakage } from '../detect/broken.ts'
+import type { PartFailure } from '../detect/detector-errors.ts'
 
 export const CLASSES = [
   'transient',
@@ -50,7 +50,7 @@ export type Failure = Facts &
     /** Its class before it was found to recur. */
     readonly was?: FailureClass
     /** One's own classifier broke on it, so that the table has decided. */
-    readonly breakage?: Breakage
+    readonly breakage?: PartFailure
   }
 
 /** One line of the table. All conditions given must hold; `message` is a regular expression, its case ignored. */
@@ -72,14 +72,14 @@ export function classify(facts: Facts, rules: readonly FailureRule[]): Classific
   const chain = [facts, ...(facts.causes ?? [])]
   for (const table of [rules.filter(({ message }) => message === undefined), rules]) {
     for (const error of chain) {
-      const rule = table.find(rule => fits(rule, error))
+      const rule = table.find(rule => ruleMatches(rule, error))
       if (rule) return { class: rule.class, scope: rule.scope ?? 'request', rule: rule.id }
     }
   }
   return { class: 'unknown', scope: 'resource', rule: 'none' }
 }
 
-function fits(rule: FailureRule, error: Omit<Facts, 'causes'>): boolean {
+function ruleMatches(rule: FailureRule, error: Omit<Facts, 'causes'>): boolean {
   if (rule.status && !(error.status !== undefined && rule.status.includes(error.status)))
     return false
   if (rule.code && !(error.code !== undefined && rule.code.includes(error.code))) return false
@@ -141,15 +141,15 @@ const NAME_MAX = 200
 const LOOKED_AT_MAX = 16_384
 
 /** Takes secrets out of a text. */
-type Clean = (text: string) => string
+type Redact = (text: string) => string
 
-const unchanged: Clean = text => text
+const unchanged: Redact = text => text
 
 /**
  * The facts of anything that was thrown. Never throws itself: of an error that cannot be read, nothing is known. Texts are cleaned
  * before they are cut: half a secret would be known for none.
  */
-export function factsOf(error: unknown, clean: Clean = unchanged): Facts {
+export function factsOf(error: unknown, clean: Redact = unchanged): Facts {
   const chain: Omit<Facts, 'causes'>[] = []
   for (
     let link = error;
@@ -171,11 +171,11 @@ function fieldOf(of: unknown, name: string): unknown {
   }
 }
 
-function factOf(error: unknown, clean: Clean): Omit<Facts, 'causes'> {
+function factOf(error: unknown, clean: Redact): Omit<Facts, 'causes'> {
   const [name, said, code] = ['name', 'message', 'code'].map(field => fieldOf(error, field))
   const cleaned = (text: string, max: number) => clean(text.slice(0, LOOKED_AT_MAX)).slice(0, max)
   const message = cleaned(
-    typeof error !== 'object' ? worded(error) : typeof said === 'string' ? said : '',
+    typeof error !== 'object' ? thrownText(error) : typeof said === 'string' ? said : '',
     MESSAGE_MAX,
   )
   const status = statusOf(error)
@@ -190,7 +190,7 @@ function factOf(error: unknown, clean: Clean): Omit<Facts, 'causes'> {
 }
 
 /** A function may say of itself what it likes, or throw. */
-function worded(thrown: unknown): string {
+function thrownText(thrown: unknown): string {
   return typeof thrown === 'function' ? 'a function was thrown' : String(thrown)
 }
 
@@ -216,7 +216,10 @@ function statusIn(message: string): { status?: number } {
 
 /** Of what is told of the wait, the first that is a time. */
 function retryAfterOf(error: unknown): number | undefined {
-  const headers = fieldOf(error, 'headers') ?? fieldOf(fieldOf(error, 'response'), 'headers')
+  const headers =
+    fieldOf(error, 'headers') ??
+    fieldOf(fieldOf(error, 'response'), 'headers') ??
+    fieldOf(error, 'responseHeaders')
   const told = fieldOf(error, 'retryAfter')
   return [
     typeof told === 'number' ? told : Number.NaN,
@@ -229,12 +232,12 @@ function retryAfterOf(error: unknown): number | undefined {
 function headerOf(headers: unknown, name: string): number {
   const value =
     fieldOf(headers, 'get') instanceof Function
-      ? gotten(headers as Headers, name)
+      ? headerFrom(headers as Headers, name)
       : fieldOf(headers, name)
   return typeof value === 'string' && value !== '' ? Number(value) : Number.NaN
 }
 
-function gotten(headers: { get(name: string): unknown }, name: string): unknown {
+function headerFrom(headers: { get(name: string): unknown }, name: string): unknown {
   try {
     return headers.get(name)
   } catch {

@@ -34,7 +34,7 @@ export function isTransient({ class: failureClass, was = failureClass, name }: F
 }
 
 /** The failure at `at` as what it counts for: `persistent`, where with it there have been too many. */
-export function weighed(
+export function classifyRecurring(
   failure: Failure,
   transients: Transients,
   of: {

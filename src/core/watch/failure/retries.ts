@@ -6,7 +6,7 @@ import { dependencyOf } from './dependency.ts'
 import type { Stamped } from '../event.ts'
 import { remember } from '../memory.ts'
 import { isTransient, type Transients, withoutOldest, withTransient } from './recurring.ts'
-import { brief, hash } from '../signature.ts'
+import { shortHash, hash } from '../signature.ts'
 
 /** What the thread remembers of it. Plain JSON, of bounded size. */
 export interface Retries {
@@ -23,7 +23,7 @@ const DEPENDENCIES_MAX = 32
 const FAILED_MAX = 32
 
 /** Attempts beyond the first: by an SDK inside a tool, by the runtime, and by a model (or a graph) that makes a failed call once more. */
-export interface Again {
+export interface RetryCounts {
   readonly sdk: number
   readonly runtime: number
   readonly model: number
@@ -42,9 +42,9 @@ function isAttempt(event: Stamped): event is Attempted {
 export function retriesAfter(retries: Retries, event: Stamped): Retries {
   if (!isAttempt(event)) return retries
   const dependency = dependencyIn(event)
-  const { sdk, runtime, model } = againIn(retries, event)
+  const { sdk, runtime, model } = retryCountsIn(retries, event)
   if (event.type === 'tool.done' || event.type === 'model.done')
-    return relieved(retries, dependency, event.key)
+    return clearRetries(retries, dependency, event.key)
   const spent = withMore(retries.spent, dependency, sdk + runtime + model)
   if (event.type === 'tool.called' || event.type === 'model.called')
     return spent === retries.spent ? retries : { ...retries, spent }
@@ -64,7 +64,7 @@ export function retriesAfter(retries: Retries, event: Stamped): Retries {
 }
 
 /** Whether a call that has failed before would be made once more although nothing is left to retry its dependency with. */
-export function inVain(
+export function isFutileRetry(
   { spent, failed }: Retries,
   {
     dependency,
@@ -76,7 +76,7 @@ export function inVain(
 }
 
 /** One line of the ledger: `attempts` is of all requests that were really made, as far as they are known. */
-export interface LedgerLine extends Again {
+export interface LedgerLine extends RetryCounts {
   readonly dependency: string
   readonly calls: number
   readonly attempts: number
@@ -98,7 +98,7 @@ export function retryLedger(rows: readonly { readonly event: Stamped }[]): reado
       model: 0,
       made: new Set<string>(),
     }
-    const { sdk, runtime, model } = againIn(retries, event)
+    const { sdk, runtime, model } = retryCountsIn(retries, event)
     const begun = event.type.endsWith('.called') ? 1 : 0
     if (begun > 0) line.made.add(event.call)
     // What was refused before it could be attempted is no business of the dependency's.
@@ -116,7 +116,7 @@ export function retryLedger(rows: readonly { readonly event: Stamped }[]): reado
   return [...lines.values()].map(({ made: _, ...line }) => line)
 }
 
-function againIn({ failed }: Retries, event: Attempted): Again {
+function retryCountsIn({ failed }: Retries, event: Attempted): RetryCounts {
   if (event.type !== 'tool.called' && event.type !== 'model.called')
     return { sdk: (event.tries ?? 1) - 1, runtime: 0, model: 0 }
   if (event.attempt > 1) return { sdk: 0, runtime: 1, model: 0 }
@@ -133,11 +133,11 @@ function dependencyIn({ type, subject }: Attempted): string {
 
 /** Of a call, and not only of its key: who stands in for another is asked for the same. */
 function nameOf(dependency: string, key: string): string {
-  return brief(hash(`${dependency} ${key}`))
+  return shortHash(hash(`${dependency} ${key}`))
 }
 
 /** After a success. Most calls succeed, and there is nothing to forget. */
-function relieved(retries: Retries, dependency: string, key: string): Retries {
+function clearRetries(retries: Retries, dependency: string, key: string): Retries {
   const spent =
     retries.spent[dependency] === undefined
       ? retries.spent

@@ -1,10 +1,10 @@
 /** Commands that carry threads from store to store, as one file. */
 import type { Json } from '../../../core/watch/json.ts'
-import { archived, BadArchive, unarchived } from '../../../runtime/store/archive.ts'
-import { imported } from '../../../runtime/store/import.ts'
+import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/archive.ts'
+import { importThreads } from '../../../runtime/store/import.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
-import { told } from './report.ts'
+import { printThread } from './report.ts'
 import { type StoreOption, withStore } from './thread.ts'
 
 export interface ArchiveOptions extends StoreOption {
@@ -18,7 +18,7 @@ export async function exportArchive(
   { out, ...options }: ArchiveOptions & { readonly out: string },
 ): Promise<number> {
   return withStore(app, options, async store => {
-    await named(out, () => app.writeArchive(out, archived(store, thread)))
+    await withFileName(out, () => app.writeArchive(out, archiveLines(store, thread)))
     app.err(`'${thread}' is in ${out}; \`escapement import\` takes it over into another store\n`)
     return EXIT.goal
   })
@@ -33,20 +33,26 @@ export async function importArchive(
   if (as?.trim() === '') throw new UsageError('--as expects a name')
   return withStore(app, options, async store => {
     const owner = `import-${Math.floor(app.random() * 36 ** 8).toString(36)}`
-    const ports = { store, owner, wall: app.now, dead: app.dead, machineOf: app.machine }
-    const { thread, run } = await named(file, async () =>
-      imported(ports, await unarchived(app.readArchive(file)), as),
+    const ports = {
+      store,
+      owner,
+      wall: app.now,
+      isOwnerDead: app.isOwnerDead,
+      machineOf: app.machine,
+    }
+    const { thread, run } = await withFileName(file, async () =>
+      importThreads(ports, await parseArchive(app.readArchive(file)), as),
     )
-    await told(app, { store, thread }, run, options)
+    await printThread(app, { store, thread }, run, options)
     app.err(
-      `'${thread}' is here${placeText(await store.kept(sourceIn(await store.rows(thread, -1, 1))))}\n`,
+      `'${thread}' is here${placeText(await store.getBlob(sourceIn(await store.rows(thread, -1, 1))))}\n`,
     )
     return EXIT.goal
   })
 }
 
 /** What is wrong with an archive is told with the name of its file. */
-async function named<T>(file: string, work: () => Promise<T>): Promise<T> {
+async function withFileName<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,16 +1,16 @@
 /** The same recorded traces under two policies: what each would have stopped, and where. */
-import { type App, type Recorded, UsageError } from '../app.ts'
+import { type App, type RecordedTrace, UsageError } from '../app.ts'
 import {
   type Compared,
   comparedText,
-  type Halt,
+  type FirstFlag,
   lineText,
   TOTAL,
   type Total,
 } from '../print/compared.ts'
-import { type Flag, numberIn } from '../print/watched.ts'
+import { type Flag, numberIn } from '../print/trace-text.ts'
 import { recordingsOf } from './recordings.ts'
-import { policyOf, type WatchOptions, watched } from './watch.ts'
+import { policyOf, type WatchOptions, flagsOf } from './watch.ts'
 
 /** Reads each trace once; a line of JSON for each and one for all, to `--out` or to a pipe, and a table of the traces where they differ for people. */
 export async function compare(
@@ -34,7 +34,7 @@ export async function compare(
   async function* lines(): AsyncGenerator<string> {
     for await (const trace of traces()) {
       const { id, acts, solved = false } = trace
-      const [a, b] = policies.map(policy => haltOf(watched(acts, policy), trace))
+      const [a, b] = policies.map(policy => haltOf(flagsOf(acts, policy), trace))
       const compared: Compared = {
         id,
         events: numberIn(trace, acts.length),
@@ -52,7 +52,7 @@ export async function compare(
   }
 }
 
-function haltOf([first]: readonly Flag[], trace: Recorded): Halt | undefined {
+function haltOf([first]: readonly Flag[], trace: RecordedTrace): FirstFlag | undefined {
   return (
     first && {
       at: numberIn(trace, first.at),

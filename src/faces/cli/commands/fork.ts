@@ -3,7 +3,7 @@ import { fork } from '../../../runtime/drive/fork.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { wholeNumber } from './run.ts'
-import { told } from './report.ts'
+import { printThread } from './report.ts'
 import { graphOf, portsOf, type StoreOption, withStore } from './thread.ts'
 
 export interface ForkOptions extends StoreOption {
@@ -33,7 +33,7 @@ export async function forkThread(app: App, thread: string, options: ForkOptions)
       ...at,
       ...change,
     })
-    await told(app, { store, thread: as }, run, options)
+    await printThread(app, { store, thread: as }, run, options)
     app.err(`forked '${thread}' as '${as}'; \`escapement resume ${as}\` goes on with it\n`)
     return EXIT.goal
   })

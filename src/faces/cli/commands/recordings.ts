@@ -1,13 +1,13 @@
 /** Reading recorded traces for a command: what is told meanwhile and at the end, and how it is stopped. */
-import type { App, Recorded } from '../app.ts'
+import type { App, RecordedTrace } from '../app.ts'
 import type { TraceFormat } from '../choices.ts'
 import { EXIT } from '../exit.ts'
-import { ERASE, headwayText, passedText, tracesText } from '../print/headway.ts'
+import { ERASE, progressText, skippedText, tracesText } from '../print/progress.ts'
 
 export interface Recordings {
   /** Says things in such a way that how far it is does not stand between them. */
   readonly app: App
-  readonly traces: () => AsyncGenerator<Recorded>
+  readonly traces: () => AsyncGenerator<RecordedTrace>
   /** Hands the lines to `--out`, or prints them; then, unless it was stopped, says the last word. Returns the exit code. */
   readonly tell: (
     lines: AsyncIterable<string>,
@@ -35,7 +35,7 @@ export function recordingsOf(
   const app = { ...given, out: alone(given.out), err: alone(given.err) }
   return { app, traces, tell }
 
-  async function* traces(): AsyncGenerator<Recorded> {
+  async function* traces(): AsyncGenerator<RecordedTrace> {
     const signal = AbortSignal.any([app.signal, app.leave])
     for (const file of files) {
       for await (const trace of app.traces(file, {
@@ -67,7 +67,7 @@ export function recordingsOf(
     } finally {
       app.err('')
     }
-    app.err(`${passedText(passed)}${last()}`)
+    app.err(`${skippedText(passed)}${last()}`)
     return EXIT.goal
   }
 
@@ -82,7 +82,7 @@ export function recordingsOf(
     if (!given.tty || now - shown < EACH) return
     shown = now
     standing = true
-    given.err(`${ERASE}${headwayText(so, now - since)}`)
+    given.err(`${ERASE}${progressText(so, now - since)}`)
   }
 
   function alone(say: (text: string) => void): (text: string) => void {

@@ -8,10 +8,10 @@ import {
   questionsOf,
   reportJson,
   reportText,
-  standing,
+  standingText,
 } from '../print/report.ts'
 import {
-  type Driven,
+  type DriveShownOptions,
   driveShown,
   graphOf,
   machineOf,
@@ -22,26 +22,26 @@ import {
 /** Prints what became of a run, and drives its parents on; the exit code says the former, too. */
 export async function report(
   app: App,
-  of: Pick<Driven, 'store' | 'thread'>,
+  of: Pick<DriveShownOptions, 'store' | 'thread'>,
   run: Run | undefined,
   options: OutputOptions,
 ): Promise<number> {
   if (!run) return EXIT.busy
   const { store } = of
-  await told(app, of, run, options)
-  await parentsGoOn(app, store, run, options)
+  await printThread(app, of, run, options)
+  await driveParents(app, store, run, options)
   return exitOf(run)
 }
 
 /** Prints how a thread stands. */
-export async function told(
+export async function printThread(
   app: App,
-  { store, thread }: Pick<Driven, 'store' | 'thread'>,
+  { store, thread }: Pick<DriveShownOptions, 'store' | 'thread'>,
   run: Run,
   { json }: Pick<OutputOptions, 'json'>,
 ): Promise<void> {
   const rows: readonly Row[] = await store.rows(thread)
-  const below = await questionsBelow(app, store, run)
+  const below = await childQuestions(app, store, run)
   app.out(
     json
       ? `${JSON.stringify(reportJson(thread, run, { rows, below }))}\n`
@@ -50,7 +50,7 @@ export async function told(
 }
 
 /** The questions of the children that a thread rests on, and of theirs. */
-export async function questionsBelow(
+export async function childQuestions(
   app: App,
   store: Store,
   run: Run,
@@ -63,7 +63,7 @@ export async function questionsBelow(
       const child = await storedRun(store, await machineOf(app, store, thread), thread)
       return [
         ...questionsOf(child).map(question => ({ thread, ...question })),
-        ...(await questionsBelow(app, store, child)),
+        ...(await childQuestions(app, store, child)),
       ]
     }),
   )
@@ -71,7 +71,7 @@ export async function questionsBelow(
 }
 
 /** A parent that has rested on the child goes on, and so does its own, unless somebody else drives it. */
-async function parentsGoOn(
+async function driveParents(
   app: App,
   store: Store,
   run: Run,
@@ -88,6 +88,6 @@ async function parentsGoOn(
     () => {},
   )
   if (!driven) return
-  app.err(`${thread}, which has started it: ${standing(driven)}\n`)
-  await parentsGoOn(app, store, driven, options)
+  app.err(`${thread}, which has started it: ${standingText(driven)}\n`)
+  await driveParents(app, store, driven, options)
 }

@@ -66,53 +66,53 @@ export async function cancel(
   )
 }
 
-interface Order {
+interface CommandOrder {
   readonly store: Store
   readonly thread: string
   readonly event: Command
 }
 
 /** How long the driver of a thread may take to hear a command, in ms. */
-const HEARING = 10_000
-const HEARD_EVERY = 100
+const WAIT_MAX = 10_000
+const POLL_EVERY = 100
 
 /** Hands a command in, once, and carries it out; or leaves that to the process that drives the thread. */
 export async function command(
   app: App,
-  { store, thread, event }: Order,
+  { store, thread, event }: CommandOrder,
   options: OutputOptions,
 ): Promise<number> {
   const id = `cli-${Math.floor(app.random() * 36 ** 10).toString(36)}`
   const graph = await graphOf(app, store, thread)
-  const at = await saidAt(app, store, thread)
+  const at = await threadTime(app, store, thread)
   await store.submit(thread, id, { ...event, ...(at === undefined ? {} : { at }) })
-  for (let waited = 0; !(await heard(store, thread, id)); waited += HEARD_EVERY) {
+  for (let waited = 0; !(await waitForCommand(store, thread, id)); waited += POLL_EVERY) {
     app.leave.throwIfAborted()
     // Tried again and again: the driver may end, or die, before it has heard.
     const driven = await driveShown(app, { graph, store, thread }, options, () => {})
-    if (driven && !(await heard(store, thread, id)))
+    if (driven && !(await waitForCommand(store, thread, id)))
       throw new UsageError('the command was not heard')
     if (driven) return report(app, { store, thread }, driven, options)
-    if (waited >= HEARING) {
+    if (waited >= WAIT_MAX) {
       app.err(
         `the process that drives '${thread}' has not heard the command yet; it will once it can\n`,
       )
       return EXIT.busy
     }
-    await app.pause(HEARD_EVERY)
+    await app.pause(POLL_EVERY)
   }
   app.err(`told the process that drives '${thread}'\n`)
   return EXIT.goal
 }
 
 /** Now, by the thread's clock: a virtual one stands still while nobody drives. */
-async function saidAt(app: App, store: Store, thread: string): Promise<number | undefined> {
+async function threadTime(app: App, store: Store, thread: string): Promise<number | undefined> {
   const begun = await beginningOf(store, thread)
   return begun?.clock === 'virtual' ? (await store.thread(thread))?.at : app.now()
 }
 
 /** @throws UsageError if the command was refused. */
-async function heard(store: Store, thread: string, id: string): Promise<boolean> {
+async function waitForCommand(store: Store, thread: string, id: string): Promise<boolean> {
   const state = await store.command(thread, id)
   if (state.state === 'refused') throw new UsageError(`refused: ${state.reason}`)
   return state.state === 'done'
@@ -154,7 +154,7 @@ function jsonOf(text: string): Json {
 export async function tick(app: App, options: OutputOptions): Promise<number> {
   return withStore(app, options, async store => {
     let code: number = EXIT.goal
-    for (const thread of await store.due(app.now(), app.dead)) {
+    for (const thread of await store.due(app.now(), app.isOwnerDead)) {
       try {
         const graph = await graphOf(app, store, thread)
         await report(

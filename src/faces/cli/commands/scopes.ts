@@ -1,6 +1,6 @@
 /** The scopes of a store: what their threads have spent and met together, and letting one go. */
 import { SPENDABLE } from '../../../core/watch/budget/spent.ts'
-import { letGo } from '../../../core/watch/budget/scope.ts'
+import { releaseScope } from '../../../core/watch/budget/scope.ts'
 import { type ScopeStanding, standingsOf } from '../../../core/watch/budget/scope-standing.ts'
 import type { ScopeKey } from '../../../runtime/store/shares.ts'
 import { type App, UsageError } from '../app.ts'
@@ -22,7 +22,7 @@ export async function scopes(app: App, options: ScopesOptions): Promise<number> 
         throw new UsageError(
           `no scope ${of.scope}=${of.key} is known; known are: ${before.map(({ scope, key }) => `${scope}=${key}`).join(', ') || '(none)'}`,
         )
-      await store.changeShares(of, letGo)
+      await store.changeShares(of, releaseScope)
     }
     const standings = of ? standingsOf(await store.shares(), app.now()) : before
     if (options.json) app.out(`${JSON.stringify(standings)}\n`)

@@ -3,12 +3,12 @@ import { refold } from '../../../core/advance.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Log } from '../../../core/graph/log.ts'
 import { reviewOf } from '../../../core/review/review.ts'
-import { isWatched } from '../../../core/watched.ts'
-import { type Row, type Run, type Started, unborn } from '../../../core/run.ts'
+import { isWrapped } from '../../../core/wrapped-run.ts'
+import { type Row, type Run, type Started, initialRun } from '../../../core/run.ts'
 import type { Stamped } from '../../../core/watch/event.ts'
 import { retryLedger } from '../../../core/watch/failure/retries.ts'
 import type { Json } from '../../../core/watch/json.ts'
-import { rejudged } from '../../../runtime/store/replay.ts'
+import { rejudge } from '../../../runtime/store/replay.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import type { App } from '../app.ts'
 import { EXIT } from '../exit.ts'
@@ -18,9 +18,9 @@ import { lineOf } from '../print/line.ts'
 import { retriesText } from '../print/retries.ts'
 import { questionsOf, reportJson, reportText } from '../print/report.ts'
 import { reviewText } from '../print/review.ts'
-import { questionsBelow } from './report.ts'
+import { childQuestions } from './report.ts'
 import { wholeNumber } from './run.ts'
-import { showWatched } from './show-watched.ts'
+import { showWrapped } from './show-wrapped.ts'
 import { beginningOf, machineOf, type StoreOption, storedRun, withStore } from './thread.ts'
 
 export interface ShowOptions extends StoreOption {
@@ -35,12 +35,12 @@ const FOLLOW_EVERY = 500
 export async function show(app: App, thread: string, options: ShowOptions): Promise<number> {
   const at = options.at === undefined ? undefined : wholeNumber('--at', options.at)
   return withStore(app, options, async store => {
-    if (isWatched(await beginningOf(store, thread)))
-      return showWatched(app, store, thread, { ...options, at })
+    if (isWrapped(await beginningOf(store, thread)))
+      return showWrapped(app, store, thread, { ...options, at })
     const machine = await machineOf(app, store, thread)
     const run = await storedRun(store, machine, thread, at)
     const rows = (await store.rows(thread)).filter(({ seq }) => seq <= run.seq)
-    const below = await questionsBelow(app, store, run)
+    const below = await childQuestions(app, store, run)
     const ledger = retryLedger(rows)
     const reviews = questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
     if (options.json)
@@ -65,7 +65,7 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
         ].join('\n'),
       )
     }
-    if (options.rejudge) app.out(rejudgedText(rejudged(machine, rows)))
+    if (options.rejudge) app.out(rejudgedText(rejudge(machine, rows)))
     for (
       let seen = run;
       options.follow && !app.signal.aborted && !app.leave.aborted;
@@ -90,13 +90,13 @@ function linesOf(
 ): { readonly lines: readonly string[]; readonly run: Run | undefined } {
   let run = from
   const lines = rows.flatMap(row => {
-    run = refold(machine, run ?? unborn(row.event as Stamped<Started>), row)
+    run = refold(machine, run ?? initialRun(row.event as Stamped<Started>), row)
     return lineOf(row, run) ?? []
   })
   return { lines, run }
 }
 
-function rejudgedText(differences: ReturnType<typeof rejudged>): string {
+function rejudgedText(differences: ReturnType<typeof rejudge>): string {
   if (differences.length === 0) return "today's policy and detectors would have said the same\n"
   return differences
     .map(({ seq, then, now }) => `event ${seq}: said ${then}; would say ${now}\n`)

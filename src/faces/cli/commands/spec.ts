@@ -2,7 +2,7 @@
 import { drawDot } from '../../../core/graph/draw/dot.ts'
 import { drawMermaid } from '../../../core/graph/draw/mermaid.ts'
 import { drawText } from '../../../core/graph/draw/text.ts'
-import { boundOf } from '../../../core/graph/bound.ts'
+import { worstCaseOf } from '../../../core/graph/worst-case.ts'
 import type { Chart } from '../../../core/graph/chart.ts'
 import { lint } from '../../../core/graph/lint.ts'
 import { specJsonSchema } from '../../../core/graph/spec/spec.ts'
@@ -10,7 +10,7 @@ import type { Json } from '../../../core/watch/json.ts'
 import type { App } from '../app.ts'
 import type { Drawing } from '../choices.ts'
 import { EXIT } from '../exit.ts'
-import { type Allowed, boundText, excessOf, excessText } from '../print/bound.ts'
+import { type MaxSpent, worstCaseText, excessOf, excessText } from '../print/worst-case.ts'
 
 const DRAWERS: Readonly<Record<Drawing, (chart: Chart) => string>> = {
   text: drawText,
@@ -33,7 +33,7 @@ export async function draw(
 interface LintOptions {
   readonly json?: boolean
   readonly set: readonly string[]
-  readonly max: Allowed
+  readonly max: MaxSpent
 }
 
 /** Exit code 2 if there is an error that was not accepted by name, or if more can be spent than `max` allows. */
@@ -45,7 +45,7 @@ export async function lintSpec(
   const loaded = await app.load(file, set)
   const findings = lint(loaded.spec, loaded.recursive)
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
-  const bound = boundOf(loaded)
+  const bound = worstCaseOf(loaded)
   const excess = excessOf(bound, max)
   // JSON knows no Infinity: what nothing bounds is null there.
   if (json) app.out(`${JSON.stringify({ file, findings, bound, excess })}\n`)
@@ -53,7 +53,7 @@ export async function lintSpec(
     for (const { rule, severity, path, message, accepted } of findings)
       app.out(`${file}: ${path}: ${accepted ? 'accepted' : severity} ${rule}: ${message}\n`)
     app.out(
-      `${file}: ${errors.length} errors, ${findings.length - errors.length} other findings\n${boundText(bound)}`,
+      `${file}: ${errors.length} errors, ${findings.length - errors.length} other findings\n${worstCaseText(bound)}`,
     )
     for (const each of excess) app.out(`${file}: error bound: ${excessText(each)}\n`)
   }

@@ -1,12 +1,12 @@
 /** What all commands on a thread share: its store, its graph, and driving it. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Run, Started } from '../../../core/run.ts'
-import { isWatched } from '../../../core/watched.ts'
+import { isWrapped } from '../../../core/wrapped-run.ts'
 import type { Json } from '../../../core/watch/json.ts'
-import { drive, type Opening } from '../../../runtime/drive/drive.ts'
+import { drive, type DriveOptions } from '../../../runtime/drive/drive.ts'
 import type { Graph, Live, Ports } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/store/replay.ts'
-import { sourceOf } from '../../../runtime/store/source.ts'
+import { getSource } from '../../../runtime/store/source.ts'
 import { isConflict, type Store, UnknownThread } from '../../../runtime/store/store.ts'
 import { type App, type PortParts, UsageError } from '../app.ts'
 import { lineOf } from '../print/line.ts'
@@ -47,11 +47,11 @@ export async function machineOf(app: App, store: Store, thread: string): Promise
 async function sourceIn(store: Store, thread: string): Promise<Json> {
   const begun = await beginningOf(store, thread)
   if (!begun) throw new UnknownThread(thread)
-  if (isWatched(begun))
+  if (isWrapped(begun))
     throw new UsageError(
       `thread '${thread}' is recorded from an agent in another framework, which alone can carry it on`,
     )
-  return sourceOf(store, thread, begun)
+  return getSource(store, thread, begun)
 }
 
 /** How a thread began; `undefined` if it has not. */
@@ -72,18 +72,18 @@ function clockOf(
   return own ?? asked ?? 'system'
 }
 
-export interface Driven {
+export interface DriveShownOptions {
   readonly graph: Graph
   readonly store: Store
   readonly thread: string
-  readonly start?: Opening['start']
+  readonly start?: DriveOptions['start']
   readonly seeded?: boolean
 }
 
 /** The ports of a thread, which keeps the clock it began with. */
 export async function portsOf(
   app: App,
-  { graph, store, thread, seeded = false }: Driven,
+  { graph, store, thread, seeded = false }: DriveShownOptions,
   { clock: asked, live }: Pick<OutputOptions, 'clock'> & Pick<PortParts, 'live'>,
 ): Promise<Ports> {
   const summary = await store.thread(thread)
@@ -102,7 +102,7 @@ export async function portsOf(
 /** Drives a thread, showing a line per turn where somebody looks; `undefined` if another process drives it, which `busy` is told. */
 export async function driveShown(
   app: App,
-  driven: Driven,
+  driven: DriveShownOptions,
   options: OutputOptions,
   busy: (message: string) => void = message => app.err(`${message}\n`),
 ): Promise<Run | undefined> {

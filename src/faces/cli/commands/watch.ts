@@ -1,14 +1,14 @@
 /** The eye over recorded traces: which of them went round in circles, from where on, and how that shows. */
 import { changePolicy } from '../../../core/graph/spec/change-policy.ts'
-import { partFaults } from '../../../core/graph/spec/own-parts.ts'
-import type { Act } from '../../../core/watch/sight/act.ts'
-import { ONLOOKER, seen } from '../../../core/watch/onlooker.ts'
+import { partFaults } from '../../../core/graph/spec/custom-parts.ts'
+import type { Act } from '../../../core/watch/normalize/act.ts'
+import { TRACE_WATCHER, watchAct } from '../../../core/watch/trace-watcher.ts'
 import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy.ts'
-import { type App, type Recorded, UsageError } from '../app.ts'
+import { type App, type RecordedTrace, UsageError } from '../app.ts'
 import type { TraceFormat } from '../choices.ts'
-import { tracesText } from '../print/headway.ts'
-import { type Flag, numberIn, watchedText } from '../print/watched.ts'
+import { tracesText } from '../print/progress.ts'
+import { type Flag, numberIn, traceText } from '../print/trace-text.ts'
 import { recordingsOf } from './recordings.ts'
 
 export interface WatchOptions {
@@ -38,32 +38,32 @@ export async function watch(
   async function* verdicts(): AsyncGenerator<string> {
     for await (const trace of traces()) {
       const start = app.elapsed()
-      const flags = watched(trace.acts, policy)
+      const flags = flagsOf(trace.acts, policy)
       const ns = Math.round((app.elapsed() - start) * 1_000_000)
       told.traces++
       if (flags.length > 0) told.flagged++
       const line = `${JSON.stringify({ id: trace.id, flags: flags.map(flag => flagJson(flag, trace)), ns })}\n`
-      if (table && flags.length > 0) app.out(watchedText(trace, flags))
+      if (table && flags.length > 0) app.out(traceText(trace, flags))
       if (!table || options.out !== undefined) yield line
     }
   }
 }
 
 /** All that the eye would have told of. */
-export function watched(acts: readonly Act[], policy: DetectPolicy): readonly Flag[] {
+export function flagsOf(acts: readonly Act[], policy: DetectPolicy): readonly Flag[] {
   const flags: Flag[] = []
-  let onlooker = ONLOOKER
+  let watcher = TRACE_WATCHER
   for (const [at, act] of acts.entries()) {
-    const [next, sketches] = seen(onlooker, act, policy)
-    onlooker = next
-    for (const sketch of sketches) flags.push({ at, sketch })
+    const [next, sketches] = watchAct(watcher, act, policy)
+    watcher = next
+    for (const draft of sketches) flags.push({ at, sketch: draft })
   }
   return flags
 }
 
 function flagJson(
   { at, sketch: { detector, onset, repeats, sure, summary } }: Flag,
-  trace: Recorded,
+  trace: RecordedTrace,
 ) {
   return {
     at: numberIn(trace, at),

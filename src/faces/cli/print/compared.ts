@@ -1,9 +1,9 @@
 /** Two policies over the same traces, for people. */
-import { tracesText } from './headway.ts'
+import { tracesText } from './progress.ts'
 import { plain } from './plain.ts'
 
 /** Where a policy would have stepped in first. */
-export interface Halt {
+export interface FirstFlag {
   readonly at: number
   readonly kind: string
   /** Events that came after. */
@@ -14,8 +14,8 @@ export interface Compared {
   readonly id: string
   readonly events: number
   readonly solved: boolean
-  readonly a?: Halt
-  readonly b?: Halt
+  readonly a?: FirstFlag
+  readonly b?: FirstFlag
 }
 
 /** Counts of traces; `saved` counts events. */
@@ -54,7 +54,7 @@ export function lineText({ id, events, solved, a, b }: Compared): string {
   return `A ${haltText(a)}B ${haltText(b)}${plain(id)} (${events} events${solved ? ', solved' : ''})\n`
 }
 
-function haltText(halt: Halt | undefined): string {
+function haltText(halt: FirstFlag | undefined): string {
   const text = halt ? `at ${halt.at} (${halt.kind}), saves ${halt.saved}` : 'lets it go on'
   return `${text.padEnd(COLUMN)}  `
 }

@@ -1,6 +1,6 @@
 /** How an agent got out: for every escape of a journal, the eight stations of one step (architecture: src/README.md). */
 import type { Row } from '../../../core/run.ts'
-import type { Earlier, Finding } from '../../../core/watch/finding.ts'
+import type { EarlierFinding, Finding } from '../../../core/watch/finding.ts'
 import { nodeOf, routeText } from './line.ts'
 import { plain } from './plain.ts'
 
@@ -69,7 +69,7 @@ function evidenceText({
 }
 
 /** A thread of the same scope that met it before. */
-export function earlierText({ thread, seq, at, used }: Earlier): string {
+export function earlierText({ thread, seq, at, used }: EarlierFinding): string {
   return `met by ${thread} at its event ${seq}, ${new Date(at).toISOString()}, let out by ${Object.keys(used).join(', ') || 'nothing'}`
 }
 

@@ -65,7 +65,7 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
     case 'child.started':
       return event.item ? undefined : `${event.subject} begins as ${event.thread}`
     case 'child.done':
-      return event.item && !isTold(event.item) && event.outcome === 'success'
+      return event.item && !isPrinted(event.item) && event.outcome === 'success'
         ? undefined
         : childText(event)
     case 'child.refused':
@@ -106,7 +106,7 @@ function brief(message: string): string {
 const MESSAGE = 60
 
 /** Of a million items a few are told. */
-function isTold({ index, of }: Item): boolean {
+function isPrinted({ index, of }: Item): boolean {
   return (index + 1) % Math.ceil(of / LINES) === 0
 }
 
@@ -129,10 +129,10 @@ export function routeText({ verdict }: Pick<Row, 'verdict'>): string {
   if (verdict.kind === 'continue') return ''
   if (verdict.kind === 'warn') return 'only reported'
   const { route } = verdict
-  return `${wayText(route)}${route.by === undefined ? '' : `, by ${route.by}`}`
+  return `${edgeText(route)}${route.by === undefined ? '' : `, by ${route.by}`}`
 }
 
-function wayText(route: Route): string {
+function edgeText(route: Route): string {
   if (route.rung === 'stop') return `stop (${route.reason})`
   if (route.rung === 'rollback') return `rollback to event ${route.to}`
   return route.rung !== 'review' && route.to !== undefined

@@ -6,13 +6,13 @@ import { budgetText, routeText } from './line.ts'
 import { plain } from './plain.ts'
 
 /** What is told of a run beside itself. */
-interface Told {
+interface ReportParts {
   readonly rows: readonly Row[]
   /** The questions of the threads it rests on. */
   readonly below: readonly OpenQuestion[]
 }
 
-export function reportJson(thread: string, run: Run, { rows, below }: Told): Json {
+export function reportJson(thread: string, run: Run, { rows, below }: ReportParts): Json {
   const escapes = rows.flatMap(row =>
     row.verdict.kind === 'escape'
       ? [{ seq: row.seq, route: row.verdict.route, because: row.verdict.because }]
@@ -37,8 +37,8 @@ export function reportJson(thread: string, run: Run, { rows, below }: Told): Jso
   }
 }
 
-export function reportText(thread: string, run: Run, { rows, below }: Told): string {
-  const head = `${thread}: ${standing(run)}`
+export function reportText(thread: string, run: Run, { rows, below }: ReportParts): string {
+  const head = `${thread}: ${standingText(run)}`
   const escapes = rows.flatMap(row => {
     if (row.verdict.kind !== 'escape') return []
     const [finding] = row.verdict.because
@@ -72,7 +72,7 @@ function brokenText({ watch: { broken = {} } }: Run): readonly string[] {
   )
 }
 
-export function standing(run: Run): string {
+export function standingText(run: Run): string {
   if (run.ended) return `${run.ended.outcome} (${run.ended.reason})`
   if (statusOf(run) === 'active') return 'at work'
   const asks = run.pending.some(

@@ -1,6 +1,6 @@
 /** An open question with its evidence, and what may be answered, ready to be typed. */
 import type { Lap, Laps } from '../../../core/review/laps.ts'
-import type { Option, Prospect } from '../../../core/review/options.ts'
+import type { Option, Preview } from '../../../core/review/options.ts'
 import type { Review } from '../../../core/review/review.ts'
 import { burnedText, earlierText } from './escapes.ts'
 import { plain } from './plain.ts'
@@ -112,7 +112,7 @@ function answerText({ decision, rung, to }: Option): string {
   ].join(' ')
 }
 
-function prospectText({ in: states, next, ends }: Prospect): string {
+function prospectText({ in: states, next, ends }: Preview): string {
   if (ends) return `the end: ${ends.outcome} (${ends.reason})`
   return `${states.join(' + ')}${next.length > 0 ? `, then ${next.join(', ')}` : ''}`
 }

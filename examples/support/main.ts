@@ -1,0 +1,6 @@
+/** `node main.ts langgraph|ai-sdk|escapement THREAD MESSAGE` begins or goes on; `… THREAD --answer approved` answers. */
+const [, , peer = '', thread = '', ...words] = process.argv
+const { converse } = await import(`./${peer}.ts`)
+const said = words[0] === '--answer' ? { answer: words[1] } : { message: words.join(' ') }
+for await (const text of converse(thread, said)) process.stdout.write(text)
+process.stdout.write('\n')

@@ -1,0 +1,39 @@
+/** LangChain's client for OpenAI-compatible endpoints. */
+import type { ModelSpec } from '../../../core/graph/spec/resource.ts'
+import type { Endpoint } from './openai-endpoint.ts'
+import { fetchStream } from './openai-stream.ts'
+
+export type LangChain = typeof import('@langchain/openai')
+
+/** The package that an adapter needs is not installed. */
+export class MissingPackage extends Error {
+  override readonly name = 'MissingPackage'
+}
+
+export async function clientOf(
+  { id, temperature, maxTokens }: ModelSpec,
+  { baseURL, apiKey }: Endpoint,
+  load: () => Promise<LangChain>,
+) {
+  const { ChatOpenAI } = await load().catch(error => {
+    throw new MissingPackage(
+      'models behind an endpoint need two packages: npm install @langchain/openai @langchain/core',
+      { cause: error },
+    )
+  })
+  return new ChatOpenAI({
+    model: id,
+    apiKey,
+    maxRetries: 0,
+    streamUsage: true,
+    useResponsesApi: false,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    // The error of an unreadable answer says what the client would print.
+    configuration: {
+      fetch: fetchStream,
+      logLevel: 'off',
+      ...(baseURL === undefined ? {} : { baseURL }),
+    },
+  })
+}

@@ -1,0 +1,194 @@
+/** The mark of a run: where it can go back to, and what would have to be undone on the way. */
+import type { AgentMachine } from './graph/agent-machine.ts'
+import type { RequestedEffect } from './graph/machine.ts'
+import { type Effect, issueEffects } from './effects.ts'
+import type { Run, CompensableWrite } from './run.ts'
+import type { AgentEvent, Stamped } from './watch/event.ts'
+import type { EscapePolicy } from './watch/policy.ts'
+
+/** The writes since the mark: those that can be undone, oldest first, and the tools of those that cannot. */
+export interface WritesSince {
+  readonly undo: readonly CompensableWrite[]
+  readonly spoilt: readonly string[]
+}
+
+/** What an event of a call adds to the writes since the mark, or takes from them; the very same where it does neither. */
+export function sinceSavepoint(since: WritesSince, event: AgentEvent, seq: number): WritesSince {
+  switch (event.type) {
+    case 'tool.called':
+      if (!event.compensable || since.undo.some(({ call }) => call === event.call)) return since
+      return {
+        ...since,
+        undo: [...since.undo, { call: event.call, tool: event.subject, called: seq }],
+      }
+    case 'tool.done':
+      if (event.compensates !== undefined) return withoutWrite(since, event.compensates)
+      return event.effects === 'write' ? tookEffect(since, event, seq) : since
+    case 'call.late':
+      if (event.compensates !== undefined)
+        return event.ok ? withoutWrite(since, event.compensates) : since
+      return event.ok && event.effects === 'write' ? tookEffect(since, event, seq) : since
+    case 'child.done':
+      return event.effects === 'write' ? tookEffect(since, event, seq) : since
+    case 'call.reconciled':
+      return event.answer === 'applied'
+        ? tookEffect(since, event, seq)
+        : event.answer === 'not-applied'
+          ? withoutWrite(since, event.call)
+          : since
+    case 'resume':
+      return event.decision === 'not-applied'
+        ? withoutWrite(since, event.effect.slice(0, -1))
+        : event.decision === 'applied'
+          ? confirmWrite(since, event.effect.slice(0, -1), seq)
+          : since
+    case 'tool.failed':
+      return event.final && event.failure.class !== 'indeterminate'
+        ? withoutWrite(since, event.call)
+        : since
+    case 'call.substituted':
+      // Whoever was called has surely done nothing; who answers now undoes what he does.
+      return withoutWrite(since, event.call)
+    default:
+      return since
+  }
+}
+
+function tookEffect(
+  since: WritesSince,
+  { call, subject }: { readonly call: string; readonly subject: string },
+  seq: number,
+): WritesSince {
+  if (since.undo.some(entry => entry.call === call)) return confirmWrite(since, call, seq)
+  return since.spoilt.includes(subject) ? since : { ...since, spoilt: [...since.spoilt, subject] }
+}
+
+function confirmWrite(since: WritesSince, call: string, seq: number): WritesSince {
+  return {
+    ...since,
+    undo: since.undo.map(entry => (entry.call === call ? { ...entry, done: seq } : entry)),
+  }
+}
+
+function withoutWrite(since: WritesSince, call: string): WritesSince {
+  return since.undo.some(entry => entry.call === call)
+    ? { ...since, undo: since.undo.filter(entry => entry.call !== call) }
+    : since
+}
+
+/**
+ * The run with its mark moved to here, if it has made progress and here is sound: a node that has written is not begun anew, for it
+ * would write again. Until it has ended, the mark is due.
+ */
+export function moveSavepoint(run: Run, progressed: boolean): Run {
+  if (!progressed && !run.markDue) return run
+  const { seq, at, snapshot, pending } = run
+  if (
+    pending.some(
+      effect => effect.type === 'rollback' || (effect.type === 'invoke' && effect.wrote === true),
+    )
+  )
+    return { ...run, markDue: true }
+  const { markDue: _, ...rest } = run
+  return {
+    ...rest,
+    mark: { seq, at, snapshot, pending },
+    undo: run.undo.filter(({ done }) => done === undefined),
+    spoilt: [],
+  }
+}
+
+/** The seq of the mark, or why the run cannot go back to it. */
+export function rollbackTarget(run: Run, { rollback }: EscapePolicy): number | string {
+  if (run.mark.seq <= run.opening.seq) return 'there was no progress to go back to'
+  const underWay = run.pending.flatMap(effect =>
+    effect.type === 'invoke'
+      ? (effect.writing ?? [])
+      : effect.type === 'interrupt' && effect.call && effect.call.proposed === undefined
+        ? [effect.call]
+        : [],
+  )
+  const [doubtful] = [
+    ...underWay.map(({ tool }) => tool),
+    ...run.undo.flatMap(({ done, tool }) => (done === undefined ? [tool] : [])),
+  ]
+  if (doubtful !== undefined) return `nobody knows yet whether a call of ${doubtful} took effect`
+  const [child] = Object.values(run.watch.account.reserved)
+  if (child) return `nobody knows yet what ${child.subject} changes`
+  const [spoilt] = run.spoilt.filter(tool => !rollback.accept.includes(tool))
+  return spoilt === undefined
+    ? run.mark.seq
+    : `what ${spoilt} has written cannot be undone (\`escape.rollback.accept\` names what may stay)`
+}
+
+/** The run on its way back from a state: the effect that undoes what was done since the mark. All other work of the thread is left. */
+export function startRollback(run: Run, state: string): Run {
+  const nth = (run.entries[ROLLBACK] ?? 0) + 1
+  const effect: Effect = {
+    id: `${ROLLBACK}#${nth}`,
+    type: 'rollback',
+    state,
+    region: '',
+    node: ROLLBACK,
+    since: run.seq,
+    to: run.mark.seq,
+    starts: 0,
+  }
+  return { ...run, entries: { ...run.entries, [ROLLBACK]: nth }, pending: [effect] }
+}
+
+const ROLLBACK = 'rollback'
+
+/** The run back at its mark: what was promised there is promised again, under new ids. What it has learnt and spent stays. */
+export function restoreSavepoint(machine: AgentMachine, run: Run, event: Stamped): Run {
+  const { mark } = run
+  const entries: Record<string, number> = { ...run.entries }
+  for (const state of new Set(mark.pending.map(({ state }) => state)))
+    entries[state] = (entries[state] ?? 0) + 1
+  const again = mark.pending.filter(isReissued)
+  const issue = { seq: run.seq, at: event.at, entries, review: run.policy.escape.review }
+  const asks = again.map(effect => reissueEffect(effect, mark.at))
+  const pending = issueEffects(machine, asks, issue).map((effect, index) =>
+    withSamePurpose(effect, again[index]),
+  )
+  return {
+    ...run,
+    entries,
+    pending,
+    snapshot: mark.snapshot,
+    undo: [],
+    spoilt: [],
+    mark: { ...mark, seq: run.seq, at: event.at, pending },
+  }
+}
+
+/** What is promised again; a question about a call is asked by its node, which begins anew. */
+function isReissued(effect: Effect): effect is Exclude<Effect, { readonly type: 'rollback' }> {
+  return effect.type !== 'rollback' && !(effect.type === 'interrupt' && effect.call)
+}
+
+/** What the machine had asked for, to be asked again: of a time that was set then, what was left of it. */
+function reissueEffect(
+  effect: Exclude<Effect, { readonly type: 'rollback' }>,
+  at: number,
+): RequestedEffect {
+  const { state, region, node, type } = effect
+  const left = effect.deadline === undefined ? undefined : Math.max(0, effect.deadline - at)
+  if (type === 'wait') return { type, state, region, params: { node, for: left ?? 0 } }
+  if (type === 'invoke') return { type, state, region, params: { node, timeout: effect.timeout } }
+  return {
+    type,
+    state,
+    region,
+    params: { node, question: effect.question, ...(left === undefined ? {} : { deadline: left }) },
+  }
+}
+
+/** A question that the ladder asked has the same reasons as before, and a model that was to think again still is. */
+function withSamePurpose(effect: Effect, before: Effect | undefined): Effect {
+  if (effect.type === 'invoke')
+    return before?.type === 'invoke' && before.rethinking ? { ...effect, rethinking: true } : effect
+  return effect.type === 'interrupt' && before?.type === 'interrupt' && before.about
+    ? { ...effect, about: before.about }
+    : effect
+}

@@ -1,0 +1,31 @@
+/** What a watch keeps where a thread begins anew: another round, or a fork. */
+import { nextRound } from './budget/account.ts'
+import { countFromHere } from './budget/scope.ts'
+import { WATCH, type Watch } from './judge.ts'
+
+/** The watch of a thread that begins another round: what was spent stays spent, what is fine stays so, what the scopes know too, and what is broken; all else begins anew. */
+export function resetForRound({ account, exempt, scopes, met, broken }: Watch): Watch {
+  return {
+    ...WATCH,
+    exempt,
+    scopes,
+    met,
+    account: nextRound(account),
+    ...(broken ? { broken } : {}),
+  }
+}
+
+/** The watch of a thread that is told to go on in other words: the limits of rounds count from here, and what was seen stays seen. */
+export function renewLimits(watch: Watch): Watch {
+  return { ...watch, account: nextRound(watch.account) }
+}
+
+/** The watch of a fork: what it has from its parent, the parent has told to their scopes; the children under way are its parent's. */
+export function inheritForFork(watch: Watch): Watch {
+  return {
+    ...watch,
+    account: { ...watch.account, reserved: {} },
+    met: [],
+    scopes: countFromHere(watch.scopes, watch.account.spent),
+  }
+}

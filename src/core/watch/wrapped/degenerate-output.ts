@@ -1,0 +1,39 @@
+/** Degenerate output where an answer is heard when it is whole: nobody can break it off any more, but the next one can be another. */
+import { spentAt } from '../budget/account.ts'
+import { degenerateDraft, findRepeatedChunk } from '../normalize/degenerate-output.ts'
+import type { Stamped } from '../event.ts'
+import type { Finding } from '../finding.ts'
+import { choose } from '../ladder.ts'
+import type { Policy } from '../policy.ts'
+import { subtractSpent } from '../budget/spent.ts'
+import { BUILT_IN } from '../parts.ts'
+import type { Judgement, WatchInput } from '../judge.ts'
+
+/** What was judged of an event, and the chant that its text is, if it is one: that comes before all else. */
+export function withDegenerateOutput(
+  judged: Judgement,
+  event: Stamped,
+  { seq, ways, parts = BUILT_IN }: WatchInput,
+  policy: Policy,
+): Judgement {
+  const { chant } = policy.detect
+  const found =
+    event.type === 'model.done' && chant !== false
+      ? findRepeatedChunk(event.text, chant)
+      : undefined
+  if (event.type !== 'model.done' || !found) return judged
+  const { ladder, account } = judged.watch
+  const finding: Finding = {
+    ...degenerateDraft(found, event.subject, seq),
+    region: '',
+    states: [ways.state],
+    noticed: seq,
+    burned: subtractSpent(account.spent, spentAt(account, seq)),
+  }
+  const findings = [finding, ...judged.findings] as const
+  return {
+    ...judged,
+    findings,
+    verdict: choose({ ladder, findings, policy, ways, path: [], own: parts.rungs }),
+  }
+}

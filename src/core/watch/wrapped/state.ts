@@ -1,0 +1,273 @@
+/** The watch over an agent that has no machine: one event in, the next state and a row out. Pure; all else around wrapped agents stands on it. */
+import { ROUND } from '../normalize/round.ts'
+import { resetForRound, renewLimits } from '../reset.ts'
+import { withDegenerateOutput } from './degenerate-output.ts'
+import type { DetectorErrors } from '../detect/detector-errors.ts'
+import { INITIAL_STATES, DETECTORS_VERSION } from '../detect/detectors.ts'
+import type { AgentEvent, Stamped } from '../event.ts'
+import type { Finding } from '../finding.ts'
+import type { Json } from '../json.ts'
+import { CONTINUE, type Verdict, type EscapeRoutes } from '../ladder.ts'
+import { BUILT_IN, type WatchParts } from '../parts.ts'
+import { withDefaults, type Policy } from '../policy.ts'
+import { applyVerdict, judge, type WatchInput, WATCH, type Watch } from '../judge.ts'
+import { type RecentAnswers, rememberAnswer, NO_ANSWERS } from './recent-answers.ts'
+import { type RecentMessages, rememberMessage, noveltyOf } from './recent-messages.ts'
+
+/** A way out that was concluded. */
+export type EscapeVerdict = Verdict & { readonly kind: 'escape' }
+
+/** What the watchdog keeps between two events: plain JSON of bounded size, fit for a framework's checkpoint. */
+export interface WatchdogState {
+  readonly shape: number
+  /** The number of the last event, and its time; -1 and 0 before the first. */
+  readonly seq: number
+  readonly at: number
+  readonly watch: Watch
+  /** Turns of the agent that have begun: calls of its model. */
+  readonly turns: number
+  /** The way out that has been concluded and not yet taken. */
+  readonly due?: EscapeVerdict
+  /** The model thinks again: the way out that the turn under way carries out. */
+  readonly thinking?: EscapeVerdict
+  /** When a person was asked about what is due, in ms. */
+  readonly asked?: number
+  /** The watch is over, and the reason why. */
+  readonly ended?: string
+  readonly heard?: RecentMessages
+  readonly learned?: RecentAnswers
+}
+
+/** Changed whenever a state holds other things than before: a stored one of another shape is begun anew. */
+const SHAPE = 2
+
+export const INITIAL_STATE: WatchdogState = { shape: SHAPE, seq: -1, at: 0, watch: WATCH, turns: 0 }
+
+/** One line of a journal: an event, and what was seen and concluded. */
+export interface WatchdogRow {
+  readonly seq: number
+  readonly event: Stamped
+  readonly findings: readonly Finding[]
+  readonly verdict: Verdict
+  /** All parts of one's own that have broken so far; present where one of them did so with it. */
+  readonly broken?: DetectorErrors
+  /** Present where the watch ended with it: the reason. */
+  readonly ended?: string
+}
+
+/** What a wrap can make its agent do. Stopping it is always possible. */
+export interface Capabilities {
+  /** The next turn of the model can be told what was found, and can be made with another model where there is one. */
+  readonly rethink: boolean
+  /** A person can be asked, and the agent waits for the answer. */
+  readonly ask: boolean
+}
+
+export interface WatchdogTerms {
+  readonly agent: string
+  readonly policy: Policy
+  readonly can: Capabilities
+  readonly parts: WatchParts
+}
+
+/** The part of a row that is not judged anew when a journal is read. */
+export type RecordedJudgement = Pick<WatchdogRow, 'findings' | 'verdict' | 'broken'>
+
+/** One event in; the next state, and the row for the journal out. After the end nothing is judged any more. `recorded`: what was concluded when it happened. */
+export function foldEvent(
+  state: WatchdogState,
+  event: Stamped,
+  terms: WatchdogTerms,
+  recorded?: RecordedJudgement,
+): readonly [WatchdogState, WatchdogRow] {
+  const seq = state.seq + 1
+  const stamped = event.at >= state.at ? event : { ...event, at: state.at }
+  const at = stamped.at
+  if (state.ended !== undefined && event.type !== 'message')
+    return [
+      { ...state, seq, at },
+      { seq, event: stamped, findings: [], verdict: CONTINUE },
+    ]
+  const input = watchInputOf(state, stamped, terms)
+  const judged = withDegenerateOutput(
+    judge(state.watch, stamped, input, terms.policy),
+    stamped,
+    input,
+    terms.policy,
+  )
+  const { findings, verdict, broken } = recorded ?? { ...judged, broken: judged.watch.broken }
+  const watch = broken ? { ...judged.watch, broken } : judged.watch
+  const row = {
+    seq,
+    event: stamped,
+    findings,
+    verdict,
+    ...(broken && broken !== state.watch.broken ? { broken } : {}),
+  }
+  const heard = noteEvent(
+    { ...state, seq, at, watch: applyVerdict(watch, seq, verdict, terms.policy) },
+    stamped,
+  )
+  if (verdict.kind !== 'escape') return [heard, { ...row, ...endedIn(heard) }]
+  const { route } = verdict
+  const next: WatchdogState = {
+    ...heard,
+    due: verdict,
+    ...(route.rung === 'stop'
+      ? { ended: route.reason }
+      : route.rung === 'review'
+        ? { asked: at }
+        : {}),
+  }
+  return [next, { ...row, ...endedIn(next) }]
+}
+
+/** The agent has said its word and called nothing: its run is over everywhere, and whoever talks with it is next. */
+export function endsTurn(event: AgentEvent): boolean {
+  return event.type === 'model.done' && event.calls.length === 0
+}
+
+/** The watch that a first event begins, read from a journal. What the wrap could do is in the verdicts. */
+export function termsFrom(event: Stamped): WatchdogTerms {
+  const { policy, versions } = event as Extract<Stamped, { type: 'thread.started' }>
+  return {
+    agent: versions.wrapped ?? 'agent',
+    policy: withDefaults(policy),
+    can: { rethink: true, ask: true },
+    parts: BUILT_IN,
+  }
+}
+
+/** A stored state, as this version can go on with it: eyes of another version see anew, and a state of another shape is none. */
+export function restoreState(
+  stored: WatchdogState | undefined,
+  { parts }: Pick<WatchdogTerms, 'parts'>,
+): WatchdogState {
+  const { version } = parts.detectors
+  const fresh =
+    version === DETECTORS_VERSION
+      ? INITIAL_STATE
+      : { ...INITIAL_STATE, watch: { ...WATCH, version } }
+  if (!isSound(stored)) return fresh
+  return stored.watch.version === version &&
+    Object.values(stored.watch.regions).every(region => hasShapeOf(region, LOOKING))
+    ? stored
+    : { ...stored, watch: { ...stored.watch, version, regions: {} } }
+}
+
+/** A checkpoint may hold anything: what this version did not write is not gone on with. */
+function isSound(stored: WatchdogState | undefined): stored is WatchdogState {
+  if (
+    stored?.shape !== SHAPE ||
+    !hasShapeOf(stored, INITIAL_STATE) ||
+    !hasShapeOf(stored.heard ?? [], []) ||
+    !hasShapeOf(stored.learned ?? NO_ANSWERS, NO_ANSWERS)
+  )
+    return false
+  return [stored.due, stored.thinking].every(way => way === undefined || hasShapeOf(way, ESCAPE))
+}
+
+/** What is remembered of a region; a part of it that is otherwise makes its eyes see anew. */
+const LOOKING = { eyes: INITIAL_STATES, path: [], held: [], round: ROUND }
+const ESCAPE = { kind: '', route: { rung: '', region: '' }, because: [], considered: [] }
+
+/** Whether a value has all that a model of it has. What the model leaves open may be anything. */
+function hasShapeOf(value: unknown, model: unknown): boolean {
+  if (model === null) return true
+  if (
+    typeof value !== typeof model ||
+    value === null ||
+    Array.isArray(value) !== Array.isArray(model)
+  )
+    return false
+  return (
+    typeof model !== 'object' ||
+    Object.entries(model).every(([key, inner]) =>
+      hasShapeOf((value as Readonly<Record<string, unknown>>)[key], inner),
+    )
+  )
+}
+
+/** What an event means for the turn, whatever the watchdog makes of it. */
+function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
+  switch (event.type) {
+    case 'model.called': {
+      const { due, thinking: _, ...rest } = state
+      const turn = { ...rest, turns: state.turns + 1 }
+      return due?.route.rung === 'rethink'
+        ? { ...turn, thinking: due }
+        : due
+          ? { ...turn, due }
+          : turn
+    }
+    case 'resume': {
+      const { due: _, asked: __, ...rest } = state
+      return event.decision === 'stop' || event.decision === 'rejected'
+        ? { ...rest, ended: event.decision }
+        : rest
+    }
+    case 'thread.started':
+      return event.input === null ? state : { ...state, heard: rememberMessage([], event.input) }
+    case 'message':
+      return noteMessage(state, event.input)
+    case 'tool.done': {
+      const { learned = NO_ANSWERS } = state
+      const next = rememberAnswer(learned, event)
+      return next === learned ? state : { ...state, learned: next }
+    }
+    case 'cancel':
+      return { ...state, ended: 'cancelled' }
+    default:
+      return state
+  }
+}
+
+/** Somebody says something that is new at least in its numbers: to an agent that has learned nothing from the last message, these are no news. */
+function noteMessage(state: WatchdogState, said: Json): WatchdogState {
+  const { heard: before = [], learned = NO_ANSWERS } = state
+  const told = { heard: rememberMessage(before, said), learned: { ...learned, news: false } }
+  if (state.ended === undefined && noveltyOf(before, said) === 'numbers' && !learned.news)
+    return { ...state, ...told, watch: renewLimits(state.watch) }
+  const { due: _, asked: __, ended: ___, thinking: ____, ...rest } = state
+  return {
+    ...rest,
+    ...told,
+    watch: { ...resetForRound(state.watch), version: state.watch.version },
+  }
+}
+
+function endedIn({ ended }: WatchdogState): Pick<WatchdogRow, 'ended'> {
+  return ended === undefined ? {} : { ended }
+}
+
+/** A step of a wrapped agent is a turn: a call of its model. */
+function watchInputOf(
+  { seq, due, asked }: WatchdogState,
+  event: Stamped,
+  { agent, can, parts }: WatchdogTerms,
+): WatchInput {
+  const fine =
+    event.type === 'resume' && event.decision === 'fine' && due ? { fine: due.because } : {}
+  return {
+    seq: seq + 1,
+    region: '',
+    entered: [],
+    begins: event.type === 'model.called',
+    waiting: asked !== undefined || event.type === 'message',
+    ...fine,
+    ways: escapeRoutesOf(agent, can),
+    parts,
+  }
+}
+
+/** There is one state, and no edge leads out of it; what can be done is what the wrap can do. */
+function escapeRoutesOf(agent: string, { rethink, ask }: Capabilities): EscapeRoutes {
+  return {
+    alternatives: () => [],
+    rethinks: () => rethink,
+    rollback: () => 'a wrapped agent has no mark',
+    leads: () => false,
+    review: () => ask,
+    state: agent,
+  }
+}

@@ -1,0 +1,72 @@
+/** A thread without a machine: an agent that lives in another framework, and whose events were recorded with what the watchdog made of them. */
+import type { Effect } from './effects.ts'
+import { type Row, type Run, type Started, initialRun } from './run.ts'
+import {
+  INITIAL_STATE,
+  type WatchdogState,
+  endsTurn,
+  termsFrom,
+  foldEvent,
+} from './watch/wrapped/state.ts'
+import type { AgentEvent, Stamped } from './watch/event.ts'
+import type { Policy } from './watch/policy.ts'
+import { reviewQuestion } from './watch/wrapped/messages.ts'
+
+export function isWrapped(event: AgentEvent | undefined): boolean {
+  return event?.type === 'thread.started' && event.versions.wrapped !== undefined
+}
+
+/** The runs after each of its rows, which are all it has, from the first on; the recorded verdicts hold. */
+export function wrappedRuns(rows: readonly Row[]): readonly Run[] {
+  const [first] = rows
+  if (!first) return []
+  const terms = termsFrom(first.event)
+  const born = initialRun(first.event as Stamped<Started>)
+  let state = INITIAL_STATE
+  return rows.map(row => {
+    state = foldEvent(state, row.event, terms, row)[0]
+    return runOf(born, state, row)
+  })
+}
+
+function runOf(born: Run, state: WatchdogState, { event, findings, verdict, edges }: Row): Run {
+  const { seq, at, watch, ended } = state
+  const run = { ...born, seq, at, round: 1, watch, last: { findings, verdict, edges } }
+  if (ended === undefined)
+    return {
+      ...run,
+      pending:
+        endsTurn(event) && state.due?.route.rung !== 'review'
+          ? []
+          : [pendingOf(state, born.policy)],
+    }
+  return {
+    ...run,
+    ended: {
+      outcome: ended === 'cancelled' ? 'cancelled' : 'stopped',
+      reason: ended,
+      result: null,
+    },
+  }
+}
+
+const STATE = 'agent'
+
+/** What the agent does, or what a person is asked about it, as it stands in any other run. */
+function pendingOf(
+  { seq, turns, asked = 0, due }: WatchdogState,
+  { escape: { review } }: Policy,
+): Effect {
+  const of = { id: `${STATE}#${turns}`, state: STATE, region: '', node: STATE, since: seq }
+  if (due?.route.rung !== 'review')
+    return { ...of, type: 'invoke', timeout: Number.POSITIVE_INFINITY, starts: 1 }
+  const { route, because, considered } = due
+  const about = { from: route.from, because, considered, otherwise: review?.otherwise ?? 'stop' }
+  return {
+    ...of,
+    type: 'interrupt',
+    question: reviewQuestion(due),
+    about,
+    ...(review ? { deadline: asked + review.deadline } : {}),
+  }
+}

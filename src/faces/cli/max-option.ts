@@ -1,0 +1,19 @@
+/** What `--max` allows: an amount of a unit, times as durations. */
+import { InvalidArgumentError } from 'commander'
+import { spanIn } from '../../core/graph/spec/span.ts'
+import { SPENDABLE } from '../../core/watch/budget/spent.ts'
+import type { MaxSpent } from './print/worst-case.ts'
+
+/** @throws InvalidArgumentError */
+export function parseMax(text: string): MaxSpent {
+  const [, name = '', amount = ''] = /^(\w+)=(.+)$/.exec(text) ?? []
+  const unit = SPENDABLE.find(each => each === name)
+  if (!unit)
+    throw new InvalidArgumentError(`expected unit=amount, the unit one of ${SPENDABLE.join(', ')}.`)
+  const value = unit === 'wall' ? (spanIn(amount) ?? Number.NaN) : Number(amount)
+  if (!(value >= 0 && value < Number.POSITIVE_INFINITY))
+    throw new InvalidArgumentError(
+      `${unit} expects ${unit === 'wall' ? 'a duration, as 30s or 10m' : 'a number'}, not '${amount}'.`,
+    )
+  return { [unit]: value }
+}

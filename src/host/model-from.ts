@@ -1,0 +1,56 @@
+/** One way to name a model: ours, or one of the AI SDK or of LangChain, recognized by its structure. */
+import { type AiSdkModel, aiSdkModel, isAiSdkModel } from '../adapters/model/ai-sdk.ts'
+import {
+  isLangChainModel,
+  type LangChainModel,
+  langchainModel,
+} from '../adapters/model/langchain/chat-model.ts'
+import type { ModelOptions } from '../kit/model.ts'
+import type { Model } from '../runtime/ports.ts'
+
+export type AnyModel = Model | AiSdkModel | LangChainModel
+
+/** The value given as a model is not one. */
+export class UnknownModel extends Error {
+  override readonly name = 'UnknownModel'
+  readonly code = 'unknown-model'
+  constructor(value: unknown) {
+    super(
+      `${described(value)} is not a model; expected a language model of the AI SDK (openai('gpt-4o-mini')), a chat model of LangChain (new ChatOpenAI({ model: 'gpt-4o-mini' })), or an object with id, timeout and ask`,
+    )
+  }
+}
+
+export function isUnknownModel(error: unknown): error is UnknownModel {
+  return error instanceof UnknownModel
+}
+
+/**
+ * @throws UnknownModel
+ * @example
+ * const model = modelFrom(openai('gpt-4o-mini'), { price: { input: 0.15, output: 0.6 }, timeout: 60_000 })
+ */
+export function modelFrom(value: AnyModel, options: ModelOptions = {}): Model {
+  if (isAiSdkModel(value)) return aiSdkModel(value, options)
+  if (isLangChainModel(value)) return langchainModel(value, options)
+  if (!isModel(value)) throw new UnknownModel(value)
+  // The model may be an object of a class: the options are laid over it, its methods stay its own.
+  return Object.keys(options).length === 0
+    ? value
+    : Object.assign(Object.create(value) as Model, options)
+}
+
+function isModel(value: unknown): value is Model {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, timeout, ask } = value as Partial<Model>
+  return typeof id === 'string' && typeof timeout === 'number' && typeof ask === 'function'
+}
+
+function described(value: unknown): string {
+  if (typeof value === 'string') return `the text '${value.slice(0, 80)}'`
+  if (typeof value !== 'object' || value === null) return String(value).slice(0, 80)
+  const version = (value as { specificationVersion?: unknown }).specificationVersion
+  if (typeof version === 'string') return `a model of the AI SDK with specification ${version}`
+  const { name } = value.constructor ?? {}
+  return name && name !== 'Object' ? `an object of the class ${name}` : 'an object'
+}

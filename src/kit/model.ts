@@ -1,0 +1,81 @@
+/** What models of every kind share: their fields, the requests for tools in their answers, and the ways an answer fails. */
+import type { ToolRequest } from '../core/watch/event.ts'
+import type { Json } from '../core/watch/json.ts'
+import type { Price } from '../core/watch/budget/spent.ts'
+import type { Guarded, Model } from '../runtime/ports.ts'
+import { defined } from '../core/graph/spec/defined.ts'
+import { protectionOf } from './protection.ts'
+
+/** What you add to a model of another library. */
+export interface ModelOptions extends Partial<Guarded> {
+  /** Replaces the id that the model reports. */
+  readonly id?: string
+  /** US dollars per million tokens. Without it, money is not counted. */
+  readonly price?: Price
+}
+
+const TIMEOUT = 120_000
+
+/** All of a model but `ask`. */
+export function modelFields(id: string, options: ModelOptions): Omit<Model, 'ask'> {
+  const { price, timeout = TIMEOUT } = options
+  return { id, ...protectionOf(options), timeout, ...defined({ price }) }
+}
+
+/** A request for a tool as it comes in. `args` is parsed JSON, or the text that the model wrote. */
+export interface RawCall {
+  readonly id: string | undefined
+  readonly tool: string
+  readonly args: string | { readonly parsed: Json }
+}
+
+/**
+ * The requests for tools of one answer. Endpoints refuse two calls with the same id: a missing or repeated id is replaced
+ * by one made of the key of the call (`thread/plan#2/1`).
+ */
+export function toolRequests(calls: readonly RawCall[], key: string): readonly ToolRequest[] {
+  const first = new Map(calls.map(({ id }, index) => [id, index] as const).reverse())
+  return calls.map(({ id, tool, args }, index) => ({
+    id: id && first.get(id) === index ? id : `${callPrefix(key)}-${index + 1}`,
+    tool,
+    args: typeof args === 'string' ? argumentsIn(args) : args.parsed,
+  }))
+}
+
+/** `thread/plan#2/1` as an id of letters, digits, _ and -: `plan-2-1`. */
+function callPrefix(key: string): string {
+  return key
+    .split('/')
+    .slice(-2)
+    .join('-')
+    .replace(/[^\w-]/g, '-')
+}
+
+/** Text that is not JSON stays text: the tool reports it to the model. Nothing is repaired, because half a path is another path. */
+function argumentsIn(text: string): Json {
+  if (text.trim() === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** The arguments of an earlier call as endpoints accept them: an object. Broken JSON is wrapped. */
+export function argumentsObject(args: Json): Record<string, Json> {
+  return typeof args === 'object' && args !== null && !Array.isArray(args)
+    ? (args as Record<string, Json>)
+    : { arguments: args }
+}
+
+/** The answer ended without an end: half an answer looks like a whole one. Transient. */
+export function brokenOff(): Error {
+  return Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' })
+}
+
+/** The provider's content filter withheld the whole answer. Persistent. */
+export function withheld(): Error {
+  return Object.assign(new Error('the provider withheld the answer (content filter)'), {
+    code: 'content_filter',
+  })
+}

@@ -1,0 +1,39 @@
+/** A call of a tool before it is made: looked up and checked, and nothing more. */
+import type { Json } from '../../core/watch/json.ts'
+import type { Graph, Tool } from '../ports.ts'
+import { wholeValue } from './effect-context.ts'
+
+export interface ToolCall {
+  readonly call: string
+  readonly name: string
+  readonly args: Json
+}
+
+type PreparedCall =
+  | { readonly ok: true; readonly tool: Tool; readonly args: Json }
+  | { readonly ok: false; readonly error: unknown }
+
+/** The tool and its arguments, checked: by it, and whether they can be journalled. */
+export function prepareCall(
+  tools: Graph['tools'],
+  { name, args }: Pick<ToolCall, 'name' | 'args'>,
+): PreparedCall {
+  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
+  try {
+    if (!tool)
+      throw new Uncallable(
+        `there is no tool '${name}'; there are: ${Object.keys(tools).join(', ') || '(none)'}`,
+      )
+    return {
+      ok: true,
+      tool,
+      args: tool.parse(wholeValue(`the arguments of ${name}`, args, same => same)),
+    }
+  } catch (error) {
+    return { ok: false, error }
+  }
+}
+
+class Uncallable extends Error {
+  override readonly name = 'InvalidArguments'
+}

@@ -1,0 +1,211 @@
+/** Models of other libraries: one suite over HTTP for all adapters, and what is particular to each. */
+import { createOpenAI } from '@ai-sdk/openai'
+import { FakeListChatModel } from '@langchain/core/utils/testing'
+import { ChatOpenAI } from '@langchain/openai'
+import { simulateReadableStream } from 'ai'
+import { MockLanguageModelV4 } from 'ai/test'
+import { AIMessage, fakeModel } from 'langchain'
+import { describe, expect, test } from 'vitest'
+import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
+import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
+import { type AnyModel, isUnknownModel, modelFrom } from '../../src/host/model-from.ts'
+import { calling, failure, modelSuite, request, weather } from '../suites/model.ts'
+
+const id = 'gpt-4o-mini'
+const apiKey = 'sk-test'
+
+modelSuite({
+  name: 'an endpoint of a spec',
+  model: baseURL => openaiModel(modelSpec.parse({ id, baseURL }), { OPENAI_API_KEY: apiKey }),
+})
+modelSuite({
+  name: 'ChatOpenAI of LangChain',
+  model: baseURL => modelFrom(new ChatOpenAI({ model: id, apiKey, configuration: { baseURL } })),
+})
+modelSuite({
+  name: 'OpenAI of the AI SDK, chat completions',
+  model: baseURL => modelFrom(createOpenAI({ baseURL, apiKey }).chat(id)),
+})
+modelSuite({
+  name: 'OpenAI of the AI SDK, responses',
+  model: baseURL => modelFrom(createOpenAI({ baseURL, apiKey })(id)),
+})
+
+type Chunk =
+  Awaited<ReturnType<MockLanguageModelV4['doStream']>>['stream'] extends ReadableStream<infer T>
+    ? T
+    : never
+
+function mock(...chunks: Chunk[]) {
+  return new MockLanguageModelV4({
+    modelId: 'mock',
+    doStream: async () => ({ stream: simulateReadableStream({ chunks }) }),
+  })
+}
+
+const finish: Chunk = {
+  type: 'finish',
+  finishReason: { unified: 'stop', raw: 'stop' },
+  usage: {
+    inputTokens: { total: 100, noCache: 36, cacheRead: 64, cacheWrite: undefined },
+    outputTokens: { total: 9, text: 4, reasoning: 5 },
+  },
+}
+
+describe('a model of the AI SDK', () => {
+  test('keeps its reasoning apart from its text, and counts cached tokens', async () => {
+    const model = mock(
+      { type: 'reasoning-delta', id: '1', delta: 'Let me think.' },
+      { type: 'text-delta', id: '2', delta: 'Yes.' },
+      finish,
+    )
+    const call = calling()
+    expect(await modelFrom(model).ask(request('why'), call)).toEqual({
+      text: 'Yes.',
+      reasoning: 'Let me think.',
+      calls: [],
+      usage: { input: 100, output: 9, cached: 64 },
+    })
+    expect(call.deltas).toEqual(['Yes.'])
+  })
+
+  test('is sent the results of one answer in one message', async () => {
+    const model = mock({ type: 'text-delta', id: '1', delta: 'Cold.' }, finish)
+    const result = { role: 'tool', tool: 'weather', content: 'cold' } as const
+    await modelFrom(model).ask(
+      {
+        ...request(
+          'weather',
+          { role: 'assistant', content: '', calls: [{ id: 'a', tool: 'weather', args: '{"c' }] },
+          { ...result, call: 'a', ok: true },
+          { ...result, call: 'b', ok: false },
+        ),
+        tools: [weather],
+      },
+      calling(),
+    )
+    expect(model.doStreamCalls[0]?.prompt.slice(2)).toEqual([
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', toolCallId: 'a', toolName: 'weather', input: { arguments: '{"c' } },
+        ],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: 'a',
+            toolName: 'weather',
+            output: { type: 'text', value: 'cold' },
+          },
+          {
+            type: 'tool-result',
+            toolCallId: 'b',
+            toolName: 'weather',
+            output: { type: 'error-text', value: 'cold' },
+          },
+        ],
+      },
+    ])
+  })
+
+  test('of version 2 has its usage in plain numbers', async () => {
+    const model = {
+      specificationVersion: 'v2',
+      modelId: 'old',
+      doStream: async () => ({
+        stream: simulateReadableStream({
+          chunks: [
+            { type: 'text-delta', id: '1', delta: 'Hi.' },
+            {
+              type: 'finish',
+              finishReason: 'stop',
+              usage: { inputTokens: 10, outputTokens: 2, cachedInputTokens: 4 },
+            },
+          ],
+        }),
+      }),
+    }
+    expect(await modelFrom(model).ask(request('hello'), calling())).toMatchObject({
+      usage: { input: 10, output: 2, cached: 4 },
+    })
+  })
+
+  test('that withholds its answer fails for good', async () => {
+    const model = mock({ ...finish, finishReason: { unified: 'content-filter', raw: undefined } })
+    expect(await failure(modelFrom(model).ask(request('hello'), calling()))).toMatchObject({
+      class: 'persistent',
+      facts: { code: 'content_filter' },
+    })
+  })
+})
+
+describe('a model of LangChain', () => {
+  test('that does not stream gives its calls and its text at once', async () => {
+    const model = modelFrom(
+      fakeModel()
+        .respondWithTools([{ name: 'weather', args: { city: 'Oslo' }, id: 'call_a' }])
+        .respond(
+          new AIMessage({
+            content: [
+              { type: 'reasoning', reasoning: 'Let me think.' },
+              { type: 'text', text: 'Cold.' },
+            ],
+          }),
+        ),
+    )
+    const asking = { ...request('weather'), tools: [weather] }
+    expect((await model.ask(asking, calling())).calls).toEqual([
+      { id: 'call_a', tool: 'weather', args: { city: 'Oslo' } },
+    ])
+    expect(await model.ask(asking, calling())).toMatchObject({
+      text: 'Cold.',
+      reasoning: 'Let me think.',
+    })
+  })
+
+  test('without tools says so when it is offered some', async () => {
+    const fake = Object.assign(new FakeListChatModel({ responses: ['Hi.'] }), {
+      bindTools: undefined,
+    })
+    const model = modelFrom(fake)
+    expect(await model.ask(request('hello'), calling())).toMatchObject({ text: 'Hi.' })
+    await expect(model.ask({ ...request('hello'), tools: [weather] }, calling())).rejects.toThrow(
+      'the chat model fake-list cannot call tools: it has no bindTools',
+    )
+  })
+})
+
+describe('modelFrom', () => {
+  test('names a model as its library does, and lays the options over it', () => {
+    const price = { input: 0.15, output: 0.6 }
+    expect(
+      modelFrom(mock(finish), { price, timeout: 20_000, substitutes: ['other'] }),
+    ).toMatchObject({ id: 'mock', price, timeout: 20_000, substitutes: ['other'] })
+    expect(modelFrom(new ChatOpenAI({ model: id, apiKey }))).toMatchObject({ id, timeout: 120_000 })
+    const own = { id: 'own', timeout: 1_000, ask: async () => ({ text: '', calls: [] }) }
+    expect(modelFrom(own)).toBe(own)
+    expect(modelFrom(own, { timeout: 5 })).toMatchObject({ id: 'own', timeout: 5 })
+  })
+
+  test.each([
+    ['openai/gpt-4o-mini', "the text 'openai/gpt-4o-mini' is not a model; expected a language"],
+    [undefined, 'undefined is not a model'],
+    [{}, 'an object is not a model'],
+    [new Map(), 'an object of the class Map is not a model'],
+    [
+      { specificationVersion: 'v9', modelId: 'x', doStream: () => {} },
+      'a model of the AI SDK with specification v9 is not a model',
+    ],
+  ])('refuses %j and says what is accepted', (value, message) => {
+    const made = () => modelFrom(value as AnyModel)
+    expect(made).toThrow(message)
+    try {
+      made()
+    } catch (error) {
+      expect(isUnknownModel(error)).toBe(true)
+    }
+  })
+})

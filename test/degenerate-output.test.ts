@@ -1,0 +1,127 @@
+/** Degenerate output: heard in a stream of any pieces, and what only looks like it left alone. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  OUTPUT_SCAN,
+  type RepeatedChunk,
+  findRepeatedChunk,
+  scanChunk,
+} from '../src/core/watch/normalize/degenerate-output.ts'
+
+const OPTIONS = { repeats: 10, length: 200 }
+
+function streamed(text: string, sizes: readonly number[]): RepeatedChunk | undefined {
+  let chant = OUTPUT_SCAN
+  let first: RepeatedChunk | undefined
+  for (let at = 0, nth = 0; at < text.length; nth++) {
+    const size = sizes[nth % sizes.length] ?? 1
+    const [next, found] = scanChunk(chant, text.slice(at, at + size), OPTIONS)
+    chant = next
+    first ??= found
+    at += size
+  }
+  return first
+}
+
+const word = fc.stringMatching(/^[a-z]{3,8}$/)
+const chunk = fc.array(word, { minLength: 4, maxLength: 30 }).map(words => `${words.join(' ')}. `)
+const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 8 })
+
+describe('chant', () => {
+  test('any words repeated twenty times are heard, after whatever text, in pieces of any size, and at the same character', () => {
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 60 }), chunk, sizes, (before, words, pieces) => {
+        const text = `${before.join(' ')} ${words.repeat(20)}`
+        const found = findRepeatedChunk(text, OPTIONS)
+        expect(found?.repeats).toBeGreaterThanOrEqual(OPTIONS.repeats)
+        expect(streamed(text, pieces)?.heard).toBe(found?.heard)
+      }),
+    )
+  })
+
+  test('words in no order are no chant, however few they are', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.constantFrom('the', 'cat', 'sat', 'on', 'a', 'mat', 'and', 'slept', 'until', 'noon'),
+          { minLength: 100, maxLength: 400 },
+        ),
+        words => {
+          // What repeats itself by chance is not what is asked here.
+          fc.pre(new Set(words).size > 5)
+          expect(
+            findRepeatedChunk(
+              words.map((word, index) => `${word}${index % 7 === 0 ? index : ''}`).join(' '),
+              OPTIONS,
+            ),
+          ).toBeUndefined()
+        },
+      ),
+    )
+  })
+
+  test.each([
+    ['nine times is not yet one', 'I will end the turn now, and say no more of it. '.repeat(9)],
+    [
+      'a list whose items begin alike',
+      Array.from(
+        { length: 60 },
+        (_, nth) => `- projects/my-project/locations/europe-west${nth}/services/api\n`,
+      ).join(''),
+    ],
+    ['a list of equal items', '- the same thing as above\n'.repeat(40)],
+    [
+      'a numbered list',
+      Array.from({ length: 60 }, (_, nth) => `${nth + 1}. ask the next person\n`).join(''),
+    ],
+    ['a table of equal rows', '| yes | yes | yes | no |\n'.repeat(40)],
+    ['a table’s rule', '|-----|-----|-----|-----|\n'.repeat(40)],
+    ['code', '  counter += 1; await sleep(100);\n'.repeat(40)],
+    [
+      'code within a fence',
+      `Here it is:\n\`\`\`\n${'call the function again and again\n'.repeat(40)}\`\`\`\n`,
+    ],
+    ['data', '{"x":0,"y":0,"label":"none"},'.repeat(40)],
+    ['a line of dashes', '-'.repeat(2_000)],
+    ['blanks', ' '.repeat(5_000)],
+    ['a drawing', '╭─╮╰─╯'.repeat(300)],
+    ['nothing', ''],
+  ])('%s is left alone', (_, text) => {
+    expect(findRepeatedChunk(text, OPTIONS)).toBeUndefined()
+  })
+
+  test.each([
+    [
+      'after a block of code',
+      `\`\`\`\nlet x\n\`\`\`\n${'I will not output any text. '.repeat(12)}`,
+    ],
+    ['five letters over and over', 'SELEC'.repeat(60)],
+    ['a list that never ends', '- the same thing as above\n'.repeat(200)],
+  ])('%s it is heard', (_, text) => {
+    expect(findRepeatedChunk(text, OPTIONS)).toBeDefined()
+  })
+
+  test.each([
+    [
+      'lines of nothing but their ends, and signs',
+      `ab${'{'.repeat(45)}${'\n'.repeat(460)}`.repeat(100),
+    ],
+    ['fences without end', '```'.repeat(400_000)],
+    [
+      'laps that break off before they are many',
+      Array.from({ length: 2_000 }, (_, nth) => '{"x": 1, "y": [2]}, '.repeat(70) + nth).join(''),
+    ],
+  ])('%s take no longer than they are', (_, text) => {
+    const start = performance.now()
+    findRepeatedChunk(text, OPTIONS)
+    expect(performance.now() - start).toBeLessThan(3_000)
+  })
+
+  test('what is remembered is plain JSON of bounded size', () => {
+    let chant = OUTPUT_SCAN
+    for (let nth = 0; nth < 2_000; nth++)
+      [chant] = scanChunk(chant, `the ${nth}th word of a long story, `, OPTIONS)
+    expect(JSON.parse(JSON.stringify(chant))).toEqual(chant)
+    expect(JSON.stringify(chant).length).toBeLessThan(1_300)
+  })
+})

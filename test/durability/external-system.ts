@@ -1,0 +1,50 @@
+/** The world outside the runtime, in two files: every call that has reached it, and every write that has changed it. */
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Json } from '../../src/core/watch/json.ts'
+
+export interface Visit {
+  readonly tool: string
+  readonly key: string
+  readonly attempt: number
+}
+
+export interface Entry {
+  readonly tool: string
+  readonly key: string
+  readonly result: Json
+}
+
+export interface ExternalSystem {
+  visit(visit: Visit): void
+  /** Changes the world. A write that is idempotent looks first whether it is there. */
+  write(entry: Entry): void
+  visits(): readonly Visit[]
+  ledger(): readonly Entry[]
+  find(key: string): Entry | undefined
+}
+
+export function externalSystemIn(folder: string): ExternalSystem {
+  const visits = join(folder, 'visits.jsonl')
+  const ledger = join(folder, 'ledger.jsonl')
+  return {
+    visit: ({ tool, key, attempt }) => append(visits, { tool, key, attempt }),
+    write: entry => append(ledger, entry),
+    visits: () => read<Visit>(visits),
+    ledger: () => read<Entry>(ledger),
+    find: key => read<Entry>(ledger).find(entry => entry.key === key),
+  }
+}
+
+function append(file: string, line: object): void {
+  const open = openSync(file, 'a')
+  writeSync(open, `${JSON.stringify(line)}\n`)
+  fsyncSync(open)
+  closeSync(open)
+}
+
+function read<T>(file: string): readonly T[] {
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+  return lines.map(line => JSON.parse(line) as T)
+}

@@ -1,0 +1,34 @@
+/** A process whose clock runs fifteen times as fast as the world's: `node hastened.ts <folder>`. What takes it a minute is over in four seconds. */
+import { join } from 'node:path'
+import process from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { systemClock } from '../../src/adapters/node/clock.ts'
+import { bind, load, openStore, ports } from '../../src/compose.ts'
+import { drive } from '../../src/runtime/drive/drive.ts'
+import type { Clock, Ports, Sleep } from '../../src/runtime/ports.ts'
+import type { Store } from '../../src/runtime/store/store.ts'
+import { here } from './process.ts'
+
+const SPEED = 15
+const sleep: Sleep = (ms, signal) => systemClock.sleep(ms / SPEED, signal)
+/** The same in every process. */
+const clock: Clock = { now: () => Date.now() * SPEED, sleep, during: work => work(sleep) }
+
+export async function fastPorts(folder: string, store: Store): Promise<Ports> {
+  const graph = await bind(await load(here('fixture/slow.yaml'), []), folder)
+  const heartbeat = (beat: () => void) => {
+    const timer = setInterval(beat, 500 / SPEED)
+    return () => clearInterval(timer)
+  }
+  return { ...ports({ graph, store, clock: 'system' }), clock, wall: clock.now, heartbeat }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [folder = '.'] = process.argv.slice(2)
+  const store = await openStore(join(folder, 'threads.db'))
+  const run = await drive(await fastPorts(folder, store), 't', {
+    start: { input: {}, seed: 1 },
+  })
+  process.stdout.write(`${run.ended?.reason}\n`)
+  await store.close()
+}

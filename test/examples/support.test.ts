@@ -1,0 +1,48 @@
+/** The support agent of docs/tutorial.md, and the same behaviour written with two other frameworks. */
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { type Peer, type Support, support } from './support.ts'
+
+const PEERS: readonly Peer[] = ['langgraph', 'ai-sdk']
+let open: Support | undefined
+afterEach(() => open?.stop())
+
+describe.each(PEERS)('the support agent with %s', peer => {
+  test('streams, uses three tools, and asks a person before it pays more than 100 back', async () => {
+    open = await support(peer)
+    expect(await open.run('My clock is broken')).toMatch(/One moment\. [\s\S]*\? .*\n/)
+    expect(open.paid()).toEqual([])
+    expect(await open.run('--answer', 'approved')).toContain('Done: Paid 450 back for order 17.')
+    expect(open.paid()).toMatchObject([{ order: '17', amount: 450 }])
+  })
+
+  test('pays nothing back when the person refuses', async () => {
+    open = await support(peer)
+    await open.run('My clock is broken')
+    await open.run('--answer', 'rejected')
+    expect(open.paid()).toEqual([])
+  })
+
+  test('killed with SIGKILL, goes on where it was and pays back once', async () => {
+    open = await support(peer)
+    const { run } = open
+    await open.killAtModelCall(2, () => run('My clock is broken'))
+    expect(await open.run('My clock is broken')).toContain('? ')
+    expect(open.asked()).toBeLessThanOrEqual(4)
+    await open.killAtModelCall(1, () => run('--answer', 'approved'))
+    expect(await open.run('My clock is broken')).toContain('Done: Paid 450')
+    expect(open.paid()).toHaveLength(1)
+  })
+
+  test('as a service, takes up the threads of a killed process, and streams over HTTP', async () => {
+    open = await support(peer)
+    const killed = await open.serve()
+    await open.killAtModelCall(2, () => killed.post({ message: 'My clock is broken' }))
+    const service = await open.serve()
+    await vi.waitFor(async () => expect(await service.status()).toBe('waiting'), 20_000)
+    expect(open.paid()).toEqual([])
+    expect(await service.post({ answer: 'approved' })).toContain('Done: Paid 450')
+    expect(await service.status()).toBe('ended')
+    expect(open.paid()).toHaveLength(1)
+    await service.kill()
+  })
+})

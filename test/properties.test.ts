@@ -1,0 +1,440 @@
+/** Laws: what holds for every graph and every course of events. A failure prints its seed, and the path that replays it. */
+import { deepStrictEqual } from 'node:assert/strict'
+import fc from 'fast-check'
+import { describe, expect, test, vi } from 'vitest'
+import { refold } from '../src/core/advance.ts'
+import { type AgentMachine, machineOfSpec } from '../src/core/graph/agent-machine.ts'
+import { readSpec } from '../src/core/graph/spec/read.ts'
+import type { Spec } from '../src/core/graph/spec/spec.ts'
+import type { Row, Run } from '../src/core/run.ts'
+import type { Stamped } from '../src/core/watch/event.ts'
+import { DETECTORS_VERSION } from '../src/core/watch/detect/detectors.ts'
+import { ROUND } from '../src/core/watch/normalize/round.ts'
+import { mustConfirm } from '../src/core/watch/confirm.ts'
+import type { Json } from '../src/core/watch/json.ts'
+import type { Counted, Policy } from '../src/core/watch/policy.ts'
+import { foldRows } from '../src/runtime/store/replay.ts'
+import { randomEvents, applyRandomEvent } from './properties/events.ts'
+import { type RandomSpec, randomSpec, writing } from './properties/specs.ts'
+import { MACHINES } from './story-runner/machines.ts'
+import { driveToEnd, harshSimulation, simulation } from './properties/simulations.ts'
+import './properties/parts.ts'
+import './properties/scopes.ts'
+import './properties/wrapped.ts'
+
+/** A graph whose ladder has budget for ever, so that its watch meets long stories. */
+const ENDLESS = machineOfSpec(
+  readSpec({
+    escapement: 1,
+    id: 'endless',
+    start: 'A',
+    nodes: {
+      A: { use: 'pass', on: { done: 'B' } },
+      B: { use: 'pass', on: { done: 'A' } },
+      C: { use: 'pass', on: { done: 'A' } },
+      D: { use: 'pass', on: { done: 'B' } },
+    },
+    limits: { steps: 1_000_000 },
+    detect: { visits: 32 },
+    escape: {
+      alternatives: { A: ['C', 'D'], B: ['C', 'D'], C: ['D'], D: ['C'] },
+      budget: { alternative: { perLoop: 1_000_000, total: 1_000_000 } },
+    },
+  }).spec as Spec,
+)
+
+/** `LAWS=20 npx vitest run test/properties.test.ts` looks twenty times as long. */
+const TIMES = Number(process.env.LAWS ?? 1)
+vi.setConfig({ testTimeout: 60_000 * TIMES })
+const often = (numRuns: number) => ({ numRuns: numRuns * TIMES })
+
+const COUNTED = ['steps', 'toolCalls', 'modelCalls'] as const
+
+describe('of any graph and any events', () => {
+  test('folding the journal equals the live run', () => {
+    fc.assert(
+      fc.property(randomSpec, randomEvents(40), ({ machine }, list) => {
+        const { run, rows } = applyRandomEvent(machine, list)
+        deepStrictEqual(foldRows(machine, undefined, rows), run)
+      }),
+      often(150),
+    )
+  })
+
+  test('a run that was stored goes on like one that was not', () => {
+    fc.assert(
+      fc.property(randomSpec, randomEvents(25), ({ machine }, list) => {
+        const { run, rows } = applyRandomEvent(machine, list)
+        const stored = applyRandomEvent(
+          machine,
+          list,
+          each => JSON.parse(JSON.stringify(each)) as Run,
+        )
+        deepStrictEqual(stored.rows, rows)
+        deepStrictEqual(JSON.parse(JSON.stringify(stored.run)), JSON.parse(JSON.stringify(run)))
+      }),
+      often(60),
+    )
+  })
+
+  test('with other detectors, or a memory of theirs that is lost, it equals it in all but their memory', () => {
+    fc.assert(
+      fc.property(randomSpec, randomEvents(40), fc.nat(), ({ machine }, list, cut) => {
+        const { run, rows, runs } = applyRandomEvent(machine, list)
+        const at = cut % rows.length
+        const forgetful = forgotten(runs[at] as Run)
+        const after = rows
+          .slice(at + 1)
+          .reduce((before, row) => refold(machine, before, row), forgetful)
+        deepStrictEqual(withoutEyes(after), withoutEyes(run))
+        const lived = runs
+          .slice(at + 1)
+          .some(({ ended }, index) => !ended || !runs[at + index]?.ended)
+        expect(after.watch.version).toBe(lived ? DETECTORS_VERSION : forgetful.watch.version)
+      }),
+      often(120),
+    )
+  })
+
+  test('with another policy of detection it equals it in all but their memory', () => {
+    fc.assert(
+      fc.property(randomSpec, randomEvents(40), ({ machine }, list) => {
+        const { run, rows } = applyRandomEvent(machine, list)
+        const otherwise = rows.map(row => ({ ...row, event: blinded(row.event) }))
+        const after = foldRows(machine, undefined, otherwise) as Run
+        deepStrictEqual(
+          { ...withoutEyes(after), policy: undefined },
+          { ...withoutEyes(run), policy: undefined },
+        )
+      }),
+      often(80),
+    )
+  })
+
+  test('`advance` is total: it takes any event, one at a time, and time never goes back', () => {
+    fc.assert(
+      fc.property(randomSpec, randomEvents(50), ({ machine }, list) => {
+        expectSound(machine, applyRandomEvent(machine, list).runs)
+      }),
+      often(150),
+    )
+  })
+
+  test('all of this holds for statecharts written by hand, too', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Object.values(MACHINES)),
+        randomEvents(40),
+        (machine, list) => {
+          const { run, rows, runs } = applyRandomEvent(machine, list)
+          expectSound(machine, runs)
+          deepStrictEqual(foldRows(machine, undefined, rows), run)
+        },
+      ),
+      often(100),
+    )
+  })
+
+  test('the ladder never goes down without progress, and never without end', () => {
+    fc.assert(
+      fc.property(randomSpec, randomEvents(60), ({ machine }, list) => {
+        const { runs } = applyRandomEvent(machine, list)
+        for (const [index, { watch, policy, last }] of runs.entries()) {
+          // A round begins with a ladder of its own.
+          const before =
+            runs[index - 1]?.round === runs[index]?.round
+              ? runs[index - 1]?.watch.ladder
+              : undefined
+          if (before && watch.ladder.restarts === before.restarts)
+            expect(watch.ladder.position).toBeGreaterThanOrEqual(before.position)
+          // The rung that was taken is the highest so far, or higher.
+          const { verdict } = last
+          const place =
+            verdict.kind === 'escape' ? policy.escape.ladder.indexOf(verdict.route.rung) : -1
+          if (place >= 0) expect(watch.ladder.position).toBe(place)
+          expect(watch.ladder.restarts).toBeLessThanOrEqual(policy.escape.restarts)
+          for (const [rung, { total }] of Object.entries(policy.escape.budget))
+            expect(watch.ladder.used[rung as Counted] ?? 0).toBeLessThanOrEqual(total)
+        }
+      }),
+      often(100),
+    )
+  })
+
+  test('an escape never comes without a finding that was seen', () => {
+    fc.assert(
+      fc.property(randomSpec, randomEvents(60), ({ machine }, list) => {
+        const seen = new Set<string>()
+        for (const { findings, verdict } of applyRandomEvent(machine, list).rows) {
+          for (const finding of findings) seen.add(JSON.stringify(finding))
+          if (verdict.kind === 'continue') continue
+          expect(verdict.because.length).toBeGreaterThan(0)
+          expect(verdict.because.filter(finding => !seen.has(JSON.stringify(finding)))).toEqual([])
+        }
+      }),
+      often(100),
+    )
+  })
+
+  test('nothing is spent beyond its limit', () => {
+    fc.assert(
+      fc.property(randomSpec, randomEvents(60), ({ machine }, list) => {
+        const { runs } = applyRandomEvent(machine, list)
+        for (const [index, run] of runs.entries()) {
+          for (const unit of COUNTED) expect(overspent(run, runs[index - 1], unit)).toBe(false)
+          for (const unit of COUNTED)
+            expect(overspentInRound(run, runs[index - 1], unit)).toBe(false)
+        }
+      }),
+      often(100),
+    )
+  })
+
+  test('a watch is at most 8 KB of JSON, however long the story', () => {
+    const calm = randomEvents(600).map(list =>
+      list.filter(
+        ({ kind, what }) =>
+          kind !== 'cancel' &&
+          kind !== 'message' &&
+          kind !== 'resume' &&
+          !(kind === 'callFailed' && what === 5),
+      ),
+    )
+    fc.assert(
+      fc.property(calm, list => {
+        const { run } = applyRandomEvent(ENDLESS, list)
+        expect(run.ended).toBeUndefined()
+        expect(JSON.stringify(run.watch).length).toBeLessThanOrEqual(8_192)
+      }),
+      often(20),
+    )
+  })
+})
+
+describe('of any graph in any world', () => {
+  test('every run ends, or is waiting for a person until it does; its journal folds to it, and nothing is spent beyond its limit', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
+        const { run, store } = await driveToEnd(graph, around)
+        expect(run.ended, 'the run has ended').toBeDefined()
+        const rows = await store.rows('law')
+        expect(rows.length).toBeLessThan(1_000)
+        deepStrictEqual(foldRows(graph.machine, undefined, rows), run)
+        for (const unit of COUNTED)
+          expect(run.watch.account.spent[unit]).toBeLessThanOrEqual(limitOf(run, unit))
+      }),
+      often(150),
+    )
+  })
+
+  test('the same seed gives the same journal', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
+        const [once, again] = [await driveToEnd(graph, around), await driveToEnd(graph, around)]
+        expect(JSON.stringify(await again.store.rows('law'))).toBe(
+          JSON.stringify(await once.store.rows('law')),
+        )
+      }),
+      often(60),
+    )
+  })
+
+  test('no answer is asked for twice, and no write that cannot be repeated is made twice, whenever its process dies', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
+        const { store, done, died } = await driveToEnd(graph, around)
+        expect(askedAgain(await store.rows('law'))).toEqual([])
+        const once = died === 0 ? done : done.filter(one => one.startsWith('write '))
+        expect(once.filter((one, index) => once.indexOf(one) !== index)).toEqual([])
+      }),
+      often(150),
+    )
+  })
+
+  test('nothing that a person must allow is performed without a word, and nothing is that was refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
+        const { store } = await driveToEnd(graph, around)
+        expect(callsWithoutAWord(graph, await store.rows('law'))).toEqual([])
+      }),
+      often(100),
+    )
+  })
+
+  test('nobody stands in for a write that may have taken effect', async () => {
+    await fc.assert(
+      fc.asyncProperty(writing, harshSimulation, async (graph, around) => {
+        const { doers } = await driveToEnd(graph, around)
+        const several = [...doers].filter(
+          ([, tools]) => tools.size > 1 && ![...tools].some(tool => tool.startsWith('read')),
+        )
+        expect(several).toEqual([])
+      }),
+      often(150),
+    )
+  })
+
+  test('a breaker is never closed that was not half-open before', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomSpec, simulation, async (graph, around) => {
+        const { store } = await driveToEnd(graph, { ...around, deaths: [] })
+        expect(wrongTurnsOfBreakers(await store.rows('law'))).toEqual([])
+      }),
+      often(100),
+    )
+  })
+})
+
+/** What holds after every event. */
+function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
+  for (const [index, run] of runs.entries()) {
+    const before = runs[index - 1]
+    expect(run.seq).toBe(index)
+    if (before) expect(run.at).toBeGreaterThanOrEqual(before.at)
+    expect(new Set(run.pending.map(({ id }) => id)).size).toBe(run.pending.length)
+    const alive = run.snapshot.status === 'active' ? machine.active(run.snapshot) : new Set()
+    expect(run.pending.filter(({ state }) => !alive.has(state))).toEqual([])
+    // On the way back nothing else is under way.
+    if (run.pending.some(({ type }) => type === 'rollback')) expect(run.pending).toHaveLength(1)
+    // Never stuck: whatever has not ended waits for work, for a person, or for a time.
+    expect(run.ended !== undefined || run.pending.length > 0).toBe(true)
+    if (before?.ended && run.round === before.round) expectAtRest(run, before)
+    expect(run.round).toBeGreaterThanOrEqual(before?.round ?? 1)
+  }
+}
+
+/** Between its rounds a thread hears what is said, and does nothing. */
+function expectAtRest(run: Run, before: Run): void {
+  const { queue, policy, fork, undo, spoilt } = run
+  const { met, scopes, account } = run.watch
+  // A child that was left with its round may end later, and what it has spent counts.
+  const { spent, reserved } = account
+  const watch = {
+    ...before.watch,
+    met,
+    scopes,
+    account: { ...before.watch.account, spent, reserved },
+  }
+  expect(run).toEqual({
+    ...before,
+    queue,
+    policy,
+    undo,
+    spoilt,
+    watch,
+    ...(fork ? { fork } : {}),
+    seq: run.seq,
+    at: run.at,
+    last: run.last,
+  })
+  expect(run.last).toMatchObject({ findings: [], verdict: { kind: 'continue' }, edges: [] })
+  if (run.last.ignored)
+    expect([queue, policy, fork]).toEqual([before.queue, before.policy, before.fork])
+}
+
+function forgotten(run: Run): Run {
+  const regions = Object.fromEntries(
+    Object.keys(run.watch.regions).map(region => [
+      region,
+      { eyes: ['another shape'], path: [], held: [], round: ROUND },
+    ]),
+  )
+  return { ...run, watch: { ...run.watch, version: 'of another time', regions } }
+}
+
+function withoutEyes(run: Run) {
+  const { regions: _, version: __, reported: ___, ...watch } = run.watch
+  return { ...run, watch }
+}
+
+/** The same event, with detectors that see nothing. */
+function blinded(event: Stamped): Stamped {
+  if (event.type !== 'thread.started' && event.type !== 'policy.changed') return event
+  const off = Object.fromEntries(
+    Object.keys(event.policy.detect).map(name => [name, false]),
+  ) as unknown as Policy['detect']
+  const { tools, nodes, ignore } = event.policy.detect
+  return { ...event, policy: { ...event.policy, detect: { ...off, tools, nodes, ignore } } }
+}
+
+function limitOf({ policy, watch }: Run, unit: (typeof COUNTED)[number]): number {
+  return (policy.limits[unit] ?? Number.POSITIVE_INFINITY) + (watch.account.granted[unit] ?? 0)
+}
+
+/** A limit may be lowered below what is spent already: then nothing more is spent. */
+function overspent(run: Run, before: Run | undefined, unit: (typeof COUNTED)[number]): boolean {
+  const spent = run.watch.account.spent[unit]
+  return spent > (before?.watch.account.spent[unit] ?? 0) && spent > limitOf(run, unit)
+}
+
+/** The same, for what one round may spend. */
+function overspentInRound(
+  { policy, watch }: Run,
+  before: Run | undefined,
+  unit: (typeof COUNTED)[number],
+): boolean {
+  const spent = watch.account.spent[unit]
+  const limit =
+    (policy.limits.round?.[unit] ?? Number.POSITIVE_INFINITY) +
+    (watch.account.granted[`round.${unit}`] ?? 0)
+  return (
+    spent > (before?.watch.account.spent[unit] ?? 0) && spent - watch.account.before[unit] > limit
+  )
+}
+
+/** Calls made although they had been answered for good. */
+function askedAgain(rows: readonly Row[]): readonly Json[] {
+  const answered = new Set<string>()
+  return rows.flatMap(({ seq, event }) => {
+    if (
+      event.type === 'tool.done' ||
+      event.type === 'model.done' ||
+      event.type === 'circuit.refused'
+    )
+      answered.add(event.call)
+    if (
+      (event.type === 'tool.failed' || event.type === 'model.failed') &&
+      event.final &&
+      event.failure.class !== 'indeterminate'
+    )
+      answered.add(event.call)
+    return (event.type === 'tool.called' || event.type === 'model.called') &&
+      answered.has(event.call)
+      ? [`${seq}: ${event.call}`]
+      : []
+  })
+}
+
+/** Calls that had to be confirmed, and were made although nobody had said yes to them. */
+function callsWithoutAWord({ machine }: RandomSpec, rows: readonly Row[]): readonly Json[] {
+  const allowed = new Set<string>()
+  return rows.flatMap(({ seq, event }) => {
+    if (event.type === 'resume' && (event.decision === 'approved' || event.decision === 'edited'))
+      allowed.add(event.effect.slice(0, -1))
+    if (
+      event.type !== 'tool.called' ||
+      !mustConfirm(machine.policy.confirm, event.subject, event.effects)
+    )
+      return []
+    return allowed.has(event.call) ? [] : [`${seq}: ${event.call}`]
+  })
+}
+
+/** Rows in which a breaker closes that was not half-open, or is half-open that was not open. */
+function wrongTurnsOfBreakers(rows: readonly Row[]): readonly Json[] {
+  const is = new Map<string, string>()
+  return rows.flatMap(({ seq, event }) => {
+    if (
+      event.type !== 'circuit.opened' &&
+      event.type !== 'circuit.halfOpened' &&
+      event.type !== 'circuit.closed'
+    )
+      return []
+    const before = is.get(event.subject) ?? 'circuit.closed'
+    is.set(event.subject, event.type)
+    const wrong =
+      (event.type === 'circuit.closed' && before !== 'circuit.halfOpened') ||
+      (event.type === 'circuit.halfOpened' && before === 'circuit.closed')
+    return wrong ? [`${seq}: ${event.subject} ${before} → ${event.type}`] : []
+  })
+}

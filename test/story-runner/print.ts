@@ -1,0 +1,158 @@
+/** How stories say what came of an event: one form for core and runtime, made to be read and to be compared. */
+import type { Effect } from '../../src/core/effects.ts'
+import type { TickResult, Run } from '../../src/core/run.ts'
+import type { Failure } from '../../src/core/watch/failure/failure.ts'
+import type { Finding } from '../../src/core/watch/finding.ts'
+import type { Json } from '../../src/core/watch/json.ts'
+import type { Verdict } from '../../src/core/watch/ladder.ts'
+import { SPENDABLE, type Spent } from '../../src/core/watch/budget/spent.ts'
+
+/** Where the run is, what is promised, what has been spent. */
+export function standing(run: Run): readonly string[] {
+  const lessons = run.lessons.map(lesson => `lesson   ${lesson}`)
+  const where = run.ended
+    ? `ended    ${run.ended.outcome}: ${oneLine(run.ended.reason)}`
+    : `in       ${placeOf(run.snapshot.value)}`
+  return [
+    ...(run.round > 1 ? [`round    ${run.round}`] : []),
+    where,
+    ...run.queue.map(
+      ({ input, from }) =>
+        `waits    ${JSON.stringify(input)}${from === 'opening' ? ', and takes back the round before' : ''}`,
+    ),
+    ...(run.pending.length > 0
+      ? [`pending  ${run.pending.map(effect => promised(effect, run.startedAt)).join(', ')}`]
+      : []),
+    `spent    ${bill(run.watch.account.spent) || 'nothing'}`,
+    ...lessons,
+    ...Object.entries(run.watch.broken ?? {}).map(
+      ([name, { since, times, why }]) =>
+        `broken   ${name} since ${since}, ${times} times: ${oneLine(why)}`,
+    ),
+  ]
+}
+
+/** What one event led to beyond its edges; nothing, if it led to nothing. */
+export function noted({ findings, verdict, ignored, ended }: TickResult): readonly string[] {
+  return [
+    ...(ignored ? ['ignored'] : []),
+    ...findings.flatMap(found),
+    ...(verdict.kind === 'escape' ? [escaped(verdict)] : verdict.kind === 'warn' ? ['warned'] : []),
+    ...(ended
+      ? [
+          `ended    ${ended.outcome}: ${oneLine(ended.reason)}, result ${JSON.stringify(ended.result)}`,
+        ]
+      : []),
+  ]
+}
+
+function found({
+  kind,
+  detector,
+  summary,
+  period,
+  repeats,
+  events,
+  onset,
+  states,
+  burned,
+  earlier = [],
+}: Finding): readonly string[] {
+  const spent = bill(burned)
+  return [
+    `found    ${kind} (${detector}): ${summary}`,
+    `         period ${period}, ${repeats} times, since ${onset}, seen at ${events.join(' ')}, in ${states.map(short).join(' ')}${spent ? `, burned ${spent}` : ''}`,
+    ...earlier.map(
+      ({ thread, seq, used }) =>
+        `         met before by ${thread} at ${seq}, let out by ${Object.keys(used).join(', ') || 'nothing'}`,
+    ),
+  ]
+}
+
+function escaped({ route, considered }: Verdict & { kind: 'escape' }): string {
+  const region = route.region === '' ? '' : ` of ${short(route.region)}`
+  const way =
+    route.rung === 'stop'
+      ? `stop (${route.reason})`
+      : route.rung === 'review'
+        ? `review${region} in ${short(route.from)}`
+        : route.rung === 'rollback'
+          ? `rollback from ${short(route.from)} to event ${route.to}`
+          : `${route.rung}${region} ${short(route.from)} → ${route.to ?? '(as its machine says)'}`
+  const by = route.by === undefined ? '' : ` by ${route.by}`
+  return `escape   ${way}${by}${considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll('\n', ' ')
+}
+
+/** `working.act`, and `a.x + b.y` for parallel regions. The superstate of compiled graphs goes without saying. */
+export function placeOf(value: Json): string {
+  if (typeof value === 'string') return value
+  if (value === null || typeof value !== 'object') return '(nowhere)'
+  const places = Object.entries(value).map(([state, inner]) =>
+    Object.keys(inner as object).length === 0 && typeof inner === 'object'
+      ? state
+      : `${state}.${placeOf(inner as Json)}`,
+  )
+  return places.join(' + ').replace(/^working\./, '')
+}
+
+function promised(effect: Effect, start: number): string {
+  const until =
+    'deadline' in effect && effect.deadline !== undefined
+      ? ` until ${clock(effect.deadline - start)}`
+      : ''
+  if (effect.type === 'wait') return `${short(effect.id)} waits${until}`
+  if (effect.type === 'interrupt')
+    return `${short(effect.id)} asks ${effect.to ? `${effect.to} ` : ''}'${effect.question}'${effect.about ? ` because ${effect.about.because[0]?.summary}` : ''}${until}`
+  if (effect.type === 'rollback') return `${effect.id} to event ${effect.to}`
+  return `${short(effect.id)}${effect.rethinking ? ' thinking again' : ''}${effect.blocked === undefined ? '' : ` rests on ${short(effect.blocked)}`}${effect.starts > 1 ? ` started ${effect.starts} times` : ''}`
+}
+
+/** XState's ids of states written by hand carry the machine's name: `desk.working.writer.draft`. A review says whose it is. */
+export function short(id: string): string {
+  return id.replace(/^(?:\w+\.)*?(?=(?:\w+\.review|\w+)(?:#|$))/, '')
+}
+
+export function bill(spent: Spent): string {
+  return SPENDABLE.flatMap(unit =>
+    spent[unit] === 0
+      ? []
+      : [
+          unit === 'wall'
+            ? `${clock(spent.wall)} wall`
+            : `${Number(spent[unit].toFixed(4))} ${unit}`,
+        ],
+  ).join(', ')
+}
+
+/** `0s`, `1.05s`, `2m`, `1h`, `1d1m`. */
+export function clock(ms: number): string {
+  let rest = ms
+  const parts: string[] = []
+  for (const [unit, size] of [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['m', 60_000],
+  ] as const) {
+    if (rest >= size) parts.push(`${Math.floor(rest / size)}${unit}`)
+    rest %= size
+  }
+  const seconds = Number((rest / 1_000).toFixed(2))
+  return seconds > 0 || parts.length === 0 ? `${parts.join('')}${seconds}s` : parts.join('')
+}
+
+export function failureText({
+  name,
+  message,
+  class: failureClass,
+  was,
+  scope,
+  rule,
+  retryAfter,
+}: Failure): string {
+  const wait = retryAfter === undefined ? '' : `, retry after ${clock(retryAfter)}`
+  return `${name === 'Error' ? '' : `${name}: `}${message} [${failureClass}${was === undefined ? '' : `, was ${was}`}, ${scope}, by ${rule}${wait}]`
+}

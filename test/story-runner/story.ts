@@ -1,0 +1,56 @@
+/**
+ * A story is a text that can be read and run: a comment that says what it shows, blocks of YAML (`graph:`, `world:`), commands,
+ * and after each `----` what came of them, up to the next empty line.
+ */
+import { parse } from 'yaml'
+import { coreRunner } from './core-runner.ts'
+import { threadRunner } from './thread-runner.ts'
+
+/** Listens to a story, and says at each `----` what has come of it since the last. */
+export interface Runner {
+  tell(command: string): Promise<void> | void
+  heard(): Promise<readonly string[]> | readonly string[]
+}
+
+export interface Blocks {
+  /** A graph spec; `escapement`, `id` and `start` (the first node) may be left out. */
+  readonly graph?: Readonly<Record<string, unknown>>
+  /** The name of a statechart in machines.ts. */
+  readonly machine?: string
+  /** What tools, models and nodes do: with it the story is driven by the runtime, without it events go straight into `advance`. */
+  readonly world?: Readonly<Record<string, unknown>>
+}
+
+const BLOCK = /^(graph|world|machine):/
+const END = '----'
+
+/** The story with its answers written anew. */
+export async function runStory(story: string): Promise<string> {
+  const { blocks, lines } = opened(story)
+  const teller = blocks.world ? threadRunner(blocks) : coreRunner(blocks)
+  const written: string[] = []
+  let answering = false
+  for (const { text, command } of lines) {
+    if (text === END) {
+      written.push(text, ...(await teller.heard()))
+      answering = true
+    } else if (!answering || text === '') {
+      answering = false
+      written.push(text)
+      if (command) await teller.tell(text)
+    }
+  }
+  return written.join('\n')
+}
+
+/** Tells commands from the lines of the blocks, from comments and from empty lines. */
+function opened(story: string): { blocks: Blocks; lines: { text: string; command: boolean }[] } {
+  const yaml: string[] = []
+  let inside = false
+  const lines = story.split('\n').map(text => {
+    inside = BLOCK.test(text) || (inside && (text === '' || text.startsWith(' ')))
+    if (inside) yaml.push(text)
+    return { text, command: !inside && text !== '' && text !== END && !text.startsWith('#') }
+  })
+  return { blocks: (parse(yaml.join('\n')) ?? {}) as Blocks, lines }
+}
