@@ -7,14 +7,9 @@ import type { Json } from '../../core/watch/json.ts'
 import type { Graph, Live, Ports } from '../../runtime/ports.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import type { TraceFormat } from './choices.ts'
+import type { Terminal } from './terminal.ts'
 
-export interface App {
-  /** Results. */
-  readonly out: (text: string) => void
-  /** Progress and messages. */
-  readonly err: (text: string) => void
-  /** Somebody is looking. */
-  readonly tty: boolean
+export interface App extends Terminal {
   /** Aborted when the user interrupts: what runs is cancelled. */
   readonly signal: AbortSignal
   /** Aborted when the process is to go: what runs is left for another one. */

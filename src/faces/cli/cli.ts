@@ -5,12 +5,9 @@ import type { App } from './app.ts'
 import { CHOSEN_RUNGS, DECISIONS, DRAWINGS, FORK_EFFECTS, TRACE_FORMATS } from './choices.ts'
 import { EXIT } from './exit.ts'
 import type { MaxSpent } from './print/worst-case.ts'
-import { ERASE } from './print/progress.ts'
-import { withoutControls } from './print/plain.ts'
 
 /** Runs one command line; returns its exit code. Whatever goes wrong is one message on `err`, never a stack trace. */
-export async function cli(given: App, version: string, argv: readonly string[]): Promise<number> {
-  const app = { ...given, out: sanitized(given.out), err: sanitized(given.err) }
+export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
   let code: number = EXIT.goal
   const program = programOf(app, version, done => {
     code = done
@@ -24,16 +21,6 @@ export async function cli(given: App, version: string, argv: readonly string[]):
     if (app.leave.aborted && error === app.leave.reason) return EXIT.terminated
     return USAGE.has((error as Error | undefined)?.name ?? '') ? EXIT.usage : EXIT.ended
   }
-}
-
-/** Whatever a tool, a model or a file has said, the terminal only shows it. What stands on a line may be taken away: that is ours. */
-function sanitized(say: (text: string) => void): (text: string) => void {
-  return text =>
-    say(
-      text.startsWith(ERASE)
-        ? `${ERASE}${withoutControls(text.slice(ERASE.length))}`
-        : withoutControls(text),
-    )
 }
 
 /** Errors by which the user is told what to do differently. */

@@ -13,6 +13,8 @@ export interface Terminal {
   readonly status: (line: Text) => void
   /** Messages go to a terminal. */
   readonly tty: boolean
+  /** Results go to a terminal. */
+  readonly interactive: boolean
 }
 
 interface Stream {
@@ -36,6 +38,7 @@ export function terminalOf(out: Stream, err: Stream, environment: Environment): 
     write(stream, draw(blocks, screenOf(stream, environment)))
   return {
     tty: err.isTTY === true,
+    interactive: out.isTTY === true,
     out: text => write(out, withoutControls(text)),
     err: text => write(err, withoutControls(text)),
     print: blocks => drawn(out, blocks),

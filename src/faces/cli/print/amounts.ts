@@ -1,6 +1,6 @@
 /** Amounts as people read them: durations, money, counts, points in time, and what was spent of which limit. */
 import { SPENDABLE, type Spent } from '../../../core/watch/budget/spent.ts'
-import { type Span, styled } from './layout.ts'
+import { NBSP, type Span, styled } from './layout.ts'
 
 /** `450ms`, `1.2s`, `3m 20s`, `2d 4h`. */
 export function durationText(ms: number): string {
@@ -57,7 +57,11 @@ export function spentText(
     const { [unit]: limit } = limits
     const noun = NOUNS[unit]
     const plural = (limit ?? spent[unit]) === 1 ? '' : 's'
-    const text = `${amountText(unit, spent[unit])}${limit === undefined ? '' : `/${amountText(unit, limit)}`}${noun ? ` ${noun}${plural}` : ''}`
+    const text =
+      `${amountText(unit, spent[unit])}${limit === undefined ? '' : `/${amountText(unit, limit)}`}${noun ? ` ${noun}${plural}` : ''}`.replaceAll(
+        ' ',
+        NBSP,
+      )
     const used = limit === undefined ? 0 : spent[unit] / limit
     const color = used >= 1 ? styled(text, 'red') : used >= 0.8 ? styled(text, 'yellow') : text
     return index === 0 ? [color] : [' · ', color]

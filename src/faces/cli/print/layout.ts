@@ -1,6 +1,6 @@
 /** Lines, paragraphs and tables as data, and their text for a screen. Every text is stripped of what a terminal would obey. */
 import { styleText } from 'node:util'
-import { plain } from './plain.ts'
+import { withoutControls } from './plain.ts'
 
 export interface Screen {
   /** Cells of a line; Infinity where no line is cut, as in a pipe. */
@@ -85,13 +85,18 @@ function tableOf(
 }
 
 const GAP = '  '
+/** A space at which no line is wrapped. */
+export const NBSP = '\u00a0'
 
 function clean(text: Text, { unicode }: Screen): readonly Styled[] {
   const spans = typeof text === 'string' || 'text' in text ? [text] : text
   return spans.map(span => {
     const { text, styles } = typeof span === 'string' ? { text: span, styles: [] } : span
-    const one = plain(text)
-    return { styles, text: unicode ? one : one.replace(/[^ -~]/gu, sign => ASCII[sign] ?? '?') }
+    const one = withoutControls(text.replace(/[\t\n\r]\s*/g, ' '))
+    return {
+      styles,
+      text: unicode ? one : one.replace(/[^ -~\u00a0]/gu, sign => ASCII[sign] ?? '?'),
+    }
   })
 }
 
@@ -126,7 +131,7 @@ function wrapped(
     used = hang
   }
   for (const { text, styles } of line)
-    for (const word of text.match(/\s+|\S+/g) ?? []) {
+    for (const word of text.match(/ +|[^ ]+/g) ?? []) {
       const fits = used + cells(word) <= room
       if (!fits && used > hang) next()
       if (!fits && word.trim() === '') continue
@@ -149,6 +154,7 @@ function paint(line: readonly Styled[], { color }: Screen): string {
         : text,
     )
     .join('')
+    .replaceAll(NBSP, ' ')
 }
 
 /** The beginning of a text that takes at most `columns` cells. */

@@ -2,82 +2,71 @@
 import type { Lap, Laps } from '../../../core/review/laps.ts'
 import type { Option, Preview } from '../../../core/review/options.ts'
 import type { Review } from '../../../core/review/review.ts'
-import { burnedText, earlierText } from './escapes.ts'
-import { plain } from './plain.ts'
+import { countText, timeText } from './amounts.ts'
+import { earlierText } from './escapes.ts'
+import { type Block, bold, dim, draw, PIPE, type Span, styled } from './layout.ts'
+import { costOf, lapText } from './line.ts'
+import { section } from './report.ts'
 
-/** `time` says a point in time (ms). */
-export function reviewText(
-  review: Review,
-  time: (at: number) => string = at => new Date(at).toISOString(),
-): string {
-  const {
-    id,
-    question,
-    to,
-    because,
-    laps,
-    lately,
-    tried,
-    retries,
-    considered,
-    options,
-    effects,
-    effectsLeftOut,
-    call,
-  } = review
-  const [finding] = because
-  const lines: readonly (readonly [string, readonly string[]])[] = [
-    [
-      'because',
-      because.map(({ kind, detector, summary }) => `${kind} (${detector}): ${plain(summary)}`),
-    ],
-    [
-      'seen',
-      finding
-        ? [
-            `events ${finding.onset} to ${finding.noticed}, in ${finding.states.join(', ')}; burned ${burnedText(finding)}`,
-          ]
-        : [],
-    ],
-    ['before', (finding?.earlier ?? []).map(earlierText)],
-    ['laps', laps ? lapsText(laps) : []],
-    // Laps tell the same, and more.
-    [
-      'lately',
-      laps && laps.shown.length > 1 ? [] : lately.map(({ seq, text }) => `${seq}: ${text}`),
-    ],
-    [
-      'tried',
-      [
-        ...tried.map(
-          ({ seq, route, because, came }) => `${route} (event ${seq}) because ${because}; ${came}`,
-        ),
-        ...retries.map(retryText),
-      ],
-    ],
-    ['not', considered.map(({ rung, why }) => `${rung}: ${why}`)],
-    ['call', call ? [`${call.tool} (${call.call})`] : []],
-    [
-      'effects',
-      [
-        ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),
-        ...effects.map(({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${became}`),
-      ],
-    ],
-    [
-      'answers',
-      options.map(option => `${answerText(option).padEnd(44)} → ${prospectText(option.leads)}`),
-    ],
-    ['else', elseText(review, time)],
-    ['asked', chainText(review, time)],
-  ]
-  const body = lines.flatMap(([name, texts]) =>
-    texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${text}`),
-  )
-  return [`? ${id}${to === undefined ? '' : ` asks ${to}`}: ${question}`, ...body].join('\n')
+/** The text of a question, for readers without a screen. `time` prints a point in time (ms). */
+export function reviewText(review: Review, time: (at: number) => string = timeText): string {
+  return draw(reviewBlocks(review, time), PIPE).trimEnd()
 }
 
-function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {
+export function reviewBlocks(
+  review: Review,
+  time: (at: number) => string = timeText,
+): readonly Block[] {
+  const { id, question, to, because, laps, lately, tried, retries, considered, call } = review
+  const { effects, effectsLeftOut, options } = review
+  const [finding] = because
+  const texts = (label: string, lines: readonly string[]) =>
+    section(
+      label,
+      lines.map(line => [line]),
+    )
+  return [
+    [styled('? ', 'cyan'), `${id}${to === undefined ? '' : ` asks ${to}`}: `, bold(question)],
+    ...texts(
+      'because',
+      because.map(({ kind, detector, summary }) => `${kind} (${detector}): ${summary}`),
+    ),
+    ...(finding
+      ? section('seen', [
+          [`${lapText(finding)}, in ${finding.states.join(', ')}; cost `, ...costOf(finding)],
+        ])
+      : []),
+    ...texts('before', (finding?.earlier ?? []).map(earlierText)),
+    ...texts('laps', laps ? lapsText(laps) : []),
+    // Laps show the same, and more.
+    ...(laps && laps.shown.length > 1
+      ? []
+      : texts(
+          'lately',
+          lately.map(({ seq, text }) => `${seq}: ${text}`),
+        )),
+    ...texts('tried', [
+      ...tried.map(
+        ({ seq, route, because, came }) => `${route} (event ${seq}) because ${because}; ${came}`,
+      ),
+      ...retries.map(retryText),
+    ]),
+    ...texts(
+      'not',
+      considered.map(({ rung, why }) => `${rung}: ${why}`),
+    ),
+    ...texts('call', call ? [`${call.tool} (${call.call})`] : []),
+    ...texts('effects', [
+      ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),
+      ...effects.map(({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${became}`),
+    ]),
+    ...section('answers', options.map(optionText)),
+    ...texts('else', elseText(review, time)),
+    ...texts('asked', chainText(review, time)),
+  ]
+}
+
+export function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {
   const count = shown.length + leftOut
   const sameness =
     count < 2
@@ -85,7 +74,7 @@ function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {
       : differing.length === 0
         ? ', exactly the same'
         : `, which differ in ${differing.length === 1 ? 'one place' : `${differing.length} places`}`
-  const [first, ...latest] = shown.map(lapText)
+  const [first, ...latest] = shown.map(eventsText)
   const skipped = leftOut > 0 ? [`(${leftOut} laps like these)`] : []
   return [
     `${count}${sameness}`,
@@ -96,21 +85,22 @@ function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {
   ]
 }
 
-function lapText({ events, leftOut }: Lap): string {
+function eventsText({ events, leftOut }: Lap): string {
   return `${events.map(({ seq, text }) => `${seq}: ${text}`).join('; ')}${leftOut > 0 ? `; and ${leftOut} more` : ''}`
 }
 
 function retryText({ dependency, calls, attempts }: Review['retries'][number]): string {
-  return `retry of ${dependency}: ${attempts} attempts in ${calls} calls`
+  return `retry of ${dependency}: ${countText(attempts, 'attempt')}, ${countText(calls, 'call')}`
 }
 
-/** As `escapement resume` takes it. */
-function answerText({ decision, rung, to }: Option): string {
-  return [
-    rung === undefined ? `--decision ${decision}` : `--rung ${rung}`,
-    ...(to === undefined ? [] : [`--to ${to}`]),
-  ].join(' ')
+/** As `escapement resume` takes it, and where it leads. */
+function optionText({ decision, rung, to, leads }: Option): readonly Span[] {
+  const answer = rung === undefined ? `--decision ${decision}` : `--rung ${rung}`
+  const typed = to === undefined ? answer : `${answer} --to ${to}`
+  return [styled(typed.padEnd(OPTION), 'cyan'), dim(` → ${prospectText(leads)}`)]
 }
+
+const OPTION = 28
 
 function prospectText({ in: states, next, ends }: Preview): string {
   if (ends) return `the end: ${ends.outcome} (${ends.reason})`
@@ -121,7 +111,7 @@ function elseText(
   { deadline, otherwise }: Review,
   time: (at: number) => string,
 ): readonly string[] {
-  if (deadline === undefined) return ['it waits until somebody answers']
+  if (deadline === undefined) return ['it waits for an answer']
   return [`at ${time(deadline)} → ${otherwise ? prospectText(otherwise) : 'nothing'}`]
 }
 

@@ -1,16 +1,17 @@
 /** The bound of a spec as a table, and what of it is more than was allowed. */
 import { type WorstCase, type Figure, figureText } from '../../../core/graph/worst-case.ts'
 import { SPENDABLE, type Spent } from '../../../core/watch/budget/spent.ts'
+import { type Block, bold, dim } from './layout.ts'
 
 /** The most that may be spent, by unit; times in ms. */
 export type MaxSpent = Partial<Spent>
 
-export function worstCaseText(bound: WorstCase): string {
-  const rows = SPENDABLE.map(
-    unit => [unit, figureText(bound[unit].most, unit), bound[unit].because] as const,
-  )
-  const width = Math.max(...rows.map(([, most]) => most.length))
-  return `The most that one round of a thread can spend:\n${rows.map(([unit, most, because]) => `  ${unit.padEnd(10)}  ${most.padStart(width)}  ${because}\n`).join('')}`
+export function worstCaseBlocks(bound: WorstCase): readonly Block[] {
+  const rows = SPENDABLE.map(unit => {
+    const { most, because } = bound[unit]
+    return [`  ${unit}`, bold(figureText(most, unit)), dim(because)]
+  })
+  return ['', 'The most that one round of a thread can spend:', { rows, right: [1] }]
 }
 
 export interface Excess extends Figure {
@@ -31,6 +32,6 @@ export function excessText({ unit, allowed, most, because }: Excess): string {
   const what =
     most === Number.POSITIVE_INFINITY
       ? `nothing bounds ${unit}`
-      : `${unit} can come to ${figureText(most, unit)}`
-  return `${what}, and --max allows ${figureText(allowed, unit)}: ${because}`
+      : `${unit} can reach ${figureText(most, unit)}`
+  return `${what}, --max allows ${figureText(allowed, unit)}: ${because}`
 }
