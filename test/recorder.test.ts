@@ -113,7 +113,7 @@ describe('a recorded agent', () => {
     expect(await shown()).toEqual(['active     agent', 'agent: at work'])
     monitor.beforeModelCall(1_100_000)
     monitor.afterModelTurn({ at: 1_100_000, text: 'There is nothing.' })
-    expect(await shown()).toEqual(['waiting    for a message', 'agent: waiting for a message'])
+    expect(await shown()).toEqual(['waiting    for a message', '? agent: waiting for a message'])
     monitor.userMessage('And elsewhere?', 1_200_000)
     expect(await shown()).toEqual(['active     agent', 'agent: at work'])
     await store.close()
@@ -178,7 +178,7 @@ describe('a recorded agent', () => {
     await flush()
     expect((await store.thread('agent'))?.status).toBe('waiting')
     expect((await desk.type('show', 'agent', '--store', 'threads.db')).out).toMatch(
-      /^agent: waiting for a person\n[\s\S]* {2}\? agent#3: The agent seems to be stuck/,
+      /^\? agent: waiting for a person\n[\s\S]* {2}\? agent#3: The agent seems to be stuck/,
     )
     monitor.resolveReview('approved', 1_010_000)
     await flush()

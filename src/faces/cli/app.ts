@@ -92,7 +92,15 @@ export interface PortParts {
   readonly live?: (news: Live) => void
 }
 
-/** What the user did wrong, in words for the user: exit code 2. */
+/** A mistake of the user, exit code 2; `hint` is the command or the edit that mends it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+  readonly hint: string | undefined
+  constructor(
+    message: string,
+    { hint, ...options }: ErrorOptions & { readonly hint?: string } = {},
+  ) {
+    super(message, options)
+    this.hint = hint
+  }
 }

@@ -10,6 +10,7 @@ import { getSource } from '../../../runtime/store/source.ts'
 import { isConflict, type Store, UnknownThread } from '../../../runtime/store/store.ts'
 import { type App, type PortParts, UsageError } from '../app.ts'
 import { liveOf } from '../live.ts'
+import { nearest } from '../print/error.ts'
 
 export interface StoreOption {
   readonly store: string
@@ -29,9 +30,21 @@ export async function withStore<T>(
   const store = await app.openStore(file)
   try {
     return await use(store)
+  } catch (error) {
+    throw error instanceof UnknownThread ? await withNearest(error, store) : error
   } finally {
     await store.close()
   }
+}
+
+async function withNearest(error: UnknownThread, store: Store): Promise<Error> {
+  const names = (await store.threads()).map(({ thread }) => thread)
+  const near = nearest(error.thread, names).join(', ')
+  if (near === '') return error
+  return new UsageError(error.message, {
+    hint: `did you mean ${near}? \`escapement threads\` lists all`,
+    cause: error,
+  })
 }
 
 /** The graph of a stored thread. @throws UnknownThread */
