@@ -29,13 +29,13 @@ import { withSettings } from './adapters/spec/settings.ts'
 import { faultText, type PlacedFault, readSource } from './adapters/spec/source.ts'
 import type { LoadedSpec, PortParts } from './faces/cli/app.ts'
 import { bindGraph, isCannotBind } from './kit/bind.ts'
-import type { Script } from './kit/script.ts'
-import { scriptedModel } from './kit/scripted-model.ts'
+import type { Script } from './testing/script.ts'
+import { scriptedModel } from './testing/scripted-model.ts'
 import { createGate } from './runtime/gate/gate.ts'
 import type { Graph, Model, Ports } from './runtime/ports.ts'
 import { memoryStore } from './runtime/store/memory-store.ts'
 import { type Store, StoreUnavailable } from './runtime/store/store.ts'
-import { virtualClock } from './simulate/clock.ts'
+import { virtualClock } from './testing/clock.ts'
 
 /** A spec with faults; the message names each with its place. */
 class SpecFaults extends Error {

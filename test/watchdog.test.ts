@@ -198,11 +198,11 @@ describe('an answer that only repeats itself', () => {
     expect([
       monitor.beforeModelCall(0).kind,
       monitor.afterModelTurn({ at: 1, text: chant }),
-      monitor.pendingEscape?.because[0]?.summary,
+      monitor.pendingEscape?.because[0]?.reason,
     ]).toMatchObject([
       'continue',
       { kind: 'escape', route: { rung: 'rethink' } },
-      expect.stringMatching(/^model repeated itself \d+ times within \d+ characters: "/),
+      { code: 'degenerate-output', params: { speaker: 'model' } },
     ])
     monitor.beforeModelCall(2)
     monitor.afterModelTurn({ at: 3, text: chant })

@@ -19,7 +19,7 @@ it('two calls in turn are the same in each lap: a lap is compared with the one b
   expect(shown('shop', [...round, ...round, ...round])).toBe(
     [
       'shop  12 events, 6 calls, 1 after the first finding',
-      '  ⟳ sequence  search → search 3 times over, with the same arguments and nothing new in the answers',
+      '  ⟳ sequence  search → search ran 3 times with the same arguments and the same results',
       '      3 laps × period 2, events 1–9, confidence 65 %; the same in each lap',
       '      7  search {"q":"prices"}  → unknown',
       '      9  search {"q":"hours"}   → closed',

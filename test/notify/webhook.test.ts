@@ -137,7 +137,13 @@ describe('a receiver', () => {
     await send(
       specOf(`http://127.0.0.1:${port}/`),
       {},
-      notice({ lessons: Array.from({ length: 40 }, () => 'x'.repeat(3_000)), deadline: 9 }),
+      notice({
+        lessons: Array.from(
+          { length: 40 },
+          () => ({ code: 'text', params: { text: 'x'.repeat(3_000) } }) as const,
+        ),
+        deadline: 9,
+      }),
     )
     const [first, second] = got.map(({ body }) => JSON.parse(body).data.review)
     expect(first).toMatchObject({ id: 'review#1', tried: [], shortened: true })

@@ -27,10 +27,10 @@ spent    3 steps, 6m wall
 +5m
 call search {} -> x
 ----
-5   found    budget (wall): the limit of 600000 ms of wall time is reached
+5   found    budget (wall): limit-reached unit=wall limit=600000 of=thread
              period 1, 1 times, since 1, seen at 5, in work ask, burned 3 steps, 11m wall
-    escape   stop (budget.wall); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: budget.wall, result {}
+    escape   stop (budget.wall)
+    ended    stopped: budget.wall because limit-reached unit=wall limit=600000 of=thread, result {}
 6   ignored
-ended    stopped: budget.wall
+ended    stopped: budget.wall because limit-reached unit=wall limit=600000 of=thread
 spent    3 steps, 11m wall

@@ -20,10 +20,10 @@ spent    4 steps, 40s wall
 
 node.done {"n":5}
 ----
-10  found    loop (visits): A was entered 5 times within 60 s
+10  found    loop (visits): frequent-state state=A times=5 seconds=60
              period 1, 5 times, since 2, seen at 2 4 6 8 10, in A, burned 5 steps, 40s wall
-    escape   alternative A → end; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative A → end
     ended    success: goal, result {"n":5}
 ended    success: goal
 spent    5 steps, 40s wall
-lesson   A was entered 5 times within 60 s
+lesson   frequent-state state=A times=5 seconds=60

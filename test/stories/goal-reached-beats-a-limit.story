@@ -11,7 +11,7 @@ turn
 +11m
 node.done
 ----
-2   found    budget (wall): the limit of 600000 ms of wall time is reached
+2   found    budget (wall): limit-reached unit=wall limit=600000 of=thread
              period 1, 1 times, since 1, seen at 2, in act, burned 1 steps, 11m wall
     ended    success: goal, result {}
 ended    success: goal

@@ -26,10 +26,10 @@ tick; node.done; +1m
 tick; node.done; +1m
 tick
 ----
-7   found    loop (recurrence): kettle.look → kettle.pause and back 2 times, with the state unchanged
+7   found    loop (recurrence): repeated-state states=["kettle.look","kettle.pause"] times=2
              period 2, 2 times, since 0, seen at 0 4 7, in look pause, burned 4 steps, 2m wall
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
+    escape   stop (loop)
+    ended    stopped: loop because repeated-state states=["kettle.look","kettle.pause"] times=2, result {}
 8   ignored
 9   ignored
 10  ignored
@@ -38,5 +38,5 @@ tick
 13  ignored
 14  ignored
 15  ignored
-ended    stopped: loop
+ended    stopped: loop because repeated-state states=["kettle.look","kettle.pause"] times=2
 spent    4 steps, 2m wall

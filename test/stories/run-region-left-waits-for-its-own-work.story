@@ -27,7 +27,7 @@ drive
 8   0s      tool.called      ask#1/3 deaf {}
 9   1s      tool.called      ask#1/4 same {} (others are still out)
 10  1s      tool.done        ask#1/4 same → "nothing" (others are still out)
-            found    loop (sequence): same 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["same"] times=3
                      period 1, 3 times, since 5, seen at 10, in ask, burned 4 toolCalls, 1s wall
 11  2s      tool.done        one#1/1 quick → "soon"
 12  2s      node.done        one#1 "soon"  ⇒ two
@@ -36,10 +36,10 @@ drive
 15  4s      tool.done        two#1/1 quick → "soon"
 16  4s      node.done        two#1 "soon"  ⇒ over
 17  30s     tool.failed      ask#1/3 deaf attempt 1: TimeoutError: no answer within 30000 ms [transient, resource, by timeout], not for good  ⇒ other
-            escape   alternative of left ask → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+            escape   alternative of left ask → other
 18  35s     turn.started     other#1
 19  35s     node.done        other#1 {}  ⇒ asked, end
             ended    success: goal, result {}
 ended    success: goal
 spent    4 steps, 6 toolCalls, 35s wall
-lesson   same 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["same"] times=3

@@ -43,7 +43,7 @@ drive
 18  10s     tool.done        look#1/3 look → "nothing"
 19  10s     tool.called      look#1/4 look {}
 20  10s     tool.done        look#1/4 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 16, seen at 20, in look, burned 3 toolCalls
             escape   rollback from look to event 6
 21  10s     turn.started     rollback#1
@@ -61,7 +61,7 @@ drive
 33  20s     tool.done        look#2/3 look → "nothing"
 34  20s     tool.called      look#2/4 look {}
 35  20s     tool.done        look#2/4 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 31, seen at 35, in look, burned 3 toolCalls
             escape   rollback from look to event 24
 36  20s     turn.started     rollback#2
@@ -81,7 +81,7 @@ drive
 in       both.left.seen + right.buy
 pending  buy#3 rests on buy#3/1, buy#3/1? asks 'May pay be called with {}?' until 1d20s
 spent    7 steps, 14 toolCalls, 30s wall
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 submit resume approved @buy#3/1?
 drive
@@ -99,5 +99,5 @@ effect   pay {} compensated, known by 23: undone by rollback#1/buy#1/1
 effect   pay {} compensable, known by 53: took effect
 ended    success: goal
 spent    7 steps, 15 toolCalls, 30s wall
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 

@@ -41,7 +41,7 @@ drive
 13  1s      tool.done        tell#1/1 note → "noted"
 14  1s      node.done        tell#1 {}  ⇒ told
 15  5s      tool.done        seek#1/4 look → "x"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 9, seen at 15, in seek, burned 3 toolCalls, 5s wall
             escape   rollback from seek to event 2
 16  5s      turn.started     rollback#1
@@ -52,7 +52,7 @@ thrown   Error: the process is gone
 in       both.left.seek + right.told
 pending  rollback#1 to event 2
 spent    3 steps, 5 toolCalls, 5s wall
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 drive as two
 ledger
@@ -84,5 +84,5 @@ effect   book {} compensable, known by 28: took effect
 effect   note {} compensable, known by 36: took effect
 ended    success: goal
 spent    5 steps, 10 toolCalls, 6s wall
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 

@@ -4,6 +4,7 @@ import type { Effect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Ending, Run } from '../run.ts'
 import type { ChosenRung, Decision, Stamped } from '../watch/event.ts'
+import { isReason } from '../watch/ladder.ts'
 import type { FindingKind } from '../watch/finding.ts'
 import { choiceOf, escapeRoutesOf } from '../escape-routes.ts'
 
@@ -23,7 +24,7 @@ export interface Preview {
   readonly in: readonly string[]
   /** The effects that would be promised then, and were not before. */
   readonly next: readonly string[]
-  readonly ends?: Pick<Ending, 'outcome' | 'reason'>
+  readonly ends?: Omit<Ending, 'result'>
 }
 
 type OpenQuestion = Effect & { readonly type: 'interrupt' }
@@ -99,7 +100,7 @@ function applicableRungs(machine: AgentMachine, run: Run, asked: OpenQuestion): 
     { rung: 'rollback' },
   ]
   return wanted.flatMap(choice =>
-    typeof choiceOf(machine, run, asked, choice) === 'string'
+    isReason(choiceOf(machine, run, asked, choice))
       ? []
       : [{ decision: 'approved' as const, ...choice }],
   )
@@ -116,6 +117,10 @@ function preview(machine: AgentMachine, run: Run, event: Stamped): Preview | und
   return {
     in: leaves,
     next: next.pending.flatMap(({ id }) => (known.has(id) ? [] : [id])),
-    ...(next.ended ? { ends: { outcome: next.ended.outcome, reason: next.ended.reason } } : {}),
+    ...(next.ended ? { ends: endsOf(next.ended) } : {}),
   }
+}
+
+function endsOf({ outcome, reason, because }: Ending): Omit<Ending, 'result'> {
+  return { outcome, reason, because }
 }

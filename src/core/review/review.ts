@@ -10,6 +10,7 @@ import { type EarlierEscape, escapesBefore } from './earlier-escapes.ts'
 import type { Finding } from '../watch/finding.ts'
 import type { Considered } from '../watch/ladder.ts'
 import { type LedgerLine, retryLedger } from '../watch/failure/retries.ts'
+import type { Reason } from '../watch/reason.ts'
 import type { Spent } from '../watch/budget/spent.ts'
 
 /** What a person is shown of a question: the evidence, and where each answer leads. */
@@ -45,7 +46,7 @@ export interface Review {
   /** What the thread has done to the world: the latest, and how many more there are. */
   readonly effects: readonly ExternalEffect[]
   readonly effectsLeftOut: number
-  readonly lessons: readonly string[]
+  readonly lessons: readonly Reason[]
   readonly spent: Spent
 }
 

@@ -5,6 +5,8 @@ import { type Ending, isOver, type Run } from '../../core/run.ts'
 import { unblock } from '../../core/block-on-children.ts'
 import type { PersonEvent } from '../../core/watch/event.ts'
 import { choiceOf } from '../../core/escape-routes.ts'
+import { explain } from '../../core/watch/catalog.ts'
+import { isReason } from '../../core/watch/ladder.ts'
 import type { Graph } from '../ports.ts'
 
 /** Why a command cannot be carried out now; `undefined` if it can. */
@@ -39,8 +41,8 @@ export function rejectionOf(
     return `'${event.effect}' expects ${effect.about ? 'approved, rejected, fine, stop, or a way out (rung)' : 'approved, rejected, edited or stop'}`
   if (event.rung !== undefined) {
     const route = choiceOf(machine, run, effect, event)
-    return typeof route === 'string'
-      ? `'${event.effect}' cannot be answered by ${event.rung}: ${route}`
+    return isReason(route)
+      ? `'${event.effect}' cannot be answered by ${event.rung}: ${explain(route)}`
       : undefined
   }
   if (event.decision === 'fine' && !effect.about)

@@ -311,12 +311,6 @@ export function timeLeft(account: Account, limits: Limits, shared: readonly Limi
 export function overLimit(account: Account, bound: LimitStatus, seq: number): FindingDraft {
   const { name, unit, scope } = bound
   const limit = bound.limit + (account.granted[name] ?? 0)
-  const whose =
-    scope === undefined
-      ? isOfRound(name)
-        ? ' a round'
-        : ''
-      : ` for all threads of the scope ${scope.name} (${scope.key})`
   return {
     kind: 'budget',
     detector: name,
@@ -326,7 +320,16 @@ export function overLimit(account: Account, bound: LimitStatus, seq: number): Fi
     repeats: 1,
     onset: account.trail[0]?.[0] ?? 0,
     events: [seq],
-    summary: `the limit of ${limit} ${unit === 'wall' ? 'ms of wall time' : unit}${whose} is reached`,
+    reason: {
+      code: 'limit-reached',
+      params: {
+        unit,
+        limit,
+        ...(scope
+          ? { of: 'scope', scope: scope.name, key: scope.key }
+          : { of: isOfRound(name) ? 'round' : 'thread' }),
+      },
+    },
     ...(scope === undefined ? {} : { scope: scope.name }),
   }
 }

@@ -95,6 +95,6 @@ function draftOf({ latest, runs }: State, period: number) {
     onset: latest[0]?.[2] ?? 0,
     events: latest.map(([, , seq]) => seq),
     sure: confidenceOf(laps - 1),
-    summary: `${members.join(' and ')} said the same ${laps} times over, and nothing was done`,
+    reason: { code: 'repeated-text' as const, params: { speakers: members, times: laps } },
   }
 }

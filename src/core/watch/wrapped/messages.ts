@@ -1,24 +1,21 @@
 /** What is said about a way out: to the model, to a person, and at the end. The same words in every framework. */
+import { explain } from '../catalog.ts'
 import type { WatchdogState, EscapeVerdict } from './state.ts'
 
 /** What a model is told that is to think again. */
-export function rethinkMessage({ because }: EscapeVerdict): string {
-  const [finding] = because
-  return `You are going round in circles: ${finding?.summary ?? 'nothing new has come of the last steps'}. Do not do the same again. Take another way, or say what you lack.`
+export function rethinkMessage({ because: [finding] }: EscapeVerdict): string {
+  return `You are repeating yourself${finding ? `: ${explain(finding.reason)}` : ''}. Change your approach, or say what is missing.`
 }
 
 /** What a person is asked. */
-export function reviewQuestion({ because, considered }: EscapeVerdict): string {
-  const [finding] = because
-  const passed = considered.map(({ rung, why }) => `${rung}: ${why}`).join('; ')
-  return `The agent seems to be stuck: ${finding?.summary ?? 'it makes no progress'}. Shall it go on?${passed === '' ? '' : ` (not taken: ${passed})`}`
+export function reviewQuestion({ because: [finding] }: EscapeVerdict): string {
+  return `The agent is stuck${finding ? `: ${explain(finding.reason)}` : ''}. Continue?`
 }
 
 /** Why the agent was stopped. */
 export function stopMessage({
   ended = 'stopped',
-  due,
-}: Pick<WatchdogState, 'ended' | 'due'>): string {
-  const summary = due?.because[0]?.summary
-  return `Stopped by the watchdog (${ended})${summary === undefined ? '' : `: ${summary}`}.`
+  because,
+}: Pick<WatchdogState, 'ended' | 'because'>): string {
+  return `Stopped by the watchdog (${ended})${because ? `: ${explain(because)}` : ''}.`
 }

@@ -10,6 +10,7 @@ import type { Json } from '../json.ts'
 import { CONTINUE, type Verdict, type EscapeRoutes } from '../ladder.ts'
 import { BUILT_IN, type WatchParts } from '../parts.ts'
 import { withDefaults, type Policy } from '../policy.ts'
+import { excerptOf, type Reason } from '../reason.ts'
 import { applyVerdict, judge, type WatchInput, WATCH, type Watch } from '../judge.ts'
 import { type RecentAnswers, rememberAnswer, NO_ANSWERS } from './recent-answers.ts'
 import { type RecentMessages, rememberMessage, noveltyOf } from './recent-messages.ts'
@@ -32,14 +33,15 @@ export interface WatchdogState {
   readonly thinking?: EscapeVerdict
   /** When a person was asked about what is due, in ms. */
   readonly asked?: number
-  /** The watch is over, and the reason why. */
+  /** The watch is over: the reason, in short and in full. */
   readonly ended?: string
+  readonly because?: Reason
   readonly heard?: RecentMessages
   readonly learned?: RecentAnswers
 }
 
 /** Changed whenever a state holds other things than before: a stored one of another shape is begun anew. */
-const SHAPE = 2
+const SHAPE = 3
 
 export const INITIAL_STATE: WatchdogState = { shape: SHAPE, seq: -1, at: 0, watch: WATCH, turns: 0 }
 
@@ -51,8 +53,9 @@ export interface WatchdogRow {
   readonly verdict: Verdict
   /** All parts of one's own that have broken so far; present where one of them did so with it. */
   readonly broken?: DetectorErrors
-  /** Present where the watch ended with it: the reason. */
+  /** Present where the watch ended with it: the reason, in short and in full. */
   readonly ended?: string
+  readonly because?: Reason
 }
 
 /** What a wrap can make its agent do. Stopping it is always possible. */
@@ -114,7 +117,7 @@ export function foldEvent(
     ...heard,
     due: verdict,
     ...(route.rung === 'stop'
-      ? { ended: route.reason }
+      ? { ended: route.reason, ...(verdict.because[0] && { because: verdict.because[0].reason }) }
       : route.rung === 'review'
         ? { asked: at }
         : {}),
@@ -201,9 +204,9 @@ function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
           : turn
     }
     case 'resume': {
-      const { due: _, asked: __, ...rest } = state
+      const { due, asked: __, ...rest } = state
       return event.decision === 'stop' || event.decision === 'rejected'
-        ? { ...rest, ended: event.decision }
+        ? { ...rest, ended: event.decision, because: becauseOf(event.decision, due) }
         : rest
     }
     case 'thread.started':
@@ -216,7 +219,11 @@ function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
       return next === learned ? state : { ...state, learned: next }
     }
     case 'cancel':
-      return { ...state, ended: 'cancelled' }
+      return {
+        ...state,
+        ended: 'cancelled',
+        because: { code: 'cancelled', params: { text: excerptOf(event.reason) } },
+      }
     default:
       return state
   }
@@ -228,7 +235,7 @@ function noteMessage(state: WatchdogState, said: Json): WatchdogState {
   const told = { heard: rememberMessage(before, said), learned: { ...learned, news: false } }
   if (state.ended === undefined && noveltyOf(before, said) === 'numbers' && !learned.news)
     return { ...state, ...told, watch: renewLimits(state.watch) }
-  const { due: _, asked: __, ended: ___, thinking: ____, ...rest } = state
+  const { due: _, asked: __, ended: ___, because: ____, thinking: _____, ...rest } = state
   return {
     ...rest,
     ...told,
@@ -236,8 +243,15 @@ function noteMessage(state: WatchdogState, said: Json): WatchdogState {
   }
 }
 
-function endedIn({ ended }: WatchdogState): Pick<WatchdogRow, 'ended'> {
-  return ended === undefined ? {} : { ended }
+function endedIn({ ended, because }: WatchdogState): Pick<WatchdogRow, 'ended' | 'because'> {
+  return ended === undefined ? {} : { ended, ...(because && { because }) }
+}
+
+/** What a person decided, and why the person was asked. */
+function becauseOf(decision: 'stop' | 'rejected', due: EscapeVerdict | undefined): Reason {
+  const code = decision === 'stop' ? 'review-stopped' : 'review-rejected'
+  const cause = due?.because[0]?.reason
+  return cause ? { code, cause } : { code }
 }
 
 /** A step of a wrapped agent is a turn: a call of its model. */
@@ -265,7 +279,7 @@ function escapeRoutesOf(agent: string, { rethink, ask }: Capabilities): EscapeRo
   return {
     alternatives: () => [],
     rethinks: () => rethink,
-    rollback: () => 'a wrapped agent has no mark',
+    rollback: () => ({ code: 'no-savepoint' }),
     leads: () => false,
     review: () => ask,
     state: agent,

@@ -1,4 +1,5 @@
 /** The eye over recorded traces: which of them went round in circles, from where on, and how that shows. */
+import { explain } from '../../../core/watch/catalog.ts'
 import { changePolicy } from '../../../core/graph/spec/change-policy.ts'
 import { partFaults } from '../../../core/graph/spec/custom-parts.ts'
 import type { Act } from '../../../core/watch/normalize/act.ts'
@@ -60,7 +61,7 @@ export function flagsOf(acts: readonly Act[], policy: DetectPolicy): readonly Fl
 }
 
 function flagJson(
-  { at, sketch: { detector, onset, repeats, sure, summary } }: Flag,
+  { at, sketch: { detector, onset, repeats, sure, reason } }: Flag,
   trace: RecordedTrace,
 ) {
   return {
@@ -69,7 +70,8 @@ function flagJson(
     onset: numberIn(trace, onset),
     repeats,
     ...(sure === undefined ? {} : { sure }),
-    summary,
+    summary: explain(reason),
+    reason,
   }
 }
 

@@ -1,6 +1,7 @@
 /** How an agent got out: for every escape of a journal, the eight stations of one step (architecture: src/README.md). */
 import type { Row } from '../../../core/run.ts'
 import { lapsOf } from '../../../core/review/laps.ts'
+import { explain } from '../../../core/watch/catalog.ts'
 import type { EarlierFinding, Finding } from '../../../core/watch/finding.ts'
 import { timeText } from './amounts.ts'
 import { type Block, bold, dim, styled } from './layout.ts'
@@ -37,7 +38,10 @@ function escapeBlocks(
     ...(finding
       ? [
           ...section('finding', [
-            [bold(finding.summary), dim(`  ${finding.kind}, seen by ${finding.detector}${also}`)],
+            [
+              bold(explain(finding.reason)),
+              dim(`  ${finding.kind}, seen by ${finding.detector}${also}`),
+            ],
           ]),
           ...section('evidence', [
             [`${lapText(finding)} of ${finding.members.join(' → ')}`],
@@ -49,7 +53,7 @@ function escapeBlocks(
       : []),
     ...section('way out', [
       [styled(routeText(row), 'cyan', 'bold')],
-      ...verdict.considered.map(({ rung, why }) => [dim(`not ${rung}: ${why}`)]),
+      ...verdict.considered.map(({ rung, reason }) => [dim(`not ${rung}: ${explain(reason)}`)]),
     ]),
     ...section('edge', [[taken || `none: ${edge}`]]),
     ...section('next', [[nextText(after, row)]]),

@@ -1,6 +1,7 @@
 /** The timeline of a thread: a line for each event that matters, and a block for each finding with its way out. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../../core/run.ts'
+import { explain } from '../../../core/watch/catalog.ts'
 import type { Item, Stamped } from '../../../core/watch/event.ts'
 import type { Failure } from '../../../core/watch/failure/failure.ts'
 import type { Finding } from '../../../core/watch/finding.ts'
@@ -49,7 +50,7 @@ function findingBlocks(row: Row): readonly Block[] {
   if (row.verdict.kind === 'continue') return []
   const [finding] = row.verdict.because
   if (!finding) return []
-  const seen = [styled(`  ⟳ ${finding.kind}  `, 'yellow', 'bold'), bold(finding.summary)]
+  const seen = [styled(`  ⟳ ${finding.kind}  `, 'yellow', 'bold'), bold(explain(finding.reason))]
   return [
     '',
     { wrap: seen, hang: 6 },

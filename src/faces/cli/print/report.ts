@@ -1,6 +1,8 @@
 /** What became of a run, for people and as JSON. */
 import { type Row, type Run, runnable } from '../../../core/run.ts'
 import { SPENDABLE, type Spent, subtractSpent } from '../../../core/watch/budget/spent.ts'
+import { explain } from '../../../core/watch/catalog.ts'
+import type { Reason } from '../../../core/watch/reason.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import { spentText, timeText } from './amounts.ts'
@@ -25,6 +27,7 @@ export function reportJson(thread: string, run: Run, { rows, below }: ReportPart
     status: statusOf(run),
     outcome: run.ended?.outcome ?? null,
     reason: run.ended?.reason ?? null,
+    because: run.ended ? withText(run.ended.because) : null,
     result: run.ended?.result ?? null,
     round: run.round,
     queued: run.queue.length,
@@ -32,11 +35,16 @@ export function reportJson(thread: string, run: Run, { rows, below }: ReportPart
     questions: [...questionsOf(run), ...below] as unknown as Json,
     ...(run.parent ? { parent: run.parent as unknown as Json } : {}),
     spent: run.watch.account.spent as unknown as Json,
-    lessons: run.lessons,
+    lessons: run.lessons.map(explain),
     ...(run.watch.broken ? { broken: run.watch.broken as unknown as Json } : {}),
     escapes: escapes as unknown as Json,
     events: run.seq + 1,
   }
+}
+
+/** A reason as data, with its sentence. */
+function withText(reason: Reason): Json {
+  return { ...(reason as unknown as Readonly<Record<string, Json>>), text: explain(reason) }
 }
 
 export function reportBlocks(
@@ -108,7 +116,8 @@ function escapeText(row: Row): readonly Span[] {
   const before = finding?.earlier
     ? ` (met before by ${finding.earlier.map(each => each.thread).join(', ')})`
     : ''
-  const { kind = '', detector = '', summary = '' } = finding ?? {}
+  const { kind = '', detector = '' } = finding ?? {}
+  const summary = finding ? explain(finding.reason) : ''
   return [
     dim(`event ${row.seq} `),
     styled(`${kind === detector ? kind : `${kind} (${detector})`}: `, 'yellow'),
@@ -177,7 +186,10 @@ export function nextBlocks(thread: string, run: Run, shown = false): readonly Bl
 }
 
 export function standingText(run: Run): string {
-  if (run.ended) return `${run.ended.outcome} (${run.ended.reason})`
+  if (run.ended) {
+    const { outcome, reason, because } = run.ended
+    return `${outcome} (${reason})${outcome === 'success' ? '' : `: ${explain(because)}`}`
+  }
   if (statusOf(run) === 'active') return 'at work'
   const asks = run.pending.some(
     effect =>
@@ -212,7 +224,9 @@ export function questionsOf(run: Run): readonly OpenQuestion[] {
             id: effect.id,
             question: effect.question,
             ...(effect.deadline === undefined ? {} : { deadline: effect.deadline }),
-            ...(effect.about ? { because: effect.about.because[0]?.summary ?? '' } : {}),
+            ...(effect.about?.because[0]
+              ? { because: explain(effect.about.because[0].reason) }
+              : {}),
           },
         ]
       : [],

@@ -2,20 +2,27 @@
 import type { Lap, Laps } from '../../../core/review/laps.ts'
 import type { Option, Preview } from '../../../core/review/options.ts'
 import type { Review } from '../../../core/review/review.ts'
+import { explain } from '../../../core/watch/catalog.ts'
+import type { Reason } from '../../../core/watch/reason.ts'
 import { countText, timeText } from './amounts.ts'
 import { earlierText } from './escapes.ts'
 import { type Block, bold, dim, draw, PIPE, type Span, styled } from './layout.ts'
 import { costOf, lapText } from './line.ts'
 import { section } from './report.ts'
 
-/** The text of a question, for readers without a screen. `time` prints a point in time (ms). */
-export function reviewText(review: Review, time: (at: number) => string = timeText): string {
-  return draw(reviewBlocks(review, time), PIPE).trimEnd()
+/** The text of a question, for readers without a screen. `time` renders a time (ms), `tell` a reason. */
+export function reviewText(
+  review: Review,
+  time: (at: number) => string = timeText,
+  tell: (reason: Reason) => string = explain,
+): string {
+  return draw(reviewBlocks(review, time, tell), PIPE).trimEnd()
 }
 
 export function reviewBlocks(
   review: Review,
   time: (at: number) => string = timeText,
+  tell: (reason: Reason) => string = explain,
 ): readonly Block[] {
   const { id, question, to, because, laps, lately, tried, retries, considered, call } = review
   const { effects, effectsLeftOut, options } = review
@@ -29,7 +36,7 @@ export function reviewBlocks(
     [styled('? ', 'cyan'), `${id}${to === undefined ? '' : ` asks ${to}`}: `, bold(question)],
     ...texts(
       'because',
-      because.map(({ kind, detector, summary }) => `${kind} (${detector}): ${summary}`),
+      because.map(({ kind, detector, reason }) => `${kind} (${detector}): ${tell(reason)}`),
     ),
     ...(finding
       ? section('seen', [
@@ -47,13 +54,14 @@ export function reviewBlocks(
         )),
     ...texts('tried', [
       ...tried.map(
-        ({ seq, route, because, came }) => `${route} (event ${seq}) because ${because}; ${came}`,
+        ({ seq, route, because, next }) =>
+          `${route} (event ${seq})${because ? `: ${tell(because)}` : ''}${next ? `; then at event ${next.seq}: ${next.again ? 'the same' : tell(next.reason)}` : ''}`,
       ),
       ...retries.map(retryText),
     ]),
     ...texts(
       'not',
-      considered.map(({ rung, why }) => `${rung}: ${why}`),
+      considered.map(({ rung, reason }) => `${rung}: ${tell(reason)}`),
     ),
     ...texts('call', call ? [`${call.tool} (${call.call})`] : []),
     ...texts('effects', [

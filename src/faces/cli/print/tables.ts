@@ -2,6 +2,7 @@
 import type { LintFinding } from '../../../core/graph/lint.ts'
 import type { ExternalEffect } from '../../../core/review/ledger.ts'
 import type { ScopeStanding } from '../../../core/watch/budget/scope-standing.ts'
+import { explain } from '../../../core/watch/catalog.ts'
 import type { Breaker } from '../../../core/watch/failure/breaker.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import { countText, durationText, spentText, timeText } from './amounts.ts'
@@ -95,9 +96,11 @@ export function scopesTable(standings: readonly ScopeStanding[]): readonly Block
     [
       ...loops.map(
         ({ threads }) =>
-          `loop: ${threads.at(-1)?.summary}; met by ${threads.map(({ thread }) => thread).join(', ')}`,
+          `loop: ${threads.slice(-1).map(({ reason }) => explain(reason))}; met by ${threads.map(({ thread }) => thread).join(', ')}`,
       ),
-      ...(held ? [`held: thread ${held.thread} asks (${held.effect}): ${held.summary}`] : []),
+      ...(held
+        ? [`held: thread ${held.thread} asks (${held.effect}): ${explain(held.reason)}`]
+        : []),
       ...fine.map(id => `dismissed: ${id}`),
     ].map((note): Block => ({ wrap: [dim(`${scope}=${key}  `), note], hang: 2 })),
   )

@@ -1,6 +1,7 @@
 /** The findings in a recorded trace. */
 import type { Act } from '../../../core/watch/normalize/act.ts'
 import type { FindingDraft } from '../../../core/watch/finding.ts'
+import { explain } from '../../../core/watch/catalog.ts'
 import { canonical } from '../../../core/watch/signature.ts'
 import type { RecordedTrace } from '../app.ts'
 import { countText } from './amounts.ts'
@@ -38,13 +39,13 @@ export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): reado
 
 function flagBlocks(trace: RecordedTrace, { at, sketch: draft }: Flag): readonly Block[] {
   const { acts } = trace
-  const { detector, summary, onset, period, repeats, sure, events } = draft
+  const { detector, reason, onset, period, repeats, sure, events } = draft
   const shown =
     events.length <= LAPS_MAX ? events : [...events.slice(0, 1), ...events.slice(-(LAPS_MAX - 1))]
   const confidence = sure === undefined ? '' : `, confidence ${Math.round(sure * 100)} %`
   const laps = `${countText(repeats, 'lap')} × period ${period}, events ${numberIn(trace, onset)}–${numberIn(trace, at)}`
   return [
-    { wrap: [styled(`  ⟳ ${detector}  `, 'yellow', 'bold'), bold(summary)], hang: 6 },
+    { wrap: [styled(`  ⟳ ${detector}  `, 'yellow', 'bold'), bold(explain(reason))], hang: 6 },
     { wrap: [dim(`      ${laps}${confidence}; ${evidenceOf(acts, draft)}`)], hang: 6 },
     {
       rows: shown.map(seq => [
