@@ -15,10 +15,9 @@ import { escapesBlocks } from '../print/escapes.ts'
 import { childrenIn, familyBlocks } from '../print/family.ts'
 import { jsonText, lineOf, nodeWidth } from '../print/line.ts'
 import type { Block } from '../print/layout.ts'
-import { countText } from '../print/amounts.ts'
 import { retriesBlocks } from '../print/retries.ts'
 import {
-  membersOf,
+  membersSection,
   nextBlocks,
   questionsOf,
   reportBlocks,
@@ -112,11 +111,12 @@ function rejudgedText(differences: ReturnType<typeof rejudge>): string {
 function contextBlocks({ logs }: AgentMachine, { snapshot }: Run): readonly Block[] {
   const channels = Object.entries(snapshot.context).map(([name, value]) => [
     name,
-    logs.has(name) ? countText((value as unknown as Log).length, 'item') : value,
+    logs.has(name) ? { items: (value as unknown as Log).length } : value,
   ])
+  const state = typeof snapshot.value === 'string' ? snapshot.value : jsonText(snapshot.value)
   return [
-    ...section('state', [[jsonText(snapshot.value)]]),
-    ...section('context', membersOf(Object.fromEntries(channels) as Json, VALUE)),
+    ...section('state', [[state]]),
+    ...membersSection('context', Object.fromEntries(channels) as Json, VALUE),
   ]
 }
 

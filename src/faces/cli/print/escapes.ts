@@ -45,9 +45,12 @@ function escapeBlocks(
           ]),
           ...section('evidence', [
             [`${lapText(finding)} of ${finding.members.join(' → ')}`],
-            ...lapsIn(before, finding).map(line => [line]),
             ...(finding.earlier ?? []).map(earlier => [earlierText(earlier)]),
           ]),
+          ...section(
+            'laps',
+            lapsIn(before, finding).map(line => [line]),
+          ),
           ...section('cost', [costOf(finding)]),
         ]
       : []),
