@@ -62,6 +62,11 @@ export type Live =
       readonly kind: 'delta'
       readonly thread: string
       readonly effect: string
+      readonly call: string
+      /** From 1. Text of a new attempt replaces the text of the one before. */
+      readonly attempt: number
+      /** The last event before it. */
+      readonly seq: number
       readonly text: string
     }
 

@@ -49,7 +49,7 @@ review
   asked     at 0s
 refused  'review#1' cannot be answered by rollback: no savepoint is available; a savepoint needs progress
 refused  'review#1' cannot be answered by alternative: no alternative edge leads to 'nowhere'
-refused  'review#1' expects approved, rejected, fine, stop, or a way out (rung)
+refused  'review#1' asks for a way out; expected approved, fine, rejected or stop
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls

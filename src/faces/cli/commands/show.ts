@@ -16,14 +16,8 @@ import { childrenIn, familyBlocks } from '../print/family.ts'
 import { jsonText, lineOf, nodeWidth } from '../print/line.ts'
 import type { Block } from '../print/layout.ts'
 import { retriesBlocks } from '../print/retries.ts'
-import {
-  membersSection,
-  nextBlocks,
-  questionsOf,
-  reportBlocks,
-  reportJson,
-  section,
-} from '../print/report.ts'
+import { questionsOf } from '../../../core/view.ts'
+import { membersSection, nextBlocks, reportBlocks, reportJson, section } from '../print/report.ts'
 import { threadsTable } from '../print/tables.ts'
 import { reviewBlocks } from '../print/review.ts'
 import { childQuestions } from './report.ts'
