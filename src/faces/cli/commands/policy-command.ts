@@ -1,5 +1,5 @@
 /** The policy of a thread: shown, or changed while it runs. */
-import { partsOf } from '../../../core/graph/spec/to-policy.ts'
+import { notationOf } from '../../../core/watch/policy-notation.ts'
 import type { App } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { policyTable } from '../print/policy-text.ts'
@@ -18,7 +18,7 @@ export async function policy(app: App, thread: string, options: PolicyOptions): 
     if (change !== undefined)
       return command(app, { store, thread, event: { type: 'policy.change', change } }, options)
     const run = await storedRun(store, await machineOf(app, store, thread), thread)
-    if (options.json) app.out(`${JSON.stringify({ thread, policy: partsOf(run.policy) })}\n`)
+    if (options.json) app.out(`${JSON.stringify({ thread, policy: notationOf(run.policy) })}\n`)
     else app.print([policyTable(run.policy)])
     return EXIT.goal
   })
