@@ -11,7 +11,9 @@ import type { Json } from '../../../core/watch/json.ts'
 import type { App } from '../app.ts'
 import type { Drawing } from '../choices.ts'
 import { EXIT } from '../exit.ts'
-import { type MaxSpent, worstCaseText, excessOf, excessText } from '../print/worst-case.ts'
+import { styled } from '../print/layout.ts'
+import { lintBlocks } from '../print/tables.ts'
+import { type MaxSpent, worstCaseBlocks, excessOf, excessText } from '../print/worst-case.ts'
 
 const DRAWERS: Readonly<Record<Exclude<Drawing, 'spec'>, (chart: Chart) => string>> = {
   text: drawText,
@@ -54,14 +56,12 @@ export async function lintSpec(
   const excess = excessOf(bound, max)
   // JSON knows no Infinity: what nothing bounds is null there.
   if (json) app.out(`${JSON.stringify({ file, findings, bound, excess })}\n`)
-  else {
-    for (const { rule, severity, path, message, accepted } of findings)
-      app.out(`${file}: ${path}: ${accepted ? 'accepted' : severity} ${rule}: ${message}\n`)
-    app.out(
-      `${file}: ${errors.length} errors, ${findings.length - errors.length} other findings\n${worstCaseText(bound)}`,
-    )
-    for (const each of excess) app.out(`${file}: error bound: ${excessText(each)}\n`)
-  }
+  else
+    app.print([
+      ...lintBlocks(file, findings),
+      ...worstCaseBlocks(bound),
+      ...excess.map(each => [styled(`error bound: ${excessText(each)}`, 'red')]),
+    ])
   return errors.length + excess.length > 0 ? EXIT.usage : EXIT.goal
 }
 
