@@ -4,14 +4,14 @@ import { basename, dirname, resolve } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
 import { type AnyModel, modelFrom } from './model-from.ts'
 import { checkSecrets } from './notifiers.ts'
-import type { Nested } from '../core/graph/bound.ts'
+import type { Nested } from '../core/graph/worst-case.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts'
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import type { Json } from '../core/watch/json.ts'
 import { type CustomParts, watchParts } from '../core/watch/parts.ts'
-import { exported } from '../adapters/spec/resolve-module.ts'
+import { resolveModule } from '../adapters/spec/resolve-module.ts'
 import { loadParts } from '../adapters/spec/load-parts.ts'
 import { canonical, hash } from '../core/watch/signature.ts'
 import {
@@ -75,15 +75,19 @@ export interface LoadOptions {
  * const support = await loadGraph('./support.yaml', { models: { fast: openai('gpt-4o-mini') } })
  */
 export async function loadGraph(file: string, options: LoadOptions = {}): Promise<Graph> {
-  const [path = '', name] = file.split('#')
-  if (name !== undefined || /\.[cm]?[jt]s$/.test(path))
-    return exportedGraph(path, name ?? 'default')
+  if (isModule(file)) return exportedGraph(file)
   return bindLoaded(await loadSpecs(file, options.settings), options)
 }
 
-async function exportedGraph(path: string, name: string): Promise<Graph> {
+/** Whether a file names a module and what it exports, not a spec. */
+export function isModule(file: string): boolean {
+  return /\.[cm]?[jt]s(#|$)/.test(file)
+}
+
+async function exportedGraph(reference: string): Promise<Graph> {
+  const [path = '', name = 'default'] = reference.split('#')
   const file = resolve(path)
-  const { value, faults = [] } = await exported<Graph>(
+  const { value, faults = [] } = await resolveModule<Graph>(
     dirname(file),
     `./${basename(file)}#${name}`,
     isGraph,

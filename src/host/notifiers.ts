@@ -47,11 +47,11 @@ export function notifiersOf(
 }
 
 /** The notifiers that the spec of a graph names, in this process. */
-export function notifiersIn({ source }: Graph): readonly Notifier[] {
+export function notifiersIn(
+  { source }: Graph,
+  say: NotifierParts['say'] = line => void process.stderr.write(line),
+): readonly Notifier[] {
   const { spec = source } = source as { readonly spec?: Json }
   const { notify = [] } = spec as { readonly notify?: readonly NotifierSpec[] }
-  return notifiersOf(notify, {
-    environment: process.env,
-    say: line => void process.stderr.write(line),
-  })
+  return notifiersOf(notify, { environment: process.env, say })
 }

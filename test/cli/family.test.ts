@@ -39,14 +39,14 @@ describe('a thread whose children ask people', () => {
     const first = await desk.type('resume', 't/A#1/1', '--decision', 'approved')
     expect([first.code, first.err]).toEqual([
       0,
-      expect.stringContaining('t, which has started it: waiting for a person'),
+      expect.stringContaining('parent t: waiting for a person'),
     ])
     // The files are needed no more: what was kept of the graph is enough, for the child as for its parent.
     desk.file('asker.yaml', 'nothing')
     const second = await desk.type('resume', 't/A#1/2', '--decision', 'rejected')
     expect([second.code, second.err]).toEqual([
       1,
-      expect.stringContaining('t, which has started it: success (goal)'),
+      expect.stringContaining('parent t: success (goal)'),
     ])
 
     const shown = await desk.type('show', 't')

@@ -36,7 +36,7 @@ it('is one line on a screen, which goes before anything else is said', async () 
     '\r\x1b[K0 traces, 20 MB, 40 MB/s',
     '\r\x1b[K1 trace, 40 MB, 40 MB/s',
     '\r\x1b[K',
-    '2 traces, 0 of them with loops\n',
+    '2 traces, 0 with loops\n',
   ])
 })
 
@@ -57,9 +57,9 @@ it('names the most frequent kinds of what was passed over, in quotes, and counts
     ),
   )
   expect(skippedText(many)).toBe(
-    'passed over 55 of unknown kinds: 10 "kind9", 9 "kind8", 8 "kind7", 7 "kind6", 6 "kind5", 5 "kind4", 4 "kind3", 3 "kind2" and 2 kinds more\n',
+    'skipped 55 of unknown kinds: 10 "kind9", 9 "kind8", 8 "kind7", 7 "kind6", 6 "kind5", 5 "kind4", 4 "kind3", 3 "kind2" and 2 kinds more\n',
   )
   expect(skippedText(new Map([['\x1b[31m', 1]]))).toBe(
-    'passed over 1 of unknown kinds: 1 "\\u001b[31m"\n',
+    'skipped 1 of unknown kinds: 1 "\\u001b[31m"\n',
   )
 })

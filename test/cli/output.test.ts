@@ -136,7 +136,7 @@ describe('the past of a thread', () => {
       state: { working: 'A' },
       questions: [],
     })
-    expect((await type('show', 't', '--at', '1')).out).toMatch(/^t: at work\n/)
+    expect((await type('show', 't', '--at', '1')).out).toMatch(/^⟳ t: at work\n/)
     expectRefused(
       await type('show', 't', '--at', 'noon'),
       `--at expects a whole number, not 'noon'`,
@@ -152,7 +152,7 @@ describe('a run', () => {
     expect(await desk.type('run', file, '--thread', 't')).toMatchObject({
       code: 0,
       err: '',
-      out: expect.stringMatching(/^t: success \(goal\)\n/),
+      out: expect.stringMatching(/^✓ t: success \(goal\)\n/),
     })
     expect(await desk.type('run', file, '--thread', 'u', '--progress', 'always')).toMatchObject({
       code: 0,

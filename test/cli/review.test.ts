@@ -64,7 +64,7 @@ describe('a question of the ladder', () => {
     )
     expect(await desk.type('resume', 't', '--rung', 'alternative', '--to', 'B')).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^t: success \(goal\)/),
+      out: expect.stringMatching(/^✓ t: success \(goal\)/),
     })
   })
 

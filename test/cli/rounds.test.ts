@@ -128,7 +128,7 @@ describe('a killed process', () => {
     go(desk)
     expect(await desk.type('tick')).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^t: success \(goal\)\n/),
+      out: expect.stringMatching(/^✓ t: success \(goal\)\n/),
     })
   })
 

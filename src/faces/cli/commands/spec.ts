@@ -7,10 +7,13 @@ import type { Chart } from '../../../core/graph/chart.ts'
 import { lint } from '../../../core/graph/lint.ts'
 import { specJsonSchema } from '../../../core/graph/spec/spec.ts'
 import type { Json } from '../../../core/watch/json.ts'
+import { loadSpecs, machineOfSource } from '../../../host/load.ts'
 import type { App } from '../app.ts'
 import type { Drawing } from '../choices.ts'
 import { EXIT } from '../exit.ts'
-import { type MaxSpent, worstCaseText, excessOf, excessText } from '../print/worst-case.ts'
+import { styled } from '../print/layout.ts'
+import { lintBlocks } from '../print/tables.ts'
+import { type MaxSpent, worstCaseBlocks, excessOf, excessText } from '../print/worst-case.ts'
 
 const DRAWERS: Readonly<Record<Drawing, (chart: Chart) => string>> = {
   text: drawText,
@@ -24,8 +27,11 @@ export async function draw(
   file: string,
   { as, set }: { readonly as: Drawing; readonly set: readonly string[] },
 ): Promise<number> {
-  const loaded = await app.load(file, set)
-  const { chart } = await app.machine({ file: loaded.file, spec: loaded.spec } as unknown as Json)
+  const loaded = await loadSpecs(file, set)
+  const { chart } = await machineOfSource({
+    file: loaded.file,
+    spec: loaded.spec,
+  } as unknown as Json)
   app.out(`${DRAWERS[as](chart).trimEnd()}\n`)
   return EXIT.goal
 }
@@ -42,21 +48,19 @@ export async function lintSpec(
   file: string,
   { json, set, max }: LintOptions,
 ): Promise<number> {
-  const loaded = await app.load(file, set)
+  const loaded = await loadSpecs(file, set)
   const findings = lint(loaded.spec, loaded.recursive)
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
   const bound = worstCaseOf(loaded)
   const excess = excessOf(bound, max)
   // JSON knows no Infinity: what nothing bounds is null there.
   if (json) app.out(`${JSON.stringify({ file, findings, bound, excess })}\n`)
-  else {
-    for (const { rule, severity, path, message, accepted } of findings)
-      app.out(`${file}: ${path}: ${accepted ? 'accepted' : severity} ${rule}: ${message}\n`)
-    app.out(
-      `${file}: ${errors.length} errors, ${findings.length - errors.length} other findings\n${worstCaseText(bound)}`,
-    )
-    for (const each of excess) app.out(`${file}: error bound: ${excessText(each)}\n`)
-  }
+  else
+    app.print([
+      ...lintBlocks(file, findings),
+      ...worstCaseBlocks(bound),
+      ...excess.map(each => [styled(`error bound: ${excessText(each)}`, 'red')]),
+    ])
   return errors.length + excess.length > 0 ? EXIT.usage : EXIT.goal
 }
 

@@ -3,11 +3,10 @@ import { spanText } from '../../../core/graph/spec/span.ts'
 import { partsOf } from '../../../core/graph/spec/to-policy.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import type { Policy } from '../../../core/watch/policy.ts'
+import type { Block } from './layout.ts'
 
-export function policyText(policy: Policy): string {
-  const lines = leavesOf('', partsOf(policy))
-  const width = Math.max(...lines.map(([path]) => path.length))
-  return lines.map(([path, value]) => `${path.padEnd(width)}  ${value}\n`).join('')
+export function policyTable(policy: Policy): Block {
+  return { rows: leavesOf('', partsOf(policy)) }
 }
 
 function leavesOf(path: string, value: Json): readonly (readonly [path: string, value: string])[] {

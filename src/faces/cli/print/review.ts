@@ -1,87 +1,80 @@
 /** An open question with its evidence, and what may be answered, ready to be typed. */
-import { explain } from '../../../core/watch/catalog.ts'
 import type { Lap, Laps } from '../../../core/review/laps.ts'
 import type { Option, Preview } from '../../../core/review/options.ts'
 import type { Review } from '../../../core/review/review.ts'
+import { explain } from '../../../core/watch/catalog.ts'
 import type { Reason } from '../../../core/watch/reason.ts'
-import { burnedText, earlierText } from './escapes.ts'
-import { plain } from './plain.ts'
+import { countText, timeText } from './amounts.ts'
+import { earlierText } from './escapes.ts'
+import { type Block, bold, dim, draw, PIPE, type Span, styled } from './layout.ts'
+import { costOf, lapText } from './line.ts'
+import { section } from './report.ts'
 
-/** `time` renders a time (ms), `tell` a reason. */
+/** The text of a question, for readers without a screen. `time` renders a time (ms), `tell` a reason. */
 export function reviewText(
   review: Review,
-  time: (at: number) => string = at => new Date(at).toISOString(),
+  time: (at: number) => string = timeText,
   tell: (reason: Reason) => string = explain,
 ): string {
-  const {
-    id,
-    question,
-    to,
-    because,
-    laps,
-    lately,
-    tried,
-    retries,
-    considered,
-    options,
-    effects,
-    effectsLeftOut,
-    call,
-  } = review
-  const [finding] = because
-  const lines: readonly (readonly [string, readonly string[]])[] = [
-    [
-      'because',
-      because.map(({ kind, detector, reason }) => `${kind} (${detector}): ${plain(tell(reason))}`),
-    ],
-    [
-      'seen',
-      finding
-        ? [
-            `events ${finding.onset} to ${finding.noticed}, in ${finding.states.join(', ')}; burned ${burnedText(finding)}`,
-          ]
-        : [],
-    ],
-    ['before', (finding?.earlier ?? []).map(earlierText)],
-    ['laps', laps ? lapsText(laps) : []],
-    // Laps tell the same, and more.
-    [
-      'lately',
-      laps && laps.shown.length > 1 ? [] : lately.map(({ seq, text }) => `${seq}: ${text}`),
-    ],
-    [
-      'tried',
-      [
-        ...tried.map(
-          ({ seq, route, because, next }) =>
-            `${route} (event ${seq})${because ? `: ${tell(because)}` : ''}${next ? `; then at event ${next.seq}: ${next.again ? 'the same' : tell(next.reason)}` : ''}`,
-        ),
-        ...retries.map(retryText),
-      ],
-    ],
-    ['not', considered.map(({ rung, reason }) => `${rung}: ${tell(reason)}`)],
-    ['call', call ? [`${call.tool} (${call.call})`] : []],
-    [
-      'effects',
-      [
-        ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),
-        ...effects.map(({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${became}`),
-      ],
-    ],
-    [
-      'answers',
-      options.map(option => `${answerText(option).padEnd(44)} → ${prospectText(option.leads)}`),
-    ],
-    ['else', elseText(review, time)],
-    ['asked', chainText(review, time)],
-  ]
-  const body = lines.flatMap(([name, texts]) =>
-    texts.map((text, index) => `  ${(index === 0 ? name : '').padEnd(9)} ${text}`),
-  )
-  return [`? ${id}${to === undefined ? '' : ` asks ${to}`}: ${question}`, ...body].join('\n')
+  return draw(reviewBlocks(review, time, tell), PIPE).trimEnd()
 }
 
-function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {
+export function reviewBlocks(
+  review: Review,
+  time: (at: number) => string = timeText,
+  tell: (reason: Reason) => string = explain,
+): readonly Block[] {
+  const { id, question, to, because, laps, lately, tried, retries, considered, call } = review
+  const { effects, effectsLeftOut, options } = review
+  const [finding] = because
+  const texts = (label: string, lines: readonly string[]) =>
+    section(
+      label,
+      lines.map(line => [line]),
+    )
+  return [
+    [styled('? ', 'cyan'), `${id}${to === undefined ? '' : ` asks ${to}`}: `, bold(question)],
+    ...texts(
+      'because',
+      because.map(({ kind, detector, reason }) => `${kind} (${detector}): ${tell(reason)}`),
+    ),
+    ...(finding
+      ? section('seen', [
+          [`${lapText(finding)}, in ${finding.states.join(', ')}; cost `, ...costOf(finding)],
+        ])
+      : []),
+    ...texts('before', (finding?.earlier ?? []).map(earlierText)),
+    ...texts('laps', laps ? lapsText(laps) : []),
+    // Laps show the same, and more.
+    ...(laps && laps.shown.length > 1
+      ? []
+      : texts(
+          'lately',
+          lately.map(({ seq, text }) => `${seq}: ${text}`),
+        )),
+    ...texts('tried', [
+      ...tried.map(
+        ({ seq, route, because, next }) =>
+          `${route} (event ${seq})${because ? `: ${tell(because)}` : ''}${next ? `; then at event ${next.seq}: ${next.again ? 'the same' : tell(next.reason)}` : ''}`,
+      ),
+      ...retries.map(retryText),
+    ]),
+    ...texts(
+      'not',
+      considered.map(({ rung, reason }) => `${rung}: ${tell(reason)}`),
+    ),
+    ...texts('call', call ? [`${call.tool} (${call.call})`] : []),
+    ...texts('effects', [
+      ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),
+      ...effects.map(({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${became}`),
+    ]),
+    ...section('answers', options.map(optionText)),
+    ...texts('else', elseText(review, time)),
+    ...texts('asked', chainText(review, time)),
+  ]
+}
+
+export function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {
   const count = shown.length + leftOut
   const sameness =
     count < 2
@@ -89,7 +82,7 @@ function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {
       : differing.length === 0
         ? ', exactly the same'
         : `, which differ in ${differing.length === 1 ? 'one place' : `${differing.length} places`}`
-  const [first, ...latest] = shown.map(lapText)
+  const [first, ...latest] = shown.map(eventsText)
   const skipped = leftOut > 0 ? [`(${leftOut} laps like these)`] : []
   return [
     `${count}${sameness}`,
@@ -100,21 +93,22 @@ function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {
   ]
 }
 
-function lapText({ events, leftOut }: Lap): string {
+function eventsText({ events, leftOut }: Lap): string {
   return `${events.map(({ seq, text }) => `${seq}: ${text}`).join('; ')}${leftOut > 0 ? `; and ${leftOut} more` : ''}`
 }
 
 function retryText({ dependency, calls, attempts }: Review['retries'][number]): string {
-  return `retry of ${dependency}: ${attempts} attempts in ${calls} calls`
+  return `retry of ${dependency}: ${countText(attempts, 'attempt')}, ${countText(calls, 'call')}`
 }
 
-/** As `escapement resume` takes it. */
-function answerText({ decision, rung, to }: Option): string {
-  return [
-    rung === undefined ? `--decision ${decision}` : `--rung ${rung}`,
-    ...(to === undefined ? [] : [`--to ${to}`]),
-  ].join(' ')
+/** As `escapement resume` takes it, and where it leads. */
+function optionText({ decision, rung, to, leads }: Option): readonly Span[] {
+  const answer = rung === undefined ? `--decision ${decision}` : `--rung ${rung}`
+  const typed = to === undefined ? answer : `${answer} --to ${to}`
+  return [styled(typed.padEnd(OPTION), 'cyan'), dim(` → ${prospectText(leads)}`)]
 }
+
+const OPTION = 28
 
 function prospectText({ in: states, next, ends }: Preview): string {
   if (ends) return `the end: ${ends.outcome} (${ends.reason})`
@@ -125,7 +119,7 @@ function elseText(
   { deadline, otherwise }: Review,
   time: (at: number) => string,
 ): readonly string[] {
-  if (deadline === undefined) return ['it waits until somebody answers']
+  if (deadline === undefined) return ['it waits for an answer']
   return [`at ${time(deadline)} → ${otherwise ? prospectText(otherwise) : 'nothing'}`]
 }
 
