@@ -23,7 +23,7 @@ import { existsSync } from 'node:fs'
 export const read = async task => task.input.ask
 export const slow = {
   name: 'slow', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 60000, parse: args => args,
-  run: async (_, { signal }) => { while (!existsSync('go') && !signal.aborted) await new Promise(look => setTimeout(look, 20)) },
+  execute: async (_, { signal }) => { while (!existsSync('go') && !signal.aborted) await new Promise(look => setTimeout(look, 20)) },
 }
 `
 
@@ -90,7 +90,7 @@ describe('send', () => {
     )
     await reached(desk, 't', 'tool.called')
     const said = await desk.type('send', 't', '--input', '{"ask":"two"}')
-    expect(said).toMatchObject({ code: 0, err: "told the process that drives 't'\n" })
+    expect(said).toMatchObject({ code: 0, err: "applied by the process that drives 't'\n" })
     go(desk)
     const { code, out } = await running.ended
     expect(code).toBe(0)
