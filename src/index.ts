@@ -1,7 +1,8 @@
 /** The public names of escapement. The watchdog alone is `escapement/watchdog`. */
 export { systemClock } from './adapters/node/clock.ts'
 export { type NodePorts, nodePorts } from './adapters/node/ports.ts'
-export { openaiModels } from './adapters/model/langchain/openai-model.ts'
+export { isMissingPackage, MissingPackage } from './adapters/model/langchain/openai-client.ts'
+export { isNoEndpoint, NoEndpoint, openaiModels } from './adapters/model/langchain/openai-model.ts'
 export { recorder } from './adapters/node/recorder.ts'
 export { logNotifier } from './adapters/notify/log.ts'
 export { webhook, type WebhookParts } from './adapters/notify/webhook.ts'
@@ -11,9 +12,15 @@ export { advance, Nondeterministic, refold } from './core/advance.ts'
 export { type AgentMachine, machineOf, machineOfSpec } from './core/graph/agent-machine.ts'
 export { lint } from './core/graph/lint.ts'
 export type { MachineEvent } from './core/graph/machine.ts'
-export { changePolicy, type PolicyChanged } from './core/graph/spec/change-policy.ts'
-export { defineGraph, InvalidSpec } from './core/graph/spec/define.ts'
-export { readSpec } from './core/graph/spec/read.ts'
+export { changePolicy } from './core/graph/spec/change-policy.ts'
+export type { PolicyRead } from './core/watch/policy-notation.ts'
+export {
+  InvalidSpec,
+  isInvalidSpec,
+  parseSpec,
+  safeParseSpec,
+  type SpecIssue,
+} from './core/graph/spec/parse.ts'
 export { type Spec, specJsonSchema } from './core/graph/spec/spec.ts'
 export { effectsOf, type ExternalEffect } from './core/review/ledger.ts'
 export { type Review, reviewOf } from './core/review/review.ts'
@@ -23,8 +30,19 @@ export { defineClassifier, defineDetector, defineRung } from './core/watch/detec
 export { explain } from './core/watch/catalog.ts'
 export type { Code, Reason, ReasonParams } from './core/watch/reason.ts'
 export type { Json } from './core/watch/json.ts'
+export { type AgentDefinition, createAgent } from './host/create-agent.ts'
+export { defineGraph } from './host/define-graph.ts'
 export { isWrongGraph, WrongGraph } from './host/graphs.ts'
 export { HostClosed, type Settled } from './host/host.ts'
+export {
+  BoundElsewhere,
+  isBoundElsewhere,
+  loadGraph,
+  type LoadOptions,
+  SpecFaults,
+} from './host/load.ts'
+export { NoSecret } from './host/notifiers.ts'
+export { WrongClock } from './host/clock.ts'
 export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'
 export {
   createRuntime,
@@ -41,7 +59,7 @@ export type {
   ThreadState,
 } from './host/thread.ts'
 export type { WorkOptions } from './host/worker.ts'
-export { bindGraph, CannotBind } from './kit/bind.ts'
+export { bindGraph, CannotBind, isCannotBind, type SpecGraph } from './kit/bind.ts'
 export { node } from './kit/node.ts'
 export type { ModelOptions } from './kit/model.ts'
 export { scriptedModel } from './testing/scripted-model.ts'

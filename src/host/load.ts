@@ -29,7 +29,8 @@ import { loadStatechart } from '../adapters/spec/load-statechart.ts'
 import { loadUses } from '../adapters/spec/load-uses.ts'
 import { withSettings } from '../adapters/spec/settings.ts'
 import { faultText, type PlacedFault, readSource } from '../adapters/spec/source.ts'
-import { bindGraph, type CustomTool, isCannotBind } from '../kit/bind.ts'
+import { bindGraph, isCannotBind } from '../kit/bind.ts'
+import type { CustomTool } from '../kit/bind-tool.ts'
 import type { Script } from '../testing/script.ts'
 import { scriptedModel } from '../testing/scripted-model.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
@@ -245,7 +246,7 @@ async function bindAlone(
     const graph = bindGraph(spec, {
       workspace,
       nodes: uses.nodes,
-      tools: { ...uses.tools, ...replaced.tools },
+      tools: { ...uses.tools, ...ofSpec(spec, replaced.tools) },
       own,
       model: name => models[name] as Model,
       graphs,
@@ -256,6 +257,13 @@ async function bindAlone(
   } catch (error) {
     throw isCannotBind(error) ? new SpecFaults(error.faults.map(place)) : error
   }
+}
+
+/** Tools of the specs that declare them: a spec below may lack some. */
+function ofSpec(spec: Spec, tools: LoadOptions['tools'] = {}): Record<string, CustomTool> {
+  return Object.fromEntries(
+    Object.entries(tools).filter(([name]) => Object.hasOwn(spec.tools, name)),
+  )
 }
 
 /** A model's script answers where no endpoint is configured; LangChain is loaded only if one is. */

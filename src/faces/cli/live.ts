@@ -73,7 +73,9 @@ export function liveOf(
   function statusOf({ text, since }: Running): readonly Span[] {
     const more = running.size > 1 ? ` and ${running.size - 1} more` : ''
     const elapsed = styled(`  ⟳ ${durationText(Date.now() - since).padEnd(6)}`, 'cyan')
-    const spent = latest ? spentText(latest.watch.account.spent, limitsOf(latest.policy)) : []
+    const spent = latest
+      ? spentText(latest.watch.account.spent, limitsOf(latest.policy), ['steps', 'usd'])
+      : []
     return [elapsed, ` ${text.slice(0, 60)}${more}  `, dim('· '), ...spent]
   }
 }

@@ -1,11 +1,8 @@
 /** The tools and models a graph spec names. */
 import { z } from 'zod'
-import { duration } from './duration.ts'
 import { name } from './name.ts'
-import { breakers, confirming, retrying } from './policy-schema.ts'
+import { breaker, confirming, duration, retry } from './policy-schema.ts'
 import { value } from './value.ts'
-
-const retryOrNone = z.union([z.literal(0).transform(() => ({ attempts: 1 })), retrying])
 
 /** A tool: one that ships (`list_dir`, `read_file`, `grep`, `attempt_completion`, `report_stuck`, `flaky`), or your own. */
 export const tool = z
@@ -17,7 +14,7 @@ export const tool = z
         'expected the name of a tool that ships, or ./file.ts#export',
       )
       .describe(
-        'A tool that ships (list_dir, read_file, grep, attempt_completion, report_stuck, flaky), or your own, as ./file.ts#export.',
+        'A tool that ships (list_dir, read_file, grep, attempt_completion, report_stuck, flaky), or your own: ./file.ts#export, or `code` if it is passed to `defineGraph` or `bindGraph`.',
       ),
     description: z
       .string()
@@ -50,12 +47,12 @@ export const tool = z
     timeout: duration
       .optional()
       .describe('The most one attempt may take; if absent, what its code says, or 30s.'),
-    retry: retryOrNone
+    retry: retry
       .optional()
       .describe(
         'How its calls are tried again, where it is otherwise than in `retry` of the graph; 0: not at all.',
       ),
-    breaker: breakers
+    breaker: breaker
       .optional()
       .describe('Its circuit breaker, where it is otherwise than `breaker` of the graph.'),
     concurrency: z
@@ -116,12 +113,12 @@ export const model = z
       .describe(
         'The model that takes one call in its place when it has gone round in circles: the rung `rethink`.',
       ),
-    retry: retryOrNone
+    retry: retry
       .optional()
       .describe(
         'How its calls are tried again, where it is otherwise than in `retry` of the graph; 0: not at all.',
       ),
-    breaker: breakers
+    breaker: breaker
       .optional()
       .describe('Its circuit breaker, where it is otherwise than `breaker` of the graph.'),
     concurrency: z
@@ -146,3 +143,6 @@ export const model = z
 
 export type ToolSpec = z.infer<typeof tool>
 export type ModelSpec = z.infer<typeof model>
+/** Tools and models as they are written. */
+export type ToolInput = z.input<typeof tool>
+export type ModelInput = z.input<typeof model>

@@ -1,5 +1,5 @@
 /** The policy of a thread: shown, or changed while it runs. */
-import { partsOf } from '../../../core/graph/spec/to-policy.ts'
+import { notationOf } from '../../../core/watch/policy-notation.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
 import { machineOf } from '../../../host/stored.ts'
 import type { App } from '../app.ts'
@@ -22,7 +22,7 @@ export async function policy(app: App, thread: string, options: PolicyOptions): 
   }
   return withStore(options, async store => {
     const run = await storedRun(store, await machineOf(store, thread), thread)
-    if (options.json) app.out(`${JSON.stringify({ thread, policy: partsOf(run.policy) })}\n`)
+    if (options.json) app.out(`${JSON.stringify({ thread, policy: notationOf(run.policy) })}\n`)
     else app.print([policyTable(run.policy)])
     return EXIT.goal
   })

@@ -18,9 +18,8 @@ import { escapesBlocks } from '../print/escapes.ts'
 import { childrenIn, familyBlocks } from '../print/family.ts'
 import { jsonText, lineOf, nodeWidth } from '../print/line.ts'
 import type { Block } from '../print/layout.ts'
-import { countText } from '../print/amounts.ts'
 import { retriesBlocks } from '../print/retries.ts'
-import { membersOf, nextBlocks, reportBlocks, reportJson, section } from '../print/report.ts'
+import { membersSection, nextBlocks, reportBlocks, reportJson, section } from '../print/report.ts'
 import { threadsTable } from '../print/tables.ts'
 import { reviewBlocks } from '../print/review.ts'
 import { wholeNumber } from './run.ts'
@@ -107,11 +106,12 @@ function rejudgedText(differences: ReturnType<typeof rejudge>): string {
 function contextBlocks({ logs }: AgentMachine, { snapshot }: Run): readonly Block[] {
   const channels = Object.entries(snapshot.context).map(([name, value]) => [
     name,
-    logs.has(name) ? countText((value as unknown as Log).length, 'item') : value,
+    logs.has(name) ? { items: (value as unknown as Log).length } : value,
   ])
+  const state = typeof snapshot.value === 'string' ? snapshot.value : jsonText(snapshot.value)
   return [
-    ...section('state', [[jsonText(snapshot.value)]]),
-    ...section('context', membersOf(Object.fromEntries(channels) as Json, VALUE)),
+    ...section('state', [[state]]),
+    ...membersSection('context', Object.fromEntries(channels) as Json, VALUE),
   ]
 }
 

@@ -1,4 +1,5 @@
 /** Commands on a spec alone: nothing is run. */
+import { specText } from '../../../adapters/spec/load-spec.ts'
 import { drawDot } from '../../../core/graph/draw/dot.ts'
 import { drawMermaid } from '../../../core/graph/draw/mermaid.ts'
 import { drawText } from '../../../core/graph/draw/text.ts'
@@ -15,7 +16,7 @@ import { styled } from '../print/layout.ts'
 import { lintBlocks } from '../print/tables.ts'
 import { type MaxSpent, worstCaseBlocks, excessOf, excessText } from '../print/worst-case.ts'
 
-const DRAWERS: Readonly<Record<Drawing, (chart: Chart) => string>> = {
+const DRAWERS: Readonly<Record<Exclude<Drawing, 'spec'>, (chart: Chart) => string>> = {
   text: drawText,
   mermaid: drawMermaid,
   dot: drawDot,
@@ -28,6 +29,10 @@ export async function draw(
   { as, set }: { readonly as: Drawing; readonly set: readonly string[] },
 ): Promise<number> {
   const loaded = await loadSpecs(file, set)
+  if (as === 'spec') {
+    app.out(specText(loaded.spec))
+    return EXIT.goal
+  }
   const { chart } = await machineOfSource({
     file: loaded.file,
     spec: loaded.spec,

@@ -29,7 +29,7 @@ const HINTS: Readonly<Record<string, string>> = {
 
 /** Names that the user may have meant, the nearest first. */
 export function nearest(name: string, names: readonly string[]): readonly string[] {
-  const most = Math.max(2, Math.floor(name.length / 3))
+  const most = Math.max(1, Math.floor(name.length / 3))
   return names
     .map(each => [each.startsWith(name) ? 0 : distance(name, each), each] as const)
     .filter(([far]) => far <= most)

@@ -1,13 +1,12 @@
 /** How an agent got out: for every escape of a journal, the eight stations of one step (architecture: src/README.md). */
 import type { Row } from '../../../core/run.ts'
-import { lapsOf } from '../../../core/review/laps.ts'
+import { type Lap, type Laps, lapsOf } from '../../../core/review/laps.ts'
 import { explain } from '../../../core/watch/catalog.ts'
 import type { EarlierFinding, Finding } from '../../../core/watch/finding.ts'
 import { timeText } from './amounts.ts'
 import { type Block, bold, dim, styled } from './layout.ts'
 import { costOf, lapText, nodeOf, routeText } from './line.ts'
 import { section } from './report.ts'
-import { lapsText } from './review.ts'
 
 export function escapesBlocks(rows: readonly Row[]): readonly Block[] {
   return rows.flatMap((row, index) =>
@@ -45,9 +44,12 @@ function escapeBlocks(
           ]),
           ...section('evidence', [
             [`${lapText(finding)} of ${finding.members.join(' → ')}`],
-            ...lapsIn(before, finding).map(line => [line]),
             ...(finding.earlier ?? []).map(earlier => [earlierText(earlier)]),
           ]),
+          ...section(
+            'laps',
+            lapsIn(before, finding).map(line => [line]),
+          ),
           ...section('cost', [costOf(finding)]),
         ]
       : []),
@@ -65,6 +67,29 @@ function lapsIn(before: readonly Row[], finding: Finding): readonly string[] {
   return finding.kind === 'loop' || finding.kind === 'stall'
     ? lapsText(lapsOf(before, finding))
     : []
+}
+
+export function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {
+  const count = shown.length + leftOut
+  const sameness =
+    count < 2
+      ? ''
+      : differing.length === 0
+        ? ', exactly the same'
+        : `, which differ in ${differing.length === 1 ? 'one place' : `${differing.length} places`}`
+  const [first, ...latest] = shown.map(eventsText)
+  const skipped = leftOut > 0 ? [`(${leftOut} laps like these)`] : []
+  return [
+    `${count}${sameness}`,
+    ...(first === undefined ? [] : [first]),
+    ...skipped,
+    ...latest,
+    ...differing.map(({ path, values }) => `differs: ${path}: ${values.join(' | ')}`),
+  ]
+}
+
+function eventsText({ events, leftOut }: Lap): string {
+  return `${events.map(({ seq, text }) => `${seq}: ${text}`).join('; ')}${leftOut > 0 ? `; and ${leftOut} more` : ''}`
 }
 
 const ENDED = 'the thread was ended'

@@ -98,8 +98,8 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): readonly Span[] {
       return [`${event.subject} → `, dim(excerpt(jsonText(event.result)))]
     case 'tool.failed':
     case 'model.failed': {
-      const attempt = event.final ? '' : ` (attempt ${event.attempt}, will retry)`
-      return [failed(`${event.subject} failed: `), failureText(event.failure), dim(attempt)]
+      const what = event.final ? 'failed' : `failed, attempt ${event.attempt}`
+      return [failed(`${event.subject} ${what}: `), failureText(event.failure)]
     }
     case 'reported':
       return [dim(excerpt(jsonText(event.note)))]

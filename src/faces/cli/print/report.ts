@@ -6,7 +6,7 @@ import { explain } from '../../../core/watch/catalog.ts'
 import type { Reason } from '../../../core/watch/reason.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { spentText, timeText } from './amounts.ts'
-import { type Block, bold, dim, type Span, styled } from './layout.ts'
+import { type Block, bold, dim, NBSP, type Span, styled } from './layout.ts'
 import { jsonText, limitsOf, routeText } from './line.ts'
 
 /** What is printed of a run beside itself. */
@@ -57,7 +57,7 @@ export function reportBlocks(
     ]),
     ...[...questionsOf(run), ...below].flatMap(questionBlocks),
     ...section('broken', brokenTexts(run)),
-    ...(run.ended ? section('result', membersOf(run.ended.result)) : []),
+    ...(run.ended ? membersSection('result', run.ended.result) : []),
     ...section('spent', [
       spentText(watch.account.spent, limitsOf(policy)),
       ...(round
@@ -91,11 +91,15 @@ const MARKS: Readonly<Record<string, readonly Span[]>> = {
 
 const unitsOf = (limits: Partial<Spent>) => SPENDABLE.filter(unit => limits[unit] !== undefined)
 
-/** Paragraphs under a label. */
-export function section(label: string, texts: readonly (readonly Span[])[]): readonly Block[] {
+/** Paragraphs under a label; `hang` indents their further lines. */
+export function section(
+  label: string,
+  texts: readonly (readonly Span[])[],
+  hang = 0,
+): readonly Block[] {
   return texts.map((text, index) => ({
     wrap: [dim(`  ${(index === 0 ? label : '').padEnd(INDENT - 3)} `), ...text],
-    hang: INDENT,
+    hang: INDENT + hang,
   }))
 }
 
@@ -112,7 +116,7 @@ function escapeText(row: Row): readonly Span[] {
     dim(`event ${row.seq} `),
     styled(`${kind === detector ? kind : `${kind} (${detector})`}: `, 'yellow'),
     `${summary}${before}`,
-    styled(` → ${routeText(row)}`, 'cyan'),
+    styled(` ${`→ ${routeText(row)}`.replaceAll(' ', NBSP)}`, 'cyan'),
   ]
 }
 
@@ -141,16 +145,20 @@ function brokenTexts({ watch: { broken = {} } }: Run): readonly (readonly Span[]
   ])
 }
 
-/** Characters of a result; of a context, see `show`. */
+/** Characters of a result. */
 const RESULT = 600
 
-/** An object member by member, anything else as it is; long values are folded. */
-export function membersOf(value: Json, max = RESULT): readonly (readonly Span[])[] {
+/** An object member by member under a label, anything else as it is; long values are folded. */
+export function membersSection(label: string, value: Json, max = RESULT): readonly Block[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return [[folded(jsonText(value), max)]]
+    return section(label, [[folded(jsonText(value), max)]])
   const members = Object.entries(value)
-  const width = Math.min(16, Math.max(0, ...members.map(([key]) => key.length)))
-  return members.map(([key, of]) => [dim(`${key.padEnd(width)}  `), folded(jsonText(of), max)])
+  const width = Math.min(16, Math.max(0, ...members.map(([key]) => key.length))) + 2
+  return section(
+    label,
+    members.map(([key, of]) => [dim(key.padEnd(width)), folded(jsonText(of), max)]),
+    width,
+  )
 }
 
 function folded(text: string, max: number): string {
@@ -171,17 +179,15 @@ export function nextBlocks(thread: string, run: Run, shown = false): readonly Bl
       ? [`show ${name}`, 'shows every event']
       : statusOf(run) === 'active'
         ? [`resume ${name}`, 'continues the thread']
-        : [`export ${name}`, 'prints every event as JSON']
+        : [`show ${name} --at SEQ`, 'shows the state after an event; --json prints all of it']
   return section('next', [[styled(`escapement ${command}`, 'cyan'), dim(`  ${what}`)]])
 }
 
 export function standingText(run: Run): string {
-  if (run.ended) {
-    const { outcome, reason, because } = run.ended
-    return `${outcome} (${reason})${outcome === 'success' ? '' : `: ${explain(because)}`}`
-  }
-  const { status, waitsFor = 'time' } = viewOf(run, [])
-  return status === 'active' ? 'at work' : WAITING[waitsFor]
+  const { status, ended, waitsFor } = viewOf(run, [])
+  if (ended)
+    return `${ended.outcome} (${ended.reason})${ended.outcome === 'success' ? '' : `: ${explain(ended.because)}`}`
+  return status === 'active' ? 'at work' : WAITING[waitsFor ?? 'time']
 }
 
 const WAITING = {

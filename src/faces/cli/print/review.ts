@@ -1,11 +1,10 @@
 /** An open question with its evidence, and what may be answered, ready to be typed. */
-import type { Lap, Laps } from '../../../core/review/laps.ts'
 import type { Option, Preview } from '../../../core/review/options.ts'
 import type { Review } from '../../../core/review/review.ts'
 import { explain } from '../../../core/watch/catalog.ts'
 import type { Reason } from '../../../core/watch/reason.ts'
 import { countText, timeText } from './amounts.ts'
-import { earlierText } from './escapes.ts'
+import { earlierText, lapsText } from './escapes.ts'
 import { type Block, bold, dim, draw, PIPE, type Span, styled } from './layout.ts'
 import { costOf, lapText } from './line.ts'
 import { section } from './report.ts'
@@ -68,47 +67,28 @@ export function reviewBlocks(
       ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),
       ...effects.map(({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${became}`),
     ]),
-    ...section('answers', options.map(optionText)),
+    ...section('answers', optionTexts(options)),
     ...texts('else', elseText(review, time)),
     ...texts('asked', chainText(review, time)),
   ]
-}
-
-export function lapsText({ shown, leftOut, differing }: Laps): readonly string[] {
-  const count = shown.length + leftOut
-  const sameness =
-    count < 2
-      ? ''
-      : differing.length === 0
-        ? ', exactly the same'
-        : `, which differ in ${differing.length === 1 ? 'one place' : `${differing.length} places`}`
-  const [first, ...latest] = shown.map(eventsText)
-  const skipped = leftOut > 0 ? [`(${leftOut} laps like these)`] : []
-  return [
-    `${count}${sameness}`,
-    ...(first === undefined ? [] : [first]),
-    ...skipped,
-    ...latest,
-    ...differing.map(({ path, values }) => `differs: ${path}: ${values.join(' | ')}`),
-  ]
-}
-
-function eventsText({ events, leftOut }: Lap): string {
-  return `${events.map(({ seq, text }) => `${seq}: ${text}`).join('; ')}${leftOut > 0 ? `; and ${leftOut} more` : ''}`
 }
 
 function retryText({ dependency, calls, attempts }: Review['retries'][number]): string {
   return `retry of ${dependency}: ${countText(attempts, 'attempt')}, ${countText(calls, 'call')}`
 }
 
-/** As `escapement resume` takes it, and where it leads. */
-function optionText({ decision, rung, to, leads }: Option): readonly Span[] {
-  const answer = rung === undefined ? `--decision ${decision}` : `--rung ${rung}`
-  const typed = to === undefined ? answer : `${answer} --to ${to}`
-  return [styled(typed.padEnd(OPTION), 'cyan'), dim(` → ${prospectText(leads)}`)]
+/** As `escapement resume` takes them, and where they lead. */
+function optionTexts(options: readonly Option[]): readonly (readonly Span[])[] {
+  const typed = options.map(({ decision, rung, to }) => {
+    const answer = rung === undefined ? `--decision ${decision}` : `--rung ${rung}`
+    return to === undefined ? answer : `${answer} --to ${to}`
+  })
+  const width = Math.max(...typed.map(({ length }) => length))
+  return options.map(({ leads }, index) => [
+    styled((typed[index] ?? '').padEnd(width), 'cyan'),
+    dim(` → ${prospectText(leads)}`),
+  ])
 }
-
-const OPTION = 28
 
 function prospectText({ in: states, next, ends }: Preview): string {
   if (ends) return `the end: ${ends.outcome} (${ends.reason})`

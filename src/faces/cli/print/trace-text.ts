@@ -13,7 +13,7 @@ export interface Flag {
   readonly sketch: FindingDraft
 }
 
-const LAPS_MAX = 4
+const SHOWN_MAX = 6
 const TEXT_MAX = 120
 
 /** The number that an act has in the recording, which counts what is no act, too. */
@@ -39,14 +39,17 @@ export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): reado
 
 function flagBlocks(trace: RecordedTrace, { at, sketch: draft }: Flag): readonly Block[] {
   const { acts } = trace
-  const { detector, reason, onset, period, repeats, sure, events } = draft
+  const { detector, reason, onset, period, repeats, sure } = draft
+  const laps = lapEvents(acts, at, draft)
   const shown =
-    events.length <= LAPS_MAX ? events : [...events.slice(0, 1), ...events.slice(-(LAPS_MAX - 1))]
+    laps.length <= SHOWN_MAX
+      ? laps
+      : [...laps.slice(0, SHOWN_MAX / 2), ...laps.slice(-SHOWN_MAX / 2)]
   const confidence = sure === undefined ? '' : `, confidence ${Math.round(sure * 100)} %`
-  const laps = `${countText(repeats, 'lap')} × period ${period}, events ${numberIn(trace, onset)}–${numberIn(trace, at)}`
+  const count = `${countText(repeats, 'lap')} × period ${period}, events ${numberIn(trace, onset)}–${numberIn(trace, at)}`
   return [
     { wrap: [styled(`  ⟳ ${detector}  `, 'yellow', 'bold'), bold(explain(reason))], hang: 6 },
-    { wrap: [dim(`      ${laps}${confidence}; ${evidenceOf(acts, draft)}`)], hang: 6 },
+    { wrap: [dim(`      ${count}${confidence}; ${evidenceOf(acts, laps, period)}`)], hang: 6 },
     {
       rows: shown.map(seq => [
         dim(`      ${numberIn(trace, seq)}`),
@@ -61,8 +64,18 @@ function flagBlocks(trace: RecordedTrace, { at, sketch: draft }: Flag): readonly
 const answerText = (act: Act | undefined) =>
   act?.act === 'answered' ? `→ ${act.text.slice(0, TEXT_MAX)}` : ''
 
+/** The events of all laps: those that the detector names, or where it names the last lap only, all answers since the onset. */
+function lapEvents(acts: readonly Act[], at: number, draft: FindingDraft): readonly number[] {
+  const { onset, period, repeats, events } = draft
+  if (events.length >= period * repeats) return events
+  const answers = acts
+    .slice(onset, at + 1)
+    .flatMap(({ act }, index) => (act === 'answered' ? [onset + index] : []))
+  return answers.length >= events.length ? answers : events
+}
+
 /** Whether each lap is like the one before it, and if not, how many different events there are. */
-function evidenceOf(acts: readonly Act[], { events, period }: FindingDraft): string {
+function evidenceOf(acts: readonly Act[], events: readonly number[], period: number): string {
   const texts = events.map(seq => requestText(acts, seq))
   return texts.every((text, index) => index < period || text === texts[index - period])
     ? 'the same in each lap'

@@ -7,16 +7,20 @@ import { type Block, bold, dim } from './layout.ts'
 export type MaxSpent = Partial<Spent>
 
 export function worstCaseBlocks(worst: WorstCase): readonly Block[] {
-  const rows = SPENDABLE.map(unit => [
-    `  ${unit}`,
-    bold(figureText(worst[unit], unit)),
-    dim(worst[unit].because),
-  ])
+  const most = SPENDABLE.map(unit => figureText(worst[unit], unit))
+  const width = Math.max(...most.map(({ length }) => length))
   const defaults = SPENDABLE.some(unit => worst[unit].because.includes(DEFAULT))
   return [
     '',
     'The most that one round of a thread can spend:',
-    { rows, right: [1] },
+    ...SPENDABLE.map((unit, index) => ({
+      wrap: [
+        `  ${unit.padEnd(12)}`,
+        bold(most[index]?.padStart(width) ?? ''),
+        dim(`  ${worst[unit].because}`),
+      ],
+      hang: 16 + width,
+    })),
     ...(defaults ? [dim(CHANGE_DEFAULTS)] : []),
   ]
 }
