@@ -1,4 +1,5 @@
 /** Commands on a spec alone: nothing is run. */
+import { specText } from '../../../adapters/spec/load-spec.ts'
 import { drawDot } from '../../../core/graph/draw/dot.ts'
 import { drawMermaid } from '../../../core/graph/draw/mermaid.ts'
 import { drawText } from '../../../core/graph/draw/text.ts'
@@ -14,7 +15,7 @@ import { styled } from '../print/layout.ts'
 import { lintBlocks } from '../print/tables.ts'
 import { type MaxSpent, worstCaseBlocks, excessOf, excessText } from '../print/worst-case.ts'
 
-const DRAWERS: Readonly<Record<Drawing, (chart: Chart) => string>> = {
+const DRAWERS: Readonly<Record<Exclude<Drawing, 'spec'>, (chart: Chart) => string>> = {
   text: drawText,
   mermaid: drawMermaid,
   dot: drawDot,
@@ -27,6 +28,10 @@ export async function draw(
   { as, set }: { readonly as: Drawing; readonly set: readonly string[] },
 ): Promise<number> {
   const loaded = await app.load(file, set)
+  if (as === 'spec') {
+    app.out(specText(loaded.spec))
+    return EXIT.goal
+  }
   const { chart } = await app.machine({ file: loaded.file, spec: loaded.spec } as unknown as Json)
   app.out(`${DRAWERS[as](chart).trimEnd()}\n`)
   return EXIT.goal
