@@ -4,7 +4,7 @@ import type { Row, Run } from '../../../core/run.ts'
 import type { Item, Stamped } from '../../../core/watch/event.ts'
 import type { Account } from '../../../core/watch/budget/account.ts'
 import type { Failure } from '../../../core/watch/failure/failure.ts'
-import type { Route } from '../../../core/watch/ladder.ts'
+import type { Route } from '../../../core/watch/rungs.ts'
 import type { Limits } from '../../../core/watch/policy.ts'
 import { plain } from './plain.ts'
 
