@@ -20,7 +20,7 @@ test('eight hours of a job that is started anew each hour cost next to nothing, 
     'sales 3 times over',
     '3, exactly the same',
     'rethink act → plan',
-    '--decision fine',
+    '--decision dismiss',
     'the end: stopped (review.expired)',
   ])
     expect(question).toContain(evidence)

@@ -14,7 +14,7 @@ import {
 import { nextRound, messageRejection } from './rounds.ts'
 import { unblock, blockOnChildren } from './block-on-children.ts'
 import type { Run } from './run.ts'
-import { timeLeft } from './watch/budget/account.ts'
+import { durationLeft } from './watch/budget/account.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Failure, FailureClass } from './watch/failure/failure.ts'
@@ -74,7 +74,7 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
           ? IGNORED
           : blockEffect(run, effect, proposalOf(event), event.at),
       )
-    case 'rolledBack':
+    case 'rollback.done':
       return withEffect(run, event.effect, ({ id, type }) =>
         type === 'rollback' ? { events: [], settles: id, restores: true } : IGNORED,
       )
@@ -216,7 +216,7 @@ function onStarted(run: Run, effect: Effect, at: number): Interpretation {
   }
   const time = Math.min(
     effect.timeout,
-    timeLeft(
+    durationLeft(
       run.watch.account,
       run.policy.limits,
       scopeLimits(run.watch.scopes, run.policy.limits.scopes, {
@@ -342,7 +342,7 @@ function onAnswer(machine: AgentMachine, run: Run, effect: Effect, event: Resume
     return event.decision === 'applied' || event.decision === 'not-applied'
       ? unblockEffect(run, effect.id)
       : IGNORED
-  if (event.decision === 'fine' && !effect.about) return IGNORED
+  if (event.decision === 'dismiss' && !effect.about) return IGNORED
   const type = `human.${event.decision}`
   if (effect.about) {
     if (event.rung !== undefined) return chosenRoute(machine, run, effect, event)

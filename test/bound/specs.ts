@@ -10,7 +10,7 @@ const shape = fc.record({
   /** Edges lead forward only: round it goes by the ladder alone, and the limit of steps does not bind either. */
   forward: fc.boolean(),
   /** A time that binds. */
-  wall: fc.constantFrom({}, { wall: 20_000 }),
+  duration: fc.constantFrom({}, { duration: 20_000 }),
   model: fc.record({
     context: fc.constantFrom(1_000, 700),
     maxTokens: fc.option(fc.constant(200), { nil: undefined }),
@@ -20,11 +20,11 @@ const shape = fc.record({
 
 export const bounded: fc.Arbitrary<Spec> = fc
   .tuple(randomSpec, shape)
-  .map(([{ spec }, { unlimited, forward, wall, model }]) => {
+  .map(([{ spec }, { unlimited, forward, duration, model }]) => {
     const limits = forward ? { ...spec.limits, steps: 10_000 } : spec.limits
     return {
       ...spec,
-      limits: unlimited ? { steps: limits.steps } : { ...limits, ...wall },
+      limits: unlimited ? { steps: limits.steps } : { ...limits, ...duration },
       nodes: forward ? forwarded(spec.nodes) : spec.nodes,
       models: Object.fromEntries(
         Object.entries(spec.models).map(([name, of]) => [name, { ...of, ...model }]),

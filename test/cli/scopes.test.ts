@@ -56,7 +56,7 @@ describe('a job that is started again and again', { timeout: 30_000 }, () => {
     expect((await type('resume', 'four')).out).toContain('(met before by one, two) → review')
     const scopes = await type('scopes')
     expect(scopes.out).toMatch(
-      /^job=trial {3}3 threads in 24 h · steps \d+ · toolCalls 9\/40 · wall [\d.]+ s\n {2}loop: .*; met by one, two, four\n {2}held: thread four asks \(review#1\): .*\n$/,
+      /^job=trial {3}3 threads in 24 h · steps \d+ · toolCalls 9\/40 · duration [\d.]+ s\n {2}loop: .*; met by one, two, four\n {2}held: thread four asks \(review#1\): .*\n$/,
     )
     expect(await type('scopes', '--release', 'job=trial')).toMatchObject({
       code: 0,

@@ -19,7 +19,7 @@ it('two calls in turn are each time the same: a lap is compared with the one bef
     [
       'shop: 12 events, 6 calls; 1 of them came after the first finding',
       '  at 9  sequence: search → search 3 times over, with the same arguments and nothing new in the answers',
-      '        period 2, 3 times, since 1, sure to 65 %; each time the same',
+      '        period 2, 3 times, since 1, confidence 65 %; each time the same',
       '        7: search {"q":"prices"} → unknown',
       '        9: search {"q":"hours"} → closed',
       '',

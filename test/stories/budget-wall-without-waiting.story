@@ -5,7 +5,7 @@ graph:
     work: { use: ./work.ts#work, on: { done: ask } }
     ask: { use: human, question: Shall I go on?, on: { human.approved: work, human.rejected: end } }
     end: { final: success }
-  limits: { wall: 10m }
+  limits: { duration: 10m }
 
 start
 turn
@@ -14,7 +14,7 @@ node.done
 ----
 in       ask
 pending  ask#1 asks 'Shall I go on?'
-spent    1 steps, 6m wall
+spent    1 steps, 6m
 
 +2d
 resume approved
@@ -22,15 +22,15 @@ turn
 ----
 in       work
 pending  work#2
-spent    3 steps, 6m wall
+spent    3 steps, 6m
 
 +5m
 call search {} -> x
 ----
-5   found    budget (wall): the limit of 600000 ms of wall time is reached
-             period 1, 1 times, since 1, seen at 5, in work ask, burned 3 steps, 11m wall
-    escape   stop (budget.wall); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: budget.wall, result {}
+5   found    budget (duration): the limit of 600000 ms is reached
+             period 1, 1 times, since 1, seen at 5, in work ask, burned 3 steps, 11m
+    escape   stop (budget.duration); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
+    ended    stopped: budget.duration, result {}
 6   ignored
-ended    stopped: budget.wall
-spent    3 steps, 11m wall
+ended    stopped: budget.duration
+spent    3 steps, 11m

@@ -3,7 +3,7 @@
 graph:
   models: { fast: { id: any } }
   nodes:
-    act: { use: model, model: fast, command: required, on: { done: end, silence: other } }
+    act: { use: model, model: fast, command: required, on: { done: end, noToolCall: other } }
     other: { use: pass, on: { done: end } }
     end: { final: success }
 
@@ -18,7 +18,7 @@ spent    1 steps, 3 modelCalls
 
 ask fast -> says I am still thinking
 ----
-9   found    silence (silence): fast answered 2 times without giving a command
+9   found    noToolCall (noToolCall): fast answered 2 times without giving a command
              period 1, 2 times, since 7, seen at 7 9, in act, burned 2 modelCalls
     escape   alternative act → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
 in       other

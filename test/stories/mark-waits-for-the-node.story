@@ -21,7 +21,7 @@ pending  rollback#1 to event 4
 spent    2 steps, 4 toolCalls
 lesson   look 3 times over, with the same arguments and nothing new in the answers
 
-rolledBack
+rollback.done
 ----
 in       rest
 pending  rest#2

@@ -30,7 +30,7 @@ spent    3 steps, 6 toolCalls
 lesson   read 3 times over, with the same arguments and nothing new in the answers
 lesson   search 3 times over, with the same arguments and nothing new in the answers
 
-rolledBack
+rollback.done
 ----
 in       both.left.look + right.review
 pending  right.review#2 asks 'The agent is stuck. How should it go on?' because read 3 times over, with the same arguments and nothing new in the answers until 1h, look#2

@@ -47,9 +47,9 @@ ledger
 27  3.04s   turn.started     act#3
 28  3.04s   circuit.refused  act#3/1 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 30 s [transient, resource, by circuit, retry after 30s]  ⇒ stopped
             found    loop (repetition): search was called 3 times with the same arguments, and nothing new came of it
-                     period 1, 3 times, since 14, seen at 14 21 28, in act plan, burned 4 steps, 1 toolCalls, 2 modelCalls, 240 tokens, 2.03s wall
+                     period 1, 3 times, since 14, seen at 14 21 28, in act plan, burned 4 steps, 1 toolCalls, 2 modelCalls, 240 tokens, 2.03s
             escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
             ended    stopped: loop, result {"notes":"found so far - nothing"}
 ledger   fast 3, search 3
 ended    stopped: loop
-spent    6 steps, 3 toolCalls, 3 modelCalls, 360 tokens, 3.04s wall
+spent    6 steps, 3 toolCalls, 3 modelCalls, 360 tokens, 3.04s

@@ -20,8 +20,8 @@ drive
 4   20s     tool.done        work#1/1 search → "found"
 5   20s     tool.called      work#1/2 search {}  ⇒ stopped
             found    budget (toolCalls): the limit of 1 toolCalls is reached
-                     period 1, 1 times, since 1, seen at 5, in work, burned 1 steps, 1 toolCalls, 20s wall
+                     period 1, 1 times, since 1, seen at 5, in work, burned 1 steps, 1 toolCalls, 20s
             escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
             ended    stopped: budget.toolCalls, result {}
 ended    stopped: budget.toolCalls
-spent    1 steps, 1 toolCalls, 20s wall
+spent    1 steps, 1 toolCalls, 20s

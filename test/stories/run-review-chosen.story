@@ -43,14 +43,14 @@ review
   answers   --decision approved --to work                → work, then work#2
             --decision approved --to detour              → detour, then detour#1
             --rung alternative --to detour               → detour, then detour#1
-            --decision fine                              → work, then work#2
+            --decision dismiss                           → work, then work#2
             --decision rejected                          → the end: stopped (review.rejected)
             --decision stop                              → the end: stopped (review.stopped)
   else      at 1h → the end: stopped (review.expired)
   asked     at 0s
 refused  'review#1' cannot be answered by rollback: there was no progress to go back to
 refused  'review#1' cannot be answered by alternative: no edge leads to 'nowhere'
-refused  'review#1' expects approved, rejected, fine, stop, or a way out (rung)
+refused  'review#1' expects approved, rejected, dismiss, stop, or a way out (rung)
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
 spent    1 steps, 3 toolCalls

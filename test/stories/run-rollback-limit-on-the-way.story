@@ -2,7 +2,7 @@
 
 graph:
   channels: { log: { reducer: append, type: string } }
-  limits: { wall: 5s }
+  limits: { duration: 5s }
   tools:
     book: { use: flaky, effects: write }
     look: { use: flaky }
@@ -40,13 +40,13 @@ effects
 12  0s      turn.started     rollback#1
 13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 14  10s     tool.done        rollback#1/act#1/1 book → null  ⇒ stopped
-            found    budget (wall): the limit of 5000 ms of wall time is reached
-                     period 1, 1 times, since 1, seen at 14, in act, burned 2 steps, 4 toolCalls, 10s wall
-            escape   stop (budget.wall); not retry: the ladder is past it; not rollback: going back undoes no such thing
-            ended    stopped: budget.wall, result {}
+            found    budget (duration): the limit of 5000 ms is reached
+                     period 1, 1 times, since 1, seen at 14, in act, burned 2 steps, 4 toolCalls, 10s
+            escape   stop (budget.duration); not retry: the ladder is past it; not rollback: going back undoes no such thing
+            ended    stopped: budget.duration, result {}
 ledger   book 1, look 3, undo of book 1
 effect   book {} compensated, known by 14: undone by rollback#1/act#1/1
-ended    stopped: budget.wall
-spent    2 steps, 4 toolCalls, 10s wall
+ended    stopped: budget.duration
+spent    2 steps, 4 toolCalls, 10s
 lesson   look 3 times over, with the same arguments and nothing new in the answers
 

@@ -51,7 +51,7 @@ review
 21  3.02s   tool.failed      rollback#1/act#1/1 book attempt 3: HTTP 503 [transient, resource, by http-transient]
 22  3.02s   rollback.failed  rollback#1 act#1/1 HTTP 503 [transient, resource, by http-transient]  ⇒ review
             found    failure (compensation): going back failed: HTTP 503
-                     period 1, 1 times, since 22, seen at 22, in act, burned 2.02s wall
+                     period 1, 1 times, since 22, seen at 22, in act, burned 2.02s
             escape   review in act; not retry: the ladder is past it; not rollback: going back undoes no such thing; not alternative: no edge leads out of the loop
 ledger   book 1, look 3, undo of book 3
 effect   book {} compensable, known by 21: took effect, and could not be undone: HTTP 503
@@ -79,7 +79,7 @@ effect   book {} compensable, known by 21: took effect, and could not be undone:
   asked     at 3.02s
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because going back failed: HTTP 503 until 1h3.02s
-spent    2 steps, 4 toolCalls, 3.02s wall
+spent    2 steps, 4 toolCalls, 3.02s
 lesson   look 3 times over, with the same arguments and nothing new in the answers
 lesson   going back failed: HTTP 503
 
@@ -89,7 +89,7 @@ drive
 23  3.02s   resume           review#1 stop  ⇒ stopped
             ended    stopped: review.stopped, result {}
 ended    stopped: review.stopped
-spent    2 steps, 4 toolCalls, 3.02s wall
+spent    2 steps, 4 toolCalls, 3.02s
 lesson   look 3 times over, with the same arguments and nothing new in the answers
 lesson   going back failed: HTTP 503
 

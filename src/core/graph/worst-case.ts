@@ -27,7 +27,7 @@ export function figureText(most: number, unit: keyof Spent): string {
   return most === Number.POSITIVE_INFINITY ? 'no bound' : formatAmount(most, formatUnit(unit))
 }
 
-/** A figure for each unit of an account; `wall` is in ms. */
+/** A figure for each unit of an account; `duration` is in ms. */
 export type WorstCase = Readonly<Record<keyof Spent, Figure>>
 
 /** A spec with the graphs inside it, by the names it has for them; `undefined` where one is not known. */
@@ -80,7 +80,7 @@ const REFUSED: Inside = {
     modelCalls: NOTHING,
     tokens: NOTHING,
     usd: NOTHING,
-    wall: NOTHING,
+    duration: NOTHING,
   },
   call: { tokens: NOTHING, usd: NOTHING },
   atOnce: 0,
@@ -110,7 +110,7 @@ function worstSpending(of: Of): WorstCase {
     modelCalls,
     tokens: paid('tokens'),
     usd: paid('usd'),
-    wall: wallOf(of, () => costing(timeOf, steps.most, 'ms')),
+    duration: durationOf(of, () => costing(timeOf, steps.most, 'ms')),
   }
 }
 
@@ -133,7 +133,7 @@ function boundUnit(
   }
 }
 
-function wallOf(of: Of, itself: () => Figure): Figure {
+function durationOf(of: Of, itself: () => Figure): Figure {
   if (of.spec.machine !== undefined)
     return {
       most: Number.POSITIVE_INFINITY,
@@ -150,7 +150,7 @@ function wallOf(of: Of, itself: () => Figure): Figure {
   }
   return boundUnit(
     of,
-    'wall',
+    'duration',
     undoing.most === 0
       ? itself()
       : { most: Number.POSITIVE_INFINITY, because: undoing.because || 'undoing takes its time' },

@@ -74,13 +74,13 @@ function possibleAnswers(machine: AgentMachine, run: Run, asked: OpenQuestion): 
   return [
     ...targets.map(to => ({ decision: 'approved' as const, to })),
     ...applicableRungs(machine, run, asked),
-    ...(because[0] && REPEATING.has(because[0].kind) ? [{ decision: 'fine' as const }] : []),
+    ...(because[0] && REPEATING.has(because[0].kind) ? [{ decision: 'dismiss' as const }] : []),
     { decision: 'rejected' },
     { decision: 'stop' },
   ]
 }
 
-/** Only a repetition can be fine: a failure or a limit is a fact. */
+/** Only a repetition can be dismissed: a failure or a limit is a fact. */
 const REPEATING: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 
 /** The ways out of the ladder that apply now. */

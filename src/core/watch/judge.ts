@@ -58,16 +58,16 @@ export interface Watch {
   readonly ladder: Ladder
   readonly progress: Progress
   readonly regions: Readonly<Record<string, RegionWatch>>
-  /** Repetitions that a person has declared to be fine. */
-  readonly exempt: readonly Dismissed[]
+  /** Repetitions that a person has dismissed. */
+  readonly dismissed: readonly Dismissed[]
   /** What has been told of where the policy only observes. */
-  readonly reported: ReportedLoops
+  readonly reportedLoops: ReportedLoops
   /** The scopes of the thread, by their names. */
   readonly scopes: Readonly<Record<string, ScopeWatch>>
   /** Loops the thread was let out of since there was progress, for the other threads of its scopes. */
-  readonly met: readonly Omit<SeenLoop, 'used'>[]
+  readonly seenLoops: readonly Omit<SeenLoop, 'used'>[]
   /** Detectors of one's own that broke, and the classifier; absent: none. */
-  readonly broken?: DetectorErrors
+  readonly detectorErrors?: DetectorErrors
 }
 
 /** The best declared value so far, and the keys of the latest successful writes. */
@@ -77,7 +77,7 @@ export interface Progress {
 }
 
 export interface RegionWatch {
-  readonly eyes: DetectorStates
+  readonly detectorStates: DetectorStates
   /** The states entered lately, each with the seq of its latest entry. */
   readonly path: readonly (readonly [state: string, seq: number])[]
   /** Findings made while calls of a batch are still out; they act when the last has come back. */
@@ -93,18 +93,18 @@ export const WATCH: Watch = {
   ladder: LADDER,
   progress: { best: null, writes: [] },
   regions: {},
-  exempt: [],
-  reported: [],
+  dismissed: [],
+  reportedLoops: [],
   scopes: {},
-  met: [],
+  seenLoops: [],
 }
 
-const REGION: RegionWatch = { eyes: INITIAL_STATES, path: [], held: [], round: ROUND }
+const REGION: RegionWatch = { detectorStates: INITIAL_STATES, path: [], held: [], round: ROUND }
 const PATH_MAX = 16
 const HELD_MAX = 2
 const WRITES_MAX = 32
 const NO_LIMITS: readonly LimitStatus[] = []
-const NO_LOOPS: Watch['met'] = []
+const NO_LOOPS: Watch['seenLoops'] = []
 
 /** What the machine made of the event, as far as the watchdog must know. Optional where there is no machine. */
 export interface WatchInput {
@@ -127,8 +127,8 @@ export interface WatchInput {
   }
   /** The value of the declared progress, `null` where nothing could have changed it; absent where none is declared. */
   readonly progress?: number | null
-  /** Findings that a person has just declared to be fine. */
-  readonly fine?: readonly Finding[]
+  /** Findings that a person has just dismissed. */
+  readonly dismissed?: readonly Finding[]
   /** The event counts as a step: a node is about to work for the first time since its state was entered, or a wait or a question of its own is over. */
   readonly begins: boolean
   /** Before this event the thread was waiting for people only. */
@@ -188,7 +188,7 @@ export function applyVerdict(watch: Watch, seq: number, verdict: Verdict, policy
     ...watch,
     ladder: afterEscape(watch.ladder, seq, verdict, policy.escape),
     account: grantLimits(watch, because[0], route, policy),
-    met: policy.limits.scopes ? seenLoops(watch, seq, because[0]) : watch.met,
+    seenLoops: policy.limits.scopes ? seenLoops(watch, seq, because[0]) : watch.seenLoops,
     regions: resetRegions(watch.regions, route),
   }
 }
@@ -212,13 +212,13 @@ function grantLimits(
 }
 
 function seenLoops(
-  { met, account }: Watch,
+  { seenLoops, account }: Watch,
   seq: number,
   finding: Finding | undefined,
-): Watch['met'] {
+): Watch['seenLoops'] {
   return !finding || finding.kind === 'budget' || finding.kind === 'scope'
-    ? met
-    : rememberLoop(met, finding, { seq, at: account.at })
+    ? seenLoops
+    : rememberLoop(seenLoops, finding, { seq, at: account.at })
 }
 
 /** The way out is a new beginning for the eyes of its region, and going back for all of them: the old evidence must not be found again. */
@@ -257,39 +257,43 @@ function collectFindings(
     over === undefined ? [] : [[input.region, overLimit(account, over, input.seq)]]
   const { detectors } = input.parts ?? BUILT_IN
   let regions = watch.regions
-  let { reported, broken } = watch
-  const fine = input.fine ?? note?.fine
-  const exempt = fine ? dismiss(watch.exempt, fine) : watch.exempt
+  let { reportedLoops, detectorErrors } = watch
+  const added = input.dismissed ?? note?.dismissed
+  const dismissed = added ? dismiss(watch.dismissed, added) : watch.dismissed
   const show = (
     region: string,
     before: RegionWatch,
     observation: Observation,
     node: string,
   ): RegionWatch => {
-    if (isDismissed(exempt, observation)) return before
+    if (isDismissed(dismissed, observation)) return before
     const path =
       observation.kind === 'entered'
         ? extendPath(before.path, observation.state, input.seq)
         : before.path
     const [states, found, breakages] = runDetectors(
       detectors,
-      before.eyes,
+      before.detectorStates,
       { observation, node },
       policy.detect,
     )
-    broken = addErrors(broken, breakages, input.seq)
-    const loops = found.filter(draft => !isDismissedDraft(exempt, draft))
+    detectorErrors = addErrors(detectorErrors, breakages, input.seq)
+    const loops = found.filter(draft => !isDismissedDraft(dismissed, draft))
     const [noted, news] =
-      policy.mode === 'act' || loops.length === 0 ? [reported, loops] : dedupe(reported, loops)
-    reported = noted
+      policy.mode === 'act' || loops.length === 0
+        ? [reportedLoops, loops]
+        : dedupe(reportedLoops, loops)
+    reportedLoops = noted
     for (const draft of news) sketches.push([region, draft])
-    return states === before.eyes && path === before.path
+    return states === before.detectorStates && path === before.path
       ? before
-      : { eyes: states, path, held: before.held, round: before.round }
+      : { detectorStates: states, path, held: before.held, round: before.round }
   }
   const before = regions[input.region] ?? REGION
   const [round, observation] = normalize(before.round, event, input.seq, policy.detect)
-  const heard = round ? { eyes: before.eyes, path: before.path, held: before.held, round } : before
+  const heard = round
+    ? { detectorStates: before.detectorStates, path: before.path, held: before.held, round }
+    : before
   const after = observation ? show(input.region, heard, observation, input.ways.state) : heard
   if (after !== before) regions = { ...regions, [input.region]: after }
   for (const { state, region, hash } of input.entered) {
@@ -304,26 +308,26 @@ function collectFindings(
     }
   }
   if ('failure' in event && event.failure.breakage)
-    broken = addErrors(broken, [event.failure.breakage], input.seq)
+    detectorErrors = addErrors(detectorErrors, [event.failure.breakage], input.seq)
   const stuck = reportedFinding(event, input.seq)
   if (stuck) sketches.push([input.region, stuck])
   if (note?.held) sketches.push(['', heldFinding(note, input.seq)])
   if (event.type === 'child.refused' && (event.why === 'recursion' || event.why === 'depth'))
     sketches.push([input.region, recursion(event, input.seq)])
   if (input.unhandled) sketches.push([input.region, unhandledFinding(input.unhandled, input.seq)])
-  const met = progressed ? NO_LOOPS : watch.met
+  const seenLoops = progressed ? NO_LOOPS : watch.seenLoops
   const whole: Watch = {
     version: watch.version,
     account,
     ladder,
     progress,
     regions,
-    exempt,
-    reported,
+    dismissed,
+    reportedLoops,
     scopes,
-    met,
+    seenLoops,
   }
-  const next: Watch = broken ? { ...whole, broken } : whole
+  const next: Watch = detectorErrors ? { ...whole, detectorErrors } : whole
   const findings = sketches.map(([region, draft]) => ({
     ...completeFinding(draft, region, next, input),
     ...findSeenLoop(scopes, limits.scopes, draft.id),

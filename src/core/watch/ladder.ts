@@ -128,7 +128,13 @@ export function choose({
 }
 
 /** What is reported and left alone where the policy only observes. What cannot go on must end also there. */
-const WARNED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'chant', 'scope'])
+const WARNED: ReadonlySet<FindingKind> = new Set([
+  'loop',
+  'stall',
+  'noToolCall',
+  'degenerateOutput',
+  'scope',
+])
 
 /** What let the earlier threads of a scope out did not help: a person is asked, or it ends. */
 function failedBefore(rung: string, { kind, scope }: Finding): boolean {
@@ -276,7 +282,12 @@ function routeBy(chosen: CustomRoute, { finding, policy, ways }: RungInput): Rou
 }
 
 /** A better thought helps against going round; a failure or a limit is a fact. */
-const THOUGHT: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'chant'])
+const THOUGHT: ReadonlySet<FindingKind> = new Set([
+  'loop',
+  'stall',
+  'noToolCall',
+  'degenerateOutput',
+])
 const UNDONE: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 
 function spentUp(

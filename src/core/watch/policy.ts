@@ -44,8 +44,8 @@ export interface DetectorSettings {
   readonly visits: VisitsOptions | false
   readonly stale: StaleOptions | false
   readonly errors: ErrorsOptions | false
-  readonly silence: NoToolCallOptions | false
-  readonly monologue: RepeatedTextOptions | false
+  readonly noToolCall: NoToolCallOptions | false
+  readonly repeatedText: RepeatedTextOptions | false
   readonly mistakes: MistakesOptions | false
 }
 
@@ -56,7 +56,7 @@ export interface DetectPolicy extends DetectorSettings {
   readonly tools: Readonly<Record<string, Partial<DetectorSettings> & ToolHints>>
   readonly nodes: Readonly<Record<string, Partial<DetectorSettings>>>
   /** Degenerate output inside one answer of a model. */
-  readonly chant: DegenerateOutputOptions | false
+  readonly degenerateOutput: DegenerateOutputOptions | false
   /** Channels that do not count when two states are compared. */
   readonly ignore: readonly string[]
   /** What one's own detectors are tuned by, or `false` where one is off; absent: their own defaults. */
@@ -76,7 +76,7 @@ export interface RetryPolicy {
 
 /**
  * The most a thread may spend, and within it each of its rounds; `steps` always has a value, and so has `nodeCalls`, the most calls
- * and reports of one node before it is left. `concurrency`: the most effects performed at once; absent: all. `wall` is in ms.
+ * and reports of one node before it is left. `concurrency`: the most effects performed at once; absent: all. `duration` is in ms.
  */
 export type Limits = Partial<Spent> &
   Pick<Spent, 'steps'> & {
@@ -178,10 +178,10 @@ export const POLICY: Policy = {
     visits: false,
     stale: { times: 16 },
     errors: { times: 3 },
-    silence: { times: 2 },
-    monologue: { times: 3, nudges: 4 },
+    noToolCall: { times: 2 },
+    repeatedText: { times: 3, nudges: 4 },
     mistakes: { limit: 8 },
-    chant: { repeats: 10, length: 200 },
+    degenerateOutput: { repeats: 10, length: 200 },
     tools: {},
     nodes: {},
     ignore: [],

@@ -286,7 +286,7 @@ const progress = () =>
 const most = () =>
   new Option(
     '--max <unit=amount>',
-    'refuse a spec that can spend more, as --max toolCalls=50 or --max wall=10m; may be repeated',
+    'refuse a spec that can spend more, as --max toolCalls=50 or --max duration=10m; may be repeated',
   )
     .default({}, 'refuses nothing')
     .argParser((text: string, before: MaxSpent = {}) => ({

@@ -95,7 +95,7 @@ function callableModel(
     }),
     async perform(calling) {
       const { mode, detect } = journal.run.policy
-      const heard = listener(mode === 'act' && detect.chant, onDelta)
+      const heard = listener(mode === 'act' && detect.degenerateOutput, onDelta)
       const reply = checkReply(
         await model.ask(request, Object.assign(calling, { onDelta: heard.onDelta })),
       )

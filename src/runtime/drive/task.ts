@@ -57,7 +57,7 @@ export function taskOf(assignment: Assignment): Task {
       return input
     },
     lessons: issued.lessons,
-    forgotten: issued.forgotten,
+    forgotten: issued.dropped,
     get signal() {
       return cancellation.signal
     },

@@ -36,14 +36,14 @@ export function rejectionOf(
   if (effect.call && !aboutCall)
     return `'${event.effect}' asks whether a call took effect; expected applied, not-applied or stop`
   if (!effect.call && aboutCall)
-    return `'${event.effect}' expects ${effect.about ? 'approved, rejected, fine, stop, or a way out (rung)' : 'approved, rejected, edited or stop'}`
+    return `'${event.effect}' expects ${effect.about ? 'approved, rejected, dismiss, stop, or a way out (rung)' : 'approved, rejected, edited or stop'}`
   if (event.rung !== undefined) {
     const route = choiceOf(machine, run, effect, event)
     return typeof route === 'string'
       ? `'${event.effect}' cannot be answered by ${event.rung}: ${route}`
       : undefined
   }
-  if (event.decision === 'fine' && !effect.about)
+  if (event.decision === 'dismiss' && !effect.about)
     return `'${event.effect}' is not about a repetition; expected approved, rejected, edited or stop`
   if (
     event.to !== undefined &&

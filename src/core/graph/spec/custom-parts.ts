@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
 import type { WatchParts } from '../../watch/parts.ts'
 import { type Policy, RUNGS } from '../../watch/policy.ts'
-import type { Fault } from './fault.ts'
+import { type Fault, RENAMED } from './fault.ts'
 import { module } from './module.ts'
 
 export const customParts = z
@@ -45,7 +45,10 @@ export function missingPartFaults({
     ? []
     : (escape.ladder ?? []).flatMap((name, place) => (isUnknownRung(name) ? [{ name, place }] : []))
   return [
-    ...detectors.map(name => ({ path: `detect.${name}`, message: 'is not known here' })),
+    ...detectors.map(name => ({
+      path: `detect.${name}`,
+      message: RENAMED[name] ? `was renamed '${RENAMED[name]}'` : 'is not known here',
+    })),
     ...rungs.map(({ name, place }) => ({
       path: `escape.ladder[${place}]`,
       message: `there is no rung named '${name}'; expected one of: ${RUNGS.join(', ')}`,
@@ -54,7 +57,7 @@ export function missingPartFaults({
 }
 
 /** What stands in `detect` beside detectors. */
-const ALSO: readonly string[] = ['window', 'chant', 'tools', 'nodes', 'ignore']
+const ALSO: readonly string[] = ['window', 'degenerateOutput', 'tools', 'nodes', 'ignore']
 
 /** Names in a policy that none of these parts has, and parts that cannot be told apart. */
 export function partFaults(

@@ -68,8 +68,18 @@ function kindOf(value: unknown): string {
 
 const KNOWN = 'expected one of: '
 
+/** Keys of version 0.1.0, each with its name today. */
+export const RENAMED: Readonly<Record<string, string>> = {
+  wall: 'duration',
+  silence: 'noToolCall',
+  monologue: 'repeatedText',
+  chant: 'degenerateOutput',
+}
+
 function unknownKey(key: string, { message }: Issue): string {
   const known = message.startsWith(KNOWN) ? message.slice(KNOWN.length).split(', ') : []
+  const renamed = RENAMED[key]
+  if (renamed !== undefined && known.includes(renamed)) return `was renamed '${renamed}'`
   const meant = known.find(other => isTypo(key, other))
   if (meant !== undefined) return `is not known here: did you mean '${meant}'?`
   return known.length > 0 ? `is not known here; ${message}` : 'is not known here'

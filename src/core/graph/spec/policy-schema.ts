@@ -87,10 +87,10 @@ const detecting = z.strictObject({
     .describe(
       'stall: the same error of one tool, whatever the arguments, ids and places in it; what succeeds in between makes the earlier ones count for less.',
     ),
-  silence: z
+  noToolCall: z
     .union([z.literal(false), z.strictObject({ times: count.describe('So many answers on end.') })])
-    .describe('silence: answers without a command where one is required.'),
-  monologue: z
+    .describe('noToolCall: answers without a command where one is required.'),
+  repeatedText: z
     .union([
       z.literal(false),
       z.strictObject({
@@ -150,7 +150,7 @@ const perTool = detecting
 
 const tuning = detecting.partial().extend({
   window: duration.optional().describe('The window of `visits`, where that says none.'),
-  chant: z
+  degenerateOutput: z
     .union([
       z.literal(false),
       z.strictObject({
@@ -227,7 +227,7 @@ const spendable = {
     .number()
     .positive()
     .describe('Money, as `price` of the models says: known only afterwards, too.'),
-  wall: duration.describe(
+  duration: duration.describe(
     'Time, without what is spent waiting for people, or while no process drives the thread.',
   ),
 }

@@ -77,7 +77,15 @@ export function layPolicy(policy: Policy, parts: PolicyParts): Policy {
 
 function layDetect(
   detect: DetectPolicy,
-  { tools = {}, nodes = {}, ignore = [], window, visits, chant, ...others }: PolicyParts['detect'],
+  {
+    tools = {},
+    nodes = {},
+    ignore = [],
+    window,
+    visits,
+    degenerateOutput,
+    ...others
+  }: PolicyParts['detect'],
   mistakes: number | undefined,
 ): DetectPolicy {
   const [shipped, own] = [true, false].map(ships =>
@@ -96,7 +104,7 @@ function layDetect(
           visits:
             visits === false ? false : { ...visits, ...(window === undefined ? {} : { window }) },
         }),
-    ...(chant === undefined ? {} : { chant }),
+    ...(degenerateOutput === undefined ? {} : { degenerateOutput }),
     tools: withAllOff(tools),
     nodes: withAllOff(nodes),
     ignore: ignore.map(path => path.replace(/^context\./, '')),
@@ -120,8 +128,8 @@ const ALL_OFF: DetectorSettings = {
   visits: false,
   stale: false,
   errors: false,
-  silence: false,
-  monologue: false,
+  noToolCall: false,
+  repeatedText: false,
   mistakes: false,
 }
 

@@ -108,7 +108,7 @@ export function modelsOf(spec: Spec, node: WorkingNode): readonly string[] {
 /** The longest a step can take, in ms; waiting for people is no time of the thread. */
 export function timeOf(terms: Terms, node: WorkingNode): Figure {
   if (node.use === 'pass' || node.use === 'human') return NONE
-  if (runsGraphs(terms.spec, node)) return spentBelow(terms, node, 'wall')
+  if (runsGraphs(terms.spec, node)) return spentBelow(terms, node, 'duration')
   const time = Math.min(
     node.timeout ?? NODE_TIMEOUT,
     node.use === 'model' ? modelTime(terms, node) : Number.POSITIVE_INFINITY,

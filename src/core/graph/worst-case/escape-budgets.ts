@@ -16,7 +16,7 @@ export interface EscapeBudgets {
   readonly endless?: string
 }
 
-/** People may declare any repetition to be fine, and breakers and detectors see only what is shown to them: nothing is counted on but budgets. */
+/** People may dismiss any repetition, and breakers and detectors see only what is shown to them: nothing is counted on but budgets. */
 export function escapeBudgets(spec: Spec, policy: Policy): EscapeBudgets {
   const acts = policy.mode === 'act'
   const { ladder, budget, restarts, review } = policy.escape

@@ -16,7 +16,7 @@ export function minFigure(first: Figure, ...others: readonly Figure[]): Figure {
 
 /** How figures of a unit are written. */
 export function formatUnit(unit: keyof Spent): 'count' | 'usd' | 'ms' {
-  return unit === 'usd' ? 'usd' : unit === 'wall' ? 'ms' : 'count'
+  return unit === 'usd' ? 'usd' : unit === 'duration' ? 'ms' : 'count'
 }
 
 /** Whole numbers in threes, money to the hundredth of a cent, times in the units people use. */

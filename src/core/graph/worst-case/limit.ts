@@ -33,5 +33,5 @@ function limitFigure(
       ? ''
       : `, and ${formatAmount(granted, formatUnit(unit))} more ${beyond === 1 ? 'when' : `each of ${beyond} times`} a way leads on beyond it`
   const because = `${formatAmount(limit, formatUnit(unit))} from ${path}${grants}${late === undefined || late.most === 0 ? '' : `, and ${late.because}`}`
-  return { most: unit === 'usd' || unit === 'wall' ? sum : Math.floor(sum), because }
+  return { most: unit === 'usd' || unit === 'duration' ? sum : Math.floor(sum), because }
 }

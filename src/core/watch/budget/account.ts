@@ -68,13 +68,14 @@ export function book(
   const epoch = ('epoch' in event ? event.epoch : undefined) ?? account.epoch
   // Another driver's first event, or a person's answer: the time before it was nobody's work.
   const idle = waiting || epoch !== account.epoch || (account.at === 0 && account.epoch === 0)
-  const wall = spent.wall + (idle ? 0 : event.at - account.at)
-  const wanted = addEvent(spent, event, begins, wall)
+  const duration = spent.duration + (idle ? 0 : event.at - account.at)
+  const wanted = addEvent(spent, event, begins, duration)
   const over = firstMet({ account, event, wanted }, { limits, shared })
   // A call that meets a limit is left before it is made.
-  const made = over !== undefined && event.type.endsWith('.called') ? { ...spent, wall } : wanted
+  const made =
+    over !== undefined && event.type.endsWith('.called') ? { ...spent, duration } : wanted
   const booked =
-    over === undefined || over.unit === 'wall' || event.type === 'child.done'
+    over === undefined || over.unit === 'duration' || event.type === 'child.done'
       ? made
       : { ...made, [over.unit]: spent[over.unit] }
   const trail =
@@ -101,8 +102,8 @@ export function book(
   ]
 }
 
-function addEvent(spent: Spent, event: AgentEvent, begins: boolean, wall: number): Spent {
-  if (event.type === 'child.done') return addChild(spent, event.spent, wall)
+function addEvent(spent: Spent, event: AgentEvent, begins: boolean, duration: number): Spent {
+  if (event.type === 'child.done') return addChild(spent, event.spent, duration)
   const usage = event.type === 'model.done' ? event.usage : undefined
   return {
     steps: spent.steps + (begins ? 1 : 0),
@@ -112,17 +113,20 @@ function addEvent(spent: Spent, event: AgentEvent, begins: boolean, wall: number
     modelCalls: spent.modelCalls + (event.type === 'model.called' ? 1 : 0),
     tokens: spent.tokens + (usage ? usage.input + usage.output : 0),
     usd: usage ? roundMoney(spent.usd + usage.usd) : spent.usd,
-    wall,
+    duration,
   }
 }
 
 /** All a child has spent counts here, too; its time has passed here as well. */
-function addChild(spent: Spent, child: Spent, wall: number): Spent {
-  return { ...addSpent(spent, child), wall }
+function addChild(spent: Spent, child: Spent, duration: number): Spent {
+  return { ...addSpent(spent, child), duration }
 }
 
-function pointOf(seq: number, { steps, toolCalls, modelCalls, tokens, usd, wall }: Spent): Point {
-  return [seq, steps, toolCalls, modelCalls, tokens, usd, wall]
+function pointOf(
+  seq: number,
+  { steps, toolCalls, modelCalls, tokens, usd, duration }: Spent,
+): Point {
+  return [seq, steps, toolCalls, modelCalls, tokens, usd, duration]
 }
 
 /** An event, and what would have been spent with it. */
@@ -145,7 +149,7 @@ function firstMet(use: Use, { limits, shared }: Allowance): LimitStatus | undefi
 
 /** Whether the event can meet a limit of the unit: tokens and money are refused at the next call. */
 function isUsed(unit: keyof Spent, { account, event, wanted }: Use): boolean {
-  if (unit === 'wall') return true
+  if (unit === 'duration') return true
   // What was set aside for a child is all it could spend: where it was stopped by that, it may have met a limit of ours.
   if (event.type === 'child.done') return event.reason === `budget.${unit}`
   if (unit === 'tokens' || unit === 'usd') return event.type === 'model.called'
@@ -155,12 +159,12 @@ function isUsed(unit: keyof Spent, { account, event, wanted }: Use): boolean {
 /** Whether a unit that is used meets its limit: counts before the one over it, tokens and money at the first call after it. */
 function isMet(unit: keyof Spent, { account, event, wanted }: Use, whole: number): boolean {
   const { spent } = account
-  if (event.type === 'child.done' && unit !== 'wall') return reaches(unit, wanted, whole)
+  if (event.type === 'child.done' && unit !== 'duration') return reaches(unit, wanted, whole)
   const limit = whole - reservedAmount(account.reserved, unit)
   // A child that could not take a single step is not started.
   if (event.type === 'child.started' && unit === 'steps') return limit - spent.steps < 1
   if (unit === 'tokens' || unit === 'usd') return reaches(unit, spent, limit)
-  return unit === 'wall' ? wanted.wall >= limit : wanted[unit] > limit
+  return unit === 'duration' ? wanted.duration >= limit : wanted[unit] > limit
 }
 
 function reaches(unit: keyof Spent, spent: Spent, limit: number): boolean {
@@ -252,7 +256,7 @@ export function shareOf(
     const left = most - account.spent[unit] - reservedAmount(account.reserved, unit)
     // Time passes for all of them at once; counts are whole, and where there is one left for somebody, the first gets it.
     const share =
-      unit === 'wall'
+      unit === 'duration'
         ? left
         : unit === 'usd'
           ? left / places
@@ -278,7 +282,7 @@ export function closeAccount(
 ): Account {
   return {
     ...account,
-    spent: addChild(account.spent, event.spent, account.spent.wall),
+    spent: addChild(account.spent, event.spent, account.spent.duration),
     reserved: updateReserves(account.reserved, event, seq),
   }
 }
@@ -303,9 +307,16 @@ export function grant(account: Account, { name, unit, limit }: LimitStatus): Acc
 }
 
 /** How long the thread may still run, in ms. */
-export function timeLeft(account: Account, limits: Limits, shared: readonly LimitStatus[]): number {
-  const bounds = allLimits(account, limits, shared).filter(({ unit }) => unit === 'wall')
-  return Math.max(0, Math.min(...bounds.map(bound => mostOf(bound, account))) - account.spent.wall)
+export function durationLeft(
+  account: Account,
+  limits: Limits,
+  shared: readonly LimitStatus[],
+): number {
+  const bounds = allLimits(account, limits, shared).filter(({ unit }) => unit === 'duration')
+  return Math.max(
+    0,
+    Math.min(...bounds.map(bound => mostOf(bound, account))) - account.spent.duration,
+  )
 }
 
 export function overLimit(account: Account, bound: LimitStatus, seq: number): FindingDraft {
@@ -326,7 +337,7 @@ export function overLimit(account: Account, bound: LimitStatus, seq: number): Fi
     repeats: 1,
     onset: account.trail[0]?.[0] ?? 0,
     events: [seq],
-    summary: `the limit of ${limit} ${unit === 'wall' ? 'ms of wall time' : unit}${whose} is reached`,
+    summary: `the limit of ${limit} ${unit === 'duration' ? 'ms' : unit}${whose} is reached`,
     ...(scope === undefined ? {} : { scope: scope.name }),
   }
 }

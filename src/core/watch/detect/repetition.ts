@@ -211,7 +211,7 @@ function draftOf(
     repeats: heard.length,
     onset: heard[0]?.[7] ?? 0,
     events: heard.map(item => item[7]),
-    sure: confidenceOf(evidence),
+    confidence: confidenceOf(evidence),
     summary: `${subject} was called ${heard.length} times with ${how}, ${came}`,
   }
 }

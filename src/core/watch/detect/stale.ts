@@ -63,7 +63,7 @@ export const stale: Detector<State, StaleOptions, 'answered'> = {
         repeats: rounds,
         onset: since,
         events: row.map(([, , seq]) => seq),
-        sure: confidenceOf(rounds - 1),
+        confidence: confidenceOf(rounds - 1),
         summary: `${rounds} rounds (${members.join(', ')}) held next to nothing that had not been seen before`,
       },
     ]

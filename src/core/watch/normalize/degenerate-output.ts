@@ -31,7 +31,7 @@ export interface RepeatedChunk {
   readonly heard: number
 }
 
-/** Chunks longer than this are paragraphs, whose repetition `monologue` sees. */
+/** Chunks longer than this are paragraphs, whose repetition `repeatedText` finds. */
 const PERIOD_MAX = 512
 const TAIL_MAX = 2 * PERIOD_MAX
 /** So many characters that have been there before are taken for the beginning of a repetition, and looked for at every so many. */
@@ -57,16 +57,16 @@ const FENCE = '```'
  * chants; and forgetting all at each bracket or quote, which an unbalanced one blinds for good.
  */
 export function scanChunk(
-  chant: OutputScan,
+  scan: OutputScan,
   delta: string,
   options: DegenerateOutputOptions,
 ): readonly [OutputScan, RepeatedChunk | undefined] {
-  const text = chant.tail + delta
-  const before = chant.heard - chant.tail.length
-  let { period, matched, fenced } = chant
+  const text = scan.tail + delta
+  const before = scan.heard - scan.tail.length
+  let { period, matched, fenced } = scan
   let found: RepeatedChunk | undefined
-  let fence = fenceAfter(text, Math.max(0, chant.tail.length - 2))
-  for (let at = chant.tail.length; at < text.length; at++) {
+  let fence = fenceAfter(text, Math.max(0, scan.tail.length - 2))
+  for (let at = scan.tail.length; at < text.length; at++) {
     if (at === fence) {
       fenced = !fenced
       period = 0
@@ -83,7 +83,7 @@ export function scanChunk(
       found = repeatedChunkAt({ text, at, period, matched, heard: before + at + 1 }, options)
   }
   return [
-    { tail: text.slice(-TAIL_MAX), heard: chant.heard + delta.length, period, matched, fenced },
+    { tail: text.slice(-TAIL_MAX), heard: scan.heard + delta.length, period, matched, fenced },
     found,
   ]
 }
@@ -156,15 +156,15 @@ export function degenerateDraft(
   seq: number,
 ): FindingDraft {
   return {
-    kind: 'chant',
-    detector: 'chant',
-    id: `chant ${hash(chunk)}`,
+    kind: 'degenerateOutput',
+    detector: 'degenerateOutput',
+    id: `degenerateOutput ${hash(chunk)}`,
     members: [by],
     period: 1,
     repeats,
     onset: seq,
     events: [seq],
-    sure: confidenceOf(repeats / 2),
+    confidence: confidenceOf(repeats / 2),
     summary: `${by || 'the agent'} repeated itself ${repeats} times within ${heard} characters: "${chunk.slice(0, 60)}"`,
   }
 }

@@ -17,8 +17,8 @@ export function reviewQuestion({ because, considered }: EscapeVerdict): string {
 /** Why the agent was stopped. */
 export function stopMessage({
   ended = 'stopped',
-  due,
-}: Pick<WatchdogState, 'ended' | 'due'>): string {
-  const summary = due?.because[0]?.summary
+  pendingEscape,
+}: Pick<WatchdogState, 'ended' | 'pendingEscape'>): string {
+  const summary = pendingEscape?.because[0]?.summary
   return `Stopped by the watchdog (${ended})${summary === undefined ? '' : `: ${summary}`}.`
 }

@@ -40,7 +40,7 @@ export function scopeKey(option: string, text: string): ScopeKey {
 }
 
 function amount(unit: (typeof SPENDABLE)[number], value: number): string {
-  return unit === 'wall' ? `${(value / 1_000).toFixed(1)} s` : String(Number(value.toFixed(4)))
+  return unit === 'duration' ? `${(value / 1_000).toFixed(1)} s` : String(Number(value.toFixed(4)))
 }
 
 function standingText({
@@ -51,7 +51,7 @@ function standingText({
   threads,
   loops,
   held,
-  fine,
+  dismissed,
 }: ScopeStanding): string {
   const units = SPENDABLE.flatMap(unit => {
     const limit = limits[unit]
@@ -68,7 +68,7 @@ function standingText({
         `  loop: ${met.at(-1)?.summary}; met by ${met.map(({ thread }) => thread).join(', ')}`,
     ),
     ...(held ? [`  held: thread ${held.thread} asks (${held.effect}): ${held.summary}`] : []),
-    ...fine.map(id => `  fine: ${id}`),
+    ...dismissed.map(id => `  dismissed: ${id}`),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -74,7 +74,7 @@ export function earlierText({ thread, seq, at, used }: EarlierFinding): string {
 }
 
 export function burnedText({ burned }: Pick<Finding, 'burned'>): string {
-  return `${burned.steps} steps, ${burned.toolCalls} tool calls, ${burned.modelCalls} model calls, ${burned.tokens} tokens, $${burned.usd.toFixed(4)}, ${burned.wall} ms`
+  return `${burned.steps} steps, ${burned.toolCalls} tool calls, ${burned.modelCalls} model calls, ${burned.tokens} tokens, $${burned.usd.toFixed(4)}, ${burned.duration} ms`
 }
 
 function nextText(after: readonly Row[], { ended, edges, verdict }: Row): string {

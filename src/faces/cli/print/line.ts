@@ -40,7 +40,7 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
     case 'turn.started':
       // A start that takes an edge is one too many: the process died at each before.
       return leads && verdict.kind === 'continue' ? `crash-loop → ${leads}` : undefined
-    case 'rolledBack':
+    case 'rollback.done':
       return 'back at the mark'
     case 'rollback.failed':
       return 'could not be gone back to the mark'

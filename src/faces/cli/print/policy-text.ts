@@ -19,7 +19,7 @@ function leavesOf(path: string, value: Json): readonly (readonly [path: string, 
 }
 
 /** The keys whose values are times, in ms. */
-const TIMES: readonly string[] = ['base', 'cap', 'reset', 'window', 'wall', 'deadline', 'after']
+const TIMES: readonly string[] = ['base', 'cap', 'reset', 'window', 'duration', 'deadline', 'after']
 
 function leafText(path: string, value: Json): string {
   const timed = (key: string, inner: Json) =>

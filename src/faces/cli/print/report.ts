@@ -31,7 +31,9 @@ export function reportJson(thread: string, run: Run, { rows, below }: ReportPart
     ...(run.parent ? { parent: run.parent as unknown as Json } : {}),
     spent: run.watch.account.spent as unknown as Json,
     lessons: run.lessons,
-    ...(run.watch.broken ? { broken: run.watch.broken as unknown as Json } : {}),
+    ...(run.watch.detectorErrors
+      ? { detectorErrors: run.watch.detectorErrors as unknown as Json }
+      : {}),
     escapes: escapes as unknown as Json,
     events: run.seq + 1,
   }
@@ -65,8 +67,8 @@ export function reportText(thread: string, run: Run, { rows, below }: ReportPart
 }
 
 /** An eye that is shut is worth a line: it was meant to see something. */
-function brokenText({ watch: { broken = {} } }: Run): readonly string[] {
-  return Object.entries(broken).map(
+function brokenText({ watch: { detectorErrors = {} } }: Run): readonly string[] {
+  return Object.entries(detectorErrors).map(
     ([part, { since, times, why }]) =>
       `  ! the ${part} broke at event ${since}${times > 1 ? `, ${times} times in all` : ''}, and decided nothing then: ${plain(why)}`,
   )

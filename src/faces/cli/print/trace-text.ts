@@ -30,12 +30,12 @@ export function traceText(trace: RecordedTrace, flags: readonly Flag[]): string 
 
 function flagText(trace: RecordedTrace, { at, sketch: draft }: Flag): string {
   const { acts } = trace
-  const { detector, summary, onset, period, repeats, sure, events } = draft
+  const { detector, summary, onset, period, repeats, confidence, events } = draft
   const shown =
     events.length <= LAPS_MAX ? events : [...events.slice(0, 1), ...events.slice(-(LAPS_MAX - 1))]
   return [
     `  at ${numberIn(trace, at)}  ${detector}: ${plain(summary)}`,
-    `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${sure === undefined ? '' : `, sure to ${Math.round(sure * 100)} %`}; ${evidenceOf(acts, draft)}`,
+    `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${confidence === undefined ? '' : `, confidence ${Math.round(confidence * 100)} %`}; ${evidenceOf(acts, draft)}`,
     ...shown.map(seq => `        ${numberIn(trace, seq)}: ${actText(acts, seq)}`),
   ].join('\n')
 }
