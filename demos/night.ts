@@ -1,4 +1,5 @@
 /** `npm run demo:night`: eight virtual hours of graphs/night.yaml, started anew each hour by a scheduler, and what a person finds in the morning. */
+import { explain } from '../src/core/watch/catalog.ts'
 import { resolve } from 'node:path'
 import { bind, load } from '../src/compose.ts'
 import { nodePorts } from '../src/adapters/node/ports.ts'
@@ -10,7 +11,7 @@ import { reviewText } from '../src/faces/cli/print/review.ts'
 import { drive } from '../src/runtime/drive/drive.ts'
 import { createGate } from '../src/runtime/gate/gate.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
-import { virtualClock } from '../src/simulate/clock.ts'
+import { virtualClock } from '../src/testing/clock.ts'
 
 const HOURS = 8
 const HOUR = 3_600_000
@@ -71,7 +72,9 @@ export function morning({ threads, spent, questions }: Night): string {
       const end = run.ended ? `${run.ended.outcome} (${run.ended.reason})` : 'waits for a person'
       const ways = rows.flatMap(row =>
         row.verdict.kind === 'escape'
-          ? [`    ${row.verdict.because[0]?.summary} → ${routeText(row)}`]
+          ? [
+              `    ${row.verdict.because.slice(0, 1).map(({ reason }) => explain(reason))} → ${routeText(row)}`,
+            ]
           : [],
       )
       return [

@@ -25,6 +25,8 @@ export {
   factsOf,
 } from './core/watch/failure/failure.ts'
 export { FAILURE_RULES } from './core/watch/failure/failure-rules.ts'
+export { explain } from './core/watch/catalog.ts'
+export type { Code, Reason, ReasonParams } from './core/watch/reason.ts'
 export type { Finding } from './core/watch/finding.ts'
 export { defineDetector, defineRung } from './core/watch/detect/custom.ts'
 export { type CustomParts, type WatchParts, watchParts } from './core/watch/parts.ts'

@@ -1,10 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import { changePolicy } from '../src/core/graph/spec/change-policy.ts'
 import { policyOf } from '../src/core/graph/spec/to-policy.ts'
 import type { Spec } from '../src/core/graph/spec/spec.ts'
-import { type Confirm, mustConfirm } from '../src/core/watch/confirm.ts'
+import { type Confirm, type ConfirmPolicy, mustConfirm } from '../src/core/watch/confirm.ts'
+import type { Json } from '../src/core/watch/json.ts'
+import { tool } from '../src/kit/tool.ts'
+import { confirmationOf } from '../src/runtime/call/permissions.ts'
+import type { Tool } from '../src/runtime/ports.ts'
 
 function specOf(parts: object): Spec {
   const read = readSpec({
@@ -58,6 +63,62 @@ describe('which calls are confirmed', () => {
   })
 })
 
+describe('the confirmation of one call', () => {
+  const pay = (confirm?: Parameters<typeof tool>[0]['confirm']) => ({
+    tool: tool({
+      name: 'pay',
+      description: '',
+      inputSchema: z.object({ amount: z.coerce.number(), to: z.string().default('Ada') }),
+      effects: 'write',
+      execute: () => 'paid',
+      ...(confirm === undefined ? {} : { confirm }),
+    }),
+  })
+  const asked = (policy: ConfirmPolicy, { tool }: { tool: Tool }, raw: Json) =>
+    confirmationOf(policy, 'pay', { tool, args: tool.parse(raw) })
+
+  test('a function of the tool sees the arguments as the schema returned them', () => {
+    const above = pay(args => (args as { amount: number }).amount === 450)
+    expect(asked({}, above, { amount: '450' })).toEqual({})
+    expect(asked({}, above, { amount: '45' })).toBeUndefined()
+  })
+
+  test('a text is the question, with the arguments in their places', () => {
+    expect(asked({}, pay('Pay {{amount}} to {{ to }}{{none}}?'), { amount: '7' })).toEqual({
+      question: 'Pay 7 to Ada?',
+    })
+    expect(
+      asked(
+        {},
+        pay(() => 'Really?'),
+        { amount: 7 },
+      ),
+    ).toEqual({ question: 'Really?' })
+  })
+
+  test('the rule for the name decides before the tool, the tool before the patterns', () => {
+    expect(asked({ pay: 'never' }, pay(true), { amount: 7 })).toBeUndefined()
+    expect(asked({ '*': 'never' }, pay(true), { amount: 7 })).toEqual({})
+    expect(asked({ '*': 'write' }, pay(), { amount: 7 })).toEqual({})
+    expect(
+      asked(
+        { '*': 'always' },
+        pay(() => false),
+        { amount: 7 },
+      ),
+    ).toBeUndefined()
+  })
+
+  test('a condition that cannot be evaluated asks', () => {
+    const broken = pay(() => {
+      throw new Error('broken')
+    })
+    expect(asked({}, broken, { amount: 7 })).toEqual({})
+    expect(asked({ pay: { when: 'args.missing > 1' } }, pay(), { amount: 7 })).toEqual({})
+    expect(asked({ pay: { when: 'args.amount > 7.5' } }, pay(), { amount: 7 })).toBeUndefined()
+  })
+})
+
 describe('confirm in a spec', () => {
   test('a tool’s own word comes before what is said of all', () => {
     const { confirm } = policyOf(specOf({ confirm: { delete_x: 'always', '*': 'write' } }))
@@ -73,10 +134,24 @@ describe('confirm in a spec', () => {
       "confirm.remove_x: there is no tool named 'remove_x'; expected one of: read_x, delete_x, delete_y",
     )
     expect(() => specOf({ confirm: { 'remove_*': 'always' } })).not.toThrow()
-    expect(() => specOf({ confirm: { '*': 'sometimes' } })).toThrow(/^confirm\.\*: expected one of/)
+    expect(() => specOf({ confirm: { '*': 'sometimes' } })).toThrow(
+      /^confirm\.\*: expected always, write, never, or a condition over args; CEL: .*sometimes/,
+    )
     expect(() => specOf({ confirm: { '+x': 'always' } })).toThrow(
       /^confirm\.\+x: expected the name of a tool, or a pattern with \*/,
     )
+  })
+
+  test('a condition in CEL over the arguments is kept as such, alone or with its question', () => {
+    const when = 'args.amount > 100'
+    const { confirm } = policyOf(
+      specOf({ confirm: { delete_y: when, read_x: { when, question: 'Read {{amount}}?' } } }),
+    )
+    expect(confirm).toMatchObject({
+      delete_y: { when },
+      read_x: { when, question: 'Read {{amount}}?' },
+    })
+    expect(mustConfirm(confirm, 'read_x', 'read')).toBe(true)
   })
 
   test('what is changed at run time is asked first', () => {

@@ -17,7 +17,7 @@ test('eight hours of a job that is started anew each hour cost next to nothing, 
   expect(whole.questions).toHaveLength(1)
   const [question = ''] = whole.questions
   for (const evidence of [
-    'sales 3 times over',
+    'sales failed 6 times: the sales service does not answer (503)',
     '3, exactly the same',
     'rethink act → plan',
     '--decision dismiss',

@@ -49,7 +49,7 @@ describe('a recorded agent', () => {
     const shown = await desk.type('show', 'ticket-42', '--store', 'threads.db')
     expect(shown).toMatchObject({ code: 0, err: '' })
     expect(shown.out).toMatch(
-      /^ticket-42: stopped \(loop\)\n {2}escape at event 12: sequence: search 3 times over.* → rethink: helper → helper\n/,
+      /^ticket-42: stopped \(loop\): search ran 3 times.*\n {2}escape at event 12: sequence: search ran 3 times.* → rethink: helper → helper\n/,
     )
     expect(shown.out).toMatch(/\n {2}spent: steps 6 \(6\/100 in this round\) · calls 6 · asked 6\n/)
     expect(shown.out).toMatch(/ {2}6 chosen +stop \(loop\)/)
@@ -178,7 +178,7 @@ describe('a recorded agent', () => {
     await flush()
     expect((await store.thread('agent'))?.status).toBe('waiting')
     expect((await desk.type('show', 'agent', '--store', 'threads.db')).out).toMatch(
-      /^agent: waiting for a person\n[\s\S]* {2}\? agent#3: The agent seems to be stuck/,
+      /^agent: waiting for a person\n[\s\S]* {2}\? agent#3: The agent is stuck/,
     )
     monitor.resolveReview('approved', 1_010_000)
     await flush()

@@ -45,7 +45,7 @@ describe('graphs/ring.yaml with the seeds 1 to 200', () => {
     expect(out.length).toBeGreaterThanOrEqual(190)
     for (const { rows } of out) {
       const escape = rows.find(({ verdict }) => verdict.kind === 'escape')?.verdict
-      expect(escape?.kind === 'escape' && escape.because[0]?.summary).toBeTruthy()
+      expect(escape?.kind === 'escape' && escape.because[0]?.reason.code).toBeTruthy()
     }
   })
 

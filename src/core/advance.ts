@@ -1,7 +1,7 @@
 /** `advance`: one tick of the escapement. The machine follows the law, the watchdog judges, and the way out is taken. */
 import type { Purpose } from './effects.ts'
 import { dropLastLap } from './drop-last-lap.ts'
-import type { AgentMachine } from './graph/agent-machine.ts'
+import type { AgentMachine, Outcome } from './graph/agent-machine.ts'
 import { endsByCommand, stepAgain, type StepResult, applyEvent } from './apply-event.ts'
 import { startRollback, moveSavepoint } from './savepoint.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
@@ -11,6 +11,8 @@ import { closeAccount } from './watch/budget/account.ts'
 import type { Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
 import { CONTINUE, type Route, type Verdict } from './watch/ladder.ts'
+import { type Reason, STOPPED } from './watch/reason.ts'
+import { canonical } from './watch/signature.ts'
 import { applyVerdict, judge, type Judgement } from './watch/judge.ts'
 import { leftRegion } from './escape-routes.ts'
 
@@ -145,29 +147,41 @@ function takeRoute(
 function endingOf(machine: AgentMachine, result: StepResult, verdict: Verdict): Ending | undefined {
   const { snapshot } = result.run
   // Read only where the thread ends: it holds whole logs.
-  const ending = (outcome: Ending['outcome'], reason: string): Ending => ({
+  const ending = (outcome: Ending['outcome'], reason: string, because: Reason): Ending => ({
     outcome,
     reason,
+    because,
     result: machine.resultOf(snapshot.context),
   })
-  if (snapshot.status === 'error') return ending('error', snapshot.error ?? 'the machine failed')
+  if (snapshot.status === 'error') {
+    const message = snapshot.error ?? ''
+    return ending('error', 'machine', { code: 'machine-failed', params: { message } })
+  }
   // A machine that knows no way to stop, or no edge for somebody's word, is ended all the same.
-  const stopped =
-    verdict.kind === 'escape' && verdict.route.rung === 'stop' ? verdict.route.reason : undefined
-  if (stopped !== undefined) return ending('stopped', stopped)
+  if (verdict.kind === 'escape' && verdict.route.rung === 'stop')
+    return ending('stopped', verdict.route.reason, verdict.because[0]?.reason ?? STOPPED)
   if (snapshot.status !== 'done' && !endsByCommand(result)) return undefined
   const outcome =
     snapshot.status === 'done' ? machine.outcomeOf(snapshot) : (result.meaning.ends ?? 'stopped')
-  return ending(outcome, outcome === 'success' ? 'goal' : (result.reason ?? outcome))
+  if (outcome === 'success') return ending(outcome, 'goal', { code: 'goal-reached' })
+  const because = result.meaning.because ?? WITHOUT_REASON[outcome]
+  return ending(outcome, result.reason ?? outcome, because)
 }
 
+const WITHOUT_REASON = {
+  failure: { code: 'ended-in-failure' },
+  stopped: STOPPED,
+  cancelled: { code: 'cancelled' },
+} as const satisfies Readonly<Record<Exclude<Outcome, 'success'>, Reason>>
+
 function addLesson(
-  lessons: readonly string[],
+  lessons: readonly Reason[],
   { because, route }: Verdict & { kind: 'escape' },
-): readonly string[] {
-  if (route.rung === 'stop') return lessons
-  const lesson = because[0]?.summary ?? ''
-  return lesson === '' || lessons.includes(lesson)
+): readonly Reason[] {
+  const lesson = because[0]?.reason
+  if (route.rung === 'stop' || !lesson) return lessons
+  const text = canonical(lesson)
+  return lessons.some(other => canonical(other) === text)
     ? lessons
     : [...lessons.slice(-(LESSONS_MAX - 1)), lesson]
 }

@@ -5,7 +5,8 @@ import { rollbackTarget } from './savepoint.ts'
 import type { Run } from './run.ts'
 import type { ChosenRung } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
-import type { Route, EscapeEdge, EscapeRoutes } from './watch/ladder.ts'
+import { NO_SMARTER_MODEL, type Route, type EscapeEdge, type EscapeRoutes } from './watch/ladder.ts'
+import type { Reason } from './watch/reason.ts'
 import type { EscapePolicy } from './watch/policy.ts'
 
 /** The ways out of a state. */
@@ -24,27 +25,25 @@ export function choiceOf(
   run: Run,
   { about, region, state }: Effect & { readonly type: 'interrupt' },
   { rung, to }: Choice,
-): Route | string {
+): Route | Reason {
   const [finding] = about?.because ?? []
-  if (!about || !finding) return 'only where the watchdog asks is there a way out to choose'
+  if (!about || !finding) return { code: 'no-finding' }
   const ways = escapeRoutesOf(machine, run, state)
   const { from } = about
   if (rung === 'rollback') {
     const mark = ways.rollback(run.policy.escape)
-    return typeof mark === 'string' ? mark : { rung, region: '', from: state, to: mark }
+    return typeof mark === 'number' ? { rung, region: '', from: state, to: mark } : mark
   }
   if (rung === 'rethink') {
     const thinker = (to === undefined ? [...new Set([from, ...finding.states])] : [to]).find(each =>
       ways.rethinks(finding, each),
     )
-    return thinker === undefined
-      ? 'no smarter model is there to think again'
-      : { rung, region, from, to: thinker }
+    return thinker === undefined ? NO_SMARTER_MODEL : { rung, region, from, to: thinker }
   }
   const way = ways.alternatives(finding).find(each => to === undefined || each.to === to)
   return way
     ? { rung: 'alternative', region, ...way }
-    : `no edge leads ${to === undefined ? 'out of it' : `to '${to}'`}`
+    : { code: 'no-alternative-edge', params: to === undefined ? {} : { to } }
 }
 
 /** Where the run could go. Made at every event and asked when something was found, which is rare: as a class it costs nothing until then. */
@@ -76,7 +75,7 @@ class MachineRoutes implements EscapeRoutes {
     return this.#machine.rethinks(state) && this.leads(finding, 'rethink', state)
   }
 
-  rollback(policy: EscapePolicy): number | string {
+  rollback(policy: EscapePolicy): number | Reason {
     return rollbackTarget(this.#run, policy)
   }
 

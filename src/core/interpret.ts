@@ -17,10 +17,11 @@ import type { Run } from './run.ts'
 import { durationLeft } from './watch/budget/account.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
-import type { Failure, FailureClass } from './watch/failure/failure.ts'
+import { type Failure, type FailureClass, failureReason, stated } from './watch/failure/failure.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Json } from './watch/json.ts'
-import type { Route } from './watch/ladder.ts'
+import { isReason, type Route } from './watch/ladder.ts'
+import { excerptOf, type Reason } from './watch/reason.ts'
 import { choiceOf } from './escape-routes.ts'
 
 export interface Interpretation {
@@ -31,11 +32,16 @@ export interface Interpretation {
   /** The effects as the event changes them, where it does not settle one. */
   readonly pending?: readonly Effect[]
   /** What failed, for the watchdog, if no edge takes it; `as` names it more exactly than its class. */
-  readonly failed?: { readonly class: FailureClass; readonly summary: string; readonly as?: string }
+  readonly failed?: {
+    readonly class: FailureClass
+    readonly reason: Reason
+    readonly as?: string
+  }
   /** Somebody's word ends the thread, also where the machine knows no edge for it. */
   readonly ends?: 'cancelled' | 'stopped'
-  /** The reason to give if the thread ends by this. */
+  /** The reason to give if the thread ends by this, in short and in full. */
   readonly reason?: string
+  readonly because?: Reason
   readonly ignored?: true
   /** The run goes back to its mark. */
   readonly restores?: true
@@ -47,7 +53,7 @@ const NOTHING: Interpretation = { events: [] }
 const IGNORED: Interpretation = { events: [], ignored: true }
 /** An effect that was started this often without an answer in between kills its process. */
 const STARTS_MAX = 3
-const DIED = `was started ${STARTS_MAX} times, and each time the process died before anything came of it`
+const CRASHED: Reason = { code: 'crash-loop', params: { starts: STARTS_MAX } }
 
 export function interpret(machine: AgentMachine, run: Run, event: Stamped): Interpretation {
   switch (event.type) {
@@ -80,7 +86,7 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       )
     case 'rollback.failed':
       return withEffect(run, event.effect, effect =>
-        onRollbackFailed(effect, `going back failed: ${event.failure.message}`),
+        onRollbackFailed(effect, failureReason(event.failure)),
       )
     case 'call.late':
       // The question about the call has answered itself.
@@ -108,11 +114,10 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
     case 'resume':
       return withEffect(run, event.effect, effect => onAnswer(machine, run, effect, event))
     case 'cancel':
-      return {
-        events: [{ type: 'cancelled', region: '' }],
-        reason: event.reason,
-        ends: 'cancelled',
-      }
+      return cancelled(event.reason, {
+        code: 'cancelled',
+        params: { text: excerptOf(event.reason) },
+      })
     case 'message':
       return onMessage(machine, run, event.input)
     case 'round.started':
@@ -129,7 +134,11 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
 function onMessage(machine: AgentMachine, run: Run, input: Json): Interpretation {
   if (messageRejection(machine, run, input) !== undefined) return IGNORED
   if (run.ended || run.policy.rounds.busy === 'queue') return NOTHING
-  return { events: [{ type: 'cancelled', region: '' }], reason: 'interrupted', ends: 'cancelled' }
+  return cancelled('interrupted', { code: 'interrupted' })
+}
+
+function cancelled(reason: string, because: Reason): Interpretation {
+  return { events: [{ type: 'cancelled', region: '' }], reason, because, ends: 'cancelled' }
 }
 
 function withEffect(
@@ -156,7 +165,10 @@ function onDone(
   if (fault)
     return onFailed(effect, {
       name: 'InvalidOutput',
-      message: `${effect.node}: ${fault.path} ${fault.message}`,
+      ...stated({
+        code: 'invalid-output',
+        params: { node: effect.node, path: fault.path, fault: fault.message },
+      }),
       class: 'persistent',
       scope: 'request',
       rule: 'output',
@@ -190,7 +202,11 @@ function onFailed(
     // Work that ended as if cancelled, although nobody cancelled the thread, is a failure like any other.
     failed: {
       class: failure.class === 'cancelled' ? 'unknown' : failure.class,
-      summary: `${effect.node} failed: ${failure.message}`,
+      reason: {
+        code: 'node-failed',
+        params: { node: effect.node },
+        cause: failureReason(failure),
+      },
       ...(failure.name === CRASH_LOOP ? { as: 'crash-loop' } : {}),
     },
   }
@@ -198,7 +214,7 @@ function onFailed(
 
 function onStarted(run: Run, effect: Effect, at: number): Interpretation {
   if (effect.type === 'rollback') {
-    if (effect.starts + 1 >= STARTS_MAX) return onRollbackFailed(effect, `going back ${DIED}`)
+    if (effect.starts + 1 >= STARTS_MAX) return onRollbackFailed(effect, CRASHED)
     return { events: [], pending: replaceEffect(run, { ...effect, starts: effect.starts + 1 }) }
   }
   if (effect.type !== 'invoke') return IGNORED
@@ -208,7 +224,7 @@ function onStarted(run: Run, effect: Effect, at: number): Interpretation {
     if (writing) return blockEffect(run, effect, writing, at)
     return onFailed(effect, {
       name: CRASH_LOOP,
-      message: DIED,
+      ...stated(CRASHED),
       class: 'persistent',
       scope: 'request',
       rule: 'crash-loop',
@@ -234,11 +250,15 @@ function hasChildren({ watch }: Run, { id }: Effect): boolean {
 }
 
 /** What has been written stays, and half of the way back is gone: only a person, or the end, can follow. */
-function onRollbackFailed(effect: Effect, summary: string): Interpretation {
+function onRollbackFailed(effect: Effect, cause: Reason): Interpretation {
   return {
     events: [{ type: 'rollback.failed', region: '' }],
     settles: effect.id,
-    failed: { class: 'indeterminate', summary, as: 'compensation' },
+    failed: {
+      class: 'indeterminate',
+      reason: { code: 'rollback-failed', cause },
+      as: 'compensation',
+    },
   }
 }
 
@@ -283,7 +303,7 @@ function onDue(run: Run, effect: Effect, at: number): Interpretation {
   if (effect.type === 'invoke')
     return onFailed(effect, {
       name: TIMED_OUT,
-      message: `did not finish within ${effect.timeout} ms`,
+      ...stated({ code: 'node-timeout', params: { ms: effect.timeout } }),
       class: 'transient',
       scope: 'request',
       rule: 'deadline',
@@ -295,12 +315,11 @@ function onDue(run: Run, effect: Effect, at: number): Interpretation {
       decision: 'expired',
     })
   if (effect.call) {
-    const message = `nobody said whether the call of ${effect.call.tool} took effect`
     const owner = pendingEffect(run.pending, effect.call.effect) ?? effect
     return {
       ...onFailed(owner, {
         name: 'Indeterminate',
-        message,
+        ...stated({ code: 'call-unresolved', params: { call: effect.call.tool } }),
         class: 'indeterminate',
         scope: 'request',
         rule: 'unanswered',
@@ -313,7 +332,11 @@ function onDue(run: Run, effect: Effect, at: number): Interpretation {
     events: [{ type: 'human.expired', region: effect.region, ...to }],
     settles: effect.id,
     reason: 'review.expired',
-    failed: { class: 'persistent', summary: `nobody answered: ${effect.question}` },
+    because: becauseOf('review-expired', effect),
+    failed: {
+      class: 'persistent',
+      reason: { code: 'question-unanswered', params: { question: effect.question } },
+    },
   }
 }
 
@@ -332,6 +355,7 @@ function onAnswer(machine: AgentMachine, run: Run, effect: Effect, event: Resume
       events: [{ type: 'escape', region: '', rung: 'stop' }],
       settles: effect.id,
       reason: 'review.stopped',
+      because: becauseOf('review-stopped', effect),
       ends: 'stopped',
     }
   if (effect.call?.proposed !== undefined) {
@@ -354,7 +378,9 @@ function onAnswer(machine: AgentMachine, run: Run, effect: Effect, event: Resume
           : { type: 'human.approved', region: effect.region, to: event.to ?? effect.about.from },
       ],
       settles: effect.id,
-      ...(rejected ? { reason: 'review.rejected' } : {}),
+      ...(rejected
+        ? { reason: 'review.rejected', because: becauseOf('review-rejected', effect) }
+        : {}),
     }
   }
   const { writes, faults } =
@@ -367,8 +393,20 @@ function onAnswer(machine: AgentMachine, run: Run, effect: Effect, event: Resume
   return {
     events: event.decision === 'edited' ? [{ ...outcome, type }, approved] : [{ ...outcome, type }],
     settles: effect.id,
-    failed: { class: 'business', summary: `${effect.node}: no edge for ${event.decision}` },
+    failed: {
+      class: 'business',
+      reason: { code: 'no-edge', params: { state: effect.state, outcome: type } },
+    },
   }
+}
+
+/** What a person decided about a question, or did not, and why it was asked. */
+function becauseOf(
+  code: 'review-expired' | 'review-stopped' | 'review-rejected',
+  { about }: Interrupt,
+): Reason {
+  const [finding] = about?.because ?? []
+  return finding ? { code, cause: finding.reason } : { code }
 }
 
 /** The person chooses the way out; one that does not apply is refused before it comes here. */
@@ -379,7 +417,7 @@ function chosenRoute(
   { rung, to }: Pick<Resume, 'rung' | 'to'>,
 ): Interpretation {
   const route = choiceOf(machine, run, effect, { rung, to })
-  return typeof route === 'string'
+  return isReason(route)
     ? IGNORED
     : { events: [], settles: effect.id, chosen: { route, because: effect.about?.because ?? [] } }
 }

@@ -2,6 +2,7 @@
 import { forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Step } from './graph/machine.ts'
+import type { Refusal } from './review/answer.ts'
 import { isOver, type Queued, type Run } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Json } from './watch/json.ts'
@@ -12,15 +13,28 @@ import { resetForRound } from './watch/reset.ts'
 const QUEUE_MAX = 16
 
 /** Why a message cannot be taken now; `undefined` if it can. */
-export function messageRejection(machine: AgentMachine, run: Run, input: Json): string | undefined {
+export function messageRejection(
+  machine: AgentMachine,
+  run: Run,
+  input: Json,
+): Refusal | undefined {
   const [fault] = isMap(input)
     ? machine.checkInput(input)
     : [{ path: 'input', message: 'expected an object: its keys are written to the context' }]
-  if (fault) return `the message does not fit: ${fault.path} ${fault.message}`
+  if (fault)
+    return {
+      code: 'message-unfit',
+      reason: `the message does not fit: ${fault.path} ${fault.message}`,
+    }
   if (isOver(run)) return undefined
   if (run.policy.rounds.busy === 'reject')
-    return `the thread is busy with round ${run.round}, and its policy takes no message meanwhile (rounds.busy: reject)`
-  return run.queue.length >= QUEUE_MAX ? `${QUEUE_MAX} messages wait already` : undefined
+    return {
+      code: 'thread-busy',
+      reason: `the thread is busy with round ${run.round}, and its policy takes no message meanwhile (rounds.busy: reject)`,
+    }
+  return run.queue.length >= QUEUE_MAX
+    ? { code: 'queue-full', reason: `${QUEUE_MAX} messages wait already` }
+    : undefined
 }
 
 function isMap(input: Json): boolean {

@@ -10,6 +10,7 @@ import type { Finding } from './watch/finding.ts'
 import type { Json } from './watch/json.ts'
 import { CONTINUE, type Verdict } from './watch/ladder.ts'
 import { withDefaults, type Policy } from './watch/policy.ts'
+import type { Reason } from './watch/reason.ts'
 import { NO_RETRIES, type Retries } from './watch/failure/retries.ts'
 import { WATCH, type Watch } from './watch/judge.ts'
 
@@ -50,7 +51,7 @@ export interface Run {
   /** The calls of models whose answers, and the reads that came of them, are left out of what models are sent. */
   readonly dropped: readonly string[]
   /** What the thread learnt about ways that did not work: told to the model, never rolled back. */
-  readonly lessons: readonly string[]
+  readonly lessons: readonly Reason[]
   /** The breakers it knows to be open; never rolled back. */
   readonly circuits: Circuits
   /** How often what it depends on was tried again, and in vain; never rolled back. */
@@ -104,6 +105,8 @@ export interface Ending {
   readonly outcome: Outcome | 'error'
   /** `goal`, `failure`, a reason of the escape mechanism (`loop`, `budget.steps`, …), `cancelled`, or what broke. */
   readonly reason: string
+  /** Why, and what caused it. */
+  readonly because: Reason
   readonly result: Json
 }
 

@@ -4,6 +4,7 @@ import type { RequestedEffect } from './graph/machine.ts'
 import { type Effect, issueEffects } from './effects.ts'
 import type { Run, CompensableWrite } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
+import type { Reason } from './watch/reason.ts'
 import type { EscapePolicy } from './watch/policy.ts'
 
 /** The writes since the mark: those that can be undone, oldest first, and the tools of those that cannot. */
@@ -103,9 +104,9 @@ export function moveSavepoint(run: Run, progressed: boolean): Run {
   }
 }
 
-/** The seq of the mark, or why the run cannot go back to it. */
-export function rollbackTarget(run: Run, { rollback }: EscapePolicy): number | string {
-  if (run.savepoint.seq <= run.opening.seq) return 'there was no progress to go back to'
+/** The seq of the mark, or the reason why the run cannot go back to it. */
+export function rollbackTarget(run: Run, { rollback }: EscapePolicy): number | Reason {
+  if (run.savepoint.seq <= run.opening.seq) return { code: 'no-savepoint' }
   const underWay = run.pending.flatMap(effect =>
     effect.type === 'invoke'
       ? (effect.writing ?? [])
@@ -117,13 +118,13 @@ export function rollbackTarget(run: Run, { rollback }: EscapePolicy): number | s
     ...underWay.map(({ tool }) => tool),
     ...run.compensable.flatMap(({ done, tool }) => (done === undefined ? [tool] : [])),
   ]
-  if (doubtful !== undefined) return `nobody knows yet whether a call of ${doubtful} took effect`
+  if (doubtful !== undefined) return { code: 'call-unresolved', params: { call: doubtful } }
   const [child] = Object.values(run.watch.account.reserved)
-  if (child) return `nobody knows yet what ${child.subject} changes`
+  if (child) return { code: 'child-unresolved', params: { graph: child.subject } }
   const [spoilt] = run.uncompensatable.filter(tool => !rollback.accept.includes(tool))
   return spoilt === undefined
     ? run.savepoint.seq
-    : `what ${spoilt} has written cannot be undone (\`escape.rollback.accept\` names what may stay)`
+    : { code: 'irreversible-write', params: { tool: spoilt } }
 }
 
 /** The run on its way back from a state: the effect that undoes what was done since the mark. All other work of the thread is left. */

@@ -50,12 +50,12 @@ function openQuestionIn(pending: Run['pending'], scope: string): Share['asks'] {
   const asked = pending.flatMap(effect => {
     const finding = effect.type === 'interrupt' ? effect.about?.because[0] : undefined
     if (effect.type !== 'interrupt' || !finding) return []
-    const { id, summary } = finding
+    const { id, reason } = finding
     return [
       {
         effect: effect.id,
         id,
-        summary,
+        reason,
         ...(effect.deadline === undefined ? {} : { deadline: effect.deadline }),
         ...(finding.scope === scope ? { ofScope: true as const } : {}),
       },

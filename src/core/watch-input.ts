@@ -1,4 +1,5 @@
 /** What the watchdog is told of a step of the machine. */
+import type { Reason } from './watch/reason.ts'
 import { type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { endsByCommand, type StepResult } from './apply-event.ts'
@@ -85,14 +86,14 @@ function unhandledOf(result: StepResult, state: string): WatchInput['unhandled']
   if (unhandled && first) {
     const {
       class: failureClass = 'unknown',
-      summary = `no edge leads from ${state} for ${first.type}`,
+      reason = { code: 'no-edge', params: { state, outcome: first.type } } as Reason,
       as,
     } = meaning.failed ?? {}
     return {
       outcome: first.type,
       state,
       class: failureClass,
-      summary,
+      reason,
       ...(as === undefined ? {} : { as }),
     }
   }
@@ -102,6 +103,6 @@ function unhandledOf(result: StepResult, state: string): WatchInput['unhandled']
     outcome: 'nothing',
     state,
     class: 'unknown',
-    summary: `nothing is left to do in ${state}, and it is no end`,
+    reason: { code: 'dead-end', params: { state } },
   }
 }

@@ -9,6 +9,7 @@ import {
   foldEvent,
 } from './watch/wrapped/state.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
+import { STOPPED } from './watch/reason.ts'
 import type { Policy } from './watch/policy.ts'
 import { reviewQuestion } from './watch/wrapped/messages.ts'
 
@@ -30,7 +31,7 @@ export function wrappedRuns(rows: readonly Row[]): readonly Run[] {
 }
 
 function runOf(born: Run, state: WatchdogState, { event, findings, verdict, edges }: Row): Run {
-  const { seq, at, watch, ended } = state
+  const { seq, at, watch, ended, because = STOPPED } = state
   const run = { ...born, seq, at, round: 1, watch, last: { findings, verdict, edges } }
   if (ended === undefined)
     return {
@@ -45,6 +46,7 @@ function runOf(born: Run, state: WatchdogState, { event, findings, verdict, edge
     ended: {
       outcome: ended === 'cancelled' ? 'cancelled' : 'stopped',
       reason: ended,
+      because,
       result: null,
     },
   }

@@ -2,7 +2,7 @@
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts'
 import { defined } from '../core/graph/spec/defined.ts'
-import type { Fault } from '../core/graph/spec/fault.ts'
+import { type Fault, listNames } from '../core/graph/spec/fault.ts'
 import { partFaults } from '../core/graph/spec/custom-parts.ts'
 import type { WorkingNode } from '../core/graph/spec/node.ts'
 import type { ModelSpec, ToolSpec } from '../core/graph/spec/resource.ts'
@@ -10,8 +10,9 @@ import { nodesOf, offeredTools, pathsOf, type Spec, workingNodes } from '../core
 import type { Json } from '../core/watch/json.ts'
 import { type CustomParts, watchParts } from '../core/watch/parts.ts'
 import { canonical, hash } from '../core/watch/signature.ts'
-import type { Graph, Model, Node, Task, Tool } from '../runtime/ports.ts'
+import type { Graph, Model, Node, Tool } from '../runtime/ports.ts'
 import { protectionOf } from './protection.ts'
+import type { CustomNode } from './node.ts'
 import { graphNode } from './nodes/graph.ts'
 import { mapNode, type MapNodeOptions } from './nodes/map.ts'
 import { modelNode } from './nodes/model.ts'
@@ -20,11 +21,6 @@ import { toolNode } from './nodes/tool.ts'
 import { toolsNode } from './nodes/tools.ts'
 import { COMPLETES, type Made, builtinTool } from './builtins.ts'
 import { type Workspace, workspaceAt } from './workspace.ts'
-
-/** A node of one's own. `settings` is its `with:` in the spec. With a version (see `defineNode`) it is named in the first event of its threads. */
-export type CustomNode = ((task: Task, settings: Json) => Promise<unknown>) & {
-  readonly version?: string
-}
 
 /** A tool of one's own, or what makes it from its `with:` in the spec. */
 export type CustomTool = Tool | ((settings: Json) => Tool)
@@ -119,7 +115,9 @@ export function bindGraph(spec: Spec, parts: Parts): Graph {
 }
 
 function versionsOf(nodes: Readonly<Record<string, CustomNode>>): Pick<Graph, 'versions'> {
-  const declared = [...new Set(Object.values(nodes).flatMap(({ version }) => version ?? []))]
+  const declared = Object.entries(nodes).flatMap(([name, { version }]) =>
+    version === undefined ? [] : [`${name}@${version}`],
+  )
   return declared.length > 0 ? { versions: { nodes: declared.join(' ') } } : {}
 }
 
@@ -249,9 +247,32 @@ function nodeOf(spec: Spec, node: WorkingNode, own: CustomNode | undefined): Mad
       return { value: modelNodeOf(spec, node as Extract<WorkingNode, { use: 'model' }>) }
     default: {
       const settings = ('with' in node ? node.with : null) as Json
-      return own ? { value: task => own(task, settings) } : notLoaded(node.use)
+      if (!own) return notLoaded(node.use)
+      const faults = unknownUses(spec, own)
+      return faults.length > 0 ? { faults } : { value: task => own(task, settings) }
     }
   }
+}
+
+/** What a node says it calls and the spec lacks. */
+function unknownUses({ tools, models, graphs }: Spec, { uses }: CustomNode): Fault[] {
+  if (!uses) return []
+  const missing = (kind: string, names: readonly string[], known: object) =>
+    names.flatMap(name =>
+      Object.hasOwn(known, name)
+        ? []
+        : [
+            {
+              path: 'use',
+              message: `calls the ${kind} '${name}', which the graph lacks; expected one of: ${listNames(Object.keys(known)) || '(none)'}`,
+            },
+          ],
+    )
+  return [
+    ...missing('tool', Object.keys(uses.tools), tools),
+    ...missing('model', uses.models, models),
+    ...missing('graph', Object.keys(uses.graphs), graphs),
+  ]
 }
 
 function modelNodeOf(

@@ -1,13 +1,21 @@
-/** A tool, made from a zod schema and a function. */
-import { z } from 'zod'
-import { type Fault, faultsOf, messageFor } from '../core/graph/spec/fault.ts'
+/** A tool, made from a schema and a function. */
+import type { Fault } from '../core/graph/spec/fault.ts'
 import type { Reconciled } from '../core/watch/event.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Calling, Guarded, Tool } from '../runtime/ports.ts'
+import {
+  type JsonSchema,
+  jsonSchemaOf,
+  parserOf,
+  type Schema,
+  type SchemaInput,
+  type SchemaOutput,
+} from './schema.ts'
 
 /** The arguments do not fit the tool. The message is written for the model: which path, and what was expected there. */
 export class InvalidArguments extends Error {
   override readonly name = 'InvalidArguments'
+  readonly code = 'invalid-arguments'
   readonly faults: readonly Fault[]
   constructor(tool: string, faults: readonly Fault[]) {
     super(`${tool}: ${faults.map(({ path, message }) => `${path}: ${message}`).join('; ')}`)
@@ -15,83 +23,97 @@ export class InvalidArguments extends Error {
   }
 }
 
-export interface ToolOptions<S extends z.ZodType> extends Partial<Guarded> {
+/** What `tool` takes. `Args` are the arguments as the schema returns them: checked, coerced, defaults filled in. */
+export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOutput<S>>
+  extends Partial<Guarded> {
   readonly name: string
-  /** What it does and when to use it: all the model knows of it, beside the descriptions in the schema. */
+  /** What it does and when to use it. The model sees this text and the descriptions in the schema. */
   readonly description: string
-  /** An object schema. */
+  /** The arguments: a Standard Schema (zod, valibot, arktype) or a JSON Schema, of an object. */
   readonly inputSchema: S
+  /** The JSON Schema of the arguments, for a library that cannot give it (valibot without its converter). */
+  readonly parameters?: JsonSchema
+  /** `write`: a call changes an external system. */
   readonly effects: 'read' | 'write'
-  /** A repetition with the same key changes nothing more. Default: only for reads. */
+  /** A repetition with the same `idempotencyKey` changes nothing more. Default: true for reads. */
   readonly idempotent?: boolean
-  /** A later call of the same tool undoes what it has done. */
+  /** A later call of the same tool undoes an earlier one. */
   readonly reversible?: boolean
-  execute(args: z.output<S>, call: Calling): Promise<unknown>
-  /** Undoes a call that took effect. */
-  compensate?(args: z.output<S>, result: Json, call: Calling): Promise<void>
+  /**
+   * When a person must allow a call: `true` always, a text always with this question (`Refund {{amount}}?`),
+   * a function for some arguments. A function that returns a text asks with it.
+   */
+  readonly confirm?: boolean | string | ((args: Args) => boolean | string)
+  /** Makes the call. Pass `idempotencyKey` on to the service: it stays the same at every attempt and after a crash. */
+  execute(args: Args, call: Calling): Result | Promise<Result>
+  /** Undoes a call that took effect. After a crash it may be made again, with the same key. */
+  compensate?(args: Args, result: Json, call: Calling): Promise<void>
   /** Finds out whether an earlier call with this key took effect. */
   reconcile?(
-    args: z.output<S>,
+    args: Args,
     call: Calling,
   ): Promise<{ readonly answer: Reconciled; readonly result?: Json }>
+  /** Through this tool the agent reports that it is stuck: the reason, from the arguments. */
+  stuck?(args: Args): string
 }
 
 const TIMEOUT = 30_000
 
 /**
+ * Makes a tool. Arguments are checked and coerced by the schema before anything else sees them.
+ *
+ * @throws TypeError if the schema is not of an object, or its library gives no JSON Schema
  * @example
- * const weather = tool({
- *   name: 'weather',
- *   description: 'The weather in a city now.',
- *   schema: z.strictObject({ city: z.string() }),
- *   effects: 'read',
- *   run: async ({ city }, { signal }) => (await fetch(`https://weather.example/${city}`, { signal })).json(),
+ * const refund = tool({
+ *   name: 'refund',
+ *   description: 'Pays an order back.',
+ *   inputSchema: z.object({ order: z.string(), amount: z.number() }),
+ *   effects: 'write',
+ *   idempotent: true,
+ *   confirm: ({ amount }) => amount > 100,
+ *   execute: ({ order, amount }, { idempotencyKey }) => bank.refund(order, amount, idempotencyKey),
  * })
  */
-export function tool<S extends z.ZodType>(options: ToolOptions<S>): Tool {
-  const {
-    name,
-    description,
-    inputSchema: schema,
-    effects,
-    idempotent = effects === 'read',
-    timeout = TIMEOUT,
-  } = options
-  const { retry, breaker, concurrency, substitutes, reversible, compensate, reconcile } = options
-  return {
-    name,
-    description,
-    parameters: parametersOf(name, schema),
-    effects,
-    idempotent,
-    timeout,
-    ...(reversible ? { reversible } : {}),
-    ...(retry ? { retry } : {}),
-    ...(breaker ? { breaker } : {}),
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(substitutes ? { substitutes } : {}),
-    parse: args => parseArguments(name, schema, args),
+export function tool<const S extends Schema, Result>(
+  options: ToolOptions<S, Result>,
+): Tool<SchemaInput<S>, Awaited<Result>> {
+  const { name, inputSchema, parameters, effects, confirm, execute, ...rest } = options
+  const parse = parserOf(inputSchema, 'arguments')
+  type Args = SchemaOutput<S>
+  const made: Tool = {
+    idempotent: effects === 'read',
+    timeout: TIMEOUT,
     // The runtime hands back what `parse` returned.
-    execute: (args, call) => options.execute(args as z.output<S>, call),
-    ...(compensate
-      ? { compensate: (args, result, call) => compensate(args as z.output<S>, result, call) }
-      : {}),
-    ...(reconcile ? { reconcile: (args, call) => reconcile(args as z.output<S>, call) } : {}),
+    ...(rest as Partial<Tool>),
+    name,
+    description: options.description,
+    effects,
+    parameters: parameters ?? parametersOf(name, inputSchema),
+    parse: args => parsed(name, parse, args),
+    execute: async (args, call) => execute(args as Args, call),
+    ...(confirm === undefined || confirm === false
+      ? {}
+      : { confirm: typeof confirm === 'function' ? args => confirm(args as Args) : () => confirm }),
   }
+  return made as Tool<SchemaInput<S>, Awaited<Result>>
 }
 
-/** The schema as function calling wants it. */
-function parametersOf(name: string, schema: z.ZodType): Readonly<Record<string, Json>> {
-  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: 'input' })
+/** The schema as function calling takes it. */
+function parametersOf(name: string, schema: Schema): JsonSchema {
+  const parameters = jsonSchemaOf(schema, 'input', `the schema of the tool '${name}'`)
+  if (!parameters)
+    throw new TypeError(
+      `the schema of the tool '${name}' gives no JSON Schema; add it as \`parameters\` beside \`inputSchema\``,
+    )
   if (parameters.type !== 'object')
     throw new TypeError(
-      `the schema of the tool '${name}' must be of an object: function calling knows no other arguments`,
+      `the schema of the tool '${name}' is not of an object; function calling passes arguments by name only`,
     )
-  return parameters as Readonly<Record<string, Json>>
+  return parameters
 }
 
-function parseArguments(name: string, schema: z.ZodType, args: Json): Json {
-  // Models write their arguments as text; an adapter hands on what is no JSON as it came.
+function parsed(name: string, parse: ReturnType<typeof parserOf>, args: Json): Json {
+  // Models write arguments as text. An adapter passes text that is not JSON on as it is.
   if (typeof args === 'string')
     throw new InvalidArguments(name, [
       {
@@ -99,7 +121,7 @@ function parseArguments(name: string, schema: z.ZodType, args: Json): Json {
         message: `expected a JSON object, received text that is not JSON: ${args.slice(0, 120)}`,
       },
     ])
-  const read = schema.safeParse(args, { error: messageFor })
-  if (read.success) return read.data as Json
-  throw new InvalidArguments(name, faultsOf(read.error.issues, [], 'arguments'))
+  const read = parse(args)
+  if (read.faults) throw new InvalidArguments(name, read.faults)
+  return read.value as Json
 }

@@ -62,6 +62,11 @@ export type Live =
       readonly kind: 'delta'
       readonly thread: string
       readonly effect: string
+      readonly call: string
+      /** From 1. Text of a new attempt replaces the text of the one before. */
+      readonly attempt: number
+      /** The last event before it. */
+      readonly seq: number
       readonly text: string
     }
 
@@ -183,18 +188,38 @@ export interface ChildAnswer {
 }
 
 /** An output with the label of its outcome: `done.<label>`. */
-export class Labelled {
-  readonly label: string
-  readonly output: unknown
-  constructor(label: string, output: unknown) {
+export class Labelled<L extends string = string, O = unknown> {
+  readonly label: L
+  readonly output: O
+  constructor(label: L, output: O) {
     this.label = label
     this.output = output
   }
 }
 
-/** What a node returns that has an outcome of its own: `labelled('ready', output)` leaves by the edge `done.ready`. */
-export function done(label: string, output: unknown): Labelled {
+/**
+ * The output of a node with the label of its outcome.
+ *
+ * @example return done('ready', { left }) // leaves by the edge done.ready
+ */
+export function done<const L extends string, O>(label: L, output: O): Labelled<L, O> {
   return new Labelled(label, output)
+}
+
+/** A call of a node failed for good. `failure` says how; uncaught, the node fails with it. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed'
+  readonly code = 'call-failed'
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+/** Whether an error is a call that failed for good. */
+export function isCallFailed(error: unknown): error is CallFailed {
+  return error instanceof CallFailed
 }
 
 /** A node's work that failed with a failure known already. */
@@ -224,8 +249,10 @@ export interface Guarded {
   readonly substitutes?: readonly string[]
 }
 
-/** A tool as nodes call it; `tool` makes one of a zod schema and a function. */
-export interface Tool extends Guarded {
+/** A tool as nodes call it; `tool` makes one from a schema and a function. */
+export interface Tool<Input = unknown, Output = unknown> extends Guarded {
+  /** The types of the tool. It has no value. */
+  readonly '~types'?: { readonly input: Input; readonly output: Output }
   readonly name: string
   readonly description: string
   /** JSON Schema of the arguments, as function calling wants it. */
@@ -235,8 +262,10 @@ export interface Tool extends Guarded {
   readonly idempotent: boolean
   /** What it does is undone by an ordinary later call of the same tool: a flag is set back, a draft saved anew. */
   readonly reversible?: boolean
-  /** @throws InvalidArguments */
+  /** Checks and coerces arguments. The journal, `confirm` and `execute` get what it returns. @throws InvalidArguments */
   parse(args: Json): Json
+  /** Whether a person must allow this call; a text asks with it, and `{{path}}` in it stands for an argument. */
+  confirm?(args: Json): boolean | string
   execute(args: Json, call: Calling): Promise<unknown>
   /** Through this tool the agent says that it is stuck: why, in its words, given its arguments. */
   stuck?(args: Json): string

@@ -7,14 +7,13 @@ import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
 import { bind, load, machine } from '../../src/compose.ts'
 import { defineClassifier, defineDetector, defineRung } from '../../src/core/watch/detect/custom.ts'
 import { watchParts } from '../../src/core/watch/parts.ts'
-import { defineNode } from '../../src/kit/define-node.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Graph, Ports } from '../../src/runtime/ports.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 import { folderWith } from '../kit/fake.ts'
 
 /** As defineDetector and the others return them; a module of a user would import those. */
@@ -25,7 +24,7 @@ export const handover = { name: 'handover', version: 2, choose: () => ({ rung: '
 export const byVendor = { name: 'byVendor', version: 1, classify: ({ code }) => code === 'E42' ? { class: 'business', scope: 'request' } : undefined }
 export const twice = { name: 'sequence', version: 1, start: 0, sees: ['answered'], observe: state => [state, undefined] }
 export const retry = { name: 'retry', version: 1, choose: () => 'never' }
-export const work = Object.assign(async task => { for (let n = 0; n < 5; n++) await task.call('t', { n }); return {} }, { version: 'work@7' })
+export const work = Object.assign(async task => { for (let n = 0; n < 5; n++) await task.call('t', { n }); return {} }, { version: 7 })
 export const nothing = 1
 `
 
@@ -92,7 +91,9 @@ describe('parts of one’s own', () => {
     ).toMatchObject([
       {
         route: { rung: 'alternative', to: 'other', by: 'handover' },
-        because: [{ detector: 'third', summary: 'it is the third' }],
+        because: [
+          { detector: 'third', reason: { code: 'custom', params: { text: 'it is the third' } } },
+        ],
       },
     ])
     expect(run.ended).toMatchObject({ outcome: 'success' })
@@ -206,9 +207,5 @@ describe('parts of one’s own', () => {
     expect(() => defineClassifier({ name: 'x', version: 1.5, classify: () => undefined })).toThrow(
       "the classifier 'x' needs a version",
     )
-    expect(() => defineNode({ name: 'x', version: -1, run: async () => ({}) })).toThrow(
-      "the node 'x' needs a version",
-    )
-    expect(defineNode({ name: 'x', version: 2, run: async () => ({}) }).version).toBe('x@2')
   })
 })

@@ -8,7 +8,7 @@ import { bindGraph } from '../../src/kit/bind.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const server = new LLMock({ port: 0 })
@@ -117,5 +117,5 @@ test('the model in the requests is the fast one, for one request the smart one, 
   )
   // The last lap is forgotten, for the smart one and for good; the lap before it is not.
   expect(reads).toEqual([0, 1, 1, 1])
-  expect(String(requests[2]?.messages[0]?.content)).toContain('read_file 2 times over')
+  expect(String(requests[2]?.messages[0]?.content)).toContain('read_file ran 2 times')
 })

@@ -131,7 +131,7 @@ const ROUTES: WatchInput['ways'] = {
   state: 'act',
   review: () => false,
   rethinks: () => false,
-  rollback: () => 'not here',
+  rollback: () => ({ code: 'no-savepoint' }),
   leads: () => true,
   alternatives: () => [{ from: 'act', to: 'ask' }],
 }

@@ -4,7 +4,8 @@ import { offeredTools, type Spec, workingNodes } from '../../src/core/graph/spec
 import type { Run } from '../../src/core/run.ts'
 import type { PersonEvent } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
-import { bindGraph, type CustomNode } from '../../src/kit/bind.ts'
+import { bindGraph } from '../../src/kit/bind.ts'
+import type { CustomNode } from '../../src/kit/node.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import type {
@@ -18,7 +19,7 @@ import type {
   Tool,
 } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 
 /**
  * What a tool or a model does at its calls, over and over. `tired`: fails as long as it is tried again, without

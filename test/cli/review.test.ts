@@ -53,7 +53,7 @@ describe('a question of the ladder', () => {
     const desk = await asked()
     expectRefused(
       await desk.type('resume', 't', '--rung', 'rollback'),
-      /refused: 'review#1' cannot be answered by rollback: there was no progress to go back to/,
+      /refused: 'review#1' cannot be answered by rollback: no savepoint is available/,
     )
     expectRefused(
       await desk.type('resume', 't', '--decision', 'applied'),

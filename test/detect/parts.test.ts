@@ -419,7 +419,7 @@ describe('what was told of', () => {
       repeats,
       onset: 0,
       events: [0],
-      summary: '',
+      reason: { code: 'custom', params: { text: '' } },
     }) as const
 
   test.each([

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { bindGraph, CannotBind, isCannotBind, type Parts } from '../../src/kit/bind.ts'
-import { scriptedModel } from '../../src/kit/scripted-model.ts'
-import { readScript } from '../../src/kit/script.ts'
+import { scriptedModel } from '../../src/testing/scripted-model.ts'
+import { readScript } from '../../src/testing/script.ts'
 import { tool } from '../../src/kit/tool.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { asking, fakeTask, request } from './fake.ts'
@@ -231,7 +231,7 @@ describe('what cannot be bound', () => {
       'parameters that are of no object',
       { tools: { t: { use: 'flaky', with: { parameters: { type: 'string' } } } } },
       'tools.t',
-      "the schema of the tool 'flaky' must be of an object: function calling knows no other arguments",
+      "the schema of the tool 'flaky' is not of an object; function calling passes arguments by name only",
     ],
     [
       'a module that was not loaded',

@@ -1,9 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { type } from 'arktype'
+import * as v from 'valibot'
+import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { BusinessError } from '../../src/kit/business-error.ts'
 import { InvalidArguments, tool } from '../../src/kit/tool.ts'
+import type { Tool } from '../../src/runtime/ports.ts'
 import { fakeCall } from './fake.ts'
 
 const move = tool({
@@ -85,7 +88,7 @@ describe('a tool', () => {
         effects: 'read',
         execute: async () => null,
       }),
-    ).toThrow("the schema of the tool 'x' must be of an object")
+    ).toThrow("the schema of the tool 'x' is not of an object")
   })
 
   test('hands its compensation and its reconciliation the arguments as they were read', async () => {
@@ -102,6 +105,62 @@ describe('a tool', () => {
     await undoable.compensate?.({ amount: 2 }, 'paid', fakeCall())
     expect(seen).toEqual([[2, 'paid']])
     expect(await undoable.reconcile?.({ amount: 2 }, fakeCall())).toEqual({ answer: 'applied' })
+  })
+})
+
+describe('a schema of another library', () => {
+  const rest = { name: 'pay', description: '', effects: 'write' } as const
+
+  test('of arktype gives JSON Schema, checks, and types the arguments', () => {
+    const pay = tool({
+      ...rest,
+      inputSchema: type({ amount: 'string.numeric.parse', 'note?': 'string' }),
+      execute: ({ amount, note }) => {
+        expectTypeOf(amount).toEqualTypeOf<number>()
+        expectTypeOf(note).toEqualTypeOf<string | undefined>()
+        return amount
+      },
+    })
+    expectTypeOf(pay).toEqualTypeOf<Tool<{ amount: string; note?: string }, number>>()
+    expect(pay.parameters).toMatchObject({ type: 'object', required: ['amount'] })
+    expect(pay.parse({ amount: '450' })).toEqual({ amount: 450 })
+    expect(() => pay.parse({ amount: 'much' })).toThrow(/^pay: amount: amount must be/)
+  })
+
+  test('of valibot takes the JSON Schema beside it, and says so where it is missing', () => {
+    const inputSchema = v.object({ order: v.object({ id: v.string() }) })
+    const parameters = { type: 'object', properties: { order: { type: 'object' } } } as const
+    const execute = ({ order }: v.InferOutput<typeof inputSchema>) => order.id
+    const pay = tool({ ...rest, inputSchema, parameters, execute })
+    expect(pay.parameters).toBe(parameters)
+    expect(() => pay.parse({ order: { id: 4 } })).toThrow(
+      'pay: order.id: Invalid type: Expected string but received 4',
+    )
+    expect(() => tool({ ...rest, inputSchema, execute })).toThrow(
+      "the schema of the tool 'pay' gives no JSON Schema; add it as `parameters`",
+    )
+  })
+
+  test('is not needed: a JSON Schema does', () => {
+    const pay = tool({
+      ...rest,
+      inputSchema: {
+        type: 'object',
+        properties: { amount: { type: 'number' } },
+        required: ['amount'],
+      },
+      execute: args => args,
+    })
+    expect(pay.parse({ amount: 4 })).toEqual({ amount: 4 })
+    expect(() => pay.parse({})).toThrow('pay: amount: is missing; expected number')
+  })
+
+  test('may not validate asynchronously', () => {
+    const inputSchema = z.object({ id: z.string().refine(async () => true) })
+    const pay = tool({ ...rest, inputSchema, execute: () => null })
+    expect(() => pay.parse({ id: 'x' })).toThrow(
+      'the schema of arguments validates asynchronously; expected a synchronous schema',
+    )
   })
 })
 

@@ -9,7 +9,7 @@ import { notifier, type WebhookSpec } from '../../src/core/graph/spec/notify.ts'
 import type { Review } from '../../src/core/review/review.ts'
 import { NOTHING_SPENT } from '../../src/core/watch/budget/spent.ts'
 import type { Notice } from '../../src/runtime/ports.ts'
-import { checkSecrets, notifiersOf } from '../../src/notifiers.ts'
+import { checkSecrets, notifiersOf } from '../../src/host/notifiers.ts'
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 /** `täglich.1/review#1/0/webhook`, as a header can say it. */
@@ -137,7 +137,13 @@ describe('a receiver', () => {
     await send(
       specOf(`http://127.0.0.1:${port}/`),
       {},
-      notice({ lessons: Array.from({ length: 40 }, () => 'x'.repeat(3_000)), deadline: 9 }),
+      notice({
+        lessons: Array.from(
+          { length: 40 },
+          () => ({ code: 'text', params: { text: 'x'.repeat(3_000) } }) as const,
+        ),
+        deadline: 9,
+      }),
     )
     const [first, second] = got.map(({ body }) => JSON.parse(body).data.review)
     expect(first).toMatchObject({ id: 'review#1', tried: [], shortened: true })

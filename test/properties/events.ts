@@ -476,7 +476,7 @@ function noteOn(run: Run, which: number, what: number): PeerSummary {
     thread: `t${nth}`,
     seq: nth,
     at: run.at,
-    summary: 'the same',
+    reason: { code: 'text', params: { text: 'the same' } } as const,
     used: { alternative: nth },
   }))
   return {
@@ -486,7 +486,13 @@ function noteOn(run: Run, which: number, what: number): PeerSummary {
     loops: ids.map(id => ({ id, threads })),
     dismissed: what === 7 ? [{ id: 'something else', signs: [], states: [] }] : [],
     ...(which === 1 && what === 1
-      ? { held: { thread: 't0', effect: 'review#1', summary: 'the same' } }
+      ? {
+          held: {
+            thread: 't0',
+            effect: 'review#1',
+            reason: { code: 'text', params: { text: 'the same' } } as const,
+          },
+        }
       : {}),
   }
 }

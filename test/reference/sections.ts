@@ -64,6 +64,7 @@ export const SECTIONS: readonly Section[] = [
   { definition: 'rungBudget', title: 'The budget of a rung', level: 3 },
   { definition: 'review', title: 'Review', level: 3 },
   { definition: 'webhook', title: 'Webhooks' },
+  { definition: 'confirmRule', title: 'Confirm' },
   { definition: 'rounds', title: 'Rounds' },
   { definition: 'parts', title: 'Parts of your own' },
 ]

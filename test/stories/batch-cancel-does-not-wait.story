@@ -9,7 +9,7 @@ start
 2x call search {} -> nothing
 call search {} -> nothing &
 ----
-7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
 in       act
 pending  act#1

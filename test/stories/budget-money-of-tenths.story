@@ -19,9 +19,9 @@ ask fast -> says eight usd=0.1
 
 model.called fast
 ----
-18  found    budget (usd): the limit of 0.8 usd is reached
+18  found    budget (usd): limit-reached unit=usd limit=0.8 of=thread
              period 1, 1 times, since 1, seen at 18, in act, burned 1 steps, 8 modelCalls, 0.8 usd
-    escape   stop (budget.usd); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: budget.usd, result {}
-ended    stopped: budget.usd
+    escape   stop (budget.usd)
+    ended    stopped: budget.usd because limit-reached unit=usd limit=0.8 of=thread, result {}
+ended    stopped: budget.usd because limit-reached unit=usd limit=0.8 of=thread
 spent    1 steps, 8 modelCalls, 0.8 usd

@@ -17,9 +17,9 @@ spent    1 steps, 2 modelCalls, 0.55 usd
 
 model.called fast
 ----
-6   found    budget (usd): the limit of 0.5 usd is reached
+6   found    budget (usd): limit-reached unit=usd limit=0.5 of=thread
              period 1, 1 times, since 1, seen at 6, in act, burned 1 steps, 2 modelCalls, 0.55 usd
-    escape   stop (budget.usd); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: budget.usd, result {}
-ended    stopped: budget.usd
+    escape   stop (budget.usd)
+    ended    stopped: budget.usd because limit-reached unit=usd limit=0.5 of=thread, result {}
+ended    stopped: budget.usd because limit-reached unit=usd limit=0.5 of=thread
 spent    1 steps, 2 modelCalls, 0.55 usd

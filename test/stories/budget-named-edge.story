@@ -19,20 +19,20 @@ spent    3 steps
 
 node.done {"n":4}; turn
 ----
-9   found    budget (steps): the limit of 4 steps is reached
+9   found    budget (steps): limit-reached unit=steps limit=4 of=thread
              period 1, 1 times, since 1, seen at 9, in A, burned 4 steps
-    escape   alternative A → sum; not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place
+    escape   alternative A → sum
 in       sum
 pending  sum#1
 spent    4 steps
-lesson   the limit of 4 steps is reached
+lesson   limit-reached unit=steps limit=4 of=thread
 
 node.done; node.done {"n":5}; node.done {"n":6}; node.done {"n":7}; turn
 ----
-18  found    budget (steps): the limit of 8 steps is reached
+18  found    budget (steps): limit-reached unit=steps limit=8 of=thread
              period 1, 1 times, since 1, seen at 18, in A, burned 8 steps
-    escape   stop (budget.steps); not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it; not alternative: taken 1 times for this loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: budget.steps, result {"n":7}
-ended    stopped: budget.steps
+    escape   stop (budget.steps)
+    ended    stopped: budget.steps because limit-reached unit=steps limit=8 of=thread, result {"n":7}
+ended    stopped: budget.steps because limit-reached unit=steps limit=8 of=thread
 spent    8 steps
-lesson   the limit of 4 steps is reached
+lesson   limit-reached unit=steps limit=4 of=thread

@@ -17,9 +17,9 @@ spent    2 steps
 node.done {"n":3}
 turn
 ----
-7   found    budget (steps): the limit of 3 steps is reached
+7   found    budget (steps): limit-reached unit=steps limit=3 of=thread
              period 1, 1 times, since 1, seen at 7, in A, burned 3 steps
-    escape   stop (budget.steps); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: budget.steps, result {"n":3}
-ended    stopped: budget.steps
+    escape   stop (budget.steps)
+    ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread, result {"n":3}
+ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread
 spent    3 steps

@@ -17,9 +17,9 @@ spent    1 steps, 2 modelCalls, 1900 tokens
 
 model.called fast
 ----
-6   found    budget (tokens): the limit of 1000 tokens is reached
+6   found    budget (tokens): limit-reached unit=tokens limit=1000 of=thread
              period 1, 1 times, since 1, seen at 6, in act, burned 1 steps, 2 modelCalls, 1900 tokens
-    escape   stop (budget.tokens); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: budget.tokens, result {}
-ended    stopped: budget.tokens
+    escape   stop (budget.tokens)
+    ended    stopped: budget.tokens because limit-reached unit=tokens limit=1000 of=thread, result {}
+ended    stopped: budget.tokens because limit-reached unit=tokens limit=1000 of=thread
 spent    1 steps, 2 modelCalls, 1900 tokens

@@ -29,20 +29,20 @@ show two#1/1
 5   0s      turn.started     two#1
 6   0s      child.started    two#1/1 worker may spend 50 steps, 1 toolCalls
 7   0s      child.done       two#1/1 worker → stopped: budget.toolCalls {}  ⇒ stopped
-            found    budget (toolCalls): the limit of 4 toolCalls is reached
+            found    budget (toolCalls): limit-reached unit=toolCalls limit=4 of=thread ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls"
                      period 1, 1 times, since 1, seen at 7, in two, burned 4 steps, 4 toolCalls
-            escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: budget.toolCalls, result {}
+            escape   stop (budget.toolCalls)
+            ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=4 of=thread ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls", result {}
   0   0s      thread.started   {}
   1   0s      turn.started     look#1
   2   0s      tool.called      look#1/1 search {"q":1}
   3   0s      tool.done        look#1/1 search → null
   4   0s      tool.called      look#1/2 search {"q":2}  ⇒ stopped
-              found    budget (toolCalls): the limit of 1 toolCalls is reached
+              found    budget (toolCalls): limit-reached unit=toolCalls limit=1 of=thread
                        period 1, 1 times, since 1, seen at 4, in look, burned 1 steps, 1 toolCalls
-              escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-              ended    stopped: budget.toolCalls, result {}
+              escape   stop (budget.toolCalls)
+              ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=1 of=thread, result {}
 child    one#1/1 (worker): ended success: goal; spent 1 steps, 3 toolCalls
-child    two#1/1 (worker): ended stopped: budget.toolCalls; spent 1 steps, 1 toolCalls
-ended    stopped: budget.toolCalls
+child    two#1/1 (worker): ended stopped: budget.toolCalls because limit-reached unit=toolCalls limit=1 of=thread; spent 1 steps, 1 toolCalls
+ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=4 of=thread ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls"
 spent    4 steps, 4 toolCalls

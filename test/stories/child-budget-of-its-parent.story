@@ -26,14 +26,14 @@ drive
 5   0s      turn.started     two#1
 6   0s      child.started    two#1/1 worker may spend 1 steps
 7   0s      child.done       two#1/1 worker → stopped: budget.steps {}  ⇒ over
-            found    budget (steps): the limit of 5 steps is reached
+            found    budget (steps): limit-reached unit=steps limit=5 of=thread ← call-failed call=worker times=1 ← error message="stopped: budget.steps"
                      period 1, 1 times, since 1, seen at 7, in two, burned 5 steps
-            escape   alternative two → over; not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place
+            escape   alternative two → over
 8   0s      turn.started     over#1
 9   0s      node.done        over#1 {}  ⇒ end
             ended    success: goal, result {}
 child    one#1/1 (worker): ended success: goal; spent 2 steps
-child    two#1/1 (worker): ended stopped: budget.steps; spent 1 steps
+child    two#1/1 (worker): ended stopped: budget.steps because limit-reached unit=steps limit=1 of=thread; spent 1 steps
 ended    success: goal
 spent    6 steps
-lesson   the limit of 5 steps is reached
+lesson   limit-reached unit=steps limit=5 of=thread ← call-failed call=worker times=1 ← error message="stopped: budget.steps"

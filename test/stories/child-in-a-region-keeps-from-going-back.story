@@ -43,15 +43,15 @@ drive
 11  0s      child.waiting    each#1 rests on each#1/1, each#1/2
 12  0s      tool.called      seek#1/3 look {}
 13  0s      tool.done        seek#1/3 look → "x"  ⇒ both.left.review
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 8, seen at 13, in seek, burned 3 toolCalls
-            escape   review of left in seek; not rollback: nobody knows yet what worker changes
+            escape   review of left in seek
 child    each#1/1 (worker): in ask; pending ask#1 asks 'Ok?' until 2h; spent nothing
 child    each#1/2 (worker): in ask; pending ask#1 asks 'Ok?' until 2h; spent nothing
 in       both.left.review + right.each
-pending  each#1 rests on each#1/1, left.review#1 asks 'The agent is stuck. How should it go on?' because look 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  each#1 rests on each#1/1, left.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["look"] times=3 until 1h
 spent    3 steps, 3 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 submit resume approved @ask#1 in=each#1/1
 drive child each#1/1
@@ -63,9 +63,9 @@ drive
 17  0s      child.waiting    each#1 rests on each#1/2
 child    each#1/1 (worker): ended success: goal; spent 1 steps
 in       both.left.review + right.each
-pending  each#1 rests on each#1/2, left.review#1 asks 'The agent is stuck. How should it go on?' because look 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  each#1 rests on each#1/2, left.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["look"] times=3 until 1h
 spent    4 steps, 3 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 submit cancel in=each#1/2
 drive child each#1/2
@@ -77,7 +77,7 @@ drive
 21  0s      node.done        each#1 {"results":[{"ok":true,"value":{"item":"a"}},{"ok":false,"reason":"cancelled: cancelled"}],"failed":1,"left":0} as partial  ⇒ told
 child    each#1/2 (worker): ended cancelled: cancelled; spent nothing
 in       both.left.review + right.told
-pending  left.review#1 asks 'The agent is stuck. How should it go on?' because look 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  left.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["look"] times=3 until 1h
 spent    4 steps, 3 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 

@@ -38,12 +38,12 @@ show ask#1/1
   9   0s      turn.started     look#3
   10  0s      tool.called      look#3/1 search {}
   11  0s      tool.done        look#3/1 search → "nothing"  ⇒ other
-              found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+              found    loop (sequence): repeated-sequence calls=["search"] times=3
                        period 1, 3 times, since 3, seen at 11, in look, burned 2 steps, 3 toolCalls
-              escape   alternative look → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+              escape   alternative look → other
   12  0s      turn.started     other#1
   13  0s      node.done        other#1 {}  ⇒ good
               ended    success: goal, result {}
-child    ask#1/1 (worker): ended success: goal; spent 4 steps, 3 toolCalls; lesson search 3 times over, with the same arguments and nothing new in the answers
+child    ask#1/1 (worker): ended success: goal; spent 4 steps, 3 toolCalls; lesson repeated-sequence calls=["search"] times=3
 ended    success: goal
 spent    5 steps, 3 toolCalls

@@ -43,9 +43,9 @@ drive
 17  0s      turn.started     writer#3
 18  0s      child.started    writer#3/1 writer may spend 91 steps
 19  0s      child.done       writer#3/1 writer → success: goal {}  ⇒ end
-            found    loop (sequence): writer → critic 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["writer","critic"] times=3
                      period 2, 3 times, since 3, seen at 15 19, in writer critic, burned 10 steps, 5 toolCalls
-            escape   alternative critic → end; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+            escape   alternative critic → end
             ended    success: goal, result {}
 child    writer#1/1 (writer): ended success: goal; spent 1 steps, 1 toolCalls
 child    critic#1/1 (critic): ended success: goal; spent 1 steps, 1 toolCalls
@@ -54,4 +54,4 @@ child    critic#2/1 (critic): ended success: goal; spent 1 steps, 1 toolCalls
 child    writer#3/1 (writer): ended success: goal; spent 1 steps, 1 toolCalls
 ended    success: goal
 spent    10 steps, 5 toolCalls
-lesson   writer → critic 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["writer","critic"] times=3

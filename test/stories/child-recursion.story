@@ -32,12 +32,12 @@ show ask#1/1
   0   0s      thread.started   {"part":"bolt"}
   1   0s      turn.started     check#1
   2   0s      child.refused    check#1/1 stock ChildRefused: stock → price → stock: stock would be started inside itself with the same input [persistent, request, by recursion]  ⇒ guess
-              found    loop (recursion): stock → price → stock: stock would be started inside itself with the same input
+              found    loop (recursion): error message="stock → price → stock: stock would be started inside itself with the same input" class=persistent ← call-failed call=stock times=1 ← error message="stock → price → stock: stock would be started inside itself with the same input" class=persistent
                        period 2, 2 times, since 2, seen at 2, in check, burned 1 steps
-              escape   alternative check → guess; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+              escape   alternative check → guess
   3   0s      turn.started     guess#1
   4   0s      node.done        guess#1 {}  ⇒ good
               ended    success: goal, result {"part":"bolt"}
-child    ask#1/1 (price): ended success: goal; spent 2 steps; lesson stock → price → stock: stock would be started inside itself with the same input
+child    ask#1/1 (price): ended success: goal; spent 2 steps; lesson error message="stock → price → stock: stock would be started inside itself with the same input" class=persistent ← call-failed call=stock times=1 ← error message="stock → price → stock: stock would be started inside itself with the same input" class=persistent
 ended    success: goal
 spent    3 steps

@@ -53,6 +53,6 @@ show deep#1/1
   6   0s      node.failed      again#1 ChildFailed: down ended without success: failure (failure); its thread is story/deep#1/1/again#1/1 [business, request, by child]  ⇒ bad
               ended    failure: failure, result {"n":1}
 child    deep#1/1 (down): ended failure: failure; spent 4 steps
-child    deep#1/1/again#1/1 (down): ended failure: failure; spent 2 steps; lesson down → down: down would be started inside itself with the same input
+child    deep#1/1/again#1/1 (down): ended failure: failure; spent 2 steps; lesson error message="down → down: down would be started inside itself with the same input" class=persistent ← call-failed call=down times=1 ← error message="down → down: down would be started inside itself with the same input" class=persistent
 ended    success: goal
 spent    7 steps

@@ -17,6 +17,6 @@ spent    1 steps
 
 resume stop
 ----
-4   ended    stopped: review.stopped, result {}
-ended    stopped: review.stopped
+4   ended    stopped: review.stopped because review-stopped, result {}
+ended    stopped: review.stopped because review-stopped
 spent    1 steps

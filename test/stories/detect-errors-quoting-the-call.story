@@ -24,9 +24,9 @@ spent    1 steps, 7 toolCalls
 call open {"path":"docs/index.html"} !! cannot open "docs/index.html": it does not exist in this project
 ----
 17  failed   cannot open "docs/index.html": it does not exist in this project [persistent, request, by says-persistent]
-    found    stall (errors): open failed 4 times with the same error: cannot open "docs/index.html": it does not exist in this project
+    found    stall (errors): repeated-error call=open times=4 ← call-failed call=open times=2 ← error message="cannot open \"docs/index.html\": it does not exist in this project" class=persistent
              period 1, 4 times, since 3, seen at 3 9 15 17, in act, burned 8 toolCalls
-    escape   stop (stall); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: stall, result {}
-ended    stopped: stall
+    escape   stop (stall)
+    ended    stopped: stall because repeated-error call=open times=4 ← call-failed call=open times=2 ← error message="cannot open \"docs/index.html\": it does not exist in this project" class=persistent, result {}
+ended    stopped: stall because repeated-error call=open times=4 ← call-failed call=open times=2 ← error message="cannot open \"docs/index.html\": it does not exist in this project" class=persistent
 spent    1 steps, 8 toolCalls

@@ -19,9 +19,9 @@ spent    1 steps, 2 toolCalls
 call patch {"line":7} !! hunk 1 of request 00aabbcc44 does not apply at line 7
 ----
 7   failed   hunk 1 of request 00aabbcc44 does not apply at line 7 [unknown, resource, by none]
-    found    stall (errors): patch failed 3 times with the same error: hunk 1 of request 00aabbcc44 does not apply at line 7
+    found    stall (errors): repeated-error call=patch times=3 ← call-failed call=patch times=3 ← error message="hunk 1 of request 00aabbcc44 does not apply at line 7" class=unknown
              period 1, 3 times, since 3, seen at 3 5 7, in act, burned 3 toolCalls
-    escape   stop (stall); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: stall, result {}
-ended    stopped: stall
+    escape   stop (stall)
+    ended    stopped: stall because repeated-error call=patch times=3 ← call-failed call=patch times=3 ← error message="hunk 1 of request 00aabbcc44 does not apply at line 7" class=unknown, result {}
+ended    stopped: stall because repeated-error call=patch times=3 ← call-failed call=patch times=3 ← error message="hunk 1 of request 00aabbcc44 does not apply at line 7" class=unknown
 spent    1 steps, 3 toolCalls

@@ -24,9 +24,9 @@ spent    1 steps, 5 toolCalls
 call list {} !! HTTP 404
 ----
 13  failed   HTTP 404 [persistent, request, by http-request]
-    found    stall (mistakes): 3 rounds in a row failed (read, patch, list)
+    found    stall (mistakes): failed-rounds calls=["read","patch","list"] rounds=3 ← call-failed call=list times=1 ← error message="HTTP 404" class=persistent status=404
              period 1, 3 times, since 9, seen at 9 11 13, in act, burned 3 toolCalls
-    escape   stop (stall); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: stall, result {}
-ended    stopped: stall
+    escape   stop (stall)
+    ended    stopped: stall because failed-rounds calls=["read","patch","list"] rounds=3 ← call-failed call=list times=1 ← error message="HTTP 404" class=persistent status=404, result {}
+ended    stopped: stall because failed-rounds calls=["read","patch","list"] rounds=3 ← call-failed call=list times=1 ← error message="HTTP 404" class=persistent status=404
 spent    1 steps, 6 toolCalls

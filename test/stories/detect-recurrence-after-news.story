@@ -21,10 +21,10 @@ spent    6 steps, 3 toolCalls
 call read {"page":3} -> three; node.done; node.done
 call read {"page":2} -> two; node.done
 ----
-28  found    loop (recurrence): think → ask and back 2 times, with the state unchanged
+28  found    loop (recurrence): repeated-state states=["think","ask"] times=2
              period 2, 2 times, since 16, seen at 16 22 28, in think ask, burned 4 steps, 3 toolCalls
-    escape   alternative think → end; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative think → end
     ended    success: goal, result {}
 ended    success: goal
 spent    9 steps, 5 toolCalls
-lesson   think → ask and back 2 times, with the state unchanged
+lesson   repeated-state states=["think","ask"] times=2

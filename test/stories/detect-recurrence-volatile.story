@@ -21,10 +21,10 @@ spent    3 steps
 
 node.done
 ----
-8   found    loop (recurrence): A → B and back 2 times, with the state unchanged
+8   found    loop (recurrence): repeated-state states=["A","B"] times=2
              period 2, 2 times, since 0, seen at 0 4 8, in A B, burned 4 steps
-    escape   alternative A → end; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative A → end
     ended    success: goal, result {"attempt":2,"stamp":22}
 ended    success: goal
 spent    4 steps
-lesson   A → B and back 2 times, with the state unchanged
+lesson   repeated-state states=["A","B"] times=2

@@ -22,9 +22,9 @@ call click {"on":"details"} -> an order in detail
 call look {"at":"screen"} -> picture 585
 call back {} -> the home page again
 ----
-31  found    loop (repetition): back was called 3 times with the same arguments, and nothing new came of it
+31  found    loop (repetition): repeated-call call=back times=3 arguments=same result=nothing-new
              period 1, 3 times, since 11, seen at 11 21 31, in act, burned 11 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-call call=back times=3 arguments=same result=nothing-new, result {}
+ended    stopped: loop because repeated-call call=back times=3 arguments=same result=nothing-new
 spent    1 steps, 15 toolCalls

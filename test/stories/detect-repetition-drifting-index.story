@@ -16,10 +16,10 @@ spent    1 steps, 3 toolCalls
 
 call click {"index":14,"page":"results"} -> The list of results is shown as before, with twenty links on it.
 ----
-9   found    loop (repetition): click was called 4 times with much the same arguments, and nothing new came of it
+9   found    loop (repetition): repeated-call call=click times=4 arguments=similar result=nothing-new
              period 1, 4 times, since 3, seen at 3 5 7 9, in act, burned 4 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-call call=click times=4 arguments=similar result=nothing-new, result {}
+ended    stopped: loop because repeated-call call=click times=4 arguments=similar result=nothing-new
 spent    1 steps, 4 toolCalls
 

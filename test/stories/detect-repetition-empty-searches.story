@@ -18,9 +18,9 @@ spent    1 steps, 4 toolCalls
 
 call bash {"command":"find / -name 'install_log*' 2>/dev/null"} -> ""
 ----
-11  found    loop (repetition): bash was called 5 times with much the same arguments, and nothing new came of it
+11  found    loop (repetition): repeated-call call=bash times=5 arguments=similar result=nothing-new
              period 1, 5 times, since 3, seen at 3 5 7 9 11, in act, burned 5 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-call call=bash times=5 arguments=similar result=nothing-new, result {}
+ended    stopped: loop because repeated-call call=bash times=5 arguments=similar result=nothing-new
 spent    1 steps, 5 toolCalls

@@ -14,10 +14,10 @@ spent    1 steps, 2 toolCalls
 
 call message {"to":"team","text":"On it!"} -> {"ok":true,"messageId":"m-3","ts":1700000399}
 ----
-7   found    loop (sequence): message 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["message"] times=3
              period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["message"] times=3, result {}
+ended    stopped: loop because repeated-sequence calls=["message"] times=3
 spent    1 steps, 3 toolCalls
 

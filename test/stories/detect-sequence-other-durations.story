@@ -15,9 +15,9 @@ spent    1 steps, 2 toolCalls
 
 call tests {"file":"a"} -> "1 failed, 3 passed in 1.02s (setup 8ms)"
 ----
-7   found    loop (sequence): tests 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["tests"] times=3 ← call-failed call=tests times=3 ← error message="1 failed, 3 passed in 1.02s (setup 8ms)"
              period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["tests"] times=3 ← call-failed call=tests times=3 ← error message="1 failed, 3 passed in 1.02s (setup 8ms)", result {}
+ended    stopped: loop because repeated-sequence calls=["tests"] times=3 ← call-failed call=tests times=3 ← error message="1 failed, 3 passed in 1.02s (setup 8ms)"
 spent    1 steps, 3 toolCalls

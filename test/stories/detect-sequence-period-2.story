@@ -12,10 +12,10 @@ start
 2x call read {"file":"a"} -> AAA; call read {"file":"b"} -> BBB
 call read {"file":"a"} -> AAA
 ----
-11  found    loop (sequence): read → read 3 times over, with the same arguments and nothing new in the answers
+11  found    loop (sequence): repeated-sequence calls=["read","read"] times=3
              period 2, 3 times, since 3, seen at 9 11, in act, burned 5 toolCalls
-    escape   alternative act → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative act → other
 in       other
 pending  other#1
 spent    1 steps, 5 toolCalls
-lesson   read → read 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["read","read"] times=3

@@ -20,10 +20,10 @@ spent    7 steps, 6 toolCalls
 
 call list {} -> a b
 ----
-29  found    loop (sequence): list → read → test 3 times over, with the same arguments and nothing new in the answers
+29  found    loop (sequence): repeated-sequence calls=["list","read","test"] times=3
              period 3, 3 times, since 5, seen at 19 23 29, in act plan check, burned 6 steps, 7 toolCalls
-    escape   alternative check → way; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative check → way
 in       way
 pending  way#1
 spent    8 steps, 7 toolCalls
-lesson   list → read → test 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["list","read","test"] times=3

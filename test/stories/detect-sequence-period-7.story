@@ -17,9 +17,9 @@ spent    1 steps, 14 toolCalls
 
 call a {} -> 1
 ----
-31  found    loop (sequence): a → b → c → d → e → f → g 3 times over, with the same arguments and nothing new in the answers
+31  found    loop (sequence): repeated-sequence calls=["a","b","c","d","e","f","g"] times=3
              period 7, 3 times, since 3, seen at 19 21 23 25 27 29 31, in act, burned 15 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["a","b","c","d","e","f","g"] times=3, result {}
+ended    stopped: loop because repeated-sequence calls=["a","b","c","d","e","f","g"] times=3
 spent    1 steps, 15 toolCalls

@@ -22,10 +22,10 @@ spent    6 steps, 6 toolCalls
 
 call toolX {} -> x
 ----
-27  found    loop (sequence): toolX → toolY → toolZ 3 times over, with the same arguments and nothing new in the answers
+27  found    loop (sequence): repeated-sequence calls=["toolX","toolY","toolZ"] times=3 ← call-failed call=toolY times=2 ← error message="HTTP 500" class=transient status=500
              period 3, 3 times, since 3, seen at 19 23 27, in A C B, burned 6 steps, 7 toolCalls
-    escape   alternative C → way; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative C → way
 in       way
 pending  way#1
 spent    7 steps, 7 toolCalls
-lesson   toolX → toolY → toolZ 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["toolX","toolY","toolZ"] times=3 ← call-failed call=toolY times=2 ← error message="HTTP 500" class=transient status=500

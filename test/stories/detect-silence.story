@@ -18,10 +18,10 @@ spent    1 steps, 3 modelCalls
 
 ask fast -> says I am still thinking
 ----
-9   found    noToolCall (noToolCall): fast answered 2 times without giving a command
+9   found    noToolCall (noToolCall): no-tool-call model=fast times=2
              period 1, 2 times, since 7, seen at 7 9, in act, burned 2 modelCalls
-    escape   alternative act → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative act → other
 in       other
 pending  other#1
 spent    1 steps, 4 modelCalls
-lesson   fast answered 2 times without giving a command
+lesson   no-tool-call model=fast times=2

@@ -20,9 +20,9 @@ spent    1 steps, 17 toolCalls
 
 call read {"page":4} -> four
 ----
-37  found    stall (stale): 6 rounds (read) held next to nothing that had not been seen before
+37  found    stall (stale): no-new-information calls=["read"] rounds=6
              period 1, 6 times, since 17, seen at 21 23 25 29 31 33 35 37, in act, burned 11 toolCalls
-    escape   stop (stall); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: stall, result {}
-ended    stopped: stall
+    escape   stop (stall)
+    ended    stopped: stall because no-new-information calls=["read"] rounds=6, result {}
+ended    stopped: stall because no-new-information calls=["read"] rounds=6
 spent    1 steps, 18 toolCalls

@@ -16,9 +16,9 @@ spent    1 steps, 6 toolCalls
 
 call read {"file":"a"} -> A
 ----
-15  found    stall (stale): 4 rounds (read) held next to nothing that had not been seen before
+15  found    stall (stale): no-new-information calls=["read"] rounds=4
              period 1, 4 times, since 9, seen at 9 11 13 15, in act, burned 4 toolCalls
-    escape   stop (stall); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: stall, result {}
-ended    stopped: stall
+    escape   stop (stall)
+    ended    stopped: stall because no-new-information calls=["read"] rounds=4, result {}
+ended    stopped: stall because no-new-information calls=["read"] rounds=4
 spent    1 steps, 7 toolCalls

@@ -22,10 +22,10 @@ spent    75 steps
 
 node.done {}
 ----
-152 found    loop (visits): A was entered 20 times within 3600 s
+152 found    loop (visits): frequent-state state=A times=20 seconds=3600
              period 1, 20 times, since 0, seen at 64 72 80 88 96 104 112 120 128 136 144 152, in A D C B, burned 24 steps
-    escape   alternative A → end; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative A → end
     ended    success: goal, result {"n":1}
 ended    success: goal
 spent    76 steps
-lesson   A was entered 20 times within 3600 s
+lesson   frequent-state state=A times=20 seconds=3600

@@ -12,13 +12,13 @@ start
 node.failed HTTP 401
 ----
 2   failed   HTTP 401 [persistent, resource, by http-credentials]
-    found    failure (persistent): work failed: HTTP 401
+    found    failure (persistent): node-failed node=work ← error message="HTTP 401" class=persistent status=401
              period 1, 1 times, since 2, seen at 2, in work, burned 1 steps
-    escape   alternative work → other; not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place
+    escape   alternative work → other
 in       other
 pending  other#1
 spent    1 steps
-lesson   work failed: HTTP 401
+lesson   node-failed node=work ← error message="HTTP 401" class=persistent status=401
 
 node.failed nobody knows this
 ----
@@ -26,4 +26,4 @@ node.failed nobody knows this
     ended    failure: failure, result {}
 ended    failure: failure
 spent    2 steps
-lesson   work failed: HTTP 401
+lesson   node-failed node=work ← error message="HTTP 401" class=persistent status=401

@@ -19,9 +19,9 @@ call bash {"command":"find /srv/data -type f -size +1k -printf size path | sort 
 call bash {"command":"find /srv/data -type f -size +1k -printf size path | sort -nr | head | sed strip"} -> 20484096
 call bash {"command":"find /srv/data -type f -size +1k -printf size path | sort -nr | head | tail last"} -> 20484096
 ----
-45  found    loop (repetition): bash was called 4 times with much the same arguments, and nothing new came of it
+45  found    loop (repetition): repeated-call call=bash times=4 arguments=similar result=nothing-new
              period 1, 4 times, since 39, seen at 39 41 43 45, in act, burned 4 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-call call=bash times=4 arguments=similar result=nothing-new, result {}
+ended    stopped: loop because repeated-call call=bash times=4 arguments=similar result=nothing-new
 spent    1 steps, 22 toolCalls

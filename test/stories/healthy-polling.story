@@ -16,11 +16,11 @@ spent    1 steps, 9 toolCalls
 
 3x call status {"job":7} -> 99%
 ----
-23  found    loop (sequence): status 3 times over, with the same arguments and nothing new in the answers
+23  found    loop (sequence): repeated-sequence calls=["status"] times=3
              period 1, 3 times, since 19, seen at 23, in act, burned 3 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["status"] times=3, result {}
 24  ignored
 25  ignored
-ended    stopped: loop
+ended    stopped: loop because repeated-sequence calls=["status"] times=3
 spent    1 steps, 11 toolCalls

@@ -16,9 +16,9 @@ spent    1 steps, 24 toolCalls
 
 call read {"file":"a"} -> A
 ----
-51  found    loop (sequence): read → read → read → read → read → read → read → read → read → read → read → read 3 times over, with the same arguments and nothing new in the answers
+51  found    loop (sequence): repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=3
              period 12, 3 times, since 5, seen at 29 31 33 35 37 39 41 43 45 47 49 51, in act, burned 24 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=3, result {}
+ended    stopped: loop because repeated-sequence calls=["read","read","read","read","read","read","read","read","read","read","read","read"] times=3
 spent    1 steps, 25 toolCalls

@@ -25,9 +25,9 @@ spent    1 steps, 16 toolCalls
 
 call write {"file":"a"} -> {"ok":true}
 ----
-35  found    loop (sequence): write → write → write → write → write → write → write → write 3 times over, with the same arguments and nothing new in the answers
+35  found    loop (sequence): repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=3
              period 8, 3 times, since 3, seen at 21 23 25 27 29 31 33 35, in act, burned 17 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=3, result {}
+ended    stopped: loop because repeated-sequence calls=["write","write","write","write","write","write","write","write"] times=3
 spent    1 steps, 17 toolCalls

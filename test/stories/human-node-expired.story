@@ -10,6 +10,6 @@ start
 +2h
 tick
 ----
-1   ended    failure: review.expired, result {}
-ended    failure: review.expired
+1   ended    failure: review.expired because review-expired, result {}
+ended    failure: review.expired because review-expired
 spent    1 steps

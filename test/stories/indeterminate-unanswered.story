@@ -15,9 +15,9 @@ call pay {"amount":5} !! class=indeterminate no answer within 30000 ms
 tick @act#1/1?
 ----
 3   failed   no answer within 30000 ms [indeterminate, request, by story]
-4   found    failure (indeterminate): act failed: nobody said whether the call of pay took effect
+4   found    failure (indeterminate): node-failed node=act ← call-unresolved call=pay
              period 1, 1 times, since 4, seen at 4, in act, burned 1 toolCalls
-    escape   stop (failure.indeterminate); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: failure.indeterminate, result {}
-ended    stopped: failure.indeterminate
+    escape   stop (failure.indeterminate)
+    ended    stopped: failure.indeterminate because node-failed node=act ← call-unresolved call=pay, result {}
+ended    stopped: failure.indeterminate because node-failed node=act ← call-unresolved call=pay
 spent    1 steps, 1 toolCalls

@@ -15,30 +15,30 @@ graph:
 start
 4x node.done
 ----
-8   found    loop (recurrence): plan → act and back 2 times, with the state unchanged
+8   found    loop (recurrence): repeated-state states=["plan","act"] times=2
              period 2, 2 times, since 0, seen at 0 4 8, in plan act, burned 4 steps
-    escape   alternative act → b; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative act → b
 in       b
 pending  b#1
 spent    4 steps
-lesson   plan → act and back 2 times, with the state unchanged
+lesson   repeated-state states=["plan","act"] times=2
 
 node.done; 4x node.done
 ----
-18  found    loop (recurrence): plan → act and back 2 times, with the state unchanged
+18  found    loop (recurrence): repeated-state states=["plan","act"] times=2
              period 2, 2 times, since 10, seen at 10 14 18, in plan act, burned 5 steps
-    escape   alternative act → c; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it
+    escape   alternative act → c
 in       c
 pending  c#1
 spent    9 steps
-lesson   plan → act and back 2 times, with the state unchanged
+lesson   repeated-state states=["plan","act"] times=2
 
 node.done; 4x node.done
 ----
-28  found    loop (recurrence): plan → act and back 2 times, with the state unchanged
+28  found    loop (recurrence): repeated-state states=["plan","act"] times=2
              period 2, 2 times, since 20, seen at 20 24 28, in plan act, burned 5 steps
-    escape   alternative act → b; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it
+    escape   alternative act → b
 in       b
 pending  b#2
 spent    14 steps
-lesson   plan → act and back 2 times, with the state unchanged
+lesson   repeated-state states=["plan","act"] times=2

@@ -14,23 +14,23 @@ node.done
 3x call search {"q":"x"} -> nothing
 node.done
 ----
-7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
-16  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+    escape   alternative act → b
+16  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 12, seen at 16, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it
+    escape   alternative act → b
 in       act
 pending  act#3
 spent    4 steps, 6 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 3x call search {"q":"x"} -> nothing
 ----
-25  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+25  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 21, seen at 25, in act, burned 3 toolCalls
-    escape   review in act; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it; not alternative: taken 2 times for this loop; not rollback: there was no progress to go back to
+    escape   review in act
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
 spent    5 steps, 9 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

@@ -10,17 +10,17 @@ graph:
 start
 node.done; node.done; node.done; node.done
 ----
-8   found    loop (recurrence): B → C and back 2 times, with the state unchanged
+8   found    loop (recurrence): repeated-state states=["B","C"] times=2
              period 2, 2 times, since 0, seen at 0 4 8, in B C, burned 4 steps
-    escape   alternative C → D; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative C → D
 in       D
 pending  D#1
 spent    4 steps
-lesson   B → C and back 2 times, with the state unchanged
+lesson   repeated-state states=["B","C"] times=2
 
 node.done
 ----
 10  ended    success: goal, result {}
 ended    success: goal
 spent    5 steps
-lesson   B → C and back 2 times, with the state unchanged
+lesson   repeated-state states=["B","C"] times=2

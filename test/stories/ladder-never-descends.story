@@ -16,55 +16,55 @@ graph:
 start
 3x call search {"q":"x"} -> nothing
 ----
-7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative act → b
 in       b
 pending  b#1
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 3x call ask {"q":"x"} -> nothing
 ----
-14  found    loop (sequence): ask 3 times over, with the same arguments and nothing new in the answers
+14  found    loop (sequence): repeated-sequence calls=["ask"] times=3
              period 1, 3 times, since 10, seen at 14, in b, burned 3 toolCalls
-    escape   alternative b → c; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it
+    escape   alternative b → c
 in       c
 pending  c#1
 spent    2 steps, 6 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
-lesson   ask 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
+lesson   repeated-sequence calls=["ask"] times=3
 
 3x call look {"q":"x"} -> nothing
 ----
-21  found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+21  found    loop (sequence): repeated-sequence calls=["look"] times=3
              period 1, 3 times, since 17, seen at 21, in c, burned 3 toolCalls
-    escape   review in c; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it; not alternative: taken 2 times in all; not rollback: there was no progress to go back to
+    escape   review in c
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because look 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["look"] times=3 until 1h
 spent    3 steps, 9 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
-lesson   ask 3 times over, with the same arguments and nothing new in the answers
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
+lesson   repeated-sequence calls=["ask"] times=3
+lesson   repeated-sequence calls=["look"] times=3
 
 resume approved to=act
 ----
 in       act
 pending  act#2
 spent    3 steps, 9 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
-lesson   ask 3 times over, with the same arguments and nothing new in the answers
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
+lesson   repeated-sequence calls=["ask"] times=3
+lesson   repeated-sequence calls=["look"] times=3
 
 3x call grep {"q":"x"} -> nothing
 ----
-29  found    loop (sequence): grep 3 times over, with the same arguments and nothing new in the answers
+29  found    loop (sequence): repeated-sequence calls=["grep"] times=3
              period 1, 3 times, since 25, seen at 29, in act, burned 3 toolCalls
-    escape   review in act; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it; not alternative: the ladder is past it; not rollback: the ladder is past it
+    escape   review in act
 in       review
-pending  review#2 asks 'The agent is stuck. How should it go on?' because grep 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  review#2 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["grep"] times=3 until 1h
 spent    4 steps, 12 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
-lesson   ask 3 times over, with the same arguments and nothing new in the answers
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-lesson   grep 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
+lesson   repeated-sequence calls=["ask"] times=3
+lesson   repeated-sequence calls=["look"] times=3
+lesson   repeated-sequence calls=["grep"] times=3

@@ -16,25 +16,25 @@ node.done
 node.done {"done":1}
 3x call search {} -> nothing
 ----
-7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: it acts on single calls, in place
-18  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+    escape   alternative act → b
+18  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 14, seen at 18, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: it acts on single calls, in place
+    escape   alternative act → b
 in       b
 pending  b#2
 spent    4 steps, 6 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 # Falling back and coming up again is no progress.
 node.done; node.done {"done":0}; node.done {"done":1}
 3x call search {} -> nothing
 ----
-31  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+31  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 27, seen at 31, in act, burned 3 toolCalls
-    escape   stop (loop); not retry: the ladder is past it; not alternative: taken 1 times for this loop; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {"done":1}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["search"] times=3, result {"done":1}
+ended    stopped: loop because repeated-sequence calls=["search"] times=3
 spent    8 steps, 9 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

@@ -14,24 +14,24 @@ start
 node.done; node.done; node.done
 3x call search {} -> nothing
 ----
-7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: it acts on single calls, in place
-20  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+    escape   alternative act → b
+20  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 16, seen at 20, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: it acts on single calls, in place
+    escape   alternative act → b
 in       b
 pending  b#2
 spent    5 steps, 6 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 node.done; node.done; node.done
 3x call search {} -> nothing
 ----
-33  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+33  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 29, seen at 33, in act, burned 3 toolCalls
-    escape   stop (loop); not retry: the ladder is past it; not alternative: taken 1 times for this loop; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["search"] times=3, result {}
+ended    stopped: loop because repeated-sequence calls=["search"] times=3
 spent    9 steps, 9 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

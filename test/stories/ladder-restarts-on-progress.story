@@ -14,38 +14,38 @@ start
 node.done
 call write {"n":1} -> ok; 3x call search {} -> nothing
 ----
-7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: it acts on single calls, in place
-18  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+    escape   alternative act → b
+18  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 14, seen at 18, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: it acts on single calls, in place
+    escape   alternative act → b
 in       b
 pending  b#2
 spent    3 steps, 7 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 node.done; call write {"n":2} -> ok; 3x call search {} -> nothing
 node.done; call write {"n":3} -> ok; 3x call search {} -> nothing
 ----
-29  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+29  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 25, seen at 29, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: it acts on single calls, in place
-40  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+    escape   alternative act → b
+40  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 36, seen at 40, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: it acts on single calls, in place
+    escape   alternative act → b
 in       b
 pending  b#4
 spent    7 steps, 15 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 # The same write again would not have been progress in any case; a new one is, but the restarts are spent.
 node.done; call write {"n":4} -> ok; 3x call search {} -> nothing
 ----
-51  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+51  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 47, seen at 51, in act, burned 3 toolCalls
-    escape   stop (loop); not retry: the ladder is past it; not alternative: taken 1 times for this loop; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["search"] times=3, result {}
+ended    stopped: loop because repeated-sequence calls=["search"] times=3
 spent    9 steps, 19 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

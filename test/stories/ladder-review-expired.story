@@ -11,27 +11,27 @@ start
 +59m
 tick
 ----
-7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
-    escape   review in act; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to
+    escape   review in act
 8   ignored
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 +1m
 tick
 ----
-9   ended    stopped: review.expired, result {}
-ended    stopped: review.expired
+9   ended    stopped: review.expired because review-expired ← repeated-sequence calls=["search"] times=3, result {}
+ended    stopped: review.expired because review-expired ← repeated-sequence calls=["search"] times=3
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 resume approved @review#1 to=act; tick @review#1
 ----
 10  ignored
 11  ignored
-ended    stopped: review.expired
+ended    stopped: review.expired because review-expired ← repeated-sequence calls=["search"] times=3
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

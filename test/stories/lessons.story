@@ -15,17 +15,17 @@ node.done
 node.done
 3x call grep {"q":"x"} -> nothing
 ----
-7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 3, seen at 7, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
-16  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+    escape   alternative act → b
+16  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 12, seen at 16, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it
-25  found    loop (sequence): grep 3 times over, with the same arguments and nothing new in the answers
+    escape   alternative act → b
+25  found    loop (sequence): repeated-sequence calls=["grep"] times=3
              period 1, 3 times, since 21, seen at 25, in act, burned 3 toolCalls
-    escape   alternative act → b; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it
+    escape   alternative act → b
 in       b
 pending  b#3
 spent    5 steps, 9 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
-lesson   grep 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
+lesson   repeated-sequence calls=["grep"] times=3

@@ -5,6 +5,6 @@ machine: faulty
 start
 node.done label=assign
 ----
-2   ended    error: the assignment broke, result {"count":0}
-ended    error: the assignment broke
+2   ended    error: machine because machine-failed message="the assignment broke", result {"count":0}
+ended    error: machine because machine-failed message="the assignment broke"
 spent    1 steps

@@ -5,6 +5,6 @@ machine: faulty
 start
 node.done
 ----
-2   ended    error: Unable to evaluate guard in transition for event 'done' in state node 'faulty.guarded':, result {"count":0}
-ended    error: Unable to evaluate guard in transition for event 'done' in state node 'faulty.guarded':
+2   ended    error: machine because machine-failed message="Unable to evaluate guard in transition for event 'done' in state node 'faulty.guarded':", result {"count":0}
+ended    error: machine because machine-failed message="Unable to evaluate guard in transition for event 'done' in state node 'faulty.guarded':"
 spent    1 steps

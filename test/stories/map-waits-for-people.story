@@ -59,6 +59,6 @@ drive
 13  2h3s    child.done       each#1/3 worker item 3 of 3 → failure: review.expired {"item":"c"}
 14  2h3s    node.done        each#1 {"results":[{"ok":false,"reason":"failure: failure"},{"ok":true,"value":{"item":"b"}},{"ok":false,"reason":"failure: review.expired"}],"failed":2,"left":0} as partial  ⇒ end
             ended    success: goal, result {"items":["a","b","c"]}
-child    each#1/3 (worker): ended failure: review.expired; spent 2 steps, 1 toolCalls
+child    each#1/3 (worker): ended failure: review.expired because review-expired; spent 2 steps, 1 toolCalls
 ended    success: goal
 spent    6 steps, 3 toolCalls, 3s

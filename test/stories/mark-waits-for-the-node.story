@@ -13,18 +13,18 @@ call book {"n":1} -> seat 1
 node.done
 3x call look {} -> nothing
 ----
-11  found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+11  found    loop (sequence): repeated-sequence calls=["look"] times=3
              period 1, 3 times, since 7, seen at 11, in rest, burned 3 toolCalls
     escape   rollback from rest to event 4
 in       rest
 pending  rollback#1 to event 4
 spent    2 steps, 4 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 rollback.done
 ----
 in       rest
 pending  rest#2
 spent    2 steps, 4 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 

@@ -12,10 +12,10 @@ start
 node.failed HTTP 401
 ----
 2   failed   HTTP 401 [persistent, resource, by http-credentials]
-    found    failure (persistent): act failed: HTTP 401
+    found    failure (persistent): node-failed node=act ← error message="HTTP 401" class=persistent status=401
              period 1, 1 times, since 2, seen at 2, in act, burned 1 steps
-    escape   stop (failure.persistent); not retry: the policy only observes; not rethink: the policy only observes; not substitute: the policy only observes; not alternative: the policy only observes; not rollback: the policy only observes; not review: the policy only observes
-    ended    stopped: failure.persistent, result {}
-ended    stopped: failure.persistent
+    escape   stop (failure.persistent)
+    ended    stopped: failure.persistent because node-failed node=act ← error message="HTTP 401" class=persistent status=401, result {}
+ended    stopped: failure.persistent because node-failed node=act ← error message="HTTP 401" class=persistent status=401
 spent    1 steps
 

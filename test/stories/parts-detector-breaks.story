@@ -11,13 +11,13 @@ graph:
 start
 3x call search {"q":"x"} -> nothing
 ----
-7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
-    escape   alternative work → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative work → other
 in       other
 pending  other#1
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 broken   detector broken since 3, 3 times: it has seen enough
 
 node.done @other
@@ -25,5 +25,5 @@ node.done @other
 9   ended    success: goal, result {}
 ended    success: goal
 spent    2 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 broken   detector broken since 3, 3 times: it has seen enough

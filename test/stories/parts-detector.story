@@ -18,10 +18,10 @@ spent    1 steps, 1 toolCalls
 
 call draft {"n":2} -> two
 ----
-5   found    stall (drafts): 2 drafts on end, and nothing sent
+5   found    stall (drafts): custom text="2 drafts on end, and nothing sent"
              period 1, 2 times, since 3, seen at 5, in write, burned 2 toolCalls
-    escape   alternative write → give_up; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative write → give_up
 in       give_up
 pending  give_up#1
 spent    1 steps, 2 toolCalls
-lesson   2 drafts on end, and nothing sent
+lesson   custom text="2 drafts on end, and nothing sent"

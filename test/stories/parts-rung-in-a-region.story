@@ -15,21 +15,21 @@ graph:
 start
 3x call search {"q":"x"} -> nothing @look
 ----
-7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 3, seen at 7, in look, burned 3 toolCalls
     escape   alternative of left look → specialist by handover
 in       both.left.specialist + right.page
 pending  page#1, specialist#1
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 3x call read {"q":"x"} -> nothing @page
 ----
-14  found    loop (sequence): read 3 times over, with the same arguments and nothing new in the answers
+14  found    loop (sequence): repeated-sequence calls=["read"] times=3
              period 1, 3 times, since 10, seen at 14, in page, burned 3 toolCalls
-    escape   review of right in page; not handover: nothing leads to 'specialist' from here
+    escape   review of right in page
 in       both.left.specialist + right.review
-pending  specialist#1, right.review#1 asks 'The agent is stuck. How should it go on?' because read 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  specialist#1, right.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["read"] times=3 until 1h
 spent    2 steps, 6 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
-lesson   read 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
+lesson   repeated-sequence calls=["read"] times=3

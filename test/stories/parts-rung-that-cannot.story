@@ -12,9 +12,9 @@ start
 node.failed HTTP 401
 ----
 2   failed   HTTP 401 [persistent, resource, by http-credentials]
-    found    failure (persistent): work failed: HTTP 401
+    found    failure (persistent): node-failed node=work ← error message="HTTP 401" class=persistent status=401
              period 1, 1 times, since 2, seen at 2, in work, burned 1 steps
-    escape   stop (failure.persistent); not shaky: it broke: no idea; not lost: nothing leads to 'nowhere' from here; not handover: only loops are handed over
-    ended    stopped: failure.persistent, result {}
-ended    stopped: failure.persistent
+    escape   stop (failure.persistent)
+    ended    stopped: failure.persistent because node-failed node=work ← error message="HTTP 401" class=persistent status=401, result {}
+ended    stopped: failure.persistent because node-failed node=work ← error message="HTTP 401" class=persistent status=401
 spent    1 steps

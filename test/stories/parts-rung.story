@@ -13,21 +13,21 @@ graph:
 start
 3x call search {"q":"x"} -> nothing
 ----
-7   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
     escape   alternative work → specialist by handover
 in       specialist
 pending  specialist#1
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 node.done @specialist
 3x call search {"q":"x"} -> nothing
 ----
-16  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+16  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 12, seen at 16, in work, burned 3 toolCalls
-    escape   review in work; not handover: taken 1 times for this loop
+    escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
 spent    3 steps, 6 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

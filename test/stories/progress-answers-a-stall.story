@@ -19,9 +19,9 @@ tool.done write written
 3   failed   HTTP 404 [persistent, request, by http-request]
 5   failed   HTTP 404 [persistent, request, by http-request]
 8   failed   HTTP 404 [persistent, request, by http-request]
-    found    stall (errors): look failed 3 times with the same error: HTTP 404
+    found    stall (errors): repeated-error call=look times=3 ← call-failed call=look times=3 ← error message="HTTP 404" class=persistent status=404
              period 1, 3 times, since 3, seen at 3 5 8, in act, burned 4 toolCalls
-    found    stall (mistakes): 3 rounds in a row failed (look)
+    found    stall (mistakes): failed-rounds calls=["look"] rounds=3 ← call-failed call=look times=3 ← error message="HTTP 404" class=persistent status=404
              period 1, 3 times, since 3, seen at 3 5 8, in act, burned 4 toolCalls
 in       act
 pending  act#1

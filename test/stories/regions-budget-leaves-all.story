@@ -12,9 +12,9 @@ spent    2 steps, 2 toolCalls
 
 tool.called search {"q":"y"} @search
 ----
-6   found    budget (toolCalls): the limit of 2 toolCalls is reached
+6   found    budget (toolCalls): limit-reached unit=toolCalls limit=2 of=thread
              period 1, 1 times, since 2, seen at 6, in search, burned 2 steps, 2 toolCalls
-    escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: budget.toolCalls, result {}
-ended    stopped: budget.toolCalls
+    escape   stop (budget.toolCalls)
+    ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread, result {}
+ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread
 spent    2 steps, 2 toolCalls

@@ -14,17 +14,17 @@ spent    2 steps, 4 toolCalls
 
 call search {"q":"x"} -> nothing @search
 ----
-12  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+12  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 4, seen at 12, in search, burned 5 toolCalls
-    escape   alternative of left search → (as its machine says); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative of left search → (as its machine says)
 in       left.guess + right.read
 pending  read#1, guess#1
 spent    2 steps, 5 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 node.done @guess; node.done @read
 ----
 15  ended    success: goal, result {}
 ended    success: goal
 spent    3 steps, 5 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

@@ -13,11 +13,11 @@ ask fast -> says go
 node.done
 3x call look {} -> nothing
 ----
-11  found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+11  found    loop (sequence): repeated-sequence calls=["look"] times=3
              period 1, 3 times, since 7, seen at 11, in poll, burned 3 toolCalls
-    escape   rethink poll → plan; not retry: it acts on single calls, in place
+    escape   rethink poll → plan
 in       plan
 pending  plan#2 thinking again
 spent    2 steps, 3 toolCalls, 1 modelCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 

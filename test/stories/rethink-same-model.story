@@ -10,11 +10,11 @@ graph:
 start
 2x ask fast -> gives no command
 ----
-5   found    noToolCall (noToolCall): fast answered 2 times without giving a command
+5   found    noToolCall (noToolCall): no-tool-call model=fast times=2
              period 1, 2 times, since 3, seen at 3 5, in plan, burned 2 modelCalls
-    escape   alternative plan → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative plan → other
 in       other
 pending  other#1
 spent    1 steps, 2 modelCalls
-lesson   fast answered 2 times without giving a command
+lesson   no-tool-call model=fast times=2
 

@@ -36,7 +36,7 @@ ledger
 11  0s      tool.done        act#1/4 look → "nothing"
 12  0s      tool.called      act#1/5 look {}
 13  0s      tool.done        act#1/5 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 9, seen at 13, in act, burned 3 toolCalls
             escape   rollback from act to event 2
 14  0s      turn.started     rollback#1
@@ -54,12 +54,12 @@ ledger
 26  0s      tool.done        act#2/4 look → "nothing"
 27  0s      tool.called      act#2/5 look {}
 28  0s      tool.done        act#2/5 look → "nothing"  ⇒ stopped
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 24, seen at 28, in act, burned 3 toolCalls
-            escape   stop (loop); not rollback: taken 1 times for this loop
-            ended    stopped: loop, result {}
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["look"] times=3, result {}
 ledger   book 2, send 2, look 6, undo of book 1
-ended    stopped: loop
+ended    stopped: loop because repeated-sequence calls=["look"] times=3
 spent    3 steps, 10 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 

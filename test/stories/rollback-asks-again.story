@@ -18,31 +18,31 @@ start
 node.done "planned" @plan
 3x call search {"q":"x"} -> nothing @look
 ----
-7   found    loop (sequence): read 3 times over, with the same arguments and nothing new in the answers
+7   found    loop (sequence): repeated-sequence calls=["read"] times=3
              period 1, 3 times, since 3, seen at 7, in page, burned 3 toolCalls
-    escape   review of right in page; not rollback: there was no progress to go back to
-16  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+    escape   review of right in page
+16  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 12, seen at 16, in look, burned 3 toolCalls
     escape   rollback from look to event 9
 in       both.left.look + right.review
 pending  rollback#1 to event 9
 spent    3 steps, 6 toolCalls
-lesson   read 3 times over, with the same arguments and nothing new in the answers
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["read"] times=3
+lesson   repeated-sequence calls=["search"] times=3
 
 rollback.done
 ----
 in       both.left.look + right.review
-pending  right.review#2 asks 'The agent is stuck. How should it go on?' because read 3 times over, with the same arguments and nothing new in the answers until 1h, look#2
+pending  right.review#2 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["read"] times=3 until 1h, look#2
 spent    3 steps, 6 toolCalls
-lesson   read 3 times over, with the same arguments and nothing new in the answers
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["read"] times=3
+lesson   repeated-sequence calls=["search"] times=3
 
 resume approved @right.review#2
 ----
 in       both.left.look + right.page
 pending  look#2, page#2
 spent    3 steps, 6 toolCalls
-lesson   read 3 times over, with the same arguments and nothing new in the answers
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["read"] times=3
+lesson   repeated-sequence calls=["search"] times=3
 

@@ -33,7 +33,7 @@ ledger
 9   0s      tool.done        fit#1/2 look → "nothing"
 10  0s      tool.called      fit#1/3 look {}
 11  0s      tool.done        fit#1/3 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 7, seen at 11, in fit, burned 3 toolCalls
             escape   rollback from fit to event 4
 12  0s      turn.started     rollback#1
@@ -45,12 +45,12 @@ ledger
 18  0s      tool.done        fit#2/2 look → "nothing"
 19  0s      tool.called      fit#2/3 look {}
 20  0s      tool.done        fit#2/3 look → "nothing"  ⇒ stopped
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 16, seen at 20, in fit, burned 3 toolCalls
-            escape   stop (loop); not rollback: taken 1 times for this loop
-            ended    stopped: loop, result {}
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["look"] times=3, result {}
 ledger   courier.carry 1, look 6
 child    hand#1/1 (courier): ended success: goal; spent 1 steps, 1 toolCalls
-ended    stopped: loop
+ended    stopped: loop because repeated-sequence calls=["look"] times=3
 spent    4 steps, 7 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3

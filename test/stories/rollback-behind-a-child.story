@@ -35,7 +35,7 @@ ledger
 11  0s      tool.done        fit#1/3 look → "nothing"
 12  0s      tool.called      fit#1/4 look {}
 13  0s      tool.done        fit#1/4 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 9, seen at 13, in fit, burned 3 toolCalls
             escape   rollback from fit to event 4
 14  0s      turn.started     rollback#1
@@ -51,12 +51,12 @@ ledger
 24  0s      tool.done        fit#2/3 look → "nothing"
 25  0s      tool.called      fit#2/4 look {}
 26  0s      tool.done        fit#2/4 look → "nothing"  ⇒ stopped
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 22, seen at 26, in fit, burned 3 toolCalls
-            escape   stop (loop); not rollback: taken 1 times for this loop
-            ended    stopped: loop, result {}
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["look"] times=3, result {}
 ledger   courier.carry 1, rent 2, look 6, undo of rent 1
 child    hand#1/1 (courier): ended success: goal; spent 1 steps, 1 toolCalls
-ended    stopped: loop
+ended    stopped: loop because repeated-sequence calls=["look"] times=3
 spent    4 steps, 9 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3

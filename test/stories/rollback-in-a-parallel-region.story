@@ -18,18 +18,18 @@ node.done "planned"
 node.done {} @tell
 3x call look {} -> nothing @seek
 ----
-11  found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+11  found    loop (sequence): repeated-sequence calls=["look"] times=3
              period 1, 3 times, since 7, seen at 11, in seek, burned 3 toolCalls
     escape   rollback from seek to event 2
 in       both.left.seek + right.told
 pending  rollback#1 to event 2
 spent    3 steps, 3 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 rollback.done
 ----
 in       both.left.seek + right.tell
 pending  seek#2, tell#2
 spent    3 steps, 3 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 

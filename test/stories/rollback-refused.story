@@ -36,11 +36,11 @@ ledger
 11  0s      tool.done        act#1/4 look → "nothing"
 12  0s      tool.called      act#1/5 look {}
 13  0s      tool.done        act#1/5 look → "nothing"  ⇒ stopped
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 9, seen at 13, in act, burned 3 toolCalls
-            escape   stop (loop); not rollback: what send has written cannot be undone (`escape.rollback.accept` names what may stay)
-            ended    stopped: loop, result {}
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["look"] times=3, result {}
 ledger   book 1, send 1, look 3
-ended    stopped: loop
+ended    stopped: loop because repeated-sequence calls=["look"] times=3
 spent    2 steps, 5 toolCalls
 

@@ -17,13 +17,13 @@ node.done {"line":"first"}
 3x call look {} -> nothing
 node.done
 ----
-9   found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+9   found    loop (sequence): repeated-sequence calls=["look"] times=3
              period 1, 3 times, since 5, seen at 9, in think, burned 3 toolCalls
-    escape   alternative think → aside; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative think → aside
 11  ended    success: goal, result {"ask":"one","talk":["first"]}
 ended    success: goal
 spent    3 steps, 3 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 message {"ask":"two"}
 ----
@@ -31,17 +31,17 @@ round    2
 in       read
 pending  read#2
 spent    3 steps, 3 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 node.done {"line":"second"}
 3x call look {} -> nothing
 node.done
 ----
-21  found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+21  found    loop (sequence): repeated-sequence calls=["look"] times=3
              period 1, 3 times, since 17, seen at 21, in think, burned 3 toolCalls
-    escape   alternative think → aside; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative think → aside
 23  ended    success: goal, result {"ask":"two","talk":["first","second"]}
 round    2
 ended    success: goal
 spent    6 steps, 6 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3

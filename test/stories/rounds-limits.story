@@ -17,12 +17,12 @@ spent    3 steps
 
 node.done
 ----
-7   found    budget (round.steps): the limit of 3 steps a round is reached
+7   found    budget (round.steps): limit-reached unit=steps limit=3 of=round
              period 1, 1 times, since 1, seen at 7, in work, burned 3 steps
-    escape   stop (budget.round.steps); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: budget.round.steps, result {}
+    escape   stop (budget.round.steps)
+    ended    stopped: budget.round.steps because limit-reached unit=steps limit=3 of=round, result {}
 8   ignored
-ended    stopped: budget.round.steps
+ended    stopped: budget.round.steps because limit-reached unit=steps limit=3 of=round
 spent    3 steps
 
 message {}
@@ -37,11 +37,11 @@ spent    5 steps
 message {}
 node.done
 ----
-15  found    budget (steps): the limit of 5 steps is reached
+15  found    budget (steps): limit-reached unit=steps limit=5 of=thread
              period 1, 1 times, since 1, seen at 15, in work, burned 5 steps
-    escape   stop (budget.steps); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: budget.steps, result {}
+    escape   stop (budget.steps)
+    ended    stopped: budget.steps because limit-reached unit=steps limit=5 of=thread, result {}
 16  ignored
 round    3
-ended    stopped: budget.steps
+ended    stopped: budget.steps because limit-reached unit=steps limit=5 of=thread
 spent    5 steps

@@ -21,13 +21,18 @@ drive
 6   0s      tool.called      work#1/3 search {"q":"x"} (others are still out)
 7   0s      tool.called      work#1/4 search {"q":"y"} (others are still out)
 8   0s      tool.done        work#1/3 search → "nothing" (others are still out)
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 3, seen at 8, in work, burned 4 toolCalls
 9   1s      tool.done        work#1/4 search → "nothing"  ⇒ other
-            escape   alternative work → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+            escape   alternative work → other
 10  1s      turn.started     other#1
 11  1s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    2 steps, 4 toolCalls, 1s
 lesson   search 3 times over, with the same arguments and nothing new in the answers
+=======
+spent    2 steps, 4 toolCalls, 1s duration
+lesson   repeated-sequence calls=["search"] times=3
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388

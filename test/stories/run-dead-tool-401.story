@@ -42,10 +42,10 @@ ledger
 22  0s      tool.called      act#3/1 search {"q":"x"}
 23  0s      circuit.opened   act#3/1 search after 3 failures
 24  0s      tool.failed      act#3/1 search attempt 1: HTTP 401 [persistent, resource, by http-credentials]  ⇒ stopped
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← error message="HTTP 401" class=persistent status=401
                      period 1, 3 times, since 7, seen at 24, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
-            escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: loop, result {"notes":"found so far - nothing"}
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← error message="HTTP 401" class=persistent status=401, result {"notes":"found so far - nothing"}
 ledger   fast 3, search 3
-ended    stopped: loop
+ended    stopped: loop because repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← error message="HTTP 401" class=persistent status=401
 spent    6 steps, 3 toolCalls, 3 modelCalls, 360 tokens

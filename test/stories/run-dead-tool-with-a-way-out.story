@@ -42,9 +42,9 @@ ledger
 22  0s      tool.called      act#3/1 search {"q":"x"}
 23  0s      circuit.opened   act#3/1 search after 3 failures
 24  0s      tool.failed      act#3/1 search attempt 1: HTTP 401 [persistent, resource, by http-credentials]  ⇒ lookup
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← error message="HTTP 401" class=persistent status=401
                      period 1, 3 times, since 7, seen at 24, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
-            escape   alternative act → lookup; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+            escape   alternative act → lookup
 25  0s      turn.started     lookup#1
 26  0s      tool.called      lookup#1/1 index {}
 27  0s      tool.done        lookup#1/1 index → "found"
@@ -53,4 +53,4 @@ ledger
 ledger   fast 3, search 3, index 1
 ended    success: goal
 spent    7 steps, 4 toolCalls, 3 modelCalls, 360 tokens
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3 ← call-failed call=search times=3 ← error message="HTTP 401" class=persistent status=401

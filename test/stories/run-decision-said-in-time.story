@@ -26,7 +26,7 @@ submit now resume approved @again#1
 drive
 ----
 2   3h9m    tick             again#1  ⇒ late
-            ended    failure: review.expired, result {}
+            ended    failure: review.expired because review-expired, result {}
 refused  the time to answer 'again#1' is over
-ended    failure: review.expired
+ended    failure: review.expired because review-expired
 spent    2 steps

@@ -31,9 +31,9 @@ drive
 9   0s      tool.done        act#1/3 look → "nothing"
 10  0s      tool.called      act#1/4 look {}
 11  0s      tool.done        act#1/4 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 7, seen at 11, in act, burned 3 toolCalls
-            escape   rollback from act to event 2; not retry: it acts on single calls, in place
+            escape   rollback from act to event 2
 12  0s      turn.started     rollback#1
 13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 14  10s     tool.done        rollback#1/act#1/1 book → null
@@ -50,8 +50,13 @@ drive
 25  10s     node.done        act#2 "too late"  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    3 steps, 8 toolCalls, 10s
 lesson   look 3 times over, with the same arguments and nothing new in the answers
+=======
+spent    3 steps, 8 toolCalls, 10s duration
+lesson   repeated-sequence calls=["look"] times=3
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 
 fork at 12 as refuse
 drive
@@ -70,14 +75,14 @@ thread   story-refuse
 21  10s     tool.done        act#2/3 look → 2
 22  10s     tool.called      act#2/4 look {}
 23  10s     tool.done        act#2/4 look → 2  ⇒ stopped
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 19, seen at 23, in act, burned 3 toolCalls
-            escape   stop (loop); not retry: the ladder is past it; not rollback: taken 1 times for this loop
-            ended    stopped: loop, result {}
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["look"] times=3, result {}
 ledger   book 2, look 9, undo of book 1
-ended    stopped: loop
+ended    stopped: loop because repeated-sequence calls=["look"] times=3
 spent    3 steps, 7 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 thread story
 fork at 13 as live
@@ -98,15 +103,15 @@ thread   story-live
 23  10s     tool.done        act#2/3 look → 2
 24  10s     tool.called      act#2/4 look {}
 25  10s     tool.done        act#2/4 look → 2  ⇒ stopped
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 21, seen at 25, in act, burned 3 toolCalls
-            escape   stop (loop); not retry: the ladder is past it; not rollback: taken 1 times for this loop
-            ended    stopped: loop, result {}
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["look"] times=3, result {}
 ledger   book 3, look 12, undo of book 1
 effect   book {} compensable, known by 19: took effect
-ended    stopped: loop
+ended    stopped: loop because repeated-sequence calls=["look"] times=3
 spent    3 steps, 8 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 thread story
 fork at 13 as recorded
@@ -132,5 +137,5 @@ thread   story-recorded
 ledger   book 3, look 12, undo of book 1
 ended    success: goal
 spent    3 steps, 8 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 

@@ -31,9 +31,9 @@ drive
 9   0s      tool.done        act#1/3 look → "nothing"
 10  0s      tool.called      act#1/4 look {}
 11  0s      tool.done        act#1/4 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 7, seen at 11, in act, burned 3 toolCalls
-            escape   rollback from act to event 2; not retry: it acts on single calls, in place
+            escape   rollback from act to event 2
 12  0s      turn.started     rollback#1
 13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 14  0s      tool.failed      rollback#1/act#1/1 book attempt 1: HTTP 503 [transient, resource, by http-transient], not for good
@@ -53,8 +53,13 @@ drive
 28  1.01s   node.done        act#2 "too late"  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    3 steps, 8 toolCalls, 1.01s
 lesson   look 3 times over, with the same arguments and nothing new in the answers
+=======
+spent    3 steps, 8 toolCalls, 1.01s duration
+lesson   repeated-sequence calls=["look"] times=3
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 
 fork at 3 as recorded
 drive
@@ -72,9 +77,9 @@ thread   story-recorded
 11  1.01s   tool.done        act#1/3 look → "nothing" (recorded)
 12  1.01s   tool.called      act#1/4 look {} (recorded)
 13  1.01s   tool.done        act#1/4 look → "nothing" (recorded)
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 9, seen at 13, in act, burned 3 toolCalls
-            escape   rollback from act to event 2; not retry: it acts on single calls, in place
+            escape   rollback from act to event 2
 14  1.01s   turn.started     rollback#1 by driver 2
 15  1.01s   tool.called      rollback#1/act#1/1 book {} undoing act#1/1 (recorded)
 16  1.01s   tool.failed      rollback#1/act#1/1 book attempt 1: HTTP 503 [transient, resource, by http-transient], not for good (recorded)
@@ -96,5 +101,5 @@ thread   story-recorded
 ledger   book 2, look 6, undo of book 2
 ended    success: goal
 spent    3 steps, 8 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 

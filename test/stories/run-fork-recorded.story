@@ -55,9 +55,9 @@ thread   story-recorded
 10  1.04s   tool.done        look#1/2 search → "nothing" (recorded)
 11  1.04s   tool.called      look#1/3 search {} (recorded)
 12  1.04s   tool.done        look#1/3 search → "nothing" (recorded)  ⇒ aside
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 8, seen at 12, in look, burned 3 toolCalls
-            escape   alternative look → aside; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+            escape   alternative look → aside
 13  1.04s   turn.started     aside#1 by driver 2
 14  1.04s   tool.called      aside#1/1 ask {}
 15  1.04s   tool.done        aside#1/1 ask → "a friend"
@@ -69,4 +69,4 @@ thread   story-recorded
 ledger   search 4, send 1, ask 1
 ended    failure: failure
 spent    3 steps, 5 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

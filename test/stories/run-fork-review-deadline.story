@@ -43,6 +43,6 @@ drive
 ----
 thread   story-refuse
 2   6h30m   tick             ask#1  ⇒ late
-            ended    failure: review.expired, result {}
-ended    failure: review.expired
+            ended    failure: review.expired because review-expired, result {}
+ended    failure: review.expired because review-expired
 spent    1 steps

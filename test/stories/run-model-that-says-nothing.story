@@ -19,12 +19,12 @@ drive
 5   0s      turn.started     plan#2
 6   0s      model.called     plan#2/1 fast
 7   0s      model.done       plan#2/1 fast → let me see  ⇒ other
-            found    noToolCall (noToolCall): fast answered 2 times without giving a command
+            found    noToolCall (noToolCall): no-tool-call model=fast times=2
                      period 1, 2 times, since 3, seen at 3 7, in plan, burned 1 steps, 2 modelCalls, 240 tokens
-            escape   alternative plan → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+            escape   alternative plan → other
 8   0s      turn.started     other#1
 9   0s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
 spent    3 steps, 2 modelCalls, 240 tokens
-lesson   fast answered 2 times without giving a command
+lesson   no-tool-call model=fast times=2

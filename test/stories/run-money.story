@@ -25,10 +25,10 @@ ledger
 8   0s      node.done        plan#2 {"calls":[],"text":"two"} as answer  ⇒ plan
 9   0s      turn.started     plan#3
 10  0s      model.called     plan#3/1 fast   ⇒ stopped
-            found    budget (usd): the limit of 0.3 usd is reached
+            found    budget (usd): limit-reached unit=usd limit=0.3 of=thread
                      period 1, 1 times, since 1, seen at 10, in plan, burned 3 steps, 2 modelCalls, 240 tokens, 0.4 usd
-            escape   stop (budget.usd); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: budget.usd, result {"calls":[]}
+            escape   stop (budget.usd)
+            ended    stopped: budget.usd because limit-reached unit=usd limit=0.3 of=thread, result {"calls":[]}
 ledger   fast 2
-ended    stopped: budget.usd
+ended    stopped: budget.usd because limit-reached unit=usd limit=0.3 of=thread
 spent    3 steps, 2 modelCalls, 240 tokens, 0.4 usd

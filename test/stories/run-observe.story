@@ -25,11 +25,11 @@ drive
 9   0s      turn.started     watch#3
 10  0s      tool.called      watch#3/1 look {}
 11  0s      tool.done        watch#3/1 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 3, seen at 11, in watch, burned 2 steps, 3 toolCalls
             warned
 12  0s      node.done        watch#3 {}  ⇒ watch
-            found    loop (recurrence): watch and back 2 times, with the state unchanged
+            found    loop (recurrence): repeated-state states=["watch"] times=2
                      period 1, 2 times, since 4, seen at 4 8 12, in watch, burned 2 steps, 3 toolCalls
             warned
 13  0s      turn.started     watch#4
@@ -40,13 +40,13 @@ drive
 18  0s      tool.called      watch#5/1 look {}
 19  0s      tool.done        watch#5/1 look → "nothing"
 20  0s      node.done        watch#5 {}  ⇒ watch
-            found    loop (recurrence): watch and back 4 times, with the state unchanged
+            found    loop (recurrence): repeated-state states=["watch"] times=4
                      period 1, 4 times, since 4, seen at 4 8 12 16 20, in watch, burned 4 steps, 5 toolCalls
             warned
 21  0s      turn.started     watch#6
 22  0s      tool.called      watch#6/1 look {}
 23  0s      tool.done        watch#6/1 look → "nothing"
-            found    loop (sequence): look 6 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=6
                      period 1, 6 times, since 3, seen at 23, in watch, burned 5 steps, 6 toolCalls
             warned
 24  0s      node.done        watch#6 {}  ⇒ watch
@@ -62,7 +62,7 @@ drive
 34  0s      tool.called      watch#9/1 look {}
 35  0s      tool.done        watch#9/1 look → "nothing"
 36  0s      node.done        watch#9 {}  ⇒ watch
-            found    loop (recurrence): watch and back 8 times, with the state unchanged
+            found    loop (recurrence): repeated-state states=["watch"] times=8
                      period 1, 8 times, since 4, seen at 4 8 12 16 20 24 28 32 36, in watch, burned 8 steps, 9 toolCalls
             warned
 37  0s      turn.started     watch#10
@@ -76,7 +76,7 @@ drive
 45  0s      turn.started     watch#12
 46  0s      tool.called      watch#12/1 look {}
 47  0s      tool.done        watch#12/1 look → "nothing"
-            found    loop (sequence): look 12 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=12
                      period 1, 12 times, since 3, seen at 47, in watch, burned 11 steps, 12 toolCalls
             warned
 48  0s      node.done        watch#12 {}  ⇒ watch
@@ -89,10 +89,10 @@ drive
 55  0s      tool.done        watch#14/1 look → "nothing"
 56  0s      node.done        watch#14 {}  ⇒ watch
 57  0s      turn.started     watch#15  ⇒ stopped
-            found    budget (steps): the limit of 14 steps is reached
+            found    budget (steps): limit-reached unit=steps limit=14 of=thread
                      period 1, 1 times, since 10, seen at 57, in watch, burned 11 steps, 12 toolCalls
-            escape   stop (budget.steps); not retry: the policy only observes; not rethink: the policy only observes; not substitute: the policy only observes; not alternative: no edge leads out of the loop; not rollback: the policy only observes; not review: the policy only observes
-            ended    stopped: budget.steps, result {}
-ended    stopped: budget.steps
+            escape   stop (budget.steps)
+            ended    stopped: budget.steps because limit-reached unit=steps limit=14 of=thread, result {}
+ended    stopped: budget.steps because limit-reached unit=steps limit=14 of=thread
 spent    14 steps, 14 toolCalls
 

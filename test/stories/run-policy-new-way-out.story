@@ -26,12 +26,12 @@ drive
 7   0s      tool.done        work#1/2 search → "nothing"
 8   0s      tool.called      work#1/3 search {}
 9   0s      tool.done        work#1/3 search → "nothing"  ⇒ other
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 5, seen at 9, in work, burned 3 toolCalls
-            escape   alternative work → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+            escape   alternative work → other
 10  0s      turn.started     other#1 by driver 2
 11  0s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
 spent    3 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

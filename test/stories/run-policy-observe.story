@@ -25,7 +25,7 @@ drive
 7   0s      tool.done        work#1/2 search → "nothing"
 8   0s      tool.called      work#1/3 search {}
 9   0s      tool.done        work#1/3 search → "nothing"
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 5, seen at 9, in work, burned 3 toolCalls
             warned
 10  0s      node.done        work#1 {}  ⇒ end

@@ -25,13 +25,13 @@ drive
 9   0s      turn.started     watch#2
 10  0s      tool.called      watch#2/1 look {}
 11  0s      tool.done        watch#2/1 look → "nothing"  ⇒ review
-            found    loop (repetition): look was called 3 times with the same arguments, and nothing new came of it
+            found    loop (repetition): repeated-call call=look times=3 arguments=same result=nothing-new
                      period 1, 3 times, since 3, seen at 3 5 11, in watch, burned 1 steps, 4 toolCalls
             escape   review in watch
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because look was called 3 times with the same arguments, and nothing new came of it until 1h
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-call call=look times=3 arguments=same result=nothing-new until 1h
 spent    2 steps, 4 toolCalls
-lesson   look was called 3 times with the same arguments, and nothing new came of it
+lesson   repeated-call call=look times=3 arguments=same result=nothing-new
 
 submit resume dismiss
 drive
@@ -71,13 +71,13 @@ ledger
 43  0s      tool.done        watch#6/3 search → 5
 44  0s      node.done        watch#6 {}  ⇒ watch
 45  0s      turn.started     watch#7 by driver 2  ⇒ review
-            found    budget (steps): the limit of 6 steps is reached
+            found    budget (steps): limit-reached unit=steps limit=6 of=thread
                      period 1, 1 times, since 1, seen at 45, in watch, burned 6 steps, 16 toolCalls
             escape   review in watch
 ledger   look 11, search 5
 in       review
-pending  review#2 asks 'The agent is stuck. How should it go on?' because the limit of 6 steps is reached until 1h
+pending  review#2 asks 'The agent is stuck. How should it go on?' because limit-reached unit=steps limit=6 of=thread until 1h
 spent    6 steps, 16 toolCalls
-lesson   look was called 3 times with the same arguments, and nothing new came of it
-lesson   the limit of 6 steps is reached
+lesson   repeated-call call=look times=3 arguments=same result=nothing-new
+lesson   limit-reached unit=steps limit=6 of=thread
 

@@ -22,13 +22,13 @@ drive
 5   0s      turn.started     act#1
 6   0s      tool.called      act#1/1 report_stuck {"reason":"the index has no such word"}
 7   0s      tool.done        act#1/1 report_stuck → null  ⇒ other
-            found    stall (report): the agent reports that it is stuck: the index has no such word
+            found    stall (report): agent-stuck text="the index has no such word"
                      period 1, 1 times, since 7, seen at 7, in act, burned 1 toolCalls
-            escape   alternative act → other; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+            escape   alternative act → other
 8   0s      turn.started     other#1
 9   0s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {"calls":[{"id":"wanted-0","tool":"report_stuck","args":{"reason":"the index has no such word"}}]}
 ended    success: goal
 spent    3 steps, 1 toolCalls, 1 modelCalls, 120 tokens
-lesson   the agent reports that it is stuck: the index has no such word
+lesson   agent-stuck text="the index has no such word"
 

@@ -49,7 +49,7 @@ ledger
 23  0s      turn.started     act#3
 24  0s      tool.called      act#3/1 search {}
 25  0s      tool.done        act#3/1 search → "nothing"  ⇒ plan
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 9, seen at 25, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
             escape   rethink of left act → plan
 26  0s      turn.started     plan#4
@@ -69,6 +69,11 @@ ledger
             ended    success: goal, result {}
 ledger   fast 4, read 1, search 4, smart 1
 ended    success: goal
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    10 steps, 5 toolCalls, 5 modelCalls, 600 tokens, 5s
 lesson   search 3 times over, with the same arguments and nothing new in the answers
+=======
+spent    10 steps, 5 toolCalls, 5 modelCalls, 600 tokens, 5s duration
+lesson   repeated-sequence calls=["search"] times=3
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

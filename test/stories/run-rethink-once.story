@@ -43,9 +43,9 @@ ledger
 21  0s      turn.started     act#3
 22  0s      tool.called      act#3/1 search {"q":"x"}
 23  0s      tool.done        act#3/1 search → "nothing"  ⇒ plan
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 7, seen at 23, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
-            escape   rethink act → plan; not retry: it acts on single calls, in place
+            escape   rethink act → plan
 24  0s      turn.started     plan#4
 25  0s      model.called     plan#4/1 smart
 26  0s      model.done       plan#4/1 smart → wants search {"q":"x"}
@@ -69,14 +69,14 @@ ledger
 44  0s      turn.started     act#6
 45  0s      tool.called      act#6/1 search {"q":"x"}
 46  0s      tool.done        act#6/1 search → "nothing"  ⇒ other
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 30, seen at 46, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
-            escape   alternative act → other; not retry: the ladder is past it; not rethink: taken 1 times for this loop; not substitute: it acts on single calls, in place
+            escape   alternative act → other
 47  0s      turn.started     other#1
 48  0s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}]}
 ledger   fast 5, search 6, smart 1
 ended    success: goal
 spent    13 steps, 6 toolCalls, 6 modelCalls, 720 tokens
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 

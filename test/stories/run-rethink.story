@@ -41,9 +41,9 @@ ledger
 21  0s      turn.started     act#3
 22  0s      tool.called      act#3/1 search {"q":"x"}
 23  0s      tool.done        act#3/1 search → "nothing"  ⇒ plan
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 7, seen at 23, in act plan, burned 4 steps, 3 toolCalls, 2 modelCalls, 240 tokens
-            escape   rethink act → plan; not retry: it acts on single calls, in place
+            escape   rethink act → plan
 24  0s      turn.started     plan#4
 25  0s      model.called     plan#4/1 smart
 26  0s      model.done       plan#4/1 smart → wants index {}
@@ -60,5 +60,5 @@ ledger
 ledger   fast 4, search 3, smart 1, index 1
 ended    success: goal
 spent    9 steps, 4 toolCalls, 5 modelCalls, 600 tokens
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 

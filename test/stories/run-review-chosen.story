@@ -29,17 +29,16 @@ review
 5   0s      tool.done        work#1/2 search → "nothing"
 6   0s      tool.called      work#1/3 search {}
 7   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
-            escape   review in work; not retry: it acts on single calls, in place
+            escape   review in work
 ? review#1: The agent is stuck. How should it go on?
-  because   loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+  because   loop (sequence): repeated-sequence calls=["search"] times=3
   seen      events 3 to 7, in work; burned 0 steps, 3 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
   laps      3, exactly the same
             3: search {} → "nothing"
             5: search {} → "nothing"
             7: search {} → "nothing"
-  not       retry: it acts on single calls, in place
   answers   --decision approved --to work                → work, then work#2
             --decision approved --to detour              → detour, then detour#1
             --rung alternative --to detour               → detour, then detour#1
@@ -48,13 +47,19 @@ review
             --decision stop                              → the end: stopped (review.stopped)
   else      at 1h → the end: stopped (review.expired)
   asked     at 0s
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 refused  'review#1' cannot be answered by rollback: there was no progress to go back to
 refused  'review#1' cannot be answered by alternative: no edge leads to 'nowhere'
 refused  'review#1' expects approved, rejected, dismiss, stop, or a way out (rung)
+=======
+refused  'review#1' cannot be answered by rollback: no savepoint is available; a savepoint needs progress
+refused  'review#1' cannot be answered by alternative: no alternative edge leads to 'nowhere'
+refused  'review#1' asks for a way out; expected approved, fine, rejected or stop
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 submit resume approved rung=alternative
 drive
@@ -65,4 +70,4 @@ drive
             ended    success: goal, result {}
 ended    success: goal
 spent    2 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

@@ -24,12 +24,12 @@ drive
 5   0s      tool.done        work#1/2 search → "nothing"
 6   0s      tool.called      work#1/3 search {}
 7   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
-            escape   review in work; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to
+            escape   review in work
 8   2h      tick             review#1  ⇒ stopped
-            ended    stopped: review.expired, result {}
+            ended    stopped: review.expired because review-expired ← repeated-sequence calls=["search"] times=3, result {}
 refused  the time to answer 'review#1' is over
-ended    stopped: review.expired
+ended    stopped: review.expired because review-expired ← repeated-sequence calls=["search"] times=3
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

@@ -24,11 +24,11 @@ review
 7   0s      tool.failed      work#1/3 search attempt 1: no such index [persistent, request, by says-persistent]
 8   0s      tool.called      work#1/4 search {"page":4,"q":"x"}
 9   0s      tool.failed      work#1/4 search attempt 1: no such index [persistent, request, by says-persistent]  ⇒ review
-            found    loop (repetition): search was called 4 times with much the same arguments, and nothing new came of it
+            found    loop (repetition): repeated-call call=search times=4 arguments=similar result=nothing-new ← call-failed call=search times=4 ← error message="no such index" class=persistent
                      period 1, 4 times, since 3, seen at 3 5 7 9, in work, burned 4 toolCalls
-            escape   review in work; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to
+            escape   review in work
 ? review#1: The agent is stuck. How should it go on?
-  because   loop (repetition): search was called 4 times with much the same arguments, and nothing new came of it
+  because   loop (repetition): repeated-call call=search times=4 arguments=similar result=nothing-new ← call-failed call=search times=4 ← error message="no such index" class=persistent
   seen      events 3 to 9, in work; burned 0 steps, 4 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
   laps      4, which differ in one place
             3: search {"page":1,"q":"x"} failed: no such index
@@ -36,11 +36,9 @@ review
             7: search {"page":3,"q":"x"} failed: no such index
             9: search {"page":4,"q":"x"} failed: no such index
             differs: 1 search args.page: 1 | 2 | 3 | 4
-  not       retry: it acts on single calls, in place
-            rethink: no smarter model is there to think again
-            substitute: it acts on single calls, in place
-            alternative: no edge leads out of the loop
-            rollback: there was no progress to go back to
+  not       rethink: no-smarter-model
+            alternative: no-alternative-edge
+            rollback: no-savepoint
   answers   --decision approved --to work                → work, then work#2
             --decision dismiss                           → work, then work#2
             --decision rejected                          → the end: stopped (review.rejected)
@@ -48,9 +46,9 @@ review
   else      at 1h → the end: stopped (review.expired)
   asked     at 0s
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because search was called 4 times with much the same arguments, and nothing new came of it until 1h
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-call call=search times=4 arguments=similar result=nothing-new ← call-failed call=search times=4 ← error message="no such index" class=persistent until 1h
 spent    1 steps, 4 toolCalls
-lesson   search was called 4 times with much the same arguments, and nothing new came of it
+lesson   repeated-call call=search times=4 arguments=similar result=nothing-new ← call-failed call=search times=4 ← error message="no such index" class=persistent
 
 submit resume dismiss
 drive
@@ -69,4 +67,4 @@ drive
             ended    success: goal, result {}
 ended    success: goal
 spent    2 steps, 8 toolCalls
-lesson   search was called 4 times with much the same arguments, and nothing new came of it
+lesson   repeated-call call=search times=4 arguments=similar result=nothing-new ← call-failed call=search times=4 ← error message="no such index" class=persistent

@@ -31,9 +31,9 @@ review
 11  0s      tool.done        work#1/5 other → null
 12  0s      tool.called      work#1/6 search {"q":"x"}
 13  0s      tool.done        work#1/6 search → "nothing"  ⇒ detour
-            found    loop (sequence): search → other 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search","other"] times=3
                      period 2, 3 times, since 5, seen at 11 13, in work, burned 5 toolCalls
-            escape   alternative work → detour; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+            escape   alternative work → detour
 14  0s      turn.started     detour#1
 15  0s      node.done        detour#1 {}  ⇒ work
 16  0s      turn.started     work#2
@@ -49,22 +49,20 @@ review
 26  0s      tool.done        work#2/5 other → null
 27  0s      tool.called      work#2/6 search {"q":"x"}
 28  0s      tool.done        work#2/6 search → "nothing"  ⇒ review
-            found    loop (sequence): search → other 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search","other"] times=3
                      period 2, 3 times, since 20, seen at 26 28, in work, burned 5 toolCalls
-            escape   review in work; not retry: the ladder is past it; not rethink: the ladder is past it; not substitute: the ladder is past it; not alternative: taken 1 times for this loop; not rollback: what note has written cannot be undone (`escape.rollback.accept` names what may stay)
+            escape   review in work
 ? review#1 asks team: The agent is stuck. How should it go on?
-  because   loop (sequence): search → other 3 times over, with the same arguments and nothing new in the answers
+  because   loop (sequence): repeated-sequence calls=["search","other"] times=3
   seen      events 20 to 28, in work; burned 0 steps, 5 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
   laps      3, exactly the same
             20: search {"q":"x"} → "nothing"; 22: other {} → null
             24: search {"q":"x"} → "nothing"; 26: other {} → null
             28: search {"q":"x"} → "nothing"
-  tried     alternative work → detour (event 13) because search → other 3 times over, with the same arguments and nothing new in the answers; the same again at 28
-  not       retry: the ladder is past it
-            rethink: the ladder is past it
-            substitute: the ladder is past it
-            alternative: taken 1 times for this loop
-            rollback: what note has written cannot be undone (`escape.rollback.accept` names what may stay)
+  tried     alternative work → detour (event 13): repeated-sequence calls=["search","other"] times=3; then at event 28: the same
+  not       rethink: rung-passed
+            alternative: rung-budget-spent times=1 of=finding earlier=0
+            rollback: irreversible-write tool=note
   effects   note {}: irreversible, took effect
             note {}: irreversible, took effect
   answers   --decision approved --to work                → work, then work#3
@@ -77,9 +75,9 @@ review
   asked     at 0s
             moves on to lead at 15m
 in       review
-pending  review#1 asks team 'The agent is stuck. How should it go on?' because search → other 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  review#1 asks team 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search","other"] times=3 until 1h
 spent    3 steps, 12 toolCalls
-lesson   search → other 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search","other"] times=3
 
 later 20m
 drive
@@ -87,18 +85,16 @@ review
 ----
 29  20m     tick             review#1
 ? review#1 asks lead: The agent is stuck. How should it go on?
-  because   loop (sequence): search → other 3 times over, with the same arguments and nothing new in the answers
+  because   loop (sequence): repeated-sequence calls=["search","other"] times=3
   seen      events 20 to 28, in work; burned 0 steps, 5 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
   laps      3, exactly the same
             20: search {"q":"x"} → "nothing"; 22: other {} → null
             24: search {"q":"x"} → "nothing"; 26: other {} → null
             28: search {"q":"x"} → "nothing"
-  tried     alternative work → detour (event 13) because search → other 3 times over, with the same arguments and nothing new in the answers; the same again at 28
-  not       retry: the ladder is past it
-            rethink: the ladder is past it
-            substitute: the ladder is past it
-            alternative: taken 1 times for this loop
-            rollback: what note has written cannot be undone (`escape.rollback.accept` names what may stay)
+  tried     alternative work → detour (event 13): repeated-sequence calls=["search","other"] times=3; then at event 28: the same
+  not       rethink: rung-passed
+            alternative: rung-budget-spent times=1 of=finding earlier=0
+            rollback: irreversible-write tool=note
   effects   note {}: irreversible, took effect
             note {}: irreversible, took effect
   answers   --decision approved --to work                → work, then work#3
@@ -111,6 +107,6 @@ review
   asked     at 0s
             moved on to lead at 15m, who is asked now
 in       review
-pending  review#1 asks lead 'The agent is stuck. How should it go on?' because search → other 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  review#1 asks lead 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search","other"] times=3 until 1h
 spent    3 steps, 12 toolCalls
-lesson   search → other 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search","other"] times=3

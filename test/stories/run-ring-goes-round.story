@@ -41,13 +41,13 @@ ledger
 23  0s      turn.started     B#3
 24  0s      tool.called      B#3/1 toolB {}
 25  0s      tool.done        B#3/1 toolB → "b"  ⇒ D
-            found    loop (sequence): toolB → toolC 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["toolB","toolC"] times=3
                      period 2, 3 times, since 5, seen at 19 25, in B A C, burned 6 steps, 5 toolCalls
-            escape   alternative B → D; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+            escape   alternative B → D
 26  0s      turn.started     D#1
 27  0s      node.done        D#1 {}  ⇒ E
             ended    success: goal, result {}
 ledger   toolB 3, toolC 2
 ended    success: goal
 spent    9 steps, 5 toolCalls
-lesson   toolB → toolC 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["toolB","toolC"] times=3

@@ -43,7 +43,7 @@ drive
 18  10s     tool.done        look#1/3 look → "nothing"
 19  10s     tool.called      look#1/4 look {}
 20  10s     tool.done        look#1/4 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 16, seen at 20, in look, burned 3 toolCalls
             escape   rollback from look to event 6
 21  10s     turn.started     rollback#1
@@ -61,7 +61,7 @@ drive
 33  20s     tool.done        look#2/3 look → "nothing"
 34  20s     tool.called      look#2/4 look {}
 35  20s     tool.done        look#2/4 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 31, seen at 35, in look, burned 3 toolCalls
             escape   rollback from look to event 24
 36  20s     turn.started     rollback#2
@@ -80,8 +80,13 @@ drive
 49  30s     node.done        look#3 {}  ⇒ seen
 in       both.left.seen + right.buy
 pending  buy#3 rests on buy#3/1, buy#3/1? asks 'May pay be called with {}?' until 1d20s
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    7 steps, 14 toolCalls, 30s
 lesson   look 3 times over, with the same arguments and nothing new in the answers
+=======
+spent    7 steps, 14 toolCalls, 30s duration
+lesson   repeated-sequence calls=["look"] times=3
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 
 submit resume approved @buy#3/1?
 drive
@@ -98,6 +103,11 @@ ledger   wait 4, pay 2, look 9, undo of pay 1
 effect   pay {} compensated, known by 23: undone by rollback#1/buy#1/1
 effect   pay {} compensable, known by 53: took effect
 ended    success: goal
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    7 steps, 15 toolCalls, 30s
 lesson   look 3 times over, with the same arguments and nothing new in the answers
+=======
+spent    7 steps, 15 toolCalls, 30s duration
+lesson   repeated-sequence calls=["look"] times=3
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

@@ -33,22 +33,22 @@ drive
 9   0s      tool.done        act#1/3 look → "nothing"
 10  0s      tool.called      act#1/4 look {}
 11  0s      tool.done        act#1/4 look → "nothing"  ⇒ review
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 7, seen at 11, in act, burned 3 toolCalls
             escape   review in act
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because look 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["look"] times=3 until 1h
 spent    2 steps, 4 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 submit resume approved rung=rethink
 drive
 ----
-refused  'review#1' cannot be answered by rethink: no smarter model is there to think again
+refused  'review#1' cannot be answered by rethink: no smarter model is available; set models.smart
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because look 3 times over, with the same arguments and nothing new in the answers until 1h
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["look"] times=3 until 1h
 spent    2 steps, 4 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 submit resume approved rung=rollback
 drive
@@ -68,12 +68,12 @@ ledger
 23  0s      tool.done        act#2/3 look → "nothing"
 24  0s      tool.called      act#2/4 look {}
 25  0s      tool.done        act#2/4 look → "nothing"  ⇒ stopped
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 21, seen at 25, in act, burned 3 toolCalls
-            escape   stop (loop); not review: taken 1 times for this loop
-            ended    stopped: loop, result {}
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["look"] times=3, result {}
 ledger   book 2, look 6, undo of book 1
-ended    stopped: loop
+ended    stopped: loop because repeated-sequence calls=["look"] times=3
 spent    3 steps, 8 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 

@@ -35,9 +35,9 @@ drive
 11  0s      tool.done        act#1/4 look → "nothing"
 12  0s      tool.called      act#1/5 look {}
 13  0s      tool.done        act#1/5 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 9, seen at 13, in act, burned 3 toolCalls
-            escape   rollback from act to event 2; not retry: it acts on single calls, in place
+            escape   rollback from act to event 2
 14  0s      turn.started     rollback#1
 15  0s      tool.called      rollback#1/act#1/2 book {"n":2} undoing act#1/2
 16  0s      tool.done        rollback#1/act#1/2 book → null
@@ -46,7 +46,7 @@ thrown   Error: the process is gone
 in       act
 pending  rollback#1 to event 2
 spent    2 steps, 5 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 
 drive as other
 ledger
@@ -66,12 +66,12 @@ ledger
 30  0s      tool.done        act#2/4 look → "nothing"
 31  0s      tool.called      act#2/5 look {}
 32  0s      tool.done        act#2/5 look → "nothing"  ⇒ stopped
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 28, seen at 32, in act, burned 3 toolCalls
-            escape   stop (loop); not retry: the ladder is past it; not rollback: taken 1 times for this loop
-            ended    stopped: loop, result {}
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["look"] times=3, result {}
 ledger   book 4, look 6, undo of book 3
-ended    stopped: loop
+ended    stopped: loop because repeated-sequence calls=["look"] times=3
 spent    3 steps, 10 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3
 

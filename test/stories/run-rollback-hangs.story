@@ -34,9 +34,9 @@ effects
 9   0s      tool.done        act#1/3 look → "nothing"
 10  0s      tool.called      act#1/4 look {}
 11  0s      tool.done        act#1/4 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 7, seen at 11, in act, burned 3 toolCalls
-            escape   rollback from act to event 2; not retry: it acts on single calls, in place
+            escape   rollback from act to event 2
 12  0s      turn.started     rollback#1
 13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 14  20s     tool.failed      rollback#1/act#1/1 book attempt 1: TimeoutError: no answer within 20000 ms [transient, resource, by timeout], not for good
@@ -62,6 +62,11 @@ effects
 ledger   book 1, look 6, undo of book 3
 effect   book {} compensated, known by 20: undone by rollback#1/act#1/1, as it told late
 ended    success: goal
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    3 steps, 7 toolCalls, 1m3.02s
 lesson   look 3 times over, with the same arguments and nothing new in the answers
+=======
+spent    3 steps, 7 toolCalls, 1m3.02s duration
+lesson   repeated-sequence calls=["look"] times=3
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

@@ -34,12 +34,13 @@ effects
 9   0s      tool.done        act#1/3 look → "nothing"
 10  0s      tool.called      act#1/4 look {}
 11  0s      tool.done        act#1/4 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 7, seen at 11, in act, burned 3 toolCalls
-            escape   rollback from act to event 2; not retry: it acts on single calls, in place
+            escape   rollback from act to event 2
 12  0s      turn.started     rollback#1
 13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 14  10s     tool.done        rollback#1/act#1/1 book → null  ⇒ stopped
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
             found    budget (duration): the limit of 5000 ms is reached
                      period 1, 1 times, since 1, seen at 14, in act, burned 2 steps, 4 toolCalls, 10s
             escape   stop (budget.duration); not retry: the ladder is past it; not rollback: going back undoes no such thing
@@ -49,4 +50,15 @@ effect   book {} compensated, known by 14: undone by rollback#1/act#1/1
 ended    stopped: budget.duration
 spent    2 steps, 4 toolCalls, 10s
 lesson   look 3 times over, with the same arguments and nothing new in the answers
+=======
+            found    budget (duration): limit-reached unit=wall limit=5000 of=thread
+                     period 1, 1 times, since 1, seen at 14, in act, burned 2 steps, 4 toolCalls, 10s duration
+            escape   stop (budget.duration)
+            ended    stopped: budget.duration because limit-reached unit=wall limit=5000 of=thread, result {}
+ledger   book 1, look 3, undo of book 1
+effect   book {} compensated, known by 14: undone by rollback#1/act#1/1
+ended    stopped: budget.duration because limit-reached unit=wall limit=5000 of=thread
+spent    2 steps, 4 toolCalls, 10s duration
+lesson   repeated-sequence calls=["look"] times=3
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

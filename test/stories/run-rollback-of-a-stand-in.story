@@ -41,9 +41,9 @@ ledger
 13  0s      tool.done        act#1/3 look → "nothing"
 14  0s      tool.called      act#1/4 look {}
 15  0s      tool.done        act#1/4 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 11, seen at 15, in act, burned 3 toolCalls
-            escape   rollback from act to event 2; not substitute: it acts on single calls, in place
+            escape   rollback from act to event 2
 16  0s      turn.started     rollback#1
 17  0s      tool.called      rollback#1/act#1/1 book_elsewhere {"seat":7} undoing act#1/1
 18  0s      tool.done        rollback#1/act#1/1 book_elsewhere → null
@@ -58,11 +58,11 @@ ledger
 27  0s      tool.done        act#2/3 look → "nothing"
 28  0s      tool.called      act#2/4 look {}
 29  0s      tool.done        act#2/4 look → "nothing"  ⇒ stopped
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 25, seen at 29, in act, burned 3 toolCalls
-            escape   stop (loop); not substitute: the ladder is past it; not rollback: taken 1 times for this loop
-            ended    stopped: loop, result {}
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["look"] times=3, result {}
 ledger   book 1, book_elsewhere 2, look 6, undo of book_elsewhere 1
-ended    stopped: loop
+ended    stopped: loop because repeated-sequence calls=["look"] times=3
 spent    3 steps, 9 toolCalls
-lesson   look 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["look"] times=3

@@ -36,9 +36,9 @@ review
 9   0s      tool.done        act#1/3 look → "nothing"
 10  0s      tool.called      act#1/4 look {}
 11  0s      tool.done        act#1/4 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 7, seen at 11, in act, burned 3 toolCalls
-            escape   rollback from act to event 2; not retry: it acts on single calls, in place
+            escape   rollback from act to event 2
 12  0s      turn.started     rollback#1
 13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 14  0s      tool.failed      rollback#1/act#1/1 book attempt 1: HTTP 503 [transient, resource, by http-transient], not for good
@@ -50,13 +50,19 @@ review
 20  3.02s   circuit.opened   rollback#1/act#1/1 book after 3 failures
 21  3.02s   tool.failed      rollback#1/act#1/1 book attempt 3: HTTP 503 [transient, resource, by http-transient]
 22  3.02s   rollback.failed  rollback#1 act#1/1 HTTP 503 [transient, resource, by http-transient]  ⇒ review
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
             found    failure (compensation): going back failed: HTTP 503
                      period 1, 1 times, since 22, seen at 22, in act, burned 2.02s
             escape   review in act; not retry: the ladder is past it; not rollback: going back undoes no such thing; not alternative: no edge leads out of the loop
+=======
+            found    failure (compensation): rollback-failed ← error message="HTTP 503" class=transient status=503
+                     period 1, 1 times, since 22, seen at 22, in act, burned 2.02s duration
+            escape   review in act
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 ledger   book 1, look 3, undo of book 3
 effect   book {} compensable, known by 21: took effect, and could not be undone: HTTP 503
 ? review#1: The agent is stuck. How should it go on?
-  because   failure (compensation): going back failed: HTTP 503
+  because   failure (compensation): rollback-failed ← error message="HTTP 503" class=transient status=503
   seen      events 22 to 22, in act; burned 0 steps, 0 tool calls, 0 model calls, 0 tokens, $0.0000, 2018 ms
   lately    2: plan done "planned"
             5: book {} → "seat 7"
@@ -64,11 +70,10 @@ effect   book {} compensable, known by 21: took effect, and could not be undone:
             9: look {} → "nothing"
             11: look {} → "nothing"
             21: undoing book {} failed: HTTP 503
-  tried     rollback to event 2 (event 11) because look 3 times over, with the same arguments and nothing new in the answers; at 22: going back failed: HTTP 503
+  tried     rollback to event 2 (event 11): repeated-sequence calls=["look"] times=3; then at event 22: rollback-failed ← error message="HTTP 503" class=transient status=503
             retry of tool:book: 4 attempts in 2 calls
-  not       retry: the ladder is past it
-            rollback: going back undoes no such thing
-            alternative: no edge leads out of the loop
+  not       rollback: not-applicable rung=rollback finding=failure
+            alternative: no-alternative-edge
   effects   book {}: compensable, took effect, and could not be undone: HTTP 503
   answers   --decision approved --to act                 → act, then act#2
             --decision approved --to plan                → plan, then plan#2
@@ -78,18 +83,33 @@ effect   book {} compensable, known by 21: took effect, and could not be undone:
   else      at 1h3.02s → the end: stopped (review.expired)
   asked     at 3.02s
 in       review
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 pending  review#1 asks 'The agent is stuck. How should it go on?' because going back failed: HTTP 503 until 1h3.02s
 spent    2 steps, 4 toolCalls, 3.02s
 lesson   look 3 times over, with the same arguments and nothing new in the answers
 lesson   going back failed: HTTP 503
+=======
+pending  review#1 asks 'The agent is stuck. How should it go on?' because rollback-failed ← error message="HTTP 503" class=transient status=503 until 1h3.02s
+spent    2 steps, 4 toolCalls, 3.02s duration
+lesson   repeated-sequence calls=["look"] times=3
+lesson   rollback-failed ← error message="HTTP 503" class=transient status=503
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 
 submit resume stop
 drive
 ----
 23  3.02s   resume           review#1 stop  ⇒ stopped
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
             ended    stopped: review.stopped, result {}
 ended    stopped: review.stopped
 spent    2 steps, 4 toolCalls, 3.02s
 lesson   look 3 times over, with the same arguments and nothing new in the answers
 lesson   going back failed: HTTP 503
+=======
+            ended    stopped: review.stopped because review-stopped ← rollback-failed ← error message="HTTP 503" class=transient status=503, result {}
+ended    stopped: review.stopped because review-stopped ← rollback-failed ← error message="HTTP 503" class=transient status=503
+spent    2 steps, 4 toolCalls, 3.02s duration
+lesson   repeated-sequence calls=["look"] times=3
+lesson   rollback-failed ← error message="HTTP 503" class=transient status=503
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

@@ -37,9 +37,9 @@ effects
 11  0s      tool.done        act#1/4 look → "nothing"
 12  0s      tool.called      act#1/5 look {}
 13  0s      tool.done        act#1/5 look → "nothing"
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 9, seen at 13, in act, burned 3 toolCalls
-            escape   rollback from act to event 2; not retry: it acts on single calls, in place
+            escape   rollback from act to event 2
 14  0s      turn.started     rollback#1
 15  0s      tool.called      rollback#1/act#1/2 pay {} undoing act#1/2
 16  0s      tool.failed      rollback#1/act#1/2 pay attempt 1: HTTP 503 [transient, resource, by http-transient], not for good
@@ -60,16 +60,22 @@ effects
 31  1.01s   tool.done        act#2/4 look → "nothing"
 32  1.01s   tool.called      act#2/5 look {}
 33  1.01s   tool.done        act#2/5 look → "nothing"  ⇒ stopped
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["look"] times=3
                      period 1, 3 times, since 29, seen at 33, in act, burned 3 toolCalls
-            escape   stop (loop); not retry: the ladder is past it; not rollback: taken 1 times for this loop
-            ended    stopped: loop, result {}
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["look"] times=3, result {}
 ledger   book 2, pay 2, look 6, undo of pay 2, undo of book 1
 effect   book {} compensated, known by 21: undone by rollback#1/act#1/1
 effect   pay {} compensated, known by 19: undone by rollback#1/act#1/2
 effect   book {} compensable, known by 25: took effect
 effect   pay {} compensable, known by 27: took effect
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 ended    stopped: loop
 spent    3 steps, 10 toolCalls, 1.01s
 lesson   look 3 times over, with the same arguments and nothing new in the answers
+=======
+ended    stopped: loop because repeated-sequence calls=["look"] times=3
+spent    3 steps, 10 toolCalls, 1.01s duration
+lesson   repeated-sequence calls=["look"] times=3
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

@@ -30,10 +30,10 @@ show sub#1/1
 1   0s      turn.started     sub#1
 2   0s      child.started    sub#1/1 worker may spend 99 steps, 2 toolCalls
 3   0s      child.done       sub#1/1 worker → stopped: budget.toolCalls {"found":null}  ⇒ stopped
-            found    budget (scope.job.toolCalls): the limit of 2 toolCalls for all threads of the scope job (story) is reached
+            found    budget (scope.job.toolCalls): limit-reached unit=toolCalls limit=2 of=scope scope=job key=story ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls"
                      period 1, 1 times, since 1, seen at 3, in sub, burned 2 steps, 2 toolCalls
-            escape   stop (budget.scope.job.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: budget.scope.job.toolCalls, result {"found":null}
+            escape   stop (budget.scope.job.toolCalls)
+            ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=2 of=scope scope=job key=story ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls", result {"found":null}
 ledger   worker.search 2
   0   0s      thread.started   {}
   1   0s      turn.started     look#1
@@ -42,12 +42,12 @@ ledger   worker.search 2
   4   0s      tool.called      look#1/2 search {"q":2}
   5   0s      tool.done        look#1/2 search → 1
   6   0s      tool.called      look#1/3 search {"q":3}  ⇒ stopped
-              found    budget (toolCalls): the limit of 2 toolCalls is reached
+              found    budget (toolCalls): limit-reached unit=toolCalls limit=2 of=thread
                        period 1, 1 times, since 1, seen at 6, in look, burned 1 steps, 2 toolCalls
-              escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-              ended    stopped: budget.toolCalls, result {"found":null}
-child    sub#1/1 (worker): ended stopped: budget.toolCalls; spent 1 steps, 2 toolCalls
-ended    stopped: budget.scope.job.toolCalls
+              escape   stop (budget.toolCalls)
+              ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread, result {"found":null}
+child    sub#1/1 (worker): ended stopped: budget.toolCalls because limit-reached unit=toolCalls limit=2 of=thread; spent 1 steps, 2 toolCalls
+ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=2 of=scope scope=job key=story ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls"
 spent    2 steps, 2 toolCalls
 
 thread story-2
@@ -60,12 +60,12 @@ thread   story-2
 2   0s      turn.started     sub#1
 3   0s      child.started    sub#1/1 worker may spend 99 steps, 0 toolCalls
 4   0s      child.done       sub#1/1 worker → stopped: budget.toolCalls {"found":null}  ⇒ stopped
-            found    budget (scope.job.toolCalls): the limit of 2 toolCalls for all threads of the scope job (story) is reached
+            found    budget (scope.job.toolCalls): limit-reached unit=toolCalls limit=2 of=scope scope=job key=story ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls"
                      period 1, 1 times, since 2, seen at 4, in sub, burned 2 steps
-            escape   stop (budget.scope.job.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: budget.scope.job.toolCalls, result {"found":null}
+            escape   stop (budget.scope.job.toolCalls)
+            ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=2 of=scope scope=job key=story ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls", result {"found":null}
 ledger   worker.search 2
-child    sub#1/1 (worker): ended stopped: budget.toolCalls; spent 1 steps
-ended    stopped: budget.scope.job.toolCalls
+child    sub#1/1 (worker): ended stopped: budget.toolCalls because limit-reached unit=toolCalls limit=0 of=thread; spent 1 steps
+ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=2 of=scope scope=job key=story ← call-failed call=worker times=1 ← error message="stopped: budget.toolCalls"
 spent    2 steps
 

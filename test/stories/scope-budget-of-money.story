@@ -28,13 +28,13 @@ thread   second
 1   0s      scope.noted      job (nightly) others spent 0.2 usd
 2   0s      turn.started     act#1
 3   0s      model.called     act#1/1 fast   ⇒ review
-            found    budget (scope.job.usd): the limit of 0.2 usd for all threads of the scope job (nightly) is reached
+            found    budget (scope.job.usd): limit-reached unit=usd limit=0.2 of=scope scope=job key=nightly
                      period 1, 1 times, since 2, seen at 3, in act, burned 1 steps
-            escape   review in act; not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing
+            escape   review in act
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because the limit of 0.2 usd for all threads of the scope job (nightly) is reached until 1h
+pending  review#1 asks 'The agent is stuck. How should it go on?' because limit-reached unit=usd limit=0.2 of=scope scope=job key=nightly until 1h
 spent    1 steps
-lesson   the limit of 0.2 usd for all threads of the scope job (nightly) is reached
+lesson   limit-reached unit=usd limit=0.2 of=scope scope=job key=nightly
 
 submit resume approved
 drive
@@ -48,4 +48,4 @@ thread   second
             ended    success: goal, result {}
 ended    success: goal
 spent    2 steps, 1 modelCalls, 120 tokens, 0.2 usd
-lesson   the limit of 0.2 usd for all threads of the scope job (nightly) is reached
+lesson   limit-reached unit=usd limit=0.2 of=scope scope=job key=nightly

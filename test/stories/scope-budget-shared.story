@@ -37,11 +37,11 @@ thread   second
 5   0s      tool.called      work#1/2 search {"q":2}
 6   0s      tool.done        work#1/2 search → "five"
 7   0s      tool.called      work#1/3 search {"q":3}  ⇒ stopped
-            found    budget (scope.job.toolCalls): the limit of 5 toolCalls for all threads of the scope job (story) is reached
+            found    budget (scope.job.toolCalls): limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
                      period 1, 1 times, since 2, seen at 7, in work, burned 1 steps, 2 toolCalls
-            escape   stop (budget.scope.job.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: budget.scope.job.toolCalls, result {}
-ended    stopped: budget.scope.job.toolCalls
+            escape   stop (budget.scope.job.toolCalls)
+            ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=5 of=scope scope=job key=story, result {}
+ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
 spent    1 steps, 2 toolCalls
 
 later 1h
@@ -54,12 +54,12 @@ thread   third
 1   0s      scope.noted      job (story) others spent 5 toolCalls
 2   0s      turn.started     work#1
 3   0s      tool.called      work#1/1 search {"q":1}  ⇒ stopped
-            found    budget (scope.job.toolCalls): the limit of 5 toolCalls for all threads of the scope job (story) is reached
+            found    budget (scope.job.toolCalls): limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
                      period 1, 1 times, since 2, seen at 3, in work, burned 1 steps
-            escape   stop (budget.scope.job.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: budget.scope.job.toolCalls, result {}
+            escape   stop (budget.scope.job.toolCalls)
+            ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=5 of=scope scope=job key=story, result {}
 ledger   search 5
-ended    stopped: budget.scope.job.toolCalls
+ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
 spent    1 steps
 
 later 22h
@@ -94,9 +94,9 @@ thread   fifth
 5   0s      tool.called      work#1/2 search {"q":2}
 6   0s      tool.done        work#1/2 search → "eight"
 7   0s      tool.called      work#1/3 search {"q":3}  ⇒ stopped
-            found    budget (scope.job.toolCalls): the limit of 5 toolCalls for all threads of the scope job (story) is reached
+            found    budget (scope.job.toolCalls): limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
                      period 1, 1 times, since 2, seen at 7, in work, burned 1 steps, 2 toolCalls
-            escape   stop (budget.scope.job.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: budget.scope.job.toolCalls, result {}
-ended    stopped: budget.scope.job.toolCalls
+            escape   stop (budget.scope.job.toolCalls)
+            ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=5 of=scope scope=job key=story, result {}
+ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
 spent    1 steps, 2 toolCalls

@@ -23,14 +23,14 @@ drive
 5   0s      tool.done        work#1/2 search → "nothing"
 6   0s      tool.called      work#1/3 search {}
 7   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
-            escape   review in work; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to
+            escape   review in work
 8   0s      resume           review#1 rejected  ⇒ stopped
-            ended    stopped: review.rejected, result {}
-ended    stopped: review.rejected
+            ended    stopped: review.rejected because review-rejected ← repeated-sequence calls=["search"] times=3, result {}
+ended    stopped: review.rejected because review-rejected ← repeated-sequence calls=["search"] times=3
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 later 1h
 thread second
@@ -46,14 +46,14 @@ thread   second
 6   0s      tool.done        work#1/2 search → "nothing"
 7   0s      tool.called      work#1/3 search {}
 8   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 4, seen at 8, in work, burned 3 toolCalls
                      met before by story at 7, let out by review
-            escape   review in work; not retry: it acts on single calls, in place; not rethink: earlier threads of the scope job met it (1); not substitute: it acts on single calls, in place; not alternative: earlier threads of the scope job met it (1); not rollback: earlier threads of the scope job met it (1)
+            escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 2h
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 2h
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 later 1h
 thread third
@@ -63,12 +63,12 @@ ledger
 thread   third
 0   0s      thread.started   {}
 1   0s      scope.noted      job (nightly) others spent nothing; q7avwbh8aj met by story, second; held by second (review#1)  ⇒ stopped
-            found    scope (held): thread 'second' of the scope job (nightly) asks a person (review#1): search 3 times over, with the same arguments and nothing new in the answers
+            found    scope (held): scope-held scope=job key=nightly thread=second effect=review#1 ← repeated-sequence calls=["search"] times=3
                      period 1, 1 times, since 1, seen at 1, in work
             escape   stop (scope.held)
-            ended    stopped: scope.held, result {}
+            ended    stopped: scope.held because scope-held scope=job key=nightly thread=second effect=review#1 ← repeated-sequence calls=["search"] times=3, result {}
 ledger   search 6
-ended    stopped: scope.held
+ended    stopped: scope.held because scope-held scope=job key=nightly thread=second effect=review#1 ← repeated-sequence calls=["search"] times=3
 spent    nothing
 
 thread second
@@ -77,10 +77,10 @@ drive
 ----
 thread   second
 9   1h      resume           review#1 stop  ⇒ stopped
-            ended    stopped: review.stopped, result {}
-ended    stopped: review.stopped
+            ended    stopped: review.stopped because review-stopped ← repeated-sequence calls=["search"] times=3, result {}
+ended    stopped: review.stopped because review-stopped ← repeated-sequence calls=["search"] times=3
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 thread fourth
 drive
@@ -95,12 +95,12 @@ thread   fourth
 6   0s      tool.done        work#1/2 search → "nothing"
 7   0s      tool.called      work#1/3 search {}
 8   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 4, seen at 8, in work, burned 3 toolCalls
                      met before by story at 7, let out by review
                      met before by second at 8, let out by review
-            escape   review in work; not retry: it acts on single calls, in place; not rethink: earlier threads of the scope job met it (2); not substitute: it acts on single calls, in place; not alternative: earlier threads of the scope job met it (2); not rollback: earlier threads of the scope job met it (2)
+            escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 2h
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 2h
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

@@ -22,7 +22,7 @@ drive
 5   0s      tool.done        work#1/2 search → "nothing"
 6   0s      tool.called      work#1/3 search {}
 7   0s      tool.done        work#1/3 search → "nothing"  ⇒ other
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
             escape   alternative work → other
 8   0s      turn.started     other#1
@@ -32,13 +32,13 @@ drive
 12  0s      tool.done        other#1/2 search → "nothing"
 13  0s      tool.called      other#1/3 search {}
 14  0s      tool.done        other#1/3 search → "nothing"  ⇒ review
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 10, seen at 14, in other, burned 3 toolCalls
-            escape   review in other; not alternative: no edge leads out of the loop
+            escape   review in other
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 10m
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 10m
 spent    2 steps, 6 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 later 1h
 thread second
@@ -54,7 +54,7 @@ thread   second
 6   0s      tool.done        work#1/2 search → "nothing"
 7   0s      tool.called      work#1/3 search {}
 8   0s      tool.done        work#1/3 search → "nothing"  ⇒ other
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 4, seen at 8, in work, burned 3 toolCalls
                      met before by story at 14, let out by alternative, review
             escape   alternative work → other
@@ -65,14 +65,14 @@ thread   second
 13  0s      tool.done        other#1/2 search → "nothing"
 14  0s      tool.called      other#1/3 search {}
 15  0s      tool.done        other#1/3 search → "nothing"  ⇒ stopped
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 11, seen at 15, in other, burned 3 toolCalls
                      met before by story at 14, let out by alternative, review
-            escape   stop (loop); not alternative: taken 2 times for this loop, 1 of them by earlier threads; not review: taken 1 times for this loop, 1 of them by earlier threads
-            ended    stopped: loop, result {}
-ended    stopped: loop
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["search"] times=3, result {}
+ended    stopped: loop because repeated-sequence calls=["search"] times=3
 spent    2 steps, 6 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 later 1h
 thread third
@@ -88,12 +88,12 @@ thread   third
 6   0s      tool.done        work#1/2 search → "nothing"
 7   0s      tool.called      work#1/3 search {}
 8   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 4, seen at 8, in work, burned 3 toolCalls
                      met before by story at 14, let out by alternative, review
                      met before by second at 15, let out by alternative, stop
-            escape   review in work; not alternative: earlier threads of the scope job met it (2)
+            escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 10m
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 10m
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

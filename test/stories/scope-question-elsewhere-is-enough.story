@@ -28,13 +28,13 @@ thread   story
 5   0s      tool.done        work#1/2 search → "nothing"
 6   0s      tool.called      work#1/3 search {}
 7   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
-            escape   review in work; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to
+            escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 2h30m
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 2h30m
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 thread   second
 0   0s      thread.started   {}
 1   0s      scope.noted      job (story) others spent nothing; q7avwbh8aj met by story
@@ -45,21 +45,21 @@ thread   second
 6   0s      tool.done        work#1/2 search → "nothing"
 7   0s      tool.called      work#1/3 search {}
 8   0s      tool.done        work#1/3 search → "nothing"  ⇒ stopped
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 4, seen at 8, in work, burned 3 toolCalls
                      met before by story at 7, let out by review
-            escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: taken 1 times for this loop, 1 of them by earlier threads
-            ended    stopped: loop, result {}
-ended    stopped: loop
+            escape   stop (loop)
+            ended    stopped: loop because repeated-sequence calls=["search"] times=3, result {}
+ended    stopped: loop because repeated-sequence calls=["search"] times=3
 spent    1 steps, 3 toolCalls
 thread   third
 0   0s      thread.started   {}
 1   0s      scope.noted      job (story) others spent nothing; q7avwbh8aj met by story, second; held by story (review#1)  ⇒ stopped
-            found    scope (held): thread 'story' of the scope job (story) asks a person (review#1): search 3 times over, with the same arguments and nothing new in the answers
+            found    scope (held): scope-held scope=job key=story thread=story effect=review#1 ← repeated-sequence calls=["search"] times=3
                      period 1, 1 times, since 1, seen at 1, in work
             escape   stop (scope.held)
-            ended    stopped: scope.held, result {}
-ended    stopped: scope.held
+            ended    stopped: scope.held because scope-held scope=job key=story thread=story effect=review#1 ← repeated-sequence calls=["search"] times=3, result {}
+ended    stopped: scope.held because scope-held scope=job key=story thread=story effect=review#1 ← repeated-sequence calls=["search"] times=3
 spent    nothing
 
 later 1h
@@ -76,12 +76,12 @@ thread   fourth
 6   0s      tool.done        work#1/2 search → "nothing"
 7   0s      tool.called      work#1/3 search {}
 8   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
-            found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+            found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 4, seen at 8, in work, burned 3 toolCalls
                      met before by story at 7, let out by review
                      met before by second at 8, let out by stop
-            escape   review in work; not retry: it acts on single calls, in place; not rethink: earlier threads of the scope job met it (2); not substitute: it acts on single calls, in place; not alternative: earlier threads of the scope job met it (2); not rollback: earlier threads of the scope job met it (2)
+            escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because search 3 times over, with the same arguments and nothing new in the answers until 2h30m
+pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 2h30m
 spent    1 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

@@ -32,11 +32,11 @@ thread   second
 1   0s      scope.noted      job (nightly) others spent 3 toolCalls
 2   0s      turn.started     work#1
 3   0s      tool.called      work#1/1 search {"q":1}  ⇒ stopped
-            found    budget (scope.job.toolCalls): the limit of 3 toolCalls for all threads of the scope job (nightly) is reached
+            found    budget (scope.job.toolCalls): limit-reached unit=toolCalls limit=3 of=scope scope=job key=nightly
                      period 1, 1 times, since 2, seen at 3, in work, burned 1 steps
-            escape   stop (budget.scope.job.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: budget.scope.job.toolCalls, result {}
-ended    stopped: budget.scope.job.toolCalls
+            escape   stop (budget.scope.job.toolCalls)
+            ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=3 of=scope scope=job key=nightly, result {}
+ended    stopped: budget.scope.job.toolCalls because limit-reached unit=toolCalls limit=3 of=scope scope=job key=nightly
 spent    1 steps
 
 release job=nightly

@@ -17,17 +17,17 @@ turn
 call search {"q":1} -> one @look; call search {"q":2} -> two @look
 tool.called search {"q":3} @look
 ----
-7   found    budget (toolCalls): the limit of 2 toolCalls is reached
+7   found    budget (toolCalls): limit-reached unit=toolCalls limit=2 of=thread
              period 1, 1 times, since 1, seen at 7, in look, burned 2 steps, 2 toolCalls
-    escape   alternative of left look → short; not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place
+    escape   alternative of left look → short
 in       short
 pending  short#1
 spent    2 steps, 2 toolCalls
-lesson   the limit of 2 toolCalls is reached
+lesson   limit-reached unit=toolCalls limit=2 of=thread
 
 node.done @short
 ----
 9   ended    success: goal, result {}
 ended    success: goal
 spent    3 steps, 2 toolCalls
-lesson   the limit of 2 toolCalls is reached
+lesson   limit-reached unit=toolCalls limit=2 of=thread

@@ -25,32 +25,32 @@ start
 turn
 3x call search {"q":"x"} -> nothing @diagnose; node.done @diagnose
 ----
-12  found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+12  found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 4, seen at 12, in diagnose, burned 2 steps, 3 toolCalls
-    escape   alternative of investigate diagnose → guess; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
+    escape   alternative of investigate diagnose → guess
 13  ignored
 in       handle.investigate.guess + communicate.announce
 pending  announce#1, guess#1
 spent    4 steps, 3 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 call post {"to":"all"} -> sent @announce; node.done @announce
 ----
 in       handle.investigate.guess + communicate.told
 pending  guess#1
 spent    4 steps, 4 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 node.done @guess
 ----
 in       close
 pending  close#1
 spent    5 steps, 4 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3
 
 node.done @close
 ----
 20  ended    success: goal, result {}
 ended    success: goal
 spent    6 steps, 4 toolCalls
-lesson   search 3 times over, with the same arguments and nothing new in the answers
+lesson   repeated-sequence calls=["search"] times=3

@@ -14,9 +14,9 @@ start
 turn
 3x call search {"q":"x"} -> nothing @look
 ----
-8   found    loop (sequence): search 3 times over, with the same arguments and nothing new in the answers
+8   found    loop (sequence): repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 4, seen at 8, in look, burned 3 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["search"] times=3, result {}
+ended    stopped: loop because repeated-sequence calls=["search"] times=3
 spent    2 steps, 3 toolCalls

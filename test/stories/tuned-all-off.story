@@ -16,9 +16,9 @@ spent    1 steps, 12 toolCalls
 
 tool.called search {}
 ----
-26  found    budget (toolCalls): the limit of 12 toolCalls is reached
+26  found    budget (toolCalls): limit-reached unit=toolCalls limit=12 of=thread
              period 1, 1 times, since 1, seen at 26, in act, burned 1 steps, 12 toolCalls
-    escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: budget.toolCalls, result {}
-ended    stopped: budget.toolCalls
+    escape   stop (budget.toolCalls)
+    ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=12 of=thread, result {}
+ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=12 of=thread
 spent    1 steps, 12 toolCalls

@@ -17,9 +17,9 @@ spent    2 steps, 8 toolCalls
 
 call status {} -> pending
 ----
-21  found    loop (sequence): status 3 times over, with the same arguments and nothing new in the answers
+21  found    loop (sequence): repeated-sequence calls=["status"] times=3
              period 1, 3 times, since 17, seen at 21, in act, burned 3 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["status"] times=3, result {}
+ended    stopped: loop because repeated-sequence calls=["status"] times=3
 spent    2 steps, 9 toolCalls

@@ -19,9 +19,9 @@ spent    1 steps, 8 toolCalls
 
 2x call search {"q":"x"} -> nothing
 ----
-21  found    loop (sequence): search 2 times over, with the same arguments and nothing new in the answers
+21  found    loop (sequence): repeated-sequence calls=["search"] times=2
              period 1, 2 times, since 19, seen at 21, in act, burned 2 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["search"] times=2, result {}
+ended    stopped: loop because repeated-sequence calls=["search"] times=2
 spent    1 steps, 10 toolCalls

@@ -22,10 +22,10 @@ spent    1 steps, 13 toolCalls
 
 call job {"id":7} -> {"parts":{"done":3},"asked":"fourth"}; call job {"id":7} -> {"parts":{"done":3},"asked":"fifth"}
 ----
-31  found    loop (sequence): job 3 times over, with the same arguments and nothing new in the answers
+31  found    loop (sequence): repeated-sequence calls=["job"] times=3
              period 1, 3 times, since 27, seen at 31, in act, burned 3 toolCalls
-    escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-    ended    stopped: loop, result {}
-ended    stopped: loop
+    escape   stop (loop)
+    ended    stopped: loop because repeated-sequence calls=["job"] times=3, result {}
+ended    stopped: loop because repeated-sequence calls=["job"] times=3
 spent    1 steps, 15 toolCalls
 

@@ -1,17 +1,18 @@
 /** How stories say what came of an event: one form for core and runtime, made to be read and to be compared. */
 import type { Effect } from '../../src/core/effects.ts'
-import type { TickResult, Run } from '../../src/core/run.ts'
+import type { Ending, TickResult, Run } from '../../src/core/run.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import type { Finding } from '../../src/core/watch/finding.ts'
 import type { Json } from '../../src/core/watch/json.ts'
+import type { Reason } from '../../src/core/watch/reason.ts'
 import type { Verdict } from '../../src/core/watch/ladder.ts'
 import { SPENDABLE, type Spent } from '../../src/core/watch/budget/spent.ts'
 
 /** Where the run is, what is promised, what has been spent. */
 export function standing(run: Run): readonly string[] {
-  const lessons = run.lessons.map(lesson => `lesson   ${lesson}`)
+  const lessons = run.lessons.map(lesson => `lesson   ${codeText(lesson)}`)
   const where = run.ended
-    ? `ended    ${run.ended.outcome}: ${oneLine(run.ended.reason)}`
+    ? `ended    ${run.ended.outcome}: ${endText(run.ended)}`
     : `in       ${placeOf(run.snapshot.value)}`
   return [
     ...(run.round > 1 ? [`round    ${run.round}`] : []),
@@ -39,9 +40,7 @@ export function noted({ findings, verdict, ignored, ended }: TickResult): readon
     ...findings.flatMap(found),
     ...(verdict.kind === 'escape' ? [escaped(verdict)] : verdict.kind === 'warn' ? ['warned'] : []),
     ...(ended
-      ? [
-          `ended    ${ended.outcome}: ${oneLine(ended.reason)}, result ${JSON.stringify(ended.result)}`,
-        ]
+      ? [`ended    ${ended.outcome}: ${endText(ended)}, result ${JSON.stringify(ended.result)}`]
       : []),
   ]
 }
@@ -49,7 +48,7 @@ export function noted({ findings, verdict, ignored, ended }: TickResult): readon
 function found({
   kind,
   detector,
-  summary,
+  reason,
   period,
   repeats,
   events,
@@ -60,7 +59,7 @@ function found({
 }: Finding): readonly string[] {
   const spent = bill(burned)
   return [
-    `found    ${kind} (${detector}): ${summary}`,
+    `found    ${kind} (${detector}): ${codeText(reason)}`,
     `         period ${period}, ${repeats} times, since ${onset}, seen at ${events.join(' ')}, in ${states.map(short).join(' ')}${spent ? `, burned ${spent}` : ''}`,
     ...earlier.map(
       ({ thread, seq, used }) =>
@@ -69,7 +68,7 @@ function found({
   ]
 }
 
-function escaped({ route, considered }: Verdict & { kind: 'escape' }): string {
+function escaped({ route }: Verdict & { kind: 'escape' }): string {
   const region = route.region === '' ? '' : ` of ${short(route.region)}`
   const way =
     route.rung === 'stop'
@@ -80,7 +79,22 @@ function escaped({ route, considered }: Verdict & { kind: 'escape' }): string {
           ? `rollback from ${short(route.from)} to event ${route.to}`
           : `${route.rung}${region} ${short(route.from)} → ${route.to ?? '(as its machine says)'}`
   const by = route.by === undefined ? '' : ` by ${route.by}`
-  return `escape   ${way}${by}${considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`
+  return `escape   ${way}${by}`
+}
+
+function endText({ outcome, reason, because }: Ending): string {
+  const plain =
+    outcome === 'success' || outcome === 'cancelled' || because.code === 'ended-in-failure'
+  return `${oneLine(reason)}${plain ? '' : ` because ${codeText(because)}`}`
+}
+
+/** A code with its params, and what caused it. */
+export function codeText({ code, params = {}, cause }: Reason): string {
+  const texts = Object.entries(params).map(
+    ([name, value]) =>
+      ` ${name}=${typeof value === 'string' && /^[\w./#-]+$/.test(value) ? value : JSON.stringify(value)}`,
+  )
+  return `${code}${texts.join('')}${cause ? ` ← ${codeText(cause)}` : ''}`
 }
 
 function oneLine(text: string): string {
@@ -106,7 +120,7 @@ function promised(effect: Effect, start: number): string {
       : ''
   if (effect.type === 'wait') return `${short(effect.id)} waits${until}`
   if (effect.type === 'interrupt')
-    return `${short(effect.id)} asks ${effect.to ? `${effect.to} ` : ''}'${effect.question}'${effect.about ? ` because ${effect.about.because[0]?.summary}` : ''}${until}`
+    return `${short(effect.id)} asks ${effect.to ? `${effect.to} ` : ''}'${effect.question}'${effect.about?.because[0] ? ` because ${codeText(effect.about.because[0].reason)}` : ''}${until}`
   if (effect.type === 'rollback') return `${effect.id} to event ${effect.to}`
   return `${short(effect.id)}${effect.rethinking ? ' thinking again' : ''}${effect.blocked === undefined ? '' : ` rests on ${short(effect.blocked)}`}${effect.starts > 1 ? ` started ${effect.starts} times` : ''}`
 }

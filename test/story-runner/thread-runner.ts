@@ -33,10 +33,10 @@ import { redactor } from '../../src/runtime/redact.ts'
 import { foldRows } from '../../src/runtime/store/replay.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 import { threadNames, childLine, childrenOf } from './family.ts'
 import { machineOfStory } from './machine-of.ts'
-import { clock as clockText, noted, standing } from './print.ts'
+import { clock as clockText, codeText, noted, standing } from './print.ts'
 import { rowText } from './row-text.ts'
 import type { Blocks, Runner } from './story.ts'
 import { duration, valueOf } from './words.ts'
@@ -126,7 +126,9 @@ export function threadRunner(blocks: Blocks): Runner {
     const run = foldRows(machine, undefined, rows)
     const review = run && reviewOf(machine, run, rows, id || 'review#1')
     news.push(
-      review ? reviewText(review, at => clockText(at - run.startedAt)) : `nobody is asked ${id}`,
+      review
+        ? reviewText(review, at => clockText(at - run.startedAt), codeText)
+        : `nobody is asked ${id}`,
     )
   }
   const forked = async (text: string) => {

@@ -120,7 +120,7 @@ describe('a loop', () => {
     const smart = asking(['archive'])
     await ran({ smart }, { search, archive: named(() => 'found') }, fast)
     expect([fast.doGenerateCalls.length, smart.doGenerateCalls.length]).toEqual([5, 1])
-    expect(lastOf(smart, 0)).toContain('You are going round in circles: search 3 times over')
+    expect(lastOf(smart, 0)).toContain('You are repeating yourself: search ran 3 times')
     expect(JSON.stringify(fast.doGenerateCalls.slice(3).map(({ prompt }) => prompt))).not.toContain(
       'round in circles',
     )
@@ -332,7 +332,7 @@ describe('calls', () => {
 test('a person is asked outside the loop, which goes on with the answer', async () => {
   const model = asking(['search'], ['search'], ['search'], ['search'])
   const { guard, result } = await ran({ policy: REVIEW }, { search }, model)
-  expect(guard.question).toMatch(/^The agent seems to be stuck: search 3 times over/)
+  expect(guard.question).toMatch(/^The agent is stuck: search ran 3 times/)
   guard.watchdog.resolveReview('dismiss', Date.now())
   expect(guard.question).toBeUndefined()
   const next = await generateText({

@@ -119,7 +119,7 @@ describe('a loop', () => {
       'smart',
       'fast',
     ])
-    expect(sent[3]?.last).toMatch(/^You are going round in circles: search 3 times over/)
+    expect(sent[3]?.last).toMatch(/^You are repeating yourself: search ran 3 times/)
     expect(sent[4]?.last).toBe('found')
   })
 
@@ -144,7 +144,7 @@ describe('a loop', () => {
     // At the second answer without a command the model is told, and asked again, where the framework would end.
     expect(second.watchdog).toMatchObject({ turns: 3 })
     expect(
-      second.messages.filter(({ text }) => text.startsWith('You are going round in circles')),
+      second.messages.filter(({ text }) => text.startsWith('You are repeating yourself')),
     ).toHaveLength(1)
     expect((await agent.invoke(BEGIN, config)).watchdog).toMatchObject({
       turns: 4,
@@ -361,9 +361,7 @@ describe('a turn is told once, however it ends', () => {
     )
     await agent.invoke(BEGIN, config)
     const note = sent[1]?.last ?? ''
-    expect(note).toMatch(
-      /^You are going round in circles: model answered 1 times without giving a command/,
-    )
+    expect(note).toMatch(/^You are repeating yourself: model answered once without a tool call/)
     expect(sent[1]?.messages.filter(text => text === note)).toHaveLength(1)
   })
 
@@ -457,7 +455,7 @@ describe('a person', () => {
       __interrupt__: { value: { question: string; because: unknown[] } }[]
     }
     expect(asked.__interrupt__[0]?.value.question).toMatch(
-      /^The agent seems to be stuck: search 3 times over/,
+      /^The agent is stuck: search ran 3 times/,
     )
     expect(asked.__interrupt__[0]?.value.because).toHaveLength(1)
     expect(

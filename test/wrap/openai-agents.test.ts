@@ -84,7 +84,7 @@ describe('a loop', () => {
       'Find it.',
       guard.options,
     )
-    expect(lastOf(model, 3)).toContain('You are going round in circles: search 3 times over')
+    expect(lastOf(model, 3)).toContain('You are repeating yourself: search ran 3 times')
     expect(JSON.stringify(model.sent[4]?.input)).not.toContain('round in circles')
     expect([result.finalOutput, guard.watchdog.state.ended]).toEqual(['done', undefined])
   })
@@ -97,7 +97,7 @@ describe('a loop', () => {
       'Find it.',
       guard.options,
     )
-    expect(result.finalOutput).toMatch(/^Stopped by the watchdog \(loop\): search 3 times over/)
+    expect(result.finalOutput).toMatch(/^Stopped by the watchdog \(loop\): search ran 3 times/)
     const again = await runner.run(
       new Agent({ name: 'a', model: asking([]), tools }),
       [...result.history, { role: 'user', content: 'Once more.' }],
@@ -159,7 +159,7 @@ describe('a loop', () => {
       model.sent.length,
       guard.watchdog.state.watch.account.spent,
     ]).toMatchObject([
-      expect.stringMatching(/the limit of 70 usd is reached/),
+      expect.stringMatching(/the limit of \$70 is reached/),
       2,
       { tokens: 75, usd: 75 },
     ])
@@ -459,7 +459,7 @@ test('a person is asked outside the run, which goes on with the answer', async (
   const model = asking(['search'], ['search'], ['search'], ['search'])
   const agent = new Agent({ name: 'a', model, tools })
   const asked = await runner.run(agent, 'Find it.', guard.options)
-  expect(guard.question).toMatch(/^The agent seems to be stuck: search 3 times over/)
+  expect(guard.question).toMatch(/^The agent is stuck: search ran 3 times/)
   expect(asked.finalOutput).toBe(guard.question)
   guard.watchdog.resolveReview('dismiss', Date.now())
   const input: AgentInputItem[] = [...asked.history, { role: 'user', content: 'Go on.' }]

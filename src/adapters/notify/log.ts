@@ -1,3 +1,4 @@
+import { explain } from '../../core/watch/catalog.ts'
 import type { Notifier } from '../../runtime/ports.ts'
 
 /** One line for each notice, where messages go. */
@@ -8,7 +9,7 @@ export function logNotifier(write: (line: string) => void): Notifier {
     attempts: 1,
     async send({ thread, review }) {
       const { id, to, question, because, deadline } = review
-      const why = because[0] ? ` (${because[0].summary})` : ''
+      const why = because[0] ? ` (${explain(because[0].reason)})` : ''
       const until = deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`
       write(
         `${thread} asks${to === undefined ? '' : ` ${to}`}: ${question}${why}${until}; escapement show ${thread} has the evidence, --question ${id} answers\n`,

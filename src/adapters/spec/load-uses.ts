@@ -1,8 +1,9 @@
 /** What a spec uses from beside it: modules with nodes and tools of one's own, and the scripts of its models. */
 import { dirname, resolve } from 'node:path'
 import { pathsOf, workingNodes } from '../../core/graph/spec/spec.ts'
-import type { CustomNode, CustomTool } from '../../kit/bind.ts'
-import { readScript, type Script } from '../../kit/script.ts'
+import type { CustomTool } from '../../kit/bind.ts'
+import type { CustomNode } from '../../kit/node.ts'
+import { readScript, type Script } from '../../testing/script.ts'
 import { resolveModule, resolveInside, type Resolved } from './resolve-module.ts'
 import type { SpecLoaded } from './load-spec.ts'
 import { type PlacedFault, readSource } from './source.ts'
@@ -54,7 +55,7 @@ export async function loadUses({
   )
   const uses: Uses = {
     nodes: await loaded(nodes, from =>
-      resolveModule<CustomNode>(folder, from, isFunction, 'a function (task, settings) => Promise'),
+      resolveModule<CustomNode>(folder, from, isFunction, 'what node(…) returns'),
     ),
     tools: await loaded(tools, from =>
       resolveModule<CustomTool>(folder, from, isToolLike, 'a tool, or a function that makes one'),
@@ -74,7 +75,8 @@ function isFunction(value: unknown): boolean {
 
 function isToolLike(value: unknown): boolean {
   return (
-    typeof value === 'function' || (typeof value === 'object' && value !== null && 'run' in value)
+    typeof value === 'function' ||
+    (typeof value === 'object' && value !== null && 'execute' in value)
   )
 }
 

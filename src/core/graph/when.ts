@@ -8,22 +8,22 @@ export type When =
   | { readonly evaluate: (read: (name: string) => Json) => Json; readonly fault?: undefined }
   | { readonly fault: string; readonly evaluate?: undefined }
 
-/** What the expressions of a spec may name: its channels, or whatever the context of a statechart written by hand holds. */
+/** What the expressions of a spec may name: its channels and `output`, or whatever the context of a statechart written by hand holds. */
 export function namesIn({
   machine,
   channels,
 }: Pick<Spec, 'machine' | 'channels'>): readonly string[] | 'any' {
-  return machine === undefined ? Object.keys(channels) : 'any'
+  return machine === undefined ? [...Object.keys(channels), 'output'] : 'any'
 }
 
-/** Compiles expressions over these names and `output`; a fault tells its position, and which names there are. */
+/** Compiles expressions over these names; a fault tells its position, and which names there are. */
 export function whenCompiler(names: readonly string[] | 'any'): (text: string) => When {
   const environment = new Environment({
     homogeneousAggregateLiterals: false,
     unlistedVariablesAreDyn: names === 'any',
     limits: { maxAstNodes: 2_000 },
   })
-  const listed = names === 'any' ? undefined : new Set([...names, 'output'])
+  const listed = names === 'any' ? undefined : new Set(names)
   for (const name of listed ?? []) environment.registerVariable(name, 'dyn')
   return text => {
     const words = [...new Set(text.match(/[A-Za-z_]\w*/g))]

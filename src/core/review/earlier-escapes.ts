@@ -1,4 +1,5 @@
 /** The ways out a thread has tried, and what came of each. */
+import type { Reason } from '../watch/reason.ts'
 import type { Row } from '../run.ts'
 import type { Route } from '../watch/ladder.ts'
 
@@ -6,8 +7,9 @@ export interface EarlierEscape {
   readonly seq: number
   readonly route: string
   /** What it was taken for. */
-  readonly because: string
-  readonly came: string
+  readonly because?: Reason
+  /** The next escape: `again` for the same finding. Absent: none yet. */
+  readonly next?: { readonly seq: number; readonly again: boolean; readonly reason: Reason }
 }
 
 const ESCAPES_MAX = 12
@@ -22,13 +24,17 @@ export function escapesBefore(rows: readonly Row[], until: number): readonly Ear
       if (seq >= until) return []
       const next = escapes[index + 1]
       const [again] = next?.because ?? []
-      const came =
-        !next || !again
-          ? 'nothing yet'
-          : again.id === finding?.id
-            ? `the same again at ${next.seq}`
-            : `at ${next.seq}: ${again.summary}`
-      return [{ seq, route: routeName(route), because: finding?.summary ?? '', came }]
+      return [
+        {
+          seq,
+          route: routeName(route),
+          ...(finding && { because: finding.reason }),
+          ...(next &&
+            again && {
+              next: { seq: next.seq, again: again.id === finding?.id, reason: again.reason },
+            }),
+        },
+      ]
     })
     .slice(-ESCAPES_MAX)
 }

@@ -10,6 +10,8 @@ export interface QuestionedCall {
   readonly key: string
   /** It has not been made yet; its arguments, for people. */
   readonly proposed?: string
+  /** The question, where the tool or the policy words it. */
+  readonly question?: string
 }
 
 /** What became of a proposed call: made once it has been approved, and never otherwise. Kept by its effect, so that the node finds it when it is performed again. */
@@ -32,6 +34,7 @@ export function proposalOf({
   subject,
   key,
   args,
+  question,
 }: Extract<AgentEvent, { type: 'call.proposed' }>): QuestionedCall {
   const text = JSON.stringify(args)
   return {
@@ -41,11 +44,13 @@ export function proposalOf({
     key,
     proposed:
       text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}… (${text.length} characters)` : text,
+    ...(question === undefined ? {} : { question }),
   }
 }
 
 /** What is asked about a call. */
-export function questionText({ tool, proposed }: QuestionedCall): string {
+export function questionText({ tool, proposed, question }: QuestionedCall): string {
+  if (question !== undefined) return question
   return proposed === undefined
     ? `Nobody knows whether this call of ${tool} took effect. Was it applied?`
     : `May ${tool} be called with ${proposed}?`

@@ -1,4 +1,5 @@
 /** Everything a person needs to answer a question: one object for the terminal, for notifiers and for the inspector. */
+import { kindOf, type QuestionKind } from './answer.ts'
 import type { Handover } from './escalation.ts'
 import { pendingEffect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
@@ -10,6 +11,7 @@ import { type EarlierEscape, escapesBefore } from './earlier-escapes.ts'
 import type { Finding } from '../watch/finding.ts'
 import type { Considered } from '../watch/ladder.ts'
 import { type LedgerLine, retryLedger } from '../watch/failure/retries.ts'
+import type { Reason } from '../watch/reason.ts'
 import type { Spent } from '../watch/budget/spent.ts'
 
 /** What a person is shown of a question: the evidence, and where each answer leads. */
@@ -17,7 +19,7 @@ export interface Review {
   readonly id: string
   readonly question: string
   /** Of an escape; whether a call took effect (`call`), or may be made (`permission`); a node's own. */
-  readonly about: 'escape' | 'call' | 'permission' | 'node'
+  readonly about: QuestionKind
   /** The seq of the event that asked it, and its time in ms. */
   readonly asked: number
   readonly at: number
@@ -45,7 +47,7 @@ export interface Review {
   /** What the thread has done to the world: the latest, and how many more there are. */
   readonly effects: readonly ExternalEffect[]
   readonly effectsLeftOut: number
-  readonly lessons: readonly string[]
+  readonly lessons: readonly Reason[]
   readonly spent: Spent
 }
 
@@ -68,7 +70,7 @@ export function reviewOf(
   return {
     id,
     question,
-    about: about ? 'escape' : !call ? 'node' : call.proposed === undefined ? 'call' : 'permission',
+    about: kindOf(effect),
     asked: effect.since,
     at: rows.find(({ seq }) => seq === effect.since)?.event.at ?? run.at,
     ...(to === undefined ? {} : { to }),

@@ -183,10 +183,11 @@ export interface ToolRequest {
 }
 
 export type CallEvent =
-  /** Parsed, and not made yet: a person must allow it first. */
+  /** Parsed, and not made yet: a person must allow it first. `question`: what the person is asked, in place of the usual text. */
   | ({
       readonly type: 'call.proposed'
       readonly args: Json
+      readonly question?: string
       readonly effects: 'read' | 'write'
     } & OfCall)
   | ({

@@ -1,4 +1,5 @@
 import type { FailureClass } from './failure/failure.ts'
+import type { Reason } from './reason.ts'
 import type { Spent } from './budget/spent.ts'
 
 /**
@@ -29,8 +30,8 @@ export interface Finding {
   readonly confidence?: number
   /** What was spent between onset and notice. */
   readonly burned: Spent
-  /** One sentence for people. */
-  readonly summary: string
+  /** Why it is a finding, and the failed call behind it. */
+  readonly reason: Reason
   /** The class of the failure, for findings of kind `failure`. */
   readonly class?: FailureClass
   /** Threads of a scope that met the same before, oldest first. */
@@ -45,7 +46,7 @@ export interface EarlierFinding {
   readonly thread: string
   readonly seq: number
   readonly at: number
-  readonly summary: string
+  readonly reason: Reason
   /** The rungs by which it was let out, and how often. */
   readonly used: Readonly<Record<string, number>>
 }

@@ -19,6 +19,7 @@ import {
 } from './detect/detectors.ts'
 import { BUILT_IN, type WatchParts } from './parts.ts'
 import type { AgentEvent, Stamped } from './event.ts'
+import { type Failing, failingAfter, causedReason } from './failing.ts'
 import type { FailureClass } from './failure/failure.ts'
 import type { Finding, FindingKind, FindingDraft } from './finding.ts'
 import {
@@ -44,6 +45,7 @@ import {
   type ScopeWatch,
   scopesAfter,
 } from './budget/scope.ts'
+import { excerptOf, type Reason } from './reason.ts'
 import { recursion } from './recursion.ts'
 import { type ReportedLoops, dedupe } from './dedupe.ts'
 import { ROUND, type Round } from './normalize/round.ts'
@@ -66,6 +68,8 @@ export interface Watch {
   readonly scopes: Readonly<Record<string, ScopeWatch>>
   /** Loops the thread was let out of since there was progress, for the other threads of its scopes. */
   readonly seenLoops: readonly Omit<SeenLoop, 'used'>[]
+  /** The call that fails at present. */
+  readonly failing?: Failing
   /** Detectors of one's own that broke, and the classifier; absent: none. */
   readonly detectorErrors?: DetectorErrors
 }
@@ -122,7 +126,7 @@ export interface WatchInput {
     readonly outcome: string
     readonly state: string
     readonly class: FailureClass
-    readonly summary: string
+    readonly reason: Reason
     readonly as?: string
   }
   /** The value of the declared progress, `null` where nothing could have changed it; absent where none is declared. */
@@ -311,7 +315,7 @@ function collectFindings(
     detectorErrors = addErrors(detectorErrors, [event.failure.breakage], input.seq)
   const stuck = reportedFinding(event, input.seq)
   if (stuck) sketches.push([input.region, stuck])
-  if (note?.held) sketches.push(['', heldFinding(note, input.seq)])
+  if (note?.held) sketches.push(['', heldFinding(note, note.held, input.seq)])
   if (event.type === 'child.refused' && (event.why === 'recursion' || event.why === 'depth'))
     sketches.push([input.region, recursion(event, input.seq)])
   if (input.unhandled) sketches.push([input.region, unhandledFinding(input.unhandled, input.seq)])
@@ -327,7 +331,11 @@ function collectFindings(
     scopes,
     seenLoops,
   }
-  const next: Watch = detectorErrors ? { ...whole, detectorErrors } : whole
+  const failing = failingAfter(watch.failing, event, observation, input.seq)
+  const next: Watch =
+    detectorErrors || failing
+      ? { ...whole, ...(detectorErrors && { detectorErrors }), ...(failing && { failing }) }
+      : whole
   const findings = sketches.map(([region, draft]) => ({
     ...completeFinding(draft, region, next, input),
     ...findSeenLoop(scopes, limits.scopes, draft.id),
@@ -338,8 +346,11 @@ function collectFindings(
 }
 
 /** Another thread of the scope asks a person about it: this one does not begin. */
-function heldFinding({ scope, key, held }: PeerSummary, seq: number): FindingDraft {
-  const summary = `thread '${held?.thread}' of the scope ${scope} (${key}) asks a person (${held?.effect}): ${held?.summary}`
+function heldFinding(
+  { scope, key }: PeerSummary,
+  held: NonNullable<PeerSummary['held']>,
+  seq: number,
+): FindingDraft {
   return {
     kind: 'scope',
     detector: 'held',
@@ -349,7 +360,11 @@ function heldFinding({ scope, key, held }: PeerSummary, seq: number): FindingDra
     repeats: 1,
     onset: seq,
     events: [seq],
-    summary,
+    reason: {
+      code: 'scope-held',
+      params: { scope, key, thread: held.thread, effect: held.effect },
+      cause: held.reason,
+    },
     scope,
   }
 }
@@ -358,7 +373,6 @@ function heldFinding({ scope, key, held }: PeerSummary, seq: number): FindingDra
 function reportedFinding(event: AgentEvent, seq: number): FindingDraft | undefined {
   if (event.type !== 'tool.done' || event.stuck === undefined) return undefined
   const { subject, stuck } = event
-  const summary = `the agent reports that it is stuck: ${stuck}`
   return {
     kind: 'stall',
     detector: 'report',
@@ -368,7 +382,7 @@ function reportedFinding(event: AgentEvent, seq: number): FindingDraft | undefin
     repeats: 1,
     onset: seq,
     events: [seq],
-    summary,
+    reason: { code: 'agent-stuck', params: { text: excerptOf(stuck) } },
   }
 }
 
@@ -403,7 +417,7 @@ function unhandledFinding(
     outcome,
     state,
     class: failureClass,
-    summary,
+    reason,
     as = failureClass,
   }: NonNullable<WatchInput['unhandled']>,
   seq: number,
@@ -418,7 +432,7 @@ function unhandledFinding(
     repeats: 1,
     onset: seq,
     events: [seq],
-    summary,
+    reason,
     class: failureClass,
   }
 }
@@ -444,6 +458,7 @@ function completeFinding(
   ].filter(Boolean)
   return {
     ...draft,
+    reason: causedReason(draft, watch.failing),
     region,
     states,
     noticed: seq,

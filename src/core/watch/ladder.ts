@@ -1,6 +1,7 @@
 /** The ladder: which way out is taken, how often each may be, and why the others were not. Only this file chooses a route. */
 import type { Finding, FindingKind } from './finding.ts'
 import type { Counted, EscapePolicy, Policy, Rung, RungBudget } from './policy.ts'
+import { customReason, excerptOf, type Reason } from './reason.ts'
 import { hash } from './signature.ts'
 
 /** What the watchdog concludes from an event. */
@@ -40,7 +41,7 @@ type RouteOf =
 /** A rung that was passed over, and why. */
 export interface Considered {
   readonly rung: string
-  readonly why: string
+  readonly reason: Reason
 }
 
 export const CONTINUE: Verdict = { kind: 'continue' }
@@ -70,7 +71,7 @@ export interface EscapeRoutes {
   /** Whether the region can be led to this state, and a smarter model is there to think again in it. */
   rethinks(finding: Finding, state: string): boolean
   /** The seq of the mark to which the thread can go back, or why it cannot. */
-  rollback(policy: EscapePolicy): number | string
+  rollback(policy: EscapePolicy): number | Reason
   /** Whether the region can be left so. */
   leads(finding: Finding, rung: 'alternative', to: string): boolean
   /** A person can be asked about it. */
@@ -113,16 +114,18 @@ export function choose({
     return { kind: 'escape', route: stop(finding), because, considered: [] }
   const considered: Considered[] = []
   for (const [place, rung] of policy.ladder.entries()) {
+    // These act on single calls, in place.
+    if (rung === 'retry' || rung === 'substitute') continue
     const chosen =
       place < ladder.position
-        ? 'the ladder is past it'
+        ? RUNG_PASSED
         : mode === 'observe' && !appliesWhenObserving(rung, finding)
-          ? 'the policy only observes'
+          ? OBSERVE_ONLY
           : failedBefore(rung, finding)
-            ? `earlier threads of the scope ${finding.scope} met it (${finding.earlier?.length ?? 0})`
+            ? metByScope(finding)
             : rungNamed(rung, own)({ ladder, finding, policy, ways, path })
-    if (typeof chosen !== 'string') return { kind: 'escape', route: chosen, because, considered }
-    considered.push({ rung, why: chosen })
+    if (!isReason(chosen)) return { kind: 'escape', route: chosen, because, considered }
+    considered.push({ rung, reason: chosen })
   }
   return { kind: 'escape', route: stop(finding), because, considered }
 }
@@ -174,11 +177,11 @@ export interface CustomRung {
 }
 
 /** A route, or why the rung does not apply. */
-const RUNG_ROUTES: Readonly<Record<Rung, (of: RungInput) => Route | string>> = {
-  retry: () => 'it acts on single calls, in place',
-  substitute: () => 'it acts on single calls, in place',
+type BuiltInRung = Exclude<Rung, 'retry' | 'substitute'>
+
+const RUNG_ROUTES: Readonly<Record<BuiltInRung, (of: RungInput) => Route | Reason>> = {
   rethink({ ladder, finding, policy, ways, path }) {
-    if (!THOUGHT.has(finding.kind)) return 'no other thought undoes it'
+    if (!THOUGHT.has(finding.kind)) return notApplicable('rethink', finding)
     const spent = spentUp('rethink', ladder, finding, policy)
     if (spent) return spent
     // The nearest one: in the loop, the latest first, else the last one before it.
@@ -186,7 +189,7 @@ const RUNG_ROUTES: Readonly<Record<Rung, (of: RungInput) => Route | string>> = {
       ways.rethinks(finding, state),
     )
     return to === undefined
-      ? 'no smarter model is there to think again'
+      ? NO_SMARTER_MODEL
       : { rung: 'rethink', region: finding.region, from: ways.state, to }
   },
   alternative({ ladder, finding, policy, ways }) {
@@ -202,20 +205,17 @@ const RUNG_ROUTES: Readonly<Record<Rung, (of: RungInput) => Route | string>> = {
         (best, next) => (best && best.last <= next.last ? best : next),
         undefined,
       )
-    return way
-      ? { rung: 'alternative', region: finding.region, ...way.way }
-      : 'no edge leads out of the loop'
+    return way ? { rung: 'alternative', region: finding.region, ...way.way } : NO_ALTERNATIVE
   },
   rollback({ ladder, finding, policy, ways }) {
-    if (!UNDONE.has(finding.kind)) return 'going back undoes no such thing'
+    if (!UNDONE.has(finding.kind)) return notApplicable('rollback', finding)
     const spent = spentUp('rollback', ladder, finding, policy)
     if (spent) return spent
     const to = ways.rollback(policy)
-    return typeof to === 'string' ? to : { rung: 'rollback', region: '', from: ways.state, to }
+    return typeof to === 'number' ? { rung: 'rollback', region: '', from: ways.state, to } : to
   },
   review({ ladder, finding, policy, ways }) {
-    if (!policy.review || !ways.review(finding))
-      return 'nobody is there to ask (no `escape.review`)'
+    if (!policy.review || !ways.review(finding)) return NO_REVIEWER
     return (
       spentUp('review', ladder, finding, policy) ?? {
         rung: 'review',
@@ -230,55 +230,71 @@ const RUNG_ROUTES: Readonly<Record<Rung, (of: RungInput) => Route | string>> = {
 function rungNamed(
   name: string,
   own: ReadonlyMap<string, CustomRung>,
-): (of: RungInput) => Route | string {
-  if (Object.hasOwn(RUNG_ROUTES, name)) return RUNG_ROUTES[name as Rung]
+): (of: RungInput) => Route | Reason {
+  if (Object.hasOwn(RUNG_ROUTES, name)) return RUNG_ROUTES[name as BuiltInRung]
   const rung = own.get(name)
-  return rung === undefined ? () => 'there is no such rung' : of => customRoute(rung, of)
+  if (rung) return of => customRoute(rung, of)
+  return () => ({ code: 'unknown-rung', params: { rung: name } })
 }
 
 const CUSTOM_BUDGET: RungBudget = { perLoop: 1, total: 3 }
 
 /** What a rung of one's own chooses, if it can be taken. Where it breaks, it does not apply. */
-function customRoute(rung: CustomRung, of: RungInput): Route | string {
+function customRoute(rung: CustomRung, of: RungInput): Route | Reason {
   const { ladder, finding } = of
   const spent = overBudget(rung.name, rung.budget ?? CUSTOM_BUDGET, ladder, finding)
   if (spent) return spent
   try {
     const chosen = rung.choose(of)
-    const route = typeof chosen === 'string' ? chosen : routeBy(chosen, of)
-    return typeof route === 'string' ? route.slice(0, WHY_MAX) : { ...route, by: rung.name }
+    const route = typeof chosen === 'string' ? customReason(chosen) : routeBy(chosen, of)
+    return isReason(route) ? route : { ...route, by: rung.name }
   } catch (error) {
-    return `it broke: ${String((error as Error | undefined)?.message ?? error)}`.slice(0, WHY_MAX)
+    const message = excerptOf(String((error as Error | undefined)?.message ?? error))
+    return { code: 'rung-broke', params: { message } }
   }
 }
 
-const WHY_MAX = 300
-
-function routeBy(chosen: CustomRoute, { finding, policy, ways }: RungInput): Route | string {
+function routeBy(chosen: CustomRoute, { finding, policy, ways }: RungInput): Route | Reason {
   const { region } = finding
   const from = finding.states[0] ?? ways.state
   switch (chosen.rung) {
     case 'alternative':
       return ways.leads(finding, 'alternative', chosen.to)
         ? { rung: 'alternative', region, from, to: chosen.to }
-        : `nothing leads to '${chosen.to}' from here`
+        : { code: 'no-alternative-edge', params: { to: chosen.to } }
     case 'rethink':
       return ways.rethinks(finding, chosen.to)
         ? { rung: 'rethink', region, from, to: chosen.to }
-        : `no smarter model is there to think again in '${chosen.to}'`
+        : { code: 'no-smarter-model', params: { state: chosen.to } }
     case 'rollback': {
       const to = ways.rollback(policy)
-      return typeof to === 'string' ? to : { rung: 'rollback', region: '', from, to }
+      return typeof to === 'number' ? { rung: 'rollback', region: '', from, to } : to
     }
     case 'review':
-      return policy.review && ways.review(finding)
-        ? { rung: 'review', region, from }
-        : 'nobody is there to ask (no `escape.review`)'
+      return policy.review && ways.review(finding) ? { rung: 'review', region, from } : NO_REVIEWER
     case 'stop':
       return { rung: 'stop', region, reason: chosen.reason ?? finding.kind }
     default:
-      return 'it chose no way out that there is'
+      return { code: 'invalid-rung-result' }
   }
+}
+
+export const NO_SMARTER_MODEL: Reason = { code: 'no-smarter-model' }
+const RUNG_PASSED: Reason = { code: 'rung-passed' }
+const OBSERVE_ONLY: Reason = { code: 'observe-only' }
+const NO_ALTERNATIVE: Reason = { code: 'no-alternative-edge' }
+const NO_REVIEWER: Reason = { code: 'no-reviewer' }
+
+function notApplicable(rung: Rung, { kind }: Finding): Reason {
+  return { code: 'not-applicable', params: { rung, finding: kind } }
+}
+
+function metByScope({ scope = '', earlier = [] }: Finding): Reason {
+  return { code: 'met-by-scope', params: { scope, threads: earlier.length } }
+}
+
+export function isReason(value: object): value is Reason {
+  return 'code' in value
 }
 
 /** A better thought helps against going round; a failure or a limit is a fact. */
@@ -295,7 +311,7 @@ function spentUp(
   ladder: Ladder,
   finding: Finding,
   policy: EscapePolicy,
-): string | undefined {
+): Reason | undefined {
   return overBudget(rung, policy.budget[rung], ladder, finding)
 }
 
@@ -304,8 +320,9 @@ function overBudget(
   { perLoop, total }: RungBudget,
   ladder: Ladder,
   finding: Finding,
-): string | undefined {
-  if ((ladder.used[rung] ?? 0) >= total) return `taken ${total} times in all`
+): Reason | undefined {
+  if ((ladder.used[rung] ?? 0) >= total)
+    return { code: 'rung-budget-spent', params: { times: total, of: 'thread', earlier: 0 } }
   const own = ladder.loops[finding.id]?.[rung] ?? 0
   // Where a person is asked because of the earlier threads, what they asked is no reason not to.
   const before =
@@ -313,7 +330,7 @@ function overBudget(
       ? (finding.earlier ?? []).reduce((sum, { used }) => sum + (used[rung] ?? 0), 0)
       : 0
   if (own + before >= perLoop)
-    return `taken ${perLoop} times for this loop${before > 0 ? `, ${before} of them by earlier threads` : ''}`
+    return { code: 'rung-budget-spent', params: { times: perLoop, of: 'finding', earlier: before } }
   return undefined
 }
 

@@ -1,4 +1,5 @@
 import type { AgentEvent } from './event.ts'
+import { failureReason } from './failure/failure.ts'
 import type { FindingDraft } from './finding.ts'
 
 /**
@@ -22,6 +23,6 @@ export function recursion(
     repeats: 2,
     onset: seq,
     events: [seq],
-    summary: failure.message,
+    reason: failureReason(failure),
   }
 }

@@ -5,21 +5,20 @@ import { type ChildAnswer, failing, type Node } from '../../runtime/ports.ts'
 export function graphNode(graph: string, alone = false): Node {
   return async task => {
     const answer = await task.run(graph, alone ? {} : { ...task.input })
-    if (answer.cut !== undefined)
-      return failing(
-        failureOf(graph, {
-          ...answer,
-          reason: `its result of ${answer.cut} characters is too long to be handed on`,
-        }),
-      )
+    if (answer.cut !== undefined) return failing(childFailure(graph, answer))
     return answer.outcome === 'success'
       ? answer.result
-      : failing(failureOf(graph, answer), answer.result)
+      : failing(childFailure(graph, answer), answer.result)
   }
 }
 
-/** A graph that came to an end of its own has worked, and its answer is no; one that was stopped has not. */
-function failureOf(graph: string, { outcome, reason, thread }: ChildAnswer): Failure {
+/** A graph that reached a final state gave an answer: a business failure. A graph that was stopped gave none. */
+export function childFailure(
+  graph: string,
+  { outcome, reason: said, thread, cut }: ChildAnswer,
+): Failure {
+  const reason =
+    cut === undefined ? said : `its result of ${cut} characters is too long to be passed on`
   const message = `${graph} ended without success: ${outcome} (${reason})${thread === undefined ? '' : `; its thread is ${thread}`}`
   return {
     name: 'ChildFailed',

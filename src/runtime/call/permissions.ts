@@ -1,13 +1,21 @@
 /** Calls that a person must allow: proposed before anything is performed, and made as the person has said. */
 import { refusesWrites } from '../../core/fork.ts'
+import { whenCompiler } from '../../core/graph/when.ts'
 import { pendingEffect } from '../../core/effects.ts'
 import { type Permission, findPermission } from '../../core/review/permission.ts'
-import { mustConfirm } from '../../core/watch/confirm.ts'
+import {
+  confirmByName,
+  confirmByPattern,
+  type ConfirmPolicy,
+  filledTemplate,
+} from '../../core/watch/confirm.ts'
 import type { AgentEvent } from '../../core/watch/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { callKey } from '../../core/watch/signature.ts'
 import { isRecorded } from './recording.ts'
+import type { Tool } from '../ports.ts'
+import { excerpt } from './stored-json.ts'
 import { prepareCall, type ToolCall } from './prepare-call.ts'
 import { OtherCall, type EffectContext, wholeValue } from './effect-context.ts'
 
@@ -66,21 +74,17 @@ function newProposals(context: EffectContext, calls: readonly ToolCall[]): reado
   const { confirm } = journal.run.policy
   const own = pendingEffect(journal.run.pending, effect.id)
   return calls.flatMap(({ call, name, args }) => {
-    const { effects } = ports.graph.tools[name] ?? {}
+    const { effects } = Object.hasOwn(ports.graph.tools, name)
+      ? (ports.graph.tools[name] as Tool)
+      : {}
     // What will be told, or refused, will not be performed.
     const harmless =
       isRecorded(context, call, callKey(name, args)) ||
       (effects === 'write' && refusesWrites(journal.run))
-    if (
-      !effects ||
-      harmless ||
-      !mustConfirm(confirm, name, effects) ||
-      records.calls.has(call) ||
-      findPermission(own, call)
-    )
-      return []
+    if (!effects || harmless || records.calls.has(call) || findPermission(own, call)) return []
     const ready = prepareCall(ports.graph.tools, { name, args })
-    if (!ready.ok) return []
+    const asked = ready.ok && confirmationOf(confirm, name, ready)
+    if (!asked) return []
     const fields = {
       effect: effect.id,
       region: effect.region,
@@ -94,9 +98,55 @@ function newProposals(context: EffectContext, calls: readonly ToolCall[]): reado
         ...fields,
         type: 'call.proposed',
         args: wholeValue(`the arguments of ${name}`, ready.args, ports.redact),
+        ...(asked.question === undefined
+          ? {}
+          : { question: excerpt(String(ports.redact(asked.question)), QUESTION_MAX) }),
       },
     ]
   })
+}
+
+/** Characters of a question. */
+const QUESTION_MAX = 500
+
+/**
+ * Whether a person must allow a call with these arguments, as the schema returned them, and with which question. The
+ * policy's rule for the name of the tool decides, else the tool itself, else the policy's patterns. A condition that
+ * cannot be evaluated asks.
+ */
+export function confirmationOf(
+  policy: ConfirmPolicy,
+  name: string,
+  { tool, args }: { readonly tool: Tool; readonly args: Json },
+): { readonly question?: string } | undefined {
+  const own = tool.confirm
+  const byName = confirmByName(policy, name)
+  if (byName === undefined && own) {
+    const asked = attempt(() => own(args))
+    return typeof asked === 'string'
+      ? { question: filledTemplate(asked, args) }
+      : asked
+        ? {}
+        : undefined
+  }
+  const rule = byName ?? confirmByPattern(policy, name) ?? 'never'
+  if (rule === 'never' || (rule === 'write' && tool.effects === 'read')) return undefined
+  if (typeof rule === 'string') return {}
+  const { when, question } = rule
+  if (
+    when !== undefined &&
+    attempt(() => whenCompiler(['args'])(when).evaluate?.(() => args)) === false
+  )
+    return undefined
+  return question === undefined ? {} : { question: filledTemplate(question, args) }
+}
+
+function attempt<T>(condition: () => T): T | true {
+  try {
+    return condition()
+  } catch {
+    return true
+  }
 }
 
 function hasWriteAhead({ journal, effect }: EffectContext): boolean {

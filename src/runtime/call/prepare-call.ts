@@ -13,7 +13,7 @@ type PreparedCall =
   | { readonly ok: true; readonly tool: Tool; readonly args: Json }
   | { readonly ok: false; readonly error: unknown }
 
-/** The tool and its arguments, checked: by it, and whether they can be journalled. */
+/** The tool and its arguments: checked and coerced by its schema, and small enough for the journal. */
 export function prepareCall(
   tools: Graph['tools'],
   { name, args }: Pick<ToolCall, 'name' | 'args'>,
@@ -27,7 +27,7 @@ export function prepareCall(
     return {
       ok: true,
       tool,
-      args: tool.parse(wholeValue(`the arguments of ${name}`, args, same => same)),
+      args: wholeValue(`the arguments of ${name}`, tool.parse(args), same => same),
     }
   } catch (error) {
     return { ok: false, error }

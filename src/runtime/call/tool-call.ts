@@ -1,11 +1,10 @@
 /** A call of a tool, as the journal and the gate see it. */
 import { substitutesOf } from '../../core/graph/spec/substitute-order.ts'
-import { mustConfirm } from '../../core/watch/confirm.ts'
 import type { AgentEvent, Reconciled } from '../../core/watch/event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { callKey, digest } from '../../core/watch/signature.ts'
-import { waitForPermission, permissionOf } from './permissions.ts'
+import { confirmationOf, permissionOf, waitForPermission } from './permissions.ts'
 import { makeCall } from './call.ts'
 import type { Callable } from './callable.ts'
 import { excerpt, type StoredJson, storedJson } from './stored-json.ts'
@@ -56,7 +55,7 @@ async function toolCall(
     const asked =
       fits.ok &&
       !before?.by.includes(other) &&
-      mustConfirm(context.journal.run.policy.confirm, other, fits.tool.effects)
+      confirmationOf(context.journal.run.policy.confirm, other, fits) !== undefined
     return fits.ok && !asked
       ? callableTool(context, { tool: fits.tool, call, key, args: fits.args, instead: name })
       : undefined

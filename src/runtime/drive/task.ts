@@ -1,4 +1,5 @@
 /** The task: all a node sees of the runtime, and its only way to models and tools. */
+import { explain } from '../../core/watch/catalog.ts'
 import type { Run } from '../../core/run.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
@@ -56,7 +57,7 @@ export function taskOf(assignment: Assignment): Task {
       input ??= ports.graph.machine.inputOf(node, issued.snapshot.context)
       return input
     },
-    lessons: issued.lessons,
+    lessons: issued.lessons.map(explain),
     forgotten: issued.dropped,
     get signal() {
       return cancellation.signal

@@ -1,21 +1,20 @@
-import { pendingEffect } from '../../core/effects.ts'
-import type { QuestionedCall } from '../../core/review/permission.ts'
-import { messageRejection } from '../../core/rounds.ts'
-import { type Ending, isOver, type Run } from '../../core/run.ts'
+/** Why a command cannot be carried out now. */
+import { type Refusal, refusalOfAnswer } from '../../core/review/answer.ts'
 import { unblock } from '../../core/block-on-children.ts'
+import { messageRejection } from '../../core/rounds.ts'
+import { isOver, type Run } from '../../core/run.ts'
 import type { PersonEvent } from '../../core/watch/event.ts'
-import { choiceOf } from '../../core/escape-routes.ts'
 import type { Graph } from '../ports.ts'
 
-/** Why a command cannot be carried out now; `undefined` if it can. */
+/** `undefined` if it can. */
 export function rejectionOf(
-  graph: Pick<Graph, 'machine' | 'tools'>,
+  { machine, tools }: Pick<Graph, 'machine' | 'tools'>,
   run: Run,
   event: PersonEvent,
   now: number,
-): string | undefined {
-  const { machine } = graph
+): Refusal | undefined {
   if (event.type === 'message') return messageRejection(machine, run, event.input)
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
   if (event.type === 'cancel') return run.ended && isOver(run) ? endedAlready(run.ended) : undefined
   if (run.ended) return endedAlready(run.ended)
   if (event.type === 'child.ended')
@@ -91,4 +90,18 @@ function openQuestions(run: Run): string {
 
 function endedAlready({ reason }: Ending): string {
   return `the thread has ended (${reason})`
+=======
+  if (run.ended && (event.type !== 'cancel' || isOver(run)))
+    return { code: 'thread-ended', reason: `the thread has ended (${run.ended.reason})` }
+  if (event.type === 'cancel') return undefined
+  if (event.type === 'resume')
+    return refusalOfAnswer(run, event, {
+      machine,
+      now,
+      parse: (tool, args) => tools[tool]?.parse(args),
+    })
+  return unblock(run.pending, event)
+    ? undefined
+    : { code: 'child-unknown', reason: `nothing rests on '${event.thread}'` }
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 }

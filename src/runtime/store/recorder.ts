@@ -1,9 +1,10 @@
 /** Makes stored threads of what watchdogs around other frameworks' agents see, so that `show` opens these like any other. */
+import { STOPPED } from '../../core/watch/reason.ts'
 import type { Row } from '../../core/run.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { LEASE } from '../drive/drive.ts'
-import { ThreadExists } from './create-from-rows.ts'
+import { ThreadExists } from './store.ts'
 import type { Ports } from '../ports.ts'
 import type { Batch, ThreadSummary } from './store.ts'
 
@@ -113,11 +114,11 @@ class ThreadWriter {
     return summary ? { seq: summary.seq, summary } : { seq: -1 }
   }
 
-  #rowOf({ ended, ...told }: WatchdogRow): Row {
+  #rowOf({ ended, because = STOPPED, ...told }: WatchdogRow): Row {
     const row = this.#ports.redact({ ...told, edges: [] } as unknown as Json) as unknown as Row
     return ended === undefined
       ? row
-      : { ...row, ended: { outcome: 'stopped', reason: ended, result: null } }
+      : { ...row, ended: { outcome: 'stopped', reason: ended, because, result: null } }
   }
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CLASSES } from '../../watch/failure/failure.ts'
 import { unreachableTimes, RUNGS } from '../../watch/policy.ts'
 import { CONFIRM } from '../../watch/confirm.ts'
+import { whenCompiler } from '../when.ts'
 import { duration } from './duration.ts'
 import { name } from './name.ts'
 import { pattern } from './pattern.ts'
@@ -431,12 +432,32 @@ const failures = z.strictObject({
     ),
 })
 
-/** Whether a person must allow a call before it is made. */
-export const confirming = z.enum(CONFIRM).meta({
-  id: 'confirming',
-  description:
-    'Whether a person must allow a call before it is made; write: if the tool changes the world.',
+const conditionOver = whenCompiler(['args'])
+
+const condition = z.string().superRefine((text, context) => {
+  const { fault } = conditionOver(text)
+  if (fault) context.addIssue(`expected ${CONFIRM.join(', ')}, or a condition over args; ${fault}`)
 })
+
+const confirmRule = z
+  .strictObject({
+    when: condition.optional().describe('A condition in CEL over `args`; always, if absent.'),
+    question: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('What the person is asked; `{{path}}` stands for an argument.'),
+  })
+  .meta({ id: 'confirmRule', description: 'When a person must allow a call, and the question.' })
+
+/** Whether a person must allow a call before it is made. */
+export const confirming = z
+  .union([condition.transform(when => ({ when })), z.enum(CONFIRM), confirmRule])
+  .meta({
+    id: 'confirming',
+    description:
+      'Whether a person must allow a call before it is made. `write`: if the tool writes. A condition in CEL over the arguments, as `args.amount > 100`: if it holds. A map adds the question.',
+  })
 
 const confirm = z
   .record(

@@ -322,12 +322,6 @@ export function durationLeft(
 export function overLimit(account: Account, bound: LimitStatus, seq: number): FindingDraft {
   const { name, unit, scope } = bound
   const limit = bound.limit + (account.granted[name] ?? 0)
-  const whose =
-    scope === undefined
-      ? isOfRound(name)
-        ? ' a round'
-        : ''
-      : ` for all threads of the scope ${scope.name} (${scope.key})`
   return {
     kind: 'budget',
     detector: name,
@@ -337,7 +331,20 @@ export function overLimit(account: Account, bound: LimitStatus, seq: number): Fi
     repeats: 1,
     onset: account.trail[0]?.[0] ?? 0,
     events: [seq],
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
     summary: `the limit of ${limit} ${unit === 'duration' ? 'ms' : unit}${whose} is reached`,
+=======
+    reason: {
+      code: 'limit-reached',
+      params: {
+        unit,
+        limit,
+        ...(scope
+          ? { of: 'scope', scope: scope.name, key: scope.key }
+          : { of: isOfRound(name) ? 'round' : 'thread' }),
+      },
+    },
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
     ...(scope === undefined ? {} : { scope: scope.name }),
   }
 }

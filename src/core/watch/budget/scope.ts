@@ -10,6 +10,7 @@
 import { type Dismissed, dismiss } from '../dismissed.ts'
 import type { EarlierFinding } from '../finding.ts'
 import type { ScopeLimits, Scopes } from '../policy.ts'
+import type { Reason } from '../reason.ts'
 import { type Member, nonDescendants, topMembers } from './family.ts'
 import { NOTHING_SPENT, SPENDABLE, type Spent, subtractSpent, addSpent } from './spent.ts'
 
@@ -36,7 +37,7 @@ export interface ScopeQuestion {
   readonly effect: string
   /** The finding. */
   readonly id: string
-  readonly summary: string
+  readonly reason: Reason
   /** When the time to answer is over, in ms. */
   readonly deadline?: number
   /** Asked because of what the threads of the scope have spent or met together. */
@@ -51,7 +52,7 @@ export interface SeenLoop {
   readonly id: string
   readonly seq: number
   readonly at: number
-  readonly summary: string
+  readonly reason: Reason
   readonly used: EarlierFinding['used']
 }
 
@@ -64,7 +65,7 @@ export interface PeerSummary {
   readonly loops: readonly { readonly id: string; readonly threads: readonly EarlierFinding[] }[]
   readonly dismissed: readonly Dismissed[]
   /** Told to a thread that has not begun to work: another one asks a person, and it is not to begin. */
-  readonly held?: Pick<ScopeQuestion, 'effect' | 'summary'> & { readonly thread: string }
+  readonly held?: Pick<ScopeQuestion, 'effect' | 'reason'> & { readonly thread: string }
 }
 
 /** A thread's memory of one of its scopes: the latest note, and points on its own way through the window. */
@@ -90,7 +91,6 @@ const SLOTS = 16
 const LOOPS_MAX = 6
 /** How many earlier threads are told of where fewer would be enough to count. */
 const EVIDENCE_MAX = 3
-const SUMMARY_MAX = 200
 
 const NONE_DISMISSED: readonly Dismissed[] = []
 
@@ -181,7 +181,7 @@ export function peerSummary(
     dismissed: others.reduce((all, share) => dismiss(all, share.dismissed), NONE_DISMISSED),
     ...(holder?.asks
       ? {
-          held: { thread: holder.thread, effect: holder.asks.effect, summary: holder.asks.summary },
+          held: { thread: holder.thread, effect: holder.asks.effect, reason: holder.asks.reason },
         }
       : {}),
   }
@@ -279,13 +279,10 @@ export function findSeenLoop(
 /** A loop that a thread was let out of now; it is the latest of those it remembers. */
 export function rememberLoop(
   met: readonly Omit<SeenLoop, 'used'>[],
-  { id, summary }: Pick<SeenLoop, 'id' | 'summary'>,
+  { id, reason }: Pick<SeenLoop, 'id' | 'reason'>,
   when: Pick<SeenLoop, 'seq' | 'at'>,
 ): readonly Omit<SeenLoop, 'used'>[] {
-  return [
-    ...met.filter(other => other.id !== id),
-    { id, ...when, summary: summary.slice(0, SUMMARY_MAX) },
-  ].slice(-LOOPS_MAX)
+  return [...met.filter(other => other.id !== id), { id, ...when, reason }].slice(-LOOPS_MAX)
 }
 
 /** A share of which only what a person has dismissed is left: as if its thread had spent and met nothing. */

@@ -14,6 +14,7 @@ import { factsOf } from '../failure/failure.ts'
 import type { FindingDraft } from '../finding.ts'
 import { type Json, notJsonAt } from '../json.ts'
 import type { CustomDetector, CustomDraft } from './custom.ts'
+import { customReason } from '../reason.ts'
 import { type DetectorName, type DetectPolicy, tunedOptions } from '../policy.ts'
 
 /** Sharpest first: where several see the same, the first one names it. */
@@ -189,6 +190,6 @@ function completeDraft(
     repeats,
     onset: onset ?? events?.[0] ?? seq,
     events: events ?? [seq],
-    summary: String(summary).slice(0, 500),
+    reason: customReason(summary),
   }
 }

@@ -76,7 +76,11 @@ export const errors: Detector<State, ErrorsOptions, 'answered'> = {
         onset: seqs[0] ?? seq,
         events: seqs,
         confidence: confidenceOf(weight - 1),
-        summary: `${subject} failed ${seqs.length} times with the same error: ${observation.message ?? outcome}`,
+        reason: {
+          code: 'repeated-error',
+          params: { call: subject, times: seqs.length },
+          cause: { code: 'error', params: { message: observation.message ?? '' } },
+        },
       },
     ]
   },

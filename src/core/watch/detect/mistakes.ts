@@ -54,7 +54,7 @@ export const mistakes: Detector<State, MistakesOptions, 'answered' | 'said'> = {
         repeats: rounds,
         onset: next.since,
         events: row.map(([, seq]) => seq),
-        summary: `${rounds} rounds in a row failed (${members.join(', ')})`,
+        reason: { code: 'failed-rounds', params: { calls: members, rounds } },
       },
     ]
   },

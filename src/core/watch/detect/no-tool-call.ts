@@ -39,7 +39,7 @@ export const noToolCall: Detector<State, NoToolCallOptions, 'said'> = {
         repeats: so,
         onset: next.since,
         events: row,
-        summary: `${subject} answered ${so} times without giving a command`,
+        reason: { code: 'no-tool-call', params: { model: subject, times: so } },
       },
     ]
   },

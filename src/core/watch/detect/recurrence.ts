@@ -60,7 +60,7 @@ export const recurrence: Detector<State, RecurrenceOptions, 'entered' | 'answere
         repeats: visits.length - 1,
         onset: first[2],
         events: visits.map(([, , seq]) => seq),
-        summary: `${members.join(' → ')} and back ${visits.length - 1} times, with the state unchanged`,
+        reason: { code: 'repeated-state', params: { states: members, times: visits.length - 1 } },
       },
     ]
   },

@@ -193,13 +193,6 @@ function draftOf(
 ): FindingDraft {
   const signs = [...new Set(heard.map(([sign]) => sign))]
   const answers = new Set(heard.map(([, answer]) => answer)).size
-  const how = signs.length === 1 ? 'the same arguments' : 'much the same arguments'
-  const came =
-    answers > 1
-      ? 'and the same words'
-      : tone === 'unseen'
-        ? 'and what came of it is not known'
-        : 'and nothing new came of it'
   return {
     kind: 'loop',
     detector: 'repetition',
@@ -212,6 +205,14 @@ function draftOf(
     onset: heard[0]?.[7] ?? 0,
     events: heard.map(item => item[7]),
     confidence: confidenceOf(evidence),
-    summary: `${subject} was called ${heard.length} times with ${how}, ${came}`,
+    reason: {
+      code: 'repeated-call',
+      params: {
+        call: subject,
+        times: heard.length,
+        arguments: signs.length === 1 ? 'same' : 'similar',
+        result: answers > 1 ? 'same-words' : tone === 'unseen' ? 'unknown' : 'nothing-new',
+      },
+    },
   }
 }

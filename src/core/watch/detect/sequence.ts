@@ -93,7 +93,7 @@ function cycleOf({ items, calls }: State, [period, run]: RepeatRun): FindingDraf
     onset: calls[Math.max(0, calls.length - run - period)]?.[1] ?? 0,
     events: lap.map(([, seq]) => seq),
     confidence: confidenceOf(run / period),
-    summary: `${names.join(' → ')} ${laps} times over, with the same arguments and nothing new in the answers`,
+    reason: { code: 'repeated-sequence', params: { calls: names, times: laps } },
   }
 }
 

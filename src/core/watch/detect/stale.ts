@@ -64,7 +64,7 @@ export const stale: Detector<State, StaleOptions, 'answered'> = {
         onset: since,
         events: row.map(([, , seq]) => seq),
         confidence: confidenceOf(rounds - 1),
-        summary: `${rounds} rounds (${members.join(', ')}) held next to nothing that had not been seen before`,
+        reason: { code: 'no-new-information', params: { calls: members, rounds } },
       },
     ]
   },

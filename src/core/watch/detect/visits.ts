@@ -47,7 +47,10 @@ export const visits: Detector<State, VisitsOptions, 'entered'> = {
         repeats: max,
         onset: events[0] ?? seq,
         events: events.slice(-12),
-        summary: `${name} was entered ${max} times within ${Math.round(window / 1_000)} s`,
+        reason: {
+          code: 'frequent-state',
+          params: { state: name, times: max, seconds: Math.round(window / 1_000) },
+        },
       },
     ]
   },

@@ -1,5 +1,6 @@
 /** Failures as facts, and the classes that decide what is worth doing about them. */
 import type { PartFailure } from '../detect/detector-errors.ts'
+import { excerptOf, type Reason } from '../reason.ts'
 
 export const CLASSES = [
   'transient',
@@ -33,6 +34,8 @@ export interface Facts {
   /** The system's or the service's own code, as `ECONNRESET` or `insufficient_quota`. */
   readonly code?: string
   readonly retryAfter?: number
+  /** Of a failure of the runtime itself: its message is only the code. */
+  readonly reason?: Reason
   /** The errors behind this one, nearest first. */
   readonly causes?: readonly Omit<Facts, 'causes'>[]
 }
@@ -52,6 +55,27 @@ export type Failure = Facts &
     /** One's own classifier broke on it, so that the table has decided. */
     readonly breakage?: PartFailure
   }
+
+/** The reason of a failure: what the runtime says of its own, or what an external system said. */
+export function failureReason(failure: Failure): Reason {
+  const { reason, message, class: failureClass, status, code } = failure
+  return (
+    reason ?? {
+      code: 'error',
+      params: {
+        message: excerptOf(message === '' ? failure.name : message),
+        class: failureClass,
+        ...(status === undefined ? {} : { status }),
+        ...(code === undefined ? {} : { code }),
+      },
+    }
+  )
+}
+
+/** The facts of a failure of the runtime itself. */
+export function stated(reason: Reason): Pick<Facts, 'message'> & { readonly reason: Reason } {
+  return { message: reason.code, reason }
+}
 
 /** One line of the table. All conditions given must hold; `message` is a regular expression, its case ignored. */
 export interface FailureRule {

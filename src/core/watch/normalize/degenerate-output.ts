@@ -165,6 +165,9 @@ export function degenerateDraft(
     onset: seq,
     events: [seq],
     confidence: confidenceOf(repeats / 2),
-    summary: `${by || 'the agent'} repeated itself ${repeats} times within ${heard} characters: "${chunk.slice(0, 60)}"`,
+    reason: {
+      code: 'degenerate-output',
+      params: { speaker: by, times: repeats, characters: heard, text: chunk.slice(0, 60) },
+    },
   }
 }

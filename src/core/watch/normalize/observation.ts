@@ -5,6 +5,8 @@ import type { AgentEvent, Stamped } from '../event.ts'
 import type { ToolHints } from './tool-hints.ts'
 import { errorKey, type AnswerFeatures, answerFeatures, progressPart } from './answer-features.ts'
 
+const MESSAGE_MAX = 160
+
 /** What must be known to read an event: its number, that of its round, and what its call asked for. */
 export interface ObservationContext {
   readonly seq: number
@@ -23,9 +25,11 @@ export function observationOf(event: Stamped, place: ObservationContext): Observ
         whole: event.cut === undefined,
         progress: place.reading?.progress,
       })
+      const sense = answerFeatures({ ...told, ok: true, hash: event.digest.hash }, place.request)
       return answer(event, place, {
-        ...answerFeatures({ ...told, ok: true, hash: event.digest.hash }, place.request),
+        ...sense,
         ok: true,
+        ...(sense.failed ? { message: told.text.slice(0, MESSAGE_MAX) } : {}),
         ...wrote(event),
       })
     }
@@ -116,7 +120,7 @@ function failedCall(
     failed: true,
     ok: false,
     class: failure.class,
-    message: message.slice(0, 160),
+    message: message.slice(0, MESSAGE_MAX),
   })
 }
 
@@ -139,7 +143,7 @@ function answeredChild(
     failed: true,
     ok: false,
     class: outcome === 'failure' ? 'business' : 'persistent',
-    message: message.slice(0, 160),
+    message: message.slice(0, MESSAGE_MAX),
   } as const
   return answer(event, place, { ...failed, outcome: errorKey({ name: outcome, message }) })
 }

@@ -10,6 +10,7 @@ import type { Json } from '../json.ts'
 import { CONTINUE, type Verdict, type EscapeRoutes } from '../ladder.ts'
 import { BUILT_IN, type WatchParts } from '../parts.ts'
 import { withDefaults, type Policy } from '../policy.ts'
+import { excerptOf, type Reason } from '../reason.ts'
 import { applyVerdict, judge, type WatchInput, WATCH, type Watch } from '../judge.ts'
 import { type RecentAnswers, rememberAnswer, NO_ANSWERS } from './recent-answers.ts'
 import { type RecentMessages, rememberMessage, noveltyOf } from './recent-messages.ts'
@@ -32,8 +33,9 @@ export interface WatchdogState {
   readonly rethinking?: EscapeVerdict
   /** When a person was asked about what is due, in ms. */
   readonly askedAt?: number
-  /** The watch is over, and the reason why. */
+  /** The watch is over: the reason, in short and in full. */
   readonly ended?: string
+  readonly because?: Reason
   readonly messages?: RecentMessages
   readonly answers?: RecentAnswers
 }
@@ -51,8 +53,9 @@ export interface WatchdogRow {
   readonly verdict: Verdict
   /** All parts of one's own that have broken so far; present where one of them did so with it. */
   readonly detectorErrors?: DetectorErrors
-  /** Present where the watch ended with it: the reason. */
+  /** Present where the watch ended with it: the reason, in short and in full. */
   readonly ended?: string
+  readonly because?: Reason
 }
 
 /** What a wrap can make its agent do. Stopping it is always possible. */
@@ -117,7 +120,7 @@ export function foldEvent(
     ...heard,
     pendingEscape: verdict,
     ...(route.rung === 'stop'
-      ? { ended: route.reason }
+      ? { ended: route.reason, ...(verdict.because[0] && { because: verdict.because[0].reason }) }
       : route.rung === 'review'
         ? { askedAt: at }
         : {}),
@@ -206,9 +209,9 @@ function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
           : turn
     }
     case 'resume': {
-      const { pendingEscape: _, askedAt: __, ...rest } = state
+      const { pendingEscape, askedAt: __, ...rest } = state
       return event.decision === 'stop' || event.decision === 'rejected'
-        ? { ...rest, ended: event.decision }
+        ? { ...rest, ended: event.decision, because: becauseOf(event.decision, pendingEscape) }
         : rest
     }
     case 'thread.started':
@@ -221,7 +224,11 @@ function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
       return next === answers ? state : { ...state, answers: next }
     }
     case 'cancel':
-      return { ...state, ended: 'cancelled' }
+      return {
+        ...state,
+        ended: 'cancelled',
+        because: { code: 'cancelled', params: { text: excerptOf(event.reason) } },
+      }
     default:
       return state
   }
@@ -233,7 +240,14 @@ function noteMessage(state: WatchdogState, said: Json): WatchdogState {
   const told = { messages: rememberMessage(before, said), answers: { ...answers, news: false } }
   if (state.ended === undefined && noveltyOf(before, said) === 'numbers' && !answers.news)
     return { ...state, ...told, watch: renewLimits(state.watch) }
-  const { pendingEscape: _, askedAt: __, ended: ___, rethinking: ____, ...rest } = state
+  const {
+    pendingEscape: _,
+    askedAt: __,
+    ended: ___,
+    because: ____,
+    rethinking: _____,
+    ...rest
+  } = state
   return {
     ...rest,
     ...told,
@@ -241,8 +255,15 @@ function noteMessage(state: WatchdogState, said: Json): WatchdogState {
   }
 }
 
-function endedIn({ ended }: WatchdogState): Pick<WatchdogRow, 'ended'> {
-  return ended === undefined ? {} : { ended }
+function endedIn({ ended, because }: WatchdogState): Pick<WatchdogRow, 'ended' | 'because'> {
+  return ended === undefined ? {} : { ended, ...(because && { because }) }
+}
+
+/** What a person decided, and why the person was asked. */
+function becauseOf(decision: 'stop' | 'rejected', due: EscapeVerdict | undefined): Reason {
+  const code = decision === 'stop' ? 'review-stopped' : 'review-rejected'
+  const cause = due?.because[0]?.reason
+  return cause ? { code, cause } : { code }
 }
 
 /** A step of a wrapped agent is a turn: a call of its model. */
@@ -272,7 +293,7 @@ function escapeRoutesOf(agent: string, { rethink, ask }: Capabilities): EscapeRo
   return {
     alternatives: () => [],
     rethinks: () => rethink,
-    rollback: () => 'a wrapped agent has no mark',
+    rollback: () => ({ code: 'no-savepoint' }),
     leads: () => false,
     review: () => ask,
     state: agent,

@@ -1,4 +1,5 @@
 /** The scopes of a store: what their threads have spent and met together, and letting one go. */
+import { explain } from '../../../core/watch/catalog.ts'
 import { SPENDABLE } from '../../../core/watch/budget/spent.ts'
 import { releaseScope } from '../../../core/watch/budget/scope.ts'
 import { type ScopeStanding, standingsOf } from '../../../core/watch/budget/scope-standing.ts'
@@ -65,10 +66,17 @@ function standingText({
     `${scope}=${key}   ${threads.length} threads in ${limits.per / 3_600_000} h · ${units.join(' · ') || 'nothing spent'}`,
     ...loops.map(
       ({ threads: met }) =>
-        `  loop: ${met.at(-1)?.summary}; met by ${met.map(({ thread }) => thread).join(', ')}`,
+        `  loop: ${met.slice(-1).map(({ reason }) => explain(reason))}; met by ${met.map(({ thread }) => thread).join(', ')}`,
     ),
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
     ...(held ? [`  held: thread ${held.thread} asks (${held.effect}): ${held.summary}`] : []),
     ...dismissed.map(id => `  dismissed: ${id}`),
+=======
+    ...(held
+      ? [`  held: thread ${held.thread} asks (${held.effect}): ${explain(held.reason)}`]
+      : []),
+    ...dismissed.map(id => `  fine: ${id}`),
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
   ]
   return `${lines.join('\n')}\n`
 }

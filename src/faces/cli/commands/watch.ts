@@ -1,4 +1,5 @@
 /** The eye over recorded traces: which of them went round in circles, from where on, and how that shows. */
+import { explain } from '../../../core/watch/catalog.ts'
 import { changePolicy } from '../../../core/graph/spec/change-policy.ts'
 import { partFaults } from '../../../core/graph/spec/custom-parts.ts'
 import type { Act } from '../../../core/watch/normalize/act.ts'
@@ -62,7 +63,7 @@ export function flagsOf(acts: readonly Act[], policy: DetectPolicy): readonly Fl
 }
 
 function flagJson(
-  { at, sketch: { detector, onset, repeats, confidence, summary } }: Flag,
+  { at, sketch: { detector, onset, repeats, confidence, reason } }: Flag,
   trace: RecordedTrace,
 ) {
   return {
@@ -70,8 +71,14 @@ function flagJson(
     kind: detector,
     onset: numberIn(trace, onset),
     repeats,
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
     ...(confidence === undefined ? {} : { confidence }),
     summary,
+=======
+    ...(confidence === undefined ? {} : { sure: confidence }),
+    summary: explain(reason),
+    reason,
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
   }
 }
 

@@ -1,4 +1,5 @@
 /** How an agent got out: for every escape of a journal, the eight stations of one step (architecture: src/README.md). */
+import { explain } from '../../../core/watch/catalog.ts'
 import type { Row } from '../../../core/run.ts'
 import type { EarlierFinding, Finding } from '../../../core/watch/finding.ts'
 import { nodeOf, routeText } from './line.ts'
@@ -25,14 +26,14 @@ function escapeText(rows: readonly Row[], index: number): string {
     [
       'judged',
       finding
-        ? `${finding.kind}, seen by ${finding.detector}${others.length > 0 ? ` (and by ${others.join(', ')})` : ''}: ${plain(finding.summary)}`
+        ? `${finding.kind}, seen by ${finding.detector}${others.length > 0 ? ` (and by ${others.join(', ')})` : ''}: ${plain(explain(finding.reason))}`
         : '',
     ],
     ['evidence', finding ? evidenceText(finding) : ''],
     ['burned', finding ? burnedText(finding) : ''],
     [
       'chosen',
-      `${routeText(row)}${verdict.considered.map(({ rung, why }) => `; not ${rung}: ${why}`).join('')}`,
+      `${routeText(row)}${verdict.considered.map(({ rung, reason }) => `; not ${rung}: ${explain(reason)}`).join('')}`,
     ],
     [
       'taken',

@@ -1,4 +1,5 @@
 /** One plain line per turn: node, outcome, finding, rung, budget. */
+import { explain } from '../../../core/watch/catalog.ts'
 import type { Row, Run } from '../../../core/run.ts'
 import type { Item, Stamped } from '../../../core/watch/event.ts'
 import type { Account } from '../../../core/watch/budget/account.ts'
@@ -15,7 +16,7 @@ export function lineOf(row: Row, run: Run): string | undefined {
   const found =
     verdict.kind === 'continue'
       ? ''
-      : `  ⟳ ${plain(verdict.because[0]?.summary ?? '')} → ${routeText(row)}`
+      : `  ⟳ ${plain(verdict.because[0] ? explain(verdict.because[0].reason) : '')} → ${routeText(row)}`
   return `${String(row.seq).padStart(5)}  ${(nodeOf(event) ?? '').padEnd(10)} ${(what ?? event.type).padEnd(28)}${found}  [${budgetText(run)}]`
 }
 

@@ -1,7 +1,9 @@
 /** What became of a run, for people and as JSON. */
-import { type Row, type Run, runnable } from '../../../core/run.ts'
+import type { Row, Run } from '../../../core/run.ts'
+import { type OpenQuestion, viewOf } from '../../../core/view.ts'
+import { explain } from '../../../core/watch/catalog.ts'
+import type { Reason } from '../../../core/watch/reason.ts'
 import type { Json } from '../../../core/watch/json.ts'
-import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import { budgetText, routeText } from './line.ts'
 import { plain } from './plain.ts'
 
@@ -13,13 +15,10 @@ interface ReportParts {
 }
 
 export function reportJson(thread: string, run: Run, { rows, below }: ReportParts): Json {
-  const escapes = rows.flatMap(row =>
-    row.verdict.kind === 'escape'
-      ? [{ seq: row.seq, route: row.verdict.route, because: row.verdict.because }]
-      : [],
-  )
+  const { waitsFor: _, ended, status, lessons, ...view } = viewOf(run, rows, below)
   return {
     thread,
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
     status: statusOf(run),
     outcome: run.ended?.outcome ?? null,
     reason: run.ended?.reason ?? null,
@@ -37,6 +36,23 @@ export function reportJson(thread: string, run: Run, { rows, below }: ReportPart
     escapes: escapes as unknown as Json,
     events: run.seq + 1,
   }
+=======
+    status,
+    outcome: ended?.outcome ?? null,
+    reason: ended?.reason ?? null,
+    because: ended ? withText(ended.because) : null,
+    result: ended?.result ?? null,
+    ...(run.parent ? { parent: run.parent } : {}),
+    ...(run.watch.detectorErrors ? { broken: run.watch.detectorErrors } : {}),
+    lessons: lessons.map(explain),
+    ...view,
+  } as unknown as Json
+}
+
+/** A reason as data, with its sentence. */
+function withText(reason: Reason): Json {
+  return { ...(reason as unknown as Readonly<Record<string, Json>>), text: explain(reason) }
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 }
 
 export function reportText(thread: string, run: Run, { rows, below }: ReportParts): string {
@@ -48,10 +64,10 @@ export function reportText(thread: string, run: Run, { rows, below }: ReportPart
       ? ` (met before by ${finding.earlier.map(each => each.thread).join(', ')})`
       : ''
     return [
-      `  escape at event ${row.seq}: ${finding?.detector}: ${plain(finding?.summary ?? '')}${before} → ${routeText(row)}`,
+      `  escape at event ${row.seq}: ${finding?.detector}: ${plain(finding ? explain(finding.reason) : '')}${before} → ${routeText(row)}`,
     ]
   })
-  const questions = [...questionsOf(run), ...below].map(
+  const questions = viewOf(run, rows, below).questions.map(
     ({ id, thread: child, question, deadline, because }) =>
       `  ? ${id}${child === undefined ? '' : ` of ${child}`}: ${question}${because ? ` (${because})` : ''}${deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`}`,
   )
@@ -75,47 +91,17 @@ function brokenText({ watch: { detectorErrors = {} } }: Run): readonly string[] 
 }
 
 export function standingText(run: Run): string {
-  if (run.ended) return `${run.ended.outcome} (${run.ended.reason})`
-  if (statusOf(run) === 'active') return 'at work'
-  const asks = run.pending.some(
-    effect =>
-      effect.type === 'interrupt' || (effect.type === 'invoke' && effect.children !== undefined),
-  )
-  return asks
-    ? 'waiting for a person'
-    : run.pending.length === 0
-      ? 'waiting for a message'
-      : 'waiting for its time'
+  const { status, ended, waitsFor } = viewOf(run, [])
+  if (ended)
+    return `${ended.outcome} (${ended.reason})${ended.outcome === 'success' ? '' : `: ${plain(explain(ended.because))}`}`
+  return status === 'active' ? 'at work' : WAITING[waitsFor ?? 'time']
 }
 
-/** As in a list of threads. */
-function statusOf(run: Run): ThreadSummary['status'] {
-  return run.ended ? 'ended' : runnable(run).length > 0 ? 'active' : 'waiting'
-}
-
-export interface OpenQuestion {
-  /** The thread it is a question of, where that is not the one that is looked at. */
-  readonly thread?: string
-  readonly id: string
-  readonly question: string
-  readonly deadline?: number
-  readonly because?: string
-}
-
-export function questionsOf(run: Run): readonly OpenQuestion[] {
-  return run.pending.flatMap(effect =>
-    effect.type === 'interrupt'
-      ? [
-          {
-            id: effect.id,
-            question: effect.question,
-            ...(effect.deadline === undefined ? {} : { deadline: effect.deadline }),
-            ...(effect.about ? { because: effect.about.because[0]?.summary ?? '' } : {}),
-          },
-        ]
-      : [],
-  )
-}
+const WAITING = {
+  person: 'waiting for a person',
+  message: 'waiting for a message',
+  time: 'waiting for its time',
+} as const
 
 function shortened(text: string): string {
   return text.length > 600

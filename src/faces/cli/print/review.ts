@@ -1,14 +1,17 @@
 /** An open question with its evidence, and what may be answered, ready to be typed. */
+import { explain } from '../../../core/watch/catalog.ts'
 import type { Lap, Laps } from '../../../core/review/laps.ts'
 import type { Option, Preview } from '../../../core/review/options.ts'
 import type { Review } from '../../../core/review/review.ts'
+import type { Reason } from '../../../core/watch/reason.ts'
 import { burnedText, earlierText } from './escapes.ts'
 import { plain } from './plain.ts'
 
-/** `time` says a point in time (ms). */
+/** `time` renders a time (ms), `tell` a reason. */
 export function reviewText(
   review: Review,
   time: (at: number) => string = at => new Date(at).toISOString(),
+  tell: (reason: Reason) => string = explain,
 ): string {
   const {
     id,
@@ -29,7 +32,7 @@ export function reviewText(
   const lines: readonly (readonly [string, readonly string[]])[] = [
     [
       'because',
-      because.map(({ kind, detector, summary }) => `${kind} (${detector}): ${plain(summary)}`),
+      because.map(({ kind, detector, reason }) => `${kind} (${detector}): ${plain(tell(reason))}`),
     ],
     [
       'seen',
@@ -50,12 +53,13 @@ export function reviewText(
       'tried',
       [
         ...tried.map(
-          ({ seq, route, because, came }) => `${route} (event ${seq}) because ${because}; ${came}`,
+          ({ seq, route, because, next }) =>
+            `${route} (event ${seq})${because ? `: ${tell(because)}` : ''}${next ? `; then at event ${next.seq}: ${next.again ? 'the same' : tell(next.reason)}` : ''}`,
         ),
         ...retries.map(retryText),
       ],
     ],
-    ['not', considered.map(({ rung, why }) => `${rung}: ${why}`)],
+    ['not', considered.map(({ rung, reason }) => `${rung}: ${tell(reason)}`)],
     ['call', call ? [`${call.tool} (${call.call})`] : []],
     [
       'effects',

@@ -1,4 +1,5 @@
 /** What was seen in a recorded trace, for people. */
+import { explain } from '../../../core/watch/catalog.ts'
 import type { Act } from '../../../core/watch/normalize/act.ts'
 import type { FindingDraft } from '../../../core/watch/finding.ts'
 import { canonical } from '../../../core/watch/signature.ts'
@@ -30,12 +31,17 @@ export function traceText(trace: RecordedTrace, flags: readonly Flag[]): string 
 
 function flagText(trace: RecordedTrace, { at, sketch: draft }: Flag): string {
   const { acts } = trace
-  const { detector, summary, onset, period, repeats, confidence, events } = draft
+  const { detector, reason, onset, period, repeats, confidence, events } = draft
   const shown =
     events.length <= LAPS_MAX ? events : [...events.slice(0, 1), ...events.slice(-(LAPS_MAX - 1))]
   return [
+<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
     `  at ${numberIn(trace, at)}  ${detector}: ${plain(summary)}`,
     `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${confidence === undefined ? '' : `, confidence ${Math.round(confidence * 100)} %`}; ${evidenceOf(acts, draft)}`,
+=======
+    `  at ${numberIn(trace, at)}  ${detector}: ${plain(explain(reason))}`,
+    `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${confidence === undefined ? '' : `, sure to ${Math.round(confidence * 100)} %`}; ${evidenceOf(acts, draft)}`,
+>>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
     ...shown.map(seq => `        ${numberIn(trace, seq)}: ${actText(acts, seq)}`),
   ].join('\n')
 }

@@ -1,0 +1,61 @@
+/** The call that fails at present: the cause of most loops, and of many spent budgets. */
+import type { Observation } from './detect/detector.ts'
+import type { AgentEvent } from './event.ts'
+import { failureReason } from './failure/failure.ts'
+import type { FindingKind } from './finding.ts'
+import type { Reason } from './reason.ts'
+
+export interface Failing {
+  readonly call: string
+  /** How often it has failed since it last succeeded. */
+  readonly times: number
+  /** The seq of the latest failure, and its reason. */
+  readonly seq: number
+  readonly reason: Reason
+  /** Another call has succeeded since. */
+  readonly past?: true
+}
+
+/** The failing call after an event. A success of the same call ends it. */
+export function failingAfter(
+  before: Failing | undefined,
+  event: AgentEvent,
+  observation: Observation | undefined,
+  seq: number,
+): Failing | undefined {
+  if (!('subject' in event)) return before
+  const { subject } = event
+  const reason = reasonOf(event, observation)
+  if (reason) {
+    const same = before?.call === subject
+    // An open breaker says less than the failures that opened it.
+    const kept = same && event.type === 'circuit.refused' ? before.reason : reason
+    return { call: subject, times: same ? before.times + 1 : 1, seq, reason: kept }
+  }
+  if (!before || (event.type !== 'model.done' && observation?.kind !== 'answered')) return before
+  if (before.call === subject) return undefined
+  return before.past || event.type === 'model.done' ? before : { ...before, past: true }
+}
+
+function reasonOf(event: AgentEvent, observation: Observation | undefined): Reason | undefined {
+  if (event.type === 'model.failed' || event.type === 'tool.failed')
+    return event.final && !('compensates' in event) ? failureReason(event.failure) : undefined
+  if ('failure' in event) return failureReason(event.failure)
+  return observation?.kind === 'answered' && observation.failed
+    ? { code: 'error', params: { message: observation.message ?? '' } }
+    : undefined
+}
+
+const CAUSED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'noToolCall', 'budget'])
+
+/** The reason of a finding, with the failing call as its cause. */
+export function causedReason(
+  { kind, onset, reason }: { kind: FindingKind; onset: number; reason: Reason },
+  failing: Failing | undefined,
+): Reason {
+  if (!failing || !CAUSED.has(kind) || (failing.past && failing.seq < onset)) return reason
+  // The failure itself was found.
+  if (reason === failing.reason) return reason
+  const { call, times, reason: cause } = failing
+  return { ...reason, cause: { code: 'call-failed', params: { call, times }, cause } }
+}

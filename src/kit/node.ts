@@ -1,0 +1,187 @@
+/** A node written as a typed function: its input, the tools, models and graphs it calls, its output and outcomes. */
+import type { Json } from '../core/watch/json.ts'
+import {
+  type Answer,
+  CallFailed,
+  done,
+  type Graph,
+  type InputOf,
+  Labelled,
+  type ModelAnswer,
+  type ModelRequest,
+  type OutputOf,
+  type Task,
+  type Tool,
+} from '../runtime/ports.ts'
+import { childFailure } from './nodes/graph.ts'
+import { type JsonObject, parserOf, type Schema, type SchemaOutput } from './schema.ts'
+
+/** Things a node calls, by name: the values, or only the names where a spec defines them. */
+type Named<T> = Readonly<Record<string, T>> | readonly string[]
+
+type NamesOf<N> = N extends readonly (infer K extends string)[] ? K : keyof N & string
+
+type ToolCalls<N> = {
+  readonly [K in NamesOf<N>]: N extends Readonly<Record<K, Tool<infer I, infer O>>>
+    ? (args: I) => Promise<O>
+    : (args: Json) => Promise<Json>
+}
+
+type GraphRuns<N> = {
+  readonly [K in NamesOf<N>]: N extends Readonly<Record<K, infer G extends Graph>>
+    ? (input: InputOf<G>) => Promise<OutputOf<G>>
+    : (input: Json) => Promise<Json>
+}
+
+/** What the function of a node is given. A call that fails for good throws `CallFailed`; uncaught, the node fails with the same failure. */
+export interface NodeContext<Input, Tools, Models extends string, Graphs>
+  extends Pick<Task, 'thread' | 'signal' | 'report' | 'draw' | 'lessons'> {
+  readonly input: Input
+  /** Calls a tool, with retries, breaker, confirmation and journal. */
+  readonly call: ToolCalls<Tools>
+  /** Asks a model. */
+  readonly ask: { readonly [M in Models]: (request: ModelRequest) => Promise<ModelAnswer> }
+  /** Runs a graph as a thread of its own. */
+  readonly run: GraphRuns<Graphs>
+  /** The value of `with` in the spec. */
+  readonly settings: Json
+}
+
+export interface NodeOptions<
+  I extends Schema,
+  O extends Schema,
+  T extends Named<Tool>,
+  M extends string,
+  G extends Named<Graph>,
+> {
+  /** Checks and types `input`. */
+  readonly input?: I
+  /** Checks and types what the function returns. */
+  readonly output?: O
+  /** The tools it calls. */
+  readonly tools?: T
+  /** The names of the models it asks. */
+  readonly models?: readonly M[]
+  /** The graphs it runs. */
+  readonly graphs?: G
+  /** A whole number. Increase it when the node behaves differently for the same input: threads record it when they start. */
+  readonly version?: number
+}
+
+/** A node as `defineGraph` and `bindGraph` take it; `node` makes one. */
+export interface CustomNode<Output = unknown, Outcome extends string = string> {
+  (task: Task, settings: Json): Promise<unknown>
+  /** The types of the node. It has no value. */
+  readonly '~types'?: { readonly output: Output; readonly outcome: Outcome }
+  readonly version?: number
+  readonly uses?: NodeUses
+}
+
+/** What a node calls, by name. A value is absent where the spec defines it. */
+interface NodeUses {
+  readonly tools: Readonly<Record<string, Tool | undefined>>
+  readonly graphs: Readonly<Record<string, Graph | undefined>>
+  readonly models: readonly string[]
+}
+
+type OutputIn<R> = R extends Labelled<string, infer O> ? O : R
+type OutcomeIn<R> = R extends Labelled<infer L, unknown> ? L : never
+
+/** Without a schema a node may return any output. */
+type Returned<O> = Schema extends O ? unknown : SchemaOutput<O> | Labelled<string, SchemaOutput<O>>
+
+/**
+ * Makes a node from a function. The labels of the outcomes it returns with `done` are the edges `done.<label>` it may take.
+ *
+ * @throws TypeError if the version is not a whole number from 1
+ * @example
+ * const check = node({ input: z.object({ article: z.string() }), tools: { stock } }, async ({ input, call }) => {
+ *   const { left } = await call.stock({ article: input.article })
+ *   return left > 0 ? { left } : done('empty', { left })
+ * })
+ */
+export function node<R>(
+  run: (context: NodeContext<JsonObject, readonly [], never, readonly []>) => Promise<R>,
+): CustomNode<OutputIn<R>, OutcomeIn<R>>
+export function node<
+  R extends Returned<O>,
+  I extends Schema = Schema,
+  O extends Schema = Schema,
+  const T extends Named<Tool> = readonly [],
+  const M extends string = never,
+  const G extends Named<Graph> = readonly [],
+>(
+  options: NodeOptions<I, O, T, M, G>,
+  run: (
+    context: NodeContext<Schema extends I ? JsonObject : SchemaOutput<I>, T, M, G>,
+  ) => Promise<R>,
+): CustomNode<OutputIn<R>, OutcomeIn<R>>
+export function node(...given: readonly unknown[]): CustomNode {
+  const run = given.at(-1) as (context: unknown) => Promise<unknown>
+  const { input, output, tools, graphs, models, version } = (
+    given.length > 1 ? given[0] : {}
+  ) as NodeOptions<Schema, Schema, Named<Tool>, string, Named<Graph>>
+  if (version !== undefined && (!Number.isSafeInteger(version) || version < 1))
+    throw new TypeError(`the version of a node is a whole number from 1, not ${version}`)
+  const uses: NodeUses = { tools: byName(tools), graphs: byName(graphs), models: models ?? [] }
+  const inputOf = input && checkedBy(input, 'input', 'InvalidInput')
+  const outputOf = output && checkedBy(output, 'output', 'InvalidOutput')
+  const perform = async (task: Task, settings: Json) => {
+    const { thread, signal, report, draw, lessons } = task
+    const returned = await run({
+      ...{ thread, signal, report, draw, lessons, settings },
+      input: inputOf ? inputOf({ ...task.input }) : task.input,
+      ...callsOf(task, uses),
+    })
+    if (!outputOf) return returned
+    return returned instanceof Labelled
+      ? done(returned.label, outputOf(returned.output))
+      : outputOf(returned)
+  }
+  return Object.assign(perform, { uses, ...(version === undefined ? {} : { version }) })
+}
+
+function byName<T>(given: Named<T> = []): Readonly<Record<string, T | undefined>> {
+  return Array.isArray(given)
+    ? Object.fromEntries(given.map(name => [name, undefined]))
+    : (given as Readonly<Record<string, T>>)
+}
+
+function callsOf(task: Task, { tools, graphs, models }: NodeUses) {
+  const call = Object.keys(tools).map(name => [
+    name,
+    async (args: Json) => valueOf(await task.call(name, args)),
+  ])
+  const ask = models.map(name => [
+    name,
+    async (request: ModelRequest) => valueOf(await task.ask(name, request)),
+  ])
+  const run = Object.keys(graphs).map(name => [
+    name,
+    async (input: Json) => {
+      const answer = await task.run(name, input)
+      if (answer.outcome === 'success' && answer.cut === undefined) return answer.result
+      throw new CallFailed(childFailure(name, answer))
+    },
+  ])
+  return {
+    call: Object.fromEntries(call),
+    ask: Object.fromEntries(ask),
+    run: Object.fromEntries(run),
+  }
+}
+
+function valueOf<T>(answer: Answer<T>): T {
+  if (answer.ok) return answer.value
+  throw new CallFailed(answer.failure)
+}
+
+function checkedBy(schema: Schema, whole: string, name: string): (value: unknown) => unknown {
+  const parse = parserOf(schema, whole)
+  return value => {
+    const read = parse(value)
+    if (!read.faults) return read.value
+    const message = read.faults.map(({ path, message }) => `${path}: ${message}`).join('; ')
+    throw Object.assign(new Error(message), { name })
+  }
+}

@@ -1,0 +1,99 @@
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import type { Json } from '../../src/core/watch/json.ts'
+import { node } from '../../src/kit/node.ts'
+import { tool } from '../../src/kit/tool.ts'
+import { CallFailed, done, type Graph, Labelled, type Task } from '../../src/runtime/ports.ts'
+
+const stock = tool({
+  name: 'stock',
+  description: 'How many are left.',
+  inputSchema: z.object({ article: z.string() }),
+  effects: 'read',
+  execute: async ({ article }) => ({ article, left: 3 }),
+})
+
+const FAILURE = {
+  name: 'ServiceError',
+  message: 'the stock does not answer',
+  class: 'transient',
+  scope: 'resource',
+  rule: 'status',
+} as const
+
+/** A task with this input, whose calls are answered by `answers`. */
+function taskWith(input: Record<string, Json>, answers: Partial<Task> = {}): Task {
+  return { thread: 't', input, lessons: [], ...answers } as Task
+}
+
+describe('a node', () => {
+  test('is given its input as the schema returns it, and refuses another', async () => {
+    const double = node({ input: z.object({ count: z.coerce.number() }) }, async ({ input }) => {
+      expectTypeOf(input).toEqualTypeOf<{ count: number }>()
+      return input.count * 2
+    })
+    expect(await double(taskWith({ count: '21' }), null)).toBe(42)
+    await expect(double(taskWith({ count: 'many' }), null)).rejects.toThrow(
+      'count: expected number, received NaN',
+    )
+  })
+
+  test('calls the tools it declares, typed by them', async () => {
+    const check = node({ tools: { stock } }, async ({ call }) => {
+      expectTypeOf(call.stock).parameter(0).toEqualTypeOf<{ article: string }>()
+      const { left } = await call.stock({ article: 'clock' })
+      expectTypeOf(left).toEqualTypeOf<number>()
+      // @ts-expect-error: a misspelt tool
+      expect(call.stok).toBeUndefined()
+      return left > 0 ? { left } : done('empty', { left })
+    })
+    type Types = NonNullable<(typeof check)['~types']>
+    expectTypeOf<Types['output']>().toExtend<{ left: number }>()
+    expectTypeOf<Types['outcome']>().toEqualTypeOf<'empty'>()
+    const call = async (name: string, args: Json) =>
+      ({ ok: true, value: { name, args, left: 0 } }) as const
+    expect(await check(taskWith({}, { call }), null)).toEqual(new Labelled('empty', { left: 0 }))
+  })
+
+  test('fails with the failure of a call that it does not handle', async () => {
+    const check = node({ tools: ['stock'] }, async ({ call }) => call.stock({}))
+    const call = async () => ({ ok: false, failure: FAILURE }) as const
+    await expect(check(taskWith({}, { call }), null)).rejects.toThrow(CallFailed)
+  })
+
+  test('asks models and runs graphs by the names it declares', async () => {
+    const below = {} as Graph<{ topic: string }, { text: string }>
+    const both = node({ models: ['fast'], graphs: { below } }, async ({ ask, run }) => {
+      const { text } = await run.below({ topic: 'clocks' })
+      expectTypeOf(text).toEqualTypeOf<string>()
+      return (await ask.fast({ system: text, messages: [], tools: [] })).text
+    })
+    const answers: Partial<Task> = {
+      run: async () => ({ outcome: 'success', reason: 'goal', result: { text: 'read' } }),
+      ask: async (_, { system }) => ({ ok: true, value: { text: `${system} on` } as never }),
+    }
+    expect(await both(taskWith({}, answers), null)).toBe('read on')
+    const failed: Partial<Task> = {
+      run: async () => ({ outcome: 'stopped', reason: 'budget', result: null, thread: 't/1' }),
+    }
+    await expect(both(taskWith({}, failed), null)).rejects.toThrow(
+      'below ended without success: stopped (budget); its thread is t/1',
+    )
+  })
+
+  test('returns its output as the schema returns it, and refuses another', async () => {
+    const output = z.object({ left: z.number().default(0) })
+    const labelled = node({ output }, async ({ settings }) => done('known', settings as never))
+    expect(await labelled(taskWith({}), {})).toEqual(new Labelled('known', { left: 0 }))
+    await expect(labelled(taskWith({}), { left: 'x' })).rejects.toThrow(
+      'left: expected number, received string',
+    )
+  })
+
+  test('has a whole number as its version', () => {
+    expect(node({ version: 2 }, async () => null).version).toBe(2)
+    expect(() => node({ version: 0 }, async () => null)).toThrow(
+      'the version of a node is a whole number from 1, not 0',
+    )
+  })
+})
