@@ -197,13 +197,8 @@ describe('an answer that only repeats itself', () => {
     const monitor = watchdog({})
     expect([
       monitor.beforeModelCall(0).kind,
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
       monitor.afterModelTurn({ at: 1, text }),
-      monitor.pendingEscape?.because[0]?.summary,
-=======
-      monitor.afterModelTurn({ at: 1, text: chant }),
       monitor.pendingEscape?.because[0]?.reason,
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
     ]).toMatchObject([
       'continue',
       { kind: 'escape', route: { rung: 'rethink' } },

@@ -17,20 +17,11 @@ const shape = fc.record({
 
 export const bounded: fc.Arbitrary<Spec> = fc
   .tuple(randomSpec, shape)
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-  .map(([{ spec }, { unlimited, forward, duration, model }]) => {
-    const limits = forward ? { ...spec.limits, steps: 10_000 } : spec.limits
-    return {
-      ...spec,
-      limits: unlimited ? { steps: limits.steps } : { ...limits, ...duration },
-      nodes: forward ? forwarded(spec.nodes) : spec.nodes,
-=======
-  .map(([{ spec }, { unlimited, wall, model }]) => {
+  .map(([{ spec }, { unlimited, duration, model }]) => {
     const { limits } = spec
     return {
       ...spec,
-      limits: unlimited ? { steps: limits.steps } : { ...limits, ...wall },
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
+      limits: unlimited ? { steps: limits.steps } : { ...limits, ...duration },
       models: Object.fromEntries(
         Object.entries(spec.models).map(([name, of]) => [name, { ...of, ...model }]),
       ),

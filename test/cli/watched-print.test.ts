@@ -18,13 +18,8 @@ it('two calls in turn are each time the same: a lap is compared with the one bef
   expect(shown('shop', [...round, ...round, ...round])).toBe(
     [
       'shop: 12 events, 6 calls; 1 of them came after the first finding',
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-      '  at 9  sequence: search → search 3 times over, with the same arguments and nothing new in the answers',
-      '        period 2, 3 times, since 1, confidence 65 %; each time the same',
-=======
       '  at 9  sequence: search → search ran 3 times with the same arguments and the same results',
-      '        period 2, 3 times, since 1, sure to 65 %; each time the same',
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
+      '        period 2, 3 times, since 1, confidence 65 %; each time the same',
       '        7: search {"q":"prices"} → unknown',
       '        9: search {"q":"hours"} → closed',
       '',

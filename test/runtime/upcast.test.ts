@@ -14,8 +14,8 @@ import { readSpec } from '../../src/core/graph/spec/read.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { VERSION } from '../../src/core/watch/parts.ts'
 import { bindGraph } from '../../src/kit/bind.ts'
-import { readScript } from '../../src/kit/script.ts'
-import { scriptedModel } from '../../src/kit/scripted-model.ts'
+import { readScript } from '../../src/testing/script.ts'
+import { scriptedModel } from '../../src/testing/scripted-model.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { parseArchive, versionOf } from '../../src/runtime/store/archive.ts'
 import { importThreads } from '../../src/runtime/store/import.ts'
@@ -24,7 +24,7 @@ import { replay } from '../../src/runtime/store/replay.ts'
 import { getSource } from '../../src/runtime/store/source.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { upcastSource } from '../../src/runtime/store/upcast.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 import { newFolders } from '../durability/folders.ts'
 import { escapement } from '../durability/process.ts'
 import { portsOf } from './desk.ts'
@@ -197,7 +197,7 @@ describe('a store of version 0.1.0', () => {
       effect: 'approve#2',
       decision: 'approved',
     })
-    expect((await drive(ports, 'approval')).ended).toEqual({
+    expect((await drive(ports, 'approval')).ended).toMatchObject({
       outcome: 'success',
       reason: 'goal',
       result: { draft: 'Out now.' },

@@ -20,20 +20,10 @@ spent    4 steps, 40s
 
 node.done {"n":5}
 ----
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-10  found    loop (visits): A was entered 5 times within 60 s
-             period 1, 5 times, since 2, seen at 2 4 6 8 10, in A, burned 5 steps, 40s
-    escape   alternative A → end; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place
-    ended    success: goal, result {"n":5}
-ended    success: goal
-spent    5 steps, 40s
-lesson   A was entered 5 times within 60 s
-=======
 10  found    loop (visits): frequent-state state=A times=5 seconds=60
-             period 1, 5 times, since 2, seen at 2 4 6 8 10, in A, burned 5 steps, 40s duration
+             period 1, 5 times, since 2, seen at 2 4 6 8 10, in A, burned 5 steps, 40s
     escape   alternative A → end
     ended    success: goal, result {"n":5}
 ended    success: goal
-spent    5 steps, 40s duration
+spent    5 steps, 40s
 lesson   frequent-state state=A times=5 seconds=60
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388

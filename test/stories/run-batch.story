@@ -29,10 +29,5 @@ drive
 11  1s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    2 steps, 4 toolCalls, 1s
-lesson   search 3 times over, with the same arguments and nothing new in the answers
-=======
-spent    2 steps, 4 toolCalls, 1s duration
 lesson   repeated-sequence calls=["search"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388

@@ -46,20 +46,10 @@ ledger
 26  3.04s   node.done        plan#3 {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}],"text":""} as call  ⇒ act
 27  3.04s   turn.started     act#3
 28  3.04s   circuit.refused  act#3/1 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 30 s [transient, resource, by circuit, retry after 30s]  ⇒ stopped
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            found    loop (repetition): search was called 3 times with the same arguments, and nothing new came of it
-                     period 1, 3 times, since 14, seen at 14 21 28, in act plan, burned 4 steps, 1 toolCalls, 2 modelCalls, 240 tokens, 2.03s
-            escape   stop (loop); not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: loop, result {"notes":"found so far - nothing"}
-ledger   fast 3, search 3
-ended    stopped: loop
-spent    6 steps, 3 toolCalls, 3 modelCalls, 360 tokens, 3.04s
-=======
             found    loop (repetition): repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503
-                     period 1, 3 times, since 14, seen at 14 21 28, in act plan, burned 4 steps, 1 toolCalls, 2 modelCalls, 240 tokens, 2.03s duration
+                     period 1, 3 times, since 14, seen at 14 21 28, in act plan, burned 4 steps, 1 toolCalls, 2 modelCalls, 240 tokens, 2.03s
             escape   stop (loop)
             ended    stopped: loop because repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503, result {"notes":"found so far - nothing"}
 ledger   fast 3, search 3
 ended    stopped: loop because repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503
-spent    6 steps, 3 toolCalls, 3 modelCalls, 360 tokens, 3.04s duration
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
+spent    6 steps, 3 toolCalls, 3 modelCalls, 360 tokens, 3.04s

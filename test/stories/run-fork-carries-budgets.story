@@ -25,21 +25,12 @@ drive
 11  15m     tool.done        work#3/1 search → "two"
 12  15m     node.done        work#3 "two"  ⇒ work
 13  15m     turn.started     work#4  ⇒ stopped
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            found    budget (steps): the limit of 3 steps is reached
-                     period 1, 1 times, since 1, seen at 13, in work, burned 3 steps, 3 toolCalls, 15m
-            escape   stop (budget.steps); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: budget.steps, result {}
-ended    stopped: budget.steps
-spent    3 steps, 3 toolCalls, 15m
-=======
             found    budget (steps): limit-reached unit=steps limit=3 of=thread
-                     period 1, 1 times, since 1, seen at 13, in work, burned 3 steps, 3 toolCalls, 15m duration
+                     period 1, 1 times, since 1, seen at 13, in work, burned 3 steps, 3 toolCalls, 15m
             escape   stop (budget.steps)
             ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread, result {}
 ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread
-spent    3 steps, 3 toolCalls, 15m duration
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
+spent    3 steps, 3 toolCalls, 15m
 
 later 3h
 fork at 8 as live
@@ -53,20 +44,10 @@ thread   story-live
 12  3h20m   tool.done        work#3/1 search → "two"
 13  3h20m   node.done        work#3 "two"  ⇒ work
 14  3h20m   turn.started     work#4 by driver 2  ⇒ stopped
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            found    budget (steps): the limit of 3 steps is reached
-                     period 1, 1 times, since 1, seen at 14, in work, burned 3 steps, 3 toolCalls, 15m
-            escape   stop (budget.steps); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: budget.steps, result {}
-ledger   search 4
-ended    stopped: budget.steps
-spent    3 steps, 3 toolCalls, 15m
-=======
             found    budget (steps): limit-reached unit=steps limit=3 of=thread
-                     period 1, 1 times, since 1, seen at 14, in work, burned 3 steps, 3 toolCalls, 15m duration
+                     period 1, 1 times, since 1, seen at 14, in work, burned 3 steps, 3 toolCalls, 15m
             escape   stop (budget.steps)
             ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread, result {}
 ledger   search 4
 ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread
-spent    3 steps, 3 toolCalls, 15m duration
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
+spent    3 steps, 3 toolCalls, 15m

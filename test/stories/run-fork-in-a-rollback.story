@@ -50,13 +50,8 @@ drive
 25  10s     node.done        act#2 "too late"  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    3 steps, 8 toolCalls, 10s
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-=======
-spent    3 steps, 8 toolCalls, 10s duration
 lesson   repeated-sequence calls=["look"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 
 fork at 12 as refuse
 drive

@@ -19,18 +19,9 @@ drive
 3   5s      policy.changed   {"limits":{"toolCalls":1}}
 4   20s     tool.done        work#1/1 search → "found"
 5   20s     tool.called      work#1/2 search {}  ⇒ stopped
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            found    budget (toolCalls): the limit of 1 toolCalls is reached
-                     period 1, 1 times, since 1, seen at 5, in work, burned 1 steps, 1 toolCalls, 20s
-            escape   stop (budget.toolCalls); not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: going back undoes no such thing; not review: nobody is there to ask (no `escape.review`)
-            ended    stopped: budget.toolCalls, result {}
-ended    stopped: budget.toolCalls
-spent    1 steps, 1 toolCalls, 20s
-=======
             found    budget (toolCalls): limit-reached unit=toolCalls limit=1 of=thread
-                     period 1, 1 times, since 1, seen at 5, in work, burned 1 steps, 1 toolCalls, 20s duration
+                     period 1, 1 times, since 1, seen at 5, in work, burned 1 steps, 1 toolCalls, 20s
             escape   stop (budget.toolCalls)
             ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=1 of=thread, result {}
 ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=1 of=thread
-spent    1 steps, 1 toolCalls, 20s duration
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
+spent    1 steps, 1 toolCalls, 20s

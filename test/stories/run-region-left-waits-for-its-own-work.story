@@ -27,13 +27,8 @@ drive
 8   0s      tool.called      ask#1/3 deaf {}
 9   1s      tool.called      ask#1/4 same {} (others are still out)
 10  1s      tool.done        ask#1/4 same → "nothing" (others are still out)
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            found    loop (sequence): same 3 times over, with the same arguments and nothing new in the answers
-                     period 1, 3 times, since 5, seen at 10, in ask, burned 4 toolCalls, 1s
-=======
             found    loop (sequence): repeated-sequence calls=["same"] times=3
-                     period 1, 3 times, since 5, seen at 10, in ask, burned 4 toolCalls, 1s duration
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
+                     period 1, 3 times, since 5, seen at 10, in ask, burned 4 toolCalls, 1s
 11  2s      tool.done        one#1/1 quick → "soon"
 12  2s      node.done        one#1 "soon"  ⇒ two
 13  2s      turn.started     two#1
@@ -46,10 +41,5 @@ drive
 19  35s     node.done        other#1 {}  ⇒ asked, end
             ended    success: goal, result {}
 ended    success: goal
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    4 steps, 6 toolCalls, 35s
-lesson   same 3 times over, with the same arguments and nothing new in the answers
-=======
-spent    4 steps, 6 toolCalls, 35s duration
 lesson   repeated-sequence calls=["same"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388

@@ -69,11 +69,6 @@ ledger
             ended    success: goal, result {}
 ledger   fast 4, read 1, search 4, smart 1
 ended    success: goal
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    10 steps, 5 toolCalls, 5 modelCalls, 600 tokens, 5s
-lesson   search 3 times over, with the same arguments and nothing new in the answers
-=======
-spent    10 steps, 5 toolCalls, 5 modelCalls, 600 tokens, 5s duration
 lesson   repeated-sequence calls=["search"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

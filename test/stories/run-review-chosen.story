@@ -47,15 +47,9 @@ review
             --decision stop                              → the end: stopped (review.stopped)
   else      at 1h → the end: stopped (review.expired)
   asked     at 0s
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-refused  'review#1' cannot be answered by rollback: there was no progress to go back to
-refused  'review#1' cannot be answered by alternative: no edge leads to 'nowhere'
-refused  'review#1' expects approved, rejected, dismiss, stop, or a way out (rung)
-=======
 refused  'review#1' cannot be answered by rollback: no savepoint is available; a savepoint needs progress
 refused  'review#1' cannot be answered by alternative: no alternative edge leads to 'nowhere'
-refused  'review#1' asks for a way out; expected approved, fine, rejected or stop
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
+refused  'review#1' asks for a way out; expected approved, dismiss, rejected or stop
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls

@@ -48,23 +48,12 @@ drive
 31  3.23s   circuit.opened   B#3/1 toolB after 3 failures
 32  3.23s   tool.failed      B#3/1 toolB attempt 3: HTTP 503 [transient, resource, by http-transient]
 33  3.23s   node.failed      B#3 HTTP 503 [transient, resource, by http-transient]  ⇒ D
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            found    failure (transient): B failed: HTTP 503
-                     period 1, 1 times, since 33, seen at 33, in B, burned 1 toolCalls, 2.16s
-            escape   alternative B → D; not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place
-=======
             found    failure (transient): node-failed node=B ← error message="HTTP 503" class=transient status=503
-                     period 1, 1 times, since 33, seen at 33, in B, burned 1 toolCalls, 2.16s duration
+                     period 1, 1 times, since 33, seen at 33, in B, burned 1 toolCalls, 2.16s
             escape   alternative B → D
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 34  3.23s   turn.started     D#1
 35  3.23s   node.done        D#1 {}  ⇒ E
             ended    success: goal, result {}
 ended    success: goal
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    9 steps, 7 toolCalls, 3.23s
-lesson   B failed: HTTP 503
-=======
-spent    9 steps, 7 toolCalls, 3.23s duration
 lesson   node-failed node=B ← error message="HTTP 503" class=transient status=503
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388

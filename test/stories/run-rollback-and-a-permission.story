@@ -80,13 +80,8 @@ drive
 49  30s     node.done        look#3 {}  ⇒ seen
 in       both.left.seen + right.buy
 pending  buy#3 rests on buy#3/1, buy#3/1? asks 'May pay be called with {}?' until 1d20s
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    7 steps, 14 toolCalls, 30s
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-=======
-spent    7 steps, 14 toolCalls, 30s duration
 lesson   repeated-sequence calls=["look"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 
 submit resume approved @buy#3/1?
 drive
@@ -103,11 +98,6 @@ ledger   wait 4, pay 2, look 9, undo of pay 1
 effect   pay {} compensated, known by 23: undone by rollback#1/buy#1/1
 effect   pay {} compensable, known by 53: took effect
 ended    success: goal
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    7 steps, 15 toolCalls, 30s
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-=======
-spent    7 steps, 15 toolCalls, 30s duration
 lesson   repeated-sequence calls=["look"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

@@ -45,11 +45,6 @@ effects
             ignored
 effect   book {} compensated, known by 15: undone by rollback#1/act#1/1, as it told late
 ended    cancelled: cancelled
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    2 steps, 4 toolCalls, 5s
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-=======
-spent    2 steps, 4 toolCalls, 5s duration
 lesson   repeated-sequence calls=["look"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

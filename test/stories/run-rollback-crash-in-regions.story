@@ -41,13 +41,8 @@ drive
 13  1s      tool.done        tell#1/1 note → "noted"
 14  1s      node.done        tell#1 {}  ⇒ told
 15  5s      tool.done        seek#1/4 look → "x"
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            found    loop (sequence): look 3 times over, with the same arguments and nothing new in the answers
-                     period 1, 3 times, since 9, seen at 15, in seek, burned 3 toolCalls, 5s
-=======
             found    loop (sequence): repeated-sequence calls=["look"] times=3
-                     period 1, 3 times, since 9, seen at 15, in seek, burned 3 toolCalls, 5s duration
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
+                     period 1, 3 times, since 9, seen at 15, in seek, burned 3 toolCalls, 5s
             escape   rollback from seek to event 2
 16  5s      turn.started     rollback#1
 17  5s      tool.called      rollback#1/tell#1/1 note {} undoing tell#1/1
@@ -56,13 +51,8 @@ drive
 thrown   Error: the process is gone
 in       both.left.seek + right.told
 pending  rollback#1 to event 2
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    3 steps, 5 toolCalls, 5s
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-=======
-spent    3 steps, 5 toolCalls, 5s duration
 lesson   repeated-sequence calls=["look"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 
 drive as two
 ledger
@@ -93,11 +83,6 @@ effect   note {} compensated, known by 18: undone by rollback#1/tell#1/1
 effect   book {} compensable, known by 28: took effect
 effect   note {} compensable, known by 36: took effect
 ended    success: goal
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    5 steps, 10 toolCalls, 6s
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-=======
-spent    5 steps, 10 toolCalls, 6s duration
 lesson   repeated-sequence calls=["look"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

@@ -62,11 +62,6 @@ effects
 ledger   book 1, look 6, undo of book 3
 effect   book {} compensated, known by 20: undone by rollback#1/act#1/1, as it told late
 ended    success: goal
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    3 steps, 7 toolCalls, 1m3.02s
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-=======
-spent    3 steps, 7 toolCalls, 1m3.02s duration
 lesson   repeated-sequence calls=["look"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

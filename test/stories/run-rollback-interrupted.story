@@ -61,11 +61,6 @@ effect   book {} indeterminate, known by 13: took effect, and has begun to be un
 effect   book {} compensable, known by 20: took effect
 round    2
 ended    success: goal
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 spent    4 steps, 8 toolCalls, 5s
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-=======
-spent    4 steps, 8 toolCalls, 5s duration
 lesson   repeated-sequence calls=["look"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

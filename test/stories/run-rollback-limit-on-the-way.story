@@ -40,25 +40,13 @@ effects
 12  0s      turn.started     rollback#1
 13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 14  10s     tool.done        rollback#1/act#1/1 book → null  ⇒ stopped
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            found    budget (duration): the limit of 5000 ms is reached
+            found    budget (duration): limit-reached unit=duration limit=5000 of=thread
                      period 1, 1 times, since 1, seen at 14, in act, burned 2 steps, 4 toolCalls, 10s
-            escape   stop (budget.duration); not retry: the ladder is past it; not rollback: going back undoes no such thing
-            ended    stopped: budget.duration, result {}
-ledger   book 1, look 3, undo of book 1
-effect   book {} compensated, known by 14: undone by rollback#1/act#1/1
-ended    stopped: budget.duration
-spent    2 steps, 4 toolCalls, 10s
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-=======
-            found    budget (duration): limit-reached unit=wall limit=5000 of=thread
-                     period 1, 1 times, since 1, seen at 14, in act, burned 2 steps, 4 toolCalls, 10s duration
             escape   stop (budget.duration)
-            ended    stopped: budget.duration because limit-reached unit=wall limit=5000 of=thread, result {}
+            ended    stopped: budget.duration because limit-reached unit=duration limit=5000 of=thread, result {}
 ledger   book 1, look 3, undo of book 1
 effect   book {} compensated, known by 14: undone by rollback#1/act#1/1
-ended    stopped: budget.duration because limit-reached unit=wall limit=5000 of=thread
-spent    2 steps, 4 toolCalls, 10s duration
+ended    stopped: budget.duration because limit-reached unit=duration limit=5000 of=thread
+spent    2 steps, 4 toolCalls, 10s
 lesson   repeated-sequence calls=["look"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

@@ -50,15 +50,9 @@ review
 20  3.02s   circuit.opened   rollback#1/act#1/1 book after 3 failures
 21  3.02s   tool.failed      rollback#1/act#1/1 book attempt 3: HTTP 503 [transient, resource, by http-transient]
 22  3.02s   rollback.failed  rollback#1 act#1/1 HTTP 503 [transient, resource, by http-transient]  ⇒ review
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            found    failure (compensation): going back failed: HTTP 503
-                     period 1, 1 times, since 22, seen at 22, in act, burned 2.02s
-            escape   review in act; not retry: the ladder is past it; not rollback: going back undoes no such thing; not alternative: no edge leads out of the loop
-=======
             found    failure (compensation): rollback-failed ← error message="HTTP 503" class=transient status=503
-                     period 1, 1 times, since 22, seen at 22, in act, burned 2.02s duration
+                     period 1, 1 times, since 22, seen at 22, in act, burned 2.02s
             escape   review in act
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 ledger   book 1, look 3, undo of book 3
 effect   book {} compensable, known by 21: took effect, and could not be undone: HTTP 503
 ? review#1: The agent is stuck. How should it go on?
@@ -83,33 +77,18 @@ effect   book {} compensable, known by 21: took effect, and could not be undone:
   else      at 1h3.02s → the end: stopped (review.expired)
   asked     at 3.02s
 in       review
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-pending  review#1 asks 'The agent is stuck. How should it go on?' because going back failed: HTTP 503 until 1h3.02s
-spent    2 steps, 4 toolCalls, 3.02s
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-lesson   going back failed: HTTP 503
-=======
 pending  review#1 asks 'The agent is stuck. How should it go on?' because rollback-failed ← error message="HTTP 503" class=transient status=503 until 1h3.02s
-spent    2 steps, 4 toolCalls, 3.02s duration
+spent    2 steps, 4 toolCalls, 3.02s
 lesson   repeated-sequence calls=["look"] times=3
 lesson   rollback-failed ← error message="HTTP 503" class=transient status=503
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 
 submit resume stop
 drive
 ----
 23  3.02s   resume           review#1 stop  ⇒ stopped
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            ended    stopped: review.stopped, result {}
-ended    stopped: review.stopped
-spent    2 steps, 4 toolCalls, 3.02s
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-lesson   going back failed: HTTP 503
-=======
             ended    stopped: review.stopped because review-stopped ← rollback-failed ← error message="HTTP 503" class=transient status=503, result {}
 ended    stopped: review.stopped because review-stopped ← rollback-failed ← error message="HTTP 503" class=transient status=503
-spent    2 steps, 4 toolCalls, 3.02s duration
+spent    2 steps, 4 toolCalls, 3.02s
 lesson   repeated-sequence calls=["look"] times=3
 lesson   rollback-failed ← error message="HTTP 503" class=transient status=503
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

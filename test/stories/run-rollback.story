@@ -69,13 +69,7 @@ effect   book {} compensated, known by 21: undone by rollback#1/act#1/1
 effect   pay {} compensated, known by 19: undone by rollback#1/act#1/2
 effect   book {} compensable, known by 25: took effect
 effect   pay {} compensable, known by 27: took effect
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-ended    stopped: loop
-spent    3 steps, 10 toolCalls, 1.01s
-lesson   look 3 times over, with the same arguments and nothing new in the answers
-=======
 ended    stopped: loop because repeated-sequence calls=["look"] times=3
-spent    3 steps, 10 toolCalls, 1.01s duration
+spent    3 steps, 10 toolCalls, 1.01s
 lesson   repeated-sequence calls=["look"] times=3
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 

@@ -27,25 +27,14 @@ thread   story
 9   2s      scope.noted      job (story) others spent 3 toolCalls
 10  3s      tool.done        work#1/3 search → "five"
 11  3s      tool.called      work#1/4 search {"q":4}  ⇒ enough
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            found    budget (scope.job.toolCalls): the limit of 5 toolCalls for all threads of the scope job (story) is reached
-                     period 1, 1 times, since 1, seen at 11, in work, burned 1 steps, 3 toolCalls, 3s
-            escape   alternative work → enough; not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place
-            ended    failure: failure, result {}
-ledger   search 6
-ended    failure: failure
-spent    1 steps, 3 toolCalls, 3s
-lesson   the limit of 5 toolCalls for all threads of the scope job (story) is reached
-=======
             found    budget (scope.job.toolCalls): limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
-                     period 1, 1 times, since 1, seen at 11, in work, burned 1 steps, 3 toolCalls, 3s duration
+                     period 1, 1 times, since 1, seen at 11, in work, burned 1 steps, 3 toolCalls, 3s
             escape   alternative work → enough
             ended    failure: failure, result {}
 ledger   search 6
 ended    failure: failure
-spent    1 steps, 3 toolCalls, 3s duration
+spent    1 steps, 3 toolCalls, 3s
 lesson   limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 thread   second
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
@@ -59,20 +48,10 @@ thread   second
 9   2s      scope.noted      job (story) others spent 3 toolCalls
 10  3s      tool.done        work#1/3 search → "six"
 11  3s      tool.called      work#1/4 search {"q":4}  ⇒ enough
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            found    budget (scope.job.toolCalls): the limit of 5 toolCalls for all threads of the scope job (story) is reached
-                     period 1, 1 times, since 1, seen at 11, in work, burned 1 steps, 3 toolCalls, 3s
-            escape   alternative work → enough; not retry: it acts on single calls, in place; not rethink: no other thought undoes it; not substitute: it acts on single calls, in place
-            ended    failure: failure, result {}
-ended    failure: failure
-spent    1 steps, 3 toolCalls, 3s
-lesson   the limit of 5 toolCalls for all threads of the scope job (story) is reached
-=======
             found    budget (scope.job.toolCalls): limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
-                     period 1, 1 times, since 1, seen at 11, in work, burned 1 steps, 3 toolCalls, 3s duration
+                     period 1, 1 times, since 1, seen at 11, in work, burned 1 steps, 3 toolCalls, 3s
             escape   alternative work → enough
             ended    failure: failure, result {}
 ended    failure: failure
-spent    1 steps, 3 toolCalls, 3s duration
+spent    1 steps, 3 toolCalls, 3s
 lesson   limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388

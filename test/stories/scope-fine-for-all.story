@@ -25,13 +25,8 @@ drive
 7   0s      tool.done        work#1/3 search → "nothing"  ⇒ review
             found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-            escape   review in work; not retry: it acts on single calls, in place; not rethink: no smarter model is there to think again; not substitute: it acts on single calls, in place; not alternative: no edge leads out of the loop; not rollback: there was no progress to go back to
-8   0s      resume           review#1 dismiss  ⇒ work
-=======
             escape   review in work
-8   0s      resume           review#1 fine  ⇒ work
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
+8   0s      resume           review#1 dismiss  ⇒ work
 9   0s      turn.started     work#2 by driver 2
 10  0s      tool.called      work#2/1 search {}
 11  0s      tool.done        work#2/1 search → "nothing"

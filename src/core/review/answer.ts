@@ -36,7 +36,7 @@ export function kindOf({ about, call }: Asked): QuestionKind {
   return call.proposed === undefined ? 'call' : 'permission'
 }
 
-/** Only a repetition can be fine: a failure or a limit is a fact. */
+/** Only a repetition can be dismissed: a failure or a limit is a fact. */
 const REPEATING: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 
 /** The decisions that fit a question. */

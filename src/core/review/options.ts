@@ -59,12 +59,6 @@ function possibleAnswers(machine: AgentMachine, run: Run, asked: Asked): readonl
   ]
 }
 
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-/** Only a repetition can be dismissed: a failure or a limit is a fact. */
-const REPEATING: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
-
-=======
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 /** The ways out of the ladder that apply now. */
 function applicableRungs(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
   const [finding] = asked.about?.because ?? []

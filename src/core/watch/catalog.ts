@@ -89,8 +89,8 @@ const KINDS: Readonly<Record<string, string>> = {
   budget: 'a spent budget',
   failure: 'a failure',
   circuit: 'an open circuit breaker',
-  silence: 'a missing tool call',
-  chant: 'degenerate output',
+  noToolCall: 'a missing tool call',
+  degenerateOutput: 'degenerate output',
 }
 
 export const CODES = Object.keys(CATALOG) as readonly Code[]

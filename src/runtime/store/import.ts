@@ -3,14 +3,9 @@ import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../core/run.ts'
 import { isWrapped } from '../../core/wrapped-run.ts'
 import type { Json } from '../../core/watch/json.ts'
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
 import { type Archive, type Archived, BadArchive, versionOf } from './archive.ts'
-import { createFromRows, type CreatePorts, ThreadExists } from './create-from-rows.ts'
-=======
-import { type Archive, type Archived, BadArchive } from './archive.ts'
 import { createFromRows, type CreatePorts } from './create-from-rows.ts'
 import { ThreadExists } from './store.ts'
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 import { callRecords } from '../call/call-record.ts'
 import { foldRows } from './replay.ts'
 import { upcastSource } from './upcast.ts'

@@ -40,7 +40,16 @@ const findingId = all(
   text(id => id.replace(/^(silence|monologue|chant) /, kind => `${detectorName(kind.trim())} `)),
 )
 const reason = all(detectorName, limitName)
+/** A sentence of version 0.1.0 as a reason. */
+const sentence: Change = of =>
+  typeof of === 'string' ? { code: 'text', params: { text: of } } : of
+const told = all(renamed({ summary: 'reason' }), at('reason', sentence))
+const ended: Change = of =>
+  isFields(of) && of.because === undefined && typeof of.reason === 'string'
+    ? { ...of, because: sentence(of.reason), reason: reason(of.reason) }
+    : of
 const finding = all(
+  told,
   renamed({ sure: 'confidence' }),
   at('kind', detectorName),
   at('detector', reason),
@@ -52,7 +61,8 @@ const finding = all(
 const scope = all(
   renamed({ fine: 'dismissed' }),
   at('spent', spent),
-  at('loops', each(at('id', findingId))),
+  at('loops', each(all(told, at('id', findingId), at('threads', each(told))))),
+  at('held', told),
   at('dismissed', each(at('id', findingId))),
 )
 const decided = at(
@@ -97,12 +107,19 @@ const STEPS: readonly Step[] = [
       renamed({ broken: 'detectorErrors' }),
       at('event', event),
       at('findings', each(finding)),
-      at('verdict', all(at('because', each(finding)), at('route', at('reason', reason)))),
-      at('ended', at('reason', reason)),
+      at(
+        'verdict',
+        all(
+          at('because', each(finding)),
+          at('considered', each(all(renamed({ why: 'reason' }), at('reason', sentence)))),
+          at('route', at('reason', reason)),
+        ),
+      ),
+      at('ended', ended),
     ),
     source: all(spec, at('spec', spec), at('library', each(spec))),
     command: event,
-    share: all(scope, at('limits', spent), at('asks', at('id', findingId))),
+    share: all(scope, at('limits', spent), at('asks', all(told, at('id', findingId)))),
   },
 ]
 

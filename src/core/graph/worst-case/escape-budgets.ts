@@ -6,28 +6,9 @@ import { defined } from '../spec/defined.ts'
 import { isFinal, nodesOf, type Spec, workingNodes } from '../spec/spec.ts'
 import { type Figure, maxFigure, unknown } from './figure.ts'
 
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-export interface EscapeBudgets {
-  /** How often one limit can be answered by going on; each time it grows by a quarter. */
-  readonly beyond: number
-  /** How often the run can be led elsewhere than its own edges lead; `alternatives`: of these, by the edges named for it. */
-  readonly led: number
-  readonly alternatives: number
-  /** Where to; any node, if a person or the way back decides. */
-  readonly to: readonly string[]
-  /** Why neither is bounded. */
-  readonly endless?: string
-}
-
-/** People may dismiss any repetition, and breakers and detectors see only what is shown to them: nothing is counted on but budgets. */
-export function escapeBudgets(spec: Spec, policy: Policy): EscapeBudgets {
-  const acts = policy.mode === 'act'
-  const { ladder, budget, restarts, review } = policy.escape
-=======
 /** How often escapes can continue past one limit, by the budgets and the restarts of the ladder. */
 export function renewalsOf(spec: Spec, { mode, escape }: Policy): number {
   const { ladder, budget, restarts, review } = escape
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
   const lives = mayProgress(spec) ? restarts + 1 : 1
   const times = (rung: Counted, possible: boolean) =>
     possible && ladder.includes(rung) ? maxEscapes(budget[rung]) : 0

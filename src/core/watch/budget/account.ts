@@ -331,9 +331,6 @@ export function overLimit(account: Account, bound: LimitStatus, seq: number): Fi
     repeats: 1,
     onset: account.trail[0]?.[0] ?? 0,
     events: [seq],
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-    summary: `the limit of ${limit} ${unit === 'duration' ? 'ms' : unit}${whose} is reached`,
-=======
     reason: {
       code: 'limit-reached',
       params: {
@@ -344,7 +341,6 @@ export function overLimit(account: Account, bound: LimitStatus, seq: number): Fi
           : { of: isOfRound(name) ? 'round' : 'thread' }),
       },
     },
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
     ...(scope === undefined ? {} : { scope: scope.name }),
   }
 }

@@ -94,12 +94,7 @@ function draftOf({ latest, runs }: State, period: number) {
     repeats: laps,
     onset: latest[0]?.[2] ?? 0,
     events: latest.map(([, , seq]) => seq),
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
     confidence: confidenceOf(laps - 1),
-    summary: `${members.join(' and ')} said the same ${laps} times over, and nothing was done`,
-=======
-    sure: confidenceOf(laps - 1),
     reason: { code: 'repeated-text' as const, params: { speakers: members, times: laps } },
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
   }
 }

@@ -15,14 +15,7 @@ export function reviewQuestion({ because: [finding] }: EscapeVerdict): string {
 /** Why the agent was stopped. */
 export function stopMessage({
   ended = 'stopped',
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-  pendingEscape,
-}: Pick<WatchdogState, 'ended' | 'pendingEscape'>): string {
-  const summary = pendingEscape?.because[0]?.summary
-  return `Stopped by the watchdog (${ended})${summary === undefined ? '' : `: ${summary}`}.`
-=======
   because,
 }: Pick<WatchdogState, 'ended' | 'because'>): string {
   return `Stopped by the watchdog (${ended})${because ? `: ${explain(because)}` : ''}.`
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 }

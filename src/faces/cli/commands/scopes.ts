@@ -68,15 +68,10 @@ function standingText({
       ({ threads: met }) =>
         `  loop: ${met.slice(-1).map(({ reason }) => explain(reason))}; met by ${met.map(({ thread }) => thread).join(', ')}`,
     ),
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-    ...(held ? [`  held: thread ${held.thread} asks (${held.effect}): ${held.summary}`] : []),
-    ...dismissed.map(id => `  dismissed: ${id}`),
-=======
     ...(held
       ? [`  held: thread ${held.thread} asks (${held.effect}): ${explain(held.reason)}`]
       : []),
-    ...dismissed.map(id => `  fine: ${id}`),
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
+    ...dismissed.map(id => `  dismissed: ${id}`),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -71,14 +71,9 @@ function flagJson(
     kind: detector,
     onset: numberIn(trace, onset),
     repeats,
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
     ...(confidence === undefined ? {} : { confidence }),
-    summary,
-=======
-    ...(confidence === undefined ? {} : { sure: confidence }),
     summary: explain(reason),
     reason,
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
   }
 }
 

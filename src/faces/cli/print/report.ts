@@ -18,32 +18,13 @@ export function reportJson(thread: string, run: Run, { rows, below }: ReportPart
   const { waitsFor: _, ended, status, lessons, ...view } = viewOf(run, rows, below)
   return {
     thread,
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-    status: statusOf(run),
-    outcome: run.ended?.outcome ?? null,
-    reason: run.ended?.reason ?? null,
-    result: run.ended?.result ?? null,
-    round: run.round,
-    queued: run.queue.length,
-    state: run.snapshot.value,
-    questions: [...questionsOf(run), ...below] as unknown as Json,
-    ...(run.parent ? { parent: run.parent as unknown as Json } : {}),
-    spent: run.watch.account.spent as unknown as Json,
-    lessons: run.lessons,
-    ...(run.watch.detectorErrors
-      ? { detectorErrors: run.watch.detectorErrors as unknown as Json }
-      : {}),
-    escapes: escapes as unknown as Json,
-    events: run.seq + 1,
-  }
-=======
     status,
     outcome: ended?.outcome ?? null,
     reason: ended?.reason ?? null,
     because: ended ? withText(ended.because) : null,
     result: ended?.result ?? null,
     ...(run.parent ? { parent: run.parent } : {}),
-    ...(run.watch.detectorErrors ? { broken: run.watch.detectorErrors } : {}),
+    ...(run.watch.detectorErrors ? { detectorErrors: run.watch.detectorErrors } : {}),
     lessons: lessons.map(explain),
     ...view,
   } as unknown as Json
@@ -52,7 +33,6 @@ export function reportJson(thread: string, run: Run, { rows, below }: ReportPart
 /** A reason as data, with its sentence. */
 function withText(reason: Reason): Json {
   return { ...(reason as unknown as Readonly<Record<string, Json>>), text: explain(reason) }
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
 }
 
 export function reportText(thread: string, run: Run, { rows, below }: ReportParts): string {

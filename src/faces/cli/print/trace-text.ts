@@ -35,13 +35,8 @@ function flagText(trace: RecordedTrace, { at, sketch: draft }: Flag): string {
   const shown =
     events.length <= LAPS_MAX ? events : [...events.slice(0, 1), ...events.slice(-(LAPS_MAX - 1))]
   return [
-<<<<<<< 16995bbbe33776a59a1de789a81b2aed5ddd2ec7
-    `  at ${numberIn(trace, at)}  ${detector}: ${plain(summary)}`,
-    `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${confidence === undefined ? '' : `, confidence ${Math.round(confidence * 100)} %`}; ${evidenceOf(acts, draft)}`,
-=======
     `  at ${numberIn(trace, at)}  ${detector}: ${plain(explain(reason))}`,
-    `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${confidence === undefined ? '' : `, sure to ${Math.round(confidence * 100)} %`}; ${evidenceOf(acts, draft)}`,
->>>>>>> 2930a8c1a5d3b7a7b385e52f16b015fb2e743388
+    `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${confidence === undefined ? '' : `, confidence ${Math.round(confidence * 100)} %`}; ${evidenceOf(acts, draft)}`,
     ...shown.map(seq => `        ${numberIn(trace, seq)}: ${actText(acts, seq)}`),
   ].join('\n')
 }
