@@ -59,7 +59,7 @@ function dismissedBy(own: Effect | undefined, event: Stamped): Pick<WatchInput, 
     event.decision === 'dismiss' &&
     own?.type === 'interrupt' &&
     own.about
-    ? { fine: own.about.because }
+    ? { dismissed: own.about.because }
     : {}
 }
 

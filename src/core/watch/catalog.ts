@@ -138,6 +138,6 @@ const UNITS: Readonly<Record<string, string>> = {
 }
 
 function amount(unit: string, limit: number): string {
-  if (unit === 'wall') return `${limit} ms`
+  if (unit === 'duration') return `${limit} ms`
   return unit === 'usd' ? `$${limit}` : `${limit} ${UNITS[unit] ?? unit}`
 }

@@ -57,13 +57,8 @@ export interface Watch {
   readonly account: Account
   readonly ladder: Ladder
   readonly progress: Progress
-<<<<<<< 7387d4318e92b49db33192e41c431fe2a1b944dc
-  readonly regions: Readonly<Record<string, RegionWatch>>
-  /** Repetitions that a person has dismissed. */
-=======
   readonly regions: Regions
-  /** Repetitions that a person has declared to be fine. */
->>>>>>> dd8af53da09a508cb86990f8cc962e33da419fad
+  /** Repetitions that a person has dismissed. */
   readonly dismissed: readonly Dismissed[]
   /** What has been told of where the policy only observes. */
   readonly reportedLoops: ReportedLoops
@@ -90,50 +85,6 @@ export const WATCH: Watch = {
   seenLoops: [],
 }
 
-<<<<<<< 7387d4318e92b49db33192e41c431fe2a1b944dc
-const REGION: RegionWatch = { detectorStates: INITIAL_STATES, path: [], held: [], round: ROUND }
-const PATH_MAX = 16
-const HELD_MAX = 2
-const WRITES_MAX = 32
-const NO_LIMITS: readonly LimitStatus[] = []
-const NO_LOOPS: Watch['seenLoops'] = []
-
-/** What the machine made of the event, as far as the watchdog must know. Optional where there is no machine. */
-export interface WatchInput {
-  readonly seq: number
-  readonly region: string
-  /** States entered by this event. */
-  readonly entered: readonly {
-    readonly state: string
-    readonly region: string
-    readonly hash: string
-    readonly phase: boolean
-  }[]
-  /** An outcome that no edge takes. */
-  readonly unhandled?: {
-    readonly outcome: string
-    readonly state: string
-    readonly class: FailureClass
-    readonly reason: Reason
-    readonly as?: string
-  }
-  /** The value of the declared progress, `null` where nothing could have changed it; absent where none is declared. */
-  readonly progress?: number | null
-  /** Findings that a person has just dismissed. */
-  readonly dismissed?: readonly Finding[]
-  /** The event counts as a step: a node is about to work for the first time since its state was entered, or a wait or a question of its own is over. */
-  readonly begins: boolean
-  /** Before this event the thread was waiting for people only. */
-  readonly waiting: boolean
-  /** With this event the machine has come to an end of its own: there is nothing left to escape from. */
-  readonly over?: boolean
-  readonly ways: EscapeRoutes
-  /** What is looked with and chosen by; absent: what ships. */
-  readonly parts?: WatchParts
-}
-
-=======
->>>>>>> dd8af53da09a508cb86990f8cc962e33da419fad
 export interface Judgement {
   readonly watch: Watch
   readonly findings: readonly Finding[]
@@ -222,81 +173,8 @@ function collectFindings(
     input,
   )
   const note = event.type === 'scope.noted' && limits.scopes?.[event.scope] ? event : undefined
-<<<<<<< 7387d4318e92b49db33192e41c431fe2a1b944dc
-  const scopes = scopesAfter(watch.scopes, limits.scopes, {
-    note,
-    spent: account.spent,
-    at: event.at,
-  })
-  const [progress, progressed] = updateProgress(watch.progress, event, input)
-  const ladder = progressed ? resetLadder(watch.ladder, policy.escape) : watch.ladder
-  const sketches: (readonly [string, FindingDraft])[] =
-    over === undefined ? [] : [[input.region, overLimit(account, over, input.seq)]]
-  const { detectors } = input.parts ?? BUILT_IN
-  let regions = watch.regions
-  let { reportedLoops, detectorErrors } = watch
   const added = input.dismissed ?? note?.dismissed
   const dismissed = added ? dismiss(watch.dismissed, added) : watch.dismissed
-  const show = (
-    region: string,
-    before: RegionWatch,
-    observation: Observation,
-    node: string,
-  ): RegionWatch => {
-    if (isDismissed(dismissed, observation)) return before
-    const path =
-      observation.kind === 'entered'
-        ? extendPath(before.path, observation.state, input.seq)
-        : before.path
-    const [states, found, breakages] = runDetectors(
-      detectors,
-      before.detectorStates,
-      { observation, node },
-      policy.detect,
-    )
-    detectorErrors = addErrors(detectorErrors, breakages, input.seq)
-    const loops = found.filter(draft => !isDismissedDraft(dismissed, draft))
-    const [noted, news] =
-      policy.mode === 'act' || loops.length === 0
-        ? [reportedLoops, loops]
-        : dedupe(reportedLoops, loops)
-    reportedLoops = noted
-    for (const draft of news) sketches.push([region, draft])
-    return states === before.detectorStates && path === before.path
-      ? before
-      : { detectorStates: states, path, held: before.held, round: before.round }
-  }
-  const before = regions[input.region] ?? REGION
-  const [round, observation] = normalize(before.round, event, input.seq, policy.detect)
-  const heard = round
-    ? { detectorStates: before.detectorStates, path: before.path, held: before.held, round }
-    : before
-  const after = observation ? show(input.region, heard, observation, input.ways.state) : heard
-  if (after !== before) regions = { ...regions, [input.region]: after }
-  for (const { state, region, hash } of input.entered) {
-    regions = {
-      ...regions,
-      [region]: show(
-        region,
-        regions[region] ?? REGION,
-        { kind: 'entered', seq: input.seq, at: event.at, state, hash },
-        state,
-      ),
-    }
-  }
-  if ('failure' in event && event.failure.breakage)
-    detectorErrors = addErrors(detectorErrors, [event.failure.breakage], input.seq)
-  const stuck = reportedFinding(event, input.seq)
-  if (stuck) sketches.push([input.region, stuck])
-  if (note?.held) sketches.push(['', heldFinding(note, note.held, input.seq)])
-  if (event.type === 'child.refused' && (event.why === 'recursion' || event.why === 'depth'))
-    sketches.push([input.region, recursion(event, input.seq)])
-  if (input.unhandled) sketches.push([input.region, unhandledFinding(input.unhandled, input.seq)])
-  const seenLoops = progressed ? NO_LOOPS : watch.seenLoops
-  const whole: Watch = {
-=======
-  const fine = input.fine ?? note?.dismissed
-  const dismissed = fine ? dismiss(watch.dismissed, fine) : watch.dismissed
   const { regions, reportedLoops, detectorErrors } = watch
   const [detected, observation] = detect(
     { regions, reported: reportedLoops, broken: detectorErrors, drafts: NO_DRAFTS },
@@ -304,14 +182,13 @@ function collectFindings(
     {
       input,
       policy,
-      exempt: dismissed,
+      dismissed: dismissed,
     },
   )
   const [progress, progressed] = updateProgress(watch.progress, event, input)
   const errors = brokenAfter(detected.broken, event, input.seq)
   const failing = failingAfter(watch.failing, event, observation, input.seq)
   const next: Watch = {
->>>>>>> dd8af53da09a508cb86990f8cc962e33da419fad
     version: watch.version,
     account,
     ladder: progressed ? resetLadder(watch.ladder, policy.escape) : watch.ladder,
