@@ -42,7 +42,7 @@ const broken = (rule: (file: SourceFile) => readonly string[]): readonly string[
   files.flatMap(file => rule(file).map(what => `${file.path} ${what}`))
 
 describe('imports', () => {
-  test('point down: faces, adapters, testing, kit, runtime, core, core/graph, core/watch', () => {
+  test('point down: faces, host, adapters, testing, kit, runtime, core, core/graph, core/watch', () => {
     expect(
       broken(({ room, imports }) =>
         imports.flatMap(({ target, own }) => {

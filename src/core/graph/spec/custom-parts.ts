@@ -2,8 +2,14 @@
 import { z } from 'zod'
 import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
 import type { WatchParts } from '../../watch/parts.ts'
+<<<<<<< 47f41788aedd5a4d72dc8ff44efaaf46308fe69d
 import { type Policy, RUNGS } from '../../watch/policy.ts'
 import { type Fault, RENAMED } from './fault.ts'
+=======
+import type { Policy } from '../../watch/policy.ts'
+import { RUNGS } from '../../watch/policy-keys.ts'
+import type { Fault } from './fault.ts'
+>>>>>>> 83fc6718bc0acfd280015fb3cd0839df70922b2a
 import { module } from './module.ts'
 
 export const customParts = z

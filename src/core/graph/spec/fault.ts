@@ -1,11 +1,8 @@
 /** What is wrong with a spec, as a list of paths and expectations. */
 import type { z } from 'zod'
+import { type Fault, kindOf, pathOf, unknownKey } from '../../watch/fault.ts'
 
-/** `path` reads `nodes.B.on.done`; `message` says what was expected. */
-export interface Fault {
-  readonly path: string
-  readonly message: string
-}
+export type { Fault } from '../../watch/fault.ts'
 
 /** The path of what concerns the spec as a whole. */
 export const SPEC = '(the spec)'
@@ -25,7 +22,7 @@ export function faultsOf(
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map(key => ({
         path: pathOf([...path, key], whole),
-        message: unknownKey(key, issue),
+        message: unknownKey(key, knownKeys(issue)),
       }))
     if (issue.code === 'invalid_key')
       return faultsOf(issue.issues, path, whole).map(fault => ({
@@ -61,13 +58,9 @@ const WORDS: Readonly<Record<string, string>> = {
   array: 'a list',
 }
 
-function kindOf(value: unknown): string {
-  if (value === null) return 'nothing'
-  return typeof value === 'object' ? (Array.isArray(value) ? 'a list' : 'a map') : typeof value
-}
-
 const KNOWN = 'expected one of: '
 
+<<<<<<< 47f41788aedd5a4d72dc8ff44efaaf46308fe69d
 /** Keys of version 0.1.0, each with its name today. */
 export const RENAMED: Readonly<Record<string, string>> = {
   wall: 'duration',
@@ -97,6 +90,11 @@ function isTypo(typed: string, meant: string): boolean {
     restA === restB.slice(1) ||
     swapped === restB
   )
+=======
+/** The keys that the message of an issue lists. */
+function knownKeys({ message }: Issue): readonly string[] {
+  return message.startsWith(KNOWN) ? message.slice(KNOWN.length).split(', ') : []
+>>>>>>> 83fc6718bc0acfd280015fb3cd0839df70922b2a
 }
 
 const DISCRIMINATORS: readonly PropertyKey[] = ['use', 'final']
@@ -124,20 +122,6 @@ function isOfKind({ path: [key, ...rest], message }: Issue): boolean {
 
 function issueText(issue: Issue): string {
   return issue.message.replace(/^Invalid (input|option|key in record|string): /, '')
-}
-
-export function pathOf(path: readonly PropertyKey[], whole = SPEC): string {
-  return (
-    path.reduce<string>(
-      (text, key) =>
-        typeof key === 'number'
-          ? `${text}[${key}]`
-          : text === ''
-            ? String(key)
-            : `${text}.${String(key)}`,
-      '',
-    ) || whole
-  )
 }
 
 /** The most names a message lists. */

@@ -1,33 +1,20 @@
-/** From a spec's notation to a policy, and back. */
-import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
-import {
-  type DetectPolicy,
-  type DetectorSettings,
-  type Policy,
-  POLICY,
-  type ScopeLimits,
-  type Scopes,
-} from '../../watch/policy.ts'
-import type { Json } from '../../watch/json.ts'
-import type { ToolHints } from '../../watch/normalize/tool-hints.ts'
-import { defined } from './defined.ts'
-import type { PolicyParts } from './policy-schema.ts'
+/** The policy that a spec asks for. */
+import { completePolicy, type Policy } from '../../watch/policy.ts'
 import { type Spec, workingNodes } from './spec.ts'
 
-/** The policy a spec asks for. What a node or a tool says of itself comes before what `detect.nodes` or `confirm` says of it. */
+/** What a node or a tool says of itself comes before what `detect.nodes` or `confirm` says of it. */
 export function policyOf(spec: Spec): Policy {
-  const own = workingNodes(spec).flatMap(([name, { detect }]) =>
+  const nodes = workingNodes(spec).flatMap(([name, { detect }]) =>
     detect ? [[name, detect] as const] : [],
   )
-  const words = Object.entries(spec.tools).flatMap(([name, { confirm }]) =>
+  const confirm = Object.entries(spec.tools).flatMap(([name, { confirm }]) =>
     confirm ? [[name, confirm] as const] : [],
   )
-  const confirm = { ...spec.confirm, ...Object.fromEntries(words) }
-  return layPolicy(POLICY, {
+  return completePolicy({
     ...spec,
-    confirm,
+    confirm: { ...spec.confirm, ...Object.fromEntries(confirm) },
     limits: withScopeKeys(spec),
-    detect: { ...spec.detect, nodes: { ...spec.detect.nodes, ...Object.fromEntries(own) } },
+    detect: { ...spec.detect, nodes: { ...spec.detect.nodes, ...Object.fromEntries(nodes) } },
   })
 }
 
@@ -41,6 +28,7 @@ function withScopeKeys({ id, limits: { scopes, ...limits } }: Spec): Spec['limit
     ),
   }
 }
+<<<<<<< 47f41788aedd5a4d72dc8ff44efaaf46308fe69d
 
 /** A policy with the parts of a spec laid over it. */
 export function layPolicy(policy: Policy, parts: PolicyParts): Policy {
@@ -163,3 +151,5 @@ export function partsOf({
     failures: { rules, defaults, recurring },
   } as unknown as Readonly<Record<string, Json>>
 }
+=======
+>>>>>>> 83fc6718bc0acfd280015fb3cd0839df70922b2a
