@@ -218,11 +218,7 @@ describe('an answer that only repeats itself', () => {
       undefined,
     ])
     expect(
-<<<<<<< 47f41788aedd5a4d72dc8ff44efaaf46308fe69d
       watchdog({ policy: { detect: { degenerateOutput: false } } }).afterModelTurn({ at: 1, text })
-=======
-      watchdog({ policy: { detect: { chant: false } } }).afterModelTurn({ at: 1, text: chant })
->>>>>>> 83fc6718bc0acfd280015fb3cd0839df70922b2a
         .kind,
     ).toBe('continue')
   })
@@ -492,7 +488,7 @@ describe('what is said to an agent', () => {
       monitor.beforeModelCall(at)
       monitor.afterModelTurn({ at, text: `answer ${at}` })
     }
-    const monitor = watchdog({ policy: { limits: { wall: 1_000 } } })
+    const monitor = watchdog({ policy: { limits: { duration: 1_000 } } })
     for (const round of [0, 1, 2]) {
       monitor.userMessage(`task ${round}`, round * 1_000_000)
       for (let at = 0; at < 100; at++) turn(monitor, round * 1_000_000 + at)
@@ -684,23 +680,12 @@ test('results that differ only in what JSON has no word for are no repetition', 
 })
 
 test.each([
-<<<<<<< 47f41788aedd5a4d72dc8ff44efaaf46308fe69d
-  [{ limit: {} }, 'policy.limit: there is no such setting; expected one of mode, detect'],
-  [{ limits: { toolCalls: -1 } }, 'policy.limits.toolCalls is -1; expected a number of at least 0'],
-  [{ limits: { duration: Number.NaN } }, 'policy.limits.duration is NaN; expected a number'],
-  [{ limits: 5 }, 'policy.limits is 5; expected a value like {"steps":100'],
-  [
-    { escape: { ladder: 'stop' } },
-    'policy.escape.ladder is "stop"; expected a value like ["retry"',
-  ],
-=======
   [{ limit: {} }, "policy.limit: is not known here: did you mean 'limits'?"],
   [{ limits: { toolCalls: -1 } }, 'limits.toolCalls: expected a whole number of at least 1'],
-  [{ limits: { wall: Number.NaN } }, 'limits.wall: expected a duration such as 250ms, 30s'],
+  [{ limits: { duration: Number.NaN } }, 'limits.duration: expected a duration such as 250ms, 30s'],
   [{ limits: 5 }, 'policy.limits: expected a map, received 5'],
   [{ retry: { on: ['transint'] } }, 'received "transint"; did you mean \'transient\'?'],
   [{ escape: { ladder: 'stop' } }, 'policy.escape.ladder: expected a list, received "stop"'],
->>>>>>> 83fc6718bc0acfd280015fb3cd0839df70922b2a
   [
     { detect: { repetition: { times: 20 } } },
     'detect.repetition.times: is 20, of which the latest 16 never hold so many',
@@ -724,7 +709,7 @@ test('a policy is written as in a spec: durations as text, numbers for maps, one
   const rows: WatchdogRow[] = []
   const monitor = watchdog({
     policy: {
-      limits: { wall: '5m', mistakes: 4 },
+      limits: { duration: '5m', mistakes: 4 },
       retry: 0,
       detect: { visits: 5, stale: false },
       failures: { rules: [{ id: 'quota', code: ['E1'], class: 'persistent' }], recurring: false },
@@ -735,7 +720,7 @@ test('a policy is written as in a spec: durations as text, numbers for maps, one
   const [started] = rows.map(({ event }) => event)
   expect(started).toMatchObject({
     policy: {
-      limits: { wall: 300_000 },
+      limits: { duration: 300_000 },
       retry: { ...POLICY.retry, attempts: 1 },
       detect: { visits: { max: 5, window: 60_000 }, stale: false, mistakes: { limit: 4 } },
       failures: [{ id: 'quota' }, ...POLICY.failures],

@@ -22,11 +22,7 @@ const POLICIES: readonly (readonly [name: string, policy: DetectPolicy])[] = [
   ['a second time is enough', patient(2, 4)],
   ['`repetition: { times: 4 }`', { ...detect, repetition: { times: 4, within: 16 } }],
   ['`errors: { times: 4 }`', { ...detect, errors: { times: 4 } }],
-<<<<<<< 47f41788aedd5a4d72dc8ff44efaaf46308fe69d
   ['`repeatedText: { nudges: 32 }`', { ...detect, repeatedText: { times: 3, nudges: 32 } }],
-=======
-  ['`monologue: { nudges: 32 }`', { ...detect, monologue: { times: 3, nudges: 32 } }],
->>>>>>> 83fc6718bc0acfd280015fb3cd0839df70922b2a
   ['a fourth time of everything', patient(4, 10)],
   ['a fifth time of everything', patient(5, 10)],
 ]
@@ -37,7 +33,7 @@ function patient(times: number, nudges: number): DetectPolicy {
     sequence: { repeats: times, periodMax: 24 },
     repetition: { times, within: 16 },
     errors: { times },
-    monologue: { times, nudges },
+    repeatedText: { times, nudges },
   }
 }
 

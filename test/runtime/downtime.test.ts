@@ -13,7 +13,7 @@ function graphOf(machine: Parameters<typeof createMachine>[0]): Graph {
   return {
     machine: machineOf(createMachine(machine), {
       version: '1',
-      policy: { ...POLICY, limits: { ...POLICY.limits, steps: 10, wall: 600_000 } },
+      policy: { ...POLICY, limits: { ...POLICY.limits, steps: 10, duration: 600_000 } },
     }),
     nodes: {},
     tools: {},

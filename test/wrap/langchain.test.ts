@@ -356,7 +356,7 @@ describe('a turn is told once, however it ends', () => {
 
   test('by no call: the model is told so, and told once', async () => {
     const { agent, sent } = agentOf(
-      { commandExpected: true, policy: { detect: { silence: { times: 1 } } } },
+      { commandExpected: true, policy: { detect: { noToolCall: { times: 1 } } } },
       { model: asking([], ['search']) },
     )
     await agent.invoke(BEGIN, config)

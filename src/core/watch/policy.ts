@@ -49,7 +49,7 @@ export interface DetectPolicy extends DetectorSettings {
 
 export type RetryPolicy = Required<Part<'retry'>>
 
-/** The most a thread may spend, and within it each of its rounds. `wall` is in ms. */
+/** The most a thread may spend, and within it each of its rounds. `duration` is in ms. */
 export interface Limits
   extends Omit<Part<'limits'>, 'mistakes' | 'scopes' | 'steps' | 'nodeCalls' | 'depth'> {
   readonly steps: number
@@ -58,38 +58,12 @@ export interface Limits
   readonly scopes?: Scopes
 }
 
-<<<<<<< 47f41788aedd5a4d72dc8ff44efaaf46308fe69d
-/**
- * The most a thread may spend, and within it each of its rounds; `steps` always has a value, and so has `nodeCalls`, the most calls
- * and reports of one node before it is left. `concurrency`: the most effects performed at once; absent: all. `duration` is in ms.
- */
-export type Limits = Partial<Spent> &
-  Pick<Spent, 'steps'> & {
-    readonly nodeCalls: number
-    readonly concurrency?: number
-    readonly round?: Partial<Spent>
-    readonly scopes?: Scopes
-    /** How many threads may stand one inside another below this one. */
-    readonly depth?: number
-  }
-
-/** The most all threads of a scope may spend together within the window. */
-export interface ScopeLimits extends Partial<Spent> {
-  /** Threads with the same scope and key share. */
-  readonly key: string
-  /** The window, in ms. */
-  readonly per: number
-  /** The thread that meets a loop as the `loops`th of them is not let out of it as the others were: a person is asked, or it stops. */
-  readonly loops: number
-}
-=======
 /** The most all threads of a scope may spend together within the window. Threads with the same scope and key share. */
 export type ScopeLimits = Part<'limits'>['scopes'] extends
   | Readonly<Record<string, infer S>>
   | undefined
   ? S & { readonly key: string }
   : never
->>>>>>> 83fc6718bc0acfd280015fb3cd0839df70922b2a
 
 export type Scopes = Readonly<Record<string, ScopeLimits>>
 

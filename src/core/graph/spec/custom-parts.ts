@@ -2,14 +2,10 @@
 import { z } from 'zod'
 import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
 import type { WatchParts } from '../../watch/parts.ts'
-<<<<<<< 47f41788aedd5a4d72dc8ff44efaaf46308fe69d
-import { type Policy, RUNGS } from '../../watch/policy.ts'
-import { type Fault, RENAMED } from './fault.ts'
-=======
 import type { Policy } from '../../watch/policy.ts'
 import { RUNGS } from '../../watch/policy-keys.ts'
+import { unknownKey } from '../../watch/fault.ts'
 import type { Fault } from './fault.ts'
->>>>>>> 83fc6718bc0acfd280015fb3cd0839df70922b2a
 import { module } from './module.ts'
 
 export const customParts = z
@@ -53,7 +49,7 @@ export function missingPartFaults({
   return [
     ...detectors.map(name => ({
       path: `detect.${name}`,
-      message: RENAMED[name] ? `was renamed '${RENAMED[name]}'` : 'is not known here',
+      message: unknownKey(name, [...DETECTOR_NAMES, ...ALSO]),
     })),
     ...rungs.map(({ name, place }) => ({
       path: `escape.ladder[${place}]`,

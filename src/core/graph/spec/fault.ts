@@ -60,41 +60,9 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const KNOWN = 'expected one of: '
 
-<<<<<<< 47f41788aedd5a4d72dc8ff44efaaf46308fe69d
-/** Keys of version 0.1.0, each with its name today. */
-export const RENAMED: Readonly<Record<string, string>> = {
-  wall: 'duration',
-  silence: 'noToolCall',
-  monologue: 'repeatedText',
-  chant: 'degenerateOutput',
-}
-
-function unknownKey(key: string, { message }: Issue): string {
-  const known = message.startsWith(KNOWN) ? message.slice(KNOWN.length).split(', ') : []
-  const renamed = RENAMED[key]
-  if (renamed !== undefined && known.includes(renamed)) return `was renamed '${renamed}'`
-  const meant = known.find(other => isTypo(key, other))
-  if (meant !== undefined) return `is not known here: did you mean '${meant}'?`
-  return known.length > 0 ? `is not known here; ${message}` : 'is not known here'
-}
-
-/** Wrong by one letter: too many, too few or another, or two that have changed places; or by case alone. */
-function isTypo(typed: string, meant: string): boolean {
-  const [a, b] = [typed.toLowerCase(), meant.toLowerCase()]
-  const same = [...a].findIndex((letter, index) => letter !== b[index])
-  const [restA, restB] = same < 0 ? ['', b.slice(a.length)] : [a.slice(same), b.slice(same)]
-  const swapped = restA.charAt(1) + restA.charAt(0) + restA.slice(2)
-  return (
-    restA.slice(1) === restB.slice(1) ||
-    restA.slice(1) === restB ||
-    restA === restB.slice(1) ||
-    swapped === restB
-  )
-=======
 /** The keys that the message of an issue lists. */
 function knownKeys({ message }: Issue): readonly string[] {
   return message.startsWith(KNOWN) ? message.slice(KNOWN.length).split(', ') : []
->>>>>>> 83fc6718bc0acfd280015fb3cd0839df70922b2a
 }
 
 const DISCRIMINATORS: readonly PropertyKey[] = ['use', 'final']
