@@ -1,11 +1,10 @@
 /** The scopes of a store: what their threads have spent and met together, and letting one go. */
-import { explain } from '../../../core/watch/catalog.ts'
-import { SPENDABLE } from '../../../core/watch/budget/spent.ts'
 import { releaseScope } from '../../../core/watch/budget/scope.ts'
-import { type ScopeStanding, standingsOf } from '../../../core/watch/budget/scope-standing.ts'
+import { standingsOf } from '../../../core/watch/budget/scope-standing.ts'
 import type { ScopeKey } from '../../../runtime/store/shares.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
+import { scopesTable } from '../print/tables.ts'
 import { type StoreOption, withStore } from './thread.ts'
 
 export interface ScopesOptions extends StoreOption {
@@ -21,13 +20,13 @@ export async function scopes(app: App, options: ScopesOptions): Promise<number> 
     if (of) {
       if (!before.some(({ scope, key }) => scope === of.scope && key === of.key))
         throw new UsageError(
-          `no scope ${of.scope}=${of.key} is known; known are: ${before.map(({ scope, key }) => `${scope}=${key}`).join(', ') || '(none)'}`,
+          `unknown scope '${of.scope}=${of.key}'; known scopes: ${before.map(({ scope, key }) => `${scope}=${key}`).join(', ') || '(none)'}`,
         )
       await store.changeShares(of, releaseScope)
     }
     const standings = of ? standingsOf(await store.shares(), app.now()) : before
     if (options.json) app.out(`${JSON.stringify(standings)}\n`)
-    else app.out(standings.length === 0 ? 'no scopes\n' : standings.map(standingText).join(''))
+    else app.print(scopesTable(standings))
     return EXIT.goal
   })
 }
@@ -39,6 +38,7 @@ export function scopeKey(option: string, text: string): ScopeKey {
     throw new UsageError(`${option} '${text}': expected SCOPE=KEY`)
   return { scope, key }
 }
+<<<<<<< 0f124b08a4c6e6733b7f47710d7b9c9a4e2f294b
 
 function amount(unit: (typeof SPENDABLE)[number], value: number): string {
   return unit === 'duration' ? `${(value / 1_000).toFixed(1)} s` : String(Number(value.toFixed(4)))
@@ -75,3 +75,5 @@ function standingText({
   ]
   return `${lines.join('\n')}\n`
 }
+=======
+>>>>>>> 10958d45dfa5135d6e42e99035dd2dab3f610710
