@@ -57,11 +57,7 @@ describe('a question of the ladder', () => {
     )
     expectRefused(
       await desk.type('resume', 't', '--decision', 'applied'),
-<<<<<<< 0f124b08a4c6e6733b7f47710d7b9c9a4e2f294b
-      /refused: 'review#1' expects approved, rejected, dismiss, stop, or a way out/,
-=======
-      /refused: 'review#1' asks for a way out; expected approved, fine, rejected or stop/,
->>>>>>> 10958d45dfa5135d6e42e99035dd2dab3f610710
+      /refused: 'review#1' asks for a way out; expected approved, dismiss, rejected or stop/,
     )
     expect((await desk.type('resume', 't', '--rung', 'sideways')).err).toMatch(
       /Allowed choices are rethink, alternative, rollback/,

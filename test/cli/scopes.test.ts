@@ -56,11 +56,7 @@ describe('a job that is started again and again', { timeout: 30_000 }, () => {
     expect((await type('resume', 'four')).out).toContain('(met before by one, two) → review')
     const scopes = await type('scopes')
     expect(scopes.out).toMatch(
-<<<<<<< 0f124b08a4c6e6733b7f47710d7b9c9a4e2f294b
-      /^job=trial {3}3 threads in 24 h · steps \d+ · toolCalls 9\/40 · duration [\d.]+ s\n {2}loop: .*; met by one, two, four\n {2}held: thread four asks \(review#1\): .*\n$/,
-=======
       /^SCOPE +THREADS +WINDOW +SPENT\njob=trial +3 +1d +\d+ steps · 9\/40 tool calls · \S+\njob=trial {2}loop: .*; met by one, two, four\njob=trial {2}held: thread four asks \(review#1\): .*\n$/,
->>>>>>> 10958d45dfa5135d6e42e99035dd2dab3f610710
     )
     expect(await type('scopes', '--release', 'job=trial')).toMatchObject({
       code: 0,

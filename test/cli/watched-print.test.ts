@@ -18,13 +18,6 @@ it('two calls in turn are the same in each lap: a lap is compared with the one b
   const round = [...lap({ q: 'hours' }, 'closed'), ...lap({ q: 'prices' }, 'unknown')]
   expect(shown('shop', [...round, ...round, ...round])).toBe(
     [
-<<<<<<< 0f124b08a4c6e6733b7f47710d7b9c9a4e2f294b
-      'shop: 12 events, 6 calls; 1 of them came after the first finding',
-      '  at 9  sequence: search → search ran 3 times with the same arguments and the same results',
-      '        period 2, 3 times, since 1, confidence 65 %; each time the same',
-      '        7: search {"q":"prices"} → unknown',
-      '        9: search {"q":"hours"} → closed',
-=======
       'shop  12 events, 6 calls, 1 after the first finding',
       '  ⟳ sequence  search → search ran 3 times with the same arguments and the same results',
       '      3 laps × period 2, events 1–9, confidence 65 %; the same in each lap',
@@ -34,7 +27,6 @@ it('two calls in turn are the same in each lap: a lap is compared with the one b
       '      7  search {"q":"prices"}  → unknown',
       '      9  search {"q":"hours"}   → closed',
       '',
->>>>>>> 10958d45dfa5135d6e42e99035dd2dab3f610710
       '',
     ].join('\n'),
   )

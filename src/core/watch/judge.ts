@@ -44,7 +44,7 @@ import {
   resetRegions,
 } from './regions.ts'
 
-/** What the watchdog remembers. Plain JSON, of bounded size. `eyes`, and what they have `reported`, are a cache of `version`; the rest folds from the journal. */
+/** What the watchdog remembers. Plain JSON, of bounded size. `detectorStates` and `reportedLoops` are a cache of `version`; the rest folds from the journal. */
 export interface Watch {
   readonly version: string
   readonly account: Account

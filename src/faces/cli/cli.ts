@@ -264,11 +264,7 @@ const progress = () =>
 const most = () =>
   new Option(
     '--max <unit=amount>',
-<<<<<<< 0f124b08a4c6e6733b7f47710d7b9c9a4e2f294b
-    'refuse a spec that can spend more, as --max toolCalls=50 or --max duration=10m; may be repeated',
-=======
     'reject a spec that can spend more, such as --max toolCalls=50; repeatable',
->>>>>>> 10958d45dfa5135d6e42e99035dd2dab3f610710
   )
     .default({}, 'no maximum')
     .argParser((text: string, before: MaxSpent = {}) => ({

@@ -50,42 +50,8 @@ export function book(
   const epoch = ('epoch' in event ? event.epoch : undefined) ?? account.epoch
   // Before another driver's first event, or a person's answer, no driver was at work.
   const idle = waiting || epoch !== account.epoch || (account.at === 0 && account.epoch === 0)
-<<<<<<< 0f124b08a4c6e6733b7f47710d7b9c9a4e2f294b
   const duration = spent.duration + (idle ? 0 : event.at - account.at)
   const wanted = addEvent(spent, event, begins, duration)
-  const over = firstMet({ account, event, wanted }, { limits, shared })
-  // A call that meets a limit is left before it is made.
-  const made =
-    over !== undefined && event.type.endsWith('.called') ? { ...spent, duration } : wanted
-  const booked =
-    over === undefined || over.unit === 'duration' || event.type === 'child.done'
-      ? made
-      : { ...made, [over.unit]: spent[over.unit] }
-  const trail =
-    begins || event.type.endsWith('.called')
-      ? remember(account.trail, pointOf(seq, spent), TRAIL_MAX)
-      : account.trail
-  const cap = event.type === 'thread.started' ? (event.parent?.limits ?? {}) : account.cap
-  const aside =
-    over === undefined || event.type === 'child.done'
-      ? updateReserves(account.reserved, event, seq)
-      : account.reserved
-  return [
-    {
-      spent: booked,
-      before: account.before,
-      at: event.at,
-      epoch,
-      trail,
-      granted: account.granted,
-      reserved: aside,
-      cap,
-    },
-    over,
-  ]
-=======
-  const wall = spent.duration + (idle ? 0 : event.at - account.at)
-  const wanted = addEvent(spent, event, begins, wall)
   const over = firstMet({ account, event, wanted }, allowance)
   const marks = begins || event.type.endsWith('.called')
   const next: Account = {
@@ -107,10 +73,9 @@ export function book(
 /** What is booked of an event that meets a limit. */
 function withoutOver(spent: Spent, event: AgentEvent, wanted: Spent, unit: keyof Spent): Spent {
   // A call that meets a limit is left before it is made.
-  const made = event.type.endsWith('.called') ? { ...spent, wall: wanted.duration } : wanted
+  const made = event.type.endsWith('.called') ? { ...spent, duration: wanted.duration } : wanted
   if (unit === 'duration' || event.type === 'child.done') return made
   return { ...made, [unit]: spent[unit] }
->>>>>>> 10958d45dfa5135d6e42e99035dd2dab3f610710
 }
 
 function addEvent(spent: Spent, event: AgentEvent, begins: boolean, duration: number): Spent {

@@ -45,18 +45,11 @@ function flagBlocks(trace: RecordedTrace, { at, sketch: draft }: Flag): readonly
     laps.length <= SHOWN_MAX
       ? laps
       : [...laps.slice(0, SHOWN_MAX / 2), ...laps.slice(-SHOWN_MAX / 2)]
-  const confidence =
-    confidence === undefined ? '' : `, confidence ${Math.round(confidence * 100)} %`
+  const certainty = confidence === undefined ? '' : `, confidence ${Math.round(confidence * 100)} %`
   const count = `${countText(repeats, 'lap')} × period ${period}, events ${numberIn(trace, onset)}–${numberIn(trace, at)}`
   return [
-<<<<<<< 0f124b08a4c6e6733b7f47710d7b9c9a4e2f294b
-    `  at ${numberIn(trace, at)}  ${detector}: ${plain(explain(reason))}`,
-    `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${confidence === undefined ? '' : `, confidence ${Math.round(confidence * 100)} %`}; ${evidenceOf(acts, draft)}`,
-    ...shown.map(seq => `        ${numberIn(trace, seq)}: ${actText(acts, seq)}`),
-  ].join('\n')
-=======
     { wrap: [styled(`  ⟳ ${detector}  `, 'yellow', 'bold'), bold(explain(reason))], hang: 6 },
-    { wrap: [dim(`      ${count}${confidence}; ${evidenceOf(acts, laps, period)}`)], hang: 6 },
+    { wrap: [dim(`      ${count}${certainty}; ${evidenceOf(acts, laps, period)}`)], hang: 6 },
     {
       rows: shown.map(seq => [
         dim(`      ${numberIn(trace, seq)}`),
@@ -79,7 +72,6 @@ function lapEvents(acts: readonly Act[], at: number, draft: FindingDraft): reado
     .slice(onset, at + 1)
     .flatMap(({ act }, index) => (act === 'answered' ? [onset + index] : []))
   return answers.length >= events.length ? answers : events
->>>>>>> 10958d45dfa5135d6e42e99035dd2dab3f610710
 }
 
 /** Whether each lap is like the one before it, and if not, how many different events there are. */
