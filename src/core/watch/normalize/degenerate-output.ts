@@ -62,20 +62,12 @@ export function scanChunk(
   options: DegenerateOutputOptions,
 ): readonly [OutputScan, RepeatedChunk | undefined] {
   const text = scan.tail + delta
-<<<<<<< 80c8113ed530b696f069c10cc3ecdf4458c73fe4
-  const before = scan.heard - scan.tail.length
-  let { period, matched, fenced } = scan
-  let found: RepeatedChunk | undefined
-  let fence = fenceAfter(text, Math.max(0, scan.tail.length - 2))
-  for (let at = scan.tail.length; at < text.length; at++) {
-=======
   const offset = scan.heard - scan.tail.length
   let { period, matched, fenced } = scan
   let found: RepeatedChunk | undefined
   let at = scan.tail.length
   let fence = fenceAfter(text, Math.max(0, at - 2))
   while (at < text.length) {
->>>>>>> 5f7a6a2d9b0610efec5ac8b26b0ea2cb59538d4d
     if (at === fence) {
       fenced = !fenced
       period = 0
@@ -93,15 +85,8 @@ export function scanChunk(
       found ??= repeatedChunkAt({ text, at, period, matched, heard: offset + at + 1 }, options)
     at++
   }
-<<<<<<< 80c8113ed530b696f069c10cc3ecdf4458c73fe4
-  return [
-    { tail: text.slice(-TAIL_MAX), heard: scan.heard + delta.length, period, matched, fenced },
-    found,
-  ]
-=======
   const heard = scan.heard + delta.length
   return [{ tail: text.slice(-TAIL_MAX), heard, period, matched, fenced }, found]
->>>>>>> 5f7a6a2d9b0610efec5ac8b26b0ea2cb59538d4d
 }
 
 /** How far back the text repeats itself, and for how many characters it has. */
