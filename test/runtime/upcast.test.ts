@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readArchive } from '../../src/adapters/node/archive-file.ts'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import { machine } from '../../src/compose.ts'
+import { machineOfSource } from '../../src/host/load.ts'
 import type { Run, Started } from '../../src/core/run.ts'
 import { isWrapped, wrappedRuns } from '../../src/core/wrapped-run.ts'
 import type { ModelSpec } from '../../src/core/graph/spec/resource.ts'
@@ -44,7 +44,7 @@ function storeCopy(): { readonly folder: string; readonly store: Store } {
 async function runIn(store: Store, thread: string): Promise<Run | undefined> {
   const [first] = await store.rows(thread, -1, 1)
   const source = await getSource(store, thread, first?.event as Started)
-  return replay(await machine(source), store, thread)
+  return replay(await machineOfSource(source), store, thread)
 }
 
 /** What a run has come to, in the names of `show --json` of version 0.1.0. */
