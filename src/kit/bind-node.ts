@@ -73,6 +73,7 @@ function modelNodeOf(
   {
     model,
     prompt,
+    preamble,
     tools = [],
     command,
     history,
@@ -84,6 +85,7 @@ function modelNodeOf(
   return modelNode({
     model,
     prompt,
+    preamble,
     tools,
     completes: tools.find(name => completing.has(name)),
     command,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Tool } from '../../runtime/ports.ts'
+import type { JsonSchema } from '../schema.ts'
 import { tool } from '../tool.ts'
 
 /** What a completed task comes to. */
@@ -9,12 +10,20 @@ interface Completion {
   readonly command?: string
 }
 
-/** How an agent says that its task is done, and with what result. */
-export function attemptCompletion(): Tool {
+const DESCRIPTION =
+  'Call this when the task is done, and only then: it ends the work and hands over the result.'
+
+/** How an agent completes its task: with a text, or with a result that has this schema. */
+export function attemptCompletion(output?: JsonSchema): Tool {
+  const rest = { name: 'attempt_completion', description: DESCRIPTION, effects: 'read' } as const
+  if (output)
+    return tool({
+      ...rest,
+      inputSchema: output,
+      execute: result => ({ completed: true, result }),
+    })
   return tool({
-    name: 'attempt_completion',
-    description:
-      'Call this when the task is done, and only then: it ends the work and hands over the result.',
+    ...rest,
     inputSchema: z.strictObject({
       result: z
         .string()
@@ -25,7 +34,6 @@ export function attemptCompletion(): Tool {
         .optional()
         .describe('A command with which the reader can see the result for himself.'),
     }),
-    effects: 'read',
     execute: async ({ result, command }): Promise<Completion> => ({
       completed: true,
       result,

@@ -121,6 +121,12 @@ export const workingNode = z.discriminatedUnion('use', [
       use: z.literal('model').describe('The kind of node.'),
       model: name.describe('One of `models`.'),
       prompt: z.string().optional().describe('What the model is told before the messages.'),
+      preamble: z
+        .union([z.literal(false), z.string()])
+        .optional()
+        .describe(
+          'Replaces the rules for tools and safety that the model is told after `prompt`; false: none.',
+        ),
       tools: z
         .array(name)
         .optional()

@@ -4,6 +4,7 @@ import { outcomeEdges } from '../edges.ts'
 import { namesIn, whenCompiler } from '../when.ts'
 import { pollutingKey } from '../../watch/policy-notation.ts'
 import { type Fault, faultsOf, specMessageFor, listNames, SPEC } from './fault.ts'
+import { isAgent, readAgent } from './agent.ts'
 import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
 import { missingPartFaults } from './custom-parts.ts'
 import { areasOf, isRegions } from './region.ts'
@@ -27,7 +28,9 @@ export type SpecRead =
 export function readSpec(value: unknown): SpecRead {
   const early = earlyFault(value)
   if (early) return { faults: [early] }
-  const parsed = spec.safeParse(value, { error: specMessageFor })
+  const agent = isAgent(value) ? readAgent(value) : undefined
+  if (agent?.faults) return { faults: agent.faults }
+  const parsed = spec.safeParse(agent ? agent.spec : value, { error: specMessageFor })
   if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
   const faults = semanticFaults(parsed.data)
   return faults.length > 0 ? { faults } : { spec: parsed.data }
