@@ -1,60 +1,86 @@
-/** An agent with tools in one call: the graph plan → act → observe → check, bound and typed. */
-import { type AgentOptions as AgentData, agentSpec } from '../core/graph/spec/agent.ts'
-import type { CustomParts } from '../core/watch/parts.ts'
+/** An agent in TypeScript: the plan → act → observe → check graph around a model, tools and instructions. */
+import { agentParts } from '../core/graph/spec/agent.ts'
+import { defined } from '../core/graph/spec/defined.ts'
 import type { SpecGraph } from '../kit/bind.ts'
-import type { Schema, SchemaInput, SchemaOutput } from '../kit/schema.ts'
-import { graphOf, objectSchema, withInputSchema, withModel } from './define-graph.ts'
+import { jsonSchemaOf, type Schema, type SchemaInput, type SchemaOutput } from '../kit/schema.ts'
+import { graphOf } from './define-graph.ts'
 import type { AnyDefinition, ModelDefinition, ToolDefinition } from './graph-definition.ts'
 
-/** What `createAgent` takes: beside these, the policy keys of a spec (`limits`, `escape`, `detect`, `rounds`, …). */
-export interface AgentOptions<I extends Schema = Schema, O extends Schema = Schema>
-  extends Omit<AgentData, 'model' | 'smart' | 'tools' | 'input' | 'output'> {
+type Policy = Pick<
+  AnyDefinition,
+  'description' | 'limits' | 'retry' | 'detect' | 'mode' | 'rounds' | 'notify' | 'parts'
+>
+
+/** What `createAgent` takes. Everything the policy of a spec takes is taken here, in the same notation. */
+export interface AgentDefinition<I extends Schema, O extends Schema> extends Policy {
+  readonly id: string
+  /** A model of this package, of the AI SDK or of LangChain, or an endpoint as data. */
   readonly model: ModelDefinition
-  /** Thinks once in place of `model` when the agent repeats itself. */
-  readonly smart?: ModelDefinition
+  /** The model that plans once after a loop was found (`rethink`). */
+  readonly smarter?: ModelDefinition
+  /** The tools by the names the model knows them by. */
   readonly tools?: Readonly<Record<string, ToolDefinition>>
-  /** The schema of the input. Default: `{ goal: string }`. */
+  /** The system prompt. */
+  readonly instructions?: string
+  /** Replaces the rules that are added to the instructions; `false` drops them. */
+  readonly preamble?: string | false
+  /** The schema of the input, an object. Default: `{ goal: string }`. */
   readonly input?: I
-  /** The schema of the result: the agent ends when it has one that fits. Default: `{ answer: string }`, its last answer. */
+  /** The schema of a structured result, an object. Default: `{ answer: string }`. */
   readonly output?: O
-  /** Detectors, rungs and a classifier of your own. */
-  readonly parts?: CustomParts
+  /** Asks a person when the other ways out are spent. */
+  readonly review?: NonNullable<AnyDefinition['escape']>['review']
+  readonly escape?: AnyDefinition['escape']
 }
 
-type Input<I> = Schema extends I ? { goal: string } : SchemaInput<I>
-type Output<O> = Schema extends O ? { answer: string } : SchemaOutput<O>
+type InputFor<I> = Schema extends I ? { readonly goal: string } : SchemaInput<I>
+type OutputFor<O> = Schema extends O ? { readonly answer: string } : SchemaOutput<O>
+
+const GOAL = { type: 'object', properties: { goal: { type: 'string' } }, required: ['goal'] }
 
 /**
- * Creates an agent: an ordinary graph that can be started, drawn and stored as a spec.
+ * Creates an agent that plans, acts, observes and checks until it has an answer. A message to an agent that has answered continues
+ * the conversation.
  *
- * @throws InvalidSpec, CannotBind, UnknownModel
+ * @throws InvalidSpec, CannotBind
  * @example
  * const shop = createAgent({
  *   id: 'shop',
  *   model: openai('gpt-4o-mini'),
- *   instructions: 'You help the customers of a shop for clocks.',
+ *   instructions: 'You answer questions about a shop for clocks.',
  *   tools: { stock, refund },
  *   limits: { usd: 1 },
- *   review: { deadline: '4h', otherwise: 'stop' },
  * })
  */
-export function createAgent<const I extends Schema = Schema, const O extends Schema = Schema>(
-  options: AgentOptions<I, O>,
-): SpecGraph<Input<I>, Output<O>> {
-  const { input, output, model, smart, parts, tools = {}, ...rest } = options
-  const { models: _, ...spec } = agentSpec({
-    ...rest,
-    tools: tools as AgentData['tools'] & object,
-    model: {},
-    ...(smart ? { smart: {} } : {}),
-    ...(input ? { input: objectSchema(input, 'input') } : {}),
-    ...(output ? { output: objectSchema(output, 'output') } : {}),
+export function createAgent<I extends Schema = Schema, O extends Schema = Schema>(
+  definition: AgentDefinition<I, O>,
+): SpecGraph<InputFor<I>, OutputFor<O>> {
+  const { model, smarter, tools = {}, instructions, preamble, review, escape, ...rest } = definition
+  const input: Schema = definition.input ?? GOAL
+  const { output } = definition
+  const parts = agentParts({
+    model: 'model',
+    tools: Object.keys(tools),
+    input: Object.keys(jsonSchemaOf(input, 'input', 'the input')?.properties ?? {}),
+    ...defined({
+      instructions,
+      preamble,
+      output: output && jsonSchemaOf(output, 'output', 'the output'),
+    }),
   })
-  const main = smart ? { ...withModel(model), smarter: 'smart' } : model
   const graph = graphOf({
-    ...spec,
-    models: { main, ...(smart ? { smart } : {}) },
-    ...(parts ? { parts } : {}),
+    ...rest,
+    ...parts,
+    input,
+    output: output ?? parts.output,
+    tools: { ...tools, ...parts.tools },
+    models: smarter ? { model: withSmarter(model), smarter } : { model },
+    escape: { ...parts.escape, ...defined({ review }), ...escape },
   } as unknown as AnyDefinition)
-  return withInputSchema(graph, input) as SpecGraph<Input<I>, Output<O>>
+  return graph as SpecGraph<InputFor<I>, OutputFor<O>>
+}
+
+function withSmarter(model: ModelDefinition): ModelDefinition {
+  const data = typeof model === 'object' && ('model' in model || 'id' in model) ? model : { model }
+  return { ...('ask' in data ? { model } : data), smarter: 'smarter' } as ModelDefinition
 }

@@ -1,6 +1,5 @@
 /** A graph in TypeScript: the spec as data, and its implementations, in one typed object. */
 import { openaiModel } from '../adapters/model/langchain/openai-model.ts'
-import { propertyChannels } from '../core/graph/spec/channel.ts'
 import { defined } from '../core/graph/spec/defined.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import { CODE } from '../core/graph/spec/module.ts'
@@ -185,11 +184,6 @@ function dataOf({ id, price }: Model): object {
   return { id, ...defined({ price }) }
 }
 
-/** A model to which more can be added. */
-export function withModel(value: ModelDefinition): object {
-  return isAnyModel(value) ? { model: value } : value
-}
-
 function modelValue(value: ModelDefinition): Model | undefined {
   if (isAnyModel(value)) return modelFrom(value)
   if (!('model' in value)) return undefined
@@ -215,7 +209,11 @@ function channelData(channel: ChannelDefinition, path: string): object {
 /** A channel for each property of the schema of an object. */
 function channelsOf(of: ChannelsDefinition | undefined, path: string): object {
   if (of === undefined || isNames(of)) return {}
-  return propertyChannels(objectSchema(of, path))
+  const { properties = {}, $defs } = objectSchema(of, path)
+  return mapValues(properties as Record<string, object>, property => ({
+    ...property,
+    ...defined({ $defs }),
+  }))
 }
 
 function inputNames(of: ChannelsDefinition): Json {
@@ -230,7 +228,7 @@ function isNames(of: ChannelsDefinition): of is readonly string[] {
   return Array.isArray(of)
 }
 
-export function objectSchema(of: Schema, path: string): JsonSchema {
+function objectSchema(of: Schema, path: string): JsonSchema {
   const json = jsonSchema(of, path)
   if (json.type === 'object' && json.properties) return json
   throw invalid(path, 'expected the schema of an object, whose properties become channels')
@@ -247,10 +245,7 @@ function invalid(path: string, message: string): InvalidSpec {
 }
 
 /** What only the schema itself can check of an input. */
-export function withInputSchema(
-  graph: SpecGraph,
-  input: ChannelsDefinition | undefined,
-): SpecGraph {
+function withInputSchema(graph: SpecGraph, input: ChannelsDefinition | undefined): SpecGraph {
   if (!input || !isStandardSchema(input)) return graph
   const parse = parserOf(input, 'input')
   const { machine } = graph

@@ -9,7 +9,6 @@ import { grep } from './tools/grep.ts'
 import { listDir } from './tools/list-dir.ts'
 import { readFile } from './tools/read-file.ts'
 import { reportStuck } from './tools/report-stuck.ts'
-import type { JsonSchema } from './schema.ts'
 import type { Workspace } from './workspace.ts'
 
 export type Made<T> =
@@ -29,8 +28,8 @@ const BUILTINS: Readonly<Record<string, BuiltinMaker>> = {
   read_file: from(z.strictObject({}), (_, { workspace }) => readFile(workspace)),
   grep: from(z.strictObject({}), (_, { workspace }) => grep(workspace)),
   attempt_completion: from(
-    z.strictObject({ output: z.record(z.string(), z.json()).optional() }),
-    ({ output }) => attemptCompletion(output as JsonSchema | undefined),
+    z.strictObject({ schema: z.record(z.string(), z.json()).optional() }),
+    ({ schema }) => attemptCompletion(schema),
   ),
   report_stuck: from(z.strictObject({}), () => reportStuck()),
   flaky: from(flakySettings, settings => flaky(settings)),

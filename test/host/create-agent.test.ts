@@ -1,203 +1,183 @@
-/** `createAgent` and `extends: agent`: the same graph, from TypeScript and from YAML. */
+/** `createAgent` and `extends: agent`: one graph, written in TypeScript or YAML. */
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import {
-  createAgent,
-  createRuntime,
-  type InputOf,
-  lint,
-  memoryStore,
-  type OutputOf,
-  parseSpec,
-  safeParseSpec,
-  type SpecGraph,
-  tool,
-  virtualClock,
-} from '../../src/index.ts'
-import type { Model, ModelReply, ModelRequest } from '../../src/runtime/ports.ts'
-import { stock } from '../types/shop.ts'
+import { lint } from '../../src/core/graph/lint.ts'
+import { parseSpec } from '../../src/core/graph/spec/parse.ts'
+import { createAgent } from '../../src/host/create-agent.ts'
+import { createRuntime } from '../../src/host/runtime.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
+import { tool } from '../../src/kit/tool.ts'
+import type { InputOf, OutputOf } from '../../src/runtime/ports.ts'
+import { calls, fails, modelOf, play, says } from '../../src/testing.ts'
 
-type Say = (request: ModelRequest, nth: number) => Partial<ModelReply>
-
-/** A model that answers by a function, and keeps what it was asked. */
-function modelThat(say: Say, id = 'scripted') {
-  const asked: ModelRequest[] = []
-  const model: Model = {
-    id,
-    timeout: 60_000,
-    ask: async request => {
-      asked.push(request)
-      return { text: '', calls: [], ...say(request, asked.length) }
-    },
-  }
-  return { model, asked }
-}
-
-const calls = (tool: string, args: object, nth: number) => ({
-  calls: [{ id: `c${nth}`, tool, args: args as never }],
+const stock = tool({
+  name: 'stock',
+  description: 'How many of an article are left.',
+  effects: 'read',
+  inputSchema: z.object({ article: z.string() }),
+  execute: async ({ article }) => ({ article, left: 3 }),
 })
-
-function runtimeOf(graph: SpecGraph) {
-  return createRuntime({ store: memoryStore(), graphs: [graph], clock: virtualClock() })
-}
-
-const looksUp: Say = ({ messages }, nth) =>
-  messages.at(-1)?.role === 'tool' ? { text: 'Three.' } : calls('stock', { article: 'clock' }, nth)
+const shop = createAgent({
+  id: 'shop',
+  model: modelOf([says('unused')]),
+  instructions: 'You answer questions about a shop for clocks.',
+  tools: { stock },
+})
 
 describe('an agent', () => {
-  test('calls its tools and answers; its input is a goal, its output an answer', async () => {
-    const { model, asked } = modelThat(looksUp)
-    const shop = createAgent({ id: 'shop', model, tools: { stock }, instructions: 'Be brief.' })
-    expectTypeOf<InputOf<typeof shop>>().toEqualTypeOf<{ goal: string }>()
-    expectTypeOf<OutputOf<typeof shop>>().toEqualTypeOf<{ answer: string }>()
-    const thread = await runtimeOf(shop).start(shop, { goal: 'How many?' })
-    expect(await thread.result()).toMatchObject({
-      outcome: 'success',
-      output: { answer: 'Three.' },
+  test('plans, acts, observes and answers', async () => {
+    const played = await play(shop, {
+      input: { goal: 'How many clocks are left?' },
+      model: [calls('stock', { article: 'clock' }), says('Three.')],
     })
-    expect(asked[0]?.system).toMatch(/^Be brief\.\n\nHow you use your tools:/)
+    expect(played.outcome).toBe('success')
+    expect(played.output).toEqual({ answer: 'Three.' })
   })
 
-  test('goes on with the conversation in each round', async () => {
-    const { model, asked } = modelThat((_, nth) => ({ text: `Answer ${nth}.` }))
-    const chat = createAgent({ id: 'chat', model })
-    const thread = await runtimeOf(chat).start(chat, { goal: 'Hello.' })
-    await thread.result()
-    await thread.send({ goal: 'And now?' })
-    expect(await thread.result()).toMatchObject({ output: { answer: 'Answer 2.' } })
-    expect(asked[1]?.messages.map(({ role, content }) => `${role}: ${content}`)).toEqual([
-      'user: Hello.',
-      'assistant: Answer 1.',
-      'user: And now?',
+  test('has typed input and output', () => {
+    expectTypeOf<InputOf<typeof shop>>().toEqualTypeOf<{ readonly goal: string }>()
+    expectTypeOf<OutputOf<typeof shop>>().toEqualTypeOf<{ readonly answer: string }>()
+  })
+
+  test('concludes without tools when it repeats itself', async () => {
+    const played = await play(shop, {
+      input: { goal: 'How many clocks are left?' },
+      model: [
+        calls('stock', { article: 'clock' }),
+        calls('stock', { article: 'clock' }),
+        calls('stock', { article: 'clock' }),
+        says('I could not find out.'),
+      ],
+      tools: { stock: fails(503) },
+    })
+    expect(played.escapes[0]).toMatchObject({ rung: 'alternative', to: 'conclude' })
+    expect(played.output).toEqual({ answer: 'I could not find out.' })
+    expect(played.outcome).toBe('failure')
+  })
+
+  test('hands over a structured result', async () => {
+    const judge = createAgent({
+      id: 'judge',
+      model: modelOf([says('unused')]),
+      output: z.object({ verdict: z.enum(['good', 'bad']), score: z.number() }),
+    })
+    const played = await play(judge, {
+      input: { goal: 'Judge it.' },
+      model: [calls('submit_result', { verdict: 'good', score: 3 })],
+    })
+    expect(played.output).toEqual({ verdict: 'good', score: 3 })
+  })
+
+  test('is sent a conversation as a chat API expects it', async () => {
+    const requests: string[][] = []
+    const scripted = modelOf([says('one'), says('two'), says('three')])
+    const chat = createAgent({
+      id: 'chat',
+      model: {
+        ...scripted,
+        ask: (request, call) => {
+          requests.push(request.messages.map(({ role, content }) => `${role}: ${content}`))
+          return scripted.ask(request, call)
+        },
+      },
+    })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [chat] })
+    const thread = await runtime.start(chat, { goal: 'First?' })
+    expect((await thread.result()).output).toEqual({ answer: 'one' })
+    for (const [goal, answer] of [
+      ['Second?', 'two'],
+      ['Third?', 'three'],
+    ] as const) {
+      await thread.send({ goal })
+      expect((await thread.result()).output).toEqual({ answer })
+    }
+    expect(requests.at(-1)).toEqual([
+      'user: First?',
+      'assistant: one',
+      'user: Second?',
+      'assistant: two',
+      'user: Third?',
     ])
+    await runtime.close()
   })
 
-  test('with schemas is told its input and ends with a result that fits', async () => {
-    const wrong = { title: 'Clocks' }
-    const { model, asked } = modelThat((_, nth) =>
-      calls('attempt_completion', nth === 1 ? wrong : { ...wrong, pages: 3 }, nth),
-    )
-    const input = z.object({ topic: z.string() })
-    const output = z.object({ title: z.string(), pages: z.number() })
-    const author = createAgent({ id: 'author', model, input, output })
-    expectTypeOf<InputOf<typeof author>>().toEqualTypeOf<{ topic: string }>()
-    expectTypeOf<OutputOf<typeof author>>().toEqualTypeOf<{ title: string; pages: number }>()
-    const thread = await runtimeOf(author).start(author, { topic: 'clocks' })
-    expect(await thread.result()).toMatchObject({
-      outcome: 'success',
-      output: { title: 'Clocks', pages: 3 },
-    })
-    expect(asked[0]?.messages).toEqual([{ role: 'user', content: 'topic: clocks' }])
-    expect(JSON.stringify(asked[1]?.messages)).toContain('pages: is missing; expected number')
-  })
-
-  test('that repeats itself takes its alternative, with the same task', async () => {
-    const { model, asked } = modelThat(({ system }, nth) =>
-      system.includes('What you tried before did not work')
-        ? { text: 'I cannot tell.' }
-        : calls('stock', { article: 'clock' }, nth),
-    )
-    const shop = createAgent({ id: 'shop', model, tools: { stock } })
-    const thread = await runtimeOf(shop).start(shop, { goal: 'How many?' })
-    expect(await thread.result()).toMatchObject({ output: { answer: 'I cannot tell.' } })
-    expect(asked.at(-1)?.messages[0]).toMatchObject({ content: 'How many?' })
-  })
-
-  test('has its smart model think once before that', async () => {
-    const { model } = modelThat((_, nth) => calls('stock', { article: 'clock' }, nth))
-    const { model: smart, asked } = modelThat(() => ({ text: 'Three.' }), 'smart')
-    const shop = createAgent({ id: 'shop', model, smart, tools: { stock } })
-    const thread = await runtimeOf(shop).start(shop, { goal: 'How many?' })
-    expect(await thread.result()).toMatchObject({ output: { answer: 'Three.' } })
-    expect(asked).toHaveLength(1)
-  })
-
-  test('asks a person before a call that must be confirmed, with its question', async () => {
-    const pays = tool({
-      name: 'pay',
-      description: 'Pays.',
-      inputSchema: z.object({ amount: z.coerce.number() }),
-      effects: 'write',
-      confirm: ({ amount }) => amount > 100 && `Pay ${amount}?`,
-      execute: ({ amount }) => ({ paid: amount }),
-    })
-    const { model } = modelThat(({ messages }, nth) =>
-      messages.at(-1)?.role === 'tool' ? { text: 'Done.' } : calls('pay', { amount: '450' }, nth),
-    )
-    const desk = createAgent({ id: 'desk', model, tools: { pay: pays } })
-    const thread = await runtimeOf(desk).start(desk, { goal: 'Pay.' })
-    for await (const event of thread.events())
-      if (event.type === 'question') {
-        expect(event.questions).toMatchObject([{ question: 'Pay 450?' }])
-        return
-      }
-    expect.fail('no question was asked')
-  })
-})
-
-describe('the spec of an agent', () => {
-  const { model } = modelThat(() => ({}))
-
-  test.each([
-    ['that answers', createAgent({ id: 'a', model, tools: { stock } })],
-    ['that has a result', createAgent({ id: 'a', model, output: z.object({ x: z.string() }) })],
-    [
-      'with review',
-      createAgent({ id: 'a', model, review: { deadline: '4h' }, limits: { usd: 1 } }),
-    ],
-  ])('%s is clean', (_, graph) => {
-    expect(lint(graph.spec)).toEqual([])
-  })
-
-  test('is the same in YAML', () => {
-    const written = {
+  test('in YAML is the same graph', () => {
+    const { models, tools, description, ...spec } = parseSpec({
       escapement: 1,
       extends: 'agent',
       id: 'shop',
-      instructions: 'Be brief.',
-      model: 'scripted',
-      tools: { read_file: { use: 'read_file' } },
-      limits: { usd: 1 },
-      review: { deadline: '4h', otherwise: 'continue' },
-      preamble: false,
-    }
-    const { escapement: _, extends: __, model: ___, ...options } = written
-    const graph = createAgent({
-      ...options,
-      model,
-      preamble: false,
-      review: { deadline: '4h', otherwise: 'continue' },
+      instructions: 'You answer questions about a shop for clocks.',
+      models: { model: { id: 'scripted' } },
+      tools: { stock: { use: './tools.ts#stock' } },
     })
-    expect(parseSpec(written as unknown)).toEqual(graph.spec)
+    expect(shop.spec).toMatchObject(JSON.parse(JSON.stringify(spec)))
   })
 
-  test('names what is wrong in YAML at its path', () => {
-    const wrong = {
-      escapement: 1,
-      extends: 'agent',
-      id: 'a',
-      modle: 'x',
-      output: { type: 'string' },
+  test('has its smarter model plan once when it repeats itself', async () => {
+    const asked: string[] = []
+    const model = modelOf(Array.from({ length: 9 }, () => calls('stock', { article: 'clock' })))
+    const smarter = modelOf([says('Three.')])
+    const ask: typeof smarter.ask = (request, call) => {
+      asked.push('smarter')
+      return smarter.ask(request, call)
     }
-    const parsed = safeParseSpec(wrong as unknown)
-    expect(parsed.success ? [] : parsed.error.issues.map(({ path }) => path)).toEqual([
-      'model',
-      'output.type',
-      'output.properties',
-      'modle',
-    ])
+    const twice = createAgent({
+      id: 'twice',
+      model,
+      smarter: { ...smarter, id: 'smarter', ask },
+      tools: { stock },
+    })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [twice] })
+    const thread = await runtime.start(twice, { goal: 'How many clocks are left?' })
+    expect((await thread.result()).output).toEqual({ answer: 'Three.' })
+    expect(asked).toEqual(['smarter'])
+    await runtime.close()
   })
-})
 
-test('the preamble of an agent can be replaced or switched off', async () => {
-  const systemWith = async (preamble?: false | string) => {
-    const { model, asked } = modelThat(() => ({ text: 'Yes.' }))
-    const options = preamble === undefined ? {} : { preamble }
-    const agent = createAgent({ id: 'a', model, instructions: 'Help.', ...options })
-    await (await runtimeOf(agent).start(agent, { goal: 'x' })).result()
-    return asked[0]?.system
-  }
-  expect(await systemWith()).toMatch(/^Help\.\n\nWhat holds always/)
-  expect(await systemWith('My rules.')).toBe('Help.\n\nMy rules.')
-  expect(await systemWith(false)).toBe('Help.')
+  test('asks a person about a call whose coerced arguments need it, in the words of the tool', async () => {
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays.',
+      effects: 'write',
+      inputSchema: z.object({ amount: z.coerce.number() }),
+      confirm: ({ amount }) => amount > 100 && `Pay ${amount}?`,
+      execute: ({ amount }) => ({ paid: amount }),
+    })
+    const model = modelOf([calls('pay', { amount: '450' }), says('Done.')])
+    const desk = createAgent({ id: 'desk', model, tools: { pay } })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [desk] })
+    const thread = await runtime.start(desk, { goal: 'Pay it.' })
+    const questions: string[] = []
+    for await (const event of thread.events())
+      if (event.type === 'question') {
+        questions.push(...event.questions.map(({ question }) => question))
+        break
+      }
+    expect(questions).toEqual(['Pay 450?'])
+    await runtime.close()
+  })
+
+  test('tells its model the built-in rules, others, or none', async () => {
+    const systemWith = async (options: { preamble?: string | false }) => {
+      const systems: string[] = []
+      const scripted = modelOf([says('Yes.')])
+      const ask: typeof scripted.ask = (request, call) => {
+        systems.push(request.system)
+        return scripted.ask(request, call)
+      }
+      const model = { ...scripted, ask }
+      const agent = createAgent({ id: 'rules', model, instructions: 'Help.', ...options })
+      const runtime = createRuntime({ store: memoryStore(), graphs: [agent] })
+      await (await runtime.start(agent, { goal: 'Is it?' })).result()
+      await runtime.close()
+      return systems[0]
+    }
+    expect(await systemWith({})).toMatch(/^Help\.\n\nWhat holds always/)
+    expect(await systemWith({ preamble: 'My rules.' })).toBe('Help.\n\nMy rules.')
+    expect(await systemWith({ preamble: false })).toBe('Help.')
+  })
+
+  test('has no errors of lint', () => {
+    expect(lint(shop.spec).filter(({ severity }) => severity === 'error')).toEqual([])
+  })
 })

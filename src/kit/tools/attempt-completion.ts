@@ -13,17 +13,19 @@ interface Completion {
 const DESCRIPTION =
   'Call this when the task is done, and only then: it ends the work and hands over the result.'
 
-/** How an agent completes its task: with a text, or with a result that has this schema. */
-export function attemptCompletion(output?: JsonSchema): Tool {
-  const rest = { name: 'attempt_completion', description: DESCRIPTION, effects: 'read' } as const
-  if (output)
+/** Ends the task with a result: an object of the given schema, or a text. */
+export function attemptCompletion(schema?: JsonSchema): Tool {
+  if (schema)
     return tool({
-      ...rest,
-      inputSchema: output,
-      execute: result => ({ completed: true, result }),
+      name: 'attempt_completion',
+      description: DESCRIPTION,
+      inputSchema: { type: 'object', ...schema },
+      effects: 'read',
+      execute: async result => ({ completed: true, result }),
     })
   return tool({
-    ...rest,
+    name: 'attempt_completion',
+    description: DESCRIPTION,
     inputSchema: z.strictObject({
       result: z
         .string()
@@ -34,6 +36,7 @@ export function attemptCompletion(output?: JsonSchema): Tool {
         .optional()
         .describe('A command with which the reader can see the result for himself.'),
     }),
+    effects: 'read',
     execute: async ({ result, command }): Promise<Completion> => ({
       completed: true,
       result,

@@ -1,194 +1,112 @@
-/** The graph of an agent with tools: plan → act → observe → check, and another way around for when it is stuck. */
-import { z } from 'zod'
+/** `extends: agent`: the nodes, edges and channels of a plan → act → observe → check agent. */
 import type { Json } from '../../watch/json.ts'
-import { propertyChannels } from './channel.ts'
-import { defined } from './defined.ts'
-import { type Fault, faultsOf, specMessageFor } from './fault.ts'
-import { name } from './name.ts'
-import { notifier } from './notify.ts'
-import { policyShape } from './policy-schema.ts'
-import { model, tool } from './resource.ts'
-import type { SpecInput } from './spec.ts'
-import { value } from './value.ts'
 
-const objectSchema = z
-  .looseObject({ type: z.literal('object'), properties: z.record(name, z.looseObject({})) })
-  .meta({ description: 'The JSON Schema of an object.' })
-
-const endpoint = z.union([z.string().min(1), model])
-
-const { escape, ...policy } = policyShape
-
-/** What `extends: agent` and `createAgent` take, as data. */
-const agent = z.strictObject({
-  escapement: z.literal(1).describe('The version of the notation.'),
-  extends: z.literal('agent'),
-  id: name.describe('The name of the agent.'),
-  description: z.string().optional().describe('What it is for; read by people only.'),
-  instructions: z.string().optional().describe('What the model is told first: role, task, rules.'),
-  model: endpoint.describe('The model: its id, or a model as in `models`.'),
-  smart: endpoint
-    .optional()
-    .describe('Thinks once in place of `model` when the agent repeats itself.'),
-  tools: z.record(name, tool).default({}).describe('The tools it may call.'),
-  input: objectSchema.optional().describe('Default: { goal: text }.'),
-  output: objectSchema.optional().describe('Default: { answer: text }, the last answer.'),
-  preamble: z.union([z.literal(false), z.string()]).optional(),
-  review: value.optional().describe('The same as `escape.review`.'),
-  escape: escape.optional(),
-  notify: z.array(notifier).max(16).optional(),
-  progress: z.string().optional(),
-  accept: z.array(z.string()).optional(),
-  ...Object.fromEntries(Object.entries(policy).map(([key, of]) => [key, of.optional()])),
-})
-
-/** An agent as data. Schemas are JSON Schemas; `model` and `smart` are ids or models. */
-export interface AgentOptions extends Omit<SpecInput, OwnedByAgent> {
-  readonly instructions?: string
-  readonly model: string | object
-  readonly smart?: string | object
-  readonly tools?: Readonly<Record<string, object>>
-  readonly input?: JsonObject
-  readonly output?: JsonObject
-  /** Replaces the rules that the model is told after the instructions; false: none. */
-  readonly preamble?: false | string
-  /** Asks a person when the ladder comes to it; the same as `escape.review`. */
-  readonly review?: NonNullable<SpecInput['escape']>['review']
+export interface AgentOptions {
+  /** The system prompt. */
+  readonly instructions?: string | undefined
+  /** The model that plans, by its name in `models`. */
+  readonly model: string
+  /** The tools it may call, by their names in `tools`. */
+  readonly tools: readonly string[]
+  /** The channels of the input. */
+  readonly input: readonly string[]
+  /** The JSON Schema of a structured result, an object. Without it the result is the text `answer`. */
+  readonly output?: { readonly properties?: Readonly<Record<string, Json>> } | undefined
+  /** Replaces the rules that model nodes put after the instructions; `false` drops them. */
+  readonly preamble?: string | false | undefined
 }
 
-type OwnedByAgent =
-  | ('escapement' | 'start' | 'machine' | 'nodes' | 'channels' | 'graphs' | 'parts')
-  | ('models' | 'tools' | 'input' | 'output')
+/** The tool that hands over a structured result. */
+const SUBMIT = 'submit_result'
 
-type JsonObject = Readonly<Record<string, Json>>
-
-export function isAgent(written: unknown): boolean {
-  return typeof written === 'object' && written !== null && 'extends' in written
-}
-
-/** The graph that `extends: agent` stands for, or what is wrong with it. */
-export function readAgent(
-  written: unknown,
-): { readonly spec: SpecInput; readonly faults?: undefined } | { readonly faults: Fault[] } {
-  const { error } = agent.safeParse(written, { error: specMessageFor })
-  if (error) return { faults: faultsOf(error.issues) }
-  const { extends: _, ...options } = written as AgentOptions & { extends: 'agent' }
-  return { spec: agentSpec(options) }
-}
-
-const GOAL: JsonObject = {
-  type: 'object',
-  properties: { goal: { type: 'string' } },
-  required: ['goal'],
-}
-const FINISH = 'attempt_completion'
-const STUCK =
-  'What you tried before did not work. Do not continue with it. Find another way to the goal and take its next step.'
+const CONCLUDE = `What you have tried does not work, and you have no tools left. Answer now with what you know.
+Say plainly what is missing and what you could not do.`
 
 /**
- * The spec of an agent: it plans a step with the model, acts with tools, observes the results and plans again, until it
- * answers, or with `output` until it calls `attempt_completion` with a complete result. When it repeats itself it leaves for `replan`.
+ * The parts of a spec that make it an agent. `receive` adds the input to the conversation, `plan` asks the model, `act` performs its
+ * calls, `observe` and `check` decide whether to go on. The way out of a loop is `conclude`: one answer without tools, which ends
+ * the graph as a failure with the best answer there is.
  */
-export function agentSpec(options: AgentOptions): SpecInput {
-  const { model, smart, tools = {}, input = GOAL, output, review, escape, ...others } = options
-  const { instructions: _, preamble: __, ...rest } = others
-  const { goal } = propertyChannels(input)
-  const working = ['plan', 'act', 'observe', 'check']
+export function agentParts({ instructions, model, tools, input, output, preamble }: AgentOptions) {
+  const result = Object.keys(output?.properties ?? {})
+  const asks = { model, ...(preamble === undefined ? {} : { preamble }) }
+  const talk = { in: ['messages'], out: { messages: 'message', answer: 'text' } }
+  const alternatives = ['plan', 'act', 'observe', 'check'].map(node => [node, ['conclude']])
   return {
-    escapement: 1,
-    ...rest,
-    start: goal ? 'receive' : 'plan',
+    start: 'receive',
     channels: {
-      ...propertyChannels(output ?? {}),
-      ...propertyChannels(input),
       messages: { reducer: 'append', type: 'object' },
-      ...(goal ? { speaker: { type: 'string', default: 'user' } } : {}),
-      [output ? 'thought' : 'answer']: { type: 'string', volatile: true, default: '' },
+      answer: { type: 'string', volatile: true, default: '' },
+      results: { type: 'array', volatile: true, default: [] },
     },
-    nodes: { ...(goal ? { receive: RECEIVE } : {}), ...agentNodes(options), ...FINISHED },
-    tools: { ...tools, ...(output ? { [FINISH]: { use: FINISH, with: { output } } } : {}) },
-    models: {
-      main: { ...modelOf(model), ...(smart === undefined ? {} : { smarter: 'smart' }) },
-      ...(smart === undefined ? {} : { smart: modelOf(smart) }),
+    nodes: {
+      receive: { use: 'message', in: input, out: { messages: 'message' }, on: { done: 'plan' } },
+      plan: {
+        ...{ use: 'model', ...asks, prompt: instructions, ...talk },
+        tools: output ? [...tools, SUBMIT] : tools,
+        command: output ? 'required' : 'optional',
+        on: { 'done.command': 'act', 'done.answer': output ? 'plan' : 'check' },
+      },
+      act: {
+        ...{ use: 'tools', in: ['messages'] },
+        out: {
+          ...{ messages: 'messages', results: 'results' },
+          ...Object.fromEntries(result.map(name => [name, `completed.result.${name}`])),
+        },
+        on: { done: 'observe', ...(output ? { 'done.completed': 'check' } : {}) },
+      },
+      observe: { use: 'pass', in: ['results'], on: { done: 'plan' } },
+      check: {
+        ...{ use: 'pass', in: output ? result : ['answer'] },
+        ...(output ? {} : { when: { empty: "answer == ''" } }),
+        on: { done: 'finished', ...(output ? {} : { 'done.empty': 'plan' }) },
+      },
+      conclude: {
+        ...{ use: 'model', ...asks, ...talk },
+        prompt: [instructions, CONCLUDE].filter(Boolean).join('\n\n'),
+        on: { done: 'unfinished' },
+      },
+      finished: { final: 'success' },
+      unfinished: { final: 'failure' },
     },
-    escape: {
-      alternatives: Object.fromEntries(working.map(node => [node, ['replan']])),
-      ...escape,
-      ...defined({ review: review ?? escape?.review }),
-    },
-    input: (input.required as string[] | undefined) ?? [],
-    output: output ? Object.keys(propertyChannels(output)) : ['answer'],
-  } as unknown as SpecInput
-}
-
-/** The goal of each round becomes a message of the user. */
-const RECEIVE = {
-  use: 'pass',
-  in: { role: 'speaker', content: 'goal' },
-  out: { messages: '.' },
-  on: { done: 'plan' },
-}
-
-const FINISHED = { finished: { final: 'success' } }
-
-/** The loop of the agent, and the loop of the way out: an alternative inside the first would lead back into it. */
-function agentNodes(options: AgentOptions): object {
-  return {
-    plan: thinking(options, '', { act: 'act', check: 'check', again: 'plan' }),
-    act: acting(options, { next: 'observe', check: 'check' }),
-    observe: { use: 'pass', on: { done: 'plan' } },
-    check: checking(options, 'plan'),
-    replan: thinking(options, STUCK, { act: 'retry', check: 'recheck', again: 'replan' }),
-    retry: acting(options, { next: 'replan', check: 'recheck' }),
-    recheck: checking(options, 'replan'),
+    tools: output ? { [SUBMIT]: { use: 'attempt_completion', with: { schema: output } } } : {},
+    escape: { alternatives: Object.fromEntries(alternatives) },
+    output: output ? result : ['answer'],
   }
 }
 
-type To<K extends string> = Readonly<Record<K, string>>
-
-function thinking(
-  { instructions = '', preamble, tools = {}, input = GOAL, output }: AgentOptions,
-  more: string,
-  to: To<'act' | 'check' | 'again'>,
-): object {
-  const prompt = [instructions, more].filter(Boolean).join('\n\n') || undefined
-  const { goal: _, ...told } = propertyChannels(input)
+/** A spec with `extends: agent` written out; any other value as it is. */
+export function expandAgent(value: unknown): unknown {
+  if (!isMap(value) || value.extends !== 'agent') return value
+  const { extends: _, instructions, model, preamble, output, review, ...spec } = value
+  const of = (name: string) => (isMap(spec[name]) ? spec[name] : {})
+  const named = Array.isArray(spec.input) ? { input: spec.input } : DEFAULT_INPUT
+  const structured = isMap(output) ? (output as AgentOptions['output']) : undefined
+  const parts = agentParts({
+    instructions: instructions as string,
+    model: (model as string) ?? Object.keys(of('models'))[0],
+    tools: Object.keys(of('tools')),
+    input: named.input as string[],
+    output: structured,
+    preamble: preamble as string,
+  })
   return {
-    use: 'model',
-    model: 'main',
-    ...defined({ prompt, preamble }),
-    tools: [...Object.keys(tools), ...(output ? [FINISH] : [])],
-    command: output ? 'required' : 'optional',
-    in: ['messages', ...Object.keys(told)],
-    out: { messages: 'message', [output ? 'thought' : 'answer']: 'text' },
-    on: { 'done.command': to.act, 'done.answer': output ? to.again : to.check },
-  }
-}
-
-function acting({ output }: AgentOptions, { next, check }: To<'next' | 'check'>): object {
-  const results = Object.keys(propertyChannels(output ?? {}))
-  return {
-    use: 'tools',
-    in: ['messages'],
-    out: {
-      messages: 'messages',
-      ...Object.fromEntries(results.map(key => [key, `completed.result.${key}`])),
+    ...spec,
+    ...parts,
+    input: named.input,
+    channels: {
+      ...parts.channels,
+      ...('channels' in named ? named.channels : {}),
+      ...structured?.properties,
+      ...of('channels'),
     },
-    on: { done: next, ...(output ? { 'done.completed': check } : {}) },
+    tools: { ...of('tools'), ...parts.tools },
+    escape: { ...parts.escape, ...(review === undefined ? {} : { review }), ...of('escape') },
   }
 }
 
-function checking({ output }: AgentOptions, again: string): object {
-  return output
-    ? { use: 'pass', on: { done: 'finished' } }
-    : {
-        use: 'pass',
-        in: ['answer'],
-        when: { goal: "answer != ''" },
-        on: { done: again, 'done.goal': 'finished' },
-      }
-}
+const DEFAULT_INPUT = { input: ['goal'], channels: { goal: { type: 'string' } } }
 
-function modelOf(given: string | object): object {
-  return typeof given === 'string' ? { id: given } : given
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

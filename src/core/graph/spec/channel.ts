@@ -34,16 +34,3 @@ export const channel = z
 export type ChannelSpec = z.infer<typeof channel>
 /** A channel as it is written. */
 export type ChannelInput = z.input<typeof channel>
-
-/** A channel for each property of the JSON Schema of an object. */
-export function propertyChannels({
-  properties = {},
-  $defs,
-}: Readonly<Record<string, unknown>>): Record<string, ChannelInput> {
-  return Object.fromEntries(
-    Object.entries(properties as Readonly<Record<string, ChannelInput>>).map(([name, property]) => [
-      name,
-      $defs === undefined ? property : { ...property, $defs },
-    ]),
-  )
-}

@@ -6,10 +6,11 @@ import { retryLedger } from '../../../core/watch/failure/retries.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
-import { escapesText } from '../print/escapes.ts'
+import { escapesBlocks } from '../print/escapes.ts'
+import type { Block } from '../print/layout.ts'
 import { lineOf } from '../print/line.ts'
-import { reportJson, reportText } from '../print/report.ts'
-import { retriesText } from '../print/retries.ts'
+import { reportJson, reportBlocks } from '../print/report.ts'
+import { retriesBlocks } from '../print/retries.ts'
 
 interface Showing {
   /** The number of the last event that is shown. */
@@ -42,9 +43,13 @@ export async function showWrapped(
       `${JSON.stringify({ ...(reportJson(thread, run, told) as object), retries: ledger, run: run as unknown as Json })}\n`,
     )
   else
-    app.out(
-      `${[reportText(thread, run, told), ...retriesText(ledger), ...linesOf(rows), '', escapesText(rows)].join('\n')}\n`,
-    )
+    app.print([
+      ...reportBlocks(thread, run, told),
+      ...retriesBlocks(ledger),
+      '',
+      ...linesOf(rows),
+      ...escapesBlocks(rows),
+    ])
   for (
     let all = rows;
     follow && !app.signal.aborted && !app.leave.aborted;
@@ -52,18 +57,18 @@ export async function showWrapped(
   ) {
     const news = await store.rows(thread, all.at(-1)?.seq)
     all = [...all, ...news]
-    for (const line of json ? news.map(row => JSON.stringify(row)) : linesOf(all, news.length))
-      app.out(`${line}\n`)
+    if (json) for (const row of news) app.out(`${JSON.stringify(row)}\n`)
+    else app.print(linesOf(all, news.length))
     if ((await store.thread(thread))?.status === 'ended') break
   }
   return EXIT.goal
 }
 
 /** The lines of the last `count` rows. */
-function linesOf(rows: readonly Row[], count = rows.length): readonly string[] {
+function linesOf(rows: readonly Row[], count = rows.length): readonly Block[] {
   const runs = wrappedRuns(rows)
   return rows.flatMap((row, index) => {
     const run = runs[index]
-    return run && index >= rows.length - count ? (lineOf(row, run) ?? []) : []
+    return run && index >= rows.length - count ? lineOf(row, run) : []
   })
 }

@@ -9,16 +9,17 @@ import type { Stamped } from '../../../core/watch/event.ts'
 import { retryLedger } from '../../../core/watch/failure/retries.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { rejudge } from '../../../runtime/store/replay.ts'
-import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import type { App } from '../app.ts'
 import { EXIT } from '../exit.ts'
-import { escapesText } from '../print/escapes.ts'
-import { childrenIn, familyText } from '../print/family.ts'
-import { lineOf } from '../print/line.ts'
-import { retriesText } from '../print/retries.ts'
+import { escapesBlocks } from '../print/escapes.ts'
+import { childrenIn, familyBlocks } from '../print/family.ts'
+import { jsonText, lineOf, nodeWidth } from '../print/line.ts'
+import type { Block } from '../print/layout.ts'
+import { retriesBlocks } from '../print/retries.ts'
 import { questionsOf } from '../../../core/view.ts'
-import { reportJson, reportText } from '../print/report.ts'
-import { reviewText } from '../print/review.ts'
+import { membersSection, nextBlocks, reportBlocks, reportJson, section } from '../print/report.ts'
+import { threadsTable } from '../print/tables.ts'
+import { reviewBlocks } from '../print/review.ts'
 import { childQuestions } from './report.ts'
 import { wholeNumber } from './run.ts'
 import { showWrapped } from './show-wrapped.ts'
@@ -48,24 +49,19 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
       app.out(
         `${JSON.stringify({ ...(reportJson(thread, run, { rows, below }) as object), children: childrenIn(run, rows), retries: ledger, reviews, run: run as unknown as Json })}\n`,
       )
-    else {
-      const lines = [
+    else
+      app.print([
+        ...reportBlocks(thread, run, { rows, below }),
+        ...familyBlocks(run, rows),
+        ...retriesBlocks(ledger),
+        ...contextBlocks(machine, run),
+        '',
         ...linesOf(machine, undefined, rows).lines,
+        ...escapesBlocks(rows),
+        ...reviews.flatMap(review => ['', ...reviewBlocks(review)]),
         '',
-        escapesText(rows),
-        '',
-        ...reviews.flatMap(review => [reviewText(review), '']),
-      ]
-      app.out(
-        [
-          reportText(thread, run, { rows, below }),
-          ...familyText(run, rows),
-          ...retriesText(ledger),
-          contextText(machine, run),
-          ...lines,
-        ].join('\n'),
-      )
-    }
+        ...nextBlocks(thread, run, true),
+      ])
     if (options.rejudge) app.out(rejudgedText(rejudge(machine, rows)))
     for (
       let seen = run;
@@ -74,8 +70,8 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     ) {
       const news = await store.rows(thread, seen.seq)
       const told = linesOf(machine, seen, news)
-      for (const line of options.json ? news.map(row => JSON.stringify(row)) : told.lines)
-        app.out(`${line}\n`)
+      if (options.json) for (const row of news) app.out(`${JSON.stringify(row)}\n`)
+      else app.print(told.lines)
       seen = told.run ?? seen
       if ((await store.thread(thread))?.status === 'ended') break
     }
@@ -83,16 +79,17 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
   })
 }
 
-/** The lines of rows, each with what had been spent by then; `from` is the run before the first. */
+/** The timeline of rows; `from` is the run before the first. */
 function linesOf(
   machine: AgentMachine,
   from: Run | undefined,
   rows: readonly Row[],
-): { readonly lines: readonly string[]; readonly run: Run | undefined } {
+): { readonly lines: readonly Block[]; readonly run: Run | undefined } {
+  const width = nodeWidth(machine)
   let run = from
   const lines = rows.flatMap(row => {
     run = refold(machine, run ?? initialRun(row.event as Stamped<Started>), row)
-    return lineOf(row, run) ?? []
+    return lineOf(row, run, { width })
   })
   return { lines, run }
 }
@@ -105,14 +102,20 @@ function rejudgedText(differences: ReturnType<typeof rejudge>): string {
 }
 
 /** The state and the channels; of a log only its length, the journal has the rest. */
-function contextText({ logs }: AgentMachine, { snapshot }: Run): string {
+function contextBlocks({ logs }: AgentMachine, { snapshot }: Run): readonly Block[] {
   const channels = Object.entries(snapshot.context).map(([name, value]) => [
     name,
-    logs.has(name) ? `(${(value as unknown as Log).length} items)` : value,
+    logs.has(name) ? { items: (value as unknown as Log).length } : value,
   ])
-  const text = JSON.stringify(Object.fromEntries(channels))
-  return `  state: ${JSON.stringify(snapshot.value)}\n  context: ${text.length > 800 ? `${text.slice(0, 800)}…` : text}\n`
+  const state = typeof snapshot.value === 'string' ? snapshot.value : jsonText(snapshot.value)
+  return [
+    ...section('state', [[state]]),
+    ...membersSection('context', Object.fromEntries(channels) as Json, VALUE),
+  ]
 }
+
+/** Characters of the value of a channel. */
+const VALUE = 200
 
 export async function threads(
   app: App,
@@ -121,22 +124,9 @@ export async function threads(
   return withStore(app, options, async store => {
     const all = await store.threads()
     if (options.json) app.out(`${JSON.stringify(all)}\n`)
-    else app.out(all.length === 0 ? 'no threads\n' : all.map(threadLine).join(''))
+    else app.print(threadsTable(all))
     return EXIT.goal
   })
-}
-
-function threadLine({
-  thread,
-  graph,
-  status,
-  outcome,
-  detail,
-  seq,
-  at,
-  lease,
-}: ThreadSummary): string {
-  return `${thread.padEnd(28)} ${graph.padEnd(14)} ${(outcome ?? status).padEnd(10)} ${detail.padEnd(20)} ${seq + 1} events, last ${new Date(at).toISOString()}${lease ? `, driven by ${lease.owner}` : ''}\n`
 }
 
 /** The journal, one row a line, as it is stored. */
