@@ -152,11 +152,11 @@ export const workingNode = z.discriminatedUnion('use', [
     .meta({
       id: 'modelNode',
       description:
-        'Asks a model. Its output is { message, text, calls }. Outcomes: `done.command` (it wants tools), `done.answer`, `error.*`, `timeout`.',
+        'Asks a model. It is sent `prompt`, the preamble, lessons and `in`: `goal` and `messages` as the conversation, other inputs by name. Its output is { message, text, calls }. Outcomes: `done.command` (it wants tools), `done.answer`, `error.*`, `timeout`.',
     }),
   z.strictObject({ use: z.literal('tools').describe('The kind of node.'), ...work }).meta({
     id: 'toolsNode',
-    description: `Performs the calls that the last message asks for, concurrently, at most ${CALLS_MAX} of them; failed ones are told to the model. Outcomes: \`done\`, \`done.completed\`.`,
+    description: `Performs the calls that the last message asks for, concurrently, at most ${CALLS_MAX} of them; failed ones are told to the model. It needs \`messages\` in \`in\`. Its output is { messages, results: [{ call, tool, ok, class?, message? }] }, with \`completed: { result }\` once the task is completed. Outcomes: \`done\`, \`done.completed\`.`,
   }),
   z
     .strictObject({
