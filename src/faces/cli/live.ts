@@ -37,7 +37,7 @@ export function liveOf(
     for (const [index, run] of news.runs.entries()) {
       const row = news.rows[index]
       if (!row) continue
-      app.note(lineOf(row, run, { width, child }))
+      app.note(lineOf(row, { startedAt: run.startedAt, width, child }))
       track(row.event)
       if (child === '') latest = run
     }
