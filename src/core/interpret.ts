@@ -43,7 +43,7 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
           ? IGNORED
           : blockEffect(run, effect, proposalOf(event), event.at),
       )
-    case 'rolledBack':
+    case 'rollback.done':
       return withEffect(run, event.effect, ({ id, type }) =>
         type === 'rollback' ? { events: [], settles: id, restores: true } : IGNORED,
       )
