@@ -89,8 +89,8 @@ const KINDS: Readonly<Record<string, string>> = {
   budget: 'a spent budget',
   failure: 'a failure',
   circuit: 'an open circuit breaker',
-  silence: 'a missing tool call',
-  chant: 'degenerate output',
+  noToolCall: 'a missing tool call',
+  degenerateOutput: 'degenerate output',
 }
 
 export const CODES = Object.keys(CATALOG) as readonly Code[]
@@ -142,6 +142,6 @@ const UNITS: Readonly<Record<string, string>> = {
 }
 
 function amount(unit: string, limit: number): string {
-  if (unit === 'wall') return `${limit} ms`
+  if (unit === 'duration') return `${limit} ms`
   return unit === 'usd' ? `$${limit}` : `${limit} ${UNITS[unit] ?? unit}`
 }

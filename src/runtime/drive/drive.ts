@@ -40,9 +40,6 @@ export interface DriveOptions {
   readonly leave?: AbortSignal
 }
 
-/** The version of the meaning of journals. */
-export const VERSION = '0.1.0'
-
 /** How long a lease lasts without being renewed, in ms. It is renewed at a third of that. */
 export const LEASE = 15_000
 
@@ -160,7 +157,7 @@ async function openThread(
     ...(ports.clock.virtual ? { clock: 'virtual' as const } : {}),
     epoch: lease.epoch,
     policy: withScopeKeys(machine.policy, start.keys),
-    versions: { escapement: VERSION, ...machine.parts.versions, ...ports.graph.versions },
+    versions: { ...machine.parts.versions, ...ports.graph.versions },
     ...(start.parent ? { parent: start.parent } : {}),
     ...(self ? { lineage: [...(start.lineage ?? []), self] } : {}),
   }
@@ -283,14 +280,14 @@ async function heartbeat(ports: Ports, journal: Journal, lost: Cancellation): Pr
 /** Rings when something that waits is due, while anything else goes on. */
 function scheduleTicks(ports: Ports, journal: Journal, timers: Timers): () => void {
   let next: number | undefined
-  let silence = () => {}
+  let stopTimer = () => {}
   const look = () => {
     const due = Math.min(...journal.run.pending.flatMap(effect => deadlineOf(effect) ?? []))
     if (due === next) return
-    silence()
+    stopTimer()
     next = due
     // A store that fails now is asked again by the next beat.
-    silence = timers.at(due, () => void tickDue(ports, journal).catch(() => {}))
+    stopTimer = timers.at(due, () => void tickDue(ports, journal).catch(() => {}))
   }
   look()
   return journal.onChange(look)

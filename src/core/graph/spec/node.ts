@@ -18,7 +18,7 @@ export const OUTCOMES = [
   'loop',
   'stall',
   'budget',
-  'silence',
+  'noToolCall',
   'human.approved',
   'human.rejected',
   'human.edited',
@@ -27,7 +27,7 @@ export const OUTCOMES = [
 ] as const
 
 /** Outcomes that only a finding brings about: the `alternative` rung takes these edges. */
-export const FINDING_EDGES = ['loop', 'stall', 'budget', 'silence'] as const
+export const FINDING_EDGES = ['loop', 'stall', 'budget', 'noToolCall'] as const
 
 const outcome = z
   .union([z.enum(OUTCOMES), z.templateLiteral(['done.', name])], {
@@ -140,7 +140,7 @@ export const workingNode = z.discriminatedUnion('use', [
         .enum(['required', 'optional'])
         .default('optional')
         .describe(
-          'required: an answer that asks for no tool is silence, which is found when it happens again.',
+          'required: an answer that asks for no tool is the finding `noToolCall` when it happens again.',
         ),
       history: z
         .int()
