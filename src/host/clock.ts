@@ -14,6 +14,10 @@ export class WrongClock extends Error {
   }
 }
 
+export function isWrongClock(error: unknown): error is WrongClock {
+  return error instanceof WrongClock
+}
+
 export interface ClockTerms {
   /** What the caller asks for. Default: the clock of the thread. */
   readonly kind?: 'system' | 'virtual'

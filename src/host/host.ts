@@ -246,6 +246,11 @@ export class HostClosed extends Error {
   }
 }
 
+/** Whether an error is a `HostClosed`. */
+export function isHostClosed(error: unknown): error is HostClosed {
+  return error instanceof HostClosed
+}
+
 function either(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter(signal => signal !== undefined))
 }

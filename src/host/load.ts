@@ -46,6 +46,10 @@ export class SpecFaults extends Error {
   }
 }
 
+export function isSpecFaults(error: unknown): error is SpecFaults {
+  return error instanceof SpecFaults
+}
+
 /** A spec that was read, with the specs that it runs. */
 export interface LoadedSpec {
   readonly file: string

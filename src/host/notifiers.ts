@@ -16,6 +16,11 @@ export interface NotifierParts {
 /** A webhook without its secret: nobody could believe what it says. */
 export class NoSecret extends Error {
   override readonly name = 'NoSecret'
+  readonly code = 'no-secret'
+}
+
+export function isNoSecret(error: unknown): error is NoSecret {
+  return error instanceof NoSecret
 }
 
 /** For a thread that is about to begin. @throws NoSecret */

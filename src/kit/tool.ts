@@ -23,6 +23,11 @@ export class InvalidArguments extends Error {
   }
 }
 
+/** Whether an error is an `InvalidArguments`. */
+export function isInvalidArguments(error: unknown): error is InvalidArguments {
+  return error instanceof InvalidArguments
+}
+
 /** What `tool` takes. `Args` are the arguments as the schema returns them: checked, coerced, defaults filled in. */
 export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOutput<S>>
   extends Partial<Guarded> {

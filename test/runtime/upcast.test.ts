@@ -61,7 +61,10 @@ describe('an archive of version 0.1.0', () => {
   it.each(['agent', 'night', 'release', 'names'])('is imported: %s', async name => {
     const store = memoryStore()
     const ports = { store, owner: 'me', wall: () => 0, isOwnerDead: () => false }
-    const { run } = await importThreads({ ...ports, machineOf: machine }, await archive(name))
+    const { run } = await importThreads(
+      { ...ports, machineOf: machineOfSource },
+      await archive(name),
+    )
     const { outcome, reason, spent } = shown(name)
     expect(inOldNames(run)).toEqual({ outcome, reason, spent })
     expect(inOldNames((await runIn(store, name)) as Run)).toEqual({ outcome, reason, spent })
@@ -70,7 +73,7 @@ describe('an archive of version 0.1.0', () => {
   it('is imported with the threads that it has begun', async () => {
     const store = memoryStore()
     const ports = { store, owner: 'me', wall: () => 0, isOwnerDead: () => false }
-    await importThreads({ ...ports, machineOf: machine }, await archive('services'))
+    await importThreads({ ...ports, machineOf: machineOfSource }, await archive('services'))
     expect((await store.threads()).map(({ thread, outcome }) => [thread, outcome])).toEqual([
       ['services/available#1/1', 'success'],
       ['services', 'success'],
@@ -86,7 +89,7 @@ describe('an archive of version 0.1.0', () => {
     const [finding] = rows.flatMap(({ findings }) => findings)
     expect(finding).toMatchObject({ detector: 'sequence', confidence: 0.75 })
     const ports = { store: memoryStore(), owner: 'me', wall: () => 0, isOwnerDead: () => false }
-    await expect(importThreads({ ...ports, machineOf: machine }, read)).rejects.toThrow(
+    await expect(importThreads({ ...ports, machineOf: machineOfSource }, read)).rejects.toThrow(
       "thread 'watched' belongs to a wrapped agent: it can be read, not imported",
     )
   })

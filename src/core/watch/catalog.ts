@@ -95,7 +95,11 @@ const KINDS: Readonly<Record<string, string>> = {
 
 export const CODES = Object.keys(CATALOG) as readonly Code[]
 
-/** One sentence: what happened, and with what cause. */
+/**
+ * One sentence: what happened, and with what cause.
+ *
+ * @example console.log(explain(finding.reason))
+ */
 export function explain(reason: Reason): string {
   const { cause } = reason
   const text = sentence(reason)

@@ -53,6 +53,7 @@ let drives = 0
 /**
  * @throws Conflict while somebody else drives the thread: nothing has been performed then.
  * @throws InvalidInput, UnknownThread, ThreadExists, Nondeterministic
+ * @example const run = await drive(nodePorts({ graph, store }), 'ticket-42', { start: { input: {}, seed: 1 } })
  */
 export async function drive(
   ports: Ports,
@@ -120,6 +121,12 @@ async function driveLeased(ports: Ports, lease: Lease, carrying: DriveTerms): Pr
 /** The input does not fit the channels of the graph. The message names each path and what was expected. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput'
+  readonly code = 'invalid-input'
+}
+
+/** Whether an error is an `InvalidInput`. */
+export function isInvalidInput(error: unknown): error is InvalidInput {
+  return error instanceof InvalidInput
 }
 
 function checkInput({ graph }: Ports, input: Json): void {

@@ -126,6 +126,12 @@ export const workingNode = z.discriminatedUnion('use', [
       use: z.literal('model').describe('The kind of node.'),
       model: name.describe('One of `models`.'),
       prompt: z.string().optional().describe('What the model is told before the messages.'),
+      preamble: z
+        .union([z.literal(false), z.string()])
+        .optional()
+        .describe(
+          'Replaces the rules for tools and safety that the model is told after `prompt`; false: none.',
+        ),
       tools: z
         .array(name)
         .optional()
@@ -146,11 +152,11 @@ export const workingNode = z.discriminatedUnion('use', [
     .meta({
       id: 'modelNode',
       description:
-        'Asks a model. Its output is { message, text, calls }. Outcomes: `done.command` (it wants tools), `done.answer`, `error.*`, `timeout`.',
+        'Asks a model. It is sent `prompt`, the preamble, lessons and `in`: `goal` and `messages` as the conversation, other inputs by name. Its output is { message, text, calls }. Outcomes: `done.command` (it wants tools), `done.answer`, `error.*`, `timeout`.',
     }),
   z.strictObject({ use: z.literal('tools').describe('The kind of node.'), ...work }).meta({
     id: 'toolsNode',
-    description: `Performs the calls that the last message asks for, concurrently, at most ${CALLS_MAX} of them; failed ones are told to the model. Outcomes: \`done\`, \`done.completed\`.`,
+    description: `Performs the calls that the last message asks for, concurrently, at most ${CALLS_MAX} of them; failed ones are told to the model. It needs \`messages\` in \`in\`. Its output is { messages, results: [{ call, tool, ok, class?, message? }] }, with \`completed: { result }\` once the task is completed. Outcomes: \`done\`, \`done.completed\`.`,
   }),
   z
     .strictObject({
