@@ -2,7 +2,7 @@
 import { explain } from './watch/catalog.ts'
 import type { ChildLink, Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
-import type { Route } from './watch/ladder.ts'
+import type { Route } from './watch/rungs.ts'
 import type { Json } from './watch/json.ts'
 import type { Spent } from './watch/budget/spent.ts'
 import { type Ending, isOver, type Row, type Run, runnable } from './run.ts'
@@ -78,6 +78,11 @@ export function viewOf(
 export function statusOf(run: Run): ThreadStatus {
   if (isOver(run)) return 'ended'
   return run.ended || runnable(run).length > 0 ? 'active' : 'waiting'
+}
+
+/** Only a person can carry it on: neither work nor time. */
+export function waitsForPerson(run: Run): boolean {
+  return statusOf(run) === 'waiting' && run.pending.every(({ type }) => type !== 'wait')
 }
 
 function waitedFor({ pending }: Run): ThreadView['waitsFor'] {

@@ -16,7 +16,7 @@ import type { Decision, ForkEffects } from '../core/watch/event.ts'
 import { explain } from '../core/watch/catalog.ts'
 import type { Finding } from '../core/watch/finding.ts'
 import type { Json } from '../core/watch/json.ts'
-import type { Route } from '../core/watch/ladder.ts'
+import type { Route } from '../core/watch/rungs.ts'
 import { fork } from '../runtime/drive/fork.ts'
 import type { Graph } from '../runtime/ports.ts'
 import { UnknownThread } from '../runtime/store/store.ts'
@@ -74,6 +74,8 @@ export type QuestionState = OpenQuestion & { readonly options: readonly Option[]
 export interface ThreadState extends Omit<ThreadView, 'questions'> {
   readonly thread: string
   readonly graph: string
+  /** The number of the last event. */
+  readonly seq: number
   /** The channels; an append channel is a list. */
   readonly channels: Readonly<Record<string, Json>>
   /** The questions of the children it waits for included: those name their `thread`. */
@@ -214,6 +216,7 @@ async function stateOf(host: Host, thread: string): Promise<ThreadState> {
     ...view,
     thread,
     graph: graph.machine.id,
+    seq: run.seq,
     channels: channelsIn(graph, run),
     questions: await questionsIn(host, { graph, run }),
   }

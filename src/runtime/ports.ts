@@ -4,7 +4,8 @@ import type { Review } from '../core/review/review.ts'
 import type { Row, Run } from '../core/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/failure/breaker.ts'
-import type { ChildOutcome, Item, Reconciled, ToolRequest } from '../core/watch/event.ts'
+import type { Reconciled, ToolRequest } from '../core/watch/call-event.ts'
+import type { ChildOutcome, Item } from '../core/watch/event.ts'
 import type { Failure } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { RetryPolicy } from '../core/watch/policy.ts'
@@ -306,6 +307,7 @@ export interface Model extends Guarded {
   ): Promise<ModelReply>
 }
 
+/** What a model is asked: the system prompt, the conversation, and the tools it may call. */
 export interface ModelRequest {
   readonly system: string
   readonly messages: readonly Message[]

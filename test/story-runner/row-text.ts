@@ -1,12 +1,7 @@
 /** One line for one event of a journal. */
 import type { Row } from '../../src/core/run.ts'
-import type {
-  AgentEvent,
-  CallEvent,
-  ChildEvent,
-  CircuitEvent,
-  Item,
-} from '../../src/core/watch/event.ts'
+import type { CallEvent, CircuitEvent } from '../../src/core/watch/call-event.ts'
+import type { AgentEvent, ChildEvent, Item } from '../../src/core/watch/event.ts'
 import type { PeerSummary } from '../../src/core/watch/budget/scope.ts'
 import type { Spent } from '../../src/core/watch/budget/spent.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
@@ -42,7 +37,7 @@ function detailOf(event: AgentEvent): string {
       return `${event.scope} (${event.key}) ${noteText(event)}`
     case 'cancel':
       return event.reason
-    case 'rolledBack':
+    case 'rollback.done':
       return event.effect
     case 'rollback.failed':
       return `${event.effect} ${event.undone ?? ''} ${failureText(event.failure)}`
@@ -61,13 +56,13 @@ function detailOf(event: AgentEvent): string {
   }
 }
 
-function noteText({ spent, loops, fine, held }: PeerSummary): string {
+function noteText({ spent, loops, dismissed, held }: PeerSummary): string {
   const parts = [
     `others spent ${bill(spent) || 'nothing'}`,
     ...loops.map(
       ({ id, threads }) => `${id} met by ${threads.map(({ thread }) => thread).join(', ')}`,
     ),
-    ...fine.map(({ id }) => `${id} is fine`),
+    ...dismissed.map(({ id }) => `${id} is dismissed`),
     ...(held ? [`held by ${held.thread} (${held.effect})`] : []),
   ]
   return parts.join('; ')

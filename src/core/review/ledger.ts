@@ -1,6 +1,7 @@
 /** The ledger of a thread: what it has done to the world, and what became of it. */
 import type { Row } from '../run.ts'
-import type { CallEvent, Stamped } from '../watch/event.ts'
+import type { CallEvent } from '../watch/call-event.ts'
+import type { Stamped } from '../watch/event.ts'
 import { leavesDoubt } from '../watch/failure/failure.ts'
 import { canonical } from '../watch/signature.ts'
 
@@ -36,7 +37,11 @@ export interface ExternalEffect {
 
 const ARGS_MAX = 120
 
-/** The external effects of a thread so far, in the order in which they were first begun. Reads all rows once. */
+/**
+ * The external effects of a thread so far, in the order in which they were first begun. Reads all rows once.
+ *
+ * @example const writes = effectsOf(await store.rows('ticket-42'))
+ */
 export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
   const writes = new Map<string, Write>()
   for (const { seq, event } of rows) {

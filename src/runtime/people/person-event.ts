@@ -18,6 +18,12 @@ const SIZE_MAX = 1_048_576
 /** Something was submitted that nobody can say to a thread. */
 export class InvalidEvent extends Error {
   override readonly name = 'InvalidEvent'
+  readonly code = 'invalid-event'
+}
+
+/** Whether an error is an `InvalidEvent`. */
+export function isInvalidEvent(error: unknown): error is InvalidEvent {
+  return error instanceof InvalidEvent
 }
 
 /** What a field must be, in words; `undefined` if it is. */
@@ -88,11 +94,7 @@ export function personEvent(event: unknown): Command {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string'
-    ? `'${value.slice(0, 80)}'`
-    : value === null || typeof value !== 'object'
-      ? String(value)
-      : Array.isArray(value)
-        ? 'a list'
-        : 'an object'
+  if (typeof value === 'string') return `'${value.slice(0, 80)}'`
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'a list' : 'an object'
 }

@@ -1,15 +1,16 @@
 /** Commands that only look: a thread, all threads, a journal. */
-import { refold } from '../../../core/advance.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Log } from '../../../core/graph/log.ts'
 import { reviewOf } from '../../../core/review/review.ts'
-import { isWrapped } from '../../../core/wrapped-run.ts'
-import { type Row, type Run, type Started, initialRun } from '../../../core/run.ts'
-import type { Stamped } from '../../../core/watch/event.ts'
+import { isWrapped, wrappedRuns } from '../../../core/wrapped-run.ts'
+import type { Row, Run } from '../../../core/run.ts'
 import { retryLedger } from '../../../core/watch/failure/retries.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { rejudge } from '../../../runtime/store/replay.ts'
-import type { App } from '../app.ts'
+import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
+import { childQuestions, machineOf } from '../../../host/stored.ts'
+import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { escapesBlocks } from '../print/escapes.ts'
 import { childrenIn, familyBlocks } from '../print/family.ts'
@@ -20,10 +21,8 @@ import { questionsOf } from '../../../core/view.ts'
 import { membersSection, nextBlocks, reportBlocks, reportJson, section } from '../print/report.ts'
 import { threadsTable } from '../print/tables.ts'
 import { reviewBlocks } from '../print/review.ts'
-import { childQuestions } from './report.ts'
 import { wholeNumber } from './run.ts'
-import { showWrapped } from './show-wrapped.ts'
-import { beginningOf, machineOf, type StoreOption, storedRun, withStore } from './thread.ts'
+import { type StoreOption, storedRun, withStore } from './thread.ts'
 
 export interface ShowOptions extends StoreOption {
   readonly json?: boolean
@@ -36,62 +35,73 @@ const FOLLOW_EVERY = 500
 
 export async function show(app: App, thread: string, options: ShowOptions): Promise<number> {
   const at = options.at === undefined ? undefined : wholeNumber('--at', options.at)
-  return withStore(app, options, async store => {
-    if (isWrapped(await beginningOf(store, thread)))
-      return showWrapped(app, store, thread, { ...options, at })
-    const machine = await machineOf(app, store, thread)
-    const run = await storedRun(store, machine, thread, at)
-    const rows = (await store.rows(thread)).filter(({ seq }) => seq <= run.seq)
-    const below = await childQuestions(app, store, run)
-    const ledger = retryLedger(rows)
-    const reviews = questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
-    if (options.json)
-      app.out(
-        `${JSON.stringify({ ...(reportJson(thread, run, { rows, below }) as object), children: childrenIn(run, rows), retries: ledger, reviews, run: run as unknown as Json })}\n`,
+  return withStore(options, async store => {
+    const { run, rows, machine } = await historyOf(store, thread, at)
+    if (options.rejudge && !machine)
+      throw new UsageError(
+        `thread '${thread}' is recorded from an agent in another framework: what it could have done instead is not known here`,
       )
-    else
+    const below = await childQuestions(store, run)
+    const retries = retryLedger(rows)
+    const reviews = machine
+      ? questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
+      : []
+    const width = machine ? nodeWidth(machine) : 0
+    const timeline = (shown: readonly Row[]) =>
+      shown.flatMap(row => lineOf(row, { startedAt: run.startedAt, width }))
+    if (options.json) {
+      const report = reportJson(thread, run, { rows, below }) as object
+      const inside = machine ? { children: childrenIn(run, rows), reviews } : {}
+      app.out(`${JSON.stringify({ ...report, ...inside, retries, run })}\n`)
+    } else
       app.print([
         ...reportBlocks(thread, run, { rows, below }),
         ...familyBlocks(run, rows),
-        ...retriesBlocks(ledger),
-        ...contextBlocks(machine, run),
+        ...retriesBlocks(retries),
+        ...(machine ? contextBlocks(machine, run) : []),
         '',
-        ...linesOf(machine, undefined, rows).lines,
+        ...timeline(rows),
         ...escapesBlocks(rows),
         ...reviews.flatMap(review => ['', ...reviewBlocks(review)]),
-        '',
-        ...nextBlocks(thread, run, true),
+        ...(machine ? ['', ...nextBlocks(thread, run, true)] : []),
       ])
-    if (options.rejudge) app.out(rejudgedText(rejudge(machine, rows)))
+    if (machine && options.rejudge) app.out(rejudgedText(rejudge(machine, rows)))
     for (
-      let seen = run;
+      let { seq } = run;
       options.follow && !app.signal.aborted && !app.leave.aborted;
-      await app.pause(FOLLOW_EVERY)
+      await pause(FOLLOW_EVERY)
     ) {
-      const news = await store.rows(thread, seen.seq)
-      const told = linesOf(machine, seen, news)
+      const news = await store.rows(thread, seq)
       if (options.json) for (const row of news) app.out(`${JSON.stringify(row)}\n`)
-      else app.print(told.lines)
-      seen = told.run ?? seen
+      else app.print(timeline(news))
+      seq = news.at(-1)?.seq ?? seq
       if ((await store.thread(thread))?.status === 'ended') break
     }
     return EXIT.goal
   })
 }
 
-/** The timeline of rows; `from` is the run before the first. */
-function linesOf(
-  machine: AgentMachine,
-  from: Run | undefined,
-  rows: readonly Row[],
-): { readonly lines: readonly Block[]; readonly run: Run | undefined } {
-  const width = nodeWidth(machine)
-  let run = from
-  const lines = rows.flatMap(row => {
-    run = refold(machine, run ?? initialRun(row.event as Stamped<Started>), row)
-    return lineOf(row, run, { width })
-  })
-  return { lines, run }
+interface History {
+  readonly run: Run
+  readonly rows: readonly Row[]
+  /** Absent for an agent in another framework. */
+  readonly machine?: AgentMachine
+}
+
+/** A thread up to event `at`. @throws UnknownThread */
+async function historyOf(store: Store, thread: string, at: number | undefined): Promise<History> {
+  const upTo = async (last = Number.POSITIVE_INFINITY) =>
+    (await store.rows(thread)).filter(({ seq }) => seq <= last)
+  const [first] = await store.rows(thread, -1, 1)
+  if (isWrapped(first?.event)) {
+    const rows = await upTo(at)
+    const run = wrappedRuns(rows).at(-1)
+    if (!run) throw new UnknownThread(thread)
+    return { run, rows }
+  }
+  const machine = await machineOf(store, thread)
+  const run = await storedRun(store, machine, thread, at)
+  return { run, rows: await upTo(run.seq), machine }
 }
 
 function rejudgedText(differences: ReturnType<typeof rejudge>): string {
@@ -121,7 +131,7 @@ export async function threads(
   app: App,
   options: StoreOption & { readonly json?: boolean },
 ): Promise<number> {
-  return withStore(app, options, async store => {
+  return withStore(options, async store => {
     const all = await store.threads()
     if (options.json) app.out(`${JSON.stringify(all)}\n`)
     else app.print(threadsTable(all))
@@ -135,8 +145,8 @@ export async function exportThread(
   thread: string,
   options: StoreOption,
 ): Promise<number> {
-  return withStore(app, options, async store => {
-    await machineOf(app, store, thread)
+  return withStore(options, async store => {
+    await machineOf(store, thread)
     const page = 1_000
     for (let after = -1; ; ) {
       const rows = await store.rows(thread, after, page)

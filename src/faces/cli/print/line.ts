@@ -1,19 +1,20 @@
 /** The timeline of a thread: a line for each event that matters, and a block for each finding with its way out. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
-import type { Row, Run } from '../../../core/run.ts'
+import type { Row } from '../../../core/run.ts'
 import { explain } from '../../../core/watch/catalog.ts'
 import type { Item, Stamped } from '../../../core/watch/event.ts'
 import type { Failure } from '../../../core/watch/failure/failure.ts'
 import type { Finding } from '../../../core/watch/finding.ts'
 import type { Spent } from '../../../core/watch/budget/spent.ts'
 import type { Json } from '../../../core/watch/json.ts'
-import type { Route } from '../../../core/watch/ladder.ts'
+import type { Route } from '../../../core/watch/rungs.ts'
 import type { Policy } from '../../../core/watch/policy.ts'
 import { countText, durationText, spentText } from './amounts.ts'
 import { type Block, bold, dim, type Span, styled } from './layout.ts'
 import { plain } from './plain.ts'
 
 export interface Place {
+  readonly startedAt: number
   /** The column of node names. */
   readonly width?: number
   /** The child thread that the row belongs to, as seen from the thread that is shown. */
@@ -31,16 +32,12 @@ export function nodeWidth({ chart }: AgentMachine): number {
 }
 
 /** The lines of a row; none for rows that no reader of a terminal misses. */
-export function lineOf(
-  row: Row,
-  run: Run,
-  { width = 0, child = '' }: Place = {},
-): readonly Block[] {
+export function lineOf(row: Row, { startedAt, width = 0, child = '' }: Place): readonly Block[] {
   const { event, verdict } = row
-  const what = outcomeOf(row, run)
+  const what = outcomeOf(row)
   if (what.length === 0 && verdict.kind === 'continue') return []
   const node = `${child}${nodeOf(event) ?? ''}`.padEnd(width)
-  const elapsed = durationText(event.at - run.startedAt).padStart(7)
+  const elapsed = durationText(event.at - startedAt).padStart(7)
   const line = [dim(`${String(row.seq).padStart(5)} ${elapsed}  `), `${node}  `]
   return [[...line, ...(what.length > 0 ? what : [event.type])], ...findingBlocks(row)]
 }
@@ -78,7 +75,7 @@ export function limitsOf({ limits }: Policy): Partial<Spent> {
   return steps < Number.MAX_SAFE_INTEGER ? limits : others
 }
 
-function outcomeOf({ event, edges, verdict }: Row, run: Run): readonly Span[] {
+function outcomeOf({ event, edges, verdict }: Row): readonly Span[] {
   const target = edges[0]?.split('>')[1]
   const leads = target === undefined ? [] : [` → ${target}`]
   switch (event.type) {
@@ -117,24 +114,24 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): readonly Span[] {
       // A start that takes an edge is one too many: the process died at each before.
       return target && verdict.kind === 'continue' ? [failed('crash-loop'), ...leads] : []
     default:
-      return [otherText(event, run)].filter(text => text !== undefined)
+      return [otherText(event)].filter(text => text !== undefined)
   }
 }
 
 const failed = (text: string): Span => styled(`✗ ${text}`, 'red')
 
-function otherText(event: Stamped, run: Run): string | undefined {
+function otherText(event: Stamped): string | undefined {
   switch (event.type) {
     case 'call.substituted':
       return `${event.subject} is unavailable: ${event.by} answers`
-    case 'rolledBack':
+    case 'rollback.done':
       return 'rolled back to the savepoint'
     case 'rollback.failed':
       return 'rollback failed'
     case 'resume':
       return `answered: ${event.rung ?? event.decision}`
     case 'tick':
-      return expiredText(event, run)
+      return 'deadline passed'
     case 'policy.changed':
       return `policy changed${event.change === undefined ? '' : `: ${excerpt(jsonText(event.change))}`}`
     case 'notified':
@@ -208,14 +205,6 @@ function isPrinted({ index, of }: Item): boolean {
 
 /** Lines that a map prints of its items, those that fail not counted. */
 const LINES = 20
-
-/** A question whose time is not over has moved on. */
-function expiredText({ effect }: Extract<Stamped, { type: 'tick' }>, { pending }: Run): string {
-  const question = pending.find(({ id }) => id === effect)
-  return question?.type === 'interrupt' && question.step
-    ? `no answer, ${question.to} is asked next`
-    : 'deadline passed'
-}
 
 export function nodeOf(event: Stamped): string | undefined {
   return 'effect' in event ? event.effect.split('#')[0] : undefined
