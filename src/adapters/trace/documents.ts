@@ -106,12 +106,12 @@ const MESSAGES: Readonly<Record<string, string>> = {
 }
 
 /** How files that are not UTF-8 begin once they are decoded as UTF-8: an invalid byte is U+FFFD. */
-const BINARY: readonly (readonly [begins: RegExp, what: string, decode: string])[] = [
-  [/^\x1F\uFFFD/, 'packed by gzip', 'gunzip -c'],
-  [/^\uFFFD7zXZ/, 'packed by xz', 'xz -dc'],
-  [/^BZh/, 'packed by bzip2', 'bunzip2 -c'],
-  [/^\(\uFFFD\/\uFFFD/, 'packed by zstd', 'zstd -dc'],
-  [/^PK\x03\x04/, 'a zip archive', 'unzip -p'],
+const BINARY: readonly (readonly [begins: string | RegExp, what: string, decode: string])[] = [
+  ['\x1F\uFFFD', 'packed by gzip', 'gunzip -c'],
+  ['\uFFFD7zXZ', 'packed by xz', 'xz -dc'],
+  ['BZh', 'packed by bzip2', 'bunzip2 -c'],
+  ['(\uFFFD/\uFFFD', 'packed by zstd', 'zstd -dc'],
+  ['PK\x03\x04', 'a zip archive', 'unzip -p'],
   [/^\uFFFD\uFFFD.?\0/s, 'text in UTF-16', 'iconv -f UTF-16 -t UTF-8'],
   [/^[^\0]\0/, 'text in UTF-16LE', 'iconv -f UTF-16LE -t UTF-8'],
   [/^\0[^\0]/, 'text in UTF-16BE', 'iconv -f UTF-16BE -t UTF-8'],
@@ -119,7 +119,9 @@ const BINARY: readonly (readonly [begins: RegExp, what: string, decode: string])
 
 /** The fault of a file with this beginning, with the command that decodes it; `undefined`: it may be text. */
 function binaryFault(file: string, begins: string): string | undefined {
-  const [, what, decode] = BINARY.find(([pattern]) => pattern.test(begins)) ?? []
+  const fits = (start: string | RegExp) =>
+    typeof start === 'string' ? begins.startsWith(start) : start.test(begins)
+  const [, what, decode] = BINARY.find(([start]) => fits(start)) ?? []
   if (what !== undefined)
     return `seems to be ${what}; expected text in UTF-8: \`${decode} ${shellWord(file)} | escapement watch /dev/stdin\``
   return begins.includes('\0') ? 'is a binary file; expected text in UTF-8' : undefined
