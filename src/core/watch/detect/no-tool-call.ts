@@ -1,11 +1,8 @@
+import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { remember } from '../memory.ts'
 
 /** `times` answers of a model on end that hold no command where one is needed. */
-export interface NoToolCallOptions {
-  readonly times: number
-}
-
 type State = {
   /** How many on end, the seq of the first, and those of the latest. */
   readonly times: number
@@ -16,7 +13,7 @@ type State = {
 const ROW_MAX = 12
 
 /** Intuition: who is asked for the next move and talks about the weather twice has no next move. */
-export const noToolCall: Detector<State, NoToolCallOptions, 'said'> = {
+export const noToolCall: Detector<State, OptionsOf<'silence'>, 'said'> = {
   name: 'silence',
   version: 2,
   start: { times: 0, since: -1, row: [] },

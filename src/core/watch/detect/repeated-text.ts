@@ -1,15 +1,10 @@
+import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector, SpokenObservation } from './detector.ts'
 import { remember } from '../memory.ts'
 import { shortHash, cycleKey, hash } from '../signature.ts'
 import { confidenceOf } from './confidence.ts'
 
 /** The same text, or the same exchange of up to three, `times` times over with nothing done in between. */
-export interface RepeatedTextOptions {
-  readonly times: number
-  /** The same for one text of the person, or of what stands for one. */
-  readonly nudges: number
-}
-
 type State = {
   readonly latest: readonly Text[]
   /** For each period, how many texts in a row equalled the one that many before. */
@@ -30,7 +25,7 @@ const LABEL = 8
  * A harness that complains of each empty reply shows only its own complaint. That is a cure at work, and needs time: it
  * gets `nudges`. Rejected: texts alike in part. Reports on steps of real work differ in few words.
  */
-export const repeatedText: Detector<State, RepeatedTextOptions, 'said'> = {
+export const repeatedText: Detector<State, OptionsOf<'monologue'>, 'said'> = {
   name: 'monologue',
   version: 2,
   start: { latest: [], runs: [] },
@@ -70,7 +65,7 @@ function isLabel({ length, command }: SpokenObservation): boolean {
 function lapsFor(
   latest: State['latest'],
   period: number,
-  { times, nudges }: RepeatedTextOptions,
+  { times, nudges }: OptionsOf<'monologue'>,
 ): number {
   for (let back = 1; back <= period; back++) if (!latest[latest.length - back]?.[3]) return times
   return nudges

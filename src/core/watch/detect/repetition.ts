@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../detect-keys.ts'
 import type { AnsweredObservation, Detector, SpokenObservation } from './detector.ts'
 import type { FindingDraft } from '../finding.ts'
 import { similarity, sharedCount, type MinHash } from '../normalize/similarity.ts'
@@ -7,11 +8,6 @@ import { shortHash, cycleKey } from '../signature.ts'
 import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from './confidence.ts'
 
 /** The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between. */
-export interface RepetitionOptions {
-  readonly times: number
-  readonly within: number
-}
-
 /** A call that was answered. `answer` is the same for the same answer of the same tool. */
 type AnsweredCall = readonly [
   sign: string,
@@ -76,7 +72,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
  * Rejected: counting equal calls in a window, which is blind to a changed word and deaf to what happened in between; and
  * comparing calls without their answers, by which most watchdogs in the field stop healthy runs.
  */
-export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'> = {
+export const repetition: Detector<State, OptionsOf<'repetition'>, 'answered' | 'said'> = {
   name: 'repetition',
   version: 8,
   start: { heard: [], age: 0, said: '' },
