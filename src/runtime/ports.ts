@@ -4,7 +4,8 @@ import type { Review } from '../core/review/review.ts'
 import type { Row, Run } from '../core/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/failure/breaker.ts'
-import type { ChildOutcome, Item, Reconciled, ToolRequest } from '../core/watch/event.ts'
+import type { Reconciled, ToolRequest } from '../core/watch/call-event.ts'
+import type { ChildOutcome, Item } from '../core/watch/event.ts'
 import type { Failure } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { RetryPolicy } from '../core/watch/policy.ts'
@@ -219,7 +220,12 @@ export class CallFailed extends Error {
 
 /** Whether an error is a call that failed for good. */
 export function isCallFailed(error: unknown): error is CallFailed {
-  return error instanceof CallFailed
+  try {
+    return error instanceof CallFailed
+  } catch {
+    // A proxy may refuse even this.
+    return false
+  }
 }
 
 /** A node's work that failed with a failure known already. */

@@ -17,7 +17,7 @@ escape:
   review: { deadline: 1h, to: team, escalate: [{ to: lead, after: 10m }] }
 `)
 
-const TOOL = `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, run: async () => 'same' }\n`
+const TOOL = `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, execute: async () => 'same' }\n`
 
 async function asked() {
   const desk = newDesk()
@@ -35,8 +35,8 @@ describe('a question of the ladder', () => {
     expect(out).toMatch(/^\? review#1 asks team: The agent is stuck/m)
     expect(out).toMatch(/laps +3, exactly the same\n +3: mine \{"to":"x"\} → "same"/)
     expect(out).toMatch(/--rung alternative --to B +→ B, then B#1\n/)
-    expect(out).toMatch(/else +at \S+Z → the end: stopped \(review\.expired\)\n/)
-    expect(out).toMatch(/moves on to lead at \S+Z\n/)
+    expect(out).toMatch(/else +at \S+ \S+Z → the end: stopped \(review\.expired\)\n/)
+    expect(out).toMatch(/moves on to lead at \S+ \S+Z\n/)
     const { reviews } = JSON.parse((await desk.type('show', 't', '--json')).out) as {
       reviews: { id: string; options: { rung?: string; leads: unknown }[] }[]
     }
@@ -57,14 +57,14 @@ describe('a question of the ladder', () => {
     )
     expectRefused(
       await desk.type('resume', 't', '--decision', 'applied'),
-      /refused: 'review#1' expects approved, rejected, fine, stop, or a way out/,
+      /refused: 'review#1' asks for a way out; expected approved, fine, rejected or stop/,
     )
     expect((await desk.type('resume', 't', '--rung', 'sideways')).err).toMatch(
       /Allowed choices are rethink, alternative, rollback/,
     )
     expect(await desk.type('resume', 't', '--rung', 'alternative', '--to', 'B')).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^t: success \(goal\)/),
+      out: expect.stringMatching(/^✓ t: success \(goal\)/),
     })
   })
 

@@ -40,7 +40,7 @@ describe('two threads of one graph', () => {
   it('keep each its own file, although the specs are the same', async () => {
     const desk = newDesk()
     const tool = (said: string) =>
-      `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, run: async () => '${said}' }\n`
+      `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, execute: async () => '${said}' }\n`
     const asks = ASKS.replace('args: { path: note.txt }', 'args: {}').replace(
       'read_file',
       './mine.mjs#mine',
@@ -83,23 +83,5 @@ describe('a thread in virtual time', () => {
       /was started with --clock virtual/,
     )
     expect((await desk.type('resume', 't', '--decision', 'approved')).code).toBe(0)
-  })
-})
-
-describe('show', () => {
-  it('tells in each line what had been spent by then', async () => {
-    const desk = newDesk()
-    const ring = spec(`
-channels: { n: { type: integer, default: 0 } }
-nodes:
-  A: { use: pass, when: { over: n > 5 }, on: { done: A, done.over: E } }
-  E: { final: success }
-`)
-    await desk.type('run', desk.file('spec.yaml', ring), '--thread', 't', '--set', 'limits.steps=3')
-    const { out } = await desk.type('show', 't')
-    const lines = out
-      .split('\n')
-      .flatMap(line => /^ +\d+ {2}A .*\[steps (\d+)\/3\]$/.exec(line)?.[1] ?? [])
-    expect(lines).toEqual(['1', '2'])
   })
 })

@@ -16,7 +16,7 @@ tools:
   mine: { use: ./mine.mjs#mine }
 `).replace('start: A', 'start: ask')
 
-const TOOL = `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, run: async () => 'done' }\n`
+const TOOL = `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, execute: async () => 'done' }\n`
 
 describe('tick', () => {
   it('tells of a thread that cannot go on, and goes on with the others', async () => {
@@ -35,16 +35,16 @@ describe('tick', () => {
     const first = await desk.type('tick')
     expect(first).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/^well: success \(goal\)\n/),
+      out: expect.stringMatching(/^✓ well: success \(goal\)\n/),
     })
     expect(first.err).toMatch(
-      /^escapement: thread 'lost': .*there is no file '\.\/theirs\.mjs' beside the spec\n$/,
+      /^error: thread 'lost': .*there is no file '\.\/theirs\.mjs' beside the spec\n$/,
     )
     copyFileSync(join(desk.folder, 'kept.mjs'), join(desk.folder, 'theirs.mjs'))
     expect(await desk.type('tick')).toMatchObject({
       code: 0,
       err: '',
-      out: expect.stringMatching(/^lost: success \(goal\)\n/),
+      out: expect.stringMatching(/^✓ lost: success \(goal\)\n/),
     })
   })
 

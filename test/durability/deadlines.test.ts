@@ -78,13 +78,9 @@ describe('a question whose deadline has passed', () => {
     [
       'although nobody has looked since',
       false,
-      "escapement: refused: the time to answer 'ask#1' is over\n",
+      "error: refused: the time to answer 'ask#1' is over\n",
     ],
-    [
-      'once its default has been taken',
-      true,
-      'escapement: nobody is asked anything in this thread\n',
-    ],
+    ['once its default has been taken', true, 'error: nobody is asked anything in this thread\n'],
   ])('is answered too late, %s: the answer is refused', async (_, looked, told) => {
     const thread = await expired()
     if (looked) await thread.command('tick')

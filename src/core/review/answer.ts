@@ -7,7 +7,7 @@ import type { Json } from '../watch/json.ts'
 import type { FindingKind } from '../watch/finding.ts'
 import { choiceOf } from '../escape-routes.ts'
 import { explain } from '../watch/catalog.ts'
-import { isReason } from '../watch/ladder.ts'
+import { isReason } from '../watch/rungs.ts'
 
 export type Asked = Effect & { readonly type: 'interrupt' }
 

@@ -1,6 +1,7 @@
 /** The ledger of a thread: what it has done to the world, and what became of it. */
 import type { Row } from '../run.ts'
-import type { CallEvent, Stamped } from '../watch/event.ts'
+import type { CallEvent } from '../watch/call-event.ts'
+import type { Stamped } from '../watch/event.ts'
 import { leavesDoubt } from '../watch/failure/failure.ts'
 import { canonical } from '../watch/signature.ts'
 

@@ -1,13 +1,6 @@
 /** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
-import {
-  ACCOUNT,
-  type Account,
-  allLimits,
-  book,
-  grant,
-  overLimit,
-  spentAt,
-} from './budget/account.ts'
+import { ACCOUNT, type Account, book, grant, overLimit, spentAt } from './budget/account.ts'
+import { allLimits } from './budget/limits.ts'
 import {
   findSeenLoop,
   type LimitStatus,
@@ -27,16 +20,8 @@ import { eventDrafts } from './event-drafts.ts'
 import { causedReason, type Failing, failingAfter } from './failing.ts'
 import type { Finding } from './finding.ts'
 import type { WatchInput } from './input.ts'
-import {
-  afterEscape,
-  choose,
-  CONTINUE,
-  LADDER,
-  type Ladder,
-  resetLadder,
-  type Route,
-  type Verdict,
-} from './ladder.ts'
+import type { Ladder, Route } from './rungs.ts'
+import { afterEscape, choose, CONTINUE, LADDER, resetLadder, type Verdict } from './ladder.ts'
 import { BUILT_IN } from './parts.ts'
 import type { Policy } from './policy.ts'
 import { type Progress, updateProgress } from './progress.ts'

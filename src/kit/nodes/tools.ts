@@ -1,5 +1,5 @@
 import { CALLS_MAX } from '../../core/graph/spec/node.ts'
-import type { ToolRequest } from '../../core/watch/event.ts'
+import type { ToolRequest } from '../../core/watch/call-event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { type Answer, done, type Message, type Node } from '../../runtime/ports.ts'

@@ -1,7 +1,7 @@
 /** A graph run as a node: a thread of its own, journalled here when it starts and when it has ended, never started twice. */
 import { originOf } from '../../core/fork.ts'
 import { isOver, type Run } from '../../core/run.ts'
-import { shareOf } from '../../core/watch/budget/account.ts'
+import { shareOf } from '../../core/watch/budget/limits.ts'
 import type { ChildLink } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { draw } from '../../core/watch/random.ts'

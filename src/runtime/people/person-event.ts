@@ -88,11 +88,7 @@ export function personEvent(event: unknown): Command {
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string'
-    ? `'${value.slice(0, 80)}'`
-    : value === null || typeof value !== 'object'
-      ? String(value)
-      : Array.isArray(value)
-        ? 'a list'
-        : 'an object'
+  if (typeof value === 'string') return `'${value.slice(0, 80)}'`
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'a list' : 'an object'
 }

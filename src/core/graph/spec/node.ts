@@ -101,6 +101,11 @@ export const workingNode = z.discriminatedUnion('use', [
     id: 'passNode',
     description: 'Does nothing: its output is what `in` gives it. Outcome: `done`.',
   }),
+  z.strictObject({ use: z.literal('message').describe('The kind of node.'), ...work }).meta({
+    id: 'messageNode',
+    description:
+      'Makes a user message of what `in` gives it: `goal` as it is, each other value after its name. Its output is { message }. Outcome: `done`.',
+  }),
   z
     .strictObject({
       use: z.literal('tool').describe('The kind of node.'),
@@ -207,10 +212,12 @@ export const customNode = z
     use: z
       .string()
       .regex(
-        /^\.\/.+\.(ts|js|mjs)#\w+$/,
-        'expected pass, tool, model, tools, graph, map, human, or ./file.ts#export',
+        /^(\.\/.+\.(ts|js|mjs)#\w+|code)$/,
+        'expected pass, message, tool, model, tools, graph, map, human, or ./file.ts#export',
       )
-      .describe('The function of your own, as ./file.ts#export, inside the folder of the spec.'),
+      .describe(
+        'The node of your own: ./file.ts#export, inside the folder of the spec, or `code` if it is passed to `defineGraph` or `bindGraph`.',
+      ),
     with: value.optional().describe('Settings the function is given beside its task.'),
     tools: z.array(name).optional().describe('The tools it may call.'),
     ...work,
@@ -224,6 +231,11 @@ export const customNode = z
 export const finalNode = z
   .strictObject({ final: z.enum(['success', 'failure']).describe('Whether the goal is reached.') })
   .meta({ id: 'finalNode', description: 'The end of the graph, or of a region.' })
+
+/** Nodes as they are written. */
+export type WorkingNodeInput = z.input<typeof workingNode>
+export type CustomNodeInput = z.input<typeof customNode>
+export type FinalNodeInput = z.input<typeof finalNode>
 
 export type WorkingNode = z.infer<typeof workingNode> | z.infer<typeof customNode>
 export type FinalNode = z.infer<typeof finalNode>

@@ -2,10 +2,18 @@
 import { z } from 'zod'
 import { outcomeEdges } from '../edges.ts'
 import { namesIn, whenCompiler } from '../when.ts'
+<<<<<<< HEAD
 import { type Fault, faultsOf, specMessageFor, listNames, SPEC } from './fault.ts'
 import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
+=======
+import { pollutingKey } from '../../watch/policy-notation.ts'
+import { type Fault, faultsOf, specMessageFor, SPEC } from './fault.ts'
+import { expandAgent } from './agent.ts'
+import { areaFaults, nestedRegions } from './area-faults.ts'
+>>>>>>> main
 import { missingPartFaults } from './custom-parts.ts'
-import { areasOf, isRegions } from './region.ts'
+import { nameFaults } from './name-faults.ts'
+import { isRegions } from './region.ts'
 import {
   inlineGraphs,
   isFinal,
@@ -26,7 +34,7 @@ export type SpecRead =
 export function readSpec(value: unknown): SpecRead {
   const early = earlyFault(value)
   if (early) return { faults: [early] }
-  const parsed = spec.safeParse(value, { error: specMessageFor })
+  const parsed = spec.safeParse(expandAgent(value), { error: specMessageFor })
   if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
   const faults = semanticFaults(parsed.data)
   return faults.length > 0 ? { faults } : { spec: parsed.data }
@@ -54,7 +62,7 @@ function semanticFaults(of: Spec): Fault[] {
   return [
     ...machineFaults(of),
     ...areaFaults(of),
-    ...unknownNames(of),
+    ...nameFaults(of),
     ...substituteFaults(of),
     ...channelFaults(of),
     ...expressionFaults(of),
@@ -143,6 +151,7 @@ function earlyFault(value: unknown): Fault | undefined {
   return undefined
 }
 
+<<<<<<< HEAD
 /** The path of a key that would reach into an object's prototype. */
 function pollutingKey(value: unknown, path = ''): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
@@ -233,6 +242,8 @@ export function channelsWrittenBy(
         : Object.keys(out)
 }
 
+=======
+>>>>>>> main
 function channelFaults({ channels }: Spec): Fault[] {
   return Object.entries(channels).flatMap(
     ([name, { reducer, volatile: _, default: initial, ...schema }]) => {
