@@ -7,25 +7,6 @@ import type { AnswerKind } from '../normalize/answer-features.ts'
 import { shortHash, cycleKey } from '../signature.ts'
 import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from './confidence.ts'
 
-/** The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between. */
-<<<<<<< HEAD
-/** A call that was answered. `answer` is the same for the same answer of the same tool. */
-type AnsweredCall = readonly [
-  sign: string,
-  answer: string,
-  words: MinHash,
-  numbers: MinHash,
-  said: string,
-  age: number,
-  round: number,
-  seq: number,
-]
-=======
-export interface RepetitionOptions {
-  readonly times: number
-  readonly within: number
-}
-
 /** A call that was answered. */
 type AnsweredCall = {
   readonly sign: string
@@ -40,7 +21,6 @@ type AnsweredCall = {
   readonly round: number
   readonly seq: number
 }
->>>>>>> main
 
 type State = {
   readonly calls: readonly AnsweredCall[]
