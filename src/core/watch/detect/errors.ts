@@ -4,7 +4,6 @@ import { remember } from '../memory.ts'
 import { shortHash } from '../signature.ts'
 import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from './confidence.ts'
 
-/** The same error of the same tool `times` times; what succeeds in between makes the earlier ones count for less. */
 /** An error, how often it came, when, and where. */
 type Row = readonly [
   error: string,
@@ -33,6 +32,7 @@ const HARDLY = 0.4
  * Rejected: starting anew at a success. An agent that now and then does something right goes on failing the same way in
  * between. But what comes of other work makes an old error older: three in a row are a loop, three in an afternoon are not.
  */
+/** The same error of the same tool `times` times; what succeeds in between makes the earlier ones count for less. */
 export const errors: Detector<State, OptionsOf<'errors'>, 'answered'> = {
   name: 'errors',
   version: 5,

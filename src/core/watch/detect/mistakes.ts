@@ -2,7 +2,6 @@ import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { remember } from '../memory.ts'
 
-/** `limit` rounds on end in which all calls failed, of whatever tool and for whatever reason. */
 type State = {
   /** How many rounds on end, the seq of the first, and the latest of them. */
   readonly rounds: number
@@ -20,6 +19,7 @@ const ROW_MAX = 16
  *
  * Rounds count, not calls: who looks in eight places at once has taken one turn, and a wrong one only if there was nothing in any of them.
  */
+/** `limit` rounds on end in which all calls failed, of whatever tool and for whatever reason. */
 export const mistakes: Detector<State, OptionsOf<'mistakes'>, 'answered' | 'said'> = {
   name: 'mistakes',
   version: 2,

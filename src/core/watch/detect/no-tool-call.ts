@@ -2,7 +2,6 @@ import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { remember } from '../memory.ts'
 
-/** `times` answers of a model on end that hold no command where one is needed. */
 type State = {
   /** How many on end, the seq of the first, and those of the latest. */
   readonly times: number
@@ -13,6 +12,7 @@ type State = {
 const ROW_MAX = 12
 
 /** Intuition: who is asked for the next move and talks about the weather twice has no next move. */
+/** `times` answers of a model on end that hold no command where one is needed. */
 export const noToolCall: Detector<State, OptionsOf<'silence'>, 'said'> = {
   name: 'silence',
   version: 2,

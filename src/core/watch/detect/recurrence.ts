@@ -3,7 +3,6 @@ import { type Detector, newsOf } from './detector.ts'
 import { remember } from '../memory.ts'
 import { SHORT_HASH, shortHash, cycleKey, hash } from '../signature.ts'
 
-/** The same state with the same content entered `times` times, nothing new having been learnt in between. */
 type State = {
   readonly entries: readonly (readonly [key: string, state: string, seq: number])[]
   /** Briefs of answers and texts seen, newest last, in one text: what makes the next one news. */
@@ -19,6 +18,7 @@ const KNOWN_MAX = 48 * SHORT_HASH
  * would make each lap look new; a path inside the state did that to the lecture's detector). Therefore anything
  * learnt on the way, a new answer or a new text, starts the count again: the pockets are fuller than they look.
  */
+/** The same state with the same content entered `times` times, nothing new having been learnt in between. */
 export const recurrence: Detector<
   State,
   OptionsOf<'recurrence'>,

@@ -4,7 +4,6 @@ import { remember } from '../memory.ts'
 import { shortHash, cycleKey, hash } from '../signature.ts'
 import { confidenceOf } from './confidence.ts'
 
-/** The same text, or the same exchange of up to three, `times` times over with nothing done in between. */
 type State = {
   readonly latest: readonly Text[]
   /** For each period, how many texts in a row equalled the one that many before. */
@@ -25,6 +24,7 @@ const LABEL = 8
  * A harness that complains of each empty reply shows only its own complaint. That is a cure at work, and needs time: it
  * gets `nudges`. Rejected: texts alike in part. Reports on steps of real work differ in few words.
  */
+/** The same text, or the same exchange of up to three, `times` times over with nothing done in between. */
 export const repeatedText: Detector<State, OptionsOf<'monologue'>, 'said'> = {
   name: 'monologue',
   version: 2,

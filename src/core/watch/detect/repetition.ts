@@ -74,6 +74,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
  * Rejected: counting equal calls in a window, which is blind to a changed word and deaf to what happened in between; and
  * comparing calls without their answers, by which most watchdogs in the field stop healthy runs.
  */
+/** The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between. */
 export const repetition: Detector<State, OptionsOf<'repetition'>, 'answered' | 'said'> = {
   name: 'repetition',
   version: 9,

@@ -5,7 +5,6 @@ import { remember } from '../memory.ts'
 import { cycleKey } from '../signature.ts'
 import { confidenceOf } from './confidence.ts'
 
-/** The `repeats`th lap of the same cycle of calls with the same answers has begun, for any cycle of at most `periodMax` calls. */
 type State = {
   /** The items of the latest calls, oldest first, in one text: looking for one in it costs less than half of comparing it with each. */
   readonly items: string
@@ -24,6 +23,7 @@ type RepeatRun = readonly [period: number, length: number]
  * makes a call cost one search for its like, whatever the periods; comparing whole tails anew, as most do, costs
  * period × repeats each and is why they stop at periods of 4 or 5. The shortest period wins, so AAAA is a cycle of one, not of two.
  */
+/** The `repeats`th lap of the same cycle of calls with the same answers has begun, for any cycle of at most `periodMax` calls. */
 export const sequence: Detector<State, OptionsOf<'sequence'>, 'answered'> = {
   name: 'sequence',
   version: 4,

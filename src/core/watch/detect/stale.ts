@@ -4,7 +4,6 @@ import { remember } from '../memory.ts'
 import { hash } from '../signature.ts'
 import { confidenceOf } from './confidence.ts'
 
-/** `times` rounds in which nothing was asked or answered that had not been before; something new in between pays for a few. */
 type State = {
   /** Calls with their answers, one after the other in one text: looking through it costs a tenth of looking through a list. */
   readonly known: string
@@ -29,6 +28,7 @@ const PAID = 4
  * Call and answer count together. Rejected: the answer alone. Measured on recorded agents, it stops three times as many
  * healthy ones, since half the answers of a shell are empty.
  */
+/** `times` rounds in which nothing was asked or answered that had not been before; something new in between pays for a few. */
 export const stale: Detector<State, OptionsOf<'stale'>, 'answered'> = {
   name: 'stale',
   version: 4,

@@ -1,7 +1,6 @@
 import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector } from './detector.ts'
 
-/** One state entered `max` times within `window` ms. */
 /** A state: when it was last entered, by which event, and how far each visit is from the one before it, newest first. */
 type Visited = readonly [state: string, at: number, seq: number, gaps: readonly Gap[]]
 type Gap = readonly [ms: number, events: number]
@@ -18,6 +17,7 @@ const STATES_MIN = 4
  * and the number is for one state, not for all of them together. Each state has a memory of its own: one ring for all
  * of them is deaf to every cycle of more than 32 / `max` states.
  */
+/** One state entered `max` times within `window` ms. */
 export const visits: Detector<State, OptionsOf<'visits'>, 'entered'> = {
   name: 'visits',
   version: 2,
