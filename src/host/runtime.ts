@@ -2,14 +2,13 @@
 import { systemClock } from '../adapters/node/clock.ts'
 import { nodePorts } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
-import type { Started } from '../core/run.ts'
 import type { Json } from '../core/watch/json.ts'
 import { bindGraph } from '../kit/bind.ts'
 import type { CustomTool } from '../kit/bind-tool.ts'
 import type { Gate } from '../runtime/gate/gate.ts'
 import type { Clock, Graph, InputOf, Live, Notifier, OutputOf } from '../runtime/ports.ts'
 import type { Store } from '../runtime/store/store.ts'
-import { virtualClock } from '../testing/clock.ts'
+import { clockOf } from './clock.ts'
 import { Graphs, identityOf, WrongGraph } from './graphs.ts'
 import { Host } from './host.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
@@ -40,6 +39,8 @@ export interface RuntimeOptions<Held extends Graph | Spec = Graph | Spec> {
 export interface StartOptions {
   /** The name of the thread. Default: made up. */
   readonly thread?: string
+  /** Goes on with the thread of that name if there is one; the input is ignored then. Default: `ThreadExists`. */
+  readonly resume?: boolean
   /** The keys of the scopes of the graph, by the names of the scopes. */
   readonly keys?: Readonly<Record<string, string>>
   /** The seed of every random draw. Default: a random one. */
@@ -78,21 +79,27 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const graphs = new Graphs(options.graphs.map(graph => boundWith(graph, options)))
   const host: Host = new Host({
     store,
+    graphs: graphs.identities,
     graphOf: thread => graphs.of(store, thread),
     portsOf: async (thread, graph) =>
       nodePorts({
         graph,
         store,
-        clock: await clockFor(store, thread, clock),
+        clock: await clockOf(store, thread, { clock }),
         ...(options.gate ? { gate: options.gate } : {}),
         notifiers: [...notifiersIn(graph), ...(options.notifiers ?? [])],
       }),
     ...(onEvent ? { live: news => tellEvents(news, onEvent) } : {}),
   })
   return {
-    async start(graph, input, { thread, keys, seed, signal } = {}) {
+    async start(graph, input, { thread, resume = false, keys, seed, signal } = {}) {
       const id = thread ?? `${graph.machine.id}-${host.newName()}`
       if (!graphs.holds(graph)) throw new WrongGraph(id, identityOf(graph), graphs.identities)
+      if (resume && (await store.thread(id))) {
+        await host.graphOf(id)
+        void host.driveOn(id, signal ? { signal } : {}).catch(() => {})
+        return threadHandle(host, id)
+      }
       await host.begin(id, {
         graph,
         start: {
@@ -123,17 +130,6 @@ function boundWith(graph: Graph | Spec, options: RuntimeOptions): Graph {
       return modelFrom(models[name] as AnyModel)
     },
   })
-}
-
-/** A thread keeps the clock it began with: its deadlines mean nothing to another. */
-async function clockFor(store: Store, thread: string, clock: Clock): Promise<Clock> {
-  const [[first], summary] = await Promise.all([store.rows(thread, -1, 1), store.thread(thread)])
-  const begun = first?.event as Started | undefined
-  if (!begun || (begun.clock === 'virtual') === (clock.virtual === true)) return clock
-  if (begun.clock === 'virtual') return virtualClock(summary?.at)
-  throw new Error(
-    `thread '${thread}' runs on the system clock; this runtime has a virtual clock and cannot carry it on`,
-  )
 }
 
 function tellEvents(news: Live, tell: (event: ThreadEvent) => void): void {

@@ -30,9 +30,9 @@ show ask#1/1
   2   0s      tool.called      look#1/1 search {}
   3   5s      cancel           ask#1 has been left  ⇒ cancelled
               ended    cancelled: ask#1 has been left, result {}
-child    ask#1/1 (worker): ended cancelled: ask#1 has been left; spent 1 steps, 1 toolCalls, 5s wall
+child    ask#1/1 (worker): ended cancelled: ask#1 has been left; spent 1 steps, 1 toolCalls, 5s
 ended    cancelled: enough
-spent    2 steps, 1 toolCalls, 5s wall
+spent    2 steps, 1 toolCalls, 5s
 
 thread second
 drive

@@ -28,4 +28,4 @@ effects
 effect   put {} late, known by 5: took effect after it had been given up
 effect   pay {} irreversible, known by 7: took effect, as it told late
 ended    success: goal
-spent    1 steps, 2 toolCalls, 6s wall
+spent    1 steps, 2 toolCalls, 6s

@@ -52,7 +52,7 @@ effect   put {} indeterminate, known by 17: nobody knows whether it took effect:
 effect   pay {} indeterminate, known by 20: nobody knows whether it took effect: no answer within 5000 ms
 in       work
 pending  work#1 rests on work#1/7, work#1/7? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d8.05s
-spent    1 steps, 8 toolCalls, 8.05s wall
+spent    1 steps, 8 toolCalls, 8.05s
 
 submit resume applied @work#1/7?
 drive
@@ -68,4 +68,4 @@ effect   mail {"to":"x"} irreversible, known by 9: took effect
 effect   put {} indeterminate, known by 17: nobody knows whether it took effect: no answer within 1000 ms
 effect   pay {} irreversible, known by 22: took effect, somebody said
 ended    success: goal
-spent    1 steps, 8 toolCalls, 8.05s wall
+spent    1 steps, 8 toolCalls, 8.05s

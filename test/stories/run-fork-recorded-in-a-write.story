@@ -20,7 +20,7 @@ drive
 6   30s     call.late        work#1/2 pay failed: "no answer within 30000 ms"
 in       work
 pending  work#1 rests on work#1/2, work#1/2? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d30s
-spent    1 steps, 2 toolCalls, 30s wall
+spent    1 steps, 2 toolCalls, 30s
 
 fork at 2 as recorded
 drive

@@ -42,14 +42,14 @@ review
   answers   --decision approved --to work   → work, then work#2
             --decision approved --to detour → detour, then detour#1
             --rung alternative --to detour  → detour, then detour#1
-            --decision fine                 → work, then work#2
+            --decision dismiss              → work, then work#2
             --decision rejected             → the end: stopped (review.rejected)
             --decision stop                 → the end: stopped (review.stopped)
   else      at 1h → the end: stopped (review.expired)
   asked     at 0s
 refused  'review#1' cannot be answered by rollback: no savepoint is available; a savepoint needs progress
 refused  'review#1' cannot be answered by alternative: no alternative edge leads to 'nowhere'
-refused  'review#1' asks for a way out; expected approved, fine, rejected or stop
+refused  'review#1' asks for a way out; expected approved, dismiss, rejected or stop
 in       review
 pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls

@@ -61,6 +61,6 @@ effect   book {} indeterminate, known by 13: took effect, and has begun to be un
 effect   book {} compensable, known by 20: took effect
 round    2
 ended    success: goal
-spent    4 steps, 8 toolCalls, 5s wall
+spent    4 steps, 8 toolCalls, 5s
 lesson   repeated-sequence calls=["look"] times=3
 

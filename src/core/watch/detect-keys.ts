@@ -63,10 +63,10 @@ export const detectors = {
     times: count({ default: 3 })`How often the error must occur.`,
   })`stall: the same error of one tool, whatever the arguments, ids and places in it; a success in
     between makes earlier ones count for less.`,
-  silence: detector({
+  noToolCall: detector({
     times: count({ default: 2 })`The number of answers in a row.`,
-  })`silence: answers without a command where one is required.`,
-  monologue: detector({
+  })`noToolCall: answers without a command where one is required.`,
+  repeatedText: detector({
     times: count({ min: 2, default: 3 })`How often the agent must repeat it.`,
     nudges: count({ min: 2, default: 4 })`How often the user must repeat it.`,
   })`loop: the same text, or the same exchange of up to three texts, with no action in between.`,
@@ -104,7 +104,7 @@ const toolTunings = settings(
 export const detectKeys = {
   ...detectors,
   window: duration()`The window of \`visits\`, in place of its own.`,
-  chant: detector({
+  degenerateOutput: detector({
     repeats: count({ min: 3, default: 10 })`How often the same words follow each other.`,
     length: count({ min: 20, default: 200 })`And over how many characters.`,
   })`One answer of a model that repeats itself is aborted.`,

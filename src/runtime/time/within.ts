@@ -34,7 +34,7 @@ export function within<T>(
     let forget = () => {}
     const end = (result: Ended<T>) => {
       over = true
-      silence()
+      stopTimer()
       forget()
       resolve(result)
     }
@@ -43,7 +43,7 @@ export function within<T>(
       end({ ok: false, error: reason, behind: true })
       own.cancel(reason)
     }
-    const silence = timers.at(clock.now() + ms, () =>
+    const stopTimer = timers.at(clock.now() + ms, () =>
       giveUp(new TimeoutError(`no answer within ${ms} ms`)),
     )
     const settled = (result: Late<T>) => (over ? late(result) : end(result))

@@ -26,13 +26,14 @@ const SEQS_MAX = 8
 const HARDLY = 0.4
 
 /**
+ * The same error of the same tool `times` times; what succeeds in between makes the earlier ones count for less.
+ *
  * Intuition: trying every key on the ring is no plan when the door says "bricked up" each time. Arguments may differ;
  * ids, places and whatever the message quotes of the call do not make it another error, but "2 failing" is not "3 failing".
  *
  * Rejected: starting anew at a success. An agent that now and then does something right goes on failing the same way in
  * between. But what comes of other work makes an old error older: three in a row are a loop, three in an afternoon are not.
  */
-/** The same error of the same tool `times` times; what succeeds in between makes the earlier ones count for less. */
 export const errors: Detector<State, OptionsOf<'errors'>, 'answered'> = {
   name: 'errors',
   version: 5,
@@ -72,7 +73,7 @@ export const errors: Detector<State, OptionsOf<'errors'>, 'answered'> = {
         repeats: seqs.length,
         onset: seqs[0] ?? seq,
         events: seqs,
-        sure: confidenceOf(weight - 1),
+        confidence: confidenceOf(weight - 1),
         reason: {
           code: 'repeated-error',
           params: { call: subject, times: seqs.length },

@@ -14,12 +14,13 @@ type State = {
 const ROW_MAX = 16
 
 /**
+ * `limit` rounds on end in which all calls failed, of whatever tool and for whatever reason.
+ *
  * Intuition: three wrong turns in a row, and one asks for the way. Consecutive, not in total: one success starts
  * the count again. An answer without the command that was needed is a mistake, too.
  *
  * Rounds count, not calls: who looks in eight places at once has taken one turn, and a wrong one only if there was nothing in any of them.
  */
-/** `limit` rounds on end in which all calls failed, of whatever tool and for whatever reason. */
 export const mistakes: Detector<State, OptionsOf<'mistakes'>, 'answered' | 'said'> = {
   name: 'mistakes',
   version: 2,

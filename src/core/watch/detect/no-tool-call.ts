@@ -11,10 +11,13 @@ type State = {
 
 const ROW_MAX = 12
 
-/** Intuition: who is asked for the next move and talks about the weather twice has no next move. */
-/** `times` answers of a model on end that hold no command where one is needed. */
-export const noToolCall: Detector<State, OptionsOf<'silence'>, 'said'> = {
-  name: 'silence',
+/**
+ * `times` answers of a model on end that hold no command where one is needed.
+ *
+ * Intuition: who is asked for the next move and talks about the weather twice has no next move.
+ */
+export const noToolCall: Detector<State, OptionsOf<'noToolCall'>, 'said'> = {
+  name: 'noToolCall',
   version: 2,
   start: { times: 0, since: -1, row: [] },
   sees: ['said'],
@@ -28,9 +31,9 @@ export const noToolCall: Detector<State, OptionsOf<'silence'>, 'said'> = {
     return [
       next,
       {
-        kind: 'silence',
-        detector: 'silence',
-        id: `silence ${subject}`,
+        kind: 'noToolCall',
+        detector: 'noToolCall',
+        id: `noToolCall ${subject}`,
         members: [subject],
         period: 1,
         repeats: so,

@@ -12,13 +12,14 @@ type State = {
 const KNOWN_MAX = 48 * SHORT_HASH
 
 /**
+ * The same state with the same content entered `times` times, nothing new having been learnt in between.
+ *
  * Intuition: a walker who passes the same signpost with the same things in his pockets is walking in a circle.
  *
  * The hash covers the channels that are not volatile and not append-only (a transcript grows at every lap, and
  * would make each lap look new; a path inside the state did that to the lecture's detector). Therefore anything
  * learnt on the way, a new answer or a new text, starts the count again: the pockets are fuller than they look.
  */
-/** The same state with the same content entered `times` times, nothing new having been learnt in between. */
 export const recurrence: Detector<
   State,
   OptionsOf<'recurrence'>,

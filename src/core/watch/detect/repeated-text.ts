@@ -18,15 +18,16 @@ const PERIOD_MAX = 3
 const LABEL = 8
 
 /**
+ * The same text, or the same exchange of up to three, `times` times over with nothing done in between.
+ *
  * Intuition: who says the same for the third time, and does nothing, will say it a fourth time. Two agents that answer
  * each other in the same words are the same with a longer period.
  *
  * A harness that complains of each empty reply shows only its own complaint. That is a cure at work, and needs time: it
  * gets `nudges`. Rejected: texts alike in part. Reports on steps of real work differ in few words.
  */
-/** The same text, or the same exchange of up to three, `times` times over with nothing done in between. */
-export const repeatedText: Detector<State, OptionsOf<'monologue'>, 'said'> = {
-  name: 'monologue',
+export const repeatedText: Detector<State, OptionsOf<'repeatedText'>, 'said'> = {
+  name: 'repeatedText',
   version: 2,
   start: { latest: [], runs: [] },
   sees: ['said'],
@@ -65,7 +66,7 @@ function isLabel({ length, command }: SpokenObservation): boolean {
 function lapsFor(
   latest: State['latest'],
   period: number,
-  { times, nudges }: OptionsOf<'monologue'>,
+  { times, nudges }: OptionsOf<'repeatedText'>,
 ): number {
   for (let back = 1; back <= period; back++) if (!latest[latest.length - back]?.[3]) return times
   return nudges
@@ -82,14 +83,14 @@ function draftOf({ latest, runs }: State, period: number) {
   const members = cycle.map(([, speaker]) => speaker)
   return {
     kind: 'loop' as const,
-    detector: 'monologue',
-    id: `monologue ${cycleKey(cycle.map(([text, speaker]) => shortHash(hash(`${speaker} ${text}`))))}`,
+    detector: 'repeatedText',
+    id: `repeatedText ${cycleKey(cycle.map(([text, speaker]) => shortHash(hash(`${speaker} ${text}`))))}`,
     members,
     period,
     repeats: laps,
     onset: latest[0]?.[2] ?? 0,
     events: latest.map(([, , seq]) => seq),
-    sure: confidenceOf(laps - 1),
+    confidence: confidenceOf(laps - 1),
     reason: { code: 'repeated-text' as const, params: { speakers: members, times: laps } },
   }
 }

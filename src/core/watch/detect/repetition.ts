@@ -64,6 +64,8 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 }
 
 /**
+ * The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between.
+ *
  * Intuition: somebody who asks the same question again and gets the same answer has forgotten that he asked. Rewording it
  * is no other question, and other calls in between do not excuse it, which is what `sequence` cannot see.
  *
@@ -74,7 +76,6 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
  * Rejected: counting equal calls in a window, which is blind to a changed word and deaf to what happened in between; and
  * comparing calls without their answers, by which most watchdogs in the field stop healthy runs.
  */
-/** The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between. */
 export const repetition: Detector<State, OptionsOf<'repetition'>, 'answered' | 'said'> = {
   name: 'repetition',
   version: 9,
@@ -203,7 +204,7 @@ function draftOf(
     repeats: calls.length,
     onset: calls[0]?.seq ?? 0,
     events: calls.map(({ seq }) => seq),
-    sure: confidenceOf(proof),
+    confidence: confidenceOf(proof),
     reason: {
       code: 'repeated-call',
       params: {

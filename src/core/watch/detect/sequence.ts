@@ -17,13 +17,14 @@ type State = {
 type RepeatRun = readonly [period: number, length: number]
 
 /**
+ * The `repeats`th lap of the same cycle of calls with the same answers has begun, for any cycle of at most `periodMax` calls.
+ *
  * Intuition: lay the story of the calls over itself, shifted by p. As long as it matches, the last calls are laps of p.
  *
  * A call counts with its answer: polling that sees the counter move is no loop. Keeping one run length per period
  * makes a call cost one search for its like, whatever the periods; comparing whole tails anew, as most do, costs
  * period × repeats each and is why they stop at periods of 4 or 5. The shortest period wins, so AAAA is a cycle of one, not of two.
  */
-/** The `repeats`th lap of the same cycle of calls with the same answers has begun, for any cycle of at most `periodMax` calls. */
 export const sequence: Detector<State, OptionsOf<'sequence'>, 'answered'> = {
   name: 'sequence',
   version: 4,
@@ -88,7 +89,7 @@ function cycleOf({ items, calls }: State, [period, run]: RepeatRun): FindingDraf
     // The ring holds one period at least; an onset that has left it is named by its oldest call.
     onset: calls[Math.max(0, calls.length - run - period)]?.[1] ?? 0,
     events: lap.map(([, seq]) => seq),
-    sure: confidenceOf(run / period),
+    confidence: confidenceOf(run / period),
     reason: { code: 'repeated-sequence', params: { calls: names, times: laps } },
   }
 }

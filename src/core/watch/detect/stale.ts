@@ -21,6 +21,8 @@ const ROW_MAX = 8
 const PAID = 4
 
 /**
+ * `times` rounds in which nothing was asked or answered that had not been before; something new in between pays for a few.
+ *
  * Intuition: reading the same pages again in another order is still reading the same pages. This sees loops of any
  * shape and period, reordered and drifting ones too, because it asks only how much was new.
  *
@@ -28,7 +30,6 @@ const PAID = 4
  * Call and answer count together. Rejected: the answer alone. Measured on recorded agents, it stops three times as many
  * healthy ones, since half the answers of a shell are empty.
  */
-/** `times` rounds in which nothing was asked or answered that had not been before; something new in between pays for a few. */
 export const stale: Detector<State, OptionsOf<'stale'>, 'answered'> = {
   name: 'stale',
   version: 4,
@@ -60,7 +61,7 @@ export const stale: Detector<State, OptionsOf<'stale'>, 'answered'> = {
         repeats: rounds,
         onset: since,
         events: row.map(([, , seq]) => seq),
-        sure: confidenceOf(rounds - 1),
+        confidence: confidenceOf(rounds - 1),
         reason: { code: 'no-new-information', params: { calls: members, rounds } },
       },
     ]

@@ -11,13 +11,14 @@ const VISITS_MAX = 128
 const STATES_MIN = 4
 
 /**
+ * One state entered `max` times within `window` ms.
+ *
  * Intuition: a revolving door that turns this often has nobody going through it.
  *
  * The weakest of the signals: a healthy agent enters `plan` once a lap. So it is off until a spec names its number,
  * and the number is for one state, not for all of them together. Each state has a memory of its own: one ring for all
  * of them is deaf to every cycle of more than 32 / `max` states.
  */
-/** One state entered `max` times within `window` ms. */
 export const visits: Detector<State, OptionsOf<'visits'>, 'entered'> = {
   name: 'visits',
   version: 2,

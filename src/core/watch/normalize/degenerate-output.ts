@@ -5,7 +5,7 @@ import { hash } from '../signature.ts'
 import { confidenceOf } from '../detect/confidence.ts'
 
 /** The same chunk `repeats` times in a row, and at least `length` characters of it. */
-export type DegenerateOutputOptions = OptionsOf<'chant'>
+export type DegenerateOutputOptions = OptionsOf<'degenerateOutput'>
 
 /** An answer as far as it has been heard. Plain JSON, of bounded size. */
 export interface OutputScan {
@@ -29,7 +29,7 @@ export interface RepeatedChunk {
   readonly heard: number
 }
 
-/** Chunks longer than this are paragraphs, whose repetition `monologue` sees. */
+/** Chunks longer than this are paragraphs, whose repetition `repeatedText` finds. */
 const PERIOD_MAX = 512
 const TAIL_MAX = 2 * PERIOD_MAX
 /** So many characters that have been there before are taken for the beginning of a repetition, and looked for at every so many. */
@@ -158,15 +158,15 @@ export function degenerateDraft(
   seq: number,
 ): FindingDraft {
   return {
-    kind: 'chant',
-    detector: 'chant',
-    id: `chant ${hash(chunk)}`,
+    kind: 'degenerateOutput',
+    detector: 'degenerateOutput',
+    id: `degenerateOutput ${hash(chunk)}`,
     members: [by],
     period: 1,
     repeats,
     onset: seq,
     events: [seq],
-    sure: confidenceOf(repeats / 2),
+    confidence: confidenceOf(repeats / 2),
     reason: {
       code: 'degenerate-output',
       params: { speaker: by, times: repeats, characters: heard, text: chunk.slice(0, 60) },
