@@ -9,7 +9,7 @@ import {
   permissionFrom,
   findPermission,
   proposalOf,
-  questionText,
+  callQuestion,
 } from './review/permission.ts'
 import { nextRound, messageRejection } from './rounds.ts'
 import { unblock, blockOnChildren } from './block-on-children.ts'
@@ -21,7 +21,7 @@ import { type Failure, type FailureClass, failureReason, stated } from './watch/
 import type { Finding } from './watch/finding.ts'
 import type { Json } from './watch/json.ts'
 import { isReason, type Route } from './watch/ladder.ts'
-import { excerptOf, type Reason } from './watch/reason.ts'
+import { cancelReasonOf, type Reason } from './watch/reason.ts'
 import { choiceOf } from './escape-routes.ts'
 
 export interface Interpretation {
@@ -114,10 +114,7 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
     case 'resume':
       return withEffect(run, event.effect, effect => onAnswer(machine, run, effect, event))
     case 'cancel':
-      return cancelled(event.reason, {
-        code: 'cancelled',
-        params: { text: excerptOf(event.reason) },
-      })
+      return cancelled(event.reason, cancelReasonOf(event.reason))
     case 'message':
       return onMessage(machine, run, event.input)
     case 'round.started':
@@ -276,7 +273,7 @@ function blockEffect(run: Run, effect: Effect, asked: QuestionedCall, at: number
     region: effect.region,
     node: effect.node,
     since: run.seq + 1,
-    question: questionText(asked),
+    question: callQuestion(asked),
     deadline,
     ...escalationOf(review, at, deadline),
     call: asked,
@@ -335,7 +332,7 @@ function onDue(run: Run, effect: Effect, at: number): Interpretation {
     because: becauseOf('review-expired', effect),
     failed: {
       class: 'persistent',
-      reason: { code: 'question-unanswered', params: { question: effect.question } },
+      reason: { code: 'question-unanswered', cause: effect.question },
     },
   }
 }

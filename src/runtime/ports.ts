@@ -1,4 +1,5 @@
 /** Everything a run needs from the world: one typed parameter, and no other way in for time, chance, models and tools. */
+import type { Reason } from '../core/watch/reason.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Review } from '../core/review/review.ts'
 import type { Row, Run } from '../core/run.ts'
@@ -172,8 +173,9 @@ export interface ChildOptions {
 /** How a child has ended. */
 export interface ChildAnswer {
   readonly outcome: ChildOutcome
-  /** `goal`, or why not. */
+  /** `goal`, or why not, in short and in full. */
   readonly reason: string
+  readonly because?: Reason
   /** Its result, also where it is only a part of one. `null` where it is too long to be handed on. */
   readonly result: Json
   /** Absent where it was not started. */

@@ -1,4 +1,5 @@
 /** Everything a person needs to answer a question: one object for the terminal, for notifiers and for the inspector. */
+import { explain } from '../watch/catalog.ts'
 import type { Handover } from './escalation.ts'
 import { pendingEffect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
@@ -68,7 +69,7 @@ export function reviewOf(
   const otherwise = defaultOf(machine, run, effect)
   return {
     id,
-    question,
+    question: explain(question),
     about: about ? 'escape' : !call ? 'node' : call.proposed === undefined ? 'call' : 'permission',
     asked: effect.since,
     at: rows.find(({ seq }) => seq === effect.since)?.event.at ?? run.at,

@@ -1,4 +1,5 @@
 /** Everything that can happen to a thread. The machine and the watchdog are two reducers over this one stream. */
+import type { Reason } from './reason.ts'
 import type { Failure } from './failure/failure.ts'
 import type { Json } from './json.ts'
 import type { Policy } from './policy.ts'
@@ -295,6 +296,7 @@ export type ChildEvent =
       readonly type: 'child.done'
       readonly outcome: ChildOutcome
       readonly reason: string
+      readonly because?: Reason
       /** `null` where it is too long to be handed on: then `cut` is its length in characters, and the child has it. */
       readonly result: Json
       readonly cut?: number

@@ -1,4 +1,5 @@
 /** The inbox of a thread that is driven: what others ask for is carried out, each command once, or refused with its reason. */
+import type { Reason } from '../../core/watch/reason.ts'
 import type { Run } from '../../core/run.ts'
 import type { AgentEvent, PersonEvent } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
@@ -31,7 +32,7 @@ type CommandResult =
       readonly event: PersonEvent | Extract<AgentEvent, { type: 'policy.changed' }>
       readonly refused?: undefined
     }
-  | { readonly event?: undefined; readonly refused: string }
+  | { readonly event?: undefined; readonly refused: Reason }
 
 /** What a command makes happen now. */
 function interpretCommand(
@@ -49,5 +50,10 @@ function interpretCommand(
   const { policy, faults } = applyPolicyChange(graph, run.policy, said.change)
   return policy
     ? { event: { type: 'policy.changed', policy, change: said.change } }
-    : { refused: faults.map(({ path, message }) => `${path}: ${message}`).join('; ') }
+    : {
+        refused: {
+          code: 'invalid-policy',
+          params: { faults: faults.map(({ path, message }) => `${path}: ${message}`) },
+        },
+      }
 }

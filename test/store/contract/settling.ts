@@ -109,12 +109,15 @@ function becoming(fresh: () => Store): void {
     expect(await store.command('t', 'c1')).toEqual({ state: 'waiting' })
     await store.append(
       batch(lease, [row(1)], {
-        settled: [{ command: 'c1' }, { command: 'c3', refused: 'nobody asks' }],
+        settled: [{ command: 'c1' }, { command: 'c3', refused: { code: 'no-reviewer' } }],
       }),
     )
     expect(await store.command('t', 'c1')).toEqual({ state: 'done' })
     expect(await store.command('t', 'c2')).toEqual({ state: 'waiting' })
-    expect(await store.command('t', 'c3')).toEqual({ state: 'refused', reason: 'nobody asks' })
+    expect(await store.command('t', 'c3')).toEqual({
+      state: 'refused',
+      reason: { code: 'no-reviewer' },
+    })
     expect((await store.inbox('t')).map(({ command }) => command)).toEqual(['c2'])
   })
 
@@ -148,9 +151,16 @@ function becoming(fresh: () => Store): void {
     const lease = await begun(store, 't')
     await store.submit('t', 'c1', cancel('enough'))
     await store.append(
-      batch(lease, [row(1)], { settled: [{ command: 'c1', refused: 'too late' }] }),
+      batch(lease, [row(1)], {
+        settled: [
+          { command: 'c1', refused: { code: 'question-expired', params: { question: 'q' } } },
+        ],
+      }),
     )
     await store.append(batch(lease, [row(2)], { settled: [{ command: 'c1' }] }))
-    expect(await store.command('t', 'c1')).toEqual({ state: 'refused', reason: 'too late' })
+    expect(await store.command('t', 'c1')).toEqual({
+      state: 'refused',
+      reason: { code: 'question-expired', params: { question: 'q' } },
+    })
   })
 }

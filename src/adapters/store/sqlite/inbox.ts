@@ -1,4 +1,5 @@
 /** The inbox: commands of those who do not drive the thread, and what became of them. */
+import type { Reason } from '../../../core/watch/reason.ts'
 import { type Command, personEvent } from '../../../runtime/people/person-event.ts'
 import {
   type CommandState,
@@ -59,8 +60,15 @@ export function inbox({
 function stateOf(line: StateLine | undefined): CommandState {
   if (!line) return { state: 'unknown' }
   return line.state === 'refused'
-    ? { state: 'refused', reason: line.reason ?? '' }
+    ? { state: 'refused', reason: reasonIn(line.reason ?? '') }
     : { state: line.state }
+}
+
+/** Version 0.1.0 stored a text. */
+function reasonIn(line: string): Reason {
+  return line.startsWith('{')
+    ? (JSON.parse(line) as Reason)
+    : { code: 'text', params: { text: line } }
 }
 
 /** Settles commands within a transaction. One that never came through the inbox is remembered all the same: sent again, it is not carried out again. */
@@ -73,6 +81,11 @@ export function settleCommands({
   )
   return (id, settlements) => {
     for (const { command: name, refused } of settlements)
-      settle(id, name, refused === undefined ? 'done' : 'refused', refused ?? null)
+      settle(
+        id,
+        name,
+        refused === undefined ? 'done' : 'refused',
+        refused === undefined ? null : JSON.stringify(refused),
+      )
   }
 }

@@ -10,7 +10,7 @@ import type { Json } from '../json.ts'
 import { CONTINUE, type Verdict, type EscapeRoutes } from '../ladder.ts'
 import { BUILT_IN, type WatchParts } from '../parts.ts'
 import { withDefaults, type Policy } from '../policy.ts'
-import { excerptOf, type Reason } from '../reason.ts'
+import { cancelReasonOf, type Reason } from '../reason.ts'
 import { applyVerdict, judge, type WatchInput, WATCH, type Watch } from '../judge.ts'
 import { type RecentAnswers, rememberAnswer, NO_ANSWERS } from './recent-answers.ts'
 import { type RecentMessages, rememberMessage, noveltyOf } from './recent-messages.ts'
@@ -222,7 +222,7 @@ function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
       return {
         ...state,
         ended: 'cancelled',
-        because: { code: 'cancelled', params: { text: excerptOf(event.reason) } },
+        because: cancelReasonOf(event.reason),
       }
     default:
       return state

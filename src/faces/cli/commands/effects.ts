@@ -1,4 +1,5 @@
 /** What a thread has done to the world. */
+import { explain } from '../../../core/watch/catalog.ts'
 import { effectsOf, type ExternalEffect } from '../../../core/review/ledger.ts'
 import { UnknownThread } from '../../../runtime/store/store.ts'
 import type { App } from '../app.ts'
@@ -25,5 +26,5 @@ export async function effects(
 }
 
 function effectLine({ call, tool, args, seq, at, kind, became }: ExternalEffect): string {
-  return `${String(seq).padStart(5)}  ${new Date(at).toISOString()}  ${kind.padEnd(13)} ${tool} ${args} (${call}): ${became}\n`
+  return `${String(seq).padStart(5)}  ${new Date(at).toISOString()}  ${kind.padEnd(13)} ${tool} ${args} (${call}): ${explain(became)}\n`
 }

@@ -1,4 +1,5 @@
 /** Commands that go on with a thread: an answer, a cancellation, or just carrying on. */
+import { explain } from '../../../core/watch/catalog.ts'
 import type { Run } from '../../../core/run.ts'
 import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event.ts'
 import type { Json } from '../../../core/watch/json.ts'
@@ -114,7 +115,7 @@ async function threadTime(app: App, store: Store, thread: string): Promise<numbe
 /** @throws UsageError if the command was refused. */
 async function waitForCommand(store: Store, thread: string, id: string): Promise<boolean> {
   const state = await store.command(thread, id)
-  if (state.state === 'refused') throw new UsageError(`refused: ${state.reason}`)
+  if (state.state === 'refused') throw new UsageError(`refused: ${explain(state.reason)}`)
   return state.state === 'done'
 }
 

@@ -1,4 +1,5 @@
 /** One plain line per turn: node, outcome, finding, rung, budget. */
+import { failureReason } from '../../../core/watch/failure/failure.ts'
 import { explain } from '../../../core/watch/catalog.ts'
 import type { Row, Run } from '../../../core/run.ts'
 import type { Item, Stamped } from '../../../core/watch/event.ts'
@@ -70,7 +71,7 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
         ? undefined
         : childText(event)
     case 'child.refused':
-      return `${event.subject} is not started: ${plain(event.failure.message)}`
+      return `${event.subject} is not started: ${plain(explain(failureReason(event.failure)))}`
     case 'child.waiting':
       return `waits with ${event.children.map(({ thread }) => thread).join(', ')} for people`
     case 'child.ended':

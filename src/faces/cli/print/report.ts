@@ -117,7 +117,7 @@ export function questionsOf(run: Run): readonly OpenQuestion[] {
       ? [
           {
             id: effect.id,
-            question: effect.question,
+            question: explain(effect.question),
             ...(effect.deadline === undefined ? {} : { deadline: effect.deadline }),
             ...(effect.about?.because[0]
               ? { because: explain(effect.about.because[0].reason) }

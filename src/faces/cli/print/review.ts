@@ -65,7 +65,9 @@ export function reviewText(
       'effects',
       [
         ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),
-        ...effects.map(({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${became}`),
+        ...effects.map(
+          ({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${tell(became)}`,
+        ),
       ],
     ],
     [
