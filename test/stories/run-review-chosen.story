@@ -32,7 +32,7 @@ review
             found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
             escape   review in work
-? review#1: The agent is stuck. How should it go on?
+? review#1: ask-route
   because   loop (sequence): repeated-sequence calls=["search"] times=3
   seen      events 3 to 7, in work; burned 0 steps, 3 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
   laps      3, exactly the same
@@ -47,11 +47,11 @@ review
             --decision stop                              → the end: stopped (review.stopped)
   else      at 1h → the end: stopped (review.expired)
   asked     at 0s
-refused  'review#1' cannot be answered by rollback: no savepoint is available; a savepoint needs progress
-refused  'review#1' cannot be answered by alternative: no alternative edge leads to 'nowhere'
-refused  'review#1' expects approved, rejected, fine, stop, or a way out (rung)
+refused  route-unavailable question=review#1 rung=rollback ← no-savepoint
+refused  route-unavailable question=review#1 rung=alternative ← no-alternative-edge to=nowhere
+refused  wrong-decision question=review#1 expected=["approved","rejected","fine","stop","rung"]
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 
