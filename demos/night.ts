@@ -11,7 +11,7 @@ import { reviewText } from '../src/faces/cli/print/review.ts'
 import { drive } from '../src/runtime/drive/drive.ts'
 import { createGate } from '../src/runtime/gate/gate.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
-import { virtualClock } from '../src/simulate/clock.ts'
+import { virtualClock } from '../src/testing/clock.ts'
 
 const HOURS = 8
 const HOUR = 3_600_000

@@ -18,15 +18,33 @@ export { type Spec, specJsonSchema } from './core/graph/spec/spec.ts'
 export { effectsOf, type ExternalEffect } from './core/review/ledger.ts'
 export { type Review, reviewOf } from './core/review/review.ts'
 export type { Ending, Row, Run } from './core/run.ts'
+export type { OpenQuestion, ThreadStatus } from './core/view.ts'
 export { defineClassifier, defineDetector, defineRung } from './core/watch/detect/custom.ts'
 export { explain } from './core/watch/catalog.ts'
 export type { Code, Reason, ReasonParams } from './core/watch/reason.ts'
 export type { Json } from './core/watch/json.ts'
+export { isWrongGraph, WrongGraph } from './host/graphs.ts'
+export { HostClosed, type Settled } from './host/host.ts'
 export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'
+export {
+  createRuntime,
+  type Runtime,
+  type RuntimeOptions,
+  type StartOptions,
+} from './host/runtime.ts'
+export type {
+  ForkOptions,
+  QuestionState,
+  ThreadEvent,
+  ThreadHandle,
+  ThreadResult,
+  ThreadState,
+} from './host/thread.ts'
+export type { WorkOptions } from './host/worker.ts'
 export { bindGraph, CannotBind } from './kit/bind.ts'
 export { node } from './kit/node.ts'
 export type { ModelOptions } from './kit/model.ts'
-export { scriptedModel } from './kit/scripted-model.ts'
+export { scriptedModel } from './testing/scripted-model.ts'
 export { tool } from './kit/tool.ts'
 export { drive, InvalidInput } from './runtime/drive/drive.ts'
 export type { Breakers } from './runtime/gate/shared-breakers.ts'
@@ -51,9 +69,14 @@ export {
   type Tool,
 } from './runtime/ports.ts'
 export { InvalidEvent } from './runtime/people/person-event.ts'
-export { ThreadExists } from './runtime/store/create-from-rows.ts'
 export type { Recorder } from './runtime/store/recorder.ts'
 export { replay } from './runtime/store/replay.ts'
 export { memoryStore } from './runtime/store/memory-store.ts'
-export { Conflict, isConflict, type Store, UnknownThread } from './runtime/store/store.ts'
-export { virtualClock } from './simulate/clock.ts'
+export {
+  Conflict,
+  isConflict,
+  type Store,
+  ThreadExists,
+  UnknownThread,
+} from './runtime/store/store.ts'
+export { virtualClock } from './testing/clock.ts'

@@ -23,7 +23,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   core: [],
   runtime: [/^node:(?!timers|fs|child_process|sqlite|http|net)/],
   kit: [/^zod$/, /^node:/],
-  simulate: [/^node:/],
+  testing: [/^zod$/, /^node:/, /^vitest$/],
   adapters: [/^node:/],
   'adapters/spec': [/^node:/, /^yaml$/],
   'adapters/model': [/^node:/, /^@langchain\//],
@@ -41,7 +41,7 @@ const broken = (rule: (file: SourceFile) => readonly string[]): readonly string[
   files.flatMap(file => rule(file).map(what => `${file.path} ${what}`))
 
 describe('imports', () => {
-  test('point down: faces, adapters, simulate, kit, runtime, core, core/graph, core/watch', () => {
+  test('point down: faces, adapters, testing, kit, runtime, core, core/graph, core/watch', () => {
     expect(
       broken(({ room, imports }) =>
         imports.flatMap(({ target, own }) => {

@@ -21,26 +21,29 @@ import { driveToEnd, harshSimulation, simulation } from './properties/simulation
 import './properties/parts.ts'
 import './properties/scopes.ts'
 import './properties/wrapped.ts'
+import { withoutDefaultLimits } from './properties/endless.ts'
 
 /** A graph whose ladder has budget for ever, so that its watch meets long stories. */
-const ENDLESS = machineOfSpec(
-  readSpec({
-    escapement: 1,
-    id: 'endless',
-    start: 'A',
-    nodes: {
-      A: { use: 'pass', on: { done: 'B' } },
-      B: { use: 'pass', on: { done: 'A' } },
-      C: { use: 'pass', on: { done: 'A' } },
-      D: { use: 'pass', on: { done: 'B' } },
-    },
-    limits: { steps: 1_000_000 },
-    detect: { visits: 32 },
-    escape: {
-      alternatives: { A: ['C', 'D'], B: ['C', 'D'], C: ['D'], D: ['C'] },
-      budget: { alternative: { perLoop: 1_000_000, total: 1_000_000 } },
-    },
-  }).spec as Spec,
+const ENDLESS = withoutDefaultLimits(
+  machineOfSpec(
+    readSpec({
+      escapement: 1,
+      id: 'endless',
+      start: 'A',
+      nodes: {
+        A: { use: 'pass', on: { done: 'B' } },
+        B: { use: 'pass', on: { done: 'A' } },
+        C: { use: 'pass', on: { done: 'A' } },
+        D: { use: 'pass', on: { done: 'B' } },
+      },
+      limits: { steps: 1_000_000 },
+      detect: { visits: 32 },
+      escape: {
+        alternatives: { A: ['C', 'D'], B: ['C', 'D'], C: ['D'], D: ['C'] },
+        budget: { alternative: { perLoop: 1_000_000, total: 1_000_000 } },
+      },
+    }).spec as Spec,
+  ),
 )
 
 /** `LAWS=20 npx vitest run test/properties.test.ts` looks twenty times as long. */

@@ -1,6 +1,7 @@
 /** What the watchdog remembers is bounded, whatever happens: forty tools with long names, in every mixture. */
 import { expect, test } from 'vitest'
 import { advance } from '../src/core/advance.ts'
+import { withoutDefaultLimits } from './properties/endless.ts'
 import { machineOfSpec } from '../src/core/graph/agent-machine.ts'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import type { Spec } from '../src/core/graph/spec/spec.ts'
@@ -17,26 +18,28 @@ const named = (many: number, what: string) =>
 const [states, tools] = [named(40, 'state'), named(40, 'tool')]
 
 /** All states in a ring, and from each a way out to every other, without end. */
-const machine = machineOfSpec(
-  readSpec({
-    escapement: 1,
-    id: 'large',
-    start: states[0],
-    nodes: Object.fromEntries(
-      states.map((state, index) => [
-        state,
-        { use: 'pass', on: { done: states[(index + 1) % states.length] } },
-      ]),
-    ),
-    limits: { steps: 1_000_000 },
-    detect: { visits: 32, window: '1h' },
-    escape: {
-      alternatives: Object.fromEntries(
-        states.map(state => [state, states.filter(other => other !== state)]),
+const machine = withoutDefaultLimits(
+  machineOfSpec(
+    readSpec({
+      escapement: 1,
+      id: 'large',
+      start: states[0],
+      nodes: Object.fromEntries(
+        states.map((state, index) => [
+          state,
+          { use: 'pass', on: { done: states[(index + 1) % states.length] } },
+        ]),
       ),
-      budget: { alternative: { perLoop: 1_000_000, total: 1_000_000 } },
-    },
-  }).spec as Spec,
+      limits: { steps: 1_000_000 },
+      detect: { visits: 32, window: '1h' },
+      escape: {
+        alternatives: Object.fromEntries(
+          states.map(state => [state, states.filter(other => other !== state)]),
+        ),
+        budget: { alternative: { perLoop: 1_000_000, total: 1_000_000 } },
+      },
+    }).spec as Spec,
+  ),
 )
 
 test.each([2, 60, 4_000])(

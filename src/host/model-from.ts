@@ -8,6 +8,7 @@ import {
 import type { ModelOptions } from '../kit/model.ts'
 import type { Model } from '../runtime/ports.ts'
 
+/** A model of escapement, of the AI SDK, or of LangChain. */
 export type AnyModel = Model | AiSdkModel | LangChainModel
 
 /** The value given as a model is not one. */
@@ -21,6 +22,7 @@ export class UnknownModel extends Error {
   }
 }
 
+/** Whether an error says that a value is not a model. */
 export function isUnknownModel(error: unknown): error is UnknownModel {
   return error instanceof UnknownModel
 }

@@ -1,4 +1,5 @@
 /** Everything a run needs from the world: one typed parameter, and no other way in for time, chance, models and tools. */
+import { explain } from '../core/watch/catalog.ts'
 import type { Reason } from '../core/watch/reason.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Review } from '../core/review/review.ts'
@@ -6,7 +7,7 @@ import type { Row, Run } from '../core/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/failure/breaker.ts'
 import type { ChildOutcome, Item, Reconciled, ToolRequest } from '../core/watch/event.ts'
-import type { Failure } from '../core/watch/failure/failure.ts'
+import { type Failure, failureReason } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { RetryPolicy } from '../core/watch/policy.ts'
 import type { Price, Usage } from '../core/watch/budget/spent.ts'
@@ -63,6 +64,11 @@ export type Live =
       readonly kind: 'delta'
       readonly thread: string
       readonly effect: string
+      readonly call: string
+      /** From 1. Text of a new attempt replaces the text of the one before. */
+      readonly attempt: number
+      /** The last event before it. */
+      readonly seq: number
       readonly text: string
     }
 
@@ -209,7 +215,7 @@ export class CallFailed extends Error {
   readonly code = 'call-failed'
   readonly failure: Failure
   constructor(failure: Failure) {
-    super(failure.message)
+    super(explain(failureReason(failure)))
     this.failure = failure
   }
 }

@@ -10,7 +10,7 @@ import { bindGraph } from '../../src/kit/bind.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const server = new LLMock({ port: 0 })

@@ -13,7 +13,7 @@ import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Graph, Ports } from '../../src/runtime/ports.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 import { folderWith } from '../kit/fake.ts'
 
 /** As defineDetector and the others return them; a module of a user would import those. */

@@ -27,7 +27,7 @@ export const FLOORS = [
   'core',
   'runtime',
   'kit',
-  'simulate',
+  'testing',
   'adapters',
   'host',
   'faces',

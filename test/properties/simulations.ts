@@ -20,7 +20,7 @@ import {
 } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 import type { RandomSpec } from './specs.ts'
 
 /** What a tool or a model does at its calls, over and over. */

@@ -8,7 +8,7 @@ import { createGate } from '../../src/runtime/gate/gate.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Graph, Ports, Task } from '../../src/runtime/ports.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 
 function graphOf(
   parts: object,

@@ -6,7 +6,7 @@ import { POLICY } from '../../src/core/watch/policy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Graph } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 import { portsOf, START } from './desk.ts'
 
 function graphOf(machine: Parameters<typeof createMachine>[0]): Graph {

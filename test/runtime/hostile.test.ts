@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/json.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { redactor } from '../../src/runtime/redact.ts'
 import type { Model } from '../../src/runtime/ports.ts'

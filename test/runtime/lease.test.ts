@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { Conflict, StoreUnavailable, type Store } from '../../src/runtime/store/store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 import { calling, webhookServer, portsOf, START } from './desk.ts'
 
 /** A pulse that the test takes in its own hand. */

@@ -10,7 +10,7 @@ import { createGate } from '../../src/runtime/gate/gate.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Model, ModelRequest } from '../../src/runtime/ports.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 import { START } from './desk.ts'
 
 /** A model that calls `search`, waits, calls it again, and is done. */

@@ -11,7 +11,7 @@ import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Graph, Ports } from '../../src/runtime/ports.ts'
 import { foldRows } from '../../src/runtime/store/replay.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
-import { virtualClock } from '../../src/simulate/clock.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
 
 const HOUR = 3_600_000
 

@@ -49,7 +49,7 @@ review
   asked     at 0s
 refused  route-unavailable question=review#1 rung=rollback ← no-savepoint
 refused  route-unavailable question=review#1 rung=alternative ← no-alternative-edge to=nowhere
-refused  wrong-decision question=review#1 expected=["approved","rejected","fine","stop","rung"]
+refused  wrong-decision question=review#1 expected=["approved","fine","rejected","stop"]
 in       review
 pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls

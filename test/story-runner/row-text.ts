@@ -8,6 +8,8 @@ import type {
   Item,
 } from '../../src/core/watch/event.ts'
 import type { PeerSummary } from '../../src/core/watch/budget/scope.ts'
+import type { Spent } from '../../src/core/watch/budget/spent.ts'
+import { POLICY } from '../../src/core/watch/policy.ts'
 import { bill, failureText, short } from './print.ts'
 
 export function rowText({ event, edges }: Row): string {
@@ -96,6 +98,7 @@ function callDetail(event: OfCall): string {
       return `${event.ok ? '→' : 'failed:'} ${JSON.stringify(event.result)}${event.compensates === undefined ? '' : ` undoing ${event.compensates}`}`
     case 'child.started':
       return `${itemText(event)}may spend ${Object.entries(event.reserved)
+        .filter(([unit, share]) => unit === 'steps' || isOfStory(unit as keyof Spent, share))
         .map(([unit, share]) => `${Number(share.toFixed(4))} ${unit}`)
         .join(', ')}`
     case 'child.done':
@@ -123,4 +126,9 @@ function triesText({ tries }: { readonly tries?: number }): string {
 
 function itemText({ item }: { readonly item?: Item }): string {
   return item ? `item ${item.index + 1} of ${item.of} ` : ''
+}
+
+/** Default limits are far above those of stories: a share of a default is left out. */
+function isOfStory(unit: keyof Spent, share: number): boolean {
+  return share < (POLICY.limits[unit] ?? 0) / 10
 }

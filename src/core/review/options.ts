@@ -1,21 +1,14 @@
 /** What may be answered to a question, and where each answer would lead: found out by `advance` itself, nothing is done. */
 import { advance } from '../advance.ts'
-import type { Effect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Ending, Run } from '../run.ts'
-import type { ChosenRung, Decision, Stamped } from '../watch/event.ts'
+import type { Stamped } from '../watch/event.ts'
 import { isReason } from '../watch/ladder.ts'
-import type { FindingKind } from '../watch/finding.ts'
 import { choiceOf, escapeRoutesOf } from '../escape-routes.ts'
+import { type Answer, type Asked, decisionsFor } from './answer.ts'
 
 export interface Option extends Answer {
   readonly leads: Preview
-}
-
-export interface Answer {
-  readonly decision: Decision
-  readonly rung?: ChosenRung
-  readonly to?: string
 }
 
 /** Where a run would be after an event. */
@@ -27,11 +20,9 @@ export interface Preview {
   readonly ends?: Omit<Ending, 'result'>
 }
 
-type OpenQuestion = Effect & { readonly type: 'interrupt' }
-
 const OPTIONS_MAX = 40
 
-export function optionsOf(machine: AgentMachine, run: Run, asked: OpenQuestion): readonly Option[] {
+export function optionsOf(machine: AgentMachine, run: Run, asked: Asked): readonly Option[] {
   return possibleAnswers(machine, run, asked)
     .flatMap(answer => {
       const leads = preview(machine, run, {
@@ -46,27 +37,16 @@ export function optionsOf(machine: AgentMachine, run: Run, asked: OpenQuestion):
 }
 
 /** Where it leads if nobody answers; `undefined` for a question without a deadline. */
-export function defaultOf(
-  machine: AgentMachine,
-  run: Run,
-  asked: OpenQuestion,
-): Preview | undefined {
+export function defaultOf(machine: AgentMachine, run: Run, asked: Asked): Preview | undefined {
   return asked.deadline === undefined
     ? undefined
     : preview(machine, run, { type: 'tick', effect: asked.id, at: asked.deadline })
 }
 
-function possibleAnswers(machine: AgentMachine, run: Run, asked: OpenQuestion): readonly Answer[] {
-  if (asked.call && asked.call.proposed === undefined)
-    return [{ decision: 'applied' }, { decision: 'not-applied' }, { decision: 'stop' }]
-  if (!asked.about)
-    return [
-      { decision: 'approved' },
-      { decision: 'rejected' },
-      { decision: 'edited' },
-      { decision: 'stop' },
-    ]
-  const { from, because } = asked.about
+function possibleAnswers(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
+  const decisions = decisionsFor(asked).map(decision => ({ decision }))
+  if (!asked.about) return decisions
+  const { from } = asked.about
   const working = machine.chart.states.filter(({ kind }) => kind === 'atomic').map(({ id }) => id)
   // Where the question was asked comes first: it is what an approval means that names nothing.
   const targets = [from, ...working.filter(id => id !== from)].filter(to =>
@@ -75,24 +55,19 @@ function possibleAnswers(machine: AgentMachine, run: Run, asked: OpenQuestion): 
   return [
     ...targets.map(to => ({ decision: 'approved' as const, to })),
     ...applicableRungs(machine, run, asked),
-    ...(because[0] && REPEATING.has(because[0].kind) ? [{ decision: 'fine' as const }] : []),
-    { decision: 'rejected' },
-    { decision: 'stop' },
+    ...decisions.filter(({ decision }) => decision !== 'approved'),
   ]
 }
 
-/** Only a repetition can be fine: a failure or a limit is a fact. */
-const REPEATING: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
-
 /** The ways out of the ladder that apply now. */
-function applicableRungs(machine: AgentMachine, run: Run, asked: OpenQuestion): readonly Answer[] {
+function applicableRungs(machine: AgentMachine, run: Run, asked: Asked): readonly Answer[] {
   const [finding] = asked.about?.because ?? []
   const targets = finding
     ? escapeRoutesOf(machine, run, asked.state)
         .alternatives(finding)
         .flatMap(({ to }) => (to === undefined ? [] : [to]))
     : []
-  const wanted: readonly Required<Pick<Answer, 'rung'>>[] = [
+  const wanted: readonly (Required<Pick<Answer, 'rung'>> & Pick<Answer, 'to'>)[] = [
     { rung: 'rethink' },
     ...(targets.length > 0
       ? [...new Set(targets)].map(to => ({ rung: 'alternative' as const, to }))

@@ -1,5 +1,6 @@
 /** Everything a person needs to answer a question: one object for the terminal, for notifiers and for the inspector. */
 import { explain } from '../watch/catalog.ts'
+import { kindOf, type QuestionKind } from './answer.ts'
 import type { Handover } from './escalation.ts'
 import { pendingEffect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
@@ -19,7 +20,7 @@ export interface Review {
   readonly id: string
   readonly question: string
   /** Of an escape; whether a call took effect (`call`), or may be made (`permission`); a node's own. */
-  readonly about: 'escape' | 'call' | 'permission' | 'node'
+  readonly about: QuestionKind
   /** The seq of the event that asked it, and its time in ms. */
   readonly asked: number
   readonly at: number
@@ -70,7 +71,7 @@ export function reviewOf(
   return {
     id,
     question: explain(question),
-    about: about ? 'escape' : !call ? 'node' : call.proposed === undefined ? 'call' : 'permission',
+    about: kindOf(effect),
     asked: effect.since,
     at: rows.find(({ seq }) => seq === effect.since)?.event.at ?? run.at,
     ...(to === undefined ? {} : { to }),

@@ -189,7 +189,15 @@ export const POLICY: Policy = {
   },
   retry: { attempts: 3, base: 1_000, cap: 60_000, on: ['transient'], total: 12 },
   breaker: { threshold: 3, reset: 30_000 },
-  limits: { steps: 100, nodeCalls: 1_000 },
+  limits: {
+    steps: 100,
+    toolCalls: 200,
+    modelCalls: 100,
+    tokens: 2_000_000,
+    usd: 10,
+    wall: 86_400_000,
+    nodeCalls: 1_000,
+  },
   escape: {
     ladder: RUNGS,
     budget: {
@@ -252,7 +260,7 @@ export function retryDelay(
 /** A policy out of a journal: what was not thought of yet when it was written is as it is by default. */
 export function withDefaults(policy: Policy): Policy {
   if (COMPLETE.has(policy)) return policy
-  const filling = fillDefaults(POLICY as unknown as Part, policy as unknown as Part)
+  const filling = fillDefaults(COMPLETING as unknown as Part, policy as unknown as Part)
   const detect = mapPart(filling.detect as Part, (value, name) =>
     name === 'tools' || name === 'nodes' ? mapPart(value as Part, fillTuning) : value,
   )
@@ -276,6 +284,12 @@ export function unreachableTimes({
 
 /** Policies that nothing is missing from: a graph that is run a thousand times has one. */
 const COMPLETE = new WeakSet<Policy>()
+
+/** A stored policy without a limit had none: a default limit of today would end its thread early. */
+const COMPLETING: Policy = {
+  ...POLICY,
+  limits: { steps: POLICY.limits.steps, nodeCalls: POLICY.limits.nodeCalls },
+}
 
 type Part = Readonly<Record<string, unknown>>
 

@@ -77,7 +77,6 @@ function callableModel(
     ...(more() ? { more: true as const } : {}),
   })
   const { thread } = journal.lease
-  const onDelta = (text: string) => journal.show({ kind: 'delta', thread, effect: effect.id, text })
   return {
     call,
     subject: name,
@@ -97,7 +96,18 @@ function callableModel(
     }),
     async perform(calling) {
       const { mode, detect } = journal.run.policy
-      const heard = listener(mode === 'act' && detect.chant, onDelta)
+      const { attempt } = calling
+      const heard = listener(mode === 'act' && detect.chant, text =>
+        journal.show({
+          kind: 'delta',
+          thread,
+          effect: effect.id,
+          call,
+          attempt,
+          seq: journal.run.seq,
+          text,
+        }),
+      )
       const reply = checkReply(
         await model.ask(request, Object.assign(calling, { onDelta: heard.onDelta })),
       )

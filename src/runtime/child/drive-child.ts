@@ -8,6 +8,10 @@ import type { Ports } from '../ports.ts'
 export interface DriveTerms {
   /** What a thread that does not exist yet begins with; one that exists goes on. */
   readonly start?: ThreadInit
+  /** The thread must be new. */
+  readonly fresh?: boolean
+  /** `false`: a thread that only waits for its time is left until that is due. */
+  readonly waits?: boolean
   /** Left: the thread is cancelled, with the reason. */
   readonly stop: Cancellation
   /** Left: the thread is left as it is, for whoever drives it next; rejects with the reason. */

@@ -19,7 +19,7 @@ import { replay } from '../store/replay.ts'
 import { withScopeKeys, noteScopes } from './scopes.ts'
 import { putSource } from '../store/source.ts'
 import { monotonicClock } from '../time/monotonic.ts'
-import { isConflict, type Lease, UnknownThread } from '../store/store.ts'
+import { isConflict, type Lease, ThreadExists, UnknownThread } from '../store/store.ts'
 import { cancelOrphans } from '../child/orphans.ts'
 import { recordingOf } from '../call/recording.ts'
 import { turn } from './turn.ts'
@@ -31,6 +31,10 @@ export type ThreadStart = Omit<ThreadInit, 'parent' | 'lineage'>
 export interface DriveOptions {
   /** What a thread that does not exist yet begins with; one that exists goes on. */
   readonly start?: ThreadStart
+  /** The thread must be new. */
+  readonly fresh?: boolean
+  /** `false`: a thread that only waits for its time is left until that is due; default: its time is waited for here. */
+  readonly waits?: boolean
   /** Aborted: the thread is cancelled, with the signal's reason. */
   readonly signal?: AbortSignal
   /** Aborted: the thread is left as it is, for whoever drives it next; `drive` rejects with the signal's reason. */
@@ -52,17 +56,17 @@ let drives = 0
 
 /**
  * @throws Conflict while somebody else drives the thread: nothing has been performed then.
- * @throws InvalidInput, UnknownThread, Nondeterministic
+ * @throws InvalidInput, UnknownThread, ThreadExists, Nondeterministic
  */
 export async function drive(
   ports: Ports,
   thread: string,
-  { start, signal, leave }: DriveOptions = {},
+  { signal, leave, ...terms }: DriveOptions = {},
 ): Promise<Run> {
   const [stop, lost] = [new Cancellation(), new Cancellation()]
   const ends = [onAbort(signal, stop), onAbort(leave, lost)]
   try {
-    return await driveWithLease(ports, thread, { stop, lost, ...(start ? { start } : {}) })
+    return await driveWithLease(ports, thread, { ...terms, stop, lost })
   } finally {
     for (const end of ends) end()
   }
@@ -100,6 +104,7 @@ async function driveLeased(ports: Ports, lease: Lease, carrying: DriveTerms): Pr
   const { thread } = lease
   const found = await replay(ports.graph.machine, ports.store, thread)
   if (!found && !carrying.start) throw new UnknownThread(thread)
+  if (found && carrying.fresh) throw new ThreadExists(thread)
   if (found) await restoreCircuits(ports.gate, ports.graph.machine.id, found)
   // A child that begins has the steady clock of its parent.
   const steady =
@@ -168,7 +173,7 @@ type LoopTerms = DriveTerms & Pick<PerformTerms, 'thread' | 'performed' | 'recor
 async function driveLoop(
   ports: Ports,
   journal: Journal,
-  { stop, lost: given, attended, ...terms }: LoopTerms,
+  { stop, lost: given, attended, waits = true, ...terms }: LoopTerms,
 ): Promise<Run> {
   const lost = new Cancellation()
   const timers = attended ? attended.timers.branch() : createTimers(ports.clock)
@@ -217,7 +222,7 @@ async function driveLoop(
           between,
         })
       else if (
-        !(await sleepUntilDue(ports, journal, lost)) &&
+        !(waits && (await sleepUntilDue(ports, journal, lost))) &&
         !(await wakeBlocked(ports, journal)) &&
         !(await notices.sent())
       )
@@ -243,7 +248,7 @@ async function driveLoop(
       await cancelOrphans(ports, journal, { driveChild: driveWithLease, lost, timers })
       await journal.flush()
       // Somebody may have spoken while the last rows were being stored.
-    } while (!lost.cancelled && hasWork(journal.run))
+    } while (!lost.cancelled && hasWork(journal.run, waits))
     if (!isOver(journal.run)) lost.throwIfCancelled()
     return journal.run
   } finally {
@@ -308,11 +313,11 @@ function startNextRound(journal: Journal): boolean {
   return !journal.run.ended
 }
 
-function hasWork(run: Run): boolean {
+function hasWork(run: Run, waits: boolean): boolean {
   return (
     nextRound(run) !== undefined ||
     runnable(run).length > 0 ||
-    run.pending.some(({ type }) => type === 'wait')
+    (waits && run.pending.some(({ type }) => type === 'wait'))
   )
 }
 

@@ -5,11 +5,11 @@ import type { Row, Run } from '../../core/run.ts'
 import type { AgentEvent, ForkEffects, Stamped } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { rowOf } from './journal.ts'
-import { createFromRows, ThreadExists } from '../store/create-from-rows.ts'
+import { createFromRows } from '../store/create-from-rows.ts'
 import { applyPolicyChange } from '../people/policy-change.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
-import { UnknownThread } from '../store/store.ts'
+import { ThreadExists, UnknownThread } from '../store/store.ts'
 
 /** Whose fork it is, from where on, and what it may do in the world. */
 export interface ForkTerms {

@@ -4,19 +4,11 @@ import { packer } from './checkpoint.ts'
 import { LEASE } from '../drive/drive.ts'
 import { standingOf } from '../drive/journal.ts'
 import type { Ports } from '../ports.ts'
-import type { Lease } from './store.ts'
+import { type Lease, ThreadExists } from './store.ts'
 
 /** What planting needs: a machine to say how the thread stands, and a name to hold its lease by. */
 export type CreatePorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'notifiers'> & {
   readonly graph: Pick<Ports['graph'], 'machine'>
-}
-
-/** There is a thread of that name. */
-export class ThreadExists extends Error {
-  override readonly name = 'ThreadExists'
-  constructor(thread: string) {
-    super(`there is a thread '${thread}' already; give the new one another name`)
-  }
 }
 
 /** The rows of a thread, and the run they fold to. */

@@ -11,6 +11,7 @@ import {
   checkHeld,
   type CommandState,
   type Head,
+  isOfGraphs,
   type LeaseTerms,
   nextLease,
   type Store,
@@ -161,9 +162,14 @@ function commands(shelves: Threads): Pick<Store, 'submit' | 'inbox' | 'command'>
 
 function listing(shelves: Threads): Pick<Store, 'due' | 'threads' | 'thread'> {
   return {
-    due: async (now, isOwnerDead = () => false) =>
+    due: async (now, { isOwnerDead = () => false, graphs } = {}) =>
       [...shelves].flatMap(([thread, shelf]) =>
-        isFree(shelf, now, isOwnerDead) && isDue(shelf, now) ? [thread] : [],
+        isFree(shelf, now, isOwnerDead) &&
+        isDue(shelf, now) &&
+        shelf.written &&
+        isOfGraphs(shelf.written.summary, graphs)
+          ? [thread]
+          : [],
       ),
     threads: async () => [...shelves].flatMap(([thread, shelf]) => summaryOf(thread, shelf)),
     thread: async thread => summaryOf(thread, threadOf(shelves, thread))[0],

@@ -4,7 +4,7 @@ import type { Row } from '../../core/run.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { LEASE } from '../drive/drive.ts'
-import { ThreadExists } from './create-from-rows.ts'
+import { ThreadExists } from './store.ts'
 import type { Ports } from '../ports.ts'
 import type { Batch, ThreadSummary } from './store.ts'
 

@@ -1,6 +1,7 @@
 /** Where threads are kept: the journal, now and then a checkpoint, leases, the inbox, breakers and the shares of scopes; and the rules every store decides by. */
 import type { Reason } from '../../core/watch/reason.ts'
 import type { Row } from '../../core/run.ts'
+import type { ThreadStatus } from '../../core/view.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import type { Breakers } from '../gate/shared-breakers.ts'
@@ -37,9 +38,9 @@ export interface Store extends Breakers, Shares {
 
   /**
    * Threads that must be looked at, oldest thread first: `wakeAt` has come or a command waits (to one that has ended, a message begins
-   * a round), and nobody holds a live lease. `isOwnerDead` says whose lease counts for nothing, because they are surely gone.
+   * a round), and no live lease is held.
    */
-  due(now: number, isOwnerDead?: LeaseTerms['isOwnerDead']): Promise<readonly string[]>
+  due(now: number, terms?: DueTerms): Promise<readonly string[]>
   /** A thread that was leased and has no rows yet does not exist for whoever reads. */
   threads(): Promise<readonly ThreadSummary[]>
   thread(thread: string): Promise<ThreadSummary | undefined>
@@ -47,6 +48,24 @@ export interface Store extends Breakers, Shares {
   putBlob(hash: string, value: Json): Promise<void>
   getBlob(hash: string): Promise<Json | undefined>
   close(): Promise<void>
+}
+
+export interface DueTerms {
+  /** Whether an owner is surely gone: its lease counts for nothing. */
+  readonly isOwnerDead?: LeaseTerms['isOwnerDead']
+  /** Only threads of these graphs; default: all. */
+  readonly graphs?: readonly GraphIdentity[]
+}
+
+/** Which version of which graph a thread runs: the id of the graph, and the hash in the first event. */
+export type GraphIdentity = Pick<ThreadSummary, 'graph' | 'specHash'>
+
+/** Whether a thread is of one of these graphs: one rule for all stores. */
+export function isOfGraphs(
+  { graph, specHash }: GraphIdentity,
+  graphs: DueTerms['graphs'],
+): boolean {
+  return graphs?.some(held => held.graph === graph && held.specHash === specHash) ?? true
 }
 
 export interface LeaseTerms {
@@ -112,7 +131,7 @@ export interface ThreadSummary {
   readonly thread: string
   readonly graph: string
   readonly specHash: string
-  readonly status: 'active' | 'waiting' | 'ended'
+  readonly status: ThreadStatus
   /** The states it is in, or the reason why it ended. */
   readonly detail: string
   readonly outcome?: string
@@ -138,6 +157,15 @@ export class UnknownThread extends Error {
   override readonly name = 'UnknownThread'
   constructor(thread: string) {
     super(`there is no thread '${thread}' in this store`)
+  }
+}
+
+/** The store holds a thread of that name already. */
+export class ThreadExists extends Error {
+  override readonly name = 'ThreadExists'
+  readonly code = 'thread-exists'
+  constructor(thread: string) {
+    super(`there is a thread '${thread}' already; give the new one another name`)
   }
 }
 

@@ -116,8 +116,24 @@ function due(fresh: () => Store): void {
     await begun(store, 'u')
     await store.submit('u', 'c1', cancel('enough'))
     await begun(store, 'idle')
-    expect(await store.due(1, () => true)).toEqual(['t', 'u'])
-    expect(await store.due(1, owner => owner === 'somebody else')).toEqual([])
+    expect(await store.due(1, { isOwnerDead: () => true })).toEqual(['t', 'u'])
+    expect(await store.due(1, { isOwnerDead: owner => owner === 'another owner' })).toEqual([])
+  })
+
+  it('only threads of the graphs that are asked for, by id and hash', async () => {
+    const store = fresh()
+    for (const [thread, graph, specHash] of [
+      ['one', 'shop', 'v1'],
+      ['two', 'shop', 'v2'],
+      ['three', 'night', 'v1'],
+    ] as const)
+      await store.release(
+        await begun(store, thread, 0, { wakeAt: 0, summary: { graph, specHash } }),
+      )
+    await store.submit('two', 'c1', cancel('enough'))
+    expect(await store.due(1, { graphs: [{ graph: 'shop', specHash: 'v2' }] })).toEqual(['two'])
+    expect(await store.due(1, { graphs: [] })).toEqual([])
+    expect(await store.due(1)).toEqual(['one', 'two', 'three'])
   })
 
   it('nothing that has ended, unless somebody has said something to it', async () => {

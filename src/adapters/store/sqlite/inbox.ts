@@ -16,6 +16,7 @@ interface CommandLine {
 
 interface StateLine {
   readonly state: 'waiting' | 'done' | 'refused'
+  readonly code: string | null
   readonly reason: string | null
 }
 
@@ -37,7 +38,7 @@ export function inbox({
     `SELECT command, event FROM inbox WHERE ${OF_THREAD} AND state = 'waiting' ORDER BY id`,
   )
   const state = query<StateLine>(
-    `SELECT state, reason FROM inbox WHERE ${OF_THREAD} AND command = ?2`,
+    `SELECT state, code, reason FROM inbox WHERE ${OF_THREAD} AND command = ?2`,
   )
   return {
     submit: method((name, id, event) => {
@@ -60,15 +61,15 @@ export function inbox({
 function stateOf(line: StateLine | undefined): CommandState {
   if (!line) return { state: 'unknown' }
   return line.state === 'refused'
-    ? { state: 'refused', reason: reasonIn(line.reason ?? '') }
+    ? { state: 'refused', reason: reasonOf(line) }
     : { state: line.state }
 }
 
-/** Version 0.1.0 stored a text. */
-function reasonIn(line: string): Reason {
-  return line.startsWith('{')
-    ? (JSON.parse(line) as Reason)
-    : { code: 'text', params: { text: line } }
+/** Version 0.1.0 stored a text without a code. */
+function reasonOf({ code, reason }: StateLine): Reason {
+  return code === null
+    ? { code: 'text', params: { text: reason ?? '' } }
+    : (JSON.parse(reason ?? '') as Reason)
 }
 
 /** Settles commands within a transaction. One that never came through the inbox is remembered all the same: sent again, it is not carried out again. */
@@ -76,16 +77,12 @@ export function settleCommands({
   command,
 }: Connection): (id: number, settlements: readonly Settlement[]) => void {
   const settle = command(
-    `INSERT INTO inbox (thread, command, state, reason) VALUES (?1, ?2, ?3, ?4)
-     ON CONFLICT (thread, command) DO UPDATE SET state = ?3, reason = ?4 WHERE state = 'waiting'`,
+    `INSERT INTO inbox (thread, command, state, reason, code) VALUES (?1, ?2, ?3, ?4, ?5)
+     ON CONFLICT (thread, command) DO UPDATE SET state = ?3, reason = ?4, code = ?5 WHERE state = 'waiting'`,
   )
   return (id, settlements) => {
     for (const { command: name, refused } of settlements)
-      settle(
-        id,
-        name,
-        refused === undefined ? 'done' : 'refused',
-        refused === undefined ? null : JSON.stringify(refused),
-      )
+      if (refused) settle(id, name, 'refused', JSON.stringify(refused), refused.code)
+      else settle(id, name, 'done', null, null)
   }
 }

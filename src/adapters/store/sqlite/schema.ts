@@ -85,6 +85,7 @@ export const MIGRATIONS: readonly string[] = [
   );
   CREATE INDEX expiring ON shares (scope, key, until) WHERE until IS NOT NULL;
   `,
+  'ALTER TABLE inbox ADD COLUMN code TEXT;',
 ]
 
 /** Refuses a file that is not a store, or one of a newer version, before anything is written to it. Returns its version. */

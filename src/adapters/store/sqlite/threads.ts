@@ -1,5 +1,5 @@
 /** The lines of all threads, and which of them are due. */
-import type { Store, ThreadSummary } from '../../../runtime/store/store.ts'
+import { isOfGraphs, type Store, type ThreadSummary } from '../../../runtime/store/store.ts'
 import type { Connection } from './connection.ts'
 import { type HeadLine, leaseOf } from './leases.ts'
 
@@ -15,7 +15,7 @@ interface ThreadLine extends Omit<HeadLine, 'id' | 'epoch'> {
   readonly at: number
 }
 
-type DueLine = Pick<ThreadLine, 'name' | 'lease_owner' | 'lease_until'>
+type DueLine = Pick<ThreadLine, 'name' | 'graph' | 'spec_hash' | 'lease_owner' | 'lease_until'>
 
 const LINE =
   'SELECT name, seq, lease_owner, lease_until, wake_at, graph, spec_hash, status, detail, outcome, started_at, at FROM threads WHERE seq >= 0'
@@ -25,7 +25,7 @@ const LINE =
  * to) come from three indexes; with `OR` or `UNION`, SQLite reads the lines of all threads.
  */
 export const DUE = `
-  SELECT name, lease_owner, lease_until FROM threads
+  SELECT name, graph, spec_hash, lease_owner, lease_until FROM threads
   WHERE id IN (
       SELECT id FROM threads WHERE wake_at <= ?1 AND lease_until IS NULL AND status <> 'ended'
       UNION ALL SELECT id FROM threads WHERE lease_until IS NOT NULL AND wake_at <= ?1 AND status <> 'ended'
@@ -39,10 +39,13 @@ export function threads({ query, method }: Connection): Pick<Store, 'due' | 'thr
   const every = query<ThreadLine>(`${LINE} ORDER BY id`)
   const one = query<ThreadLine>(`${LINE} AND name = ?1`)
   return {
-    due: method((now, isOwnerDead = () => false) =>
+    due: method((now, { isOwnerDead = () => false, graphs } = {}) =>
       due.all(now).flatMap(line => {
         const lease = leaseOf(line)
-        return !lease || lease.until <= now || isOwnerDead(lease.owner) ? [line.name] : []
+        const free = !lease || lease.until <= now || isOwnerDead(lease.owner)
+        return free && isOfGraphs({ graph: line.graph, specHash: line.spec_hash }, graphs)
+          ? [line.name]
+          : []
       }),
     ),
     threads: method(() => every.all().map(summaryOf)),

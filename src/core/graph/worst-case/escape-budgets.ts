@@ -1,62 +1,40 @@
-/** How often the escape mechanism can lead on: by the ladder, its budgets and its restarts. */
+/** What escapes add to limits: how often they can continue past one, and how long undoing calls can take. */
 import { LOOPS_MAX } from '../../watch/ladder.ts'
 import { type Counted, type Policy, type RungBudget, RUNGS } from '../../watch/policy.ts'
-import { type Spec, rethinkNodes, workingNodes } from '../spec/spec.ts'
-import { alternativesIn, namesBudget, concurrentNodes } from './successors.ts'
+import { outcomeEdges } from '../edges.ts'
+import { defined } from '../spec/defined.ts'
+import { isFinal, nodesOf, type Spec, workingNodes } from '../spec/spec.ts'
+import { type Figure, maxFigure, unknown } from './figure.ts'
 
-export interface EscapeBudgets {
-  /** How often one limit can be answered by going on; each time it grows by a quarter. */
-  readonly beyond: number
-  /** How often the run can be led elsewhere than its own edges lead; `alternatives`: of these, by the edges named for it. */
-  readonly led: number
-  readonly alternatives: number
-  /** Where to; any node, if a person or the way back decides. */
-  readonly to: readonly string[]
-  /** Why neither is bounded. */
-  readonly endless?: string
-}
-
-/** People may declare any repetition to be fine, and breakers and detectors see only what is shown to them: nothing is counted on but budgets. */
-export function escapeBudgets(spec: Spec, policy: Policy): EscapeBudgets {
-  const acts = policy.mode === 'act'
-  const { ladder, budget, restarts, review } = policy.escape
+/** How often escapes can continue past one limit, by the budgets and the restarts of the ladder. */
+export function renewalsOf(spec: Spec, { mode, escape }: Policy): number {
+  const { ladder, budget, restarts, review } = escape
   const lives = mayProgress(spec) ? restarts + 1 : 1
   const times = (rung: Counted, possible: boolean) =>
-    possible && ladder.includes(rung) && budget[rung].perLoop > 0 ? budget[rung].total : 0
-  const budgets = namesBudget(spec)
-  const alternatives = times(
-    'alternative',
-    acts ? spec.machine !== undefined || alternativesIn(spec).length > 0 : budgets,
+    possible && ladder.includes(rung) ? maxEscapes(budget[rung]) : 0
+  return (
+    lives *
+    (times('alternative', namesBudget(spec)) +
+      times('review', mode === 'act' && review !== undefined))
   )
-  const rethinks = times('rethink', acts && rethinkNodes(spec).length > 0)
-  const regions = concurrentNodes(spec, () => true)
-  // Back at the mark, every region goes on where it was.
-  const rollbacks = times('rollback', acts && mayProgress(spec)) * Math.max(1, regions)
-  const reviews = times('review', acts && review !== undefined)
-  const own = ladder.find(rung => !RUNGS.some(name => name === rung))
-  const anywhere = rollbacks > 0 || reviews > 0 || spec.machine !== undefined
-  return {
-    beyond:
-      lives *
-      ((budgets && alternatives > 0 ? maxEscapes(budget.alternative) : 0) +
-        (reviews > 0 ? maxEscapes(budget.review) : 0)),
-    alternatives: lives * alternatives,
-    led: lives * (alternatives + rethinks + rollbacks + reviews),
-    to: anywhere
-      ? workingNodes(spec).map(([name]) => name)
-      : [...alternativesIn(spec), ...rethinkNodes(spec)],
-    ...(own === undefined
-      ? {}
-      : {
-          endless: `how often the rung '${own}' is taken, and a limit gone beyond by it, its own code says`,
-        }),
-  }
+}
+
+/** A rung that is not built in: its own code decides how often it continues past a limit. */
+export function customRung({ escape }: Policy): string | undefined {
+  return escape.ladder.find(rung => !RUNGS.some(name => name === rung))
 }
 
 /** How often a rung may be taken for one finding: its count is forgotten once `LOOPS_MAX` others have taken the same rung. */
 function maxEscapes({ perLoop, total }: RungBudget): number {
   const round = perLoop + LOOPS_MAX
   return Math.floor(total / round) * perLoop + Math.min(perLoop, total % round)
+}
+
+/** Whether an edge is named for a spent limit. */
+function namesBudget(spec: Spec): boolean {
+  return [...nodesOf(spec).values()].some(
+    node => !isFinal(node) && outcomeEdges(node).some(([outcome]) => outcome === 'budget'),
+  )
 }
 
 /** Whether anything in the graph can be progress, which starts the ladder again. */
@@ -68,5 +46,24 @@ function mayProgress(spec: Spec): boolean {
     Object.values(spec.tools).some(
       ({ use, effects = use.startsWith('./') ? 'write' : 'read' }) => effects === 'write',
     )
+  )
+}
+
+const NONE: Figure = { most: 0, because: '' }
+
+/** The longest silence of a call that undoes another, since no deadline of a node ends it. 0 where undoing is impossible. */
+export function rollbackTime({ tools }: Spec, { mode, escape, retry }: Policy): Figure {
+  const { perLoop, total } = escape.budget.rollback
+  if (mode !== 'act' || !escape.ladder.includes('rollback') || perLoop * total === 0) return NONE
+  const undoable = Object.entries(tools).filter(
+    ([, { use, effects }]) => use.startsWith('./') && effects !== 'read',
+  )
+  return maxFigure(
+    undoable.map(([name, { timeout, retry: custom }]) =>
+      timeout === undefined
+        ? unknown(`unknown time to undo '${name}': set tools.${name}.timeout`)
+        : { most: Math.max(timeout, { ...retry, ...defined(custom ?? {}) }.cap), because: '' },
+    ),
+    NONE,
   )
 }

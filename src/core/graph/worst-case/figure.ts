@@ -1,31 +1,41 @@
-/** A figure of a bound: a number, and in words where it comes from. */
+/** A figure of the worst case: a number, and in words where it comes from. */
 import type { Spent } from '../../watch/budget/spent.ts'
 import { spanAbout } from '../spec/span.ts'
 
 export interface Figure {
-  /** The most; `Infinity` where nothing bounds it. Times are in ms. */
+  /** The most; `Infinity` where the spec does not say. Times are in ms. */
   readonly most: number
   /** How the number comes about, or which setting would bound it. */
   readonly because: string
+  /** The limit after which no further call is made, where only the size of the last calls is unknown. */
+  readonly stopsAt?: number
 }
 
-/** The least of several bounds that all hold: of equals, the one named first. */
-export function minFigure(first: Figure, ...others: readonly Figure[]): Figure {
-  return others.reduce((best, other) => (other.most < best.most ? other : best), first)
+export function unknown(because: string): Figure {
+  return { most: Number.POSITIVE_INFINITY, because }
 }
 
-/** How figures of a unit are written. */
-export function formatUnit(unit: keyof Spent): 'count' | 'usd' | 'ms' {
-  return unit === 'usd' ? 'usd' : unit === 'wall' ? 'ms' : 'count'
+export function isUnknown({ most }: Figure): boolean {
+  return most === Number.POSITIVE_INFINITY
+}
+
+/** The smaller of two figures that both hold: of equals, the first. */
+export function minFigure(first: Figure, second: Figure): Figure {
+  return second.most < first.most ? second : first
+}
+
+/** The largest of some figures; `none` if all are 0. */
+export function maxFigure(figures: readonly Figure[], none: Figure): Figure {
+  return figures.reduce((max, figure) => (figure.most > max.most ? figure : max), none)
 }
 
 /** Whole numbers in threes, money to the hundredth of a cent, times in the units people use. */
-export function formatAmount(value: number, unit: 'count' | 'usd' | 'ms' = 'count'): string {
+export function formatAmount(value: number, unit: keyof Spent): string {
   if (unit === 'usd') return String(Number(value.toFixed(4)))
-  return unit === 'ms' ? spanAbout(value) : Number(value.toFixed(2)).toLocaleString('en-US')
+  return unit === 'wall' ? spanAbout(value) : Number(value.toFixed(2)).toLocaleString('en-US')
 }
 
 /** `1 call`, `3 calls`. */
 export function formatCount(count: number, noun: string): string {
-  return `${formatAmount(count)} ${noun}${count === 1 ? '' : 's'}`
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
 }

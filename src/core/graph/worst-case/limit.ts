@@ -1,37 +1,43 @@
-/** What a limit allows: itself, what is granted when it is gone beyond, and what is known only afterwards. */
-import type { Limits } from '../../watch/policy.ts'
+/** What a limit allows: the limit, what escapes that continue past it add, and what is known only afterwards. */
 import type { Spent } from '../../watch/budget/spent.ts'
-import { formatAmount, type Figure, minFigure, formatUnit } from './figure.ts'
+import type { Limits } from '../../watch/policy.ts'
+import type { Spec } from '../spec/spec.ts'
+import { type Figure, formatAmount, isUnknown, unknown } from './figure.ts'
 
-interface Terms {
-  /** How often the limit can be answered by going on. */
-  readonly beyond: number
-  /** What may come on top before the limit is seen to be met. */
-  readonly late?: Figure
+export interface LimitTerms {
+  readonly limits: Limits
+  /** The limits that the spec itself names: all others are defaults. */
+  readonly named: Spec['limits']
+  /** How often escapes can continue past a limit; each time it grows by a quarter. */
+  readonly renewals: number
+  /** What may come on top before the limit is noticed. */
+  readonly late: Figure
 }
 
-/** Of the limits of the thread and of its rounds, the one that binds first; `undefined` if there is none. */
-export function tightestLimit(limits: Limits, unit: keyof Spent, terms: Terms): Figure | undefined {
-  const own = (limit: number | undefined, path: string): Figure[] =>
-    limit === undefined ? [] : [limitFigure(unit, limit, { ...terms, path })]
-  const [first, ...others] = [
-    ...own(limits[unit], `limits.${unit}`),
-    ...own(limits.round?.[unit], `limits.round.${unit}`),
-  ]
-  return first && minFigure(first, ...others)
+/** What is said of a limit that the spec does not name. */
+export const DEFAULT = '(default)'
+
+/** The smaller of the limits of the thread and of its rounds, with what comes on top. */
+export function tightestLimit(unit: keyof Spent, terms: LimitTerms): Figure {
+  const { limits, named, renewals, late } = terms
+  const ofThread = limits[unit] ?? Number.POSITIVE_INFINITY
+  const ofRound = limits.round?.[unit] ?? Number.POSITIVE_INFINITY
+  const limit = Math.min(ofThread, ofRound)
+  if (limit === Number.POSITIVE_INFINITY) return unknown(`set limits.${unit}`)
+  const renewal = Math.max(limit / 4, unit === 'steps' ? 4 : 0)
+  const most = limit + renewals * renewal
+  const path = ofRound < ofThread ? `limits.round.${unit}` : `limits.${unit}`
+  const origin = ofThread <= ofRound && named[unit] === undefined ? ` ${DEFAULT}` : ''
+  const because = [
+    `${path}: ${formatAmount(limit, unit)}${origin}`,
+    ...(renewals === 0 ? [] : [renewalText(formatAmount(renewal, unit), renewals)]),
+    ...(late.most === 0 ? [] : [late.because]),
+  ].join(', and ')
+  if (isUnknown(late)) return { ...unknown(because), stopsAt: most }
+  const whole = unit !== 'usd' && unit !== 'wall'
+  return { most: whole ? Math.floor(most + late.most) : most + late.most, because }
 }
 
-function limitFigure(
-  unit: keyof Spent,
-  limit: number,
-  { beyond, late, path }: Terms & { readonly path: string },
-): Figure {
-  const granted = Math.max(limit / 4, unit === 'steps' ? 4 : 0)
-  const sum = limit + beyond * granted + (late?.most ?? 0)
-  const grants =
-    beyond === 0
-      ? ''
-      : `, and ${formatAmount(granted, formatUnit(unit))} more ${beyond === 1 ? 'when' : `each of ${beyond} times`} a way leads on beyond it`
-  const because = `${formatAmount(limit, formatUnit(unit))} from ${path}${grants}${late === undefined || late.most === 0 ? '' : `, and ${late.because}`}`
-  return { most: unit === 'usd' || unit === 'wall' ? sum : Math.floor(sum), because }
+function renewalText(amount: string, times: number): string {
+  return `${amount} more ${times === 1 ? 'when an escape continues' : `each of ${times} times an escape continues`} past it`
 }

@@ -3,13 +3,8 @@ import { isOver, type Row, type Run } from '../../../core/run.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import type { App } from '../app.ts'
 import { EXIT, exitOf } from '../exit.ts'
-import {
-  type OpenQuestion,
-  questionsOf,
-  reportJson,
-  reportText,
-  standingText,
-} from '../print/report.ts'
+import { childrenWaitedFor, type OpenQuestion, questionsOf } from '../../../core/view.ts'
+import { reportJson, reportText, standingText } from '../print/report.ts'
 import {
   type DriveShownOptions,
   driveShown,
@@ -55,11 +50,8 @@ export async function childQuestions(
   store: Store,
   run: Run,
 ): Promise<readonly OpenQuestion[]> {
-  const children = run.pending.flatMap(effect =>
-    effect.type === 'invoke' ? (effect.children ?? []) : [],
-  )
   const asked = await Promise.all(
-    children.map(async ({ thread }) => {
+    childrenWaitedFor(run).map(async ({ thread }) => {
       const child = await storedRun(store, await machineOf(app, store, thread), thread)
       return [
         ...questionsOf(child).map(question => ({ thread, ...question })),

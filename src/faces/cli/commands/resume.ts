@@ -8,7 +8,7 @@ import type { Store } from '../../../runtime/store/store.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { jsonInput } from '../input.ts'
-import { questionsOf } from '../print/report.ts'
+import { questionsOf } from '../../../core/view.ts'
 import { report } from './report.ts'
 import {
   beginningOf,
@@ -155,7 +155,7 @@ function jsonOf(text: string): Json {
 export async function tick(app: App, options: OutputOptions): Promise<number> {
   return withStore(app, options, async store => {
     let code: number = EXIT.goal
-    for (const thread of await store.due(app.now(), app.isOwnerDead)) {
+    for (const thread of await store.due(app.now(), { isOwnerDead: app.isOwnerDead })) {
       try {
         const graph = await graphOf(app, store, thread)
         await report(

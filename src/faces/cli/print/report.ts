@@ -1,9 +1,9 @@
 /** What became of a run, for people and as JSON. */
-import type { Reason } from '../../../core/watch/reason.ts'
+import type { Row, Run } from '../../../core/run.ts'
+import { type OpenQuestion, viewOf } from '../../../core/view.ts'
 import { explain } from '../../../core/watch/catalog.ts'
-import { type Row, type Run, runnable } from '../../../core/run.ts'
+import type { Reason } from '../../../core/watch/reason.ts'
 import type { Json } from '../../../core/watch/json.ts'
-import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import { budgetText, routeText } from './line.ts'
 import { plain } from './plain.ts'
 
@@ -15,29 +15,19 @@ interface ReportParts {
 }
 
 export function reportJson(thread: string, run: Run, { rows, below }: ReportParts): Json {
-  const escapes = rows.flatMap(row =>
-    row.verdict.kind === 'escape'
-      ? [{ seq: row.seq, route: row.verdict.route, because: row.verdict.because }]
-      : [],
-  )
+  const { waitsFor: _, ended, status, lessons, ...view } = viewOf(run, rows, below)
   return {
     thread,
-    status: statusOf(run),
-    outcome: run.ended?.outcome ?? null,
-    reason: run.ended?.reason ?? null,
-    because: run.ended ? withText(run.ended.because) : null,
-    result: run.ended?.result ?? null,
-    round: run.round,
-    queued: run.queue.length,
-    state: run.snapshot.value,
-    questions: [...questionsOf(run), ...below] as unknown as Json,
-    ...(run.parent ? { parent: run.parent as unknown as Json } : {}),
-    spent: run.watch.account.spent as unknown as Json,
-    lessons: run.lessons.map(explain),
-    ...(run.watch.broken ? { broken: run.watch.broken as unknown as Json } : {}),
-    escapes: escapes as unknown as Json,
-    events: run.seq + 1,
-  }
+    status,
+    outcome: ended?.outcome ?? null,
+    reason: ended?.reason ?? null,
+    because: ended ? withText(ended.because) : null,
+    result: ended?.result ?? null,
+    ...(run.parent ? { parent: run.parent } : {}),
+    ...(run.watch.broken ? { broken: run.watch.broken } : {}),
+    lessons: lessons.map(explain),
+    ...view,
+  } as unknown as Json
 }
 
 /** A reason as data, with its sentence. */
@@ -57,7 +47,7 @@ export function reportText(thread: string, run: Run, { rows, below }: ReportPart
       `  escape at event ${row.seq}: ${finding?.detector}: ${plain(finding ? explain(finding.reason) : '')}${before} → ${routeText(row)}`,
     ]
   })
-  const questions = [...questionsOf(run), ...below].map(
+  const questions = viewOf(run, rows, below).questions.map(
     ({ id, thread: child, question, deadline, because }) =>
       `  ? ${id}${child === undefined ? '' : ` of ${child}`}: ${question}${because ? ` (${because})` : ''}${deadline === undefined ? '' : ` until ${new Date(deadline).toISOString()}`}`,
   )
@@ -81,52 +71,17 @@ function brokenText({ watch: { broken = {} } }: Run): readonly string[] {
 }
 
 export function standingText(run: Run): string {
-  if (run.ended) {
-    const { outcome, reason, because } = run.ended
-    return `${outcome} (${reason})${outcome === 'success' ? '' : `: ${plain(explain(because))}`}`
-  }
-  if (statusOf(run) === 'active') return 'at work'
-  const asks = run.pending.some(
-    effect =>
-      effect.type === 'interrupt' || (effect.type === 'invoke' && effect.children !== undefined),
-  )
-  return asks
-    ? 'waiting for a person'
-    : run.pending.length === 0
-      ? 'waiting for a message'
-      : 'waiting for its time'
+  const { status, ended, waitsFor } = viewOf(run, [])
+  if (ended)
+    return `${ended.outcome} (${ended.reason})${ended.outcome === 'success' ? '' : `: ${plain(explain(ended.because))}`}`
+  return status === 'active' ? 'at work' : WAITING[waitsFor ?? 'time']
 }
 
-/** As in a list of threads. */
-function statusOf(run: Run): ThreadSummary['status'] {
-  return run.ended ? 'ended' : runnable(run).length > 0 ? 'active' : 'waiting'
-}
-
-export interface OpenQuestion {
-  /** The thread it is a question of, where that is not the one that is looked at. */
-  readonly thread?: string
-  readonly id: string
-  readonly question: string
-  readonly deadline?: number
-  readonly because?: string
-}
-
-export function questionsOf(run: Run): readonly OpenQuestion[] {
-  return run.pending.flatMap(effect =>
-    effect.type === 'interrupt'
-      ? [
-          {
-            id: effect.id,
-            question: explain(effect.question),
-            ...(effect.deadline === undefined ? {} : { deadline: effect.deadline }),
-            ...(effect.about?.because[0]
-              ? { because: explain(effect.about.because[0].reason) }
-              : {}),
-          },
-        ]
-      : [],
-  )
-}
+const WAITING = {
+  person: 'waiting for a person',
+  message: 'waiting for a message',
+  time: 'waiting for its time',
+} as const
 
 function shortened(text: string): string {
   return text.length > 600

@@ -3,9 +3,9 @@ import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import type { Json } from '../core/watch/json.ts'
 import { canonical } from '../core/watch/signature.ts'
 import type { Calling, Message, Model, ModelReply, ModelRequest } from '../runtime/ports.ts'
-import { modelFields, toolRequests } from './model.ts'
-import { lessonsIn } from './prompt.ts'
-import type { Script, Turn } from './script.ts'
+import { modelFields, toolRequests } from '../kit/model.ts'
+import { lessonsIn } from '../kit/prompt.ts'
+import type { Fault, Script, Turn } from './script.ts'
 
 /** The script has nothing to say to this request. */
 export class NoTurn extends Error {
@@ -13,8 +13,8 @@ export class NoTurn extends Error {
 }
 
 /**
- * The first turn whose `when` holds and that is not used up answers. How often a turn was used is read from the messages
- * of the request, so that the model remembers nothing: a thread that is taken up by another process goes on where it was.
+ * The first turn whose `when` holds and that is not used up answers. How often a turn was used is counted in the messages
+ * of the request: the model keeps no state, and a thread that another process takes over goes on where it was.
  */
 export function scriptedModel(
   spec: Pick<ModelSpec, 'id' | 'timeout'> & Partial<ModelSpec>,
@@ -23,30 +23,34 @@ export function scriptedModel(
   return {
     ...modelFields(spec.id, spec),
     async ask(request, call) {
-      const turn = turnFor(script, request, call.attempt)
-      if (turn.latency > 0) await call.sleep(turn.latency)
-      if (turn.fail) throw faultOf(turn.fail)
-      if (turn.say !== '') call.onDelta(turn.say)
-      return replyOf(turn, call)
+      const used = usesIn(script, request.messages).map((uses, index) =>
+        script[index]?.fail || script[index]?.hang ? call.attempt - 1 : uses,
+      )
+      return takeTurn(script[turnFor(script, request, used)] as Turn, call)
     },
   }
 }
 
-function turnFor(script: Script, request: ModelRequest, attempt: number): Turn {
-  const used = usesIn(script, request.messages)
-  const turn = script.find(
-    (turn, index) =>
-      (turn.fail ? attempt <= most(turn) : (used[index] ?? 0) < most(turn)) &&
-      fitsTurn(turn.when, request),
+/** The index of the turn that answers. `used`: how often each has been taken. @throws NoTurn */
+export function turnFor(script: Script, request: ModelRequest, used: readonly number[]): number {
+  const index = script.findIndex(
+    (turn, index) => (used[index] ?? 0) < most(turn) && fitsTurn(turn.when, request),
   )
-  if (turn) return turn
+  if (index >= 0) return index
   const { role = 'none', content = '' } = request.messages.at(-1) ?? {}
-  const counts = script
-    .map((turn, index) => `${index + 1}: ${turn.fail ? 'fails' : (used[index] ?? 0)}/${turn.times}`)
-    .join(', ')
+  const counts = script.map(({ times }, index) => `${index + 1}: ${used[index] ?? 0}/${times}`)
   throw new NoTurn(
-    `the script has no turn for this request. Used so far: ${counts}. Last message (${role}): ${content.slice(0, 200)}`,
+    `the script has no turn for this request. Used so far: ${counts.join(', ')}. Last message (${role}): ${content.slice(0, 200)}`,
   )
+}
+
+/** Gives the answer of a turn, or its failure. */
+export async function takeTurn(turn: Turn, call: Parameters<Model['ask']>[1]): Promise<ModelReply> {
+  if (turn.hang) await call.sleep(Number.POSITIVE_INFINITY)
+  if (turn.latency > 0) await call.sleep(turn.latency)
+  if (turn.fail) throw faultOf(turn.fail)
+  if (turn.say !== '') call.onDelta(turn.say)
+  return replyOf(turn, call)
 }
 
 function most({ times }: Turn): number {
@@ -104,7 +108,7 @@ function replyOf(
   }
 }
 
-function faultOf({ status, name, code, message }: NonNullable<Turn['fail']>): Error {
+export function faultOf({ status, name, code, message = 'the call failed' }: Fault): Error {
   return Object.assign(
     new Error(message),
     { name: name ?? 'ServiceError' },

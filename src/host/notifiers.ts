@@ -1,8 +1,9 @@
-/** The notifiers a spec asks for. Part of the composition root. */
-import { logNotifier } from './adapters/notify/log.ts'
-import { webhook } from './adapters/notify/webhook.ts'
-import type { NotifierSpec } from './core/graph/spec/notify.ts'
-import type { Notifier } from './runtime/ports.ts'
+/** The notifiers a spec asks for. */
+import { logNotifier } from '../adapters/notify/log.ts'
+import { webhook } from '../adapters/notify/webhook.ts'
+import type { NotifierSpec } from '../core/graph/spec/notify.ts'
+import type { Json } from '../core/watch/json.ts'
+import type { Graph, Notifier } from '../runtime/ports.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -42,5 +43,15 @@ export function notifiersOf(
     return secret
       ? [webhook({ name: `webhook ${host}${nth > 1 ? ` ${nth}` : ''}`, spec, secret })]
       : []
+  })
+}
+
+/** The notifiers that the spec of a graph names, in this process. */
+export function notifiersIn({ source }: Graph): readonly Notifier[] {
+  const { spec = source } = source as { readonly spec?: Json }
+  const { notify = [] } = spec as { readonly notify?: readonly NotifierSpec[] }
+  return notifiersOf(notify, {
+    environment: process.env,
+    say: line => void process.stderr.write(line),
   })
 }

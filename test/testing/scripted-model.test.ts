@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { NoTurn, scriptedModel } from '../../src/kit/scripted-model.ts'
-import { readScript } from '../../src/kit/script.ts'
+import { NoTurn, scriptedModel } from '../../src/testing/scripted-model.ts'
+import { readScript } from '../../src/testing/script.ts'
 import { systemPrompt } from '../../src/kit/prompt.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { z } from 'zod'
 import type { Message, ModelReply } from '../../src/runtime/ports.ts'
-import { asking, fakeCall, request, result, user } from './fake.ts'
+import { asking, fakeCall, request, result, user } from '../kit/fake.ts'
 
 function scripted(turns: unknown) {
   const { script, faults } = readScript(turns)
@@ -163,7 +163,7 @@ describe('a script', () => {
   test.each([
     [null, '(the script)', 'expected array, received null'],
     [[], '(the script)', 'Too small: expected array to have >=1 items'],
-    [[{}], '[0]', 'expected say, calls or fail'],
+    [[{}], '[0]', 'expected say, calls, fail or hang'],
     [[{ say: 'x', when: { lesson: '(' } }], '[0].when.lesson', 'expected a regular expression'],
     [[{ say: 'x', whem: {} }], '[0].whem', 'is not known here'],
     [[{ say: 'x', times: 0 }], '[0].times', 'Too small: expected number to be >=1'],

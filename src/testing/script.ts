@@ -1,6 +1,6 @@
-/** A script: what a model says when there is none. A list of turns, as data. */
+/** A script: the answers of a model, as data. A list of turns. */
 import { z } from 'zod'
-import { type Fault, faultsOf } from '../core/graph/spec/fault.ts'
+import { type Fault as SpecFault, faultsOf } from '../core/graph/spec/fault.ts'
 import { pattern } from '../core/graph/spec/pattern.ts'
 
 /** Everything given must hold. */
@@ -18,6 +18,13 @@ const when = z.strictObject({
   offered: z.string().optional().describe('This tool is offered.'),
 })
 
+const fault = z.strictObject({
+  status: z.int().min(100).max(599).optional().describe('An HTTP status.'),
+  name: z.string().optional(),
+  code: z.string().optional().describe('A code as ECONNRESET or insufficient_quota.'),
+  message: z.string().default('the call failed'),
+})
+
 const turn = z
   .strictObject({
     when: when.default({}),
@@ -26,19 +33,13 @@ const turn = z
     calls: z
       .array(z.strictObject({ tool: z.string().min(1), args: z.json().default({}) }))
       .default([]),
-    fail: z
-      .strictObject({
-        status: z.int().min(100).max(599).optional(),
-        name: z.string().optional(),
-        code: z.string().optional(),
-        message: z.string().default('the model failed'),
-      })
-      .optional(),
+    fail: fault.optional().describe('The call fails in this way.'),
+    hang: z.literal(true).optional().describe('The call never ends: its timeout ends it.'),
     times: z
       .union([z.literal('always'), z.int().min(1)])
       .default(1)
       .describe(
-        'How often the turn may be taken in a thread; of a turn that fails, how many attempts of each call fail.',
+        'How often the turn may be taken in a thread. Of a turn that fails or hangs: how many attempts of each call.',
       ),
     usage: z
       .strictObject({
@@ -55,9 +56,14 @@ const turn = z
       .describe('How long the answer takes, in ms.'),
   })
   .refine(
-    ({ say, calls, fail }) => say !== '' || calls.length > 0 || fail !== undefined,
-    'expected say, calls or fail',
+    ({ say, calls, fail, hang }) => say !== '' || calls.length > 0 || fail !== undefined || hang,
+    'expected say, calls, fail or hang',
   )
+
+/** How a call fails. */
+export type Fault = z.input<typeof fault>
+/** A turn as it is written. */
+export type TurnInput = z.input<typeof turn>
 
 const script = z.array(turn).min(1)
 
@@ -66,7 +72,7 @@ export type Script = readonly Turn[]
 
 export type ScriptRead =
   | { readonly script: Script; readonly faults?: undefined }
-  | { readonly script?: undefined; readonly faults: readonly Fault[] }
+  | { readonly script?: undefined; readonly faults: readonly SpecFault[] }
 
 /** From any value to a sound script, or to the list of what is wrong with it. */
 export function readScript(value: unknown): ScriptRead {

@@ -1,0 +1,466 @@
+/** createRuntime: threads of held graphs on one store, started, followed, answered and carried on. */
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, describe, expect, it } from 'vitest'
+import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
+import { isWrongGraph } from '../../src/host/graphs.ts'
+import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/host/runtime.ts'
+import type { ThreadEvent } from '../../src/host/thread.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
+import type { Store } from '../../src/runtime/store/store.ts'
+import { virtualClock } from '../../src/testing/clock.ts'
+import { newFolders } from '../durability/folders.ts'
+import { start as startProcess } from '../durability/process.ts'
+import { answering, asking, parentOf } from './graphs.ts'
+
+const newFolder = newFolders()
+const open: (Runtime | Store)[] = []
+
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close()
+})
+
+function runtimeOn(store: Store, options: Omit<RuntimeOptions, 'store'>): Runtime {
+  const runtime = createRuntime({ store, ...options })
+  open.push(runtime)
+  return runtime
+}
+
+function storeIn(folder: string): Store {
+  const store = sqliteStore({ file: join(folder, 'threads.db') })
+  open.push(store)
+  return store
+}
+
+async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await holds())) await pause(5)
+}
+
+/** The events up to the first for which `last` holds. */
+async function eventsUntil(
+  events: AsyncIterable<ThreadEvent>,
+  last: (event: ThreadEvent) => boolean,
+): Promise<readonly ThreadEvent[]> {
+  const seen: ThreadEvent[] = []
+  for await (const event of events) {
+    seen.push(event)
+    if (last(event)) break
+  }
+  return seen
+}
+
+const isQuestion = ({ type }: ThreadEvent) => type === 'question'
+const seqsOf = (events: readonly ThreadEvent[]) =>
+  events.flatMap(({ type, seq }) => (type === 'token' ? [] : [seq]))
+const upTo = (last: number) => Array.from({ length: last + 1 }, (_, seq) => seq)
+
+describe('start', () => {
+  it('resolves once the first event is stored, and drives on in the background', async () => {
+    const [store, graph] = [memoryStore(), asking()]
+    const thread = await runtimeOn(store, { graphs: [graph] }).start(graph, { goal: 'x' })
+    expect((await store.rows(thread.id))[0]?.event).toMatchObject({
+      type: 'thread.started',
+      input: { goal: 'x' },
+    })
+    const [question] = (await eventsUntil(thread.events(), isQuestion)).slice(-1)
+    expect(question).toMatchObject({ questions: [{ id: 'ask#1', question: 'Go on?' }] })
+    expect(await thread.answer('ask#1', 'approved')).toEqual({ applied: true })
+    expect(await thread.result()).toMatchObject({
+      outcome: 'success',
+      output: { found: 'worked' },
+      reason: 'goal',
+    })
+  })
+
+  it('refuses an input that does not fit, and stores nothing', async () => {
+    const [store, graph] = [memoryStore(), asking()]
+    const runtime = runtimeOn(store, { graphs: [graph] })
+    await expect(runtime.start(graph, { gaol: 'x' }, { thread: 't' })).rejects.toMatchObject({
+      name: 'InvalidInput',
+      message: expect.stringContaining('gaol'),
+    })
+    expect(await store.thread('t')).toBeUndefined()
+  })
+
+  it('refuses the name of a thread that exists, whether it is driven or not', async () => {
+    const [store, graph] = [memoryStore(), asking()]
+    const runtime = runtimeOn(store, { graphs: [graph] })
+    const both = await Promise.allSettled(
+      ['a', 'b'].map(goal => runtime.start(graph, { goal }, { thread: 't' })),
+    )
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await until(async () => (await store.thread('t'))?.status === 'waiting')
+    await expect(runtime.start(graph, { goal: 'c' }, { thread: 't' })).rejects.toMatchObject({
+      name: 'ThreadExists',
+    })
+  })
+
+  it('cancels the thread when its signal is aborted', async () => {
+    const graph = asking(({ signal }) => pause(60_000, undefined, { signal }))
+    const stop = new AbortController()
+    const thread = await runtimeOn(memoryStore(), { graphs: [graph] }).start(
+      graph,
+      { goal: 'x' },
+      { signal: stop.signal },
+    )
+    stop.abort(new Error('no longer needed'))
+    expect(await thread.result()).toMatchObject({
+      outcome: 'cancelled',
+      reason: 'no longer needed',
+    })
+  })
+})
+
+describe('a thread of another graph', () => {
+  it('is refused with both identities, and nothing is performed', async () => {
+    const store = memoryStore()
+    let worked = 0
+    const [mine, other] = [
+      asking(async () => `${++worked}`),
+      asking(async () => `${++worked}`, { limits: { steps: 7 } }),
+    ]
+    const runtime = runtimeOn(store, { graphs: [mine] })
+    await expect(runtime.start(other, { goal: 'x' })).rejects.toSatisfy(isWrongGraph)
+    const theirs = await runtimeOn(store, { graphs: [other] }).start(
+      other,
+      { goal: 'x' },
+      { thread: 't' },
+    )
+    await eventsUntil(theirs.events(), isQuestion)
+    const thread = runtime.thread('t')
+    for (const call of [
+      thread.answer('ask#1', 'approved'),
+      thread.resume(),
+      thread.state(),
+      thread.result(),
+      thread.events()[Symbol.asyncIterator]().next(),
+    ])
+      await expect(call).rejects.toMatchObject({
+        code: 'wrong-graph',
+        message: expect.stringMatching(
+          new RegExp(`'asking' \\(${other.machine.hash}\\).*'asking' \\(${mine.machine.hash}\\)`),
+        ),
+      })
+    expect(worked).toBe(1)
+    expect(await store.inbox('t')).toEqual([])
+  })
+
+  it('is told from another version of the same graph, which may be held beside it', async () => {
+    const store = memoryStore()
+    const [old, young] = [
+      asking(async () => 'old'),
+      asking(async () => 'young', { limits: { steps: 7 } }),
+    ]
+    const runtime = runtimeOn(store, { graphs: [old, young] })
+    const threads = [
+      await runtime.start(old, { goal: 'x' }),
+      await runtime.start(young, { goal: 'x' }),
+    ]
+    for (const thread of threads) await eventsUntil(thread.events(), isQuestion)
+    const again = runtimeOn(store, { graphs: [old, young] })
+    for (const { id } of threads) await again.thread(id).answer('ask#1', 'approved')
+    const results = await Promise.all(threads.map(({ id }) => again.thread(id).result()))
+    expect(results.map(({ output }) => output)).toEqual([{ found: 'old' }, { found: 'young' }])
+  })
+})
+
+describe('events', () => {
+  it('come each once and in order, from the store and live, and go on after any of them', async () => {
+    const store = storeIn(newFolder())
+    const graph = asking()
+    const runtime = runtimeOn(store, { graphs: [graph] })
+    const thread = await runtime.start(graph, { goal: 'x' })
+    const live = eventsUntil(thread.events(), ({ type }) => type === 'ended')
+    const first = await eventsUntil(thread.events(), isQuestion)
+    const last = first.at(-1)?.seq ?? -1
+    expect(seqsOf(first)).toEqual(upTo(last))
+    const rest = eventsUntil(thread.events({ after: last }), () => false)
+    await thread.answer('ask#1', 'approved')
+    const ended = (await store.thread(thread.id))?.seq ?? -1
+    expect(seqsOf(await rest)).toEqual(upTo(ended).slice(last + 1))
+    expect(seqsOf(await live)).toEqual(upTo(ended))
+    expect((await live).at(-1)).toMatchObject({ type: 'ended', outcome: 'success' })
+    expect(seqsOf(await eventsUntil(thread.events(), () => false))).toEqual(upTo(ended))
+  })
+
+  it('follow a thread that another process drives', async () => {
+    const folder = newFolder()
+    const graph = asking()
+    const theirs = runtimeOn(storeIn(folder), { graphs: [graph] })
+    const { id } = await theirs.start(graph, { goal: 'x' })
+    const mine = runtimeOn(storeIn(folder), { graphs: [graph] })
+    const events = eventsUntil(mine.thread(id).events(), () => false)
+    await eventsUntil(theirs.thread(id).events(), isQuestion)
+    await theirs.thread(id).answer('ask#1', 'rejected')
+    const seen = await events
+    expect(seqsOf(seen)).toEqual(upTo(seen.at(-1)?.seq ?? -1))
+    expect(seen.at(-1)).toMatchObject({ type: 'ended', outcome: 'failure' })
+  })
+
+  it('end when their signal is aborted, and the thread goes on', async () => {
+    const graph = asking()
+    const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
+    const thread = await runtime.start(graph, { goal: 'x' })
+    const stop = new AbortController()
+    const events = eventsUntil(thread.events({ signal: stop.signal }), () => false)
+    await eventsUntil(thread.events(), isQuestion)
+    stop.abort()
+    expect((await events).length).toBeGreaterThan(0)
+    expect((await thread.state()).status).toBe('waiting')
+  })
+
+  it('carry the tokens of a model with call and attempt, so that a retried stream is reset', async () => {
+    const graph = answering(async (_, { onDelta, attempt }) => {
+      onDelta(`half ${attempt}`)
+      if (attempt === 1) throw Object.assign(new Error('overloaded'), { status: 503 })
+      onDelta(' and whole')
+      return { text: `half ${attempt} and whole`, calls: [] }
+    })
+    const told: ThreadEvent[] = []
+    const runtime = runtimeOn(memoryStore(), {
+      graphs: [graph],
+      onEvent: event => told.push(event),
+    })
+    const thread = await runtime.start(graph, { goal: 'x' })
+    const seen = await eventsUntil(thread.events(), () => false)
+    for (const events of [seen, told]) {
+      const tokens = events.flatMap(event => (event.type === 'token' ? [event] : []))
+      expect(tokens.map(({ call, attempt, text }) => [call, attempt, text])).toEqual([
+        ['think#1/1', 1, 'half 1'],
+        ['think#1/1', 2, 'half 2'],
+        ['think#1/1', 2, ' and whole'],
+      ])
+    }
+  })
+})
+
+describe('commands', () => {
+  it('are refused with a code and the reason', async () => {
+    const graph = asking()
+    const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
+    const thread = await runtime.start(graph, { goal: 'x' })
+    await eventsUntil(thread.events(), isQuestion)
+    expect(await thread.answer('ask#1', 'applied')).toMatchObject({
+      applied: false,
+      code: 'wrong-decision',
+      because: expect.stringContaining('approved, rejected, edited, stop'),
+    })
+    expect(await thread.answer('ask#7', 'approved')).toMatchObject({ code: 'unknown-question' })
+    expect(await thread.answer('ask#1', 'approved')).toEqual({ applied: true })
+    expect(await thread.answer('ask#1', 'approved')).toMatchObject({ code: 'thread-ended' })
+    await expect(runtime.thread('nobody').cancel()).rejects.toMatchObject({ name: 'UnknownThread' })
+  })
+
+  it('reach a thread that another process drives; that process carries them out', async () => {
+    const folder = newFolder()
+    const graph = asking(({ signal }) => pause(60_000, undefined, { signal }))
+    const theirs = await runtimeOn(storeIn(folder), { graphs: [graph] }).start(graph, { goal: 'x' })
+    const mine = runtimeOn(storeIn(folder), { graphs: [graph] }).thread(theirs.id)
+    expect(await mine.changePolicy({ limits: { steps: 50 } })).toEqual({ applied: true })
+    expect(await mine.changePolicy({ limits: { steps: 'many' } })).toMatchObject({
+      code: 'invalid-policy',
+    })
+    expect(await mine.cancel('enough')).toEqual({ applied: true })
+    expect(await mine.result()).toMatchObject({ outcome: 'cancelled', reason: 'enough' })
+  })
+
+  it('reach a running thread of this process at once', async () => {
+    const graph = asking(({ signal }) => pause(60_000, undefined, { signal }))
+    const thread = await runtimeOn(memoryStore(), { graphs: [graph] }).start(graph, { goal: 'x' })
+    await eventsUntil(
+      thread.events(),
+      ({ type, ...of }) => 'row' in of && of.row.event.type === 'tool.called',
+    )
+    expect(await thread.cancel('enough')).toEqual({ applied: true })
+    expect(await thread.result()).toMatchObject({ outcome: 'cancelled' })
+  })
+
+  it('begin a round of a thread that has ended, and fork it', async () => {
+    const graph = asking()
+    const runtime = runtimeOn(memoryStore(), { graphs: [graph] })
+    const thread = await runtime.start(graph, { goal: 'x' })
+    await eventsUntil(thread.events(), isQuestion)
+    await thread.answer('ask#1', 'approved')
+    expect(await thread.send({ goal: 'y' })).toEqual({ applied: true })
+    const last = (await thread.state()).events - 1
+    await eventsUntil(thread.events({ after: last }), isQuestion)
+    const state = await thread.state()
+    expect(state).toMatchObject({ round: 2, status: 'waiting', channels: { goal: 'y' } })
+    const forked = await thread.fork({ effects: 'refuse' })
+    await forked.answer('ask#2', 'rejected')
+    expect(await forked.result()).toMatchObject({ outcome: 'failure' })
+    expect((await thread.state()).status).toBe('waiting')
+  })
+})
+
+describe('state', () => {
+  it('shows channels, open questions with the answers that fit, and what was spent', async () => {
+    const graph = asking()
+    const thread = await runtimeOn(memoryStore(), { graphs: [graph] }).start(graph, { goal: 'x' })
+    await eventsUntil(thread.events(), isQuestion)
+    expect(await thread.state()).toMatchObject({
+      graph: 'asking',
+      status: 'waiting',
+      waitsFor: 'person',
+      channels: { goal: 'x', found: 'worked' },
+      questions: [
+        {
+          id: 'ask#1',
+          deadline: expect.any(Number),
+          options: [
+            { decision: 'approved', leads: { ends: { outcome: 'success' } } },
+            { decision: 'rejected', leads: { ends: { outcome: 'failure' } } },
+            { decision: 'edited' },
+            { decision: 'stop' },
+          ],
+        },
+      ],
+      spent: { toolCalls: 1 },
+    })
+  })
+
+  it('shows the questions of a child; answered there, the parent goes on', async () => {
+    const graph = parentOf(asking())
+    const runtime = runtimeOn(storeIn(newFolder()), { graphs: [graph] })
+    const thread = await runtime.start(graph, { goal: 'x' }, { thread: 'root' })
+    await until(async () => (await thread.state()).questions.length > 0)
+    const [question] = (await thread.state()).questions
+    expect(question).toMatchObject({ thread: 'root/child#1/1', id: 'ask#1' })
+    await runtime.thread(question?.thread ?? '').answer('ask#1', 'approved')
+    expect(await thread.result()).toMatchObject({ outcome: 'success' })
+  })
+})
+
+describe('work', () => {
+  it('takes over a thread whose process was killed', async () => {
+    const folder = newFolder()
+    const dying = startProcess([
+      fileURLToPath(new URL('./fixture/dying.ts', import.meta.url)),
+      join(folder, 'threads.db'),
+    ])
+    await dying.line('working')
+    dying.child.kill('SIGKILL')
+    await dying.ended
+    const graph = asking(async () => 'again')
+    const runtime = runtimeOn(storeIn(folder), { graphs: [graph] })
+    const stop = new AbortController()
+    const working = runtime.work({ signal: stop.signal })
+    const thread = runtime.thread('t')
+    await eventsUntil(thread.events(), isQuestion)
+    await thread.answer('ask#1', 'approved')
+    expect(await thread.result()).toMatchObject({ output: { found: 'again' } })
+    stop.abort()
+    await working
+  })
+
+  it('carries out what other processes submit, of the graphs it holds alone', async () => {
+    const store = storeIn(newFolder())
+    const [mine, other] = [asking(), asking(undefined, { limits: { steps: 7 } })]
+    const both = runtimeOn(store, { graphs: [mine, other] })
+    for (const [graph, thread] of [
+      [mine, 'mine'],
+      [other, 'other'],
+    ] as const)
+      await eventsUntil((await both.start(graph, { goal: 'x' }, { thread })).events(), isQuestion)
+    for (const thread of ['mine', 'other'])
+      await store.submit(thread, 'c', { type: 'resume', effect: 'ask#1', decision: 'approved' })
+    const stop = new AbortController()
+    const runtime = runtimeOn(store, { graphs: [mine] })
+    const working = runtime.work({ signal: stop.signal })
+    expect(await runtime.thread('mine').result()).toMatchObject({ outcome: 'success' })
+    stop.abort()
+    await working
+    expect((await store.thread('other'))?.status).toBe('waiting')
+  })
+
+  it('lets a question expire in virtual time, without waiting', async () => {
+    const graph = asking()
+    const runtime = runtimeOn(memoryStore(), { graphs: [graph], clock: virtualClock() })
+    const stop = new AbortController()
+    const working = runtime.work({ signal: stop.signal })
+    const thread = await runtime.start(graph, { goal: 'x' })
+    const before = performance.now()
+    expect(await thread.result()).toMatchObject({ outcome: 'failure' })
+    expect(performance.now() - before).toBeLessThan(5_000)
+    expect((await thread.state()).state).toBe('late')
+    stop.abort()
+    await working
+  })
+
+  it('drives no more threads at once than it may', async () => {
+    let [now, most] = [0, 0]
+    const graph = asking(async () => {
+      most = Math.max(most, ++now)
+      await pause(20)
+      now--
+      return 'worked'
+    })
+    const store = memoryStore()
+    const seeds = runtimeOn(store, { graphs: [graph] })
+    const first = await seeds.start(graph, { goal: 'x' }, { thread: 'first' })
+    await eventsUntil(first.events(), isQuestion)
+    for (const as of ['a', 'b', 'c', 'd', 'e'])
+      await first
+        .fork({ at: 1, effects: 'live', as })
+        .catch(() => first.fork({ at: 0, effects: 'live', as }))
+    most = 0
+    const stop = new AbortController()
+    const working = runtimeOn(store, { graphs: [graph] }).work({
+      signal: stop.signal,
+      concurrency: 2,
+    })
+    await until(async () => (await store.threads()).every(({ status }) => status === 'waiting'))
+    stop.abort()
+    await working
+    expect(most).toBe(2)
+  })
+
+  it('tells of a thread that cannot go on, and goes on with the others', async () => {
+    const store = memoryStore()
+    const graph = asking()
+    const seeds = runtimeOn(store, { graphs: [graph] })
+    for (const thread of ['bad', 'good'])
+      await eventsUntil((await seeds.start(graph, { goal: 'x' }, { thread })).events(), isQuestion)
+    for (const thread of ['bad', 'good'])
+      await store.submit(thread, 'c', { type: 'resume', effect: 'ask#1', decision: 'approved' })
+    const broken: Store = new Proxy(store, {
+      get: (of, name: keyof Store) =>
+        name === 'load'
+          ? (thread: string, seq?: number) =>
+              thread === 'bad' ? Promise.reject(new Error('no page')) : of.load(thread, seq)
+          : of[name],
+    })
+    const failed: string[] = []
+    const stop = new AbortController()
+    const runtime = runtimeOn(broken, { graphs: [graph] })
+    const working = runtime.work({
+      signal: stop.signal,
+      onError: (error, thread) => failed.push(`${thread}: ${(error as Error).message}`),
+    })
+    expect(await runtime.thread('good').result()).toMatchObject({ outcome: 'success' })
+    await until(() => failed.length > 0)
+    stop.abort()
+    await working
+    expect(failed).toEqual(['bad: no page'])
+    await expect(runtime.thread('bad').result()).rejects.toThrow('no page')
+  })
+})
+
+describe('close', () => {
+  it('leaves the threads it drives, so that another runtime resumes them', async () => {
+    const store = storeIn(newFolder())
+    let hangs = true
+    const graph = asking(({ signal }) =>
+      hangs ? pause(60_000, undefined, { signal }) : Promise.resolve('worked'),
+    )
+    const first = createRuntime({ store, graphs: [graph] })
+    const { id } = await first.start(graph, { goal: 'x' })
+    await first.close()
+    hangs = false
+    expect((await store.thread(id))?.lease).toBeUndefined()
+    await expect(first.start(graph, { goal: 'x' })).rejects.toMatchObject({ code: 'host-closed' })
+    const second = runtimeOn(store, { graphs: [graph] })
+    expect(await second.thread(id).resume()).toMatchObject({ status: 'waiting' })
+  })
+})

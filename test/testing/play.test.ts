@@ -1,0 +1,189 @@
+/** `escapement/testing`: plays of graphs on virtual time, and the matchers about what came of them. */
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
+import { readSpec } from '../../src/core/graph/spec/read.ts'
+import { bindGraph } from '../../src/kit/bind.ts'
+import type { Graph } from '../../src/runtime/ports.ts'
+import { calls, fails, hangs, modelOf, play, repeats, returns, says } from '../../src/testing.ts'
+import '../../src/testing/vitest.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** A model that must be replaced. */
+const none = () => modelOf([fails('no-model')])
+
+async function shipped(name: string): Promise<Graph> {
+  const { spec } = await loadSpec(`${ROOT}/graphs/${name}.yaml`)
+  if (!spec) throw new Error(name)
+  return bindGraph(spec, { workspace: ROOT, model: none })
+}
+
+const ask = calls('search_docs', { query: 'tests' })
+const done = calls('attempt_completion', { result: 'npm test' })
+
+describe('a model with a script', () => {
+  test('takes its steps in order, and the run reaches its goal', async () => {
+    const played = await play(await shipped('agent'), {
+      input: {},
+      model: [ask, { say: 'I look.', calls: [{ tool: 'list_dir', args: { path: '.' } }] }, done],
+      tools: { search_docs: returns('nothing'), list_dir: returns(['README.md']) },
+    })
+    expect(played).toReachGoal()
+    expect(played.output).toMatchObject({ answer: { result: 'npm test' } })
+    expect(played.calls.map(({ tool }) => tool)).toEqual([
+      'search_docs',
+      'list_dir',
+      'attempt_completion',
+    ])
+    expect(played.spent.modelCalls).toBe(3)
+    expect(played).not.toFind('loop')
+  })
+
+  test('that repeats itself is found, and the run escapes', async () => {
+    const played = await play(await shipped('agent'), {
+      input: {},
+      model: [{ ...done, when: { lesson: 'search_docs' } }, repeats(ask)],
+      tools: { search_docs: returns('nothing') },
+    })
+    expect(played).toFind('loop')
+    expect(played).toEscapeBy('alternative', { to: 'replan' })
+    expect(played).toReachGoal()
+  })
+
+  test('fails as often as the script says, in all: retries use the failures up', async () => {
+    const played = await play(await shipped('agent'), {
+      input: {},
+      model: [fails(503, 2), ask, done],
+      tools: { search_docs: returns('nothing') },
+    })
+    expect(played).toReachGoal()
+    expect(played.events.filter(({ event }) => event.type === 'model.failed')).toHaveLength(2)
+    expect(played.took).toBeGreaterThan(0)
+  })
+
+  test('with no step left says how often each was taken', async () => {
+    const played = await play(await shipped('agent'), { input: {}, model: [ask] })
+    expect(played.outcome).not.toBe('success')
+    expect(JSON.stringify(played.events)).toContain(
+      'the script has no turn for this request. Used so far: 1: 1/1.',
+    )
+  })
+
+  test('is checked: a fault is named with its path', async () => {
+    const agent = await shipped('agent')
+    await expect(play(agent, { input: {}, model: [says('')] })).rejects.toThrow(
+      '[0]: expected say, calls, fail or hang',
+    )
+  })
+})
+
+describe('a tool with a script', () => {
+  test('keeps its schema: arguments that do not fit never reach the script', async () => {
+    const played = await play(await shipped('agent'), {
+      input: {},
+      model: [calls('list_dir', { path: 7 }), done],
+      tools: { list_dir: [] },
+    })
+    expect(played.calls[0]).toMatchObject({ tool: 'attempt_completion' })
+  })
+
+  test('that hangs is ended by its timeout, and no time passes', async () => {
+    const began = performance.now()
+    const played = await play(await shipped('agent'), {
+      input: {},
+      model: [ask, done],
+      tools: { search_docs: [hangs(3)] },
+    })
+    expect(played).toHaveCalled('search_docs', { times: 1, with: { query: 'tests' } })
+    expect(played.calls[0]).toMatchObject({ attempts: 3, failure: { name: 'TimeoutError' } })
+    expect(played.took).toBeGreaterThan(90_000)
+    expect(performance.now() - began).toBeLessThan(20_000)
+  })
+
+  test('may be a function, and fails when its steps are used up', async () => {
+    const played = await play(await shipped('agent'), {
+      input: {},
+      model: [ask, ask, done],
+      tools: { search_docs: [fails(503, 2), returns('found')] },
+    })
+    expect(played.calls[0]).toMatchObject({ attempts: 3, result: 'found' })
+    expect(played.calls[1]?.failure?.message).toContain(
+      "the script of the tool 'search_docs' is used up after 3 calls",
+    )
+    const echoed = await play(await shipped('agent'), {
+      input: {},
+      model: [ask, done],
+      tools: { search_docs: async args => args },
+    })
+    expect(echoed.calls[0]?.result).toEqual({ query: 'tests' })
+  })
+})
+
+describe('questions', () => {
+  const draft = says('We are out.')
+
+  test('are answered in order', async () => {
+    const played = await play(await shipped('approval'), {
+      input: { topic: 'a release' },
+      model: draft,
+      answers: [{ decision: 'rejected', output: { notes: 'shorter' } }, 'approved'],
+    })
+    expect(played).toReachGoal()
+    expect(played.spent.modelCalls).toBe(2)
+  })
+
+  test('without an answer wait for their deadline', async () => {
+    const played = await play(await shipped('approval'), {
+      input: { topic: 'a release' },
+      model: draft,
+    })
+    expect([played.outcome, played.because]).toEqual([
+      'failure',
+      'the review expired without an answer',
+    ])
+    expect(played.took).toBe(86_400_000)
+  })
+
+  test('without a deadline stay open', async () => {
+    const { spec } = readSpec({
+      escapement: 1,
+      id: 'ask',
+      start: 'ask',
+      nodes: {
+        ask: {
+          use: 'human',
+          question: 'Go on?',
+          deadline: 'none',
+          on: { 'human.approved': 'end', 'human.rejected': 'end', 'human.edited': 'end' },
+        },
+        end: { final: 'success' },
+      },
+    })
+    if (!spec) return
+    const played = await play(bindGraph(spec, { workspace: ROOT, model: none }), { input: {} })
+    expect(played.outcome).toBeUndefined()
+    expect(played.questions).toMatchObject([{ question: 'Go on?' }])
+    expect(() => expect(played).toReachGoal()).toThrow('It is open: waits in ask.')
+  })
+})
+
+describe('matchers', () => {
+  test('tell in their message what happened', async () => {
+    const played = await play(await shipped('agent'), {
+      input: {},
+      model: [{ ...done, when: { lesson: 'search_docs' } }, repeats(ask)],
+      tools: { search_docs: returns('nothing') },
+    })
+    expect(() => expect(played).toHaveCalled('search_docs', { times: 1 })).toThrow(
+      /expected the run to call search_docs 1 times; it did \d+ times\nIt ended with success: the goal is reached\.\nCalls: search_docs × \d+, attempt_completion × 1\.\nEscapes: alternative to replan\.\nFindings: loop \(/,
+    )
+    expect(() => expect(played).not.toReachGoal()).toThrow('expected the run not to reach its goal')
+  })
+
+  test('names that the graph lacks are refused', async () => {
+    const agent = await shipped('agent')
+    await expect(play(agent, { input: {}, tools: { serch: returns(1) } })).rejects.toThrow(
+      'tools.serch: the graph has no tool of this name; expected one of list_dir, read_file, grep',
+    )
+  })
+})
