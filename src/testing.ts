@@ -9,6 +9,7 @@ export {
   type PlayOptions,
 } from './testing/play.ts'
 export type { Fault, TurnInput } from './testing/script.ts'
+export { isNoTurn, NoTurn } from './testing/scripted-model.ts'
 export {
   calls,
   fails,

@@ -27,6 +27,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   adapters: [/^node:/],
   'adapters/spec': [/^node:/, /^yaml$/],
   'adapters/model': [/^node:/, /^@langchain\//],
+  'adapters/tools': [/^@langchain\/core\//],
   // Each its own peer; zod is what langchain declares state with.
   'adapters/wrap': [/^langchain$/, /^zod$/, /^ai$/, /^@openai\/agents$/],
   faces: [/^node:/, /^yaml$/, /^commander$/],
@@ -41,7 +42,7 @@ const broken = (rule: (file: SourceFile) => readonly string[]): readonly string[
   files.flatMap(file => rule(file).map(what => `${file.path} ${what}`))
 
 describe('imports', () => {
-  test('point down: faces, adapters, testing, kit, runtime, core, core/graph, core/watch', () => {
+  test('point down: faces, host, adapters, testing, kit, runtime, core, core/graph, core/watch', () => {
     expect(
       broken(({ room, imports }) =>
         imports.flatMap(({ target, own }) => {
@@ -271,7 +272,8 @@ function codeOf(tokens: SourceFile['tokens']): string {
 /** One adapter or face: its folder, or the files that share the first word of their name. */
 function unitOf(path: string): string {
   const [, floor = '', group = '', inner = ''] = path.split('/')
-  const grouped = floor === 'adapters' && ['store', 'host', 'wrap', 'model'].includes(group)
+  const grouped =
+    floor === 'adapters' && ['store', 'host', 'wrap', 'model', 'tools'].includes(group)
   const own = grouped ? `${group}/${inner}` : group
   return `${floor}/${own.replace(/\.ts$/, '').replace(/(\/[a-z]+)-.*$/, '$1')}`
 }

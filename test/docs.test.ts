@@ -73,7 +73,9 @@ describe('graphs in the documents', () => {
 })
 
 describe('programs in the documents', () => {
-  const nameOf = ({ page, line }: Block) => `${page.replace(/\W/g, '-')}-${line}.ts`
+  const isTest = ({ text }: Block) => text.includes("from 'vitest'")
+  const nameOf = (block: Block) =>
+    `${block.page.replace(/\W/g, '-')}-${block.line}${isTest(block) ? '.test' : ''}.ts`
   let folder = ''
   beforeAll(() => {
     folder = mkdtempSync(join(root, 'test', '.docs-'))
@@ -88,7 +90,10 @@ describe('programs in the documents', () => {
     )
     // Names of our own are those of the sources.
     const ofSource = (text: string) =>
-      text.replaceAll(/from '(escapement[^']*)'/g, (_, name) => `from '${sourceOf(name)}'`)
+      text.replaceAll(
+        /(from|import) '(escapement[^']*)'/g,
+        (_, word, name) => `${word} '${sourceOf(name)}'`,
+      )
     for (const block of blocks('ts'))
       writeFileSync(join(folder, nameOf(block)), ofSource(block.text))
   })
@@ -105,7 +110,8 @@ describe('programs in the documents', () => {
 
   for (const block of blocks('ts')) {
     test(`${block.page}:${block.line} runs`, () => {
-      execFileSync(process.execPath, [nameOf(block)], {
+      const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder]
+      execFileSync(process.execPath, [...(isTest(block) ? vitest : []), nameOf(block)], {
         cwd: folder,
         encoding: 'utf8',
         stdio: 'pipe',

@@ -1,5 +1,6 @@
 /** The watchdog without a machine: what a loop by hand, and every wrap, stands on. */
 import { describe, expect, test } from 'vitest'
+import { readSpec } from '../src/core/graph/spec/read.ts'
 import {
   breakerCell,
   defineDetector,
@@ -8,6 +9,7 @@ import {
   type WatchdogRow,
   type WatchdogState,
   watchdog,
+  POLICY,
 } from '../src/watchdog.ts'
 
 const REVIEW = { escape: { review: { deadline: 60_000, otherwise: 'stop' } } } as const
@@ -84,7 +86,7 @@ describe('the watchdog', () => {
 
   test('keeps a state of bounded size', () => {
     const { dog: monitor } = walk(
-      { policy: { limits: { steps: 2_000 } } },
+      { policy: { limits: { steps: 2_000, modelCalls: 2_000, toolCalls: 2_000 } } },
       turn => `answer ${turn}`,
       1_000,
     )
@@ -678,32 +680,53 @@ test('results that differ only in what JSON has no word for are no repetition', 
 })
 
 test.each([
-  [{ limit: {} }, 'policy.limit: there is no such setting; expected one of mode, detect'],
-  [{ limits: { toolCalls: -1 } }, 'policy.limits.toolCalls is -1; expected a number of at least 0'],
-  [{ limits: { wall: Number.NaN } }, 'policy.limits.wall is NaN; expected a number'],
-  [{ limits: 5 }, 'policy.limits is 5; expected a value like {"steps":100'],
-  [
-    { escape: { ladder: 'stop' } },
-    'policy.escape.ladder is "stop"; expected a value like ["retry"',
-  ],
+  [{ limit: {} }, "policy.limit: is not known here: did you mean 'limits'?"],
+  [{ limits: { toolCalls: -1 } }, 'limits.toolCalls: expected a whole number of at least 1'],
+  [{ limits: { wall: Number.NaN } }, 'limits.wall: expected a duration such as 250ms, 30s'],
+  [{ limits: 5 }, 'policy.limits: expected a map, received 5'],
+  [{ retry: { on: ['transint'] } }, 'received "transint"; did you mean \'transient\'?'],
+  [{ escape: { ladder: 'stop' } }, 'policy.escape.ladder: expected a list, received "stop"'],
   [
     { detect: { repetition: { times: 20 } } },
-    'policy.detect.repetition.times is 20, of which the latest 16 never hold so many',
-  ],
-  [
-    { detect: { tools: { look: { repetition: { times: 5, within: 4 } } } } },
-    'policy.detect.tools.look.repetition.times is 5, of which the latest 4 never hold so many',
+    'detect.repetition.times: is 20, of which the latest 16 never hold so many',
   ],
   [
     { detect: { nodes: { look: { sequence: { repeats: 'x' } } } } },
-    'policy.detect.nodes.look.sequence.repeats is "x"; expected a number',
+    'detect.nodes.look.sequence.repeats: expected a whole number of at least 2, received "x"',
   ],
-  [
-    { detect: { sequence: { repeats: 'x' } } },
-    'policy.detect.sequence.repeats is "x"; expected a number',
-  ],
-])('a policy of %j is refused', (policy, told) => {
-  expect(() => watchdog({ policy: policy as never })).toThrow(told)
+  [{ detect: { sequence: true } }, 'detect.sequence: expected a map, or false, received true'],
+])('a policy of %j is refused, in the words in which a spec is', (policy, said) => {
+  const spec = { escapement: 1, id: 'a', start: 'end', nodes: { end: { final: 'success' } } }
+  const bySpec = readSpec({ ...spec, ...policy }).faults ?? []
+  const texts = bySpec.map(({ path, message }) => `policy.${path}: ${message}`)
+  expect(texts.join('\n')).toContain(said)
+  const refused = expect(() => watchdog({ policy: policy as never }))
+  if ('limit' in policy) refused.toThrow(said)
+  else refused.toThrow(texts.join('\n'))
+})
+
+test('a policy is written as in a spec: durations as text, numbers for maps, one key less', () => {
+  const rows: WatchdogRow[] = []
+  const monitor = watchdog({
+    policy: {
+      limits: { wall: '5m', mistakes: 4 },
+      retry: 0,
+      detect: { visits: 5, stale: false },
+      failures: { rules: [{ id: 'quota', code: ['E1'], class: 'persistent' }], recurring: false },
+    },
+    record: row => void rows.push(row),
+  })
+  monitor.userMessage('go', 0)
+  const [started] = rows.map(({ event }) => event)
+  expect(started).toMatchObject({
+    policy: {
+      limits: { wall: 300_000 },
+      retry: { ...POLICY.retry, attempts: 1 },
+      detect: { visits: { max: 5, window: 60_000 }, stale: false, mistakes: { limit: 4 } },
+      failures: [{ id: 'quota' }, ...POLICY.failures],
+      recurring: false,
+    },
+  })
 })
 
 test('of a detector that is tuned for one tool, what is not said is as by default', () => {
@@ -719,7 +742,10 @@ test('of a detector that is tuned for one tool, what is not said is as by defaul
 test('detectors are turned on and off', () => {
   expect(() =>
     watchdog({
-      policy: { detect: { visits: { max: 3, window: 1_000 }, stale: false }, recurring: false },
+      policy: {
+        detect: { visits: { max: 3, window: 1_000 }, stale: false },
+        failures: { recurring: false },
+      },
     }),
   ).not.toThrow()
 })

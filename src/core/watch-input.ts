@@ -4,7 +4,7 @@ import { type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { endsByCommand, type StepResult } from './apply-event.ts'
 import type { Stamped } from './watch/event.ts'
-import type { WatchInput } from './watch/judge.ts'
+import type { WatchInput } from './watch/input.ts'
 import { escapeRoutesOf } from './escape-routes.ts'
 
 export function watchInputOf(

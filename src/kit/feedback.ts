@@ -1,6 +1,5 @@
 /** What a model is told of its calls: the result as JSON, or the failure and what to make of it. */
-import { explain } from '../core/watch/catalog.ts'
-import { type FailureClass, failureReason } from '../core/watch/failure/failure.ts'
+import { type FailureClass, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { ToolRequest } from '../core/watch/event.ts'
 import type { Answer, Message } from '../runtime/ports.ts'
@@ -25,7 +24,7 @@ export function feedback({ id, tool }: ToolRequest, answer: Answer<Json>): Resul
   const result = { role: 'tool', call: id, tool } as const
   if (answer.ok) return { ...result, content: shown(answer.value), ok: true }
   const { class: kind } = answer.failure
-  const message = explain(failureReason(answer.failure))
+  const message = failureMessage(answer.failure)
   return {
     ...result,
     content: shown({ error: { class: kind, message, advice: ADVICE[kind] } }),

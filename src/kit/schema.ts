@@ -1,6 +1,7 @@
 /** Schemas of any library that implements Standard Schema, and plain JSON Schema, behind one interface. */
 import { z } from 'zod'
-import { type Fault, faultsOf, messageFor, pathOf } from '../core/graph/spec/fault.ts'
+import { type Fault, faultsOf, messageFor } from '../core/graph/spec/fault.ts'
+import { pathOf } from '../core/watch/fault.ts'
 import type { Json } from '../core/watch/json.ts'
 
 /** A JSON Schema as a plain object. */

@@ -1,5 +1,4 @@
 /** Everything a run needs from the world: one typed parameter, and no other way in for time, chance, models and tools. */
-import { explain } from '../core/watch/catalog.ts'
 import type { Reason } from '../core/watch/reason.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Review } from '../core/review/review.ts'
@@ -7,7 +6,7 @@ import type { Row, Run } from '../core/run.ts'
 import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/failure/breaker.ts'
 import type { ChildOutcome, Item, Reconciled, ToolRequest } from '../core/watch/event.ts'
-import { type Failure, failureReason } from '../core/watch/failure/failure.ts'
+import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { RetryPolicy } from '../core/watch/policy.ts'
 import type { Price, Usage } from '../core/watch/budget/spent.ts'
@@ -215,7 +214,7 @@ export class CallFailed extends Error {
   readonly code = 'call-failed'
   readonly failure: Failure
   constructor(failure: Failure) {
-    super(explain(failureReason(failure)))
+    super(failureMessage(failure))
     this.failure = failure
   }
 }

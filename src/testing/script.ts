@@ -1,7 +1,7 @@
 /** A script: the answers of a model, as data. A list of turns. */
 import { z } from 'zod'
 import { type Fault as SpecFault, faultsOf } from '../core/graph/spec/fault.ts'
-import { pattern } from '../core/graph/spec/pattern.ts'
+import { pattern } from '../core/graph/spec/policy-schema.ts'
 
 /** Everything given must hold. */
 const when = z.strictObject({

@@ -7,9 +7,15 @@ import { modelFields, toolRequests } from '../kit/model.ts'
 import { lessonsIn } from '../kit/prompt.ts'
 import type { Fault, Script, Turn } from './script.ts'
 
-/** The script has nothing to say to this request. */
+/** The script has no turn for this request. */
 export class NoTurn extends Error {
   override readonly name = 'NoTurn'
+  readonly code = 'no-turn'
+}
+
+/** Whether an error says that a script has no turn for a request. */
+export function isNoTurn(error: unknown): error is NoTurn {
+  return error instanceof NoTurn
 }
 
 /**

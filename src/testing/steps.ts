@@ -77,7 +77,8 @@ export function repeats<S extends TurnInput | ToolStep>(
  * @throws TypeError naming the faults of the script
  */
 export function modelOf(steps: readonly TurnInput[], id = 'scripted'): Model {
-  const { script, faults } = readScript(steps)
+  // A model that a play replaces needs no step.
+  const { script, faults } = steps.length === 0 ? { script: [] } : readScript(steps)
   if (!script)
     throw new TypeError(faults.map(({ path, message }) => `${path}: ${message}`).join('; '))
   const used = script.map(() => 0)

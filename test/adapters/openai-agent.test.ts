@@ -2,13 +2,18 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { createOpenAI } from '@ai-sdk/openai'
 import { LLMock } from '@copilotkit/aimock'
+import { ChatOpenAI } from '@langchain/openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
 import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
+import type { ModelSpec } from '../../src/core/graph/spec/resource.ts'
+import { modelFrom } from '../../src/host/model-from.ts'
 import { bindGraph } from '../../src/kit/bind.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
+import type { Model } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 
@@ -43,65 +48,86 @@ function answer({ messages, tools = [] }: Asked) {
     : call('read', 'read_file', { path: 'package.json' })
 }
 
-test('the agent gets around the dead tool, and every request is one an endpoint accepts', async () => {
-  server.addFixture({
-    match: { predicate: () => true },
-    response: request => answer(request as unknown as Asked),
-    chunkSize: 12,
-  })
-  const loaded = await loadSpec(`${ROOT}/graphs/agent.yaml`)
-  if (!loaded.spec) throw new Error('graphs/agent.yaml is not sound')
-  const graph = bindGraph(loaded.spec, {
-    workspace: ROOT,
-    model: (_, spec) =>
-      openaiModel(spec, { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${server.url}/v1` }),
-  })
-  const deltas: string[] = []
-  const store = memoryStore()
-  const run = await drive(
-    {
-      graph,
-      store,
-      clock: virtualClock(0),
-      gate: createGate(),
-      owner: 'test',
-      wall: () => 0,
-      isOwnerDead: () => false,
-      heartbeat: () => () => {},
-      redact: value => value,
-      live: news => void (news.kind === 'delta' && deltas.push(news.text)),
-    },
-    'thread',
-    { start: { input: {}, seed: 1 } },
-  )
+const id = 'gpt-4o-mini'
+const apiKey = 'sk-test'
+const MODELS: readonly (readonly [string, (spec: ModelSpec, baseURL: string) => Model])[] = [
+  [
+    'an endpoint of the spec',
+    (spec, baseURL) => openaiModel(spec, { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseURL }),
+  ],
+  [
+    'ChatOpenAI',
+    ({ price }, baseURL) =>
+      modelFrom(new ChatOpenAI({ model: id, apiKey, configuration: { baseURL } }), { price }),
+  ],
+  [
+    'the AI SDK',
+    ({ price }, baseURL) => modelFrom(createOpenAI({ apiKey, baseURL }).chat(id), { price }),
+  ],
+]
 
-  expect(run.ended).toMatchObject({
-    outcome: 'success',
-    reason: 'goal',
-    result: { answer: { result: 'escapement' } },
-  })
-  expect(deltas.join('')).toContain('One step.')
-  const rows = await store.rows('thread')
-  // The breaker of the dead tool has opened: the model is not offered it again, and needs no way out.
-  expect(rows.filter(({ event }) => event.type === 'circuit.opened')).toHaveLength(1)
-  expect(rows.filter(({ verdict }) => verdict.kind === 'escape')).toEqual([])
-  const offers = server
-    .getRequests()
-    .map(({ body }) =>
-      ((body as unknown as Asked).tools ?? []).some(tool => tool.function.name === 'search_docs'),
+test.each(MODELS)(
+  '%s: the agent gets around the dead tool, and every request is one an endpoint accepts',
+  async (_, model) => {
+    server.reset()
+    server.addFixture({
+      match: { predicate: () => true },
+      response: request => answer(request as unknown as Asked),
+      chunkSize: 12,
+    })
+    const loaded = await loadSpec(`${ROOT}/graphs/agent.yaml`)
+    if (!loaded.spec) throw new Error('graphs/agent.yaml is not sound')
+    const graph = bindGraph(loaded.spec, {
+      workspace: ROOT,
+      model: (_, spec) => model(spec, `${server.url}/v1`),
+    })
+    const deltas: string[] = []
+    const store = memoryStore()
+    const run = await drive(
+      {
+        graph,
+        store,
+        clock: virtualClock(0),
+        gate: createGate(),
+        owner: 'test',
+        wall: () => 0,
+        isOwnerDead: () => false,
+        heartbeat: () => () => {},
+        redact: value => value,
+        live: news => void (news.kind === 'delta' && deltas.push(news.text)),
+      },
+      'thread',
+      { start: { input: {}, seed: 1 } },
     )
-  expect(offers).toEqual([true, false, false])
-  expect(
-    rows.flatMap(({ event }) => (event.type === 'model.done' ? [event.usage] : []))[0],
-  ).toMatchObject({ input: expect.any(Number), usd: expect.any(Number) })
 
-  for (const { body } of server.getRequests()) {
-    const { messages } = body as unknown as Asked
-    expect(messages.slice(0, 2).map(({ role }) => role)).toEqual(['system', 'user'])
-    const asked = messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id))
-    expect(messages.flatMap(({ tool_call_id: id }) => (id ? [id] : []))).toEqual(asked)
-  }
-})
+    expect(run.ended).toMatchObject({
+      outcome: 'success',
+      reason: 'goal',
+      result: { answer: { result: 'escapement' } },
+    })
+    expect(deltas.join('')).toContain('One step.')
+    const rows = await store.rows('thread')
+    // The breaker of the dead tool has opened: the model is not offered it again, and needs no way out.
+    expect(rows.filter(({ event }) => event.type === 'circuit.opened')).toHaveLength(1)
+    expect(rows.filter(({ verdict }) => verdict.kind === 'escape')).toEqual([])
+    const offers = server
+      .getRequests()
+      .map(({ body }) =>
+        ((body as unknown as Asked).tools ?? []).some(tool => tool.function.name === 'search_docs'),
+      )
+    expect(offers).toEqual([true, false, false])
+    expect(
+      rows.flatMap(({ event }) => (event.type === 'model.done' ? [event.usage] : []))[0],
+    ).toMatchObject({ input: expect.any(Number), usd: expect.any(Number) })
+
+    for (const { body } of server.getRequests()) {
+      const { messages } = body as unknown as Asked
+      expect(messages.slice(0, 2).map(({ role }) => role)).toEqual(['system', 'user'])
+      const asked = messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id))
+      expect(messages.flatMap(({ tool_call_id: id }) => (id ? [id] : []))).toEqual(asked)
+    }
+  },
+)
 
 test('the command itself runs on an endpoint as soon as the environment names one', async () => {
   const before = server.getRequests().length

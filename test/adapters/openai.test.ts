@@ -339,50 +339,6 @@ describe('an endpoint that is none', () => {
 })
 
 describe('a failure', () => {
-  test('429 is transient and keeps how long to wait', async () => {
-    server.onMessage('hello', {
-      error: { message: 'slow down', type: 'rate_limit_error' },
-      status: 429,
-      retryAfter: 7,
-    })
-    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({
-      class: 'transient',
-      facts: { status: 429, retryAfter: 7_000 },
-    })
-    expect(server.getRequests()).toHaveLength(1)
-  })
-
-  test('429 for an exhausted quota is persistent', async () => {
-    server.onMessage('hello', {
-      error: { message: 'pay first', type: 'insufficient_quota', code: 'insufficient_quota' },
-      status: 429,
-    })
-    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({
-      class: 'persistent',
-      rule: 'account',
-    })
-  })
-
-  test('401 is persistent, and its message is the endpoint’s own', async () => {
-    server.onMessage('hello', {
-      error: { message: 'bad key', type: 'invalid_request_error' },
-      status: 401,
-    })
-    const { class: kind, facts } = await failure(model().ask(request('hello'), calling()))
-    expect(kind).toBe('persistent')
-    expect(facts).toMatchObject({ status: 401 })
-    expect(facts.message).toMatch(/bad key$/)
-  })
-
-  test('503 is transient, and is not tried again here', async () => {
-    server.onMessage('hello', { error: { message: 'busy' }, status: 503 })
-    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({
-      class: 'transient',
-      facts: { status: 503 },
-    })
-    expect(server.getRequests()).toHaveLength(1)
-  })
-
   test('a message that is too long for the model is persistent', async () => {
     server.onMessage('hello', {
       error: {
@@ -394,51 +350,6 @@ describe('a failure', () => {
     expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({
       class: 'persistent',
     })
-  })
-
-  test('an answer that breaks off is transient, and half of it is not taken for the whole', async () => {
-    server.addFixture({
-      match: { userMessage: 'hello' },
-      response: { content: 'The first half of it and the second half of it' },
-      chunkSize: 10,
-      truncateAfterChunks: 2,
-    })
-    expect(await failure(model().ask(request('hello'), calling()))).toMatchObject({
-      class: 'transient',
-    })
-  })
-
-  test('nobody at the address is transient', async () => {
-    expect(
-      await failure(model({ baseURL: 'http://127.0.0.1:9/v1' }).ask(request('hello'), calling())),
-    ).toMatchObject({ class: 'transient' })
-  })
-})
-
-describe('cancelling', () => {
-  test('aborts a stream under way and throws the reason of the signal', async () => {
-    server.addFixture({
-      match: { userMessage: 'hello' },
-      response: { content: 'a very long answer '.repeat(200) },
-      chunkSize: 10,
-      streamingProfile: { ttft: 10, tps: 20 },
-    })
-    const controller = new AbortController()
-    const call = calling(controller.signal)
-    const reason = new Error('the watchdog has seen enough')
-    const asking = model().ask(request('hello'), {
-      ...call,
-      onDelta: () => controller.abort(reason),
-    })
-    await expect(asking).rejects.toBe(reason)
-  })
-
-  test('asks nothing once the signal is aborted', async () => {
-    const reason = new Error('left')
-    await expect(model().ask(request('hello'), calling(AbortSignal.abort(reason)))).rejects.toBe(
-      reason,
-    )
-    expect(server.getRequests()).toHaveLength(0)
   })
 })
 

@@ -183,7 +183,7 @@ describe('a spec that is wrong', () => {
     [
       'a number where a map belongs',
       `${SOUND}limits: 4\n`,
-      'spec.yaml:7:1: limits: expected a map, received number',
+      'spec.yaml:7:1: limits: expected a map, received 4',
     ],
     [
       'a merge key',

@@ -4,7 +4,7 @@ import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import { POLICY, type Policy } from '../../src/core/watch/policy.ts'
 import { draw } from '../../src/core/watch/random.ts'
 import { callKey, hash } from '../../src/core/watch/signature.ts'
-import type { WatchInput } from '../../src/core/watch/judge.ts'
+import type { WatchInput } from '../../src/core/watch/input.ts'
 
 /** One event, and what the machine made of it. */
 export interface BenchEvent {

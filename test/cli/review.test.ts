@@ -17,7 +17,7 @@ escape:
   review: { deadline: 1h, to: team, escalate: [{ to: lead, after: 10m }] }
 `)
 
-const TOOL = `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, run: async () => 'same' }\n`
+const TOOL = `export const mine = { name: 'mine', description: '', inputSchema: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, execute: async () => 'same' }\n`
 
 async function asked() {
   const desk = newDesk()
@@ -53,11 +53,11 @@ describe('a question of the ladder', () => {
     const desk = await asked()
     expectRefused(
       await desk.type('resume', 't', '--rung', 'rollback'),
-      /refused: 'review#1' cannot be answered by rollback: no savepoint is available/,
+      /refused: question 'review#1' cannot be answered with rollback: no savepoint is available/,
     )
     expectRefused(
       await desk.type('resume', 't', '--decision', 'applied'),
-      /refused: 'review#1' expects approved, rejected, fine, stop, or a way out/,
+      /refused: question 'review#1' expects one of: approved, fine, rejected, stop/,
     )
     expect((await desk.type('resume', 't', '--rung', 'sideways')).err).toMatch(
       /Allowed choices are rethink, alternative, rollback/,

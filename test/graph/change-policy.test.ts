@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { changePolicy } from '../../src/core/graph/spec/change-policy.ts'
-import { policyParts } from '../../src/core/graph/spec/policy-schema.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
-import { partsOf, policyOf, layPolicy } from '../../src/core/graph/spec/to-policy.ts'
+import { policyOf } from '../../src/core/graph/spec/to-policy.ts'
+import { notationOf, safeParsePolicy } from '../../src/core/watch/policy-notation.ts'
 import { POLICY, type Policy } from '../../src/core/watch/policy.ts'
 
 const GRAPHS = join(import.meta.dirname, '../../graphs')
@@ -28,7 +28,7 @@ describe('a policy in the notation of a spec', () => {
       const policy = policyOf(
         readSpec(parse(readFileSync(join(GRAPHS, file), 'utf8'))).spec as Spec,
       )
-      expect(layPolicy(POLICY, policyParts.parse(partsOf(policy)))).toEqual(policy)
+      expect(safeParsePolicy(notationOf(policy))).toEqual({ policy })
     })
   }
 
@@ -86,11 +86,11 @@ describe('a change of a policy', () => {
   })
 
   const wrong: readonly (readonly [change: unknown, ...faults: RegExp[]])[] = [
-    [{ limits: { usd: -1 } }, /^limits\.usd: Too small/],
+    [{ limits: { usd: -1 } }, /^limits\.usd: expected a number above 0, received -1$/],
     [
       { limits: { steps: 'many' }, breaker: { threshold: 0 } },
-      /^limits\.steps: expected number, received string/,
-      /^breaker\.threshold: Too small/,
+      /^limits\.steps: expected a whole number of at least 1, received "many"$/,
+      /^breaker\.threshold: expected a whole number of at least 1, received 0$/,
     ],
     [{ detect: { sequence: { repeets: 4 } } }, /^detect\.sequence\.repeets: is not known here/],
     [
@@ -104,7 +104,7 @@ describe('a change of a policy', () => {
     [{ nodes: {} }, /^nodes: is not known here/],
     [
       { escape: { review: { otherwise: 'continue' } } },
-      /^escape\.review\.deadline: expected a duration/,
+      /^escape\.review\.deadline: is missing; expected a duration/,
     ],
     [
       { escape: { review: { deadline: '1h', escalate: [{ to: 'lead', after: '2h' }] } } },
@@ -157,7 +157,7 @@ describe('a change of a policy', () => {
         change => {
           const { policy } = changePolicy(POLICY, change)
           // What is taken is a policy that can be shown, and changed, again.
-          if (policy) expect(changePolicy(policy, partsOf(policy))).toEqual({ policy })
+          if (policy) expect(changePolicy(policy, notationOf(policy))).toEqual({ policy })
         },
       ),
     )

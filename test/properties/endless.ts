@@ -2,6 +2,6 @@
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
 
 export function withoutDefaultLimits(machine: AgentMachine): AgentMachine {
-  const { steps, nodeCalls } = machine.policy.limits
-  return { ...machine, policy: { ...machine.policy, limits: { steps, nodeCalls } } }
+  const { steps, nodeCalls, depth } = machine.policy.limits
+  return { ...machine, policy: { ...machine.policy, limits: { steps, nodeCalls, depth } } }
 }

@@ -14,25 +14,26 @@ const ALL = definitions()
 
 /** Maps that have no name of their own are told with the paths of their keys: `sequence.repeats`, `escalate[].to`. */
 export function rowsOf(definition: string, link: (name: string) => string): readonly Row[] {
-  return inner(ALL.get(definition) ?? {}, '', [])
+  return inner(ALL.get(definition) ?? {}, '')
 
-  function inner(schema: Schema, prefix: string, path: readonly string[]): Row[] {
-    return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+  function inner(schema: Schema, prefix: string): Row[] {
+    const properties = branches(schema).flatMap(branch => Object.entries(branch.properties ?? {}))
+    return properties.flatMap(([name, property]) => {
       const key = `${prefix}${name}`
-      const required = schema.required?.includes(name) && property.default === undefined
+      const required = branches(schema).some(branch => branch.required?.includes(name))
       const row = {
         key,
         type: typeOf(property, link),
-        default: required ? 'required' : defaultOf(definition, [...path, name], property),
+        default: required ? 'required' : defaultOf(property),
         meaning: property.description ?? ALL.get(referred(property) ?? '')?.description ?? '',
       }
-      return [row, ...below(property, key, [...path, name])]
+      return [row, ...below(property, key)]
     })
   }
 
-  function below(property: Schema, key: string, path: readonly string[]): Row[] {
+  function below(property: Schema, key: string): Row[] {
     if (property.$ref !== undefined) return []
-    if (property.items) return inner(property.items, `${key}[].`, path)
-    return branches(property).flatMap(branch => inner(branch, `${key}.`, path))
+    if (property.items) return inner(property.items, `${key}[].`)
+    return inner(property, `${key}.`)
   }
 }

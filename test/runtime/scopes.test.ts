@@ -38,7 +38,7 @@ function jobWith(scopes: object, more: object = {}): Graph {
   const work = {
     name: 'work',
     description: '',
-    parameters: {},
+    inputSchema: {},
     effects: 'read',
     idempotent: true,
     timeout: 1_000,
@@ -56,7 +56,7 @@ function jobWith(scopes: object, more: object = {}): Graph {
     tools: {
       work: {
         ...work,
-        run: async (args: unknown) =>
+        execute: async (args: unknown) =>
           (args as { time?: number }).time === undefined ? 'nothing' : `news ${++count}`,
       },
     } as unknown as Graph['tools'],

@@ -12,7 +12,7 @@
  * `takes: q` refuses arguments without `q`; a line may end in `having tried 3 times`, as an SDK does inside one attempt.
  * `hangs` ends with the signal, `ignores the signal 20s answers x` does not; `dies` takes the whole process with it.
  */
-import { duration as durationOf } from '../../src/core/graph/spec/duration.ts'
+import { duration as durationOf } from '../../src/core/graph/spec/policy-schema.ts'
 import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
 import type { Reconciled, ToolRequest } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'

@@ -7,7 +7,7 @@ import {
   type FailureRule,
   factsOf,
 } from '../../src/core/watch/failure/failure.ts'
-import { duration as durationSchema } from '../../src/core/graph/spec/duration.ts'
+import { duration as durationSchema } from '../../src/core/graph/spec/policy-schema.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 
 /** JSON, or else the text itself. */

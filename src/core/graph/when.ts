@@ -1,7 +1,6 @@
 /** Conditions in CEL over the channels: labels of outcomes, and the measure of progress. */
 import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
 import type { Json } from '../watch/json.ts'
-import type { Spec } from './spec/spec.ts'
 
 export type When =
   /** `read` gives the value of a name; it is asked for those that stand in the expression, and for no others. */
@@ -12,7 +11,10 @@ export type When =
 export function namesIn({
   machine,
   channels,
-}: Pick<Spec, 'machine' | 'channels'>): readonly string[] | 'any' {
+}: {
+  readonly machine?: string | undefined
+  readonly channels: object
+}): readonly string[] | 'any' {
   return machine === undefined ? [...Object.keys(channels), 'output'] : 'any'
 }
 

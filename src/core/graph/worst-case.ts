@@ -1,6 +1,6 @@
 /** The worst case: the most that one round of a thread can spend, whatever its tools, models and people do. From the limits alone. */
 import { roundMoney, type Spent } from '../watch/budget/spent.ts'
-import { DEPTH, GRACE, type Policy } from '../watch/policy.ts'
+import { GRACE, type Policy } from '../watch/policy.ts'
 import { type Spec, workingNodes } from './spec/spec.ts'
 import { policyOf } from './spec/to-policy.ts'
 import { customRung, renewalsOf, rollbackTime } from './worst-case/escape-budgets.ts'
@@ -78,6 +78,6 @@ function lateEnd(spec: Spec, policy: Policy): Figure {
   const undoing = rollbackTime(spec, policy)
   if (isUnknown(undoing)) return undoing
   const nested = workingNodes(spec).some(([, node]) => runsGraphs(spec, node))
-  const most = GRACE * (nested ? 1 + (policy.limits.depth ?? DEPTH) : 1) + undoing.most
+  const most = GRACE * (nested ? 1 + policy.limits.depth : 1) + undoing.most
   return { most, because: `${formatAmount(most, 'wall')} more for what is left to end` }
 }

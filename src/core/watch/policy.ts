@@ -1,25 +1,17 @@
 /** The policy of a thread: every threshold, limit and preference, as one plain value that is journalled with the run. */
-import { backoff } from './failure/backoff.ts'
 import type { BreakerOptions } from './failure/breaker.ts'
-import type { MistakesOptions } from './detect/mistakes.ts'
-import type { ErrorsOptions } from './detect/errors.ts'
-import type { RepeatedTextOptions } from './detect/repeated-text.ts'
-import type { RecurrenceOptions } from './detect/recurrence.ts'
-import type { RepetitionOptions } from './detect/repetition.ts'
-import type { SequenceOptions } from './detect/sequence.ts'
-import type { NoToolCallOptions } from './detect/no-tool-call.ts'
-import type { StaleOptions } from './detect/stale.ts'
-import type { VisitsOptions } from './detect/visits.ts'
-import type { DegenerateOutputOptions } from './normalize/degenerate-output.ts'
 import type { ConfirmPolicy } from './confirm.ts'
-import type { Failure, FailureClass, FailureRule } from './failure/failure.ts'
-import type { Json } from './json.ts'
+import { backoff } from './failure/backoff.ts'
+import type { Failure, FailureRule } from './failure/failure.ts'
 import { FAILURE_RULES } from './failure/failure-rules.ts'
-import type { ToolHints } from './normalize/tool-hints.ts'
 import type { RecurringOptions } from './failure/recurring.ts'
-import type { Spent } from './budget/spent.ts'
+import type { Json } from './json.ts'
+import { type DetectParts, type DetectorParts, detectKeys, detectors } from './detect-keys.ts'
+import { type PolicyParts, policyKind, type RUNGS } from './policy-keys.ts'
+import { defaultOf } from './policy-reader.ts'
+import type { ToolHints } from './normalize/tool-hints.ts'
 
-/** All that a thread is judged by. Times are in ms. */
+/** All that a thread is judged by, complete. Times are in ms. */
 export interface Policy {
   /** `observe`: findings are only reported; limits, timeouts, retries and the spec's own edges still act. */
   readonly mode: 'act' | 'observe'
@@ -28,98 +20,52 @@ export interface Policy {
   readonly breaker: BreakerOptions
   readonly limits: Limits
   readonly escape: EscapePolicy
-  readonly rounds: RoundsPolicy
+  readonly rounds: Required<Part<'rounds'>>
   readonly confirm: ConfirmPolicy
-  /** Asked from the top; the first that fits decides. */
+  /** The first rule that fits decides. */
   readonly failures: readonly FailureRule[]
   /** When transient failures are so many that they count as persistent. */
   readonly recurring: RecurringOptions | false
 }
 
+type Part<K extends keyof PolicyParts> = NonNullable<PolicyParts[K]>
+
 /** Each detector's options, or `false` where it is off. */
-export interface DetectorSettings {
-  readonly sequence: SequenceOptions | false
-  readonly repetition: RepetitionOptions | false
-  readonly recurrence: RecurrenceOptions | false
-  readonly visits: VisitsOptions | false
-  readonly stale: StaleOptions | false
-  readonly errors: ErrorsOptions | false
-  readonly silence: NoToolCallOptions | false
-  readonly monologue: RepeatedTextOptions | false
-  readonly mistakes: MistakesOptions | false
-}
+export type DetectorSettings = Required<DetectorParts>
 
 export type DetectorName = keyof DetectorSettings
 
 export interface DetectPolicy extends DetectorSettings {
-  /** What is otherwise for calls of one tool, and for one node. `tools` is asked before `nodes`. */
-  readonly tools: Readonly<Record<string, Partial<DetectorSettings> & ToolHints>>
-  readonly nodes: Readonly<Record<string, Partial<DetectorSettings>>>
+  /** What differs for calls of one tool, and for one node. `tools` comes before `nodes`. */
+  readonly tools: Readonly<Record<string, DetectorParts & ToolHints>>
+  readonly nodes: Readonly<Record<string, DetectorParts>>
   /** Degenerate output inside one answer of a model. */
-  readonly chant: DegenerateOutputOptions | false
-  /** Channels that do not count when two states are compared. */
+  readonly chant: NonNullable<DetectParts['chant']>
+  /** Channels that are ignored when two states are compared. */
   readonly ignore: readonly string[]
-  /** What one's own detectors are tuned by, or `false` where one is off; absent: their own defaults. */
+  /** The options of custom detectors, or `false` where one is off; absent: their own defaults. */
   readonly own: Readonly<Record<string, Readonly<Record<string, Json>> | false>>
 }
 
-export interface RetryPolicy {
-  /** Attempts in all, the first included. */
-  readonly attempts: number
-  /** Milliseconds before the second attempt; doubled after each. */
-  readonly base: number
-  readonly cap: number
-  readonly on: readonly FailureClass[]
-  /** How often one dependency is tried again, by whomever, until it succeeds. */
-  readonly total: number
+export type RetryPolicy = Required<Part<'retry'>>
+
+/** The most a thread may spend, and within it each of its rounds. `wall` is in ms. */
+export interface Limits
+  extends Omit<Part<'limits'>, 'mistakes' | 'scopes' | 'steps' | 'nodeCalls' | 'depth'> {
+  readonly steps: number
+  readonly nodeCalls: number
+  readonly depth: number
+  readonly scopes?: Scopes
 }
 
-/**
- * The most a thread may spend, and within it each of its rounds; `steps` always has a value, and so has `nodeCalls`, the most calls
- * and reports of one node before it is left. `concurrency`: the most effects performed at once; absent: all. `wall` is in ms.
- */
-export type Limits = Partial<Spent> &
-  Pick<Spent, 'steps'> & {
-    readonly nodeCalls: number
-    readonly concurrency?: number
-    readonly round?: Partial<Spent>
-    readonly scopes?: Scopes
-    /** How many threads may stand one inside another below this one. */
-    readonly depth?: number
-  }
-
-/** The most all threads of a scope may spend together within the window. */
-export interface ScopeLimits extends Partial<Spent> {
-  /** Threads with the same scope and key share. */
-  readonly key: string
-  /** The window, in ms. */
-  readonly per: number
-  /** The thread that meets a loop as the `loops`th of them is not let out of it as the others were: a person is asked, or it stops. */
-  readonly loops: number
-}
+/** The most all threads of a scope may spend together within the window. Threads with the same scope and key share. */
+export type ScopeLimits = Part<'limits'>['scopes'] extends
+  | Readonly<Record<string, infer S>>
+  | undefined
+  ? S & { readonly key: string }
+  : never
 
 export type Scopes = Readonly<Record<string, ScopeLimits>>
-
-/** What becomes of a message to a thread whose round has not ended. */
-export interface RoundsPolicy {
-  /**
-   * - `reject`: it is refused
-   * - `queue`: it waits for the end of the round
-   * - `interrupt`: the round ends, and the next begins from the context as it is
-   * - `rollback`: the round ends, and the next begins from the context before that round, as if it had not been
-   */
-  readonly busy: 'reject' | 'queue' | 'interrupt' | 'rollback'
-}
-
-export const RUNGS = [
-  'retry',
-  'rethink',
-  'substitute',
-  'alternative',
-  'rollback',
-  'review',
-  'stop',
-] as const
 
 /**
  * One way out. `retry` and `substitute` act in place, on a call; all others leave where the run is.
@@ -133,87 +79,75 @@ export type Rung = (typeof RUNGS)[number]
 /** The rungs that are counted: of the others, one is bounded by its calls and one by being the last. */
 export type Counted = Exclude<Rung, 'retry' | 'substitute' | 'stop'>
 
-export interface EscapePolicy {
-  /** The ways out, in the order in which they are tried: those that ship, and one's own by their names. */
-  readonly ladder: readonly string[]
-  /** How often each may be taken: for one distinct loop, and in all, until there is progress. */
+export interface EscapePolicy
+  extends Required<Pick<Part<'escape'>, 'ladder' | 'alternatives' | 'restarts'>> {
+  /** How often each rung may be taken: for one distinct loop, and in all, until there is progress. */
   readonly budget: Readonly<Record<Counted, RungBudget>>
-  /** For a state, the states to which a way out may lead. */
-  readonly alternatives: Readonly<Record<string, readonly string[]>>
-  readonly rollback: RollbackPolicy
-  /** Absent: nobody is there to ask. */
+  /** Tools whose writes may stay although the run goes back to before them. */
+  readonly rollback: { readonly accept: readonly string[] }
+  /** Absent: a person cannot be asked. */
   readonly review?: ReviewPolicy
-  /** How often progress may start the ladder again. */
-  readonly restarts: number
 }
 
-export interface RungBudget {
-  readonly perLoop: number
-  readonly total: number
+export type RungBudget = Required<NonNullable<NonNullable<Part<'escape'>['budget']>[Counted]>>
+
+export type ReviewPolicy = NonNullable<Part<'escape'>['review']>
+
+/** The policy where nothing else is said: the defaults of the notation. */
+export const POLICY = shaped(defaultOf(policyKind) ?? {}) as Policy
+
+/** The policy that parts of the notation make; the rest is as by default. */
+export function completePolicy(parts: PolicyParts): Policy {
+  return laidOver(POLICY, shaped(parts) as Policy)
 }
 
-export interface RollbackPolicy {
-  /** Tools whose writes may stay in the world although the run goes back to before them. */
-  readonly accept: readonly string[]
+function shaped({ mode, retry, breaker, escape, rounds, confirm, ...parts }: PolicyParts): object {
+  const { mistakes, scopes, ...limits } = parts.limits ?? {}
+  const { rules = [], defaults = true, recurring } = parts.failures ?? {}
+  return withoutAbsent({
+    mode,
+    limits: { ...limits, ...(scopes ? { scopes: scopesOf(scopes) } : {}) },
+    retry,
+    breaker,
+    detect: detectOf(parts.detect ?? {}, mistakes),
+    escape,
+    rounds,
+    confirm,
+    failures: [...rules, ...(defaults ? FAILURE_RULES : [])],
+    recurring,
+  })
 }
 
-export interface ReviewPolicy {
-  /** Milliseconds a person has for the answer. */
-  readonly deadline: number
-  /** What happens when nobody answered: end, or go on where the question was asked. */
-  readonly otherwise: 'stop' | 'continue'
-  /** Whom questions are put to. Names mean something to notifiers only. */
-  readonly to?: string
-  /** Whom a question moves on to, `after` so many ms without an answer. Deadline and default stay. */
-  readonly escalate?: readonly { readonly to: string; readonly after: number }[]
+function detectOf(
+  { window, visits, tools = {}, nodes = {}, ignore, ...others }: DetectParts,
+  mistakes: number | undefined,
+): object {
+  const named = Object.entries(others)
+  const own = named.filter(([name]) => !Object.hasOwn(detectKeys, name))
+  return withoutAbsent({
+    ...Object.fromEntries(named.filter(([name]) => Object.hasOwn(detectKeys, name))),
+    ...(mistakes === undefined ? {} : { mistakes: { limit: mistakes } }),
+    visits: visits && window !== undefined ? { ...visits, window } : visits,
+    tools: switched(tools),
+    nodes: switched(nodes),
+    ignore: ignore?.map(path => path.replace(/^context\./, '')),
+    own: Object.fromEntries(own),
+  })
 }
 
-/** What holds where nothing else is said. */
-export const POLICY: Policy = {
-  mode: 'act',
-  detect: {
-    sequence: { repeats: 3, periodMax: 24 },
-    repetition: { times: 3, within: 16 },
-    recurrence: { times: 3, within: 32 },
-    visits: false,
-    stale: { times: 16 },
-    errors: { times: 3 },
-    silence: { times: 2 },
-    monologue: { times: 3, nudges: 4 },
-    mistakes: { limit: 8 },
-    chant: { repeats: 10, length: 200 },
-    tools: {},
-    nodes: {},
-    ignore: [],
-    own: {},
-  },
-  retry: { attempts: 3, base: 1_000, cap: 60_000, on: ['transient'], total: 12 },
-  breaker: { threshold: 3, reset: 30_000 },
-  limits: {
-    steps: 100,
-    toolCalls: 200,
-    modelCalls: 100,
-    tokens: 2_000_000,
-    usd: 10,
-    wall: 86_400_000,
-    nodeCalls: 1_000,
-  },
-  escape: {
-    ladder: RUNGS,
-    budget: {
-      rethink: { perLoop: 1, total: 3 },
-      alternative: { perLoop: 2, total: 6 },
-      rollback: { perLoop: 1, total: 2 },
-      review: { perLoop: 1, total: 3 },
-    },
-    alternatives: {},
-    rollback: { accept: [] },
-    restarts: 3,
-  },
-  rounds: { busy: 'reject' },
-  confirm: {},
-  failures: FAILURE_RULES,
-  recurring: { times: 8, within: 600_000 },
+/** A scope without a key is shared by all threads that name it. */
+function scopesOf(scopes: NonNullable<Part<'limits'>['scopes']>): Scopes {
+  return mapPart(scopes, (scope, key) => ({ key, ...(scope as object) })) as unknown as Scopes
+}
+
+const ALL_OFF = mapPart(detectors, () => false)
+
+function switched(by: Readonly<Record<string, object | false>>): Parts {
+  return mapPart(by, tuning => (tuning === false ? ALL_OFF : tuning))
+}
+
+function withoutAbsent(part: Parts): object {
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined))
 }
 
 /** The options of a detector for what it is shown now, or `false`. */
@@ -229,9 +163,6 @@ export function tunedOptions<N extends DetectorName>(
 
 /** How often a call is made in all of which nobody knew, each time, what became of it; whatever its retries. */
 export const TOLERATED_MAX = 3
-
-/** How many graphs may stand one inside another, where no `limits.depth` says otherwise. */
-export const DEPTH = 8
 
 /** How long work that was left may take to heed its signal, in ms. What comes later is journalled as `call.late`. */
 export const GRACE = 5_000
@@ -257,66 +188,54 @@ export function retryDelay(
   return backoff(attempt, chance, retry, failure.retryAfter)
 }
 
-/** A policy out of a journal: what was not thought of yet when it was written is as it is by default. */
+/** A stored policy, with the defaults of what it does not know yet. */
 export function withDefaults(policy: Policy): Policy {
   if (COMPLETE.has(policy)) return policy
-  const filling = fillDefaults(COMPLETING as unknown as Part, policy as unknown as Part)
-  const detect = mapPart(filling.detect as Part, (value, name) =>
-    name === 'tools' || name === 'nodes' ? mapPart(value as Part, fillTuning) : value,
-  )
-  const whole = (detect === filling.detect ? filling : { ...filling, detect }) as unknown as Policy
+  const whole = laidOver(STORED, policy)
   COMPLETE.add(whole)
   return whole
 }
 
-/** Why `times` are never met among the latest `within`; `undefined` where they can be. */
-export function unreachableTimes({
-  times,
-  within,
-}: {
-  readonly times: number
-  readonly within: number
-}): string | undefined {
-  return times > within
-    ? `is ${times}, of which the latest ${within} never hold so many; expected at most \`within\`, ${within}`
-    : undefined
+function laidOver(base: Policy, policy: Policy): Policy {
+  const filling = fillDefaults(base as unknown as Parts, policy as unknown as Parts)
+  const detect = mapPart(filling.detect as Parts, (value, name) =>
+    name === 'tools' || name === 'nodes' ? mapPart(value as Parts, fillTuning) : value,
+  )
+  return (detect === filling.detect ? filling : { ...filling, detect }) as unknown as Policy
 }
+
+/** A stored policy without a limit had none: a default limit of today would end its thread early. */
+const { steps, nodeCalls, depth } = POLICY.limits
+const STORED: Policy = { ...POLICY, limits: { steps, nodeCalls, depth } }
 
 /** Policies that nothing is missing from: a graph that is run a thousand times has one. */
 const COMPLETE = new WeakSet<Policy>()
 
-/** A stored policy without a limit had none: a default limit of today would end its thread early. */
-const COMPLETING: Policy = {
-  ...POLICY,
-  limits: { steps: POLICY.limits.steps, nodeCalls: POLICY.limits.nodeCalls },
-}
+type Parts = Readonly<Record<string, unknown>>
 
-type Part = Readonly<Record<string, unknown>>
-
-function fillDefaults(by: Part, given: Part): Part {
-  const missing = Object.entries(by).filter(([key]) => !Object.hasOwn(given, key))
+function fillDefaults(by: Parts, given: Parts): Parts {
   const inner = mapPart(given, (value, key) => fillKey(by, key, value))
-  return missing.length === 0 ? inner : { ...Object.fromEntries(missing), ...inner }
+  return Object.keys(by).every(key => Object.hasOwn(given, key)) ? inner : { ...by, ...inner }
 }
 
 /** A tuning names the detectors that are otherwise; of these, what it does not say is as by default. */
 function fillTuning(tuning: unknown): unknown {
   return isPart(tuning)
-    ? mapPart(tuning, (options, name) => fillKey(POLICY.detect as unknown as Part, name, options))
+    ? mapPart(tuning, (options, name) => fillKey(POLICY.detect as unknown as Parts, name, options))
     : tuning
 }
 
-function fillKey(by: Part, key: string, value: unknown): unknown {
+function fillKey(by: Parts, key: string, value: unknown): unknown {
   const inner = Object.hasOwn(by, key) ? by[key] : undefined
   return isPart(value) && isPart(inner) ? fillDefaults(inner, value) : value
 }
 
 /** The very same where no value is another. */
-function mapPart(part: Part, map: (value: unknown, key: string) => unknown): Part {
+function mapPart(part: Parts, map: (value: unknown, key: string) => unknown): Parts {
   const entries = Object.entries(part).map(([key, value]) => [key, map(value, key)] as const)
   return entries.every(([key, value]) => value === part[key]) ? part : Object.fromEntries(entries)
 }
 
-function isPart(value: unknown): value is Part {
+function isPart(value: unknown): value is Parts {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

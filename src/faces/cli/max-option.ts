@@ -1,6 +1,6 @@
 /** What `--max` allows: an amount of a unit, times as durations. */
 import { InvalidArgumentError } from 'commander'
-import { spanIn } from '../../core/graph/spec/span.ts'
+import { spanIn } from '../../core/watch/duration.ts'
 import { SPENDABLE } from '../../core/watch/budget/spent.ts'
 import type { MaxSpent } from './print/worst-case.ts'
 

@@ -1,7 +1,7 @@
 import { CALLS_MAX } from '../../core/graph/spec/node.ts'
 import type { ToolRequest } from '../../core/watch/event.ts'
-import { explain, ReasonError } from '../../core/watch/catalog.ts'
-import { type Failure, failureReason, stated } from '../../core/watch/failure/failure.ts'
+import { ReasonError } from '../../core/watch/catalog.ts'
+import { type Failure, failureMessage, stated } from '../../core/watch/failure/failure.ts'
 import type { Reason } from '../../core/watch/reason.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { type Answer, done, type Message, type Node } from '../../runtime/ports.ts'
@@ -32,7 +32,7 @@ export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
         ok: answer.ok,
         ...(answer.ok
           ? {}
-          : { class: answer.failure.class, message: explain(failureReason(answer.failure)) }),
+          : { class: answer.failure.class, message: failureMessage(answer.failure) }),
       })),
     }
     const completion = pairs.find(({ call, answer }) => answer.ok && completing.has(call.tool))

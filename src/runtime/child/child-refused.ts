@@ -5,7 +5,6 @@ import { refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import type { Run } from '../../core/run.ts'
 import type { ChildEvent } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { DEPTH } from '../../core/watch/policy.ts'
 import type { ChildFields } from './child-done.ts'
 import { recursionPath } from './lineage.ts'
 import type { ChildAnswer, Graph } from '../ports.ts'
@@ -14,7 +13,7 @@ import { countCall, type EffectContext } from '../call/effect-context.ts'
 
 /** How many may still stand one inside another below this thread. */
 export function depthBelow({ policy, parent }: Run): number {
-  return Math.min(policy.limits.depth ?? DEPTH, parent?.depth ?? Number.POSITIVE_INFINITY)
+  return Math.min(policy.limits.depth, parent?.depth ?? Number.POSITIVE_INFINITY)
 }
 
 type Refused = Extract<ChildEvent, { type: 'child.refused' }>

@@ -1,5 +1,6 @@
 import type { Fault } from '../../core/graph/spec/fault.ts'
-import { changePolicy, type PolicyChanged } from '../../core/graph/spec/change-policy.ts'
+import { changePolicy } from '../../core/graph/spec/change-policy.ts'
+import type { PolicyRead } from '../../core/watch/policy-notation.ts'
 import { partFaults } from '../../core/graph/spec/custom-parts.ts'
 import { RESERVED } from '../../core/graph/spec/name.ts'
 import type { Policy } from '../../core/watch/policy.ts'
@@ -7,7 +8,7 @@ import type { Json } from '../../core/watch/json.ts'
 import type { Graph } from '../ports.ts'
 
 /** A change of the policy of a thread of this graph: what it names must be there. */
-export function applyPolicyChange(graph: Graph, policy: Policy, change: Json): PolicyChanged {
+export function applyPolicyChange(graph: Graph, policy: Policy, change: Json): PolicyRead {
   const changed = changePolicy(policy, change)
   const faults = changed.policy ? unknownNames(graph, changed.policy) : []
   return faults.length > 0 ? { faults } : changed

@@ -8,6 +8,12 @@ export type LangChain = typeof import('@langchain/openai')
 /** The package that an adapter needs is not installed. */
 export class MissingPackage extends Error {
   override readonly name = 'MissingPackage'
+  readonly code = 'missing-package'
+}
+
+/** Whether an error says that an optional package is not installed. */
+export function isMissingPackage(error: unknown): error is MissingPackage {
+  return error instanceof MissingPackage
 }
 
 export async function clientOf(

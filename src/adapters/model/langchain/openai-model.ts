@@ -17,6 +17,11 @@ export class NoEndpoint extends Error {
   }
 }
 
+/** Whether an error says that a model has neither an endpoint nor a key. */
+export function isNoEndpoint(error: unknown): error is NoEndpoint {
+  return error instanceof NoEndpoint
+}
+
 /** LangChain is loaded at the first question: most commands ask none. `load` imports it. */
 export function openaiModel(
   spec: ModelSpec,

@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
 import type { WatchParts } from '../../watch/parts.ts'
-import { type Policy, RUNGS } from '../../watch/policy.ts'
+import type { Policy } from '../../watch/policy.ts'
+import { RUNGS } from '../../watch/policy-keys.ts'
 import type { Fault } from './fault.ts'
 import { module } from './module.ts'
 

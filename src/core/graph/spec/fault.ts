@@ -1,11 +1,8 @@
 /** What is wrong with a spec, as a list of paths and expectations. */
 import type { z } from 'zod'
+import { type Fault, kindOf, pathOf, unknownKey } from '../../watch/fault.ts'
 
-/** `path` reads `nodes.B.on.done`; `message` says what was expected. */
-export interface Fault {
-  readonly path: string
-  readonly message: string
-}
+export type { Fault } from '../../watch/fault.ts'
 
 /** The path of what concerns the spec as a whole. */
 export const SPEC = '(the spec)'
@@ -25,7 +22,7 @@ export function faultsOf(
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map(key => ({
         path: pathOf([...path, key], whole),
-        message: unknownKey(key, issue),
+        message: unknownKey(key, knownKeys(issue)),
       }))
     if (issue.code === 'invalid_key')
       return faultsOf(issue.issues, path, whole).map(fault => ({
@@ -61,32 +58,11 @@ const WORDS: Readonly<Record<string, string>> = {
   array: 'a list',
 }
 
-function kindOf(value: unknown): string {
-  if (value === null) return 'nothing'
-  return typeof value === 'object' ? (Array.isArray(value) ? 'a list' : 'a map') : typeof value
-}
-
 const KNOWN = 'expected one of: '
 
-function unknownKey(key: string, { message }: Issue): string {
-  const known = message.startsWith(KNOWN) ? message.slice(KNOWN.length).split(', ') : []
-  const meant = known.find(other => isTypo(key, other))
-  if (meant !== undefined) return `is not known here: did you mean '${meant}'?`
-  return known.length > 0 ? `is not known here; ${message}` : 'is not known here'
-}
-
-/** Wrong by one letter: too many, too few or another, or two that have changed places; or by case alone. */
-function isTypo(typed: string, meant: string): boolean {
-  const [a, b] = [typed.toLowerCase(), meant.toLowerCase()]
-  const same = [...a].findIndex((letter, index) => letter !== b[index])
-  const [restA, restB] = same < 0 ? ['', b.slice(a.length)] : [a.slice(same), b.slice(same)]
-  const swapped = restA.charAt(1) + restA.charAt(0) + restA.slice(2)
-  return (
-    restA.slice(1) === restB.slice(1) ||
-    restA.slice(1) === restB ||
-    restA === restB.slice(1) ||
-    swapped === restB
-  )
+/** The keys that the message of an issue lists. */
+function knownKeys({ message }: Issue): readonly string[] {
+  return message.startsWith(KNOWN) ? message.slice(KNOWN.length).split(', ') : []
 }
 
 const DISCRIMINATORS: readonly PropertyKey[] = ['use', 'final']
@@ -114,20 +90,6 @@ function isOfKind({ path: [key, ...rest], message }: Issue): boolean {
 
 function issueText(issue: Issue): string {
   return issue.message.replace(/^Invalid (input|option|key in record|string): /, '')
-}
-
-export function pathOf(path: readonly PropertyKey[], whole = SPEC): string {
-  return (
-    path.reduce<string>(
-      (text, key) =>
-        typeof key === 'number'
-          ? `${text}[${key}]`
-          : text === ''
-            ? String(key)
-            : `${text}.${String(key)}`,
-      '',
-    ) || whole
-  )
 }
 
 /** The most names a message lists. */

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { isName, NAME_EXPECTED } from '../../watch/names.ts'
 
 /** What a node, channel, tool or model may be called. What every object of JavaScript has a field for is refused. */
 export const name = z
   .string()
-  .regex(/^[A-Za-z][\w-]*$/, 'expected a name of letters, digits, _ and -, beginning with a letter')
-  .refine(text => text !== 'prototype' && !(text in {}), 'this name is reserved by JavaScript')
+  .regex(/^[A-Za-z][\w-]*$/, `expected ${NAME_EXPECTED}`)
+  .refine(isName, 'this name is reserved by JavaScript')
   .meta({ id: 'name', description: 'A name of letters, digits, _ and -, beginning with a letter.' })
 
 /** The states every compiled graph has of its own. */

@@ -1,6 +1,6 @@
 /** How people are told of open questions. */
 import { z } from 'zod'
-import { duration } from './duration.ts'
+import { duration } from './policy-schema.ts'
 
 const whom = z.string().min(1).max(80)
 

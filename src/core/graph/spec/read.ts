@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { outcomeEdges } from '../edges.ts'
 import { namesIn, whenCompiler } from '../when.ts'
+import { pollutingKey } from '../../watch/policy-notation.ts'
 import { type Fault, faultsOf, specMessageFor, listNames, SPEC } from './fault.ts'
 import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
 import { missingPartFaults } from './custom-parts.ts'
@@ -140,18 +141,6 @@ function earlyFault(value: unknown): Fault | undefined {
       path: 'escapement',
       message: `is written for version ${version} of the notation; this build understands version ${SPEC_VERSION}: upgrade escapement`,
     }
-  return undefined
-}
-
-/** The path of a key that would reach into an object's prototype. */
-export function pollutingKey(value: unknown, path = ''): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const key of Object.keys(value)) {
-    const at = path ? `${path}.${key}` : key
-    if (key === '__proto__') return at
-    const inner = pollutingKey((value as Record<string, unknown>)[key], at)
-    if (inner) return inner
-  }
   return undefined
 }
 

@@ -1,11 +1,8 @@
 /** The tools and models a graph spec names. */
 import { z } from 'zod'
-import { duration } from './duration.ts'
 import { name } from './name.ts'
-import { breakers, confirming, retrying } from './policy-schema.ts'
+import { breaker, confirming, duration, retry } from './policy-schema.ts'
 import { value } from './value.ts'
-
-const retryOrNone = z.union([z.literal(0).transform(() => ({ attempts: 1 })), retrying])
 
 /** A tool: one that ships (`list_dir`, `read_file`, `grep`, `attempt_completion`, `report_stuck`, `flaky`), or your own. */
 export const tool = z
@@ -50,12 +47,12 @@ export const tool = z
     timeout: duration
       .optional()
       .describe('The most one attempt may take; if absent, what its code says, or 30s.'),
-    retry: retryOrNone
+    retry: retry
       .optional()
       .describe(
         'How its calls are tried again, where it is otherwise than in `retry` of the graph; 0: not at all.',
       ),
-    breaker: breakers
+    breaker: breaker
       .optional()
       .describe('Its circuit breaker, where it is otherwise than `breaker` of the graph.'),
     concurrency: z
@@ -116,12 +113,12 @@ export const model = z
       .describe(
         'The model that takes one call in its place when it has gone round in circles: the rung `rethink`.',
       ),
-    retry: retryOrNone
+    retry: retry
       .optional()
       .describe(
         'How its calls are tried again, where it is otherwise than in `retry` of the graph; 0: not at all.',
       ),
-    breaker: breakers
+    breaker: breaker
       .optional()
       .describe('Its circuit breaker, where it is otherwise than `breaker` of the graph.'),
     concurrency: z

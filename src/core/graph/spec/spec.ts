@@ -5,7 +5,7 @@ import { name, nodeName } from './name.ts'
 import { customNode, finalNode, type NodeSpec, type WorkingNode, workingNode } from './node.ts'
 import { notifier } from './notify.ts'
 import { module } from './module.ts'
-import { policyParts } from './policy-schema.ts'
+import { kindsDefined, policyShape } from './policy-schema.ts'
 import { areasOf, isRegions, type RegionsNode, regionsNode } from './region.ts'
 import { customParts } from './custom-parts.ts'
 import { model, tool } from './resource.ts'
@@ -54,7 +54,7 @@ const ownShape = z.strictObject({
     .describe('The tools that nodes may call, by the names models know them by.'),
   models: z.record(name, model).default({}).describe('The models that nodes may ask.'),
   parts: customParts.optional().describe('Detectors, rungs and a classifier of your own.'),
-  ...policyParts.shape,
+  ...policyShape,
   notify: z.array(notifier).max(16).optional().describe('How people are told of open questions.'),
   progress: z
     .string()
@@ -158,6 +158,8 @@ export function inlineGraphs({ graphs }: Spec): readonly (readonly [name: string
 export function specJsonSchema(): Record<string, unknown> {
   return {
     $id: 'https://escapement.dev/schema/graph-1.json',
-    ...z.toJSONSchema(spec, { io: 'input', unrepresentable: 'any' }),
+    ...kindsDefined(override =>
+      z.toJSONSchema(spec, { io: 'input', unrepresentable: 'any', override }),
+    ),
   }
 }

@@ -1,6 +1,7 @@
 /** What escapes add to limits: how often they can continue past one, and how long undoing calls can take. */
 import { LOOPS_MAX } from '../../watch/ladder.ts'
-import { type Counted, type Policy, type RungBudget, RUNGS } from '../../watch/policy.ts'
+import type { Counted, Policy, RungBudget } from '../../watch/policy.ts'
+import { RUNGS } from '../../watch/policy-keys.ts'
 import { outcomeEdges } from '../edges.ts'
 import { defined } from '../spec/defined.ts'
 import { isFinal, nodesOf, type Spec, workingNodes } from '../spec/spec.ts'

@@ -1,6 +1,6 @@
 /** Calls of models: the most that one can cost, known only if the spec says how much a model takes, and how many can be out at once. */
 import { roundMoney } from '../../watch/budget/spent.ts'
-import { DEPTH, type Policy } from '../../watch/policy.ts'
+import type { Policy } from '../../watch/policy.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { isRegions, regionsOf } from '../spec/region.ts'
 import type { ModelSpec } from '../spec/resource.ts'
@@ -120,7 +120,7 @@ type Known = Map<Spec, Map<number, number>>
 function maxConcurrentCalls(nested: Nested, above: number, known: Known): number {
   const { spec } = nested
   const policy = policyOf(spec)
-  const depth = Math.min(policy.limits.depth ?? DEPTH, above)
+  const depth = Math.min(policy.limits.depth, above)
   const before = known.get(spec)?.get(depth)
   if (before !== undefined) return before
   const each = workingNodes(spec).map(([, node]) =>

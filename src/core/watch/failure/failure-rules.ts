@@ -115,4 +115,6 @@ export const FAILURE_RULES: readonly FailureRule[] = [
     message: String.raw`\b(not found|no such|does not exist|bad request|permission denied|access denied|not allowed|invalid argument|unsupported)\b`,
     class: 'persistent',
   },
+  // After all wordings: a tool of an MCP server has answered, and its answer is an error.
+  { id: 'mcp-tool', name: ['McpToolError'], message: '', class: 'business' },
 ]

@@ -1,6 +1,6 @@
 /** Failures as facts, and the classes that decide what is worth doing about them. */
 import type { PartFailure } from '../detect/detector-errors.ts'
-import { ReasonError } from '../catalog.ts'
+import { explain, ReasonError } from '../catalog.ts'
 import { excerptOf, type Reason } from '../reason.ts'
 
 export const CLASSES = [
@@ -71,6 +71,11 @@ export function failureReason(failure: Failure): Reason {
       },
     }
   )
+}
+
+/** What a failure says: the message of an external system as it came, else the sentence of the reason. */
+export function failureMessage({ reason, message }: Failure): string {
+  return reason ? explain(reason) : message
 }
 
 /** The facts of a failure of the runtime itself. */

@@ -7,7 +7,8 @@ import { choose } from '../ladder.ts'
 import type { Policy } from '../policy.ts'
 import { subtractSpent } from '../budget/spent.ts'
 import { BUILT_IN } from '../parts.ts'
-import type { Judgement, WatchInput } from '../judge.ts'
+import type { WatchInput } from '../input.ts'
+import type { Judgement } from '../judge.ts'
 
 /** What was judged of an event, and the chant that its text is, if it is one: that comes before all else. */
 export function withDegenerateOutput(

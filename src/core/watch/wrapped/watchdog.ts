@@ -18,11 +18,12 @@ import { CONTINUE, type Verdict } from '../ladder.ts'
 import { type CustomParts, watchParts } from '../parts.ts'
 import type { Json } from '../json.ts'
 import type { Limits, Policy } from '../policy.ts'
-import { type PolicyPart, completePolicy } from '../policy-part.ts'
+import type { PolicyNotation } from '../policy-keys.ts'
+import { parsePolicy } from '../policy-notation.ts'
 import { canonical, hash } from '../signature.ts'
 import { type Account, allLimits } from '../budget/account.ts'
 import type { LimitStatus } from '../budget/scope.ts'
-import type { Price } from '../budget/spent.ts'
+import { type Price, SPENDABLE } from '../budget/spent.ts'
 import { boundedJson } from './bounded-json.ts'
 import { modelCalled, eventsOf, type CallOutcome, type AgentPlace, type Turn } from './turn.ts'
 import { noveltyOf } from './recent-messages.ts'
@@ -38,8 +39,8 @@ import {
 
 /** What a watchdog is told of its agent. */
 export interface WatchdogOptions {
-  /** What is otherwise than in `POLICY`. */
-  readonly policy?: PolicyPart
+  /** What differs from the default policy, in the notation of a spec. */
+  readonly policy?: PolicyNotation
   /** What it kept before; absent: a new watch. */
   readonly state?: WatchdogState
   /** The name of the agent. Default: `agent`. */
@@ -173,15 +174,22 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
   }
 }
 
-/** The limit that nobody has set is one of each round, for people may talk with an agent for as long as they like; who only observes ends nobody by it. */
-function policyOf(part: PolicyPart): Policy {
-  const policy = completePolicy(part)
+/** A default limit holds for each round, so a conversation may last. In mode `observe` only limits that were set hold. */
+function policyOf(notation: PolicyNotation): Policy {
+  const policy = parsePolicy(notation)
   const { limits, mode } = policy
-  if (part.limits?.steps !== undefined) return policy
-  const round = mode === 'observe' ? limits.round : { steps: limits.steps, ...limits.round }
+  const set = notation.limits ?? {}
+  const inherited = SPENDABLE.filter(unit => set[unit] === undefined)
+  const byDefault = Object.fromEntries(inherited.map(unit => [unit, limits[unit]]))
+  const thread = Object.entries(limits).filter(([key]) => !Object.hasOwn(byDefault, key))
+  const round = mode === 'observe' ? limits.round : { ...byDefault, ...limits.round }
   return {
     ...policy,
-    limits: { ...limits, steps: Number.MAX_SAFE_INTEGER, ...(round ? { round } : {}) },
+    limits: {
+      ...(Object.fromEntries(thread) as unknown as Limits),
+      steps: set.steps ?? Number.MAX_SAFE_INTEGER,
+      ...(round ? { round } : {}),
+    },
   }
 }
 

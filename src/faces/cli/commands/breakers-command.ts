@@ -1,5 +1,5 @@
 /** The circuit breakers of a store: how they stand, and opening or closing one by hand. */
-import { spanIn } from '../../../core/graph/spec/span.ts'
+import { spanIn } from '../../../core/watch/duration.ts'
 import { type Breaker, CLOSED, tripBreaker } from '../../../core/watch/failure/breaker.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'

@@ -1,5 +1,5 @@
 /** The policy of a thread: shown, or changed while it runs. */
-import { partsOf } from '../../../core/graph/spec/to-policy.ts'
+import { notationOf } from '../../../core/watch/policy-notation.ts'
 import type { App } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { policyText } from '../print/policy-text.ts'
@@ -20,7 +20,7 @@ export async function policy(app: App, thread: string, options: PolicyOptions): 
     const run = await storedRun(store, await machineOf(app, store, thread), thread)
     app.out(
       options.json
-        ? `${JSON.stringify({ thread, policy: partsOf(run.policy) })}\n`
+        ? `${JSON.stringify({ thread, policy: notationOf(run.policy) })}\n`
         : policyText(run.policy),
     )
     return EXIT.goal

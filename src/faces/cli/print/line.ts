@@ -1,5 +1,5 @@
 /** One plain line per turn: node, outcome, finding, rung, budget. */
-import { failureReason } from '../../../core/watch/failure/failure.ts'
+import { failureMessage } from '../../../core/watch/failure/failure.ts'
 import { explain } from '../../../core/watch/catalog.ts'
 import type { Row, Run } from '../../../core/run.ts'
 import type { Item, Stamped } from '../../../core/watch/event.ts'
@@ -71,7 +71,7 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
         ? undefined
         : childText(event)
     case 'child.refused':
-      return `${event.subject} is not started: ${plain(explain(failureReason(event.failure)))}`
+      return `${event.subject} is not started: ${plain(failureMessage(event.failure))}`
     case 'child.waiting':
       return `waits with ${event.children.map(({ thread }) => thread).join(', ')} for people`
     case 'child.ended':

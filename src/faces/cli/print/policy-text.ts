@@ -1,30 +1,42 @@
 /** A policy as lines of `path value`, as `--set` takes them. */
-import { spanText } from '../../../core/graph/spec/span.ts'
-import { partsOf } from '../../../core/graph/spec/to-policy.ts'
+import { spanText } from '../../../core/watch/duration.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import type { Policy } from '../../../core/watch/policy.ts'
+import { policyKind } from '../../../core/watch/policy-keys.ts'
+import type { Kind } from '../../../core/watch/policy-kinds.ts'
+import { notationOf } from '../../../core/watch/policy-notation.ts'
 
 export function policyText(policy: Policy): string {
-  const lines = leavesOf('', partsOf(policy))
+  const lines = leavesOf('', written(policyKind, notationOf(policy)))
   const width = Math.max(...lines.map(([path]) => path.length))
   return lines.map(([path, value]) => `${path.padEnd(width)}  ${value}\n`).join('')
 }
 
 function leavesOf(path: string, value: Json): readonly (readonly [path: string, value: string])[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return [[path, leafText(path, value)]]
+    return [[path, leafText(value)]]
   return Object.entries(value).flatMap(([key, inner]) =>
     leavesOf(path === '' ? key : `${path}.${key}`, inner),
   )
 }
 
-/** The keys whose values are times, in ms. */
-const TIMES: readonly string[] = ['base', 'cap', 'reset', 'window', 'wall', 'deadline', 'after']
+/** The value as people write it: durations as text. */
+function written(kind: Kind | undefined, value: Json): Json {
+  const shape = kind?.shape
+  if (shape?.type === 'duration' && typeof value === 'number') return spanText(value)
+  if (shape?.type === 'literalOr') return written(shape.of, value)
+  if (shape?.type === 'list' && Array.isArray(value))
+    return value.map(item => written(shape.of, item))
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const kindAt = (key: string) =>
+    shape?.type === 'part' ? shape.keys[key] : shape?.type === 'record' ? shape.of : undefined
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, written(kindAt(key), inner)]),
+  )
+}
 
-function leafText(path: string, value: Json): string {
-  const timed = (key: string, inner: Json) =>
-    typeof inner === 'number' && TIMES.includes(key) ? spanText(inner) : inner
-  return timed(path.slice(path.lastIndexOf('.') + 1), value) === value
-    ? JSON.stringify(value, timed)
-    : spanText(value as number)
+/** A word that YAML reads as text stands without quotes. */
+function leafText(value: Json): string {
+  const plain = typeof value === 'string' && /^(?!(true|false|null)$)[\w.-]*[a-z]$/.test(value)
+  return plain ? value : JSON.stringify(value)
 }

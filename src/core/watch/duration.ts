@@ -10,7 +10,7 @@ const UNITS = [
 
 export const SPAN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
 
-export const SPAN_EXPECTED = 'expected a duration such as 250ms, 30s, 10m, 1h or 1d'
+export const SPAN_EXPECTED = 'a duration such as 250ms, 30s, 10m, 1h or 1d'
 
 /** A hundred years: what is counted from now must end before time itself does, which JavaScript has end in the year 275760. */
 export const SPAN_MAX = 36_500 * 86_400_000
@@ -39,3 +39,5 @@ export function spanAbout(ms: number): string {
   })
   return parts.join(' ') || '0s'
 }
+
+export const DURATION = 'A duration: 250ms, 30s, 10m, 1h or 1d; a bare number counts milliseconds.'

@@ -1,0 +1,66 @@
+/** Tools of LangChain as ours. */
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
+import {
+  checkOnly,
+  type ForeignTool,
+  foreignTools,
+  type ToolSettingsByName,
+} from '../../kit/foreign-tool.ts'
+import type { JsonSchema, Schema } from '../../kit/schema.ts'
+import type { Tool } from '../../runtime/ports.ts'
+
+/** What is used of LangChain's `StructuredTool`. */
+export interface LangChainTool {
+  readonly name: string
+  readonly description: string
+  readonly schema: unknown
+  invoke(input: never, config?: never): Promise<unknown>
+}
+
+/**
+ * Makes tools of the tools of LangChain. A tool counts as a write unless you say otherwise. The arguments are checked before
+ * anything else sees them; LangChain itself transforms them when the tool is called.
+ *
+ * @throws TypeError for settings of an unknown tool
+ * @example
+ * const tools = langchainTools([search, refund], { search: { effects: 'read' } })
+ */
+export function langchainTools(
+  tools: readonly LangChainTool[],
+  settings: ToolSettingsByName = {},
+): Record<string, Tool> {
+  return foreignTools(tools.map(foreign), settings)
+}
+
+type Invoke = (input: unknown, config: { readonly signal: AbortSignal }) => Promise<unknown>
+
+function foreign(tool: LangChainTool): ForeignTool {
+  const { name, description, schema } = tool
+  const { parameters } = convertToOpenAITool(tool as never).function
+  return {
+    name,
+    description,
+    inputSchema: checkOnly(schema as Schema),
+    parameters: parameters as JsonSchema,
+    execute: async (args, { signal }) =>
+      plain(name, await (tool.invoke as unknown as Invoke).call(tool, args, { signal })),
+  }
+}
+
+/** A tool may return a message, or a command to the graph that called it. */
+function plain(name: string, result: unknown): unknown {
+  if (typeof result !== 'object' || result === null) return result
+  const {
+    lg_name: command,
+    content,
+    status,
+    tool_call_id: message,
+  } = result as Record<string, unknown>
+  if (command === 'Command')
+    throw new TypeError(
+      `the tool '${name}' returned a Command of LangGraph; expected a result: only a LangGraph graph carries out commands`,
+    )
+  if (message === undefined || content === undefined) return result
+  if (status === 'error') throw new Error(String(content))
+  return content
+}
