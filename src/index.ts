@@ -14,8 +14,13 @@ export { lint } from './core/graph/lint.ts'
 export type { MachineEvent } from './core/graph/machine.ts'
 export { changePolicy } from './core/graph/spec/change-policy.ts'
 export type { PolicyRead } from './core/watch/policy-notation.ts'
-export { defineGraph, InvalidSpec } from './core/graph/spec/define.ts'
-export { readSpec } from './core/graph/spec/read.ts'
+export {
+  InvalidSpec,
+  isInvalidSpec,
+  parseSpec,
+  safeParseSpec,
+  type SpecIssue,
+} from './core/graph/spec/parse.ts'
 export { type Spec, specJsonSchema } from './core/graph/spec/spec.ts'
 export { effectsOf, type ExternalEffect } from './core/review/ledger.ts'
 export { type Review, reviewOf } from './core/review/review.ts'
@@ -25,6 +30,7 @@ export { defineClassifier, defineDetector, defineRung } from './core/watch/detec
 export { explain } from './core/watch/catalog.ts'
 export type { Code, Reason, ReasonParams } from './core/watch/reason.ts'
 export type { Json } from './core/watch/json.ts'
+export { defineGraph } from './host/define-graph.ts'
 export { isWrongGraph, WrongGraph } from './host/graphs.ts'
 export { HostClosed, type Settled } from './host/host.ts'
 export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'
@@ -43,7 +49,7 @@ export type {
   ThreadState,
 } from './host/thread.ts'
 export type { WorkOptions } from './host/worker.ts'
-export { bindGraph, CannotBind } from './kit/bind.ts'
+export { bindGraph, CannotBind, isCannotBind, type SpecGraph } from './kit/bind.ts'
 export { node } from './kit/node.ts'
 export type { ModelOptions } from './kit/model.ts'
 export { scriptedModel } from './testing/scripted-model.ts'

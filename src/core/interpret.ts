@@ -14,7 +14,7 @@ import {
 import { nextRound, messageRejection } from './rounds.ts'
 import { unblock, blockOnChildren } from './block-on-children.ts'
 import type { Run } from './run.ts'
-import { timeLeft } from './watch/budget/account.ts'
+import { timeLeft } from './watch/budget/limits.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import { type Failure, type FailureClass, failureReason, stated } from './watch/failure/failure.ts'

@@ -28,6 +28,8 @@ export function isUnknownModel(error: unknown): error is UnknownModel {
 }
 
 /**
+ * The model in a value of any supported library.
+ *
  * @throws UnknownModel
  * @example
  * const model = modelFrom(openai('gpt-4o-mini'), { price: { input: 0.15, output: 0.6 }, timeout: 60_000 })
@@ -40,6 +42,11 @@ export function modelFrom(value: AnyModel, options: ModelOptions = {}): Model {
   return Object.keys(options).length === 0
     ? value
     : Object.assign(Object.create(value) as Model, options)
+}
+
+/** Whether `modelFrom` accepts a value. */
+export function isAnyModel(value: unknown): value is AnyModel {
+  return isAiSdkModel(value) || isLangChainModel(value) || isModel(value)
 }
 
 function isModel(value: unknown): value is Model {

@@ -4,7 +4,8 @@ import { nodePorts } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
 import type { Started } from '../core/run.ts'
 import type { Json } from '../core/watch/json.ts'
-import { bindGraph, type CustomTool } from '../kit/bind.ts'
+import { bindGraph } from '../kit/bind.ts'
+import type { CustomTool } from '../kit/bind-tool.ts'
 import type { Gate } from '../runtime/gate/gate.ts'
 import type { Clock, Graph, InputOf, Live, Notifier, OutputOf } from '../runtime/ports.ts'
 import type { Store } from '../runtime/store/store.ts'
@@ -112,9 +113,11 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 function boundWith(graph: Graph | Spec, options: RuntimeOptions): Graph {
   if ('machine' in graph && typeof graph.machine === 'object') return graph as Graph
   const { models = {}, tools = {}, workspace = '.' } = options
-  return bindGraph(graph as Spec, {
+  const spec = graph as Spec
+  const inSpec = Object.entries(tools).filter(([name]) => Object.hasOwn(spec.tools, name))
+  return bindGraph(spec, {
     workspace,
-    tools,
+    tools: Object.fromEntries(inSpec),
     model: name => {
       if (!Object.hasOwn(models, name)) throw new Error(`is missing; pass it in \`models\``)
       return modelFrom(models[name] as AnyModel)

@@ -69,7 +69,7 @@ export interface NodeOptions<
 }
 
 /** A node as `defineGraph` and `bindGraph` take it; `node` makes one. */
-export interface CustomNode<Output = unknown, Outcome extends string = string> {
+export interface CustomNode<Output = unknown, Outcome = string> {
   (task: Task, settings: Json): Promise<unknown>
   /** The types of the node. It has no value. */
   readonly '~types'?: { readonly output: Output; readonly outcome: Outcome }

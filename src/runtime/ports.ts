@@ -221,7 +221,12 @@ export class CallFailed extends Error {
 
 /** Whether an error is a call that failed for good. */
 export function isCallFailed(error: unknown): error is CallFailed {
-  return error instanceof CallFailed
+  try {
+    return error instanceof CallFailed
+  } catch {
+    // A proxy may refuse even this.
+    return false
+  }
 }
 
 /** A node's work that failed with a failure known already. */

@@ -270,7 +270,7 @@ models:
   const PARTS = {
     'parts.mjs':
       'export const greet = async (task, settings) => settings.word\nexport const five = 5',
-    'sub/tools.mjs': 'export const hammer = { run: async () => 1 }',
+    'sub/tools.mjs': 'export const hammer = { execute: async () => 1 }',
     'm.yaml': '- say: hello',
   }
 
@@ -293,7 +293,7 @@ models:
     const { uses, faults } = await loaded(PARTS)
     expect(faults).toEqual([])
     expect(await uses?.nodes.A?.({} as never, { word: 'hello' })).toBe('hello')
-    expect(uses?.tools.t).toHaveProperty('run')
+    expect(uses?.tools.t).toHaveProperty('execute')
     expect(uses?.scripts.m).toMatchObject([{ say: 'hello', times: 1 }])
   })
 
@@ -315,7 +315,7 @@ models:
     [
       'an export of another kind',
       { ...PARTS, 'parts.mjs': 'export const greet = 5' },
-      "spec.yaml:5:8: nodes.A.use: 'greet' in './parts.mjs' is a number; expected a function (task, settings) => Promise",
+      "spec.yaml:5:8: nodes.A.use: 'greet' in './parts.mjs' is a number; expected what node(…) returns",
     ],
     [
       'a module that breaks',

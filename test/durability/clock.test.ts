@@ -7,7 +7,7 @@ import {
   drive,
   memoryStore,
   nodePorts,
-  readSpec,
+  parseSpec,
   type Store,
   systemClock,
   tool,
@@ -15,7 +15,7 @@ import {
 
 const HOUR = 3_600_000
 
-const read = readSpec({
+const spec = parseSpec({
   escapement: 1,
   id: 'late',
   start: 'A',
@@ -29,7 +29,6 @@ const read = readSpec({
     hung: { use: './here.ts#hung', timeout: 30, retry: 0 },
   },
 })
-if (!read.spec) throw new Error(JSON.stringify(read.faults))
 
 const reading = { description: '', inputSchema: z.strictObject({}), effects: 'read' } as const
 const tools = {
@@ -43,7 +42,7 @@ const tools = {
   }),
   hung: tool({ ...reading, name: 'hung', execute: async (_, { sleep }) => sleep(60_000) }),
 }
-const graph = bindGraph(read.spec, {
+const graph = bindGraph(spec, {
   workspace: '.',
   tools,
   model: () => {

@@ -252,7 +252,7 @@ describe('what cannot be bound', () => {
   test('what is no tool, and a model that cannot be made', () => {
     expect(
       faultsOf({ tools: { t: { use: './x.ts#t' } } }, { tools: { t: { run: 1 } as never } }),
-    ).toMatchObject([{ path: 'tools.t.use', message: expect.stringContaining('is no tool') }])
+    ).toMatchObject([{ path: 'tools.t.use', message: expect.stringContaining('is not a tool') }])
     const model = () => {
       throw new Error('no endpoint')
     }

@@ -7,7 +7,7 @@ import type { AgentEvent, ChildEvent, ChildOutcome, Stamped } from '../../src/co
 import { classify, type Failure, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import type { Json } from '../../src/core/watch/json.ts'
-import { shareOf } from '../../src/core/watch/budget/account.ts'
+import { shareOf } from '../../src/core/watch/budget/limits.ts'
 import { scopeLimits, type PeerSummary } from '../../src/core/watch/budget/scope.ts'
 import { callKey, digest } from '../../src/core/watch/signature.ts'
 import { NOTHING_SPENT } from '../../src/core/watch/budget/spent.ts'

@@ -6,8 +6,7 @@ import { virtualClock } from '../../src/testing/clock.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { redactor } from '../../src/runtime/redact.ts'
 import type { Model } from '../../src/runtime/ports.ts'
-import { bindGraph } from '../../src/kit/bind.ts'
-import { defineGraph } from '../../src/core/graph/spec/define.ts'
+import { defineGraph } from '../../src/host/define-graph.ts'
 import { calling, portsOf, START } from './desk.ts'
 
 const SECRET = 'hunter2hunter2'
@@ -170,13 +169,13 @@ async function asked(reply: unknown) {
     price: { input: 1, output: 1 },
     ask: async () => reply as Awaited<ReturnType<Model['ask']>>,
   }
-  const spec = defineGraph({
+  const graph = defineGraph({
     id: 'asks',
     start: 'A',
-    models: { m: { id: 'm' } },
+    models: { m: model },
     nodes: { A: { use: 'model', model: 'm', on: { done: 'B' } }, B: { final: 'success' } },
   })
-  const ports = portsOf(bindGraph(spec, { workspace: '.', model: () => model }))
+  const ports = portsOf(graph)
   const run = await drive(ports, 't', START)
   const event = (await ports.store.rows('t'))
     .map(({ event }) => event)

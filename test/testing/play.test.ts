@@ -144,6 +144,58 @@ describe('questions', () => {
     expect(played.took).toBe(86_400_000)
   })
 
+  test('of a graph that runs as a node are answered, and their scripts are those of the play', async () => {
+    const bound = (value: object, graphs: Readonly<Record<string, Graph>> = {}) => {
+      const { spec, faults } = readSpec(value)
+      if (!spec) throw new Error(JSON.stringify(faults))
+      return bindGraph(spec, { workspace: ROOT, model: none, graphs })
+    }
+    const below = bound({
+      escapement: 1,
+      id: 'below',
+      start: 'look',
+      channels: { found: { default: null } },
+      tools: { look: { use: 'flaky' } },
+      nodes: {
+        look: {
+          use: 'tool',
+          tool: 'look',
+          args: {},
+          out: { found: 'article' },
+          on: { done: 'ask' },
+        },
+        ask: {
+          use: 'human',
+          question: 'Good?',
+          deadline: '1h',
+          on: { 'human.approved': 'end', 'human.rejected': 'no', 'human.edited': 'end' },
+        },
+        end: { final: 'success' },
+        no: { final: 'failure' },
+      },
+      output: ['found'],
+    })
+    const above = {
+      escapement: 1,
+      id: 'above',
+      start: 'run',
+      graphs: { below: './below.yaml' },
+      channels: { found: { default: null } },
+      nodes: {
+        run: { use: 'graph', graph: 'below', out: ['found'], on: { done: 'end' } },
+        end: { final: 'success' },
+      },
+      output: ['found'],
+    }
+    const played = await play(bound(above, { below }), {
+      input: {},
+      tools: { look: returns({ article: 'a clock' }) },
+      answers: question => (question.question === 'Good?' ? 'approved' : undefined),
+    })
+    expect(played).toReachGoal()
+    expect(played.output).toEqual({ found: 'a clock' })
+  })
+
   test('without a deadline stay open', async () => {
     const { spec } = readSpec({
       escapement: 1,

@@ -1,7 +1,7 @@
 /** What a spec uses from beside it: modules with nodes and tools of one's own, and the scripts of its models. */
 import { dirname, resolve } from 'node:path'
 import { pathsOf, workingNodes } from '../../core/graph/spec/spec.ts'
-import type { CustomTool } from '../../kit/bind.ts'
+import type { CustomTool } from '../../kit/bind-tool.ts'
 import type { CustomNode } from '../../kit/node.ts'
 import { readScript, type Script } from '../../testing/script.ts'
 import { resolveModule, resolveInside, type Resolved } from './resolve-module.ts'

@@ -4,7 +4,7 @@ import type { Json } from '../watch/json.ts'
 import { hasher } from './hasher.ts'
 import { appendItem, EMPTY_LOG, itemsOf, type Log, logOf } from './log.ts'
 import type { ChannelSpec } from './spec/channel.ts'
-import { type Fault, faultsOf } from './spec/fault.ts'
+import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
 
 /** The values of all channels; an append channel holds a `Log`. */
 export type Context = Readonly<Record<string, Json>>
@@ -89,7 +89,7 @@ function valueFaults(channels: ReadonlyMap<string, Channel>, name: string, value
     return [
       {
         path: name,
-        message: `there is no channel named '${name}'; expected one of: ${[...channels.keys()].join(', ') || '(none is declared)'}`,
+        message: `there is no channel named '${name}'; ${nameHint(name, [...channels.keys()])}`,
       },
     ]
   const items = channel.spec.reducer === 'append' && Array.isArray(value) ? value : [value]

@@ -80,69 +80,79 @@ export function readMachine(
   const config = instrument(source)
   const machine = instantiate(config, source)
   const stepper = stepperOf(machine)
-  let second: Stepper | undefined
-  // A snapshot is plain JSON outside; XState's own object for it is found again instead of built anew at every step.
-  const live = new WeakMap<Snapshot, AnyMachineSnapshot>()
-  const revive = (snapshot: Snapshot): AnyMachineSnapshot => {
-    const known = live.get(snapshot)
-    if (known) return known
-    const revived = machine.resolveState({
-      value: snapshot.value as StateValue,
-      context: snapshot.context as never,
-      status: snapshot.status,
-    })
-    live.set(snapshot, revived)
-    return revived
-  }
-  const plain = (next: AnyMachineSnapshot, actions: readonly Action[]): Step => {
-    const snapshot: Snapshot = {
-      value: next.value as Json,
-      context: next.context as Snapshot['context'],
-      status: next.status === 'stopped' ? 'done' : next.status,
-      ...(next.status === 'error'
-        ? { error: String((next.error as Error | undefined)?.message ?? next.error) }
-        : {}),
-    }
-    live.set(snapshot, next)
-    return { snapshot, ...sortActions(actions) }
-  }
-  const total = (before: Snapshot, take: () => Step): Step => {
-    try {
-      const step = take()
-      const fault = checked
-        ? undefined
-        : notJsonSince(before.context, step.snapshot.context, 'context')
-      return fault === undefined
-        ? step
-        : failedStep(before, `a context is plain data, and ${fault}`)
-    } catch (error) {
-      // XState throws what a guard or an assignment threw.
-      return failedStep(before, (error as Error).message.split('\n')[0] ?? '')
-    }
-  }
-  const nowhere: Snapshot = { value: null, context: {}, status: 'active' }
+  const live = liveSnapshots(machine)
+  let restarted: Stepper | undefined
   return {
     chart: chartOf(machine),
-    start: input => total(nowhere, () => plain(...stepper.begin(input))),
+    start: input => safely(NOWHERE, checked, () => live.stepOf(...stepper.begin(input))),
     again: context =>
-      total({ ...nowhere, context }, () => {
-        second ??= stepperOf(
+      safely({ ...NOWHERE, context }, checked, () => {
+        restarted ??= stepperOf(
           instantiate({ ...config, context: ({ input }: { input: never }) => input }, source),
         )
-        const { snapshot, ...step } = plain(...second.begin(context))
-        // A copy, which the first machine knows nothing of yet: XState's own object for it belongs to the second.
-        return { ...step, snapshot: { ...snapshot } }
+        const [next, actions] = restarted.begin(context)
+        // XState's own object belongs to the second machine: the first one must not find it.
+        return { snapshot: snapshotOf(next), ...sortActions(actions) }
       }),
     step: (snapshot, event) =>
-      total(snapshot, () => plain(...stepper.step(revive(snapshot), event))),
+      safely(snapshot, checked, () => live.stepOf(...stepper.step(live.revive(snapshot), event))),
     can: (snapshot, event) => {
       try {
-        return snapshot.status === 'active' && revive(snapshot).can(event as never)
+        return snapshot.status === 'active' && live.revive(snapshot).can(event as never)
       } catch {
-        return true // A throwing guard is met again by `step`, which tells of it.
+        return true // A throwing guard is met again by `step`, which reports it.
       }
     },
-    active: snapshot => new Set(revive(snapshot)._nodes.map(({ id }: AnyStateNode) => id)),
+    active: snapshot => new Set(live.revive(snapshot)._nodes.map(({ id }: AnyStateNode) => id)),
+  }
+}
+
+const NOWHERE: Snapshot = { value: null, context: {}, status: 'active' }
+
+/** A snapshot is plain JSON outside. XState's own object for it is found again, which is quicker than building it at every step. */
+function liveSnapshots(machine: AnyStateMachine) {
+  const live = new WeakMap<Snapshot, AnyMachineSnapshot>()
+  return {
+    revive(snapshot: Snapshot): AnyMachineSnapshot {
+      const known = live.get(snapshot)
+      if (known) return known
+      const revived = machine.resolveState({
+        value: snapshot.value as StateValue,
+        context: snapshot.context as never,
+        status: snapshot.status,
+      })
+      live.set(snapshot, revived)
+      return revived
+    },
+    stepOf(next: AnyMachineSnapshot, actions: readonly Action[]): Step {
+      const snapshot = snapshotOf(next)
+      live.set(snapshot, next)
+      return { snapshot, ...sortActions(actions) }
+    },
+  }
+}
+
+function snapshotOf({ value, context, status, error }: AnyMachineSnapshot): Snapshot {
+  return {
+    value: value as Json,
+    context: context as Snapshot['context'],
+    status: status === 'stopped' ? 'done' : status,
+    ...(status === 'error'
+      ? { error: String((error as Error | undefined)?.message ?? error) }
+      : {}),
+  }
+}
+
+/** XState throws what a guard or an assignment threw: the thread ends where it was. */
+function safely(before: Snapshot, checked: boolean, take: () => Step): Step {
+  try {
+    const step = take()
+    const fault = checked
+      ? undefined
+      : notJsonSince(before.context, step.snapshot.context, 'context')
+    return fault === undefined ? step : failedStep(before, `a context is plain data, and ${fault}`)
+  } catch (error) {
+    return failedStep(before, (error as Error).message.split('\n')[0] ?? '')
   }
 }
 

@@ -1,13 +1,6 @@
 /** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
-import {
-  ACCOUNT,
-  type Account,
-  allLimits,
-  book,
-  grant,
-  overLimit,
-  spentAt,
-} from './budget/account.ts'
+import { ACCOUNT, type Account, book, grant, overLimit, spentAt } from './budget/account.ts'
+import { allLimits } from './budget/limits.ts'
 import {
   findSeenLoop,
   type LimitStatus,

@@ -3,7 +3,7 @@ import { classifyWith } from '../../core/watch/failure/classify-with.ts'
 import { type Failure, type FailureRule, factsOf } from '../../core/watch/failure/failure.ts'
 import type { PartFailure } from '../../core/watch/detect/detector-errors.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { CallFailed, type Ports } from '../ports.ts'
+import { isCallFailed, type Ports } from '../ports.ts'
 
 /** Anything that was thrown as a failure: its facts, secrets taken out, and the class that the plug-in or the table gives it. */
 export function failureOf(
@@ -11,7 +11,7 @@ export function failureOf(
   rules: readonly FailureRule[],
   error: unknown,
 ): Failure {
-  if (error instanceof CallFailed) return error.failure
+  if (isCallFailed(error)) return error.failure
   const facts = factsOf(error, text => String(redact(text)))
   const { breakage, ...classification } = classifyWith(facts, rules, graph.machine.parts.classifier)
   return {

@@ -2,7 +2,7 @@
 import { ReasonError } from '../../core/watch/catalog.ts'
 import { originOf } from '../../core/fork.ts'
 import { isOver, type Run } from '../../core/run.ts'
-import { shareOf } from '../../core/watch/budget/account.ts'
+import { shareOf } from '../../core/watch/budget/limits.ts'
 import type { ChildLink } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { draw } from '../../core/watch/random.ts'

@@ -2,7 +2,7 @@
 import { or, stateIn } from 'xstate'
 import { isFindingEdge, outcomeEdges } from '../edges.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import { channelsWrittenBy } from '../spec/read.ts'
+import { channelsWrittenBy } from '../spec/name-faults.ts'
 import { type Area, isRegions, regionsOf, type RegionsNode } from '../spec/region.ts'
 import { isFinal, type Spec } from '../spec/spec.ts'
 import type { StateConfig } from './config.ts'

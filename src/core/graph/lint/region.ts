@@ -1,5 +1,5 @@
 /** Lint: regions that never end, and regions that overwrite one another's channels. */
-import { channelsWrittenBy } from '../spec/read.ts'
+import { channelsWrittenBy } from '../spec/name-faults.ts'
 import { type Area, areasOf, isRegions, regionsOf } from '../spec/region.ts'
 import { isFinal } from '../spec/spec.ts'
 import type { Remark } from './finding.ts'

@@ -1,9 +1,10 @@
 /** Lint: what is declared and named nowhere. */
 import { matchesTool } from '../../watch/confirm.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import { channelsWrittenBy } from '../spec/read.ts'
+import { channelsWrittenBy } from '../spec/name-faults.ts'
 import type { Remark } from './finding.ts'
 import { type Flow, toolOf } from './flow.ts'
+import { isCustomUse } from '../spec/module.ts'
 
 export function unused({ spec, policy, working }: Flow): Remark[] {
   const nodes = [...working.values()]
@@ -16,7 +17,7 @@ export function unused({ spec, policy, working }: Flow): Remark[] {
   ])
   const graphs = new Set(nodes.flatMap(node => ('graph' in node ? [node.graph] : [])))
   // Code of your own names models and graphs where it cannot be seen.
-  const custom = nodes.some(({ use }) => use.startsWith('./'))
+  const custom = nodes.some(({ use }) => isCustomUse(use))
   return [
     ...unusedNames(
       'tool',

@@ -32,3 +32,5 @@ export const channel = z
   })
 
 export type ChannelSpec = z.infer<typeof channel>
+/** A channel as it is written. */
+export type ChannelInput = z.input<typeof channel>

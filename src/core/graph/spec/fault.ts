@@ -1,6 +1,6 @@
 /** What is wrong with a spec, as a list of paths and expectations. */
 import type { z } from 'zod'
-import { type Fault, kindOf, pathOf, unknownKey } from '../../watch/fault.ts'
+import { type Fault, isTypo, kindOf, pathOf, unknownKey } from '../../watch/fault.ts'
 
 export type { Fault } from '../../watch/fault.ts'
 
@@ -56,6 +56,14 @@ const WORDS: Readonly<Record<string, string>> = {
   record: 'a map',
   object: 'a map',
   array: 'a list',
+}
+
+/** What was probably meant by an unknown name, or the names there are. */
+export function nameHint(name: string, known: readonly string[]): string {
+  const near = known.find(other => isTypo(name, other))
+  return near === undefined
+    ? `expected one of: ${listNames(known) || '(none is declared)'}`
+    : `did you mean '${near}'?`
 }
 
 const KNOWN = 'expected one of: '

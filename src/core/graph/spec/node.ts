@@ -207,10 +207,12 @@ export const customNode = z
     use: z
       .string()
       .regex(
-        /^\.\/.+\.(ts|js|mjs)#\w+$/,
+        /^(\.\/.+\.(ts|js|mjs)#\w+|code)$/,
         'expected pass, tool, model, tools, graph, map, human, or ./file.ts#export',
       )
-      .describe('The function of your own, as ./file.ts#export, inside the folder of the spec.'),
+      .describe(
+        'The node of your own: ./file.ts#export, inside the folder of the spec, or `code` if it is passed to `defineGraph` or `bindGraph`.',
+      ),
     with: value.optional().describe('Settings the function is given beside its task.'),
     tools: z.array(name).optional().describe('The tools it may call.'),
     ...work,
@@ -224,6 +226,11 @@ export const customNode = z
 export const finalNode = z
   .strictObject({ final: z.enum(['success', 'failure']).describe('Whether the goal is reached.') })
   .meta({ id: 'finalNode', description: 'The end of the graph, or of a region.' })
+
+/** Nodes as they are written. */
+export type WorkingNodeInput = z.input<typeof workingNode>
+export type CustomNodeInput = z.input<typeof customNode>
+export type FinalNodeInput = z.input<typeof finalNode>
 
 export type WorkingNode = z.infer<typeof workingNode> | z.infer<typeof customNode>
 export type FinalNode = z.infer<typeof finalNode>

@@ -3,10 +3,11 @@ import { z } from 'zod'
 import { outcomeEdges } from '../edges.ts'
 import { namesIn, whenCompiler } from '../when.ts'
 import { pollutingKey } from '../../watch/policy-notation.ts'
-import { type Fault, faultsOf, specMessageFor, listNames, SPEC } from './fault.ts'
-import { areaFaults, nestedRegions, startPath } from './area-faults.ts'
+import { type Fault, faultsOf, specMessageFor, SPEC } from './fault.ts'
+import { areaFaults, nestedRegions } from './area-faults.ts'
 import { missingPartFaults } from './custom-parts.ts'
-import { areasOf, isRegions } from './region.ts'
+import { nameFaults } from './name-faults.ts'
+import { isRegions } from './region.ts'
 import {
   inlineGraphs,
   isFinal,
@@ -55,7 +56,7 @@ function semanticFaults(of: Spec): Fault[] {
   return [
     ...machineFaults(of),
     ...areaFaults(of),
-    ...unknownNames(of),
+    ...nameFaults(of),
     ...substituteFaults(of),
     ...channelFaults(of),
     ...expressionFaults(of),
@@ -142,84 +143,6 @@ function earlyFault(value: unknown): Fault | undefined {
       message: `is written for version ${version} of the notation; this build understands version ${SPEC_VERSION}: upgrade escapement`,
     }
   return undefined
-}
-
-function unknownNames(of: Spec): Fault[] {
-  const faults: Fault[] = []
-  const paths = pathsOf(of)
-  const namesOf = (all: object) => new Set(Object.keys(all))
-  const known = {
-    node: new Set(paths.keys()),
-    channel: namesOf(of.channels),
-    tool: namesOf(of.tools),
-    model: namesOf(of.models),
-    graph: namesOf(of.graphs),
-  }
-  const must = (kind: keyof typeof known, name: string, path: string) => {
-    if (!known[kind].has(name))
-      faults.push({
-        path,
-        message: `there is no ${kind} named '${name}'; expected one of: ${listNames([...known[kind]]) || '(none is declared)'}`,
-      })
-  }
-  for (const area of areasOf(of)) {
-    if (area.start !== undefined) must('node', area.start, startPath(area))
-    for (const [name, node] of Object.entries(area.nodes)) {
-      if (!isFinal(node))
-        for (const [outcome, target] of outcomeEdges(node))
-          must('node', target, `${area.path}.${name}.on.${outcome}`)
-    }
-  }
-  // The context of a statechart written by hand is its own affair.
-  if (of.machine === undefined) {
-    for (const channel of of.input) must('channel', channel, 'input')
-    for (const channel of of.output ?? []) must('channel', channel, 'output')
-    for (const path of of.detect.ignore ?? [])
-      must('channel', path.replace(/^context\./, ''), 'detect.ignore')
-  }
-  for (const [name, node] of workingNodes(of)) {
-    const at = paths.get(name)
-    if (of.machine === undefined) {
-      for (const channel of Array.isArray(node.in) ? node.in : Object.values(node.in ?? {}))
-        must('channel', channel, `${at}.in`)
-      for (const channel of channelsWrittenBy(node.out))
-        must('channel', channel, `${at}.out.${channel}`)
-    }
-    if (node.use === 'tool') must('tool', (node as { tool: string }).tool, `${at}.tool`)
-    if (node.use === 'model') must('model', (node as { model: string }).model, `${at}.model`)
-    if (node.use === 'graph' || node.use === 'map')
-      must('graph', (node as { graph: string }).graph, `${at}.graph`)
-    if (node.use === 'map') must('channel', (node as { over: string }).over, `${at}.over`)
-    for (const tool of 'tools' in node ? (node.tools ?? []) : []) must('tool', tool, `${at}.tools`)
-  }
-  for (const [name, { smarter }] of Object.entries(of.models))
-    if (smarter !== undefined) must('model', smarter, `models.${name}.smarter`)
-  for (const name of of.escape.rollback?.accept ?? [])
-    if (!known.graph.has(name)) must('tool', name, 'escape.rollback.accept')
-  for (const kind of ['tool', 'model'] as const)
-    for (const [name, { substitutes = [] }] of Object.entries(of[`${kind}s`]))
-      for (const other of substitutes) must(kind, other, `${kind}s.${name}.substitutes`)
-  for (const [from, targets] of Object.entries(of.escape.alternatives ?? {})) {
-    must('node', from, `escape.alternatives.${from}`)
-    for (const target of targets) must('node', target, `escape.alternatives.${from}`)
-  }
-  for (const tool of Object.keys(of.detect.tools ?? {})) must('tool', tool, `detect.tools.${tool}`)
-  for (const tool of Object.keys(of.confirm))
-    if (!tool.includes('*')) must('tool', tool, `confirm.${tool}`)
-  for (const node of Object.keys(of.detect.nodes ?? {})) must('node', node, `detect.nodes.${node}`)
-  return faults
-}
-
-export function channelsWrittenBy(
-  out: undefined | string | readonly string[] | Readonly<Record<string, string>>,
-): readonly string[] {
-  return out === undefined
-    ? []
-    : typeof out === 'string'
-      ? [out]
-      : Array.isArray(out)
-        ? out
-        : Object.keys(out)
 }
 
 function channelFaults({ channels }: Spec): Fault[] {

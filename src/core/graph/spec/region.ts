@@ -45,6 +45,8 @@ export const regionsNode = z
   })
 
 export type RegionsNode = z.infer<typeof regionsNode>
+/** A set of regions as it is written. */
+export type RegionsNodeInput = z.input<typeof regionsNode>
 
 /** Nodes that stand side by side and may lead to one another: those of the graph itself, or those of one region. */
 export interface Area {

@@ -14,7 +14,7 @@ export const tool = z
         'expected the name of a tool that ships, or ./file.ts#export',
       )
       .describe(
-        'A tool that ships (list_dir, read_file, grep, attempt_completion, report_stuck, flaky), or your own, as ./file.ts#export.',
+        'A tool that ships (list_dir, read_file, grep, attempt_completion, report_stuck, flaky), or your own: ./file.ts#export, or `code` if it is passed to `defineGraph` or `bindGraph`.',
       ),
     description: z
       .string()
@@ -143,3 +143,6 @@ export const model = z
 
 export type ToolSpec = z.infer<typeof tool>
 export type ModelSpec = z.infer<typeof model>
+/** Tools and models as they are written. */
+export type ToolInput = z.input<typeof tool>
+export type ModelInput = z.input<typeof model>

@@ -93,6 +93,9 @@ export const spec = ownShape
   })
   .describe('A graph of escapement')
 
+/** A spec as it is written. */
+export type SpecInput = z.input<typeof spec>
+
 export function isFinal(node: NodeSpec | RegionsNode): node is z.infer<typeof finalNode> {
   return 'final' in node
 }

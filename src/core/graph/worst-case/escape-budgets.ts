@@ -4,6 +4,7 @@ import type { Counted, Policy, RungBudget } from '../../watch/policy.ts'
 import { RUNGS } from '../../watch/policy-keys.ts'
 import { outcomeEdges } from '../edges.ts'
 import { defined } from '../spec/defined.ts'
+import { isCustomUse } from '../spec/module.ts'
 import { isFinal, nodesOf, type Spec, workingNodes } from '../spec/spec.ts'
 import { type Figure, maxFigure, unknown } from './figure.ts'
 
@@ -45,7 +46,7 @@ function mayProgress(spec: Spec): boolean {
     spec.progress !== undefined ||
     workingNodes(spec).some(([, { phase }]) => phase === true) ||
     Object.values(spec.tools).some(
-      ({ use, effects = use.startsWith('./') ? 'write' : 'read' }) => effects === 'write',
+      ({ use, effects = isCustomUse(use) ? 'write' : 'read' }) => effects === 'write',
     )
   )
 }
@@ -57,7 +58,7 @@ export function rollbackTime({ tools }: Spec, { mode, escape, retry }: Policy): 
   const { perLoop, total } = escape.budget.rollback
   if (mode !== 'act' || !escape.ladder.includes('rollback') || perLoop * total === 0) return NONE
   const undoable = Object.entries(tools).filter(
-    ([, { use, effects }]) => use.startsWith('./') && effects !== 'read',
+    ([, { use, effects }]) => isCustomUse(use) && effects !== 'read',
   )
   return maxFigure(
     undoable.map(([name, { timeout, retry: custom }]) =>

@@ -1,6 +1,7 @@
 /** Calls of models: the most that one can cost, known only if the spec says how much a model takes, and how many can be out at once. */
 import { roundMoney } from '../../watch/budget/spent.ts'
 import type { Policy } from '../../watch/policy.ts'
+import { isCustomUse } from '../spec/module.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { isRegions, regionsOf } from '../spec/region.ts'
 import type { ModelSpec } from '../spec/resource.ts'
@@ -25,7 +26,7 @@ export function runsGraphs({ graphs }: Spec, node: WorkingNode): boolean {
 
 /** A node with code of the user: it may call every tool and model of the graph, and all at once. */
 function isCustom({ use }: Pick<WorkingNode, 'use'>): boolean {
-  return use.startsWith('./')
+  return isCustomUse(use)
 }
 
 /** The models that may answer in a step of this node, substitutes included. */

@@ -12,20 +12,23 @@ export interface RepetitionOptions {
   readonly within: number
 }
 
-/** A call that was answered. `answer` is the same for the same answer of the same tool. */
-type AnsweredCall = readonly [
-  sign: string,
-  answer: string,
-  words: MinHash,
-  numbers: MinHash,
-  said: string,
-  age: number,
-  round: number,
-  seq: number,
-]
+/** A call that was answered. */
+type AnsweredCall = {
+  readonly sign: string
+  /** The same for the same answer of the same tool. */
+  readonly answer: string
+  readonly words: MinHash
+  readonly numbers: MinHash
+  /** What the agent said before it. */
+  readonly said: string
+  /** How many answers had been news. */
+  readonly age: number
+  readonly round: number
+  readonly seq: number
+}
 
 type State = {
-  readonly heard: readonly AnsweredCall[]
+  readonly calls: readonly AnsweredCall[]
   /** How many answers have been news. */
   readonly age: number
   /** The latest text of the agent, where it was one worth repeating. */
@@ -78,26 +81,18 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
  */
 export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'> = {
   name: 'repetition',
-  version: 8,
-  start: { heard: [], age: 0, said: '' },
+  version: 9,
+  start: { calls: [], age: 0, said: '' },
   sees: ['answered', 'said'],
   observe(state, observation, { times, within }) {
     if (observation.kind === 'said') return [afterMessage(state, observation), undefined]
     const now = withAnswer(state, observation)
-    const { laps, evidence } = weighEvidence(state.heard, now, observation)
-    const news = evidence < NEWS && !observation.failed
+    const { laps, proof } = weighEvidence(state.calls, now, observation)
+    const news = proof < NEWS && !observation.failed
     const age = state.age + (news ? (observation.wrote ? WRITTEN : 1) : 0)
-    const next = {
-      ...state,
-      age,
-      heard: remember(
-        state.heard,
-        [now[0], now[1], now[2], now[3], now[4], age, now[6], now[7]] as const,
-        within,
-      ),
-    }
-    if (evidence < times - 1 - TOLERANCE) return [next, undefined]
-    return [next, draftOf(observation, [...laps, now], evidence)]
+    const next = { ...state, age, calls: remember(state.calls, { ...now, age }, within) }
+    if (proof < times - 1 - TOLERANCE) return [next, undefined]
+    return [next, draftOf(observation, [...laps, now], proof)]
   },
 }
 
@@ -110,56 +105,59 @@ function withAnswer(
   { age, said }: State,
   { subject, key, outcome, request, round, seq }: AnsweredObservation,
 ): AnsweredCall {
-  return [
-    shortHash(key),
-    `${shortHash(outcome)} ${subject}`,
-    request?.words ?? '',
-    request?.numbers ?? '',
+  return {
+    sign: shortHash(key),
+    answer: `${shortHash(outcome)} ${subject}`,
+    words: request?.words ?? '',
+    numbers: request?.numbers ?? '',
     said,
     age,
     round,
     seq,
-  ]
+  }
 }
 
-/** The earlier calls that this one repeats, and what they prove together. */
+interface Evidence {
+  /** The earlier calls that this one repeats. */
+  readonly laps: readonly AnsweredCall[]
+  readonly proof: number
+}
+
 function weighEvidence(
-  heard: readonly AnsweredCall[],
+  calls: readonly AnsweredCall[],
   now: AnsweredCall,
   answer: AnsweredObservation,
-): { readonly laps: readonly AnsweredCall[]; readonly evidence: number } {
+): Evidence {
   const laps: AnsweredCall[] = []
   // Who waits asks nothing.
-  if (answer.request?.aim === 'wait') return { laps, evidence: 0 }
-  let same = 0
-  let near = 0
-  let alike = 0
-  let unlike = 0
-  let round = -1
-  let best = 0
-  for (const before of heard) {
+  if (answer.request?.aim === 'wait') return { laps, proof: 0 }
+  const proof = { same: 0, near: 0 }
+  const questions = { alike: 0, unlike: 0 }
+  // A round proves no more than the call in it that proves most.
+  let best = { round: -1, proof: 0 }
+  for (const before of calls) {
     // Side by side, the same is asked once.
-    if (before[6] === now[6]) continue
+    if (before.round === now.round) continue
     const weight = weightOf(before, now, answer)
     if (weight === undefined) continue
     if (weight === 0) {
-      unlike++
+      questions.unlike++
       continue
     }
     laps.push(before)
-    const proof = weight * DECAY ** (now[5] - before[5])
-    // A round proves no more than the call in it that proves most.
-    if (before[6] !== round) best = 0
-    round = before[6]
-    const more = Math.max(0, proof - best)
-    best += more
-    if (before[0] === now[0]) same += more
+    const proven = weight * DECAY ** (now.age - before.age)
+    const known = before.round === best.round ? best.proof : 0
+    const more = Math.max(0, proven - known)
+    best = { round: before.round, proof: known + more }
+    if (before.sign === now.sign) proof.same += more
     else {
-      alike++
-      near += more
+      questions.alike++
+      proof.near += more
     }
   }
-  return { laps, evidence: same + (unlike === 0 ? near : (near * alike) / (alike + unlike)) }
+  const { alike, unlike } = questions
+  const near = unlike === 0 ? proof.near : (proof.near * alike) / (alike + unlike)
+  return { laps, proof: proof.same + near }
 }
 
 /** What one earlier call proves; 0 where quite another question was answered by the same; `undefined` where it says nothing either way. */
@@ -168,48 +166,53 @@ function weightOf(
   now: AnsweredCall,
   { tone, wrote, request }: AnsweredObservation,
 ): number | undefined {
-  const same = before[0] === now[0]
-  if (before[1] !== now[1])
-    return same && now[4] !== '' && before[4] === now[4] ? SAME_WORDS : undefined
+  const same = before.sign === now.sign
+  if (before.answer !== now.answer)
+    return same && now.said !== '' && before.said === now.said ? SAME_WORDS : undefined
   if (same) return SAME[tone]
   // What another write brings is in the world, whatever is said of it.
   if (wrote) return undefined
-  if (now[2] === '' && now[3] === '') return 0
-  const alike = similarity(before[2], now[2])
+  if (now.words === '' && now.numbers === '') return 0
+  const alike = similarity(before.words, now.words)
   // In another order, with other signs between the words: still the same question.
-  if (alike === 1 && before[3] === now[3]) return tone === 'bland' ? NEAR.bland : SAME[tone]
+  if (alike === 1 && before.numbers === now.numbers)
+    return tone === 'bland' ? NEAR.bland : SAME[tone]
   if (alike < DISSIMILAR) return 0
   // Something of another name is done: numbers may drift in vain, names are the items of a list.
   if (alike < SIMILAR || (alike < 1 && tone === 'bland')) return undefined
-  if (tone === 'brief' && request?.aim !== 'seek' && sharedCount(before[2], now[2]) < SUBSTANCE)
+  if (
+    tone === 'brief' &&
+    request?.aim !== 'seek' &&
+    sharedCount(before.words, now.words) < SUBSTANCE
+  )
     return undefined
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
 
 function draftOf(
   { subject, tone }: AnsweredObservation,
-  heard: readonly AnsweredCall[],
-  evidence: number,
+  calls: readonly AnsweredCall[],
+  proof: number,
 ): FindingDraft {
-  const signs = [...new Set(heard.map(([sign]) => sign))]
-  const answers = new Set(heard.map(([, answer]) => answer)).size
+  const signs = [...new Set(calls.map(({ sign }) => sign))]
+  const answers = new Set(calls.map(({ answer }) => answer)).size
   return {
     kind: 'loop',
     detector: 'repetition',
     // The name by which `sequence` knows it, too; of calls that differ, what they have in common is their answer.
-    id: signs.length === 1 ? cycleKey(signs) : `repetition ${heard.at(-1)?.[1]}`,
+    id: signs.length === 1 ? cycleKey(signs) : `repetition ${calls.at(-1)?.answer}`,
     members: [subject],
     signs,
     period: 1,
-    repeats: heard.length,
-    onset: heard[0]?.[7] ?? 0,
-    events: heard.map(item => item[7]),
-    sure: confidenceOf(evidence),
+    repeats: calls.length,
+    onset: calls[0]?.seq ?? 0,
+    events: calls.map(({ seq }) => seq),
+    sure: confidenceOf(proof),
     reason: {
       code: 'repeated-call',
       params: {
         call: subject,
-        times: heard.length,
+        times: calls.length,
         arguments: signs.length === 1 ? 'same' : 'similar',
         result: answers > 1 ? 'same-words' : tone === 'unseen' ? 'unknown' : 'nothing-new',
       },

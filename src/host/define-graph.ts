@@ -1,0 +1,274 @@
+/** A graph in TypeScript: the spec as data, and its implementations, in one typed object. */
+import { openaiModel } from '../adapters/model/langchain/openai-model.ts'
+import { defined } from '../core/graph/spec/defined.ts'
+import type { Fault } from '../core/graph/spec/fault.ts'
+import { CODE } from '../core/graph/spec/module.ts'
+import { InvalidSpec, parseSpec } from '../core/graph/spec/parse.ts'
+import { SPEC_VERSION, type Spec } from '../core/graph/spec/spec.ts'
+import type { Json } from '../core/watch/json.ts'
+import { bindGraph, type SpecGraph } from '../kit/bind.ts'
+import { isTool } from '../kit/bind-tool.ts'
+import type { CustomNode } from '../kit/node.ts'
+import {
+  isStandardSchema,
+  type JsonSchema,
+  jsonSchemaOf,
+  parserOf,
+  type Schema,
+} from '../kit/schema.ts'
+import type { Graph, Model } from '../runtime/ports.ts'
+import type {
+  AnyDefinition,
+  ChannelDefinition,
+  ChannelsDefinition,
+  GraphDefinition,
+  InputIn,
+  ModelDefinition,
+  ModelWith,
+  OutputIn,
+  ToolDefinition,
+} from './graph-definition.ts'
+import { isAnyModel, modelFrom } from './model-from.ts'
+
+/**
+ * Defines a graph with its implementations. A wrong node, tool, model, channel, outcome or input is a compile error.
+ *
+ * @throws InvalidSpec, CannotBind
+ * @example
+ * const shop = defineGraph({
+ *   id: 'shop',
+ *   start: 'check',
+ *   input: z.object({ article: z.string() }),
+ *   output: z.object({ left: z.number() }),
+ *   nodes: {
+ *     check: { use: node({ tools: { stock } }, async ({ input, call }) => call.stock({ article: String(input.article) })), in: ['article'], out: ['left'], on: { done: 'end' } },
+ *     end: { final: 'success' },
+ *   },
+ * })
+ */
+export function defineGraph<
+  const U extends Record<string, unknown>,
+  const T extends Readonly<Record<string, ToolDefinition>> = Readonly<Record<never, never>>,
+  const M extends Readonly<Record<string, ModelDefinition>> = Readonly<Record<never, never>>,
+  const G extends Readonly<Record<string, SpecGraph>> = Readonly<Record<never, never>>,
+  const C extends Readonly<Record<string, ChannelDefinition>> = Readonly<Record<never, never>>,
+  const I extends ChannelsDefinition = ChannelsDefinition,
+  const O extends ChannelsDefinition = ChannelsDefinition,
+>(definition: GraphDefinition<U, T, M, G, C, I, O>): SpecGraph<InputIn<I, C>, OutputIn<O, C>> {
+  return graphOf(definition as unknown as AnyDefinition) as SpecGraph<InputIn<I, C>, OutputIn<O, C>>
+}
+
+/** The same without the types. */
+export function graphOf(definition: AnyDefinition): SpecGraph {
+  const {
+    tools,
+    models = {},
+    graphs,
+    channels,
+    input,
+    output,
+    parts,
+    machine,
+    ...rest
+  } = definition
+  const custom = customNodes(definition.nodes)
+  const used = Object.entries(custom).map(([name, { uses }]) => ({ path: `nodes.${name}`, uses }))
+  const all = {
+    tools: merged(
+      tools,
+      used.map(({ path, uses }) => ({ path, of: uses?.tools })),
+    ),
+    graphs: merged(
+      graphs,
+      used.map(({ path, uses }) => ({ path, of: uses?.graphs })),
+    ),
+  }
+  const spec = parseSpec({
+    escapement: SPEC_VERSION,
+    ...rest,
+    nodes: nodeData(definition.nodes),
+    tools: mapValues(all.tools, toolData),
+    models: mapValues(models, modelData),
+    graphs: mapValues(all.graphs, graphData),
+    channels: {
+      ...channelsOf(output, 'output'),
+      ...channelsOf(input, 'input'),
+      ...mapValues(channels ?? {}, (channel, name) => channelData(channel, `channels.${name}`)),
+    },
+    ...defined({
+      input: input && inputNames(input),
+      output: output && outputNames(output),
+      parts: parts && partsData(parts),
+      machine: machine && CODE,
+    }),
+  } as unknown)
+  const graph = bindGraph(spec, {
+    nodes: custom,
+    tools: withoutUndefined(mapValues(all.tools, value => (isTool(value) ? value : undefined))),
+    models: withoutUndefined(mapValues(models, modelValue)),
+    model: (_, of) => openaiModel(of, process.env),
+    graphs: all.graphs,
+    ...defined({ own: parts, machine }),
+  })
+  return withInputSchema(graph, input)
+}
+
+/** Nodes of your own by name, those in regions included. */
+function customNodes(nodes: object): Record<string, CustomNode> {
+  return Object.fromEntries(
+    Object.entries(nodes).flatMap(([name, node]): [string, CustomNode][] => {
+      const { use, regions } = node as { use?: unknown; regions?: object }
+      if (typeof use === 'function') return [[name, use as CustomNode]]
+      return Object.values(regions ?? {}).flatMap(region =>
+        Object.entries(customNodes(region.nodes)),
+      )
+    }),
+  )
+}
+
+function nodeData(nodes: object): object {
+  return mapValues(nodes as Record<string, object>, node => {
+    const { use, regions } = node as { use?: unknown; regions?: Record<string, { nodes: object }> }
+    if (regions)
+      return { ...node, regions: mapValues(regions, of => ({ ...of, nodes: nodeData(of.nodes) })) }
+    if (typeof use !== 'function') return node
+    const tools = Object.keys((use as CustomNode).uses?.tools ?? {})
+    return { ...(tools.length > 0 ? { tools } : {}), ...node, use: CODE }
+  })
+}
+
+/** What the graph declares and what its nodes bring along. Two values under one name are a fault. */
+function merged<T>(
+  own: Readonly<Record<string, T>> = {},
+  brought: readonly { readonly path: string; readonly of: object | undefined }[],
+): Record<string, T> {
+  const all: Record<string, T> = { ...own }
+  const faults: Fault[] = []
+  for (const { path, of = {} } of brought)
+    for (const [name, value] of Object.entries(of)) {
+      if (value === undefined) continue
+      if (all[name] !== undefined && all[name] !== value)
+        faults.push({ path, message: `brings another '${name}' than the graph has` })
+      all[name] = value
+    }
+  if (faults.length > 0)
+    throw new InvalidSpec(faults.map(fault => ({ ...fault, code: 'unsound' as const })))
+  return all
+}
+
+function toolData(value: ToolDefinition): object {
+  if (!isTool(value)) return value
+  const { effects, idempotent, reversible, retry, breaker, concurrency, substitutes } = value
+  return {
+    use: CODE,
+    ...defined({ effects, idempotent, reversible, retry, breaker, concurrency, substitutes }),
+  }
+}
+
+function graphData(graph: Graph, name: string): Spec {
+  if ('spec' in graph) return graph.spec as Spec
+  throw invalid(
+    `graphs.${name}`,
+    'has no spec; expected what defineGraph, createAgent or bindGraph returns',
+  )
+}
+
+function modelData(value: ModelDefinition): object {
+  if (isAnyModel(value)) return dataOf(modelFrom(value))
+  if (!('model' in value)) return value
+  const { model, ...rest } = value
+  return { ...dataOf(modelFrom(model)), ...rest }
+}
+
+function dataOf({ id, price }: Model): object {
+  return { id, ...defined({ price }) }
+}
+
+function modelValue(value: ModelDefinition): Model | undefined {
+  if (isAnyModel(value)) return modelFrom(value)
+  if (!('model' in value)) return undefined
+  const { model, id } = value as ModelWith
+  return modelFrom(model, defined({ id }))
+}
+
+function partsData({ detectors, rungs, classifier }: NonNullable<AnyDefinition['parts']>): object {
+  return defined({
+    detectors: detectors?.map(() => CODE),
+    rungs: rungs?.map(() => CODE),
+    classifier: classifier && CODE,
+  })
+}
+
+function channelData(channel: ChannelDefinition, path: string): object {
+  if (isStandardSchema(channel)) return jsonSchema(channel, path)
+  if (!('schema' in channel)) return channel
+  const { schema, ...rest } = channel
+  return { ...jsonSchema(schema as Schema, path), ...rest }
+}
+
+/** A channel for each property of the schema of an object. */
+function channelsOf(of: ChannelsDefinition | undefined, path: string): object {
+  if (of === undefined || isNames(of)) return {}
+  const { properties = {}, $defs } = objectSchema(of, path)
+  return mapValues(properties as Record<string, object>, property => ({
+    ...property,
+    ...defined({ $defs }),
+  }))
+}
+
+function inputNames(of: ChannelsDefinition): Json {
+  return isNames(of) ? of : (objectSchema(of, 'input').required ?? [])
+}
+
+function outputNames(of: ChannelsDefinition): Json {
+  return isNames(of) ? of : Object.keys(objectSchema(of, 'output').properties as object)
+}
+
+function isNames(of: ChannelsDefinition): of is readonly string[] {
+  return Array.isArray(of)
+}
+
+function objectSchema(of: Schema, path: string): JsonSchema {
+  const json = jsonSchema(of, path)
+  if (json.type === 'object' && json.properties) return json
+  throw invalid(path, 'expected the schema of an object, whose properties become channels')
+}
+
+function jsonSchema(schema: Schema, path: string): JsonSchema {
+  const json = jsonSchemaOf(schema, 'input', path)
+  if (json) return json
+  throw invalid(path, 'gives no JSON Schema; expected a schema of zod or arktype, or a JSON Schema')
+}
+
+function invalid(path: string, message: string): InvalidSpec {
+  return new InvalidSpec([{ path, message, code: 'invalid-shape' }])
+}
+
+/** What only the schema itself can check of an input. */
+function withInputSchema(graph: SpecGraph, input: ChannelsDefinition | undefined): SpecGraph {
+  if (!input || !isStandardSchema(input)) return graph
+  const parse = parserOf(input, 'input')
+  const { machine } = graph
+  const checkInput = (value: Json): readonly Fault[] => {
+    const faults = machine.checkInput(value)
+    if (faults.length > 0) return faults
+    return (parse(value).faults ?? []).map(({ path, message }) => ({
+      path: path === 'input' ? path : `input.${path}`,
+      message,
+    }))
+  }
+  return { ...graph, machine: { ...machine, checkInput } }
+}
+
+function mapValues<T, U>(
+  of: Readonly<Record<string, T>>,
+  change: (value: T, name: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(of).map(([name, value]) => [name, change(value, name)]))
+}
+
+function withoutUndefined<T>(of: Readonly<Record<string, T | undefined>>): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(of).filter((entry): entry is [string, T] => entry[1] !== undefined),
+  )
+}
