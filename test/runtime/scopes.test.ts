@@ -132,7 +132,7 @@ describe('a scope', () => {
         work: {
           ...graph.tools.work,
           timeout: HOUR,
-          run: async (_: unknown, call: { sleep: (ms: number) => Promise<void> }) =>
+          execute: async (_: unknown, call: { sleep: (ms: number) => Promise<void> }) =>
             call.sleep(HOUR / 2).then(() => `slept ${++naps}`),
         },
       },
