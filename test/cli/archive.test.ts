@@ -85,7 +85,7 @@ describe('an archive', () => {
     )
     desk.file(
       'pay.mjs',
-      "export const pay = { name: 'pay', description: '', inputSchema: {}, effects: 'write', idempotent: false, timeout: 100, parse: args => args, run: () => new Promise(() => {}) }\n",
+      "export const pay = { name: 'pay', description: '', parameters: {}, effects: 'write', idempotent: false, timeout: 100, parse: args => args, run: () => new Promise(() => {}) }\n",
     )
     expect((await desk.type('run', 'pay.yaml', '--thread', 'p')).code).toBe(3)
     await desk.type('export', 'p', '--out', 'p.gz')

@@ -12,7 +12,7 @@ tools:
   mine: { use: ./mine.mjs#mine, reversible: true }
 `)
 
-const TOOL = `export const mine = { name: 'mine', description: '', inputSchema: {}, effects: 'write', idempotent: false, timeout: 1000, parse: args => args, execute: async () => 'done' }\n`
+const TOOL = `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'write', idempotent: false, timeout: 1000, parse: args => args, execute: async () => 'done' }\n`
 
 it('says what was done, and what can still be done about it', async () => {
   const desk = newDesk()

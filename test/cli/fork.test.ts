@@ -21,7 +21,7 @@ tools:
 const TOOLS = `
 import { appendFileSync } from 'node:fs'
 const note = (name, { key }) => appendFileSync('done.txt', name + ' ' + key + '\\n')
-const tool = (name, effects) => ({ name, description: '', inputSchema: {}, effects, idempotent: false, timeout: 1000, parse: args => args, execute: async (_, call) => note(name, call) })
+const tool = (name, effects) => ({ name, description: '', parameters: {}, effects, idempotent: false, timeout: 1000, parse: args => args, execute: async (_, call) => note(name, call) })
 export const look = tool('look', 'read')
 export const pay = tool('pay', 'write')
 `

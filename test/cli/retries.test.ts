@@ -18,7 +18,7 @@ breaker: { threshold: 99 }
 /** Two attempts of the first call fail, each after three tries of its SDK; the second call succeeds. */
 const TOOL = `let calls = 0
 export const mine = {
-  name: 'mine', description: '', inputSchema: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args,
+  name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args,
   async run(args, { tried }) {
     if (++calls > 2) return 'done'
     tried(3)

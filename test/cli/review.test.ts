@@ -17,7 +17,7 @@ escape:
   review: { deadline: 1h, to: team, escalate: [{ to: lead, after: 10m }] }
 `)
 
-const TOOL = `export const mine = { name: 'mine', description: '', inputSchema: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, execute: async () => 'same' }\n`
+const TOOL = `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, execute: async () => 'same' }\n`
 
 async function asked() {
   const desk = newDesk()

@@ -22,7 +22,7 @@ const TOOLS = `
 import { existsSync } from 'node:fs'
 export const read = async task => task.input.ask
 export const slow = {
-  name: 'slow', description: '', inputSchema: {}, effects: 'read', idempotent: true, timeout: 60000, parse: args => args,
+  name: 'slow', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 60000, parse: args => args,
   run: async (_, { signal }) => { while (!existsSync('go') && !signal.aborted) await new Promise(look => setTimeout(look, 20)) },
 }
 `
@@ -107,7 +107,7 @@ describe('send', () => {
     )
     expectRefused(
       await desk.type('send', 't', '--input', '{"question":"two"}'),
-      /refused: the message does not fit: input.ask is missing/,
+      /refused: the input is invalid: input.ask is missing/,
     )
     expectRefused(
       await desk.type('send', 't', '--input', '[1]'),

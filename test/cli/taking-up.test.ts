@@ -40,7 +40,7 @@ describe('two threads of one graph', () => {
   it('keep each its own file, although the specs are the same', async () => {
     const desk = newDesk()
     const tool = (said: string) =>
-      `export const mine = { name: 'mine', description: '', inputSchema: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, execute: async () => '${said}' }\n`
+      `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, execute: async () => '${said}' }\n`
     const asks = ASKS.replace('args: { path: note.txt }', 'args: {}').replace(
       'read_file',
       './mine.mjs#mine',

@@ -16,7 +16,7 @@ tools:
   mine: { use: ./mine.mjs#mine }
 `).replace('start: A', 'start: ask')
 
-const TOOL = `export const mine = { name: 'mine', description: '', inputSchema: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, execute: async () => 'done' }\n`
+const TOOL = `export const mine = { name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args, execute: async () => 'done' }\n`
 
 describe('tick', () => {
   it('tells of a thread that cannot go on, and goes on with the others', async () => {

@@ -78,7 +78,7 @@ describe('a question whose deadline has passed', () => {
     [
       'although nobody has looked since',
       false,
-      "escapement: refused: the time to answer 'ask#1' is over\n",
+      "escapement: refused: question 'ask#1' has expired\n",
     ],
     [
       'once its default has been taken',

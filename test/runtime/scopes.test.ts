@@ -38,7 +38,7 @@ function jobWith(scopes: object, more: object = {}): Graph {
   const work = {
     name: 'work',
     description: '',
-    inputSchema: {},
+    parameters: {},
     effects: 'read',
     idempotent: true,
     timeout: 1_000,
