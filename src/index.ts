@@ -30,6 +30,7 @@ export { defineClassifier, defineDetector, defineRung } from './core/watch/detec
 export { explain } from './core/watch/catalog.ts'
 export type { Code, Reason, ReasonParams } from './core/watch/reason.ts'
 export type { Json } from './core/watch/json.ts'
+export { type AgentDefinition, createAgent } from './host/create-agent.ts'
 export { defineGraph } from './host/define-graph.ts'
 export { isWrongGraph, WrongGraph } from './host/graphs.ts'
 export { HostClosed, type Settled } from './host/host.ts'

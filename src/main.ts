@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { isDead } from './adapters/node/owner.ts'
 import type { App } from './faces/cli/app.ts'
+import { terminalOf } from './faces/cli/terminal.ts'
 
 const OLDEST: readonly [number, number] = [22, 13]
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -34,9 +35,7 @@ process.stdout.on('error', (error: Error & { code?: string }) => {
 
 // Everything is loaded when it is needed: `--version` needs next to nothing.
 const app: App = {
-  out: text => void process.stdout.write(text),
-  err: text => void process.stderr.write(text),
-  tty: process.stderr.isTTY === true,
+  ...terminalOf(process.stdout, process.stderr, process.env),
   signal: interrupted.signal,
   leave: terminated.signal,
   cwd: process.cwd(),

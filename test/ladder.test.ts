@@ -2,13 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { NOTHING_SPENT } from '../src/core/watch/budget/spent.ts'
 import type { Finding, FindingKind } from '../src/core/watch/finding.ts'
-import {
-  choose,
-  type CustomRung,
-  type EscapeRoutes,
-  LADDER,
-  type LadderInput,
-} from '../src/core/watch/ladder.ts'
+import { choose, LADDER, type LadderInput } from '../src/core/watch/ladder.ts'
+import type { CustomRung, EscapeRoutes } from '../src/core/watch/rungs.ts'
 import { POLICY } from '../src/core/watch/policy.ts'
 import type { Reason } from '../src/core/watch/reason.ts'
 

@@ -5,7 +5,7 @@ import { rollbackTarget } from './savepoint.ts'
 import type { Run } from './run.ts'
 import type { ChosenRung } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
-import { NO_SMARTER_MODEL, type Route, type EscapeEdge, type EscapeRoutes } from './watch/ladder.ts'
+import { NO_SMARTER_MODEL, type Route, type EscapeEdge, type EscapeRoutes } from './watch/rungs.ts'
 import type { Reason } from './watch/reason.ts'
 import type { EscapePolicy } from './watch/policy.ts'
 

@@ -1,56 +1,28 @@
-/** What an event means to the machine: the outcomes it may be told, most exact first, and what it settles. */
-import { escalationOf, advanceEscalation, markNotified } from './review/escalation.ts'
-import { CALL_DEADLINE, type Effect, pendingEffect } from './effects.ts'
+/** From an event to what it means to the machine: the outcomes it may be told, most exact first, and what it settles. */
+import { blockOnChildren, unblock } from './block-on-children.ts'
+import { type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import type { MachineEvent } from './graph/machine.ts'
+import { blockEffect, onAnswer, onQuestionDue, unblockEffect } from './interpret-question.ts'
 import {
-  type QuestionedCall,
-  type Permission,
-  permissionFrom,
-  findPermission,
-  proposalOf,
-  callQuestion,
-} from './review/permission.ts'
-import { nextRound, messageRejection } from './rounds.ts'
-import { unblock, blockOnChildren } from './block-on-children.ts'
+  CRASH_LOOP,
+  IGNORED,
+  type Interpretation,
+  NOTHING,
+  onFailed,
+  replaceEffect,
+  TIMED_OUT,
+} from './interpretation.ts'
+import { advanceEscalation, markNotified } from './review/escalation.ts'
+import { findPermission, proposalOf } from './review/permission.ts'
+import { messageRejection, nextRound } from './rounds.ts'
 import type { Run } from './run.ts'
 import { timeLeft } from './watch/budget/limits.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
-import { type Failure, type FailureClass, failureReason, stated } from './watch/failure/failure.ts'
-import type { Finding } from './watch/finding.ts'
+import { failureReason, stated } from './watch/failure/failure.ts'
 import type { Json } from './watch/json.ts'
-import { isReason, type Route } from './watch/ladder.ts'
 import { cancelReasonOf, type Reason } from './watch/reason.ts'
-import { choiceOf } from './escape-routes.ts'
 
-export interface Interpretation {
-  /** The machine takes the first of these that it can. */
-  readonly events: readonly MachineEvent[]
-  /** The effect that is done with this event, whatever the machine makes of it. */
-  readonly settles?: string
-  /** The effects as the event changes them, where it does not settle one. */
-  readonly pending?: readonly Effect[]
-  /** What failed, for the watchdog, if no edge takes it; `as` names it more exactly than its class. */
-  readonly failed?: {
-    readonly class: FailureClass
-    readonly reason: Reason
-    readonly as?: string
-  }
-  /** Somebody's word ends the thread, also where the machine knows no edge for it. */
-  readonly ends?: 'cancelled' | 'stopped'
-  /** The reason to give if the thread ends by this, in short and in full. */
-  readonly reason?: string
-  readonly because?: Reason
-  readonly ignored?: true
-  /** The run goes back to its mark. */
-  readonly restores?: true
-  /** The way out that a person chooses. */
-  readonly chosen?: { readonly route: Route; readonly because: readonly Finding[] }
-}
-
-const NOTHING: Interpretation = { events: [] }
-const IGNORED: Interpretation = { events: [], ignored: true }
 /** An effect that was started this often without an answer in between kills its process. */
 const STARTS_MAX = 3
 const CRASHED: Reason = { code: 'crash-loop', params: { starts: STARTS_MAX } }
@@ -64,16 +36,7 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
     case 'turn.started':
       return withEffect(run, event.effect, effect => onStarted(run, effect, event.at))
     case 'tool.failed':
-      return event.final && event.failure.class === 'indeterminate'
-        ? withEffect(run, event.effect, effect =>
-            blockEffect(
-              run,
-              effect,
-              { effect: event.effect, call: event.call, tool: event.subject, key: event.key },
-              event.at,
-            ),
-          )
-        : NOTHING
+      return onToolFailed(run, event)
     case 'call.proposed':
       return withEffect(run, event.effect, effect =>
         findPermission(effect, event.call)
@@ -92,14 +55,11 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       // The question about the call has answered itself.
       return event.ok ? unblockEffect(run, `${event.call}?`) : NOTHING
     case 'notified':
-      return withEffect(run, event.effect, effect =>
-        effect.type === 'interrupt'
-          ? {
-              events: [],
-              pending: replaceEffect(run, markNotified(effect, event.notifier, event.step)),
-            }
-          : IGNORED,
-      )
+      return withEffect(run, event.effect, effect => {
+        if (effect.type !== 'interrupt') return IGNORED
+        const notified = markNotified(effect, event.notifier, event.step)
+        return { events: [], pending: replaceEffect(run, notified) }
+      })
     case 'child.waiting':
       return withEffect(run, event.effect, ({ id }) => ({
         events: [],
@@ -125,6 +85,17 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
     default:
       return NOTHING
   }
+}
+
+type ToolFailed = Stamped<Extract<AgentEvent, { readonly type: 'tool.failed' }>>
+
+/** A person must say whether a write took effect that ended without an answer. */
+function onToolFailed(run: Run, event: ToolFailed): Interpretation {
+  if (!event.final || event.failure.class !== 'indeterminate') return NOTHING
+  const { effect: id, call, subject: tool, key, at } = event
+  return withEffect(run, id, effect =>
+    blockEffect(run, effect, { effect: id, call, tool, key }, at),
+  )
 }
 
 /** To a busy thread: it waits for its round, and where the policy says so, the present one ends for it. */
@@ -178,37 +149,6 @@ function onDone(
   }
 }
 
-const TIMED_OUT = 'NodeTimeout'
-const CRASH_LOOP = 'CrashLoop'
-
-function onFailed(
-  effect: Effect,
-  failure: Failure,
-  output: Json = { name: failure.name, message: failure.message },
-): Interpretation {
-  const own = failure.class === 'cancelled' ? 'error.unknown' : `error.${failure.class}`
-  const outcomes =
-    failure.name === 'CircuitOpen'
-      ? ['breaker.open', own]
-      : failure.name === TIMED_OUT
-        ? ['timeout', own]
-        : [own]
-  return {
-    events: outcomes.map(type => ({ type, region: effect.region, output })),
-    settles: effect.id,
-    // Work that ended as if cancelled, although nobody cancelled the thread, is a failure like any other.
-    failed: {
-      class: failure.class === 'cancelled' ? 'unknown' : failure.class,
-      reason: {
-        code: 'node-failed',
-        params: { node: effect.node },
-        cause: failureReason(failure),
-      },
-      ...(failure.name === CRASH_LOOP ? { as: 'crash-loop' } : {}),
-    },
-  }
-}
-
 function onStarted(run: Run, effect: Effect, at: number): Interpretation {
   if (effect.type === 'rollback') {
     if (effect.starts + 1 >= STARTS_MAX) return onRollbackFailed(effect, CRASHED)
@@ -259,34 +199,6 @@ function onRollbackFailed(effect: Effect, cause: Reason): Interpretation {
   }
 }
 
-/** Nobody knows whether the call took effect, or may be made: its node rests until somebody has said so. */
-function blockEffect(run: Run, effect: Effect, asked: QuestionedCall, at: number): Interpretation {
-  if (effect.type !== 'invoke') return NOTHING
-  if (pendingEffect(run.pending, `${asked.call}?`))
-    return { events: [], pending: replaceEffect(run, { ...effect, blocked: asked.call }) }
-  const { review } = run.policy.escape
-  const deadline = at + (review?.deadline ?? CALL_DEADLINE)
-  const question: Effect = {
-    id: `${asked.call}?`,
-    type: 'interrupt',
-    state: effect.state,
-    region: effect.region,
-    node: effect.node,
-    since: run.seq + 1,
-    question: callQuestion(asked),
-    deadline,
-    ...escalationOf(review, at, deadline),
-    call: asked,
-  }
-  const { deadline: _, writing, ...resting } = effect
-  // What is proposed says nothing about what is on its way.
-  const kept = asked.proposed === undefined || !writing ? {} : { writing }
-  return {
-    events: [],
-    pending: [...replaceEffect(run, { ...resting, ...kept, blocked: asked.call }), question],
-  }
-}
-
 function onDue(run: Run, effect: Effect, at: number): Interpretation {
   if (effect.type === 'rollback') return IGNORED
   if (effect.deadline === undefined || at < effect.deadline) {
@@ -305,147 +217,5 @@ function onDue(run: Run, effect: Effect, at: number): Interpretation {
       scope: 'request',
       rule: 'deadline',
     })
-  if (effect.call?.proposed !== undefined)
-    return unblockEffect(run, effect.id, {
-      call: effect.call.call,
-      key: effect.call.key,
-      decision: 'expired',
-    })
-  if (effect.call) {
-    const owner = pendingEffect(run.pending, effect.call.effect) ?? effect
-    return {
-      ...onFailed(owner, {
-        name: 'Indeterminate',
-        ...stated({ code: 'call-unresolved', params: { call: effect.call.tool } }),
-        class: 'indeterminate',
-        scope: 'request',
-        rule: 'unanswered',
-      }),
-      pending: run.pending.filter(({ id }) => id !== effect.id),
-    }
-  }
-  const to = effect.about?.otherwise === 'continue' ? { to: effect.about.from } : {}
-  return {
-    events: [{ type: 'human.expired', region: effect.region, ...to }],
-    settles: effect.id,
-    reason: 'review.expired',
-    because: becauseOf('review-expired', effect),
-    failed: {
-      class: 'persistent',
-      reason: { code: 'question-unanswered', cause: effect.question },
-    },
-  }
-}
-
-type Resume = Stamped<Extract<AgentEvent, { readonly type: 'resume' }>>
-type Interrupt = Effect & { readonly type: 'interrupt' }
-
-function onAnswer(machine: AgentMachine, run: Run, effect: Effect, event: Resume): Interpretation {
-  if (
-    effect.type !== 'interrupt' ||
-    (effect.deadline !== undefined &&
-      Math.min(event.at, event.saidAt ?? event.at) >= effect.deadline)
-  )
-    return IGNORED
-  if (event.decision === 'stop')
-    return {
-      events: [{ type: 'escape', region: '', rung: 'stop' }],
-      settles: effect.id,
-      reason: 'review.stopped',
-      because: becauseOf('review-stopped', effect),
-      ends: 'stopped',
-    }
-  if (effect.call?.proposed !== undefined) {
-    const permission = permissionFrom(effect.call, event)
-    return permission ? unblockEffect(run, effect.id, permission) : IGNORED
-  }
-  if (effect.call)
-    return event.decision === 'applied' || event.decision === 'not-applied'
-      ? unblockEffect(run, effect.id)
-      : IGNORED
-  if (event.decision === 'fine' && !effect.about) return IGNORED
-  const type = `human.${event.decision}`
-  if (effect.about) {
-    if (event.rung !== undefined) return chosenRoute(machine, run, effect, event)
-    const rejected = event.decision === 'rejected'
-    return {
-      events: [
-        rejected
-          ? { type, region: effect.region }
-          : { type: 'human.approved', region: effect.region, to: event.to ?? effect.about.from },
-      ],
-      settles: effect.id,
-      ...(rejected
-        ? { reason: 'review.rejected', because: becauseOf('review-rejected', effect) }
-        : {}),
-    }
-  }
-  const { writes, faults } =
-    event.output === undefined
-      ? { writes: {}, faults: [] }
-      : machine.settle(effect.node, run.snapshot.context, event.output)
-  if (faults.length > 0) return IGNORED
-  const outcome = { region: effect.region, output: event.output ?? null, writes }
-  const approved = { ...outcome, type: 'human.approved' }
-  return {
-    events: event.decision === 'edited' ? [{ ...outcome, type }, approved] : [{ ...outcome, type }],
-    settles: effect.id,
-    failed: {
-      class: 'business',
-      reason: { code: 'no-edge', params: { state: effect.state, outcome: type } },
-    },
-  }
-}
-
-/** What a person decided about a question, or did not, and why it was asked. */
-function becauseOf(
-  code: 'review-expired' | 'review-stopped' | 'review-rejected',
-  { about }: Interrupt,
-): Reason {
-  const [finding] = about?.because ?? []
-  return finding ? { code, cause: finding.reason } : { code }
-}
-
-/** The person chooses the way out; one that does not apply is refused before it comes here. */
-function chosenRoute(
-  machine: AgentMachine,
-  run: Run,
-  effect: Interrupt,
-  { rung, to }: Pick<Resume, 'rung' | 'to'>,
-): Interpretation {
-  const route = choiceOf(machine, run, effect, { rung, to })
-  return isReason(route)
-    ? IGNORED
-    : { events: [], settles: effect.id, chosen: { route, because: effect.about?.because ?? [] } }
-}
-
-/** The question is answered: once no other about its node is open, that may go on, and finds the answer. */
-function unblockEffect(run: Run, question: string, permission?: Permission): Interpretation {
-  const asked = pendingEffect(run.pending, question)
-  if (
-    asked?.type !== 'interrupt' ||
-    !asked.call ||
-    (asked.call.proposed !== undefined && !permission)
-  )
-    return NOTHING
-  const owner = asked.call.effect
-  const left = run.pending.filter(({ id }) => id !== question)
-  const open = left.flatMap(other =>
-    other.type === 'interrupt' && other.call?.effect === owner ? [other.call.call] : [],
-  )
-  const pending = left.map(other => {
-    if (other.id !== owner || other.type !== 'invoke') return other
-    const { blocked: _, ...free } = permission
-      ? { ...other, permissions: [...(other.permissions ?? []), permission] }
-      : other
-    const next = open[0] ?? other.children?.[0]?.call
-    return next === undefined
-      ? { ...free, starts: 0, resumed: true as const }
-      : { ...free, blocked: next }
-  })
-  return { events: [], pending }
-}
-
-function replaceEffect(run: Run, effect: Effect): readonly Effect[] {
-  return run.pending.map(other => (other.id === effect.id ? effect : other))
+  return onQuestionDue(run, effect)
 }

@@ -2,7 +2,7 @@
 import { explain } from './watch/catalog.ts'
 import type { ChildLink, Stamped } from './watch/event.ts'
 import type { Finding } from './watch/finding.ts'
-import type { Route } from './watch/ladder.ts'
+import type { Route } from './watch/rungs.ts'
 import type { Json } from './watch/json.ts'
 import type { Spent } from './watch/budget/spent.ts'
 import { type Ending, isOver, type Row, type Run, runnable } from './run.ts'

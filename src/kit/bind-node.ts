@@ -9,6 +9,7 @@ import { COMPLETES, type Made } from './builtins.ts'
 import type { CustomNode } from './node.ts'
 import { graphNode } from './nodes/graph.ts'
 import { mapNode, type MapNodeOptions } from './nodes/map.ts'
+import { messageNode } from './nodes/message.ts'
 import { modelNode } from './nodes/model.ts'
 import { pass } from './nodes/pass.ts'
 import { toolNode } from './nodes/tool.ts'
@@ -20,6 +21,8 @@ export function nodeOf(spec: Spec, node: WorkingNode, own: CustomNode | undefine
   switch (node.use) {
     case 'pass':
       return { value: nothing ? async () => ({}) : pass }
+    case 'message':
+      return { value: messageNode }
     case 'tool': {
       const { tool, args = nothing ? {} : undefined } = node as Extract<
         WorkingNode,

@@ -27,7 +27,10 @@ const BUILTINS: Readonly<Record<string, BuiltinMaker>> = {
   list_dir: from(z.strictObject({}), (_, { workspace }) => listDir(workspace)),
   read_file: from(z.strictObject({}), (_, { workspace }) => readFile(workspace)),
   grep: from(z.strictObject({}), (_, { workspace }) => grep(workspace)),
-  attempt_completion: from(z.strictObject({}), () => attemptCompletion()),
+  attempt_completion: from(
+    z.strictObject({ schema: z.record(z.string(), z.json()).optional() }),
+    ({ schema }) => attemptCompletion(schema),
+  ),
   report_stuck: from(z.strictObject({}), () => reportStuck()),
   flaky: from(flakySettings, settings => flaky(settings)),
 }

@@ -1,5 +1,5 @@
 /** What models of every kind share: their fields, the requests for tools in their answers, and the ways an answer fails. */
-import type { ToolRequest } from '../core/watch/event.ts'
+import type { ToolRequest } from '../core/watch/call-event.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Price } from '../core/watch/budget/spent.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'

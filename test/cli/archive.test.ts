@@ -85,7 +85,7 @@ describe('an archive', () => {
     )
     desk.file(
       'pay.mjs',
-      "export const pay = { name: 'pay', description: '', parameters: {}, effects: 'write', idempotent: false, timeout: 100, parse: args => args, run: () => new Promise(() => {}) }\n",
+      "export const pay = { name: 'pay', description: '', parameters: {}, effects: 'write', idempotent: false, timeout: 100, parse: args => args, execute: () => new Promise(() => {}) }\n",
     )
     expect((await desk.type('run', 'pay.yaml', '--thread', 'p')).code).toBe(3)
     await desk.type('export', 'p', '--out', 'p.gz')
@@ -102,11 +102,11 @@ describe('an archive', () => {
     desk.file('changed.gz', gzipSync(text.replace('"ask":"one"', '"ask":"two"')))
     expectRefused(
       await desk.type('import', 'changed.gz', ...elsewhere),
-      /^escapement: changed\.gz: was changed: its SHA-256 is [0-9a-f]{64}, expected [0-9a-f]{64}\n/,
+      /^error: changed\.gz: was changed: its SHA-256 is [0-9a-f]{64}, expected [0-9a-f]{64}\n/,
     )
     expectRefused(
       await desk.type('import', 'talk.yaml', ...elsewhere),
-      /^escapement: talk\.yaml: is not gzip/,
+      /^error: talk\.yaml: is not gzip/,
     )
     expect(JSON.parse((await desk.type('threads', '--json', ...elsewhere)).out)).toEqual([])
   })

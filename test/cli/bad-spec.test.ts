@@ -46,7 +46,7 @@ const FAULTY: readonly Faulty[] = [
   [
     'broken YAML',
     GOOD.replace('{ done: E } }', '{ done: E }'),
-    /^escapement: spec.yaml:6:3: YAML: Flow map .* must .* end with a }\n$/,
+    /^error: spec.yaml:6:3: YAML: Flow map .* must .* end with a }\n$/,
   ],
   [
     'a value of the wrong type',

@@ -72,7 +72,7 @@ describe('a disk', () => {
       const shell = `exec unshare -Urm bash -c '${DISK} && { "$0" "$@"; code=$?; cp disk/threads.db* .; exit $code; }' "$0" "$@";`
       expectRefused(
         await escapementIn(shell, inside, { cwd: desk.folder }),
-        /^escapement: there is no space left for disk\/threads.db/,
+        /^error: there is no space left for disk\/threads.db/,
       )
       await expectGoneOnWith(desk)
     },
@@ -106,7 +106,7 @@ describe('a disk', () => {
       await escapementIn('ulimit -f 1000;', ['run', fixture('hoard.yaml'), ...IN_STORE], {
         cwd: desk.folder,
       }),
-      /^escapement: threads.db cannot be (read or )?written/,
+      /^error: threads.db cannot be (read or )?written/,
     )
     await expectGoneOnWith(desk)
   })

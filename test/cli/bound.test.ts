@@ -33,7 +33,7 @@ it('refuses a spec that can spend more than --max allows, and names figure, limi
   expect(refused).toMatchObject({
     code: 2,
     out: expect.stringContaining(
-      'calls.yaml: error bound: toolCalls can total 200, and --max allows 199: limits.toolCalls: 200 (default)',
+      'error bound: toolCalls can total 200, and --max allows 199: limits.toolCalls: 200 (default)',
     ),
   })
   expect(refused.out).toContain('error bound: wall can total 1d,')

@@ -21,7 +21,7 @@ it('says what was done, and what can still be done about it', async () => {
   expect(await desk.type('effects', 't')).toMatchObject({
     code: 0,
     out: expect.stringMatching(
-      /^ +3 {2}\S+Z {2}reversible +mine \{"to":"x"\} \(A#1\/1\): took effect\n$/,
+      /\n +3 {2}\S+ \S+Z {2}reversible {2}mine {2}\{"to":"x"\} +A#1\/1 {2}took effect\n$/,
     ),
   })
   const { effects } = JSON.parse((await desk.type('effects', 't', '--json')).out) as {
@@ -43,6 +43,6 @@ it('says what was done, and what can still be done about it', async () => {
 it('says so where there is nothing, and no such thread', async () => {
   const desk = newDesk()
   await desk.type('run', desk.file('good.yaml', GOOD), '--thread', 't')
-  expect((await desk.type('effects', 't')).out).toBe('t has changed nothing in the world\n')
+  expect((await desk.type('effects', 't')).out).toBe('t has no external effects\n')
   expectRefused(await desk.type('effects', 'other'), /there is no thread 'other'/)
 })

@@ -29,7 +29,7 @@ describe('a thread of a program of its own', () => {
     expect(await desk.type('show', 'ticket', '--store', 'own.db')).toMatchObject({
       code: 0,
       err: '',
-      out: expect.stringMatching(/^ticket: success \(goal\)\n/),
+      out: expect.stringMatching(/^✓ ticket: success \(goal\)\n/),
     })
     expectRefused(
       await desk.type('resume', 'ticket', '--store', 'own.db'),

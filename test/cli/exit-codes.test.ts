@@ -136,7 +136,7 @@ describe('the exit code', () => {
     expect(await running.ended).toMatchObject({
       code: 143,
       out: '',
-      err: expect.stringMatching(/^escapement: terminated; .*`escapement resume`/),
+      err: expect.stringMatching(/^error: terminated; .*`escapement resume`/),
     })
     expect(performance.now() - began).toBeLessThan(1_500)
     const store = sqliteStore({ file: join(desk.folder, 'threads.db') })

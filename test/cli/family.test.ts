@@ -33,28 +33,28 @@ describe('a thread whose children ask people', () => {
     const begun = await desk.type('run', 'root.yaml', '--thread', 't')
     expect(begun.code).toBe(3)
     expect(begun.out).toMatch(
-      /t: waiting for a person\n {2}\? A#1 of t\/A#1\/1: Is it right\? until .*\n {2}\? A#1 of t\/A#1\/2: Is it right\?/,
+      /t: waiting for a person\n {2}question {2}Is it right\? {2}A#1 of t\/A#1\/1, until .*\n {2}question {2}Is it right\? {2}A#1 of t\/A#1\/2/,
     )
 
     const first = await desk.type('resume', 't/A#1/1', '--decision', 'approved')
     expect([first.code, first.err]).toEqual([
       0,
-      expect.stringContaining('t, which has started it: waiting for a person'),
+      expect.stringContaining('parent t: waiting for a person'),
     ])
     // The files are needed no more: what was kept of the graph is enough, for the child as for its parent.
     desk.file('asker.yaml', 'nothing')
     const second = await desk.type('resume', 't/A#1/2', '--decision', 'rejected')
     expect([second.code, second.err]).toEqual([
       1,
-      expect.stringContaining('t, which has started it: success (goal)'),
+      expect.stringContaining('parent t: success (goal)'),
     ])
 
     const shown = await desk.type('show', 't')
     expect(shown.out).toContain(
-      '  child: t/A#1/1 (asker) success: goal\n  child: t/A#1/2 (asker) failure: failure\n',
+      '  children  t/A#1/1 (asker) success: goal\n            t/A#1/2 (asker) failure: failure\n',
     )
     expect((await desk.type('show', 't/A#1/2')).out).toContain(
-      '  parent: t, event 3, for item 2 of 2\n',
+      '  parent    t, event 3, for item 2 of 2\n',
     )
   })
 
@@ -72,9 +72,11 @@ describe('a thread whose children ask people', () => {
     await desk.type('run', 'root.yaml', '--thread', 't')
     await desk.type('fork', 't', '--effects', 'live', '--as', 'u')
     expect((await desk.type('show', 'u')).out).toContain(
-      "  child: t/A#1/1 (asker) is t's, and goes on there\n",
+      '  children  t/A#1/1 (asker) belongs to t, and continues there\n',
     )
-    expect((await desk.type('show', 't')).out).toContain('  child: t/A#1/1 (asker) has not ended\n')
+    expect((await desk.type('show', 't')).out).toContain(
+      '  children  t/A#1/1 (asker) has not ended\n',
+    )
   })
 
   test('takes them with it when it is cancelled', async () => {

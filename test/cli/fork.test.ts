@@ -20,7 +20,7 @@ tools:
 /** What is really done stands in a file, with the key it was done under. */
 const TOOLS = `
 import { appendFileSync } from 'node:fs'
-const note = (name, { key }) => appendFileSync('done.txt', name + ' ' + key + '\\n')
+const note = (name, { idempotencyKey: key }) => appendFileSync('done.txt', name + ' ' + key + '\\n')
 const tool = (name, effects) => ({ name, description: '', parameters: {}, effects, idempotent: false, timeout: 1000, parse: args => args, execute: async (_, call) => note(name, call) })
 export const look = tool('look', 'read')
 export const pay = tool('pay', 'write')

@@ -1,14 +1,15 @@
-/** How far the reading of recorded traces is: told where somebody looks, and out of the way of what is said. */
+/** How far the reading of recorded traces is: shown on a terminal, and removed before anything else is printed. */
 import { expect, it } from 'vitest'
 import type { App, ReadOptions } from '../../src/faces/cli/app.ts'
 import { watch } from '../../src/faces/cli/commands/watch.ts'
 import { progressText, skippedText } from '../../src/faces/cli/print/progress.ts'
+import { terminalOf } from '../../src/faces/cli/terminal.ts'
 
-/** A screen, and a file of two pieces of 20 MB with a trace in each, half a second apart. */
-function screen(tty: boolean) {
+/** A terminal or a pipe, and a file of two pieces of 20 MB with a trace in each, half a second apart. */
+function screen(isTTY: boolean) {
   let now = 0
   const said: string[] = []
-  const say = (text: string) => void said.push(text)
+  const stream = { isTTY, columns: 80, write: (text: string) => said.push(text) }
   const never = new AbortController().signal
   const traces = async function* (_: string, { read }: ReadOptions) {
     for (const id of ['one', 'two']) {
@@ -18,9 +19,7 @@ function screen(tty: boolean) {
     }
   }
   const app: Partial<App> = {
-    out: say,
-    err: say,
-    tty,
+    ...terminalOf(stream, stream, {}),
     signal: never,
     leave: never,
     elapsed: () => now,
@@ -29,22 +28,23 @@ function screen(tty: boolean) {
   return { app: app as App, said }
 }
 
-it('is one line on a screen, which goes before anything else is said', async () => {
+it('is one line on a terminal, which is removed before anything else is printed', async () => {
   const { app, said } = screen(true)
   await watch(app, ['traces.jsonl'], { format: 'trace' })
   expect(said).toEqual([
-    '\r\x1b[K0 traces, 20 MB, 40 MB/s',
-    '\r\x1b[K1 trace, 40 MB, 40 MB/s',
+    '0 traces, 20 MB, 40 MB/s',
     '\r\x1b[K',
-    '2 traces, 0 of them with loops\n',
+    '1 trace, 40 MB, 40 MB/s',
+    '\r\x1b[K',
+    '2 traces, 0 with loops\n',
   ])
 })
 
-it('is not told to a pipe', async () => {
+it('is not written to a pipe', async () => {
   const { app, said } = screen(false)
   await watch(app, ['traces.jsonl'], { format: 'trace' })
   expect(said.filter(text => text.startsWith('{'))).toHaveLength(2)
-  expect(said.join('')).not.toContain('MB')
+  expect(said.join('')).not.toMatch(/MB|\p{Cc}(?<!\n)/u)
 })
 
 it('names the most frequent kinds of what was passed over, in quotes, and counts all', () => {
@@ -57,9 +57,9 @@ it('names the most frequent kinds of what was passed over, in quotes, and counts
     ),
   )
   expect(skippedText(many)).toBe(
-    'passed over 55 of unknown kinds: 10 "kind9", 9 "kind8", 8 "kind7", 7 "kind6", 6 "kind5", 5 "kind4", 4 "kind3", 3 "kind2" and 2 kinds more\n',
+    'skipped 55 of unknown kinds: 10 "kind9", 9 "kind8", 8 "kind7", 7 "kind6", 6 "kind5", 5 "kind4", 4 "kind3", 3 "kind2" and 2 kinds more\n',
   )
   expect(skippedText(new Map([['\x1b[31m', 1]]))).toBe(
-    'passed over 1 of unknown kinds: 1 "\\u001b[31m"\n',
+    'skipped 1 of unknown kinds: 1 "\\u001b[31m"\n',
   )
 })

@@ -136,7 +136,7 @@ describe('the past of a thread', () => {
       state: { working: 'A' },
       questions: [],
     })
-    expect((await type('show', 't', '--at', '1')).out).toMatch(/^t: at work\n/)
+    expect((await type('show', 't', '--at', '1')).out).toMatch(/^⟳ t: at work\n/)
     expectRefused(
       await type('show', 't', '--at', 'noon'),
       `--at expects a whole number, not 'noon'`,
@@ -152,7 +152,7 @@ describe('a run', () => {
     expect(await desk.type('run', file, '--thread', 't')).toMatchObject({
       code: 0,
       err: '',
-      out: expect.stringMatching(/^t: success \(goal\)\n/),
+      out: expect.stringMatching(/^✓ t: success \(goal\)\n/),
     })
     expect(await desk.type('run', file, '--thread', 'u', '--progress', 'always')).toMatchObject({
       code: 0,
@@ -242,7 +242,7 @@ tools: { t: { use: flaky, with: { p: 1, class: unknown, message: "\\e[2J\\e]0;mi
 })
 
 describe('--progress', () => {
-  it('prints the lines that `show` does, each with what had been spent by then', async () => {
+  it('prints the timeline that `show` does', async () => {
     const desk = newDesk()
     const { err } = await desk.type(
       'run',
@@ -254,9 +254,9 @@ describe('--progress', () => {
       '--progress',
       'always',
     )
-    const live = err.split('\n').filter(line => /^ +\d+ {2}/.test(line))
+    const live = err.split('\n').filter(line => /^ {0,4}\d+ {2,}\S+ {2}/.test(line))
     const { out } = await desk.type('show', 't')
     expect(live.length).toBeGreaterThan(20)
-    expect(out.split('\n').filter(line => /^ +\d+ {2}.*\[steps/.test(line))).toEqual(live)
+    expect(out.split('\n').filter(line => /^ {0,4}\d+ {2,}\S+ {2}/.test(line))).toEqual(live)
   })
 })

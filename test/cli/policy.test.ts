@@ -56,7 +56,7 @@ describe('policy', () => {
 
     expect(await desk.type('policy', 't', '--set', 'limits.usd=null')).toMatchObject({ code: 3 })
     expect((await desk.type('policy', 't')).out).toMatch(/^limits\.usd +10\n/m)
-    expect((await desk.type('show', 't')).out).toMatch(/policy changed: \{"retry":/)
+    expect((await desk.type('show', 't')).out).toMatch(/policy changed: \{"retry": /)
   })
 
   it('refuses what is wrong, and names the path', async () => {
@@ -91,9 +91,9 @@ describe('policy', () => {
     ).toMatchObject({ code: 0, err: '' })
     expect((await desk.type('policy', 't')).out).toMatch(/^mode +act\n/m)
     const { code, out } = await desk.type('send', 't', '--input', '{}')
-    expect({ code, out }).toEqual({ code: 3, out: expect.stringContaining('spent: steps 1/1 ') })
+    expect({ code, out }).toEqual({ code: 3, out: expect.stringContaining('spent     1/1 step ·') })
     expect((await desk.type('show', 't')).out).toContain(
-      'policy changed: {"mode":"act","limits":{"steps":1}}',
+      'policy changed: {"mode": "act", "limits": {"steps": 1}}',
     )
   })
 

@@ -19,7 +19,7 @@ breaker: { threshold: 99 }
 const TOOL = `let calls = 0
 export const mine = {
   name: 'mine', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 1000, parse: args => args,
-  async run(args, { tried }) {
+  async execute(args, { tried }) {
     if (++calls > 2) return 'done'
     tried(3)
     throw Object.assign(new Error('down'), { status: 503 })
@@ -34,7 +34,7 @@ it('as a line for people, and as JSON', async () => {
     await desk.type('run', desk.file('calls.yaml', CALLS), '--thread', 't', '--clock', 'virtual'),
   ).toMatchObject({ code: 0 })
   expect((await desk.type('show', 't')).out).toContain(
-    '  retries: tool:mine 7 attempts in 2 calls; again 4 by its SDK, 1 by the runtime, 1 by the model\n',
+    '  retries   tool:mine 7 attempts, 2 calls; retried 4 by its SDK, 1 by the runtime, 1 by the model\n',
   )
   const { retries } = JSON.parse((await desk.type('show', 't', '--json')).out) as {
     retries: unknown

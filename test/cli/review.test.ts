@@ -35,8 +35,8 @@ describe('a question of the ladder', () => {
     expect(out).toMatch(/^\? review#1 asks team: The agent is stuck/m)
     expect(out).toMatch(/laps +3, exactly the same\n +3: mine \{"to":"x"\} → "same"/)
     expect(out).toMatch(/--rung alternative --to B +→ B, then B#1\n/)
-    expect(out).toMatch(/else +at \S+Z → the end: stopped \(review\.expired\)\n/)
-    expect(out).toMatch(/moves on to lead at \S+Z\n/)
+    expect(out).toMatch(/else +at \S+ \S+Z → the end: stopped \(review\.expired\)\n/)
+    expect(out).toMatch(/moves on to lead at \S+ \S+Z\n/)
     const { reviews } = JSON.parse((await desk.type('show', 't', '--json')).out) as {
       reviews: { id: string; options: { rung?: string; leads: unknown }[] }[]
     }
@@ -64,7 +64,7 @@ describe('a question of the ladder', () => {
     )
     expect(await desk.type('resume', 't', '--rung', 'alternative', '--to', 'B')).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^t: success \(goal\)/),
+      out: expect.stringMatching(/^✓ t: success \(goal\)/),
     })
   })
 

@@ -23,7 +23,7 @@ import { existsSync } from 'node:fs'
 export const read = async task => task.input.ask
 export const slow = {
   name: 'slow', description: '', parameters: {}, effects: 'read', idempotent: true, timeout: 60000, parse: args => args,
-  run: async (_, { signal }) => { while (!existsSync('go') && !signal.aborted) await new Promise(look => setTimeout(look, 20)) },
+  execute: async (_, { signal }) => { while (!existsSync('go') && !signal.aborted) await new Promise(look => setTimeout(look, 20)) },
 }
 `
 
@@ -128,7 +128,7 @@ describe('a killed process', () => {
     go(desk)
     expect(await desk.type('tick')).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^t: success \(goal\)\n/),
+      out: expect.stringMatching(/^✓ t: success \(goal\)\n/),
     })
   })
 

@@ -51,12 +51,12 @@ describe('a job that is started again and again', { timeout: 30_000 }, () => {
       ],
     })
     expect((await type('show', 'four')).out).toMatch(
-      /before {4}met by one at its event \d+, \S+Z, let out by review\n {12}met by two at its event/,
+      /before {4}met by one at its event \d+, \S+ \S+Z, escaped by review\n {12}met by two at its event/,
     )
     expect((await type('resume', 'four')).out).toContain('(met before by one, two) → review')
     const scopes = await type('scopes')
     expect(scopes.out).toMatch(
-      /^job=trial {3}3 threads in 24 h · steps \d+ · toolCalls 9\/40 · wall [\d.]+ s\n {2}loop: .*; met by one, two, four\n {2}held: thread four asks \(review#1\): .*\n$/,
+      /^SCOPE +THREADS +WINDOW +SPENT\njob=trial +3 +1d +\d+ steps · 9\/40 tool calls · \S+\njob=trial {2}loop: .*; met by one, two, four\njob=trial {2}held: thread four asks \(review#1\): .*\n$/,
     )
     expect(await type('scopes', '--release', 'job=trial')).toMatchObject({
       code: 0,
@@ -82,7 +82,7 @@ describe('a job that is started again and again', { timeout: 30_000 }, () => {
     )
     expectRefused(
       await type('scopes', '--release', 'job=us'),
-      'no scope job=us is known; known are: job=eu',
+      "unknown scope 'job=us'; known scopes: job=eu",
     )
   })
 })

@@ -85,21 +85,3 @@ describe('a thread in virtual time', () => {
     expect((await desk.type('resume', 't', '--decision', 'approved')).code).toBe(0)
   })
 })
-
-describe('show', () => {
-  it('tells in each line what had been spent by then', async () => {
-    const desk = newDesk()
-    const ring = spec(`
-channels: { n: { type: integer, default: 0 } }
-nodes:
-  A: { use: pass, when: { over: n > 5 }, on: { done: A, done.over: E } }
-  E: { final: success }
-`)
-    await desk.type('run', desk.file('spec.yaml', ring), '--thread', 't', '--set', 'limits.steps=3')
-    const { out } = await desk.type('show', 't')
-    const lines = out
-      .split('\n')
-      .flatMap(line => /^ +\d+ {2}A .*\[steps (\d+)\/3\]$/.exec(line)?.[1] ?? [])
-    expect(lines).toEqual(['1', '2'])
-  })
-})

@@ -35,16 +35,16 @@ describe('tick', () => {
     const first = await desk.type('tick')
     expect(first).toMatchObject({
       code: 1,
-      out: expect.stringMatching(/^well: success \(goal\)\n/),
+      out: expect.stringMatching(/^✓ well: success \(goal\)\n/),
     })
     expect(first.err).toMatch(
-      /^escapement: thread 'lost': .*there is no file '\.\/theirs\.mjs' beside the spec\n$/,
+      /^error: thread 'lost': .*there is no file '\.\/theirs\.mjs' beside the spec\n$/,
     )
     copyFileSync(join(desk.folder, 'kept.mjs'), join(desk.folder, 'theirs.mjs'))
     expect(await desk.type('tick')).toMatchObject({
       code: 0,
       err: '',
-      out: expect.stringMatching(/^lost: success \(goal\)\n/),
+      out: expect.stringMatching(/^✓ lost: success \(goal\)\n/),
     })
   })
 

@@ -27,7 +27,7 @@ describe('watch', () => {
     const desk = newDesk()
     desk.file('traces.jsonl', lines(['lost', LOST], ['fine', FINE]))
     const said = await desk.type('watch', 'traces.jsonl')
-    expect(said).toMatchObject({ code: 0, err: '2 traces, 1 of them with loops\n' })
+    expect(said).toMatchObject({ code: 0, err: '2 traces, 1 with loops\n' })
     const [lost, fine] = said.out
       .trim()
       .split('\n')
@@ -104,7 +104,7 @@ describe('watch', () => {
     })
     expect(said).toMatchObject({
       code: 0,
-      err: 'passed over 4 of unknown kinds: 3 "node", 1 "edge"\n1 trace, 1 of them with loops\n',
+      err: 'skipped 4 of unknown kinds: 3 "node", 1 "edge"\n1 trace, 1 with loops\n',
     })
 
     desk.file('A.yaml', 'detect: {}\n')
@@ -123,13 +123,13 @@ describe('watch', () => {
     )
     expect(await desk.type('watch', 'windows.jsonl')).toMatchObject({
       code: 0,
-      err: '2 traces, 1 of them with loops\n',
+      err: '2 traces, 1 with loops\n',
     })
     const nested = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
     desk.file('nested.jsonl', lines(['deep', LOST]).replaceAll('{"q":"opening hours"}', nested))
     expect(await desk.type('watch', 'nested.jsonl')).toMatchObject({
       code: 0,
-      err: '1 trace, 1 of them with loops\n',
+      err: '1 trace, 1 with loops\n',
     })
   })
 

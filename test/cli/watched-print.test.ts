@@ -1,7 +1,8 @@
 /** What people see of a trace in which something was found. */
 import { expect, it } from 'vitest'
 import { flagsOf } from '../../src/faces/cli/commands/watch.ts'
-import { traceText } from '../../src/faces/cli/print/trace-text.ts'
+import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
+import { traceBlocks } from '../../src/faces/cli/print/trace-text.ts'
 import type { Act } from '../../src/core/watch/normalize/act.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'
 
@@ -11,17 +12,21 @@ const lap = (args: { readonly [name: string]: string | number }, text: string): 
 ]
 
 const shown = (id: string, acts: readonly Act[]) =>
-  traceText({ id, acts }, flagsOf(acts, POLICY.detect))
+  draw(traceBlocks({ id, acts }, flagsOf(acts, POLICY.detect)), PIPE)
 
-it('two calls in turn are each time the same: a lap is compared with the one before it', () => {
+it('two calls in turn are the same in each lap: a lap is compared with the one before it', () => {
   const round = [...lap({ q: 'hours' }, 'closed'), ...lap({ q: 'prices' }, 'unknown')]
   expect(shown('shop', [...round, ...round, ...round])).toBe(
     [
-      'shop: 12 events, 6 calls; 1 of them came after the first finding',
-      '  at 9  sequence: search → search ran 3 times with the same arguments and the same results',
-      '        period 2, 3 times, since 1, sure to 65 %; each time the same',
-      '        7: search {"q":"prices"} → unknown',
-      '        9: search {"q":"hours"} → closed',
+      'shop  12 events, 6 calls, 1 after the first finding',
+      '  ⟳ sequence  search → search ran 3 times with the same arguments and the same results',
+      '      3 laps × period 2, events 1–9, confidence 65 %; the same in each lap',
+      '      1  search {"q":"hours"}   → closed',
+      '      3  search {"q":"prices"}  → unknown',
+      '      5  search {"q":"hours"}   → closed',
+      '      7  search {"q":"prices"}  → unknown',
+      '      9  search {"q":"hours"}   → closed',
+      '',
       '',
     ].join('\n'),
   )
@@ -33,7 +38,7 @@ it('says how many different calls there are, where they drift', () => {
       'shop',
       [1, 2, 3, 4].flatMap(nth => lap({ q: 'opening hours', at: nth }, 'see the manual, page 12')),
     ),
-  ).toContain('4 different ones')
+  ).toContain('4 different calls')
 })
 
 it('hands on nothing that a terminal would obey', () => {
@@ -47,6 +52,6 @@ it('hands on nothing that a terminal would obey', () => {
         ] as const,
     ),
   )
-  expect(text).toContain('shop[2J: 6 events')
+  expect(text).toContain('shop[2J  6 events')
   expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
 })

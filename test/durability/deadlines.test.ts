@@ -75,16 +75,8 @@ describe('a question whose deadline has passed', () => {
   })
 
   it.each([
-    [
-      'although nobody has looked since',
-      false,
-      "escapement: refused: question 'ask#1' has expired\n",
-    ],
-    [
-      'once its default has been taken',
-      true,
-      'escapement: nobody is asked anything in this thread\n',
-    ],
+    ['although nobody has looked since', false, "error: refused: question 'ask#1' has expired\n"],
+    ['once its default has been taken', true, 'error: nobody is asked anything in this thread\n'],
   ])('is answered too late, %s: the answer is refused', async (_, looked, told) => {
     const thread = await expired()
     if (looked) await thread.command('tick')

@@ -170,9 +170,7 @@ async function answeredByHand(spot: Spot): Promise<void> {
       { env: { WORLD: folder } },
     )
     // Whoever answers a child is told how its parent went on.
-    expect(said.err, how).toMatch(
-      thread === 'order' ? /^$/ : /^(order, which has started it: .*\n)?$/,
-    )
+    expect(said.err, how).toMatch(thread === 'order' ? /^$/ : /^(parent order: .*\n)?$/)
     return {
       code: said.code,
       ...(JSON.parse(said.out) as { questions: { id: string; question: string }[] }),

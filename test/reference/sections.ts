@@ -33,6 +33,7 @@ export const SECTIONS: readonly Section[] = [
       'What every node that works may say. Beside that stands what its kind asks for, in the sections that follow.',
   },
   node('passNode', 'use: pass'),
+  node('messageNode', 'use: message'),
   node('toolNode', 'use: tool'),
   node('modelNode', 'use: model'),
   node('toolsNode', 'use: tools'),

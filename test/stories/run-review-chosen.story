@@ -34,17 +34,17 @@ review
             escape   review in work
 ? review#1: ask-route
   because   loop (sequence): repeated-sequence calls=["search"] times=3
-  seen      events 3 to 7, in work; burned 0 steps, 3 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
+  seen      3 laps × period 1, events 3–7, in work; cost 3 tool calls
   laps      3, exactly the same
             3: search {} → "nothing"
             5: search {} → "nothing"
             7: search {} → "nothing"
-  answers   --decision approved --to work                → work, then work#2
-            --decision approved --to detour              → detour, then detour#1
-            --rung alternative --to detour               → detour, then detour#1
-            --decision fine                              → work, then work#2
-            --decision rejected                          → the end: stopped (review.rejected)
-            --decision stop                              → the end: stopped (review.stopped)
+  answers   --decision approved --to work   → work, then work#2
+            --decision approved --to detour → detour, then detour#1
+            --rung alternative --to detour  → detour, then detour#1
+            --decision fine                 → work, then work#2
+            --decision rejected             → the end: stopped (review.rejected)
+            --decision stop                 → the end: stopped (review.stopped)
   else      at 1h → the end: stopped (review.expired)
   asked     at 0s
 refused  route-unavailable question=review#1 rung=rollback ← no-savepoint

@@ -29,7 +29,7 @@ review
             escape   review in work
 ? review#1: ask-route
   because   loop (repetition): repeated-call call=search times=4 arguments=similar result=nothing-new ← call-failed call=search times=4 ← error message="no such index" class=persistent
-  seen      events 3 to 9, in work; burned 0 steps, 4 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
+  seen      4 laps × period 1, events 3–9, in work; cost 4 tool calls
   laps      4, which differ in one place
             3: search {"page":1,"q":"x"} failed: no such index
             5: search {"page":2,"q":"x"} failed: no such index
@@ -39,10 +39,10 @@ review
   not       rethink: no-smarter-model
             alternative: no-alternative-edge
             rollback: no-savepoint
-  answers   --decision approved --to work                → work, then work#2
-            --decision fine                              → work, then work#2
-            --decision rejected                          → the end: stopped (review.rejected)
-            --decision stop                              → the end: stopped (review.stopped)
+  answers   --decision approved --to work → work, then work#2
+            --decision fine               → work, then work#2
+            --decision rejected           → the end: stopped (review.rejected)
+            --decision stop               → the end: stopped (review.stopped)
   else      at 1h → the end: stopped (review.expired)
   asked     at 0s
 in       review

@@ -54,7 +54,7 @@ review
             escape   review in work
 ? review#1 asks team: ask-route
   because   loop (sequence): repeated-sequence calls=["search","other"] times=3
-  seen      events 20 to 28, in work; burned 0 steps, 5 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
+  seen      3 laps × period 2, events 20–28, in work; cost 5 tool calls
   laps      3, exactly the same
             20: search {"q":"x"} → "nothing"; 22: other {} → null
             24: search {"q":"x"} → "nothing"; 26: other {} → null
@@ -65,12 +65,12 @@ review
             rollback: irreversible-write tool=note
   effects   note {}: irreversible, effect-applied
             note {}: irreversible, effect-applied
-  answers   --decision approved --to work                → work, then work#3
-            --decision approved --to detour              → detour, then detour#2
-            --rung alternative --to detour               → detour, then detour#2
-            --decision fine                              → work, then work#3
-            --decision rejected                          → the end: stopped (review.rejected)
-            --decision stop                              → the end: stopped (review.stopped)
+  answers   --decision approved --to work   → work, then work#3
+            --decision approved --to detour → detour, then detour#2
+            --rung alternative --to detour  → detour, then detour#2
+            --decision fine                 → work, then work#3
+            --decision rejected             → the end: stopped (review.rejected)
+            --decision stop                 → the end: stopped (review.stopped)
   else      at 1h → work, then work#3
   asked     at 0s
             moves on to lead at 15m
@@ -86,7 +86,7 @@ review
 29  20m     tick             review#1
 ? review#1 asks lead: ask-route
   because   loop (sequence): repeated-sequence calls=["search","other"] times=3
-  seen      events 20 to 28, in work; burned 0 steps, 5 tool calls, 0 model calls, 0 tokens, $0.0000, 0 ms
+  seen      3 laps × period 2, events 20–28, in work; cost 5 tool calls
   laps      3, exactly the same
             20: search {"q":"x"} → "nothing"; 22: other {} → null
             24: search {"q":"x"} → "nothing"; 26: other {} → null
@@ -97,12 +97,12 @@ review
             rollback: irreversible-write tool=note
   effects   note {}: irreversible, effect-applied
             note {}: irreversible, effect-applied
-  answers   --decision approved --to work                → work, then work#3
-            --decision approved --to detour              → detour, then detour#2
-            --rung alternative --to detour               → detour, then detour#2
-            --decision fine                              → work, then work#3
-            --decision rejected                          → the end: stopped (review.rejected)
-            --decision stop                              → the end: stopped (review.stopped)
+  answers   --decision approved --to work   → work, then work#3
+            --decision approved --to detour → detour, then detour#2
+            --rung alternative --to detour  → detour, then detour#2
+            --decision fine                 → work, then work#3
+            --decision rejected             → the end: stopped (review.rejected)
+            --decision stop                 → the end: stopped (review.stopped)
   else      at 1h → work, then work#3
   asked     at 0s
             moved on to lead at 15m, who is asked now

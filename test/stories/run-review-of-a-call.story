@@ -21,9 +21,9 @@ review work#1/1?
   lately    3: pay {"amount":5} failed: no answer within 5000 ms
   call      pay (work#1/1)
   effects   pay {"amount":5}: indeterminate, effect-unknown ← no-answer ms=5000
-  answers   --decision applied                           → work
-            --decision not-applied                       → work
-            --decision stop                              → the end: stopped (review.stopped)
+  answers   --decision applied     → work
+            --decision not-applied → work
+            --decision stop        → the end: stopped (review.stopped)
   else      at 1d5s → the end: stopped (failure.indeterminate)
   asked     at 5s
 in       work
@@ -41,11 +41,11 @@ review ask#1
   lately    3: pay {"amount":5} failed: no answer within 5000 ms
             7: work done null
   effects   pay {"amount":5}: irreversible, effect-applied by=person
-  answers   --decision approved                          → the end: success (goal)
-            --decision rejected                          → work, then work#2
-            --decision edited                            → the end: success (goal)
-            --decision stop                              → the end: stopped (review.stopped)
-  else      it waits until somebody answers
+  answers   --decision approved → the end: success (goal)
+            --decision rejected → work, then work#2
+            --decision edited   → the end: success (goal)
+            --decision stop     → the end: stopped (review.stopped)
+  else      it waits for an answer
   asked     at 5s
 in       ask
 pending  ask#1 asks 'Shall it be sent?'

@@ -57,7 +57,7 @@ ledger   book 1, look 3, undo of book 3
 effect   book {} compensable, known by 21: undo-failed ← error message="HTTP 503" class=transient status=503
 ? review#1: ask-route
   because   failure (compensation): rollback-failed ← error message="HTTP 503" class=transient status=503
-  seen      events 22 to 22, in act; burned 0 steps, 0 tool calls, 0 model calls, 0 tokens, $0.0000, 2018 ms
+  seen      event 22, in act; cost 2s
   lately    2: plan done "planned"
             5: book {} → "seat 7"
             7: look {} → "nothing"
@@ -65,15 +65,15 @@ effect   book {} compensable, known by 21: undo-failed ← error message="HTTP 5
             11: look {} → "nothing"
             21: undoing book {} failed: HTTP 503
   tried     rollback to event 2 (event 11): repeated-sequence calls=["look"] times=3; then at event 22: rollback-failed ← error message="HTTP 503" class=transient status=503
-            retry of tool:book: 4 attempts in 2 calls
+            retry of tool:book: 4 attempts, 2 calls
   not       rollback: not-applicable rung=rollback finding=failure
             alternative: no-alternative-edge
   effects   book {}: compensable, undo-failed ← error message="HTTP 503" class=transient status=503
-  answers   --decision approved --to act                 → act, then act#2
-            --decision approved --to plan                → plan, then plan#2
-            --rung rollback                              → review, then rollback#2
-            --decision rejected                          → the end: stopped (review.rejected)
-            --decision stop                              → the end: stopped (review.stopped)
+  answers   --decision approved --to act  → act, then act#2
+            --decision approved --to plan → plan, then plan#2
+            --rung rollback               → review, then rollback#2
+            --decision rejected           → the end: stopped (review.rejected)
+            --decision stop               → the end: stopped (review.stopped)
   else      at 1h3.02s → the end: stopped (review.expired)
   asked     at 3.02s
 in       review

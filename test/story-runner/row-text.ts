@@ -1,12 +1,7 @@
 /** One line for one event of a journal. */
 import type { Row } from '../../src/core/run.ts'
-import type {
-  AgentEvent,
-  CallEvent,
-  ChildEvent,
-  CircuitEvent,
-  Item,
-} from '../../src/core/watch/event.ts'
+import type { CallEvent, CircuitEvent } from '../../src/core/watch/call-event.ts'
+import type { AgentEvent, ChildEvent, Item } from '../../src/core/watch/event.ts'
 import type { PeerSummary } from '../../src/core/watch/budget/scope.ts'
 import type { Spent } from '../../src/core/watch/budget/spent.ts'
 import { POLICY } from '../../src/core/watch/policy.ts'

@@ -14,7 +14,7 @@
  */
 import { duration as durationOf } from '../../src/core/graph/spec/policy-schema.ts'
 import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
-import type { Reconciled, ToolRequest } from '../../src/core/watch/event.ts'
+import type { Reconciled, ToolRequest } from '../../src/core/watch/call-event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import type { Price } from '../../src/core/watch/budget/spent.ts'
 import { protectionOf } from '../../src/kit/protection.ts'

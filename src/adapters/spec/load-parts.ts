@@ -1,6 +1,6 @@
 /** Detectors, rungs and the classifier that a spec takes from modules beside it. */
 import { dirname, resolve } from 'node:path'
-import type { CustomRung } from '../../core/watch/ladder.ts'
+import type { CustomRung } from '../../core/watch/rungs.ts'
 import type { CustomClassifier, CustomDetector } from '../../core/watch/detect/custom.ts'
 import type { CustomParts } from '../../core/watch/parts.ts'
 import { resolveModule } from './resolve-module.ts'

@@ -1,3 +1,4 @@
+import { stringify } from 'yaml'
 import type { Fault } from '../../core/graph/spec/fault.ts'
 import { readSpec } from '../../core/graph/spec/read.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
@@ -23,4 +24,14 @@ export async function loadSpec(
   return read.spec
     ? { file, spec: read.spec, place: source.place }
     : { file, faults: read.faults.map(source.place) }
+}
+
+/** A spec as YAML: what `extends` adds is written out, empty parts are left out. */
+export function specText(spec: Spec): string {
+  const whole = Object.entries(spec).filter(([, value]) => !isEmpty(value))
+  return stringify(Object.fromEntries(whole), { lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }

@@ -6,7 +6,7 @@ import type { ChosenRung, Decision, PersonEvent } from '../watch/event.ts'
 import type { Json } from '../watch/json.ts'
 import type { FindingKind } from '../watch/finding.ts'
 import { choiceOf } from '../escape-routes.ts'
-import { isReason } from '../watch/ladder.ts'
+import { isReason } from '../watch/rungs.ts'
 import { excerptOf, type Reason } from '../watch/reason.ts'
 
 export type Asked = Effect & { readonly type: 'interrupt' }

@@ -1,7 +1,8 @@
 /** The ledger of a thread: what it has done to the world, and what became of it. */
 import type { Reason } from '../watch/reason.ts'
 import type { Row } from '../run.ts'
-import type { CallEvent, Stamped } from '../watch/event.ts'
+import type { CallEvent } from '../watch/call-event.ts'
+import type { Stamped } from '../watch/event.ts'
 import { failureReason, leavesDoubt } from '../watch/failure/failure.ts'
 import { canonical } from '../watch/signature.ts'
 

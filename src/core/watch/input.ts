@@ -1,7 +1,7 @@
 /** What the watchdog is given with an event. */
 import type { FailureClass } from './failure/failure.ts'
 import type { Finding } from './finding.ts'
-import type { EscapeRoutes } from './ladder.ts'
+import type { EscapeRoutes } from './rungs.ts'
 import type { WatchParts } from './parts.ts'
 import type { Reason } from './reason.ts'
 

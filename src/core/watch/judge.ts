@@ -20,16 +20,8 @@ import { eventDrafts } from './event-drafts.ts'
 import { causedReason, type Failing, failingAfter } from './failing.ts'
 import type { Finding } from './finding.ts'
 import type { WatchInput } from './input.ts'
-import {
-  afterEscape,
-  choose,
-  CONTINUE,
-  LADDER,
-  type Ladder,
-  resetLadder,
-  type Route,
-  type Verdict,
-} from './ladder.ts'
+import type { Ladder, Route } from './rungs.ts'
+import { afterEscape, choose, CONTINUE, LADDER, resetLadder, type Verdict } from './ladder.ts'
 import { BUILT_IN } from './parts.ts'
 import type { Policy } from './policy.ts'
 import { type Progress, updateProgress } from './progress.ts'

@@ -7,14 +7,9 @@ import type { Json } from '../../core/watch/json.ts'
 import type { Graph, Live, Ports } from '../../runtime/ports.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import type { TraceFormat } from './choices.ts'
+import type { Terminal } from './terminal.ts'
 
-export interface App {
-  /** Results. */
-  readonly out: (text: string) => void
-  /** Progress and messages. */
-  readonly err: (text: string) => void
-  /** Somebody is looking. */
-  readonly tty: boolean
+export interface App extends Terminal {
   /** Aborted when the user interrupts: what runs is cancelled. */
   readonly signal: AbortSignal
   /** Aborted when the process is to go: what runs is left for another one. */
@@ -97,7 +92,15 @@ export interface PortParts {
   readonly live?: (news: Live) => void
 }
 
-/** What the user did wrong, in words for the user: exit code 2. */
+/** A mistake of the user, exit code 2; `hint` is the command or the edit that mends it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+  readonly hint: string | undefined
+  constructor(
+    message: string,
+    { hint, ...options }: ErrorOptions & { readonly hint?: string } = {},
+  ) {
+    super(message, options)
+    this.hint = hint
+  }
 }

@@ -11,7 +11,7 @@ export const TRACE_FORMATS: readonly TraceFormat[] = [
   'otel',
 ]
 
-export type Drawing = 'text' | 'mermaid' | 'dot' | 'json'
+export type Drawing = 'text' | 'mermaid' | 'dot' | 'json' | 'spec'
 
 /** The forms in which a spec is drawn. */
-export const DRAWINGS: readonly Drawing[] = ['text', 'mermaid', 'dot', 'json']
+export const DRAWINGS: readonly Drawing[] = ['text', 'mermaid', 'dot', 'json', 'spec']

@@ -1,5 +1,5 @@
 import { CALLS_MAX } from '../../core/graph/spec/node.ts'
-import type { ToolRequest } from '../../core/watch/event.ts'
+import type { ToolRequest } from '../../core/watch/call-event.ts'
 import { ReasonError } from '../../core/watch/catalog.ts'
 import { type Failure, failureMessage, stated } from '../../core/watch/failure/failure.ts'
 import type { Reason } from '../../core/watch/reason.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Tool } from '../../runtime/ports.ts'
+import type { JsonSchema } from '../schema.ts'
 import { tool } from '../tool.ts'
 
 /** What a completed task comes to. */
@@ -9,12 +10,22 @@ interface Completion {
   readonly command?: string
 }
 
-/** How an agent says that its task is done, and with what result. */
-export function attemptCompletion(): Tool {
+const DESCRIPTION =
+  'Call this when the task is done, and only then: it ends the work and hands over the result.'
+
+/** Ends the task with a result: an object of the given schema, or a text. */
+export function attemptCompletion(schema?: JsonSchema): Tool {
+  if (schema)
+    return tool({
+      name: 'attempt_completion',
+      description: DESCRIPTION,
+      inputSchema: { type: 'object', ...schema },
+      effects: 'read',
+      execute: async result => ({ completed: true, result }),
+    })
   return tool({
     name: 'attempt_completion',
-    description:
-      'Call this when the task is done, and only then: it ends the work and hands over the result.',
+    description: DESCRIPTION,
     inputSchema: z.strictObject({
       result: z
         .string()

@@ -1,5 +1,6 @@
 /** What a call is, before it is made: where, of what, and how its events are written. */
-import type { AgentEvent, Reconciled } from '../../core/watch/event.ts'
+import type { Reconciled } from '../../core/watch/call-event.ts'
+import type { AgentEvent } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { draw } from '../../core/watch/random.ts'
 import type { Timers } from '../time/timers.ts'

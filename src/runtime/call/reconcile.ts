@@ -1,6 +1,7 @@
 /** A call of which nobody knows whether it took effect: the tool is asked, and where it cannot tell, a person. */
 import { originOf } from '../../core/fork.ts'
-import type { AgentEvent, Reconciled } from '../../core/watch/event.ts'
+import type { Reconciled } from '../../core/watch/call-event.ts'
+import type { AgentEvent } from '../../core/watch/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { type Callable, callingOf, fieldsOf, type CallContext, timing } from './callable.ts'

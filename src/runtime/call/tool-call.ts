@@ -1,6 +1,7 @@
 /** A call of a tool, as the journal and the gate see it. */
 import { substitutesOf } from '../../core/graph/spec/substitute-order.ts'
-import type { AgentEvent, Reconciled } from '../../core/watch/event.ts'
+import type { Reconciled } from '../../core/watch/call-event.ts'
+import type { AgentEvent } from '../../core/watch/event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { callKey, digest } from '../../core/watch/signature.ts'

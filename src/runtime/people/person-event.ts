@@ -98,11 +98,7 @@ function mismatch(path: string | undefined, expected: string, received: unknown)
 }
 
 function shown(value: unknown): string {
-  return typeof value === 'string'
-    ? `'${value.slice(0, 80)}'`
-    : value === null || typeof value !== 'object'
-      ? String(value)
-      : Array.isArray(value)
-        ? 'an array'
-        : 'an object'
+  if (typeof value === 'string') return `'${value.slice(0, 80)}'`
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Array.isArray(value) ? 'an array' : 'an object'
 }

@@ -155,8 +155,10 @@ export function isConflict(error: unknown): error is Conflict {
 /** There is no such thread in the store. */
 export class UnknownThread extends Error {
   override readonly name = 'UnknownThread'
+  readonly thread: string
   constructor(thread: string) {
     super(`there is no thread '${thread}' in this store`)
+    this.thread = thread
   }
 }
 

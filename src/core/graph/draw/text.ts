@@ -48,15 +48,11 @@ function remarksOf(
     ...(kind === 'final' ? ['final'] : kind === 'parallel' ? ['all at once'] : []),
     ...(initial === undefined ? [] : [`starts in ${outline.nameOf(initial)}`]),
     ...tags,
-    ...effects.flatMap(({ type, node }) =>
-      type === 'wait'
-        ? ['waits']
-        : type === 'interrupt'
-          ? ['asks a person']
-          : node === id || node === outline.nameOf(id)
-            ? []
-            : [`invokes ${node}`],
-    ),
+    ...effects.flatMap(({ type, node }) => {
+      if (type === 'wait') return ['waits']
+      if (type === 'interrupt') return ['asks a person']
+      return node === id || node === outline.nameOf(id) ? [] : [`invokes ${node}`]
+    }),
   ]
 }
 

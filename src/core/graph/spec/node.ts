@@ -101,6 +101,11 @@ export const workingNode = z.discriminatedUnion('use', [
     id: 'passNode',
     description: 'Does nothing: its output is what `in` gives it. Outcome: `done`.',
   }),
+  z.strictObject({ use: z.literal('message').describe('The kind of node.'), ...work }).meta({
+    id: 'messageNode',
+    description:
+      'Makes a user message of what `in` gives it: `goal` as it is, each other value after its name. Its output is { message }. Outcome: `done`.',
+  }),
   z
     .strictObject({
       use: z.literal('tool').describe('The kind of node.'),
@@ -208,7 +213,7 @@ export const customNode = z
       .string()
       .regex(
         /^(\.\/.+\.(ts|js|mjs)#\w+|code)$/,
-        'expected pass, tool, model, tools, graph, map, human, or ./file.ts#export',
+        'expected pass, message, tool, model, tools, graph, map, human, or ./file.ts#export',
       )
       .describe(
         'The node of your own: ./file.ts#export, inside the folder of the spec, or `code` if it is passed to `defineGraph` or `bindGraph`.',

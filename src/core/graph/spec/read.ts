@@ -4,6 +4,7 @@ import { outcomeEdges } from '../edges.ts'
 import { namesIn, whenCompiler } from '../when.ts'
 import { pollutingKey } from '../../watch/policy-notation.ts'
 import { type Fault, faultsOf, specMessageFor, SPEC } from './fault.ts'
+import { expandAgent } from './agent.ts'
 import { areaFaults, nestedRegions } from './area-faults.ts'
 import { missingPartFaults } from './custom-parts.ts'
 import { nameFaults } from './name-faults.ts'
@@ -28,7 +29,7 @@ export type SpecRead =
 export function readSpec(value: unknown): SpecRead {
   const early = earlyFault(value)
   if (early) return { faults: [early] }
-  const parsed = spec.safeParse(value, { error: specMessageFor })
+  const parsed = spec.safeParse(expandAgent(value), { error: specMessageFor })
   if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
   const faults = semanticFaults(parsed.data)
   return faults.length > 0 ? { faults } : { spec: parsed.data }

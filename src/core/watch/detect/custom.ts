@@ -3,7 +3,7 @@ import type { Observation } from './detector.ts'
 import type { Classification, Facts } from '../failure/failure.ts'
 import type { Finding } from '../finding.ts'
 import type { Json } from '../json.ts'
-import type { CustomRung } from '../ladder.ts'
+import type { CustomRung } from '../rungs.ts'
 
 interface Declared {
   /** As it stands in `detect:` or in the ladder. */

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '../event.ts'
+import type { ResourceKind } from '../call-event.ts'
 
 /** What a thread depends on, as it keeps book of it: `tool:search`, `model:fast`. */
 export function dependencyOf(kind: ResourceKind, subject: string): string {

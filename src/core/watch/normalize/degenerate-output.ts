@@ -58,36 +58,42 @@ const FENCE = '```'
  * chants; and forgetting all at each bracket or quote, which an unbalanced one blinds for good.
  */
 export function scanChunk(
-  chant: OutputScan,
+  scan: OutputScan,
   delta: string,
   options: DegenerateOutputOptions,
 ): readonly [OutputScan, RepeatedChunk | undefined] {
-  const text = chant.tail + delta
-  const before = chant.heard - chant.tail.length
-  let { period, matched, fenced } = chant
+  const text = scan.tail + delta
+  const offset = scan.heard - scan.tail.length
+  let { period, matched, fenced } = scan
   let found: RepeatedChunk | undefined
-  let fence = fenceAfter(text, Math.max(0, chant.tail.length - 2))
-  for (let at = chant.tail.length; at < text.length; at++) {
+  let at = scan.tail.length
+  let fence = fenceAfter(text, Math.max(0, at - 2))
+  while (at < text.length) {
     if (at === fence) {
       fenced = !fenced
       period = 0
       fence = fenceAfter(text, at + 1)
     }
-    if (period === 0 && (before + at) % PROBE !== 0) {
+    const sinceProbe = (offset + at) % PROBE
+    if (period === 0 && sinceProbe !== 0) {
       // Nothing repeats: on to the next place worth a look.
-      at = Math.min(at + PROBE - ((before + at) % PROBE), fence, text.length) - 1
+      at = Math.min(at + PROBE - sinceProbe, fence)
       continue
     }
     if (period > 0 && text.charCodeAt(at) === text.charCodeAt(at - period)) matched++
-    else [period, matched] = (before + at) % PROBE === 0 ? startMatch(text, at) : [0, 0]
-    if (period > 0 && !fenced && !found)
-      found = repeatedChunkAt({ text, at, period, matched, heard: before + at + 1 }, options)
+    else ({ period, matched } = sinceProbe === 0 ? startMatch(text, at) : NO_MATCH)
+    if (period > 0 && !fenced)
+      found ??= repeatedChunkAt({ text, at, period, matched, heard: offset + at + 1 }, options)
+    at++
   }
-  return [
-    { tail: text.slice(-TAIL_MAX), heard: chant.heard + delta.length, period, matched, fenced },
-    found,
-  ]
+  const heard = scan.heard + delta.length
+  return [{ tail: text.slice(-TAIL_MAX), heard, period, matched, fenced }, found]
 }
+
+/** How far back the text repeats itself, and for how many characters it has. */
+type Match = Pick<OutputScan, 'period' | 'matched'>
+
+const NO_MATCH: Match = { period: 0, matched: 0 }
 
 /** The last character of the next fence, or beyond the end. */
 function fenceAfter(text: string, from: number): number {
@@ -96,13 +102,13 @@ function fenceAfter(text: string, from: number): number {
 }
 
 /** Where the latest characters have stood before, most recently, and for how long what came before them has repeated itself, too, as far as a stream remembers. */
-function startMatch(text: string, at: number): [period: number, matched: number] {
-  if (at < 2 * SEED) return [0, 0]
+function startMatch(text: string, at: number): Match {
+  if (at < 2 * SEED) return NO_MATCH
   const recent = text.slice(Math.max(0, at + 1 - SEED - PERIOD_MAX), at)
   const seed = text.slice(at + 1 - SEED, at + 1)
   // Mostly there is nothing, and looking forward tells so in two thirds of the time.
   const before = recent.includes(seed) ? recent.lastIndexOf(seed) : -1
-  if (before < 0) return [0, 0]
+  if (before < 0) return NO_MATCH
   const period = recent.length + 1 - SEED - before
   let matched = SEED
   const least = Math.max(0, at - TAIL_MAX)
@@ -111,14 +117,12 @@ function startMatch(text: string, at: number): [period: number, matched: number]
     text.charCodeAt(at - matched) === text.charCodeAt(at - matched - period)
   )
     matched++
-  return [period, matched]
+  return { period, matched }
 }
 
-interface Repetition {
+interface Repetition extends Match {
   readonly text: string
   readonly at: number
-  readonly period: number
-  readonly matched: number
   readonly heard: number
 }
 

@@ -3,6 +3,7 @@ import { spanIn } from '../../../core/watch/duration.ts'
 import { type Breaker, CLOSED, tripBreaker } from '../../../core/watch/failure/breaker.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
+import { breakersTable } from '../print/tables.ts'
 import { type StoreOption, withStore } from './thread.ts'
 
 export interface BreakersOptions extends StoreOption {
@@ -77,14 +78,6 @@ function printBreakers(app: App, breakers: Known, { json }: BreakersOptions): nu
     app.out(
       `${JSON.stringify([...breakers].map(([resource, breaker]) => ({ resource, ...breaker })))}\n`,
     )
-  else app.out(breakers.size === 0 ? 'no breakers\n' : [...breakers].map(lineOf).join(''))
+  else app.print(breakersTable([...breakers], app.now()))
   return EXIT.goal
-}
-
-function lineOf([resource, breaker]: readonly [string, Breaker]): string {
-  const again =
-    breaker.state === 'closed'
-      ? ''
-      : `${breaker.state === 'open' ? 'may be tried from' : 'its probe is given up at'} ${new Date(breaker.retryAt).toISOString()}`
-  return `${`${resource.padEnd(32)} ${breaker.state.padEnd(10)} ${`${breaker.failures} failures`.padEnd(14)} ${again}`.trimEnd()}\n`
 }

@@ -2,9 +2,9 @@
 import { type App, type RecordedTrace, UsageError } from '../app.ts'
 import {
   type Compared,
-  comparedText,
+  comparedBlocks,
+  differenceBlock,
   type FirstFlag,
-  lineText,
   TOTAL,
   type Total,
 } from '../print/compared.ts'
@@ -14,7 +14,7 @@ import { policyOf, type WatchOptions, flagsOf } from './watch.ts'
 
 /** Reads each trace once; a line of JSON for each and one for all, to `--out` or to a pipe, and a table of the traces where they differ for people. */
 export async function compare(
-  given: App,
+  app: App,
   files: readonly string[],
   options: WatchOptions,
 ): Promise<number> {
@@ -25,11 +25,11 @@ export async function compare(
     )
   if (options.policy !== undefined)
     throw new UsageError('--compare and --policy: expected one of them')
-  const policies = [await policyOf(given, one), await policyOf(given, other)] as const
-  const { app, traces, tell } = recordingsOf(given, files, options.format)
+  const policies = [await policyOf(app, one), await policyOf(app, other)] as const
+  const { traces, tell } = recordingsOf(app, files, options.format)
   const total = { ...TOTAL }
-  const table = app.tty && !options.json
-  return tell(lines(), options.out, () => comparedText(total, one, other))
+  const table = app.interactive && !options.json
+  return tell(lines(), options.out, () => comparedBlocks(total, one, other))
 
   async function* lines(): AsyncGenerator<string> {
     for await (const trace of traces()) {
@@ -43,7 +43,7 @@ export async function compare(
         ...(b ? { b } : {}),
       }
       add(total, compared)
-      if (table && a?.at !== b?.at) app.out(lineText(compared))
+      if (table && a?.at !== b?.at) app.print([differenceBlock(compared)])
       if (!table || options.out !== undefined)
         yield `${JSON.stringify({ ...compared, a: a ?? null, b: b ?? null })}\n`
     }

@@ -1,9 +1,9 @@
-/** What a thread has done to the world. */
-import { explain } from '../../../core/watch/catalog.ts'
-import { effectsOf, type ExternalEffect } from '../../../core/review/ledger.ts'
+/** The external effects of a thread. */
+import { effectsOf } from '../../../core/review/ledger.ts'
 import { UnknownThread } from '../../../runtime/store/store.ts'
 import type { App } from '../app.ts'
 import { EXIT } from '../exit.ts'
+import { effectsTable } from '../print/tables.ts'
 import { type StoreOption, withStore } from './thread.ts'
 
 export async function effects(
@@ -15,16 +15,7 @@ export async function effects(
     if (!(await store.thread(thread))) throw new UnknownThread(thread)
     const done = effectsOf(await store.rows(thread))
     if (options.json) app.out(`${JSON.stringify({ thread, effects: done })}\n`)
-    else
-      app.out(
-        done.length === 0
-          ? `${thread} has changed nothing in the world\n`
-          : done.map(effectLine).join(''),
-      )
+    else app.print(effectsTable(thread, done))
     return EXIT.goal
   })
-}
-
-function effectLine({ call, tool, args, seq, at, kind, became }: ExternalEffect): string {
-  return `${String(seq).padStart(5)}  ${new Date(at).toISOString()}  ${kind.padEnd(13)} ${tool} ${args} (${call}): ${explain(became)}\n`
 }

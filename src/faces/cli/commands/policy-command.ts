@@ -2,7 +2,7 @@
 import { notationOf } from '../../../core/watch/policy-notation.ts'
 import type { App } from '../app.ts'
 import { EXIT } from '../exit.ts'
-import { policyText } from '../print/policy-text.ts'
+import { policyTable } from '../print/policy-text.ts'
 import { command } from './resume.ts'
 import { machineOf, type OutputOptions, storedRun, withStore } from './thread.ts'
 
@@ -18,11 +18,8 @@ export async function policy(app: App, thread: string, options: PolicyOptions): 
     if (change !== undefined)
       return command(app, { store, thread, event: { type: 'policy.change', change } }, options)
     const run = await storedRun(store, await machineOf(app, store, thread), thread)
-    app.out(
-      options.json
-        ? `${JSON.stringify({ thread, policy: notationOf(run.policy) })}\n`
-        : policyText(run.policy),
-    )
+    if (options.json) app.out(`${JSON.stringify({ thread, policy: notationOf(run.policy) })}\n`)
+    else app.print([policyTable(run.policy)])
     return EXIT.goal
   })
 }

@@ -1,18 +1,17 @@
-/** Reading recorded traces for a command: what is told meanwhile and at the end, and how it is stopped. */
+/** Reading recorded traces for a command: its progress, its end, and how it is stopped. */
 import type { App, RecordedTrace } from '../app.ts'
 import type { TraceFormat } from '../choices.ts'
 import { EXIT } from '../exit.ts'
-import { ERASE, progressText, skippedText, tracesText } from '../print/progress.ts'
+import type { Block } from '../print/layout.ts'
+import { progressText, skippedText, tracesText } from '../print/progress.ts'
 
 export interface Recordings {
-  /** Says things in such a way that how far it is does not stand between them. */
-  readonly app: App
   readonly traces: () => AsyncGenerator<RecordedTrace>
-  /** Hands the lines to `--out`, or prints them; then, unless it was stopped, says the last word. Returns the exit code. */
+  /** Hands the lines to `--out`, or prints them; then, unless it was stopped, prints `last`. Returns the exit code. */
   readonly tell: (
     lines: AsyncIterable<string>,
     out: string | undefined,
-    last: () => string,
+    last: () => readonly Block[],
   ) => Promise<number>
 }
 
@@ -23,17 +22,15 @@ const EACH = 250
 const KINDS_MAX = 1000
 
 export function recordingsOf(
-  given: App,
+  app: App,
   files: readonly string[],
   format: TraceFormat | undefined,
 ): Recordings {
   const so = { traces: 0, bytes: 0 }
   const passed = new Map<string, number>()
-  const since = given.elapsed()
+  const since = app.elapsed()
   let shown = since
-  let standing = false
-  const app = { ...given, out: alone(given.out), err: alone(given.err) }
-  return { app, traces, tell }
+  return { traces, tell }
 
   async function* traces(): AsyncGenerator<RecordedTrace> {
     const signal = AbortSignal.any([app.signal, app.leave])
@@ -53,7 +50,7 @@ export function recordingsOf(
   async function tell(
     lines: AsyncIterable<string>,
     out: string | undefined,
-    last: () => string,
+    last: () => readonly Block[],
   ): Promise<number> {
     try {
       if (out === undefined) for await (const line of lines) app.out(line)
@@ -64,10 +61,9 @@ export function recordingsOf(
         `stopped after ${tracesText(so.traces)}${out === undefined ? '' : `; ${out} was not written`}\n`,
       )
       return app.leave.aborted ? EXIT.terminated : EXIT.cancelled
-    } finally {
-      app.err('')
     }
-    app.err(`${skippedText(passed)}${last()}`)
+    app.err(skippedText(passed))
+    app.note(last())
     return EXIT.goal
   }
 
@@ -78,18 +74,9 @@ export function recordingsOf(
 
   function read(bytes: number): void {
     so.bytes += bytes
-    const now = given.elapsed()
-    if (!given.tty || now - shown < EACH) return
+    const now = app.elapsed()
+    if (now - shown < EACH) return
     shown = now
-    standing = true
-    given.err(`${ERASE}${progressText(so, now - since)}`)
-  }
-
-  function alone(say: (text: string) => void): (text: string) => void {
-    return text => {
-      if (standing) given.err(ERASE)
-      standing = false
-      if (text !== '') say(text)
-    }
+    app.status(progressText(so, now - since))
   }
 }

@@ -1,10 +1,10 @@
-/** Saying what became of a thread, its family included: children whose people are asked, parents that go on when a child has ended. */
+/** Reports on a thread and its family: questions of its children, and parents that continue when a child ends. */
 import { isOver, type Row, type Run } from '../../../core/run.ts'
 import type { Store } from '../../../runtime/store/store.ts'
 import type { App } from '../app.ts'
 import { EXIT, exitOf } from '../exit.ts'
 import { childrenWaitedFor, type OpenQuestion, questionsOf } from '../../../core/view.ts'
-import { reportJson, reportText, standingText } from '../print/report.ts'
+import { nextBlocks, reportBlocks, reportJson, standingText } from '../print/report.ts'
 import {
   type DriveShownOptions,
   driveShown,
@@ -14,7 +14,7 @@ import {
   storedRun,
 } from './thread.ts'
 
-/** Prints what became of a run, and drives its parents on; the exit code says the former, too. */
+/** Prints the report of a run and drives its parents; returns the exit code of the run. */
 export async function report(
   app: App,
   of: Pick<DriveShownOptions, 'store' | 'thread'>,
@@ -37,14 +37,11 @@ export async function printThread(
 ): Promise<void> {
   const rows: readonly Row[] = await store.rows(thread)
   const below = await childQuestions(app, store, run)
-  app.out(
-    json
-      ? `${JSON.stringify(reportJson(thread, run, { rows, below }))}\n`
-      : `${reportText(thread, run, { rows, below })}\n`,
-  )
+  if (json) app.out(`${JSON.stringify(reportJson(thread, run, { rows, below }))}\n`)
+  else app.print([...reportBlocks(thread, run, { rows, below }), ...nextBlocks(thread, run)])
 }
 
-/** The questions of the children that a thread rests on, and of theirs. */
+/** The questions of the children that a thread waits for, and of theirs. */
 export async function childQuestions(
   app: App,
   store: Store,
@@ -62,7 +59,7 @@ export async function childQuestions(
   return asked.flat()
 }
 
-/** A parent that has rested on the child goes on, and so does its own, unless somebody else drives it. */
+/** A parent that waited for the child continues, and then its own parent, unless another process drives it. */
 async function driveParents(
   app: App,
   store: Store,
@@ -80,6 +77,6 @@ async function driveParents(
     () => {},
   )
   if (!driven) return
-  app.err(`${thread}, which has started it: ${standingText(driven)}\n`)
+  app.err(`parent ${thread}: ${standingText(driven)}\n`)
   await driveParents(app, store, driven, options)
 }

@@ -169,7 +169,7 @@ export async function tick(app: App, options: OutputOptions): Promise<number> {
         // One thread that cannot go on (a file of its graph is gone) must not keep all others waiting.
         if (options.json)
           app.out(`${JSON.stringify({ thread, error: (error as Error).message })}\n`)
-        app.err(`escapement: thread '${thread}': ${(error as Error).message}\n`)
+        app.err(`error: thread '${thread}': ${(error as Error).message}\n`)
         code = EXIT.ended
       }
     }

@@ -1,11 +1,10 @@
 /** The scopes of a store: what their threads have spent and met together, and letting one go. */
-import { explain } from '../../../core/watch/catalog.ts'
-import { SPENDABLE } from '../../../core/watch/budget/spent.ts'
 import { releaseScope } from '../../../core/watch/budget/scope.ts'
-import { type ScopeStanding, standingsOf } from '../../../core/watch/budget/scope-standing.ts'
+import { standingsOf } from '../../../core/watch/budget/scope-standing.ts'
 import type { ScopeKey } from '../../../runtime/store/shares.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
+import { scopesTable } from '../print/tables.ts'
 import { type StoreOption, withStore } from './thread.ts'
 
 export interface ScopesOptions extends StoreOption {
@@ -21,13 +20,13 @@ export async function scopes(app: App, options: ScopesOptions): Promise<number> 
     if (of) {
       if (!before.some(({ scope, key }) => scope === of.scope && key === of.key))
         throw new UsageError(
-          `no scope ${of.scope}=${of.key} is known; known are: ${before.map(({ scope, key }) => `${scope}=${key}`).join(', ') || '(none)'}`,
+          `unknown scope '${of.scope}=${of.key}'; known scopes: ${before.map(({ scope, key }) => `${scope}=${key}`).join(', ') || '(none)'}`,
         )
       await store.changeShares(of, releaseScope)
     }
     const standings = of ? standingsOf(await store.shares(), app.now()) : before
     if (options.json) app.out(`${JSON.stringify(standings)}\n`)
-    else app.out(standings.length === 0 ? 'no scopes\n' : standings.map(standingText).join(''))
+    else app.print(scopesTable(standings))
     return EXIT.goal
   })
 }
@@ -38,40 +37,4 @@ export function scopeKey(option: string, text: string): ScopeKey {
   if (scope === undefined || key === undefined)
     throw new UsageError(`${option} '${text}': expected SCOPE=KEY`)
   return { scope, key }
-}
-
-function amount(unit: (typeof SPENDABLE)[number], value: number): string {
-  return unit === 'wall' ? `${(value / 1_000).toFixed(1)} s` : String(Number(value.toFixed(4)))
-}
-
-function standingText({
-  scope,
-  key,
-  limits,
-  spent,
-  threads,
-  loops,
-  held,
-  fine,
-}: ScopeStanding): string {
-  const units = SPENDABLE.flatMap(unit => {
-    const limit = limits[unit]
-    return spent[unit] === 0 && limit === undefined
-      ? []
-      : [
-          `${unit} ${amount(unit, spent[unit])}${limit === undefined ? '' : `/${amount(unit, limit)}`}`,
-        ]
-  })
-  const lines = [
-    `${scope}=${key}   ${threads.length} threads in ${limits.per / 3_600_000} h · ${units.join(' · ') || 'nothing spent'}`,
-    ...loops.map(
-      ({ threads: met }) =>
-        `  loop: ${met.slice(-1).map(({ reason }) => explain(reason))}; met by ${met.map(({ thread }) => thread).join(', ')}`,
-    ),
-    ...(held
-      ? [`  held: thread ${held.thread} asks (${held.effect}): ${explain(held.reason)}`]
-      : []),
-    ...fine.map(id => `  fine: ${id}`),
-  ]
-  return `${lines.join('\n')}\n`
 }

@@ -1,27 +1,26 @@
 /** Commands that only look: a thread, all threads, a journal. */
-import { refold } from '../../../core/advance.ts'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Log } from '../../../core/graph/log.ts'
 import { reviewOf } from '../../../core/review/review.ts'
-import { isWrapped } from '../../../core/wrapped-run.ts'
-import { type Row, type Run, type Started, initialRun } from '../../../core/run.ts'
-import type { Stamped } from '../../../core/watch/event.ts'
+import { isWrapped, wrappedRuns } from '../../../core/wrapped-run.ts'
+import type { Row, Run } from '../../../core/run.ts'
 import { retryLedger } from '../../../core/watch/failure/retries.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { rejudge } from '../../../runtime/store/replay.ts'
-import type { ThreadSummary } from '../../../runtime/store/store.ts'
-import type { App } from '../app.ts'
+import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
+import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
-import { escapesText } from '../print/escapes.ts'
-import { childrenIn, familyText } from '../print/family.ts'
-import { lineOf } from '../print/line.ts'
-import { retriesText } from '../print/retries.ts'
+import { escapesBlocks } from '../print/escapes.ts'
+import { childrenIn, familyBlocks } from '../print/family.ts'
+import { jsonText, lineOf, nodeWidth } from '../print/line.ts'
+import type { Block } from '../print/layout.ts'
+import { retriesBlocks } from '../print/retries.ts'
 import { questionsOf } from '../../../core/view.ts'
-import { reportJson, reportText } from '../print/report.ts'
-import { reviewText } from '../print/review.ts'
+import { membersSection, nextBlocks, reportBlocks, reportJson, section } from '../print/report.ts'
+import { threadsTable } from '../print/tables.ts'
+import { reviewBlocks } from '../print/review.ts'
 import { childQuestions } from './report.ts'
 import { wholeNumber } from './run.ts'
-import { showWrapped } from './show-wrapped.ts'
 import { beginningOf, machineOf, type StoreOption, storedRun, withStore } from './thread.ts'
 
 export interface ShowOptions extends StoreOption {
@@ -36,65 +35,76 @@ const FOLLOW_EVERY = 500
 export async function show(app: App, thread: string, options: ShowOptions): Promise<number> {
   const at = options.at === undefined ? undefined : wholeNumber('--at', options.at)
   return withStore(app, options, async store => {
-    if (isWrapped(await beginningOf(store, thread)))
-      return showWrapped(app, store, thread, { ...options, at })
-    const machine = await machineOf(app, store, thread)
-    const run = await storedRun(store, machine, thread, at)
-    const rows = (await store.rows(thread)).filter(({ seq }) => seq <= run.seq)
+    const { run, rows, machine } = await historyOf(app, store, thread, at)
+    if (options.rejudge && !machine)
+      throw new UsageError(
+        `thread '${thread}' is recorded from an agent in another framework: what it could have done instead is not known here`,
+      )
     const below = await childQuestions(app, store, run)
-    const ledger = retryLedger(rows)
-    const reviews = questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
-    if (options.json)
-      app.out(
-        `${JSON.stringify({ ...(reportJson(thread, run, { rows, below }) as object), children: childrenIn(run, rows), retries: ledger, reviews, run: run as unknown as Json })}\n`,
-      )
-    else {
-      const lines = [
-        ...linesOf(machine, undefined, rows).lines,
+    const retries = retryLedger(rows)
+    const reviews = machine
+      ? questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
+      : []
+    const width = machine ? nodeWidth(machine) : 0
+    const timeline = (shown: readonly Row[]) =>
+      shown.flatMap(row => lineOf(row, { startedAt: run.startedAt, width }))
+    if (options.json) {
+      const report = reportJson(thread, run, { rows, below }) as object
+      const inside = machine ? { children: childrenIn(run, rows), reviews } : {}
+      app.out(`${JSON.stringify({ ...report, ...inside, retries, run })}\n`)
+    } else
+      app.print([
+        ...reportBlocks(thread, run, { rows, below }),
+        ...familyBlocks(run, rows),
+        ...retriesBlocks(retries),
+        ...(machine ? contextBlocks(machine, run) : []),
         '',
-        escapesText(rows),
-        '',
-        ...reviews.flatMap(review => [reviewText(review), '']),
-      ]
-      app.out(
-        [
-          reportText(thread, run, { rows, below }),
-          ...familyText(run, rows),
-          ...retriesText(ledger),
-          contextText(machine, run),
-          ...lines,
-        ].join('\n'),
-      )
-    }
-    if (options.rejudge) app.out(rejudgedText(rejudge(machine, rows)))
+        ...timeline(rows),
+        ...escapesBlocks(rows),
+        ...reviews.flatMap(review => ['', ...reviewBlocks(review)]),
+        ...(machine ? ['', ...nextBlocks(thread, run, true)] : []),
+      ])
+    if (machine && options.rejudge) app.out(rejudgedText(rejudge(machine, rows)))
     for (
-      let seen = run;
+      let { seq } = run;
       options.follow && !app.signal.aborted && !app.leave.aborted;
       await app.pause(FOLLOW_EVERY)
     ) {
-      const news = await store.rows(thread, seen.seq)
-      const told = linesOf(machine, seen, news)
-      for (const line of options.json ? news.map(row => JSON.stringify(row)) : told.lines)
-        app.out(`${line}\n`)
-      seen = told.run ?? seen
+      const news = await store.rows(thread, seq)
+      if (options.json) for (const row of news) app.out(`${JSON.stringify(row)}\n`)
+      else app.print(timeline(news))
+      seq = news.at(-1)?.seq ?? seq
       if ((await store.thread(thread))?.status === 'ended') break
     }
     return EXIT.goal
   })
 }
 
-/** The lines of rows, each with what had been spent by then; `from` is the run before the first. */
-function linesOf(
-  machine: AgentMachine,
-  from: Run | undefined,
-  rows: readonly Row[],
-): { readonly lines: readonly string[]; readonly run: Run | undefined } {
-  let run = from
-  const lines = rows.flatMap(row => {
-    run = refold(machine, run ?? initialRun(row.event as Stamped<Started>), row)
-    return lineOf(row, run) ?? []
-  })
-  return { lines, run }
+interface History {
+  readonly run: Run
+  readonly rows: readonly Row[]
+  /** Absent for an agent in another framework. */
+  readonly machine?: AgentMachine
+}
+
+/** A thread up to event `at`. @throws UnknownThread */
+async function historyOf(
+  app: App,
+  store: Store,
+  thread: string,
+  at: number | undefined,
+): Promise<History> {
+  const upTo = async (last = Number.POSITIVE_INFINITY) =>
+    (await store.rows(thread)).filter(({ seq }) => seq <= last)
+  if (isWrapped(await beginningOf(store, thread))) {
+    const rows = await upTo(at)
+    const run = wrappedRuns(rows).at(-1)
+    if (!run) throw new UnknownThread(thread)
+    return { run, rows }
+  }
+  const machine = await machineOf(app, store, thread)
+  const run = await storedRun(store, machine, thread, at)
+  return { run, rows: await upTo(run.seq), machine }
 }
 
 function rejudgedText(differences: ReturnType<typeof rejudge>): string {
@@ -105,14 +115,20 @@ function rejudgedText(differences: ReturnType<typeof rejudge>): string {
 }
 
 /** The state and the channels; of a log only its length, the journal has the rest. */
-function contextText({ logs }: AgentMachine, { snapshot }: Run): string {
+function contextBlocks({ logs }: AgentMachine, { snapshot }: Run): readonly Block[] {
   const channels = Object.entries(snapshot.context).map(([name, value]) => [
     name,
-    logs.has(name) ? `(${(value as unknown as Log).length} items)` : value,
+    logs.has(name) ? { items: (value as unknown as Log).length } : value,
   ])
-  const text = JSON.stringify(Object.fromEntries(channels))
-  return `  state: ${JSON.stringify(snapshot.value)}\n  context: ${text.length > 800 ? `${text.slice(0, 800)}…` : text}\n`
+  const state = typeof snapshot.value === 'string' ? snapshot.value : jsonText(snapshot.value)
+  return [
+    ...section('state', [[state]]),
+    ...membersSection('context', Object.fromEntries(channels) as Json, VALUE),
+  ]
 }
+
+/** Characters of the value of a channel. */
+const VALUE = 200
 
 export async function threads(
   app: App,
@@ -121,22 +137,9 @@ export async function threads(
   return withStore(app, options, async store => {
     const all = await store.threads()
     if (options.json) app.out(`${JSON.stringify(all)}\n`)
-    else app.out(all.length === 0 ? 'no threads\n' : all.map(threadLine).join(''))
+    else app.print(threadsTable(all))
     return EXIT.goal
   })
-}
-
-function threadLine({
-  thread,
-  graph,
-  status,
-  outcome,
-  detail,
-  seq,
-  at,
-  lease,
-}: ThreadSummary): string {
-  return `${thread.padEnd(28)} ${graph.padEnd(14)} ${(outcome ?? status).padEnd(10)} ${detail.padEnd(20)} ${seq + 1} events, last ${new Date(at).toISOString()}${lease ? `, driven by ${lease.owner}` : ''}\n`
 }
 
 /** The journal, one row a line, as it is stored. */

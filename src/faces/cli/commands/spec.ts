@@ -1,4 +1,5 @@
 /** Commands on a spec alone: nothing is run. */
+import { specText } from '../../../adapters/spec/load-spec.ts'
 import { drawDot } from '../../../core/graph/draw/dot.ts'
 import { drawMermaid } from '../../../core/graph/draw/mermaid.ts'
 import { drawText } from '../../../core/graph/draw/text.ts'
@@ -10,9 +11,11 @@ import type { Json } from '../../../core/watch/json.ts'
 import type { App } from '../app.ts'
 import type { Drawing } from '../choices.ts'
 import { EXIT } from '../exit.ts'
-import { type MaxSpent, worstCaseText, excessOf, excessText } from '../print/worst-case.ts'
+import { styled } from '../print/layout.ts'
+import { lintBlocks } from '../print/tables.ts'
+import { type MaxSpent, worstCaseBlocks, excessOf, excessText } from '../print/worst-case.ts'
 
-const DRAWERS: Readonly<Record<Drawing, (chart: Chart) => string>> = {
+const DRAWERS: Readonly<Record<Exclude<Drawing, 'spec'>, (chart: Chart) => string>> = {
   text: drawText,
   mermaid: drawMermaid,
   dot: drawDot,
@@ -25,6 +28,10 @@ export async function draw(
   { as, set }: { readonly as: Drawing; readonly set: readonly string[] },
 ): Promise<number> {
   const loaded = await app.load(file, set)
+  if (as === 'spec') {
+    app.out(specText(loaded.spec))
+    return EXIT.goal
+  }
   const { chart } = await app.machine({ file: loaded.file, spec: loaded.spec } as unknown as Json)
   app.out(`${DRAWERS[as](chart).trimEnd()}\n`)
   return EXIT.goal
@@ -49,14 +56,12 @@ export async function lintSpec(
   const excess = excessOf(bound, max)
   // JSON knows no Infinity: what nothing bounds is null there.
   if (json) app.out(`${JSON.stringify({ file, findings, bound, excess })}\n`)
-  else {
-    for (const { rule, severity, path, message, accepted } of findings)
-      app.out(`${file}: ${path}: ${accepted ? 'accepted' : severity} ${rule}: ${message}\n`)
-    app.out(
-      `${file}: ${errors.length} errors, ${findings.length - errors.length} other findings\n${worstCaseText(bound)}`,
-    )
-    for (const each of excess) app.out(`${file}: error bound: ${excessText(each)}\n`)
-  }
+  else
+    app.print([
+      ...lintBlocks(file, findings),
+      ...worstCaseBlocks(bound),
+      ...excess.map(each => [styled(`error bound: ${excessText(each)}`, 'red')]),
+    ])
   return errors.length + excess.length > 0 ? EXIT.usage : EXIT.goal
 }
 

@@ -4,12 +4,13 @@ import type { Run, Started } from '../../../core/run.ts'
 import { isWrapped } from '../../../core/wrapped-run.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { drive, type DriveOptions } from '../../../runtime/drive/drive.ts'
-import type { Graph, Live, Ports } from '../../../runtime/ports.ts'
+import type { Graph, Ports } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/store/replay.ts'
 import { getSource } from '../../../runtime/store/source.ts'
 import { isConflict, type Store, UnknownThread } from '../../../runtime/store/store.ts'
 import { type App, type PortParts, UsageError } from '../app.ts'
-import { lineOf } from '../print/line.ts'
+import { liveOf } from '../live.ts'
+import { nearest } from '../print/error.ts'
 
 export interface StoreOption {
   readonly store: string
@@ -29,9 +30,21 @@ export async function withStore<T>(
   const store = await app.openStore(file)
   try {
     return await use(store)
+  } catch (error) {
+    throw error instanceof UnknownThread ? await withNearest(error, store) : error
   } finally {
     await store.close()
   }
+}
+
+async function withNearest(error: UnknownThread, store: Store): Promise<Error> {
+  const names = (await store.threads()).map(({ thread }) => thread)
+  const near = nearest(error.thread, names).join(', ')
+  if (near === '') return error
+  return new UsageError(error.message, {
+    hint: `did you mean ${near}? \`escapement threads\` lists all`,
+    cause: error,
+  })
 }
 
 /** The graph of a stored thread. @throws UnknownThread */
@@ -99,7 +112,7 @@ export async function portsOf(
   })
 }
 
-/** Drives a thread, showing a line per turn where somebody looks; `undefined` if another process drives it, which `busy` is told. */
+/** Drives a thread and prints its timeline on a terminal; `undefined` if another process drives it, then it calls `busy`. */
 export async function driveShown(
   app: App,
   driven: DriveShownOptions,
@@ -108,18 +121,12 @@ export async function driveShown(
 ): Promise<Run | undefined> {
   const shown =
     options.progress === 'always' || (options.progress === 'auto' && app.tty && !options.json)
-  const { thread, start } = driven
-  const live = (news: Live) => {
-    // Of the items of a map the lines of their parent tell.
-    if (news.kind !== 'rows' || news.runs[0]?.parent?.item) return
-    const child = news.thread === thread ? '' : `${news.thread.slice(thread.length + 1)}: `
-    for (const [index, run] of news.runs.entries()) {
-      const row = news.rows[index]
-      const line = row && lineOf(row, run)
-      if (line !== undefined) app.err(`${child}${line}\n`)
-    }
-  }
-  const ports = await portsOf(app, driven, { ...options, ...(shown ? { live } : {}) })
+  const { graph, thread, start } = driven
+  const shows = shown ? liveOf(app, thread, graph.machine) : undefined
+  const ports = await portsOf(app, driven, {
+    ...options,
+    ...(shows ? { live: shows.live } : {}),
+  })
   try {
     return await drive(ports, thread, {
       ...(start ? { start } : {}),
@@ -130,6 +137,8 @@ export async function driveShown(
     if (!isConflict(error)) throw error
     busy(error.message)
     return undefined
+  } finally {
+    shows?.end()
   }
 }
 

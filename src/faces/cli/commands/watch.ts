@@ -9,7 +9,7 @@ import { type DetectPolicy, POLICY } from '../../../core/watch/policy.ts'
 import { type App, type RecordedTrace, UsageError } from '../app.ts'
 import type { TraceFormat } from '../choices.ts'
 import { tracesText } from '../print/progress.ts'
-import { type Flag, numberIn, traceText } from '../print/trace-text.ts'
+import { type Flag, numberIn, traceBlocks } from '../print/trace-text.ts'
 import { recordingsOf } from './recordings.ts'
 
 export interface WatchOptions {
@@ -22,19 +22,17 @@ export interface WatchOptions {
 
 /** Reads one trace after the other; a line of JSON for each, to `--out` or to a pipe, and a table for people. */
 export async function watch(
-  given: App,
+  app: App,
   files: readonly string[],
   options: WatchOptions,
 ): Promise<number> {
-  const policy = await policyOf(given, options.policy)
-  const { app, traces, tell } = recordingsOf(given, files, options.format)
-  const table = app.tty && !options.json
+  const policy = await policyOf(app, options.policy)
+  const { traces, tell } = recordingsOf(app, files, options.format)
+  const table = app.interactive && !options.json
   const told = { traces: 0, flagged: 0 }
-  return tell(
-    verdicts(),
-    options.out,
-    () => `${tracesText(told.traces)}, ${told.flagged} of them with loops\n`,
-  )
+  return tell(verdicts(), options.out, () => [
+    `${tracesText(told.traces)}, ${told.flagged} with loops`,
+  ])
 
   async function* verdicts(): AsyncGenerator<string> {
     for await (const trace of traces()) {
@@ -44,7 +42,7 @@ export async function watch(
       told.traces++
       if (flags.length > 0) told.flagged++
       const line = `${JSON.stringify({ id: trace.id, flags: flags.map(flag => flagJson(flag, trace)), ns })}\n`
-      if (table && flags.length > 0) app.out(traceText(trace, flags))
+      if (table && flags.length > 0) app.print(traceBlocks(trace, flags))
       if (!table || options.out !== undefined) yield line
     }
   }

@@ -1,6 +1,6 @@
 /** Two policies over the same traces, for people. */
-import { tracesText } from './progress.ts'
-import { plain } from './plain.ts'
+import { countText } from './amounts.ts'
+import { type Block, bold, dim } from './layout.ts'
 
 /** Where a policy would have stepped in first. */
 export interface FirstFlag {
@@ -47,34 +47,29 @@ export const TOTAL: Total = {
   disturbedB: 0,
 }
 
-const COLUMN = 38
+const COLUMN = 30
 
 /** A trace where they differ. */
-export function lineText({ id, events, solved, a, b }: Compared): string {
-  return `A ${haltText(a)}B ${haltText(b)}${plain(id)} (${events} events${solved ? ', solved' : ''})\n`
+export function differenceBlock({ id, events, solved, a, b }: Compared): Block {
+  const halts = [`A ${haltText(a)}`, `B ${haltText(b)}`].map(text => text.padEnd(COLUMN))
+  return [...halts, bold(id), dim(` (${countText(events, 'event')}${solved ? ', solved' : ''})`)]
 }
 
 function haltText(halt: FirstFlag | undefined): string {
-  const text = halt ? `at ${halt.at} (${halt.kind}), saves ${halt.saved}` : 'lets it go on'
-  return `${text.padEnd(COLUMN)}  `
+  return halt ? `at ${halt.at} (${halt.kind}), saves ${halt.saved}` : 'finds nothing'
 }
 
-export function comparedText(total: Total, a: string, b: string): string {
-  const { traces, solved, both, onlyA, onlyB, differ, savedA, savedB, disturbedA, disturbedB } =
-    total
+export function comparedBlocks(total: Total, a: string, b: string): readonly Block[] {
+  const { both, onlyA, onlyB, savedA, savedB, disturbedA, disturbedB } = total
   const rows = [
     ['', 'stopped', 'alone', 'events saved', 'disturbed'],
     [`A ${a}`, both + onlyA, onlyA, savedA, disturbedA],
     [`B ${b}`, both + onlyB, onlyB, savedB, disturbedB],
-  ].map(row => row.map(String))
-  const widths =
-    rows[0]?.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0))) ?? []
-  const table = rows.map(row =>
-    row
-      .map((cell, column) =>
-        column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0),
-      )
-      .join('  '),
+  ].map((row, index) =>
+    row.map(cell => (index === 0 ? dim(String(cell)) : cell.toLocaleString('en-US'))),
   )
-  return `${[`${tracesText(traces)}, ${solved} of them solved; ${both} stopped by both, ${differ} judged differently`, ...table].join('\n')}\n`
+  return [
+    `${countText(total.traces, 'trace')}, ${total.solved} solved; ${both} stopped by both, ${total.differ} judged differently`,
+    { rows, right: [1, 2, 3, 4] },
+  ]
 }

@@ -1,31 +1,32 @@
-/** The family of a thread: who has started it, and whom it has started. */
+/** The family of a thread: its parent and its children. */
 import { originOf } from '../../../core/fork.ts'
 import type { Row, Run } from '../../../core/run.ts'
+import { type Block, dim, type Span } from './layout.ts'
+import { section } from './report.ts'
 
-/** Children that are named; of the others there is a number. */
+/** Children that are listed; the others are counted. */
 const NAMED = 20
 
-export function familyText(run: Run, rows: readonly Row[]): readonly string[] {
+export function familyBlocks(run: Run, rows: readonly Row[]): readonly Block[] {
   const { parent } = run
-  const above = parent
-    ? [
-        `  parent: ${parent.thread}, event ${parent.seq}${parent.item ? `, for item ${parent.item.index + 1} of ${parent.item.of}` : ''}`,
-      ]
-    : []
+  const item = parent?.item ? `, for item ${parent.item.index + 1} of ${parent.item.of}` : ''
   const children = childrenIn(run, rows)
-  const named = children
-    .slice(0, NAMED)
-    .map(
-      ({ thread, graph, outcome, reason, of }) =>
-        `  child: ${thread} (${graph}) ${outcome === null ? (of === null ? 'has not ended' : `is ${of}'s, and goes on there`) : `${outcome}: ${reason}`}`,
-    )
-  const more =
-    children.length > NAMED
-      ? [
-          `  … and ${children.length - NAMED} more children; of all ${children.filter(({ outcome }) => outcome === 'success').length} have succeeded`,
-        ]
-      : []
-  return [...above, ...named, ...more]
+  const done = children.filter(({ outcome }) => outcome === 'success').length
+  const all = dim(`${children.length - NAMED} more; ${done} of all ${children.length} succeeded`)
+  return [
+    ...section('parent', parent ? [[`${parent.thread}, event ${parent.seq}${item}`]] : []),
+    ...section('children', [
+      ...children.slice(0, NAMED).map(childText),
+      ...(children.length > NAMED ? [[all]] : []),
+    ]),
+  ]
+}
+
+function childText({ thread, graph, outcome, reason, of }: Child): readonly Span[] {
+  if (outcome !== null) return [`${thread} (${graph}) ${outcome}: ${reason}`]
+  return [
+    `${thread} (${graph}) ${of === null ? 'has not ended' : `belongs to ${of}, and continues there`}`,
+  ]
 }
 
 /** `outcome` is null as long as the thread has not heard of its end. */

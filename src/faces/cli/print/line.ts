@@ -1,59 +1,141 @@
-/** One plain line per turn: node, outcome, finding, rung, budget. */
-import { failureMessage } from '../../../core/watch/failure/failure.ts'
+/** The timeline of a thread: a line for each event that matters, and a block for each finding with its way out. */
+import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
+import type { Row } from '../../../core/run.ts'
 import { explain } from '../../../core/watch/catalog.ts'
-import type { Row, Run } from '../../../core/run.ts'
 import type { Item, Stamped } from '../../../core/watch/event.ts'
-import type { Account } from '../../../core/watch/budget/account.ts'
-import type { Failure } from '../../../core/watch/failure/failure.ts'
-import type { Route } from '../../../core/watch/ladder.ts'
-import type { Limits } from '../../../core/watch/policy.ts'
+import { type Failure, failureMessage } from '../../../core/watch/failure/failure.ts'
+import type { Finding } from '../../../core/watch/finding.ts'
+import type { Spent } from '../../../core/watch/budget/spent.ts'
+import type { Json } from '../../../core/watch/json.ts'
+import type { Route } from '../../../core/watch/rungs.ts'
+import type { Policy } from '../../../core/watch/policy.ts'
+import { countText, durationText, spentText } from './amounts.ts'
+import { type Block, bold, dim, type Span, styled } from './layout.ts'
 import { plain } from './plain.ts'
 
-/** The line of a row; `undefined` for rows that no reader of a terminal misses. */
-export function lineOf(row: Row, run: Run): string | undefined {
-  const { event, verdict } = row
-  const what = outcomeOf(row, run)
-  if (what === undefined && verdict.kind === 'continue') return undefined
-  const found =
-    verdict.kind === 'continue'
-      ? ''
-      : `  ⟳ ${plain(verdict.because[0] ? explain(verdict.because[0].reason) : '')} → ${routeText(row)}`
-  return `${String(row.seq).padStart(5)}  ${(nodeOf(event) ?? '').padEnd(10)} ${(what ?? event.type).padEnd(28)}${found}  [${budgetText(run)}]`
+export interface Place {
+  readonly startedAt: number
+  /** The column of node names. */
+  readonly width?: number
+  /** The child thread that the row belongs to, as seen from the thread that is shown. */
+  readonly child?: string
 }
 
-function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined {
-  const leads = edges[0]?.split('>')[1]
+/** The width of the longest name of a node. */
+export function nodeWidth({ chart }: AgentMachine): number {
+  return Math.max(
+    0,
+    ...chart.states.flatMap(({ id, effects }) =>
+      effects.length > 0 ? [Math.min(id.length, 20)] : [],
+    ),
+  )
+}
+
+/** The lines of a row; none for rows that no reader of a terminal misses. */
+export function lineOf(row: Row, { startedAt, width = 0, child = '' }: Place): readonly Block[] {
+  const { event, verdict } = row
+  const what = outcomeOf(row)
+  if (what.length === 0 && verdict.kind === 'continue') return []
+  const node = `${child}${nodeOf(event) ?? ''}`.padEnd(width)
+  const elapsed = durationText(event.at - startedAt).padStart(7)
+  const line = [dim(`${String(row.seq).padStart(5)} ${elapsed}  `), `${node}  `]
+  return [[...line, ...(what.length > 0 ? what : [event.type])], ...findingBlocks(row)]
+}
+
+/** What was seen, what it cost, and the way out that was taken. */
+function findingBlocks(row: Row): readonly Block[] {
+  if (row.verdict.kind === 'continue') return []
+  const [finding] = row.verdict.because
+  if (!finding) return []
+  const seen = [styled(`  ⟳ ${finding.kind}  `, 'yellow', 'bold'), bold(explain(finding.reason))]
+  return [
+    '',
+    { wrap: seen, hang: 6 },
+    { wrap: [dim(`      ${lapText(finding)}, cost `), ...costOf(finding)], hang: 6 },
+    { wrap: [styled(`    → ${routeText(row)}`, 'cyan', 'bold'), dim(earlierIn(finding))], hang: 6 },
+    '',
+  ]
+}
+
+const earlierIn = ({ earlier }: Finding) =>
+  earlier ? ` (met before by ${earlier.map(({ thread }) => thread).join(', ')})` : ''
+
+/** `3 laps × period 1, events 14–32` */
+export function lapText({ kind, period, repeats, onset, noticed }: Finding): string {
+  const laps =
+    kind === 'loop' || kind === 'stall' ? `${countText(repeats, 'lap')} × period ${period}, ` : ''
+  return `${laps}${onset === noticed ? `event ${noticed}` : `events ${onset}–${noticed}`}`
+}
+
+export const costOf = ({ burned }: Pick<Finding, 'burned'>): readonly Span[] => spentText(burned)
+
+/** An agent in another framework may have no limit of steps: then it is the largest number. */
+export function limitsOf({ limits }: Policy): Partial<Spent> {
+  const { steps, ...others } = limits
+  return steps < Number.MAX_SAFE_INTEGER ? limits : others
+}
+
+function outcomeOf({ event, edges, verdict }: Row): readonly Span[] {
+  const target = edges[0]?.split('>')[1]
+  const leads = target === undefined ? [] : [` → ${target}`]
   switch (event.type) {
     case 'node.done':
-      return `done${event.label ? `.${event.label}` : ''}${leads ? ` → ${leads}` : ''}`
+      return [dim(`done${event.label ? `.${event.label}` : ''}`), ...leads]
     case 'node.failed':
-      return `error.${event.failure.class}${leads ? ` → ${leads}` : ''}`
+      return [
+        failed(`error.${event.failure.class}`),
+        ...leads,
+        dim(`  ${failureText(event.failure)}`),
+      ]
+    case 'model.done': {
+      const calls = event.calls.map(({ tool, args }) => callText(tool, args)).join(', ')
+      return [`${event.subject}: `, dim(excerpt(calls || event.text))]
+    }
+    case 'tool.done':
+      return [`${event.subject} → `, dim(excerpt(jsonText(event.result)))]
     case 'tool.failed':
-    case 'model.failed':
-      return `${event.subject} failed: ${failureText(event.failure)}${event.final ? '' : ', again soon'}`
+    case 'model.failed': {
+      const what = event.final ? 'failed' : `failed, attempt ${event.attempt}`
+      return [failed(`${event.subject} ${what}: `), failureText(event.failure)]
+    }
+    case 'reported':
+      return [dim(excerpt(jsonText(event.note)))]
     case 'call.proposed':
-      return `asks whether ${event.subject} may be called`
-    case 'circuit.opened':
-      return `breaker of ${event.subject} opened`
+      return [`asks to call ${excerpt(callText(event.subject, event.args))}`]
+    case 'circuit.opened': {
+      const next = `, next attempt in ${durationText(event.retryAt - event.at)}`
+      return [styled(`breaker of ${event.subject} opened`, 'yellow'), dim(next)]
+    }
+    case 'circuit.closed':
+      return [styled(`breaker of ${event.subject} closed`, 'green')]
     case 'circuit.refused':
-      return `${event.subject} refused (breaker open)`
-    case 'call.substituted':
-      return `${event.subject} is out of order: ${event.by} answers`
+      return [failed(`${event.subject} refused: `), 'breaker open']
     case 'turn.started':
       // A start that takes an edge is one too many: the process died at each before.
-      return leads && verdict.kind === 'continue' ? `crash-loop → ${leads}` : undefined
+      return target && verdict.kind === 'continue' ? [failed('crash-loop'), ...leads] : []
+    default:
+      return [otherText(event)].filter(text => text !== undefined)
+  }
+}
+
+const failed = (text: string): Span => styled(`✗ ${text}`, 'red')
+
+function otherText(event: Stamped): string | undefined {
+  switch (event.type) {
+    case 'call.substituted':
+      return `${event.subject} is unavailable: ${event.by} answers`
     case 'rolledBack':
-      return 'back at the mark'
+      return 'rolled back to the savepoint'
     case 'rollback.failed':
-      return 'could not be gone back to the mark'
+      return 'rollback failed'
     case 'resume':
       return `answered: ${event.rung ?? event.decision}`
     case 'tick':
-      return passedText(event, run)
+      return 'deadline passed'
     case 'policy.changed':
-      return `policy changed${event.change === undefined ? '' : `: ${JSON.stringify(event.change).slice(0, 120)}`}`
+      return `policy changed${event.change === undefined ? '' : `: ${excerpt(jsonText(event.change))}`}`
     case 'notified':
-      return `${event.notifier} ${event.ok ? 'told' : `could not be told: ${event.detail}`}`
+      return event.ok ? `${event.notifier} notified` : `${event.notifier} failed: ${event.detail}`
     case 'forked':
       return `fork of ${event.parent.thread}, effects ${event.effects}`
     case 'message':
@@ -61,67 +143,71 @@ function outcomeOf({ event, edges, verdict }: Row, run: Run): string | undefined
     case 'round.started':
       return 'next round'
     case 'scope.noted':
-      return event.held && `held: thread ${event.held.thread} asks`
+      return event.held && `held: thread ${event.held.thread} waits for an answer`
     case 'cancel':
       return 'cancelled'
-    case 'child.started':
-      return event.item ? undefined : `${event.subject} begins as ${event.thread}`
-    case 'child.done':
-      return event.item && !isPrinted(event.item) && event.outcome === 'success'
-        ? undefined
-        : childText(event)
-    case 'child.refused':
-      return `${event.subject} is not started: ${plain(failureMessage(event.failure))}`
-    case 'child.waiting':
-      return `waits with ${event.children.map(({ thread }) => thread).join(', ')} for people`
-    case 'child.ended':
-      return `goes on: ${event.thread} has ended`
     case 'call.late':
       return `late answer of ${event.subject}`
+    default:
+      return childText(event)
+  }
+}
+
+function childText(event: Stamped): string | undefined {
+  switch (event.type) {
+    case 'child.started':
+      return event.item ? undefined : `${event.subject} started as ${event.thread}`
+    case 'child.done': {
+      const { subject, outcome, reason, item } = event
+      if (item && !isPrinted(item) && outcome === 'success') return undefined
+      const of = item ? ` ${item.index + 1}/${item.of}` : ''
+      return `${subject}${of} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
+    }
+    case 'child.refused':
+      return `${event.subject} not started: ${failureMessage(event.failure)}`
+    case 'child.waiting':
+      return `waits for answers to ${event.children.map(({ thread }) => thread).join(', ')}`
+    case 'child.ended':
+      return `${event.thread} ended`
     default:
       return undefined
   }
 }
 
-function childText({
-  subject,
-  outcome,
-  reason,
-  item,
-}: Extract<Stamped, { type: 'child.done' }>): string {
-  const of = item ? ` ${item.index + 1}/${item.of}` : ''
-  return `${subject}${of} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
+function failureText(failure: Failure): string {
+  const { status, code, name } = failure
+  return [status ?? code, excerpt(failureMessage(failure)) || name]
+    .filter(part => part !== undefined)
+    .join(' ')
 }
 
-/** What tells most in few words: of a mere `Error` that is what it says. */
-function failureText({ status, code, name, message }: Failure): string {
-  return String(
-    status ?? code ?? (name === 'Error' && message !== '' ? brief(plain(message)) : plain(name)),
+/** JSON as people write it, with spaces. */
+export function jsonText(value: Json): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(', ')}]`
+  const members = Object.entries(value).map(
+    ([key, of]) => `${JSON.stringify(key)}: ${jsonText(of)}`,
   )
+  return `{${members.join(', ')}}`
 }
 
-function brief(message: string): string {
-  return message.length > MESSAGE ? `${message.slice(0, MESSAGE)}…` : message
+export const callText = (tool: string, args: Json) => `${tool} ${jsonText(args)}`
+
+/** Characters of an answer or a message in a line. */
+const EXCERPT = 100
+
+function excerpt(text: string): string {
+  const line = plain(text.slice(0, 2 * EXCERPT))
+  return line.length > EXCERPT ? `${line.slice(0, EXCERPT)}…` : line
 }
 
-/** Characters of a message in a line. */
-const MESSAGE = 60
-
-/** Of a million items a few are told. */
+/** Of a million items a few are printed. */
 function isPrinted({ index, of }: Item): boolean {
   return (index + 1) % Math.ceil(of / LINES) === 0
 }
 
 /** Lines that a map prints of its items, those that fail not counted. */
 const LINES = 20
-
-/** A question whose time is not over has moved on. */
-function passedText({ effect }: Extract<Stamped, { type: 'tick' }>, { pending }: Run): string {
-  const question = pending.find(({ id }) => id === effect)
-  return question?.type === 'interrupt' && question.step
-    ? `nobody answered, ${question.to} is asked`
-    : 'deadline passed'
-}
 
 export function nodeOf(event: Stamped): string | undefined {
   return 'effect' in event ? event.effect.split('#')[0] : undefined
@@ -140,31 +226,4 @@ function edgeText(route: Route): string {
   return route.rung !== 'review' && route.to !== undefined
     ? `${route.rung}: ${route.from} → ${route.to}`
     : route.rung
-}
-
-/** Of an agent in another framework that nobody has limited, what it may do in a round, if anything is said of that. */
-function stepsText({ spent, before }: Account, { steps, round }: Limits): string {
-  if (steps < Number.MAX_SAFE_INTEGER) return `steps ${spent.steps}/${steps}`
-  return `steps ${spent.steps}${round?.steps === undefined ? '' : ` (${spent.steps - before.steps}/${round.steps} in this round)`}`
-}
-
-export function budgetText({ watch, policy }: Pick<Run, 'watch' | 'policy'>): string {
-  const { spent } = watch.account
-  const limited = (unit: 'toolCalls' | 'modelCalls' | 'tokens', text: string) =>
-    spent[unit] > 0 || policy.limits[unit] !== undefined
-      ? [
-          `${text} ${spent[unit]}${policy.limits[unit] === undefined ? '' : `/${policy.limits[unit]}`}`,
-        ]
-      : []
-  return [
-    stepsText(watch.account, policy.limits),
-    ...limited('toolCalls', 'calls'),
-    ...limited('modelCalls', 'asked'),
-    ...limited('tokens', 'tokens'),
-    ...(spent.usd > 0
-      ? [
-          `$${spent.usd.toFixed(4)}${policy.limits.usd === undefined ? '' : `/${policy.limits.usd}`}`,
-        ]
-      : []),
-  ].join(' · ')
 }

@@ -5,11 +5,10 @@ import type { Policy } from '../../../core/watch/policy.ts'
 import { policyKind } from '../../../core/watch/policy-keys.ts'
 import type { Kind } from '../../../core/watch/policy-kinds.ts'
 import { notationOf } from '../../../core/watch/policy-notation.ts'
+import type { Block } from './layout.ts'
 
-export function policyText(policy: Policy): string {
-  const lines = leavesOf('', written(policyKind, notationOf(policy)))
-  const width = Math.max(...lines.map(([path]) => path.length))
-  return lines.map(([path, value]) => `${path.padEnd(width)}  ${value}\n`).join('')
+export function policyTable(policy: Policy): Block {
+  return { rows: leavesOf('', written(policyKind, notationOf(policy))) }
 }
 
 function leavesOf(path: string, value: Json): readonly (readonly [path: string, value: string])[] {

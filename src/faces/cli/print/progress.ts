@@ -1,11 +1,8 @@
-/** How far the reading of recorded traces is, and what was passed over, for people. */
+/** How far the reading of recorded traces is, and what was skipped. */
 
 /** Kinds that are named; all are counted. */
 const NAMED_MAX = 8
 const NAME_MAX = 40
-
-/** Takes away what stands on the line. */
-export const ERASE = '\r\x1b[K'
 
 export function tracesText(count: number): string {
   return count === 1 ? '1 trace' : `${count} traces`
@@ -20,7 +17,6 @@ export function progressText(
   return `${tracesText(traces)}, ${megabytes.toFixed(0)} MB, ${((megabytes * 1000) / Math.max(ms, 1)).toFixed(0)} MB/s`
 }
 
-/** A line, or nothing where nothing was. */
 export function skippedText(passed: ReadonlyMap<string, number>): string {
   if (passed.size === 0) return ''
   const kinds = [...passed].toSorted(([, one], [, other]) => other - one)
@@ -29,5 +25,5 @@ export function skippedText(passed: ReadonlyMap<string, number>): string {
     .slice(0, NAMED_MAX)
     .map(([kind, times]) => `${times} ${JSON.stringify(kind.slice(0, NAME_MAX))}`)
   const more = kinds.length > NAMED_MAX ? ` and ${kinds.length - NAMED_MAX} kinds more` : ''
-  return `passed over ${all} of unknown kinds: ${named.join(', ')}${more}\n`
+  return `skipped ${all} of unknown kinds: ${named.join(', ')}${more}\n`
 }

@@ -1,11 +1,22 @@
-/** The retry ledger: how often what a thread depends on was really tried, and by whom. */
+/** The retry ledger: how often each dependency of a thread was tried, and by whom. */
 import type { LedgerLine } from '../../../core/watch/failure/retries.ts'
+import { countText } from './amounts.ts'
+import type { Block } from './layout.ts'
+import { section } from './report.ts'
 
-/** One line for each tool and model; nothing, where nothing was tried twice. */
-export function retriesText(ledger: readonly LedgerLine[]): readonly string[] {
-  const again = ledger.filter(({ calls, attempts, model }) => attempts > calls || model > 0)
-  return again.map(
-    ({ dependency, calls, attempts, sdk, runtime, model }) =>
-      `  retries: ${dependency} ${attempts} attempts in ${calls} calls; again ${sdk} by its SDK, ${runtime} by the runtime, ${model} by the model`,
+/** One line for each tool and model that was tried more than once. */
+export function retriesBlocks(ledger: readonly LedgerLine[]): readonly Block[] {
+  const retried = ledger.filter(({ calls, attempts, model }) => attempts > calls || model > 0)
+  return section(
+    'retries',
+    retried.map(({ dependency, calls, attempts, sdk, runtime, model }) => {
+      const by = { 'its SDK': sdk, 'the runtime': runtime, 'the model': model }
+      const again = Object.entries(by).flatMap(([who, times]) =>
+        times > 0 ? [`${times} by ${who}`] : [],
+      )
+      return [
+        `${dependency} ${countText(attempts, 'attempt')}, ${countText(calls, 'call')}; retried ${again.join(', ')}`,
+      ]
+    }),
   )
 }

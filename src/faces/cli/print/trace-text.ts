@@ -1,18 +1,19 @@
-/** What was seen in a recorded trace, for people. */
-import { explain } from '../../../core/watch/catalog.ts'
+/** The findings in a recorded trace. */
 import type { Act } from '../../../core/watch/normalize/act.ts'
 import type { FindingDraft } from '../../../core/watch/finding.ts'
+import { explain } from '../../../core/watch/catalog.ts'
 import { canonical } from '../../../core/watch/signature.ts'
 import type { RecordedTrace } from '../app.ts'
-import { plain } from './plain.ts'
+import { countText } from './amounts.ts'
+import { type Block, bold, dim, styled } from './layout.ts'
 
-/** What the eye has told of, and the act at which it did, counted from 0. */
+/** A finding, and the act at which it was made, counted from 0. */
 export interface Flag {
   readonly at: number
   readonly sketch: FindingDraft
 }
 
-const LAPS_MAX = 4
+const SHOWN_MAX = 6
 const TEXT_MAX = 120
 
 /** The number that an act has in the recording, which counts what is no act, too. */
@@ -20,41 +21,65 @@ export function numberIn({ gaps = [] }: RecordedTrace, act: number): number {
   return gaps.reduce((number, gap) => (gap <= number ? number + 1 : number), act)
 }
 
-export function traceText(trace: RecordedTrace, flags: readonly Flag[]): string {
+export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): readonly Block[] {
   const { id, acts } = trace
   const [first] = flags
-  const calls = acts.filter(({ act }) => act === 'called').length
-  const after = acts.slice((first?.at ?? 0) + 1).filter(({ act }) => act === 'called').length
-  const head = `${plain(id)}: ${acts.length} events, ${calls} calls; ${after} of them came after the first finding`
-  return `${[head, ...flags.map(flag => flagText(trace, flag))].join('\n')}\n`
+  const isCall = ({ act }: Act) => act === 'called'
+  const calls = countText(acts.filter(isCall).length, 'call')
+  const after = acts.slice((first?.at ?? 0) + 1).filter(isCall).length
+  return [
+    [
+      bold(id),
+      dim(`  ${countText(acts.length, 'event')}, ${calls}, ${after} after the first finding`),
+    ],
+    ...flags.flatMap(flag => flagBlocks(trace, flag)),
+    '',
+  ]
 }
 
-function flagText(trace: RecordedTrace, { at, sketch: draft }: Flag): string {
+function flagBlocks(trace: RecordedTrace, { at, sketch: draft }: Flag): readonly Block[] {
   const { acts } = trace
-  const { detector, reason, onset, period, repeats, sure, events } = draft
+  const { detector, reason, onset, period, repeats, sure } = draft
+  const laps = lapEvents(acts, at, draft)
   const shown =
-    events.length <= LAPS_MAX ? events : [...events.slice(0, 1), ...events.slice(-(LAPS_MAX - 1))]
+    laps.length <= SHOWN_MAX
+      ? laps
+      : [...laps.slice(0, SHOWN_MAX / 2), ...laps.slice(-SHOWN_MAX / 2)]
+  const confidence = sure === undefined ? '' : `, confidence ${Math.round(sure * 100)} %`
+  const count = `${countText(repeats, 'lap')} × period ${period}, events ${numberIn(trace, onset)}–${numberIn(trace, at)}`
   return [
-    `  at ${numberIn(trace, at)}  ${detector}: ${plain(explain(reason))}`,
-    `        period ${period}, ${repeats} times, since ${numberIn(trace, onset)}${sure === undefined ? '' : `, sure to ${Math.round(sure * 100)} %`}; ${evidenceOf(acts, draft)}`,
-    ...shown.map(seq => `        ${numberIn(trace, seq)}: ${actText(acts, seq)}`),
-  ].join('\n')
+    { wrap: [styled(`  ⟳ ${detector}  `, 'yellow', 'bold'), bold(explain(reason))], hang: 6 },
+    { wrap: [dim(`      ${count}${confidence}; ${evidenceOf(acts, laps, period)}`)], hang: 6 },
+    {
+      rows: shown.map(seq => [
+        dim(`      ${numberIn(trace, seq)}`),
+        requestText(acts, seq),
+        dim(answerText(acts[seq])),
+      ]),
+    },
+  ]
+}
+
+/** What came of a call, where it is shown with its answer. */
+const answerText = (act: Act | undefined) =>
+  act?.act === 'answered' ? `→ ${act.text.slice(0, TEXT_MAX)}` : ''
+
+/** The events of all laps: those that the detector names, or where it names the last lap only, all answers since the onset. */
+function lapEvents(acts: readonly Act[], at: number, draft: FindingDraft): readonly number[] {
+  const { onset, period, repeats, events } = draft
+  if (events.length >= period * repeats) return events
+  const answers = acts
+    .slice(onset, at + 1)
+    .flatMap(({ act }, index) => (act === 'answered' ? [onset + index] : []))
+  return answers.length >= events.length ? answers : events
 }
 
 /** Whether each lap is like the one before it, and if not, how many different events there are. */
-function evidenceOf(acts: readonly Act[], { events, period }: FindingDraft): string {
+function evidenceOf(acts: readonly Act[], events: readonly number[], period: number): string {
   const texts = events.map(seq => requestText(acts, seq))
   return texts.every((text, index) => index < period || text === texts[index - period])
-    ? 'each time the same'
-    : `${new Set(texts).size} different ones`
-}
-
-/** An answer with the call it answers. */
-function actText(acts: readonly Act[], seq: number): string {
-  const act = acts[seq]
-  return act?.act === 'answered'
-    ? truncate(`${requestText(acts, seq)} → ${act.text}`)
-    : truncate(requestText(acts, seq))
+    ? 'the same in each lap'
+    : `${new Set(texts).size} different calls`
 }
 
 function requestText(acts: readonly Act[], seq: number): string {
@@ -71,9 +96,4 @@ function requestText(acts: readonly Act[], seq: number): string {
 
 function callText({ tool, args }: Act & { act: 'called' }): string {
   return `${tool} ${canonical(args)}`
-}
-
-function truncate(text: string): string {
-  const line = plain(text)
-  return line.length > TEXT_MAX ? `${line.slice(0, TEXT_MAX)}…` : line
 }

@@ -1,23 +1,31 @@
 /** The worst case of a spec as a table, and what of it is more than was allowed. */
 import { DEFAULT, type Figure, figureText, type WorstCase } from '../../../core/graph/worst-case.ts'
 import { SPENDABLE, type Spent } from '../../../core/watch/budget/spent.ts'
+import { type Block, bold, dim } from './layout.ts'
 
 /** The most that may be spent, by unit; times in ms. */
 export type MaxSpent = Partial<Spent>
 
-export function worstCaseText(worst: WorstCase): string {
-  const rows = SPENDABLE.map(
-    unit => [unit, figureText(worst[unit], unit), worst[unit].because] as const,
-  )
-  const width = Math.max(...rows.map(([, most]) => most.length))
-  const table = rows.map(
-    ([unit, most, because]) => `  ${unit.padEnd(10)}  ${most.padStart(width)}  ${because}\n`,
-  )
-  const defaults = rows.some(([, , because]) => because.includes(DEFAULT)) ? CHANGE_DEFAULTS : ''
-  return `The most that one round of a thread can spend:\n${table.join('')}${defaults}`
+export function worstCaseBlocks(worst: WorstCase): readonly Block[] {
+  const most = SPENDABLE.map(unit => figureText(worst[unit], unit))
+  const width = Math.max(...most.map(({ length }) => length))
+  const defaults = SPENDABLE.some(unit => worst[unit].because.includes(DEFAULT))
+  return [
+    '',
+    'The most that one round of a thread can spend:',
+    ...SPENDABLE.map((unit, index) => ({
+      wrap: [
+        `  ${unit.padEnd(12)}`,
+        bold(most[index]?.padStart(width) ?? ''),
+        dim(`  ${worst[unit].because}`),
+      ],
+      hang: 16 + width,
+    })),
+    ...(defaults ? [dim(CHANGE_DEFAULTS)] : []),
+  ]
 }
 
-const CHANGE_DEFAULTS = `A limit marked ${DEFAULT} is not in the spec. To change it, set it under \`limits\`.\n`
+const CHANGE_DEFAULTS = `A limit marked ${DEFAULT} is not in the spec. To change it, set it under \`limits\`.`
 
 export interface Excess extends Figure {
   readonly unit: keyof Spent

@@ -1,0 +1,69 @@
+/** Amounts as people read them: durations, money, counts, points in time, and what was spent of which limit. */
+import { SPENDABLE, type Spent } from '../../../core/watch/budget/spent.ts'
+import { NBSP, type Span, styled } from './layout.ts'
+
+/** `450ms`, `1.2s`, `3m 20s`, `2d 4h`. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)}ms`
+  if (ms < 9_950) return `${Number((ms / 1_000).toFixed(1))}s`
+  const seconds = Math.round(ms / 1_000)
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const
+  const largest = parts.findIndex(([amount]) => amount > 0)
+  return parts
+    .slice(largest, largest + 2)
+    .flatMap(([amount, unit]) => (amount > 0 ? [`${amount}${unit}`] : []))
+    .join(' ')
+}
+
+/** `2026-03-01 09:30:00Z` */
+export function timeText(at: number): string {
+  return new Date(at).toISOString().replace('T', ' ').replace(/\.\d+/, '')
+}
+
+/** `1 call`, `1,200 calls`. */
+export function countText(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
+}
+
+type Unit = keyof Spent
+
+const NOUNS: Readonly<Partial<Record<Unit, string>>> = {
+  steps: 'step',
+  toolCalls: 'tool call',
+  modelCalls: 'model call',
+  tokens: 'token',
+}
+
+function amountText(unit: Unit, value: number): string {
+  if (unit === 'wall') return durationText(value)
+  if (unit === 'usd') return `$${value < 1 ? Number(value.toFixed(4)) : value.toFixed(2)}`
+  return Number(value.toFixed(2)).toLocaleString('en-US')
+}
+
+/** What was spent, each with its limit where it has one; what is close to its limit stands out. */
+export function spentText(
+  spent: Spent,
+  limits: Partial<Spent> = {},
+  units: readonly Unit[] = SPENDABLE,
+): readonly Span[] {
+  const shown = units.filter(unit => spent[unit] > 0 || limits[unit] !== undefined)
+  if (shown.length === 0) return ['nothing']
+  return shown.flatMap((unit, index): readonly Span[] => {
+    const { [unit]: limit } = limits
+    const noun = NOUNS[unit]
+    const plural = (limit ?? spent[unit]) === 1 ? '' : 's'
+    const text =
+      `${amountText(unit, spent[unit])}${limit === undefined ? '' : `/${amountText(unit, limit)}`}${noun ? ` ${noun}${plural}` : ''}`.replaceAll(
+        ' ',
+        NBSP,
+      )
+    const used = limit === undefined ? 0 : spent[unit] / limit
+    const color = used >= 1 ? styled(text, 'red') : used >= 0.8 ? styled(text, 'yellow') : text
+    return index === 0 ? [color] : [' · ', color]
+  })
+}

@@ -1,0 +1,53 @@
+/** An error as a message, and below it the command or the edit that mends it. */
+import { bold, type Block, dim, styled } from './layout.ts'
+
+export function errorBlocks(error: unknown): readonly Block[] {
+  const { name = '', message = String(error) } = error instanceof Error ? error : {}
+  const [first = '', ...more] = message.split('\n')
+  const { hint = hintOf(name, message) } = (error ?? {}) as { readonly hint?: string }
+  return [
+    { wrap: [styled('error: ', 'red', 'bold'), first], hang: 7 },
+    ...more.map((line): Block => ({ wrap: [`       ${line}`], hang: 7 })),
+    ...(hint === undefined ? [] : [{ wrap: [dim('       → '), bold(hint)], hang: 9 }]),
+  ]
+}
+
+function hintOf(name: string, message: string): string | undefined {
+  const missing = [...message.matchAll(/input\.(\w+) is missing/g)].map(([, field]) => field)
+  if (name === 'InvalidInput' && missing.length > 0)
+    return `add --input '{${missing.map(field => `"${field}": "…"`).join(', ')}}'`
+  return HINTS[name]
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  UnknownThread:
+    'escapement threads lists the threads of a store; --store FILE opens another store',
+  ThreadExists: 'choose another name with --as or --thread',
+  BoundElsewhere: 'continue the thread with the program that bound its graph',
+  Conflict: 'escapement show THREAD --follow prints its events as they come',
+}
+
+/** Names that the user may have meant, the nearest first. */
+export function nearest(name: string, names: readonly string[]): readonly string[] {
+  const most = Math.max(1, Math.floor(name.length / 3))
+  return names
+    .map(each => [each.startsWith(name) ? 0 : distance(name, each), each] as const)
+    .filter(([far]) => far <= most)
+    .toSorted(([one], [other]) => one - other)
+    .slice(0, 3)
+    .map(([, each]) => each)
+}
+
+/** Edits that lead from one text to the other. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [nth, sign] of [...one].entries()) {
+    const next = [nth + 1]
+    for (const [index, letter] of [...other].entries()) {
+      const replaced = (row[index] ?? 0) + (sign === letter ? 0 : 1)
+      next.push(Math.min(replaced, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}

@@ -1,0 +1,134 @@
+/** Tables of what a store or a spec holds, a row for each thing. */
+import type { LintFinding } from '../../../core/graph/lint.ts'
+import type { ExternalEffect } from '../../../core/review/ledger.ts'
+import type { ScopeStanding } from '../../../core/watch/budget/scope-standing.ts'
+import { explain } from '../../../core/watch/catalog.ts'
+import type { Breaker } from '../../../core/watch/failure/breaker.ts'
+import type { ThreadSummary } from '../../../runtime/store/store.ts'
+import { countText, durationText, spentText, timeText } from './amounts.ts'
+import { type Block, bold, dim, type Span, styled, type Text } from './layout.ts'
+
+type Color = 'red' | 'green' | 'yellow' | 'cyan'
+
+const COLORS: Readonly<Record<string, Color>> = {
+  success: 'green',
+  failure: 'red',
+  error: 'red',
+  stopped: 'yellow',
+  cancelled: 'yellow',
+  waiting: 'cyan',
+  active: 'cyan',
+  closed: 'green',
+  open: 'red',
+  'half-open': 'yellow',
+  warning: 'yellow',
+  accepted: 'green',
+}
+
+const colored = (text: string): Span => (COLORS[text] ? styled(text, COLORS[text]) : text)
+
+/** `none` is printed where there are no rows. */
+function table(
+  head: readonly string[],
+  rows: readonly (readonly Text[])[],
+  none: string,
+  right: readonly number[] = [],
+): readonly Block[] {
+  return rows.length === 0 ? [none] : [{ rows: [head.map(dim), ...rows], right }]
+}
+
+export function threadsTable(threads: readonly ThreadSummary[]): readonly Block[] {
+  const rows = threads.map(({ thread, graph, status, outcome, detail, seq, at, lease }) => [
+    bold(thread),
+    graph,
+    colored(outcome ?? status),
+    detail,
+    (seq + 1).toLocaleString('en-US'),
+    timeText(at),
+    lease ? dim(lease.owner) : '',
+  ])
+  const head = ['THREAD', 'GRAPH', 'STATUS', 'DETAIL', 'EVENTS', 'LAST EVENT', 'DRIVEN BY']
+  // Only threads at work have a driver.
+  const driven = threads.some(({ lease }) => lease) ? 7 : 6
+  const shown = rows.map(row => row.slice(0, driven))
+  return table(head.slice(0, driven), shown, 'no threads', [4])
+}
+
+export function breakersTable(
+  breakers: readonly (readonly [string, Breaker])[],
+  now: number,
+): readonly Block[] {
+  const rows = breakers.map(([resource, breaker]) => {
+    const { state, failures } = breaker
+    const cells = [bold(resource), colored(state), String(failures)]
+    if (breaker.state === 'closed') return cells
+    const due = breaker.retryAt > now ? `in ${durationText(breaker.retryAt - now)}` : 'now'
+    return [...cells, state === 'open' ? `next attempt ${due}` : `probe expires ${due}`]
+  })
+  return table(['BREAKER', 'STATE', 'FAILURES', 'NEXT'], rows, 'no breakers', [2])
+}
+
+export function effectsTable(thread: string, effects: readonly ExternalEffect[]): readonly Block[] {
+  const rows = effects.map(({ call, tool, args, seq, at, kind, became }) => [
+    String(seq),
+    timeText(at),
+    kind,
+    bold(tool),
+    args,
+    call,
+    explain(became),
+  ])
+  const head = ['EVENT', 'TIME', 'KIND', 'TOOL', 'ARGUMENTS', 'CALL', 'RESULT']
+  return table(head, rows, `${thread} has no external effects`, [0])
+}
+
+export function scopesTable(standings: readonly ScopeStanding[]): readonly Block[] {
+  const rows = standings.map(({ scope, key, limits, spent, threads }) => {
+    const { key: _, per, loops: __, ...most } = limits
+    return [
+      bold(`${scope}=${key}`),
+      String(threads.length),
+      durationText(per),
+      spentText(spent, most),
+    ]
+  })
+  const notes = standings.flatMap(({ scope, key, loops, held, fine }) =>
+    [
+      ...loops.map(
+        ({ threads }) =>
+          `loop: ${threads.slice(-1).map(({ reason }) => explain(reason))}; met by ${threads.map(({ thread }) => thread).join(', ')}`,
+      ),
+      ...(held
+        ? [`held: thread ${held.thread} asks (${held.effect}): ${explain(held.reason)}`]
+        : []),
+      ...fine.map(id => `dismissed: ${id}`),
+    ].map((note): Block => ({ wrap: [dim(`${scope}=${key}  `), note], hang: 2 })),
+  )
+  const head = ['SCOPE', 'THREADS', 'WINDOW', 'SPENT']
+  return [...table(head, rows, 'no scopes', [1]), ...notes]
+}
+
+export function lintBlocks(file: string, findings: readonly LintFinding[]): readonly Block[] {
+  const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
+  const others = findings.length - errors.length
+  return [
+    ...findings.map(
+      ({ rule, severity, path, message, accepted }): Block => ({
+        wrap: [
+          dim(`${file}: `),
+          bold(`${path}: `),
+          styled(
+            `${accepted ? 'accepted' : severity} ${rule}: `,
+            accepted ? 'green' : severity === 'error' ? 'red' : 'yellow',
+          ),
+          message,
+        ],
+        hang: 2,
+      }),
+    ),
+    [
+      styled(errors.length > 0 ? '✗ ' : '✓ ', errors.length > 0 ? 'red' : 'green'),
+      `${file}: ${countText(errors.length, 'error')}, ${countText(others, 'other finding')}`,
+    ],
+  ]
+}

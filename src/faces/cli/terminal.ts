@@ -1,0 +1,68 @@
+/** The outputs of the command line: results, messages, and one line that is updated in place. */
+import { type Block, draw, PIPE, type Screen, type Text } from './print/layout.ts'
+import { withoutControls } from './print/plain.ts'
+
+export interface Terminal {
+  /** Results as they are: JSON, drawings. */
+  readonly out: (text: string) => void
+  readonly print: (blocks: readonly Block[]) => void
+  /** Progress and messages. */
+  readonly err: (text: string) => void
+  readonly note: (blocks: readonly Block[]) => void
+  /** Replaces the line at the bottom of the screen; whatever else is printed removes it. */
+  readonly status: (line: Text) => void
+  /** Messages go to a terminal. */
+  readonly tty: boolean
+  /** Results go to a terminal. */
+  readonly interactive: boolean
+}
+
+interface Stream {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const ERASE = '\r\x1b[K'
+
+export function terminalOf(out: Stream, err: Stream, environment: Environment): Terminal {
+  let shown = false
+  const write = (stream: Stream, text: string) => {
+    if (shown) err.write(ERASE)
+    shown = false
+    if (text !== '') stream.write(text)
+  }
+  const drawn = (stream: Stream, blocks: readonly Block[]) =>
+    write(stream, draw(blocks, screenOf(stream, environment)))
+  return {
+    tty: err.isTTY === true,
+    interactive: out.isTTY === true,
+    out: text => write(out, withoutControls(text)),
+    err: text => write(err, withoutControls(text)),
+    print: blocks => drawn(out, blocks),
+    note: blocks => drawn(err, blocks),
+    status: line => {
+      if (!err.isTTY) return
+      const screen = screenOf(err, environment)
+      // A line that fills the screen would wrap, and could not be erased.
+      write(err, draw([line], { ...screen, columns: screen.columns - 1 }).trimEnd())
+      shown = true
+    },
+  }
+}
+
+/** Pipes take whole lines. `FORCE_COLOR` and `NO_COLOR` are as other tools read them. */
+export function screenOf({ isTTY = false, columns }: Stream, environment: Environment): Screen {
+  const { FORCE_COLOR, NO_COLOR, TERM, LC_ALL, LC_CTYPE, LANG } = environment
+  const locale = LC_ALL || LC_CTYPE || LANG || 'UTF-8'
+  return {
+    columns: isTTY ? columns || 80 : PIPE.columns,
+    color:
+      FORCE_COLOR === undefined
+        ? isTTY && !NO_COLOR && TERM !== 'dumb'
+        : !['0', 'false'].includes(FORCE_COLOR),
+    unicode: !isTTY || /utf-?8/i.test(locale),
+  }
+}

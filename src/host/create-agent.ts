@@ -1,0 +1,86 @@
+/** An agent in TypeScript: the plan → act → observe → check graph around a model, tools and instructions. */
+import { agentParts } from '../core/graph/spec/agent.ts'
+import { defined } from '../core/graph/spec/defined.ts'
+import type { SpecGraph } from '../kit/bind.ts'
+import { jsonSchemaOf, type Schema, type SchemaInput, type SchemaOutput } from '../kit/schema.ts'
+import { graphOf } from './define-graph.ts'
+import type { AnyDefinition, ModelDefinition, ToolDefinition } from './graph-definition.ts'
+
+type Policy = Pick<
+  AnyDefinition,
+  'description' | 'limits' | 'retry' | 'detect' | 'mode' | 'rounds' | 'notify' | 'parts'
+>
+
+/** What `createAgent` takes. Everything the policy of a spec takes is taken here, in the same notation. */
+export interface AgentDefinition<I extends Schema, O extends Schema> extends Policy {
+  readonly id: string
+  /** A model of this package, of the AI SDK or of LangChain, or an endpoint as data. */
+  readonly model: ModelDefinition
+  /** The model that plans once after a loop was found (`rethink`). */
+  readonly smarter?: ModelDefinition
+  /** The tools by the names the model knows them by. */
+  readonly tools?: Readonly<Record<string, ToolDefinition>>
+  /** The system prompt. */
+  readonly instructions?: string
+  /** Replaces the rules that are added to the instructions; `false` drops them. */
+  readonly preamble?: string | false
+  /** The schema of the input, an object. Default: `{ goal: string }`. */
+  readonly input?: I
+  /** The schema of a structured result, an object. Default: `{ answer: string }`. */
+  readonly output?: O
+  /** Asks a person when the other ways out are spent. */
+  readonly review?: NonNullable<AnyDefinition['escape']>['review']
+  readonly escape?: AnyDefinition['escape']
+}
+
+type InputFor<I> = Schema extends I ? { readonly goal: string } : SchemaInput<I>
+type OutputFor<O> = Schema extends O ? { readonly answer: string } : SchemaOutput<O>
+
+const GOAL = { type: 'object', properties: { goal: { type: 'string' } }, required: ['goal'] }
+
+/**
+ * Creates an agent that plans, acts, observes and checks until it has an answer. A message to an agent that has answered continues
+ * the conversation.
+ *
+ * @throws InvalidSpec, CannotBind
+ * @example
+ * const shop = createAgent({
+ *   id: 'shop',
+ *   model: openai('gpt-4o-mini'),
+ *   instructions: 'You answer questions about a shop for clocks.',
+ *   tools: { stock, refund },
+ *   limits: { usd: 1 },
+ * })
+ */
+export function createAgent<I extends Schema = Schema, O extends Schema = Schema>(
+  definition: AgentDefinition<I, O>,
+): SpecGraph<InputFor<I>, OutputFor<O>> {
+  const { model, smarter, tools = {}, instructions, preamble, review, escape, ...rest } = definition
+  const input: Schema = definition.input ?? GOAL
+  const { output } = definition
+  const parts = agentParts({
+    model: 'model',
+    tools: Object.keys(tools),
+    input: Object.keys(jsonSchemaOf(input, 'input', 'the input')?.properties ?? {}),
+    ...defined({
+      instructions,
+      preamble,
+      output: output && jsonSchemaOf(output, 'output', 'the output'),
+    }),
+  })
+  const graph = graphOf({
+    ...rest,
+    ...parts,
+    input,
+    output: output ?? parts.output,
+    tools: { ...tools, ...parts.tools },
+    models: smarter ? { model: withSmarter(model), smarter } : { model },
+    escape: { ...parts.escape, ...defined({ review }), ...escape },
+  } as unknown as AnyDefinition)
+  return graph as SpecGraph<InputFor<I>, OutputFor<O>>
+}
+
+function withSmarter(model: ModelDefinition): ModelDefinition {
+  const data = typeof model === 'object' && ('model' in model || 'id' in model) ? model : { model }
+  return { ...('ask' in data ? { model } : data), smarter: 'smarter' } as ModelDefinition
+}

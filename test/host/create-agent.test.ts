@@ -1,0 +1,119 @@
+/** `createAgent` and `extends: agent`: one graph, written in TypeScript or YAML. */
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import { lint } from '../../src/core/graph/lint.ts'
+import { parseSpec } from '../../src/core/graph/spec/parse.ts'
+import { createAgent } from '../../src/host/create-agent.ts'
+import { createRuntime } from '../../src/host/runtime.ts'
+import { memoryStore } from '../../src/runtime/store/memory-store.ts'
+import { tool } from '../../src/kit/tool.ts'
+import type { InputOf, OutputOf } from '../../src/runtime/ports.ts'
+import { calls, fails, modelOf, play, says } from '../../src/testing.ts'
+
+const stock = tool({
+  name: 'stock',
+  description: 'How many of an article are left.',
+  effects: 'read',
+  inputSchema: z.object({ article: z.string() }),
+  execute: async ({ article }) => ({ article, left: 3 }),
+})
+const shop = createAgent({
+  id: 'shop',
+  model: modelOf([says('unused')]),
+  instructions: 'You answer questions about a shop for clocks.',
+  tools: { stock },
+})
+
+describe('an agent', () => {
+  test('plans, acts, observes and answers', async () => {
+    const played = await play(shop, {
+      input: { goal: 'How many clocks are left?' },
+      model: [calls('stock', { article: 'clock' }), says('Three.')],
+    })
+    expect(played.outcome).toBe('success')
+    expect(played.output).toEqual({ answer: 'Three.' })
+  })
+
+  test('has typed input and output', () => {
+    expectTypeOf<InputOf<typeof shop>>().toEqualTypeOf<{ readonly goal: string }>()
+    expectTypeOf<OutputOf<typeof shop>>().toEqualTypeOf<{ readonly answer: string }>()
+  })
+
+  test('concludes without tools when it repeats itself', async () => {
+    const played = await play(shop, {
+      input: { goal: 'How many clocks are left?' },
+      model: [
+        calls('stock', { article: 'clock' }),
+        calls('stock', { article: 'clock' }),
+        calls('stock', { article: 'clock' }),
+        says('I could not find out.'),
+      ],
+      tools: { stock: fails(503) },
+    })
+    expect(played.escapes[0]).toMatchObject({ rung: 'alternative', to: 'conclude' })
+    expect(played.output).toEqual({ answer: 'I could not find out.' })
+    expect(played.outcome).toBe('failure')
+  })
+
+  test('hands over a structured result', async () => {
+    const judge = createAgent({
+      id: 'judge',
+      model: modelOf([says('unused')]),
+      output: z.object({ verdict: z.enum(['good', 'bad']), score: z.number() }),
+    })
+    const played = await play(judge, {
+      input: { goal: 'Judge it.' },
+      model: [calls('submit_result', { verdict: 'good', score: 3 })],
+    })
+    expect(played.output).toEqual({ verdict: 'good', score: 3 })
+  })
+
+  test('is sent a conversation as a chat API expects it', async () => {
+    const requests: string[][] = []
+    const scripted = modelOf([says('one'), says('two'), says('three')])
+    const chat = createAgent({
+      id: 'chat',
+      model: {
+        ...scripted,
+        ask: (request, call) => {
+          requests.push(request.messages.map(({ role, content }) => `${role}: ${content}`))
+          return scripted.ask(request, call)
+        },
+      },
+    })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [chat] })
+    const thread = await runtime.start(chat, { goal: 'First?' })
+    expect((await thread.result()).output).toEqual({ answer: 'one' })
+    for (const [goal, answer] of [
+      ['Second?', 'two'],
+      ['Third?', 'three'],
+    ] as const) {
+      await thread.send({ goal })
+      expect((await thread.result()).output).toEqual({ answer })
+    }
+    expect(requests.at(-1)).toEqual([
+      'user: First?',
+      'assistant: one',
+      'user: Second?',
+      'assistant: two',
+      'user: Third?',
+    ])
+    await runtime.close()
+  })
+
+  test('in YAML is the same graph', () => {
+    const { models, tools, description, ...spec } = parseSpec({
+      escapement: 1,
+      extends: 'agent',
+      id: 'shop',
+      instructions: 'You answer questions about a shop for clocks.',
+      models: { model: { id: 'scripted' } },
+      tools: { stock: { use: './tools.ts#stock' } },
+    })
+    expect(shop.spec).toMatchObject(JSON.parse(JSON.stringify(spec)))
+  })
+
+  test('has no errors of lint', () => {
+    expect(lint(shop.spec).filter(({ severity }) => severity === 'error')).toEqual([])
+  })
+})
