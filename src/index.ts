@@ -8,7 +8,7 @@ export { logNotifier } from './adapters/notify/log.ts'
 export { webhook, type WebhookParts } from './adapters/notify/webhook.ts'
 export { loadSpec } from './adapters/spec/load-spec.ts'
 export { sqliteStore } from './adapters/store/sqlite/sqlite-store.ts'
-export { advance, Nondeterministic, refold } from './core/advance.ts'
+export { advance, isNondeterministic, Nondeterministic, refold } from './core/advance.ts'
 export { type AgentMachine, machineOf, machineOfSpec } from './core/graph/agent-machine.ts'
 export { lint } from './core/graph/lint.ts'
 export type { MachineEvent } from './core/graph/machine.ts'
@@ -33,7 +33,7 @@ export type { Json } from './core/watch/json.ts'
 export { type AgentDefinition, createAgent } from './host/create-agent.ts'
 export { defineGraph } from './host/define-graph.ts'
 export { isWrongGraph, WrongGraph } from './host/graphs.ts'
-export { HostClosed, type Settled } from './host/host.ts'
+export { HostClosed, isHostClosed, type Settled } from './host/host.ts'
 export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'
 export {
   createRuntime,
@@ -51,13 +51,14 @@ export type {
 } from './host/thread.ts'
 export type { WorkOptions } from './host/worker.ts'
 export { bindGraph, CannotBind, isCannotBind, type SpecGraph } from './kit/bind.ts'
+export { BusinessError, isBusinessError } from './kit/business-error.ts'
 export { node } from './kit/node.ts'
 export type { ModelOptions } from './kit/model.ts'
 export { scriptedModel } from './testing/scripted-model.ts'
-export { tool } from './kit/tool.ts'
-export { drive, InvalidInput } from './runtime/drive/drive.ts'
+export { InvalidArguments, isInvalidArguments, tool } from './kit/tool.ts'
+export { drive, InvalidInput, isInvalidInput } from './runtime/drive/drive.ts'
 export type { Breakers } from './runtime/gate/shared-breakers.ts'
-export { fork, type ForkTerms, InvalidFork } from './runtime/drive/fork.ts'
+export { fork, type ForkTerms, InvalidFork, isInvalidFork } from './runtime/drive/fork.ts'
 export { createGate, type Gate } from './runtime/gate/gate.ts'
 export {
   CallFailed,
@@ -69,6 +70,8 @@ export {
   type Live,
   type Message,
   type Model,
+  type ModelReply,
+  type ModelRequest,
   type Node,
   type Notice,
   type Notifier,
@@ -77,14 +80,18 @@ export {
   type Task,
   type Tool,
 } from './runtime/ports.ts'
-export { InvalidEvent } from './runtime/people/person-event.ts'
+export { InvalidEvent, isInvalidEvent } from './runtime/people/person-event.ts'
 export type { Recorder } from './runtime/store/recorder.ts'
 export { replay } from './runtime/store/replay.ts'
 export { memoryStore } from './runtime/store/memory-store.ts'
 export {
   Conflict,
   isConflict,
+  isStoreUnavailable,
+  isThreadExists,
+  isUnknownThread,
   type Store,
+  StoreUnavailable,
   ThreadExists,
   UnknownThread,
 } from './runtime/store/store.ts'

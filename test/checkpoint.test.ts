@@ -20,7 +20,7 @@ const START = {
 /** A run with this context, now and at its mark. */
 function runWith(context: Readonly<Record<string, Json>>): Run {
   const snapshot = { value: 'A', context, status: 'active' } as const
-  return { ...initialRun(START), snapshot, mark: { seq: 0, at: 0, snapshot, pending: [] } }
+  return { ...initialRun(START), snapshot, savepoint: { seq: 0, at: 0, snapshot, pending: [] } }
 }
 
 async function thereAndBack(run: Run, logs: readonly string[] = []) {

@@ -16,7 +16,7 @@ describe.each(all)('$framework.name: $scenario.name', ({ scenario, bare, watched
   else
     test('is left in time, and ends for that reason', () => {
       expect(watched.before).toBeLessThanOrEqual(mostBefore(scenario))
-      expect(watched.ended).toMatch(/^stopped \((loop|stall|silence)\)$/)
+      expect(watched.ended).toMatch(/^stopped \((loop|stall|noToolCall)\)$/)
     })
 })
 

@@ -11,12 +11,12 @@ import {
 const OPTIONS = { repeats: 10, length: 200 }
 
 function streamed(text: string, sizes: readonly number[]): RepeatedChunk | undefined {
-  let chant = OUTPUT_SCAN
+  let scan = OUTPUT_SCAN
   let first: RepeatedChunk | undefined
   for (let at = 0, nth = 0; at < text.length; nth++) {
     const size = sizes[nth % sizes.length] ?? 1
-    const [next, found] = scanChunk(chant, text.slice(at, at + size), OPTIONS)
-    chant = next
+    const [next, found] = scanChunk(scan, text.slice(at, at + size), OPTIONS)
+    scan = next
     first ??= found
     at += size
   }
@@ -27,7 +27,7 @@ const word = fc.stringMatching(/^[a-z]{3,8}$/)
 const chunk = fc.array(word, { minLength: 4, maxLength: 30 }).map(words => `${words.join(' ')}. `)
 const sizes = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 8 })
 
-describe('chant', () => {
+describe('degenerateOutput', () => {
   test('any words repeated twenty times are heard, after whatever text, in pieces of any size, and at the same character', () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 60 }), chunk, sizes, (before, words, pieces) => {
@@ -39,7 +39,7 @@ describe('chant', () => {
     )
   })
 
-  test('words in no order are no chant, however few they are', () => {
+  test('words in no order are not degenerate output, however few they are', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -118,10 +118,10 @@ describe('chant', () => {
   })
 
   test('what is remembered is plain JSON of bounded size', () => {
-    let chant = OUTPUT_SCAN
+    let scan = OUTPUT_SCAN
     for (let nth = 0; nth < 2_000; nth++)
-      [chant] = scanChunk(chant, `the ${nth}th word of a long story, `, OPTIONS)
-    expect(JSON.parse(JSON.stringify(chant))).toEqual(chant)
-    expect(JSON.stringify(chant).length).toBeLessThan(1_300)
+      [scan] = scanChunk(scan, `the ${nth}th word of a long story, `, OPTIONS)
+    expect(JSON.parse(JSON.stringify(scan))).toEqual(scan)
+    expect(JSON.stringify(scan).length).toBeLessThan(1_300)
   })
 })

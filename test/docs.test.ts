@@ -130,6 +130,46 @@ describe('what the package exports', () => {
       : [join(root, entry.default.replace('./dist/', 'src/').replace(/\.js$/, '.ts'))],
   )
 
+  test('has a code and a guard for each error', async () => {
+    const names = (await import('../src/index.ts')) as unknown as Record<string, unknown>
+    const errors = Object.entries(names).filter(
+      ([, of]) => typeof of === 'function' && of.prototype instanceof Error,
+    )
+    expect(errors.length).toBeGreaterThan(10)
+    expect(errors.flatMap(([name]) => (`is${name}` in names ? [] : [name]))).toEqual([])
+    const declared = readFileSync(join(root, 'src/index.ts'), 'utf8')
+    const coded = errors.filter(([name]) => {
+      const [, from = ''] =
+        new RegExp(`\\{[^}]*\\b${name}\\b[^}]*\\} from '([^']+)'`).exec(declared) ?? []
+      const source = readFileSync(join(root, 'src', from), 'utf8')
+      const [, body = ''] = source.split(`class ${name} extends Error {`)
+      return !/^ {2}readonly code = /m.test(body.split(/^}/m)[0] ?? '')
+    })
+    expect(coded.map(([name]) => name)).toEqual([])
+  })
+
+  test('shows an example on each function', async () => {
+    const names = (await import('../src/index.ts')) as unknown as Record<string, unknown>
+    const text = readFileSync(join(root, 'src/index.ts'), 'utf8')
+    const bare = [...text.matchAll(/^export \{([^}]*)\} from '([^']+)'/gm)].flatMap(
+      ([, list = '', from = '']) =>
+        list
+          .split(',')
+          .map(name => name.trim())
+          .filter(name => {
+            const of = names[name]
+            if (typeof of !== 'function' || of.prototype instanceof Error || /^is[A-Z]/.test(name))
+              return false
+            const source = readFileSync(join(root, 'src', from), 'utf8')
+            const [before = ''] = source.split(
+              new RegExp(`^export (?:async )?(?:function|const) ${name}\\b`, 'm'),
+            )
+            return !before.slice(before.lastIndexOf('/**')).includes('@example')
+          }),
+    )
+    expect(bare).toEqual([])
+  })
+
   test('is explained where it is declared', () => {
     const declared = entries.flatMap(file => {
       const text = readFileSync(file, 'utf8')

@@ -20,7 +20,7 @@ test('eight hours of a job that is started anew each hour cost next to nothing, 
     'sales failed 6 times: the sales service does not answer (503)',
     '3, exactly the same',
     'rethink act → plan',
-    '--decision fine',
+    '--decision dismiss',
     'the end: stopped (review.expired)',
   ])
     expect(question).toContain(evidence)

@@ -308,13 +308,13 @@ function expectSound(machine: AgentMachine, runs: readonly Run[]): void {
 
 /** Between its rounds a thread hears what is said, and does nothing. */
 function expectAtRest(run: Run, before: Run): void {
-  const { queue, policy, fork, undo, spoilt } = run
-  const { met, scopes, account } = run.watch
+  const { queue, policy, fork, compensable, uncompensatable } = run
+  const { seenLoops, scopes, account } = run.watch
   // A child that was left with its round may end later, and what it has spent counts.
   const { spent, reserved } = account
   const watch = {
     ...before.watch,
-    met,
+    met: seenLoops,
     scopes,
     account: { ...before.watch.account, spent, reserved },
   }
@@ -322,8 +322,8 @@ function expectAtRest(run: Run, before: Run): void {
     ...before,
     queue,
     policy,
-    undo,
-    spoilt,
+    undo: compensable,
+    spoilt: uncompensatable,
     watch,
     ...(fork ? { fork } : {}),
     seq: run.seq,
@@ -339,14 +339,14 @@ function forgotten(run: Run): Run {
   const regions = Object.fromEntries(
     Object.keys(run.watch.regions).map(region => [
       region,
-      { eyes: ['another shape'], path: [], held: [], round: ROUND },
+      { detectorStates: ['another shape'], path: [], held: [], round: ROUND },
     ]),
   )
   return { ...run, watch: { ...run.watch, version: 'of another time', regions } }
 }
 
 function withoutEyes(run: Run) {
-  const { regions: _, version: __, reported: ___, ...watch } = run.watch
+  const { regions: _, version: __, reportedLoops: ___, ...watch } = run.watch
   return { ...run, watch }
 }
 

@@ -118,15 +118,15 @@ describe('the watchdog', () => {
 
   test('begins anew from a state whose way out was lost in part', () => {
     const { state } = walk({}, () => 'nothing', 3).dog
-    const broken = watchdog({ state: { ...state, due: { kind: 'escape' } as never } })
+    const broken = watchdog({ state: { ...state, pendingEscape: { kind: 'escape' } as never } })
     expect([broken.state.seq, broken.pendingEscape]).toEqual([-1, undefined])
   })
 
   test.each([
     'x',
-    { eyes: 'x' },
-    { eyes: [1, 2, 3], path: 3, held: [], round: {} },
-    { eyes: [], path: [], held: [], round: { out: 3 } },
+    { detectorStates: 'x' },
+    { detectorStates: [1, 2, 3], path: 3, held: [], round: {} },
+    { detectorStates: [], path: [], held: [], round: { out: 3 } },
   ])('looks anew where a region is %j', region => {
     const { dog: monitor } = walk({}, () => 'nothing', 2)
     const state = {
@@ -193,13 +193,13 @@ describe('the watchdog', () => {
 })
 
 describe('an answer that only repeats itself', () => {
-  const chant = 'I will do it now. '.repeat(60)
+  const text = 'I will do it now. '.repeat(60)
 
   test('lets the model think again, and ends it the second time', () => {
     const monitor = watchdog({})
     expect([
       monitor.beforeModelCall(0).kind,
-      monitor.afterModelTurn({ at: 1, text: chant }),
+      monitor.afterModelTurn({ at: 1, text }),
       monitor.pendingEscape?.because[0]?.reason,
     ]).toMatchObject([
       'continue',
@@ -207,18 +207,18 @@ describe('an answer that only repeats itself', () => {
       { code: 'degenerate-output', params: { speaker: 'model' } },
     ])
     monitor.beforeModelCall(2)
-    monitor.afterModelTurn({ at: 3, text: chant })
-    expect(monitor.state.ended).toBe('chant')
+    monitor.afterModelTurn({ at: 3, text })
+    expect(monitor.state.ended).toBe('degenerateOutput')
   })
 
   test('is only reported where it observes, and not looked for where it is off', () => {
     const observing = watchdog({ policy: { mode: 'observe' } })
-    expect([
-      observing.afterModelTurn({ at: 1, text: chant }).kind,
-      observing.pendingEscape,
-    ]).toEqual(['warn', undefined])
+    expect([observing.afterModelTurn({ at: 1, text }).kind, observing.pendingEscape]).toEqual([
+      'warn',
+      undefined,
+    ])
     expect(
-      watchdog({ policy: { detect: { chant: false } } }).afterModelTurn({ at: 1, text: chant })
+      watchdog({ policy: { detect: { degenerateOutput: false } } }).afterModelTurn({ at: 1, text })
         .kind,
     ).toBe('continue')
   })
@@ -346,9 +346,9 @@ describe('a person', () => {
     expect([monitor.pendingEscape, monitor.state.ended]).toEqual([undefined, undefined])
   })
 
-  test('may call it fine: it is not found again', () => {
+  test('may dismiss it: it is not found again', () => {
     const monitor = asking()
-    monitor.resolveReview('fine', 10_000)
+    monitor.resolveReview('dismiss', 10_000)
     const { rows } = walk(
       { state: monitor.state, policy: { escape: REVIEW.escape } },
       () => 'nothing',
@@ -366,9 +366,9 @@ describe('a person', () => {
 
   test('waiting is not counted as time of the agent', () => {
     const monitor = asking()
-    const { wall } = monitor.state.watch.account.spent
+    const { duration } = monitor.state.watch.account.spent
     monitor.resolveReview('approved', 50_000)
-    expect(monitor.state.watch.account.spent.wall).toBe(wall)
+    expect(monitor.state.watch.account.spent.duration).toBe(duration)
   })
 })
 
@@ -442,7 +442,7 @@ describe('what is said to an agent', () => {
     ['a question that the model answers by itself', () => []],
   ])('may differ in a number only: %s', (_, calls) => {
     const state = dealtWith(turn => `What of order ${turn}?`, calls)
-    expect([state.ended, state.due]).toEqual([undefined, undefined])
+    expect([state.ended, state.pendingEscape]).toEqual([undefined, undefined])
   })
 
   test.each([
@@ -471,7 +471,7 @@ describe('what is said to an agent', () => {
       (turn: number) => (turn % 2 === 0 ? 'It is locked.' : 'It is closed.'),
     ],
   ])('is no news if it is %s', (_, words) => {
-    expect(talked(watchdog(), words, 20).due?.because[0]?.kind).toBe('loop')
+    expect(talked(watchdog(), words, 20).pendingEscape?.because[0]?.kind).toBe('loop')
   })
 
   test('does not answer for the person who is asked', () => {
@@ -488,7 +488,7 @@ describe('what is said to an agent', () => {
       monitor.beforeModelCall(at)
       monitor.afterModelTurn({ at, text: `answer ${at}` })
     }
-    const monitor = watchdog({ policy: { limits: { wall: 1_000 } } })
+    const monitor = watchdog({ policy: { limits: { duration: 1_000 } } })
     for (const round of [0, 1, 2]) {
       monitor.userMessage(`task ${round}`, round * 1_000_000)
       for (let at = 0; at < 100; at++) turn(monitor, round * 1_000_000 + at)
@@ -542,12 +542,12 @@ describe('a detector of one’s own that is broken', () => {
     [
       'finds what is of no kind',
       () => [0, { kind: 'doom', summary: 'all is lost' }],
-      'what it found is of no kind; expected loop, stall, silence',
+      'what it found is of no kind; expected loop, stall, noToolCall',
     ],
     [
       'finds what is nothing',
       () => [0, null],
-      'what it found is of no kind; expected loop, stall, silence',
+      'what it found is of no kind; expected loop, stall, noToolCall',
     ],
     [
       'writes into what it remembers',
@@ -571,14 +571,14 @@ describe('a detector of one’s own that is broken', () => {
         observe: observe as never,
       })
       const { dog: monitor, rows } = walk({ parts: { detectors: [detector] } }, () => 'nothing', 20)
-      expect(monitor.state.watch.broken).toEqual({
+      expect(monitor.state.watch.detectorErrors).toEqual({
         'detector own': {
           since: 4,
           times: expect.any(Number),
           why: typeof why === 'string' ? why : expect.stringMatching(why),
         },
       })
-      expect(monitor.state.watch.broken?.['detector own']?.times).toBeGreaterThan(3)
+      expect(monitor.state.watch.detectorErrors?.['detector own']?.times).toBeGreaterThan(3)
       expect(verdicts(rows)).toEqual(verdicts(walk({}, () => 'nothing', 20).rows))
     },
   )
@@ -682,7 +682,7 @@ test('results that differ only in what JSON has no word for are no repetition', 
 test.each([
   [{ limit: {} }, "policy.limit: is not known here: did you mean 'limits'?"],
   [{ limits: { toolCalls: -1 } }, 'limits.toolCalls: expected a whole number of at least 1'],
-  [{ limits: { wall: Number.NaN } }, 'limits.wall: expected a duration such as 250ms, 30s'],
+  [{ limits: { duration: Number.NaN } }, 'limits.duration: expected a duration such as 250ms, 30s'],
   [{ limits: 5 }, 'policy.limits: expected a map, received 5'],
   [{ retry: { on: ['transint'] } }, 'received "transint"; did you mean \'transient\'?'],
   [{ escape: { ladder: 'stop' } }, 'policy.escape.ladder: expected a list, received "stop"'],
@@ -709,7 +709,7 @@ test('a policy is written as in a spec: durations as text, numbers for maps, one
   const rows: WatchdogRow[] = []
   const monitor = watchdog({
     policy: {
-      limits: { wall: '5m', mistakes: 4 },
+      limits: { duration: '5m', mistakes: 4 },
       retry: 0,
       detect: { visits: 5, stale: false },
       failures: { rules: [{ id: 'quota', code: ['E1'], class: 'persistent' }], recurring: false },
@@ -720,7 +720,7 @@ test('a policy is written as in a spec: durations as text, numbers for maps, one
   const [started] = rows.map(({ event }) => event)
   expect(started).toMatchObject({
     policy: {
-      limits: { wall: 300_000 },
+      limits: { duration: 300_000 },
       retry: { ...POLICY.retry, attempts: 1 },
       detect: { visits: { max: 5, window: 60_000 }, stale: false, mistakes: { limit: 4 } },
       failures: [{ id: 'quota' }, ...POLICY.failures],

@@ -23,7 +23,7 @@ const tools = {
     execute: ({ order, amount }, { toolCallId }) => payBack(order, amount, toolCallId),
   }),
 }
-const fileOf = (thread: string) => `${process.env.THREADS ?? '.'}/${thread}.json`
+const fileOf = (thread: string) => `${thread}.json`
 const messagesOf = (thread: string): ModelMessage[] =>
   existsSync(fileOf(thread)) ? JSON.parse(readFileSync(fileOf(thread), 'utf8')) : []
 

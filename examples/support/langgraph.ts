@@ -30,7 +30,7 @@ const refund = tool(
     schema: z.object({ order: z.string(), amount: z.number() }),
   },
 )
-export const checkpointer = SqliteSaver.fromConnString(process.env.THREADS ?? 'threads.db')
+export const checkpointer = SqliteSaver.fromConnString('threads.db')
 export const agent = createAgent({
   model: new ChatOpenAI({ model: 'gpt-4o-mini' }),
   tools: [faq, order, refund],

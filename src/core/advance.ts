@@ -19,7 +19,11 @@ import { leftRegion } from './escape-routes.ts'
 
 const LESSONS_MAX = 8
 
-/** One tick of the escapement: one event in, the next run out. Total for every `AgentEvent`; what is none is refused at the border, before it comes here. */
+/**
+ * One tick of the escapement: one event in, the next run out. Total for every `AgentEvent`; what is none is refused at the border, before it comes here.
+ *
+ * @example const next = advance(graph.machine, run, { type: 'cancel', reason: 'no longer needed', epoch: 1, at: Date.now() })
+ */
 export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
   const stamped = event.at >= run.at ? event : { ...event, at: run.at }
   if (run.ended && !roundOpener(machine, run, stamped))
@@ -32,7 +36,11 @@ export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
   )
 }
 
-/** Folds a row of a journal: the findings and the verdict are the recorded ones, the edges are taken again and compared. */
+/**
+ * Folds a row of a journal: the findings and the verdict are the recorded ones, the edges are taken again and compared.
+ *
+ * @example const next = refold(graph.machine, run, row)
+ */
 export function refold(machine: AgentMachine, run: Run, row: Row): Run {
   if (run.ended && !roundOpener(machine, run, row.event))
     return tickBetweenRounds(machine, run, row.event)
@@ -57,11 +65,17 @@ export function refold(machine: AgentMachine, run: Run, row: Row): Run {
 /** A journal and its machine disagree about the way that was taken. */
 export class Nondeterministic extends Error {
   override readonly name = 'Nondeterministic'
+  readonly code = 'nondeterministic'
   constructor(seq: number, recorded: readonly string[], taken: readonly string[]) {
     super(
       `event ${seq} took the edges [${recorded.join(', ')}] when it was recorded, and [${taken.join(', ')}] now: the machine has changed, or depends on more than its events`,
     )
   }
+}
+
+/** Whether an error is a `Nondeterministic`. */
+export function isNondeterministic(error: unknown): error is Nondeterministic {
+  return error instanceof Nondeterministic
 }
 
 /** Between its rounds, and after the last, a thread notes what it is told, and neither moves nor judges. */

@@ -152,7 +152,7 @@ function noteEvent(
     watch:
       run.watch.version === version
         ? run.watch
-        : { ...run.watch, version, regions: {}, reported: [] },
+        : { ...run.watch, version, regions: {}, reportedLoops: [] },
     ...(mayWrite(event) ? { wrote: true } : {}),
   }
   if (event.type === 'forked')
@@ -161,9 +161,11 @@ function noteEvent(
     return { ...noted, queue: enqueue(run, event.input) }
   if (event.type === 'policy.changed') return { ...noted, policy: withDefaults(event.policy) }
   if (event.type === 'model.done')
-    return { ...noted, said: remember(run.said, [noted.seq, event.call], SAID_MAX) }
+    return { ...noted, answers: remember(run.answers, [noted.seq, event.call], SAID_MAX) }
   const since = sinceSavepoint(run, event, noted.seq)
-  return since === run ? noted : { ...noted, undo: since.undo, spoilt: since.spoilt }
+  return since === run
+    ? noted
+    : { ...noted, compensable: since.compensable, uncompensatable: since.uncompensatable }
 }
 
 /** The world is changed, or may be. */

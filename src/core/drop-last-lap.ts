@@ -12,7 +12,7 @@ export function dropLastLap(run: Run, finding: Finding | undefined): Run {
   if (!finding) return run
   const begin = finding.events.at(-Math.min(finding.period, finding.events.length)) ?? run.seq
   // The lap begins with the answer that asked for its first call.
-  const first = run.said.findLastIndex(([seq]) => seq <= begin)
-  const lap = run.said.slice(Math.max(0, first)).map(([, call]) => call)
-  return { ...run, forgotten: [...new Set([...run.forgotten, ...lap])].slice(-DROPPED_MAX) }
+  const first = run.answers.findLastIndex(([seq]) => seq <= begin)
+  const lap = run.answers.slice(Math.max(0, first)).map(([, call]) => call)
+  return { ...run, dropped: [...new Set([...run.dropped, ...lap])].slice(-DROPPED_MAX) }
 }

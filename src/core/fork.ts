@@ -22,8 +22,10 @@ export function forkedRun(
     watch: inheritForFork(run.watch),
     fork: { effects, origins: [...(run.fork?.origins ?? []), parent] },
     pending: run.pending.map(effect => delayEffect(effect, later)),
-    undo: [],
-    spoilt: [...new Set([...run.spoilt, ...run.undo.map(({ tool }) => tool)])],
+    compensable: [],
+    uncompensatable: [
+      ...new Set([...run.uncompensatable, ...run.compensable.map(({ tool }) => tool)]),
+    ],
   }
 }
 

@@ -69,7 +69,7 @@ export function onAnswer(
     }
   if (effect.call) return onCallAnswer(run, effect, effect.call, event)
   if (effect.about) return onReviewAnswer(machine, run, effect, event)
-  return event.decision === 'fine' ? IGNORED : onNodeAnswer(machine, run, effect, event)
+  return event.decision === 'dismiss' ? IGNORED : onNodeAnswer(machine, run, effect, event)
 }
 
 /** What counts is when the person decided, not when the answer arrived. */

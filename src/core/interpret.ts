@@ -43,7 +43,7 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
           ? IGNORED
           : blockEffect(run, effect, proposalOf(event), event.at),
       )
-    case 'rolledBack':
+    case 'rollback.done':
       return withEffect(run, event.effect, ({ id, type }) =>
         type === 'rollback' ? { events: [], settles: id, restores: true } : IGNORED,
       )
@@ -55,11 +55,7 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
       // The question about the call has answered itself.
       return event.ok ? unblockEffect(run, `${event.call}?`) : NOTHING
     case 'notified':
-      return withEffect(run, event.effect, effect => {
-        if (effect.type !== 'interrupt') return IGNORED
-        const notified = markNotified(effect, event.notifier, event.step)
-        return { events: [], pending: replaceEffect(run, notified) }
-      })
+      return withEffect(run, event.effect, effect => onNotified(run, effect, event))
     case 'child.waiting':
       return withEffect(run, event.effect, ({ id }) => ({
         events: [],
@@ -85,6 +81,15 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
     default:
       return NOTHING
   }
+}
+
+function onNotified(
+  run: Run,
+  effect: Effect,
+  { notifier, step }: Extract<AgentEvent, { readonly type: 'notified' }>,
+): Interpretation {
+  if (effect.type !== 'interrupt') return IGNORED
+  return { events: [], pending: replaceEffect(run, markNotified(effect, notifier, step)) }
 }
 
 type ToolFailed = Stamped<Extract<AgentEvent, { readonly type: 'tool.failed' }>>

@@ -61,7 +61,7 @@ export function roundOpener(
 
 /** The run at the beginning of another round, before its machine has taken the first step. */
 export function openRound(run: Run, { from }: Queued): Run {
-  const { ended: _, markDue: __, ...rest } = run
+  const { ended: _, savepointDue: __, ...rest } = run
   const context = from === 'last' ? run.snapshot.context : run.opening.context
   // What was written before it is not undone any more.
   return {
@@ -70,9 +70,9 @@ export function openRound(run: Run, { from }: Queued): Run {
     opening: { seq: run.seq, context },
     queue: run.queue.slice(1),
     watch: resetForRound(run.watch),
-    undo: [],
-    spoilt: [],
-    said: [],
+    compensable: [],
+    uncompensatable: [],
+    answers: [],
   }
 }
 

@@ -37,19 +37,19 @@ export interface Run {
   /** How often each state was entered; never rolled back. */
   readonly entries: Readonly<Record<string, number>>
   /** The run as it was at the last progress. */
-  readonly mark: Savepoint
+  readonly savepoint: Savepoint
   /** There has been progress, and the mark follows as soon as no node is in the middle of its writes. */
-  readonly markDue?: true
+  readonly savepointDue?: true
   /** The writes since the mark that their tools can undo, oldest first. */
-  readonly undo: readonly CompensableWrite[]
+  readonly compensable: readonly CompensableWrite[]
   /** The thread has changed the world, or may have. */
   readonly wrote?: true
   /** The tools whose writes since the mark cannot be undone. */
-  readonly spoilt: readonly string[]
+  readonly uncompensatable: readonly string[]
   /** The latest answers of models: what a lap consisted of. */
-  readonly said: readonly AnswerRef[]
+  readonly answers: readonly AnswerRef[]
   /** The calls of models whose answers, and the reads that came of them, are left out of what models are sent. */
-  readonly forgotten: readonly string[]
+  readonly dropped: readonly string[]
   /** What the thread learnt about ways that did not work: told to the model, never rolled back. */
   readonly lessons: readonly Reason[]
   /** The breakers it knows to be open; never rolled back. */
@@ -125,7 +125,7 @@ export interface Row extends TickResult {
   readonly seq: number
   readonly event: Stamped
   /** Of an agent that lives elsewhere: the parts of its own that have broken so far, which nobody has who reads this. */
-  readonly broken?: DetectorErrors
+  readonly detectorErrors?: DetectorErrors
 }
 
 export type Started = Extract<AgentEvent, { type: 'thread.started' }>
@@ -145,11 +145,11 @@ export function initialRun(event: Stamped<Started>): Run {
     watch: WATCH,
     pending: [],
     entries: {},
-    mark: { seq: -1, at: event.at, snapshot, pending: [] },
-    undo: [],
-    spoilt: [],
-    said: [],
-    forgotten: [],
+    savepoint: { seq: -1, at: event.at, snapshot, pending: [] },
+    compensable: [],
+    uncompensatable: [],
+    answers: [],
+    dropped: [],
     lessons: [],
     circuits: {},
     retries: NO_RETRIES,

@@ -9,18 +9,19 @@ import type { EscapePolicy } from './watch/policy.ts'
 
 /** The writes since the mark: those that can be undone, oldest first, and the tools of those that cannot. */
 export interface WritesSince {
-  readonly undo: readonly CompensableWrite[]
-  readonly spoilt: readonly string[]
+  readonly compensable: readonly CompensableWrite[]
+  readonly uncompensatable: readonly string[]
 }
 
 /** What an event of a call adds to the writes since the mark, or takes from them; the very same where it does neither. */
 export function sinceSavepoint(since: WritesSince, event: AgentEvent, seq: number): WritesSince {
   switch (event.type) {
     case 'tool.called':
-      if (!event.compensable || since.undo.some(({ call }) => call === event.call)) return since
+      if (!event.compensable || since.compensable.some(({ call }) => call === event.call))
+        return since
       return {
         ...since,
-        undo: [...since.undo, { call: event.call, tool: event.subject, called: seq }],
+        compensable: [...since.compensable, { call: event.call, tool: event.subject, called: seq }],
       }
     case 'tool.done':
       if (event.compensates !== undefined) return withoutWrite(since, event.compensates)
@@ -60,20 +61,24 @@ function tookEffect(
   { call, subject }: { readonly call: string; readonly subject: string },
   seq: number,
 ): WritesSince {
-  if (since.undo.some(entry => entry.call === call)) return confirmWrite(since, call, seq)
-  return since.spoilt.includes(subject) ? since : { ...since, spoilt: [...since.spoilt, subject] }
+  if (since.compensable.some(entry => entry.call === call)) return confirmWrite(since, call, seq)
+  return since.uncompensatable.includes(subject)
+    ? since
+    : { ...since, uncompensatable: [...since.uncompensatable, subject] }
 }
 
 function confirmWrite(since: WritesSince, call: string, seq: number): WritesSince {
   return {
     ...since,
-    undo: since.undo.map(entry => (entry.call === call ? { ...entry, done: seq } : entry)),
+    compensable: since.compensable.map(entry =>
+      entry.call === call ? { ...entry, done: seq } : entry,
+    ),
   }
 }
 
 function withoutWrite(since: WritesSince, call: string): WritesSince {
-  return since.undo.some(entry => entry.call === call)
-    ? { ...since, undo: since.undo.filter(entry => entry.call !== call) }
+  return since.compensable.some(entry => entry.call === call)
+    ? { ...since, compensable: since.compensable.filter(entry => entry.call !== call) }
     : since
 }
 
@@ -82,26 +87,26 @@ function withoutWrite(since: WritesSince, call: string): WritesSince {
  * would write again. Until it has ended, the mark is due.
  */
 export function moveSavepoint(run: Run, progressed: boolean): Run {
-  if (!progressed && !run.markDue) return run
+  if (!progressed && !run.savepointDue) return run
   const { seq, at, snapshot, pending } = run
   if (
     pending.some(
       effect => effect.type === 'rollback' || (effect.type === 'invoke' && effect.wrote === true),
     )
   )
-    return { ...run, markDue: true }
-  const { markDue: _, ...rest } = run
+    return { ...run, savepointDue: true }
+  const { savepointDue: _, ...rest } = run
   return {
     ...rest,
-    mark: { seq, at, snapshot, pending },
-    undo: run.undo.filter(({ done }) => done === undefined),
-    spoilt: [],
+    savepoint: { seq, at, snapshot, pending },
+    compensable: run.compensable.filter(({ done }) => done === undefined),
+    uncompensatable: [],
   }
 }
 
 /** The seq of the mark, or the reason why the run cannot go back to it. */
 export function rollbackTarget(run: Run, { rollback }: EscapePolicy): number | Reason {
-  if (run.mark.seq <= run.opening.seq) return { code: 'no-savepoint' }
+  if (run.savepoint.seq <= run.opening.seq) return { code: 'no-savepoint' }
   const underWay = run.pending.flatMap(effect =>
     effect.type === 'invoke'
       ? (effect.writing ?? [])
@@ -111,14 +116,14 @@ export function rollbackTarget(run: Run, { rollback }: EscapePolicy): number | R
   )
   const [doubtful] = [
     ...underWay.map(({ tool }) => tool),
-    ...run.undo.flatMap(({ done, tool }) => (done === undefined ? [tool] : [])),
+    ...run.compensable.flatMap(({ done, tool }) => (done === undefined ? [tool] : [])),
   ]
   if (doubtful !== undefined) return { code: 'call-unresolved', params: { call: doubtful } }
   const [child] = Object.values(run.watch.account.reserved)
   if (child) return { code: 'child-unresolved', params: { graph: child.subject } }
-  const [spoilt] = run.spoilt.filter(tool => !rollback.accept.includes(tool))
+  const [spoilt] = run.uncompensatable.filter(tool => !rollback.accept.includes(tool))
   return spoilt === undefined
-    ? run.mark.seq
+    ? run.savepoint.seq
     : { code: 'irreversible-write', params: { tool: spoilt } }
 }
 
@@ -132,7 +137,7 @@ export function startRollback(run: Run, state: string): Run {
     region: '',
     node: ROLLBACK,
     since: run.seq,
-    to: run.mark.seq,
+    to: run.savepoint.seq,
     starts: 0,
   }
   return { ...run, entries: { ...run.entries, [ROLLBACK]: nth }, pending: [effect] }
@@ -142,13 +147,13 @@ const ROLLBACK = 'rollback'
 
 /** The run back at its mark: what was promised there is promised again, under new ids. What it has learnt and spent stays. */
 export function restoreSavepoint(machine: AgentMachine, run: Run, event: Stamped): Run {
-  const { mark } = run
+  const { savepoint } = run
   const entries: Record<string, number> = { ...run.entries }
-  for (const state of new Set(mark.pending.map(({ state }) => state)))
+  for (const state of new Set(savepoint.pending.map(({ state }) => state)))
     entries[state] = (entries[state] ?? 0) + 1
-  const again = mark.pending.filter(isReissued)
+  const again = savepoint.pending.filter(isReissued)
   const issue = { seq: run.seq, at: event.at, entries, review: run.policy.escape.review }
-  const asks = again.map(effect => reissueEffect(effect, mark.at))
+  const asks = again.map(effect => reissueEffect(effect, savepoint.at))
   const pending = issueEffects(machine, asks, issue).map((effect, index) =>
     withSamePurpose(effect, again[index]),
   )
@@ -156,10 +161,10 @@ export function restoreSavepoint(machine: AgentMachine, run: Run, event: Stamped
     ...run,
     entries,
     pending,
-    snapshot: mark.snapshot,
-    undo: [],
-    spoilt: [],
-    mark: { ...mark, seq: run.seq, at: event.at, pending },
+    snapshot: savepoint.snapshot,
+    compensable: [],
+    uncompensatable: [],
+    savepoint: { ...savepoint, seq: run.seq, at: event.at, pending },
   }
 }
 

@@ -5,7 +5,7 @@ import type { Share } from './watch/budget/scope.ts'
 /** The shares of a thread as its run stands, one for each scope; none as long as there is nothing to tell. */
 export function sharesOf(thread: string, run: Run): readonly Share[] {
   const { watch, policy, pending, parent } = run
-  const { account, ladder, met } = watch
+  const { account, ladder, seenLoops } = watch
   const out = Object.values(account.reserved).map(child => child.thread)
   const family = {
     ...(parent ? { parent: parent.thread } : {}),
@@ -15,15 +15,17 @@ export function sharesOf(thread: string, run: Run): readonly Share[] {
     const { points = [], note } = watch.scopes[scope] ?? {}
     const asks = openQuestionIn(pending, scope)
     // What was told to this thread is not told again by it.
-    const fine = watch.exempt.filter(({ id }) => !note?.fine.some(told => told.id === id))
+    const dismissed = watch.dismissed.filter(
+      ({ id }) => !note?.dismissed.some(told => told.id === id),
+    )
     // A thread that reached its goal has got out of whatever it met.
     const loops =
       run.ended?.outcome === 'success'
         ? []
-        : met.map(each => ({ ...each, used: ladder.loops[each.id] ?? {} }))
+        : seenLoops.map(each => ({ ...each, used: ladder.loops[each.id] ?? {} }))
     // It has not begun to work.
-    if (account.spent.steps === 0 && fine.length === 0) return []
-    const until = asks || fine.length > 0 ? null : account.at + limits.per
+    if (account.spent.steps === 0 && dismissed.length === 0) return []
+    const until = asks || dismissed.length > 0 ? null : account.at + limits.per
     return [
       {
         scope,
@@ -33,7 +35,7 @@ export function sharesOf(thread: string, run: Run): readonly Share[] {
         spent: account.spent,
         points,
         loops,
-        fine,
+        dismissed,
         ...(asks ? { asks } : {}),
         ...family,
         limits,

@@ -80,6 +80,11 @@ export function statusOf(run: Run): ThreadStatus {
   return run.ended || runnable(run).length > 0 ? 'active' : 'waiting'
 }
 
+/** Only a person can carry it on: neither work nor time. */
+export function waitsForPerson(run: Run): boolean {
+  return statusOf(run) === 'waiting' && run.pending.every(({ type }) => type !== 'wait')
+}
+
 function waitedFor({ pending }: Run): ThreadView['waitsFor'] {
   const asks = pending.some(
     effect => effect.type === 'interrupt' || (effect.type === 'invoke' && effect.children),

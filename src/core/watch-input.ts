@@ -53,13 +53,13 @@ function progressIn(
   return { progress: entered.length > 0 ? machine.measure(run.snapshot.context) : null }
 }
 
-/** What a person has just declared to be fine. */
-function dismissedBy(own: Effect | undefined, event: Stamped): Pick<WatchInput, 'fine'> {
+/** What a person has just dismissed. */
+function dismissedBy(own: Effect | undefined, event: Stamped): Pick<WatchInput, 'dismissed'> {
   return event.type === 'resume' &&
-    event.decision === 'fine' &&
+    event.decision === 'dismiss' &&
     own?.type === 'interrupt' &&
     own.about
-    ? { fine: own.about.because }
+    ? { dismissed: own.about.because }
     : {}
 }
 

@@ -37,7 +37,7 @@ function runOf(born: Run, state: WatchdogState, { event, findings, verdict, edge
     return {
       ...run,
       pending:
-        endsTurn(event) && state.due?.route.rung !== 'review'
+        endsTurn(event) && state.pendingEscape?.route.rung !== 'review'
           ? []
           : [pendingOf(state, born.policy)],
     }
@@ -56,19 +56,19 @@ const STATE = 'agent'
 
 /** What the agent does, or what a person is asked about it, as it stands in any other run. */
 function pendingOf(
-  { seq, turns, asked = 0, due }: WatchdogState,
+  { seq, turns, askedAt = 0, pendingEscape }: WatchdogState,
   { escape: { review } }: Policy,
 ): Effect {
   const of = { id: `${STATE}#${turns}`, state: STATE, region: '', node: STATE, since: seq }
-  if (due?.route.rung !== 'review')
+  if (pendingEscape?.route.rung !== 'review')
     return { ...of, type: 'invoke', timeout: Number.POSITIVE_INFINITY, starts: 1 }
-  const { route, because, considered } = due
+  const { route, because, considered } = pendingEscape
   const about = { from: route.from, because, considered, otherwise: review?.otherwise ?? 'stop' }
   return {
     ...of,
     type: 'interrupt',
-    question: customReason(reviewQuestion(due)),
+    question: customReason(reviewQuestion(pendingEscape)),
     about,
-    ...(review ? { deadline: asked + review.deadline } : {}),
+    ...(review ? { deadline: askedAt + review.deadline } : {}),
   }
 }

@@ -1,6 +1,7 @@
 /** The rows and tokens of one thread, in order and each once, whichever process drives it. */
 import { refold } from '../core/advance.ts'
 import { isOver, type Row, type Run, type Started, initialRun } from '../core/run.ts'
+import { waitsForPerson } from '../core/view.ts'
 import type { Stamped } from '../core/watch/event.ts'
 import type { Live } from '../runtime/ports.ts'
 import type { Host } from './host.ts'
@@ -15,6 +16,8 @@ export type FeedItem =
 export interface FeedOptions {
   /** Only what comes after this event; default: from the first on. */
   readonly after?: number
+  /** `waiting`: the feed also ends when only a person can carry the thread on. Default: `ended`. */
+  readonly until?: 'ended' | 'waiting'
   /** Aborted: the feed ends. */
   readonly signal?: AbortSignal
 }
@@ -32,7 +35,7 @@ const NEWS_MAX = 10_000
 export async function* feed(
   host: Host,
   thread: string,
-  { after = -1, signal }: FeedOptions = {},
+  { after = -1, until = 'ended', signal }: FeedOptions = {},
 ): AsyncGenerator<FeedItem> {
   const news: Live[] = []
   const end = host.changes.subscribe(thread, item => {
@@ -46,6 +49,7 @@ export async function* feed(
     while (!signal?.aborted) {
       for (let item = news.shift(); item; item = news.shift()) yield* reader.take(item)
       if (reader.ended || signal?.aborted) return
+      if (until === 'waiting' && reader.waitsForPerson && news.length === 0) return
       if (host.drives(thread)) {
         if (news.length === 0) await host.changes.next(thread, signal).catch(() => {})
         continue
@@ -93,6 +97,10 @@ class Reader {
 
   get ended(): boolean {
     return this.#run !== undefined && isOver(this.#run)
+  }
+
+  get waitsForPerson(): boolean {
+    return this.#run !== undefined && waitsForPerson(this.#run)
   }
 
   /** What the store has beyond this place. */

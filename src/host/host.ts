@@ -221,6 +221,11 @@ export class HostClosed extends Error {
   }
 }
 
+/** Whether an error is a `HostClosed`. */
+export function isHostClosed(error: unknown): error is HostClosed {
+  return error instanceof HostClosed
+}
+
 function unlessConflict(error: unknown): void {
   if (!isConflict(error)) throw error
 }

@@ -40,6 +40,8 @@ export interface RuntimeOptions<Held extends Graph | Spec = Graph | Spec> {
 export interface StartOptions {
   /** The name of the thread. Default: made up. */
   readonly thread?: string
+  /** Goes on with the thread of that name if there is one; the input is ignored then. Default: `ThreadExists`. */
+  readonly resume?: boolean
   /** The keys of the scopes of the graph, by the names of the scopes. */
   readonly keys?: Readonly<Record<string, string>>
   /** The seed of every random draw. Default: a random one. */
@@ -90,9 +92,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     ...(onEvent ? { live: news => tellEvents(news, onEvent) } : {}),
   })
   return {
-    async start(graph, input, { thread, keys, seed, signal } = {}) {
+    async start(graph, input, { thread, resume = false, keys, seed, signal } = {}) {
       const id = thread ?? `${graph.machine.id}-${host.newName()}`
       if (!graphs.holds(graph)) throw new WrongGraph(id, identityOf(graph), graphs.identities)
+      if (resume && (await store.thread(id))) {
+        await host.graphOf(id)
+        void host.driveOn(id, signal ? { signal } : {}).catch(() => {})
+        return threadHandle(host, id)
+      }
       await host.begin(id, {
         graph,
         start: {

@@ -74,6 +74,8 @@ export type QuestionState = OpenQuestion & { readonly options: readonly Option[]
 export interface ThreadState extends Omit<ThreadView, 'questions'> {
   readonly thread: string
   readonly graph: string
+  /** The number of the last event. */
+  readonly seq: number
   /** The channels; an append channel is a list. */
   readonly channels: Readonly<Record<string, Json>>
   /** The questions of the children it waits for included: those name their `thread`. */
@@ -214,6 +216,7 @@ async function stateOf(host: Host, thread: string): Promise<ThreadState> {
     ...view,
     thread,
     graph: graph.machine.id,
+    seq: run.seq,
     channels: channelsIn(graph, run),
     questions: await questionsIn(host, { graph, run }),
   }

@@ -76,6 +76,7 @@ function modelNodeOf(
   {
     model,
     prompt,
+    preamble,
     tools = [],
     command,
     history,
@@ -87,6 +88,7 @@ function modelNodeOf(
   return modelNode({
     model,
     prompt,
+    preamble,
     tools,
     completes: tools.find(name => completing.has(name)),
     command,

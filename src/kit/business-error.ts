@@ -4,4 +4,10 @@
  */
 export class BusinessError extends Error {
   override readonly name = 'BusinessError'
+  readonly code = 'business'
+}
+
+/** Whether an error is a `BusinessError`. */
+export function isBusinessError(error: unknown): error is BusinessError {
+  return error instanceof BusinessError
 }

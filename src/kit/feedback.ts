@@ -42,9 +42,9 @@ export function abandonedResult(call: string, tool: string): Result {
   return { role: 'tool', call, tool, content: JSON.stringify({ error }), ok: false }
 }
 
-/** JSON, and where that is long its head and tail, with a note on what is missing. */
+/** A text as it is, anything else as JSON; where that is long its head and tail, with a note on what is missing. */
 export function shown(value: Json, max = SHOWN_MAX): string {
-  const text = JSON.stringify(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (text.length <= max) return text
   const head = Math.floor(max * 0.6)
   const tail = Math.floor(max * 0.2)

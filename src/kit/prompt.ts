@@ -4,6 +4,8 @@ import type { OutOfOrder, Tool } from '../runtime/ports.ts'
 export interface PromptParts {
   /** The node's own words. */
   readonly prompt?: string | undefined
+  /** In place of the rules for tools and safety; false: no rules. */
+  readonly preamble?: false | string | undefined
   readonly tools: readonly Tool[]
   /** The name of the tool that ends the task, if it is offered. */
   readonly completes?: string | undefined
@@ -39,15 +41,17 @@ const LESSON_MAX = 200
 
 export function systemPrompt({
   prompt,
+  preamble,
   tools,
   completes,
   outOfOrder = [],
   lessons,
 }: PromptParts): string {
   const sections = [
-    prompt?.trim() || WHO,
-    tools.length > 0 ? TOOL_RULES : '',
-    SAFETY_RULES,
+    prompt?.trim() || (preamble === undefined ? WHO : ''),
+    ...(preamble === undefined
+      ? [tools.length > 0 ? TOOL_RULES : '', SAFETY_RULES]
+      : [preamble || '']),
     completes
       ? `When the task is done, and only then, call ${completes} with the complete result. An answer in words does not end the task.`
       : '',
@@ -72,7 +76,7 @@ function quoted(lesson: string): string {
 
 /** The lessons in a system prompt made here. */
 export function lessonsIn(system: string): readonly string[] {
-  const [, told = ''] = system.split(`\n\n${LESSONS}\n`)
+  const [, told = ''] = `\n\n${system}`.split(`\n\n${LESSONS}\n`)
   return told
     .split('\n')
     .flatMap(line => (line.startsWith('- ') ? [JSON.parse(line.slice(2)) as string] : []))

@@ -23,10 +23,16 @@ export class InvalidArguments extends Error {
   }
 }
 
+/** Whether an error is an `InvalidArguments`. */
+export function isInvalidArguments(error: unknown): error is InvalidArguments {
+  return error instanceof InvalidArguments
+}
+
 /** What `tool` takes. `Args` are the arguments as the schema returns them: checked, coerced, defaults filled in. */
 export interface ToolOptions<S extends Schema, Result = unknown, Args = SchemaOutput<S>>
   extends Partial<Guarded> {
-  readonly name: string
+  /** Default: the name under which a graph has it. */
+  readonly name?: string
   /** What it does and when to use it. The model sees this text and the descriptions in the schema. */
   readonly description: string
   /** The arguments: a Standard Schema (zod, valibot, arktype) or a JSON Schema, of an object. */
@@ -77,7 +83,7 @@ const TIMEOUT = 30_000
 export function tool<const S extends Schema, Result>(
   options: ToolOptions<S, Result>,
 ): Tool<SchemaInput<S>, Awaited<Result>> {
-  const { name, inputSchema, parameters, effects, confirm, execute, ...rest } = options
+  const { name = 'tool', inputSchema, parameters, effects, confirm, execute, ...rest } = options
   const parse = parserOf(inputSchema, 'arguments')
   type Args = SchemaOutput<S>
   const made: Tool = {

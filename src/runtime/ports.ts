@@ -309,6 +309,7 @@ export interface Model extends Guarded {
   ): Promise<ModelReply>
 }
 
+/** What a model is asked: the system prompt, the conversation, and the tools it may call. */
 export interface ModelRequest {
   readonly system: string
   readonly messages: readonly Message[]

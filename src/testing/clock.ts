@@ -17,6 +17,7 @@ const POLL = 2
 /**
  * A clock that needs no waiting: sixty seconds of backoff pass at once, and everything happens in the order in which it
  * would have happened. It never jumps ahead of real work announced by `during`; work that sleeps does not hold it back.
+ * @example const runtime = createRuntime({ store: memoryStore(), graphs: [shop], clock: virtualClock() })
  */
 export function virtualClock(start = 0): Clock {
   const agenda = new Agenda(start)

@@ -21,6 +21,7 @@ export function isNoTurn(error: unknown): error is NoTurn {
 /**
  * The first turn whose `when` holds and that is not used up answers. How often a turn was used is counted in the messages
  * of the request: the model keeps no state, and a thread that another process takes over goes on where it was.
+ * @example const model = scriptedModel({ id: 'fast' }, [{ say: 'Three.', times: 'always' }])
  */
 export function scriptedModel(
   spec: Pick<ModelSpec, 'id' | 'timeout'> & Partial<ModelSpec>,

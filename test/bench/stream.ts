@@ -23,7 +23,7 @@ export const WATCHFUL: Policy = {
     modelCalls: 1e9,
     tokens: 1e12,
     usd: 1e9,
-    wall: 1e12,
+    duration: 1e12,
   },
 }
 

@@ -52,7 +52,7 @@ export interface Behaviour {
   readonly deeds: readonly (typeof DEEDS)[number][]
   readonly sayings: readonly (typeof REPLIES)[number][]
   /** What people answer, at the last moment; `none`: they let the time pass. */
-  readonly people: readonly ('on' | 'elsewhere' | 'back' | 'fine' | 'no' | 'none')[]
+  readonly people: readonly ('on' | 'elsewhere' | 'back' | 'dismiss' | 'no' | 'none')[]
   /** Its models take as much as they can at every call, or next to nothing. */
   readonly wordy: boolean
   /** What was done can be undone. */
@@ -214,7 +214,7 @@ class Adversary {
     if (question.call && question.call.proposed === undefined)
       return { ...said, decision: 'not-applied' }
     if (word === 'no') return { ...said, decision: 'rejected' }
-    if (question.about && word === 'fine') return { ...said, decision: 'fine' }
+    if (question.about && word === 'dismiss') return { ...said, decision: 'dismiss' }
     if (question.about && word === 'back')
       return { ...said, decision: 'approved', rung: 'rollback' }
     if (!question.about || word !== 'elsewhere') return { ...said, decision: 'approved' }

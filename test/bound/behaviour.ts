@@ -11,7 +11,7 @@ export const randomBehaviour: fc.Arbitrary<Behaviour> = fc.record({
       'on' as const,
       'elsewhere' as const,
       'back' as const,
-      'fine' as const,
+      'dismiss' as const,
       'no' as const,
       'none' as const,
     ),

@@ -89,7 +89,7 @@ test('a limit on time is gone over by what it takes to leave what does not heed 
   const spec = specOf({
     nodes,
     tools: { t: { use: 'flaky', timeout: '19s', retry: 0 } },
-    limits: { wall: '20s' },
+    limits: { duration: '20s' },
   })
   const deaf: Behaviour = {
     seed: 1,
@@ -101,7 +101,7 @@ test('a limit on time is gone over by what it takes to leave what does not heed 
   }
   const got = await measureWorst(graphOf(spec), deaf)
   expectWithin({ spec, inside: () => undefined }, got)
-  expect(got.run.watch.account.spent.wall).toBe(24_000)
+  expect(got.run.watch.account.spent.duration).toBe(24_000)
 })
 
 test("a node of one's own that calls for ever gets what one node may call, and no more", async () => {

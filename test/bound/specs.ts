@@ -7,7 +7,7 @@ const shape = fc.record({
   /** Only steps are limited: for all other units the defaults hold. */
   unlimited: fc.boolean(),
   /** A time that binds. */
-  wall: fc.constantFrom({}, { wall: 20_000 }),
+  duration: fc.constantFrom({}, { duration: 20_000 }),
   model: fc.record({
     context: fc.constantFrom(1_000, 700),
     maxTokens: fc.option(fc.constant(200), { nil: undefined }),
@@ -17,11 +17,11 @@ const shape = fc.record({
 
 export const bounded: fc.Arbitrary<Spec> = fc
   .tuple(randomSpec, shape)
-  .map(([{ spec }, { unlimited, wall, model }]) => {
+  .map(([{ spec }, { unlimited, duration, model }]) => {
     const { limits } = spec
     return {
       ...spec,
-      limits: unlimited ? { steps: limits.steps } : { ...limits, ...wall },
+      limits: unlimited ? { steps: limits.steps } : { ...limits, ...duration },
       models: Object.fromEntries(
         Object.entries(spec.models).map(([name, of]) => [name, { ...of, ...model }]),
       ),

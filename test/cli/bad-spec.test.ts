@@ -65,8 +65,8 @@ const FAULTY: readonly Faulty[] = [
   ],
   [
     'a time that does not end',
-    `${GOOD}limits: { wall: 99999999999999999999d }\n`,
-    'spec.yaml:7:11: limits.wall: expected at most 36500d',
+    `${GOOD}limits: { duration: 99999999999999999999d }\n`,
+    'spec.yaml:7:11: limits.duration: expected at most 36500d',
   ],
   [
     'an alias inside of what it stands for',

@@ -29,14 +29,14 @@ it('refuses a spec that can spend more than --max allows, and names figure, limi
   expect(await desk.type('lint', file, '--max', 'toolCalls=200', '--max', 'usd=2')).toMatchObject({
     code: 0,
   })
-  const refused = await desk.type('lint', file, '--max', 'toolCalls=199', '--max', 'wall=1h')
+  const refused = await desk.type('lint', file, '--max', 'toolCalls=199', '--max', 'duration=1h')
   expect(refused).toMatchObject({
     code: 2,
     out: expect.stringContaining(
       'error bound: toolCalls can total 200, and --max allows 199: limits.toolCalls: 200 (default)',
     ),
   })
-  expect(refused.out).toContain('error bound: wall can total 1d,')
+  expect(refused.out).toContain('error bound: duration can total 1d,')
   const { bound, excess } = JSON.parse(
     (await desk.type('lint', file, '--max', 'toolCalls=199', '--json')).out,
   )
@@ -73,14 +73,14 @@ it('takes amounts of units that there are', async () => {
   const file = desk.file('calls.yaml', CALLS)
   expectRefused(
     await desk.type('lint', file, '--max', 'calls=5'),
-    'expected unit=amount, the unit one of steps, toolCalls, modelCalls, tokens, usd, wall',
+    'expected unit=amount, the unit one of steps, toolCalls, modelCalls, tokens, usd, duration',
   )
   expectRefused(
     await desk.type('lint', file, '--max', 'toolCalls=many'),
     `toolCalls expects a number, not 'many'`,
   )
   expectRefused(
-    await desk.type('lint', file, '--max', 'wall=soon'),
-    `wall expects a duration, as 30s or 10m, not 'soon'`,
+    await desk.type('lint', file, '--max', 'duration=soon'),
+    `duration expects a duration, as 30s or 10m, not 'soon'`,
   )
 })

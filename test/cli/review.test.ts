@@ -57,7 +57,7 @@ describe('a question of the ladder', () => {
     )
     expectRefused(
       await desk.type('resume', 't', '--decision', 'applied'),
-      /refused: question 'review#1' expects one of: approved, fine, rejected, stop/,
+      /refused: question 'review#1' expects one of: approved, dismiss, rejected, stop/,
     )
     expect((await desk.type('resume', 't', '--rung', 'sideways')).err).toMatch(
       /Allowed choices are rethink, alternative, rollback/,
@@ -68,10 +68,10 @@ describe('a question of the ladder', () => {
     })
   })
 
-  it('may be answered by saying that the repetition is fine', async () => {
+  it('may be answered by dismissing the repetition', async () => {
     const desk = await asked()
     // Nothing stops it now but the limit of its steps.
-    expect(await desk.type('resume', 't', '--decision', 'fine')).toMatchObject({ code: 3 })
+    expect(await desk.type('resume', 't', '--decision', 'dismiss')).toMatchObject({ code: 3 })
     expect((await desk.type('show', 't')).out).toMatch(
       /because +budget \(steps\): the limit of 100 steps is reached/,
     )

@@ -34,7 +34,7 @@ describe('watch', () => {
       .map(line => JSON.parse(line) as Record<string, unknown>)
     expect(lost).toMatchObject({
       id: 'lost',
-      flags: [{ at: 5, kind: 'sequence', onset: 1, repeats: 3, sure: 0.75 }],
+      flags: [{ at: 5, kind: 'sequence', onset: 1, repeats: 3, confidence: 0.75 }],
     })
     expect(fine).toMatchObject({ id: 'fine', flags: [] })
     expect(lost?.ns).toBeGreaterThan(0)

@@ -127,7 +127,7 @@ const LOOPS: readonly Scenario[] = [
     },
   },
   {
-    name: 'monologue',
+    name: 'repeatedText',
     period: 1,
     driven: {},
     make: () => ({

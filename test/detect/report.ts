@@ -22,7 +22,7 @@ const POLICIES: readonly (readonly [name: string, policy: DetectPolicy])[] = [
   ['a second time is enough', patient(2, 4)],
   ['`repetition: { times: 4 }`', { ...detect, repetition: { times: 4, within: 16 } }],
   ['`errors: { times: 4 }`', { ...detect, errors: { times: 4 } }],
-  ['`monologue: { nudges: 32 }`', { ...detect, monologue: { times: 3, nudges: 32 } }],
+  ['`repeatedText: { nudges: 32 }`', { ...detect, repeatedText: { times: 3, nudges: 32 } }],
   ['a fourth time of everything', patient(4, 10)],
   ['a fifth time of everything', patient(5, 10)],
 ]
@@ -33,7 +33,7 @@ function patient(times: number, nudges: number): DetectPolicy {
     sequence: { repeats: times, periodMax: 24 },
     repetition: { times, within: 16 },
     errors: { times },
-    monologue: { times, nudges },
+    repeatedText: { times, nudges },
   }
 }
 

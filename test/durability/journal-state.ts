@@ -95,7 +95,7 @@ export async function expectResumed(
     .map(({ key }) => key)
   expect(writes, how).toEqual([...new Set(writes)])
   const own = after.get(THREAD) ?? []
-  for (const once of ['reported', 'rolledBack', 'child.done'] as const)
+  for (const once of ['reported', 'rollback.done', 'child.done'] as const)
     expect(own.filter(({ event }) => event.type === once).length, `${how}, ${once}`).toBe(1)
   expect(indeterminateIn(after), how).toEqual(
     new Set(doubtful.map(({ thread, call }) => `${thread}/${call}`)),

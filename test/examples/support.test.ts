@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Peer, type Support, support } from './support.ts'
 
-const PEERS: readonly Peer[] = ['langgraph', 'ai-sdk']
+const PEERS: readonly Peer[] = ['escapement', 'langgraph', 'ai-sdk']
 let open: Support | undefined
 afterEach(() => open?.stop())
 

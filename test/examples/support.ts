@@ -4,9 +4,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { LLMock } from '@copilotkit/aimock'
 import { vi } from 'vitest'
 import { orderService } from '../../examples/support/shop.ts'
+
+const EXAMPLES = fileURLToPath(new URL('../../examples/support', import.meta.url))
+const FROM_SOURCE = new URL('from-source.ts', import.meta.url).href
 
 export type Peer = 'escapement' | 'langgraph' | 'ai-sdk'
 
@@ -60,12 +64,11 @@ export async function support(peer: Peer): Promise<Support> {
     OPENAI_BASE_URL: `${model.url}/v1`,
     SHOP_URL: `http://127.0.0.1:${(orders.address() as AddressInfo).port}`,
     BANK_FILE: bank,
-    THREADS: peer === 'ai-sdk' ? folder : join(folder, 'threads.db'),
   }
   const run = (...words: readonly string[]) =>
     new Promise<string>(done => {
-      const args = ['examples/support/main.ts', peer, 'ticket-44', ...words]
-      running = spawn(process.execPath, args, { env })
+      const args = ['--import', FROM_SOURCE, `${EXAMPLES}/main.ts`, peer, 'ticket-44', ...words]
+      running = spawn(process.execPath, args, { env, cwd: folder })
       let printed = ''
       const print = (data: Buffer) => {
         printed += data
@@ -91,10 +94,15 @@ export async function support(peer: Peer): Promise<Support> {
     asked: () => asked,
     async serve() {
       const port = await freePort()
-      const child = spawn(process.execPath, [`examples/support/${peer}-service.ts`], {
-        env: { ...env, PORT: String(port) },
-        stdio: ['ignore', 'ignore', 'inherit'],
-      })
+      const child = spawn(
+        process.execPath,
+        ['--import', FROM_SOURCE, `${EXAMPLES}/${peer}-service.ts`],
+        {
+          cwd: folder,
+          env: { ...env, PORT: String(port) },
+          stdio: ['ignore', 'ignore', 'inherit'],
+        },
+      )
       running = child
       const url = `http://127.0.0.1:${port}/threads/ticket-44`
       const status = async () => ((await (await fetch(url)).json()) as { status: string }).status

@@ -65,7 +65,7 @@ describe('a graph of as many nodes as there may be', () => {
       expect(lint(spec).every(({ message }) => message.length < 1_000)).toBe(true)
       const bound = worstCaseOf({ spec, inside: () => undefined })
       expect(bound.steps.most).toBeLessThanOrEqual(MOST)
-      expect(bound.wall.because.length).toBeLessThan(1_000)
+      expect(bound.duration.because.length).toBeLessThan(1_000)
       const { chart, start } = machineOfSpec(spec)
       expect(start({}).snapshot.value).toEqual({ working: 'n0' })
       for (const draw of [drawText, drawDot, drawMermaid])

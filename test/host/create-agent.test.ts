@@ -113,6 +113,70 @@ describe('an agent', () => {
     expect(shop.spec).toMatchObject(JSON.parse(JSON.stringify(spec)))
   })
 
+  test('has its smarter model plan once when it repeats itself', async () => {
+    const asked: string[] = []
+    const model = modelOf(Array.from({ length: 9 }, () => calls('stock', { article: 'clock' })))
+    const smarter = modelOf([says('Three.')])
+    const ask: typeof smarter.ask = (request, call) => {
+      asked.push('smarter')
+      return smarter.ask(request, call)
+    }
+    const twice = createAgent({
+      id: 'twice',
+      model,
+      smarter: { ...smarter, id: 'smarter', ask },
+      tools: { stock },
+    })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [twice] })
+    const thread = await runtime.start(twice, { goal: 'How many clocks are left?' })
+    expect((await thread.result()).output).toEqual({ answer: 'Three.' })
+    expect(asked).toEqual(['smarter'])
+    await runtime.close()
+  })
+
+  test('asks a person about a call whose coerced arguments need it, in the words of the tool', async () => {
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays.',
+      effects: 'write',
+      inputSchema: z.object({ amount: z.coerce.number() }),
+      confirm: ({ amount }) => amount > 100 && `Pay ${amount}?`,
+      execute: ({ amount }) => ({ paid: amount }),
+    })
+    const model = modelOf([calls('pay', { amount: '450' }), says('Done.')])
+    const desk = createAgent({ id: 'desk', model, tools: { pay } })
+    const runtime = createRuntime({ store: memoryStore(), graphs: [desk] })
+    const thread = await runtime.start(desk, { goal: 'Pay it.' })
+    const questions: string[] = []
+    for await (const event of thread.events())
+      if (event.type === 'question') {
+        questions.push(...event.questions.map(({ question }) => question))
+        break
+      }
+    expect(questions).toEqual(['Pay 450?'])
+    await runtime.close()
+  })
+
+  test('tells its model the built-in rules, others, or none', async () => {
+    const systemWith = async (options: { preamble?: string | false }) => {
+      const systems: string[] = []
+      const scripted = modelOf([says('Yes.')])
+      const ask: typeof scripted.ask = (request, call) => {
+        systems.push(request.system)
+        return scripted.ask(request, call)
+      }
+      const model = { ...scripted, ask }
+      const agent = createAgent({ id: 'rules', model, instructions: 'Help.', ...options })
+      const runtime = createRuntime({ store: memoryStore(), graphs: [agent] })
+      await (await runtime.start(agent, { goal: 'Is it?' })).result()
+      await runtime.close()
+      return systems[0]
+    }
+    expect(await systemWith({})).toMatch(/^Help\.\n\nWhat holds always/)
+    expect(await systemWith({ preamble: 'My rules.' })).toBe('Help.\n\nMy rules.')
+    expect(await systemWith({ preamble: false })).toBe('Help.')
+  })
+
   test('has no errors of lint', () => {
     expect(lint(shop.spec).filter(({ severity }) => severity === 'error')).toEqual([])
   })

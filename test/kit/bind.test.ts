@@ -61,7 +61,7 @@ describe('binding a spec', () => {
   test('the source it keeps can be read again and makes the same machine', () => {
     const graph = bound({
       failures: {},
-      limits: { wall: '10m' },
+      limits: { duration: '10m' },
       tools: { t: { use: 'flaky', with: { p: 0 }, retry: 0, timeout: '5s' } },
     })
     const again = readSpec(JSON.parse(JSON.stringify(graph.source)))

@@ -190,7 +190,7 @@ describe('approval', () => {
     expect(
       (await answering(input, [{ decision: 'edited', output: { draft: 'Mine.' } }])).at(-1)?.ended,
     ).toMatchObject({ outcome: 'success', result: { draft: 'Mine.' } })
-    expect((await answering(input, ['silence'])).at(-1)?.ended).toMatchObject({
+    expect((await answering(input, ['noToolCall'])).at(-1)?.ended).toMatchObject({
       outcome: 'failure',
     })
   })
@@ -198,7 +198,7 @@ describe('approval', () => {
 
 type Answer =
   | { readonly decision: 'approved' | 'rejected' | 'edited'; readonly output?: Json }
-  | 'silence'
+  | 'noToolCall'
 
 /** The run of approval.yaml after each of these answers. */
 async function answering(input: Json, answers: readonly Answer[]): Promise<readonly Run[]> {
@@ -207,7 +207,7 @@ async function answering(input: Json, answers: readonly Answer[]): Promise<reado
   const told: Run[] = []
   let now = 0
   for (const [index, answer] of [undefined, ...answers].entries()) {
-    if (answer === 'silence') now += 86_400_001
+    if (answer === 'noToolCall') now += 86_400_001
     else if (answer)
       await store.submit('thread', `answer ${index}`, {
         type: 'resume',

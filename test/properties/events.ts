@@ -132,7 +132,7 @@ const DECISIONS = [
   'edited',
   'applied',
   'not-applied',
-  'fine',
+  'dismiss',
 ] as const
 const RUNGS = ['rollback', 'rethink', 'alternative'] as const
 
@@ -148,7 +148,7 @@ function eventsOf(run: Run, one: RandomEvent): readonly AgentEvent[] {
   if (back && which < 8) {
     const of = { effect: back.id, region: '' }
     return which < 6
-      ? [{ ...of, type: 'rolledBack' }]
+      ? [{ ...of, type: 'rollback.done' }]
       : [{ ...of, type: 'rollback.failed', failure: failureOf(what) }]
   }
   const invoke = runnable(run)[which % Math.max(1, runnable(run).length)] ?? run.pending[0]
@@ -468,7 +468,7 @@ function personal(
 /** Other threads have met what this one has met, and something else; rarely one of them asks about it. */
 function noteOn(run: Run, which: number, what: number): PeerSummary {
   const scope = which % 3 === 0 ? 'team' : 'job'
-  const ids = [run.watch.met.at(-1)?.id, run.last.findings[0]?.id, 'something else']
+  const ids = [run.watch.seenLoops.at(-1)?.id, run.last.findings[0]?.id, 'something else']
     .flatMap(id => id ?? [])
     .slice(0, what % 3)
   const threads = Array.from({ length: 1 + (which % 3) }, (_, nth) => ({
@@ -484,7 +484,7 @@ function noteOn(run: Run, which: number, what: number): PeerSummary {
     key: 'law',
     spent: { ...NOTHING_SPENT, toolCalls: what % 4, steps: which % 5 },
     loops: ids.map(id => ({ id, threads })),
-    fine: what === 7 ? [{ id: 'something else', signs: [], states: [] }] : [],
+    dismissed: what === 7 ? [{ id: 'something else', signs: [], states: [] }] : [],
     ...(which === 1 && what === 1
       ? {
           held: {

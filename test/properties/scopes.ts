@@ -79,7 +79,7 @@ test('what the others are told of it is the same', () => {
         spent,
         points: scopes.job?.points ?? [],
         loops: [],
-        fine: [],
+        dismissed: [],
         limits: LIMITS,
         until: at + PER,
       }
@@ -136,7 +136,7 @@ function sharesOfRelatives(of: Relatives, thread: string, parent?: string): read
     spent: { ...NOTHING_SPENT, toolCalls: spentBy(of) },
     points: [],
     loops: [],
-    fine: [],
+    dismissed: [],
     limits: LIMITS,
     until: null,
   }

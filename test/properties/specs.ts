@@ -31,7 +31,7 @@ const EDGES = [
   'loop',
   'stall',
   'budget',
-  'silence',
+  'noToolCall',
   'human.rejected',
   'human.expired',
 ] as const
@@ -107,14 +107,14 @@ const limits = fc.record(
     modelCalls: fc.integer({ min: 1, max: 8 }),
     tokens: fc.constant(2_000),
     usd: fc.constant(0.5),
-    wall: fc.constant('2h'),
+    duration: fc.constant('2h'),
     round: fc.record(
       { steps: fc.integer({ min: 1, max: 8 }), toolCalls: fc.integer({ min: 1, max: 8 }) },
       { requiredKeys: [] },
     ),
     scopes: fc.constantFrom(
       { job: { toolCalls: 6, usd: 0.3, loops: 2, per: '1h' } },
-      { job: { loops: 3 }, team: { steps: 8, wall: '1h', per: '20m' } },
+      { job: { loops: 3 }, team: { steps: 8, duration: '1h', per: '20m' } },
     ),
   },
   { requiredKeys: ['steps'] },

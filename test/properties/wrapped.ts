@@ -26,7 +26,7 @@ const turn = fc.record({
   text: fc.constantFrom('', 'Let me see.', 'I do not know.'),
   calls: fc.array(made, { maxLength: 3 }),
   later: fc.nat(20_000),
-  word: fc.constantFrom('approved', 'fine', 'rejected', 'begin'),
+  word: fc.constantFrom('approved', 'dismiss', 'rejected', 'begin'),
 })
 
 const options: fc.Arbitrary<WatchdogOptions> = fc.record({

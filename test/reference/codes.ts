@@ -34,11 +34,11 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
   'frequent-state': [{ state: 'plan', times: 8, seconds: 60 }, 'Tune `detect.visits`.'],
   'repeated-text': [
     { speakers: ['writer', 'critic'], times: 3 },
-    'Change the prompt, or tune `detect.monologue`.',
+    'Change the prompt, or tune `detect.repeatedText`.',
   ],
   'degenerate-output': [
     { speaker: 'fast', times: 12, characters: 400, text: 'I will do it now. ' },
-    'Use another model or sampling settings; tune `detect.chant`.',
+    'Use another model or sampling settings; tune `detect.degenerateOutput`.',
   ],
   'repeated-error': [{ call: 'search', times: 3 }, READ_TOOL],
   'no-new-information': [
@@ -46,7 +46,7 @@ export const ENTRIES: { readonly [C in Code]: Entry<C> } = {
     'Give the agent another source, or tune `detect.stale`.',
   ],
   'failed-rounds': [{ calls: ['read', 'grep'], rounds: 3 }, READ_TOOL],
-  'no-tool-call': [{ model: 'fast', times: 2 }, 'Change the prompt; tune `detect.silence`.'],
+  'no-tool-call': [{ model: 'fast', times: 2 }, 'Change the prompt; tune `detect.noToolCall`.'],
   'agent-stuck': [{ text: 'the page needs a login' }, 'Give the agent what it misses.'],
   'limit-reached': [
     { unit: 'toolCalls', limit: 25, of: 'thread' },

@@ -161,7 +161,7 @@ limits:
   steps: 60
   toolCalls: 40
   usd: 2
-  wall: 10m
+  duration: 10m
   round: { toolCalls: 10 }
   scopes: { job: { usd: 5, per: 1d, loops: 3, key: nightly } }
 `,

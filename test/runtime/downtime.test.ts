@@ -13,7 +13,7 @@ function graphOf(machine: Parameters<typeof createMachine>[0]): Graph {
   return {
     machine: machineOf(createMachine(machine), {
       version: '1',
-      policy: { ...POLICY, limits: { ...POLICY.limits, steps: 10, wall: 600_000 } },
+      policy: { ...POLICY, limits: { ...POLICY.limits, steps: 10, duration: 600_000 } },
     }),
     nodes: {},
     tools: {},
@@ -46,12 +46,12 @@ describe('hours without a driver, while the thread waits for its time', () => {
     if (first === 'cancel') await store.submit('t', 'c', { type: 'cancel', reason: 'enough' })
     const run = await drive(portsOf(rests, { store, clock: virtualClock(at) }), 't')
     expect((await store.rows('t')).at(-1)?.event.type).toBe(first)
-    expect(run.watch.account.spent.wall).toBe(0)
+    expect(run.watch.account.spent.duration).toBe(0)
   })
 
   it('are counted while its driver is there', async () => {
     const run = await drive(portsOf(rests, { clock: virtualClock() }), 't', START)
-    expect(run.watch.account.spent.wall).toBe(3_600_000)
+    expect(run.watch.account.spent.duration).toBe(3_600_000)
   })
 })
 

@@ -53,7 +53,7 @@ test('a checkpoint of another shape is not taken at its word: the run is folded 
       if (!loaded?.checkpoint) return loaded
       const {
         shape: _,
-        undo: __,
+        compensable: __,
         retries: ___,
         circuits: ____,
         ...rest

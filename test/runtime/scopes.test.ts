@@ -226,7 +226,7 @@ describe('how scopes stand', () => {
         limits: { toolCalls: 20 },
         threads: ['one', 'two'],
         held: { thread: 'one', effect: 'review#1' },
-        fine: [],
+        dismissed: [],
       },
     ])
     await clock.sleep(25 * HOUR)

@@ -13,8 +13,8 @@ tick @left
 tick @right
 ----
 4   found    budget (steps): limit-reached unit=steps limit=3 of=thread
-             period 1, 1 times, since 1, seen at 4, in left right, burned 3 steps, 4s wall
+             period 1, 1 times, since 1, seen at 4, in left right, burned 3 steps, 4s
     escape   stop (budget.steps)
     ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread, result {}
 ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread
-spent    3 steps, 4s wall
+spent    3 steps, 4s

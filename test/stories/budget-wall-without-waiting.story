@@ -5,7 +5,7 @@ graph:
     work: { use: ./work.ts#work, on: { done: ask } }
     ask: { use: human, question: Shall I go on?, on: { human.approved: work, human.rejected: end } }
     end: { final: success }
-  limits: { wall: 10m }
+  limits: { duration: 10m }
 
 start
 turn
@@ -14,7 +14,7 @@ node.done
 ----
 in       ask
 pending  ask#1 asks 'Shall I go on?'
-spent    1 steps, 6m wall
+spent    1 steps, 6m
 
 +2d
 resume approved
@@ -22,15 +22,15 @@ turn
 ----
 in       work
 pending  work#2
-spent    3 steps, 6m wall
+spent    3 steps, 6m
 
 +5m
 call search {} -> x
 ----
-5   found    budget (wall): limit-reached unit=wall limit=600000 of=thread
-             period 1, 1 times, since 1, seen at 5, in work ask, burned 3 steps, 11m wall
-    escape   stop (budget.wall)
-    ended    stopped: budget.wall because limit-reached unit=wall limit=600000 of=thread, result {}
+5   found    budget (duration): limit-reached unit=duration limit=600000 of=thread
+             period 1, 1 times, since 1, seen at 5, in work ask, burned 3 steps, 11m
+    escape   stop (budget.duration)
+    ended    stopped: budget.duration because limit-reached unit=duration limit=600000 of=thread, result {}
 6   ignored
-ended    stopped: budget.wall because limit-reached unit=wall limit=600000 of=thread
-spent    3 steps, 11m wall
+ended    stopped: budget.duration because limit-reached unit=duration limit=600000 of=thread
+spent    3 steps, 11m

@@ -34,4 +34,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 6
 ended    success: goal
-spent    1 steps, 6 toolCalls, 3.14s wall
+spent    1 steps, 6 toolCalls, 3.14s

@@ -43,4 +43,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 8
 ended    success: goal
-spent    1 steps, 8 toolCalls, 18.56s wall
+spent    1 steps, 8 toolCalls, 18.56s

@@ -26,4 +26,4 @@ ledger
 ledger   pay 2
 in       work
 pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=pay' until 1d2.06s
-spent    1 steps, 2 toolCalls, 2.06s wall
+spent    1 steps, 2 toolCalls, 2.06s

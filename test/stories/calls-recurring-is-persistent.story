@@ -43,4 +43,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 7, nap 1
 ended    success: goal
-spent    1 steps, 8 toolCalls, 1m36.36s wall
+spent    1 steps, 8 toolCalls, 1m36.36s

@@ -50,4 +50,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 10
 ended    success: goal
-spent    1 steps, 10 toolCalls, 30.9s wall
+spent    1 steps, 10 toolCalls, 30.9s

@@ -41,4 +41,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 7
 ended    success: goal
-spent    1 steps, 7 toolCalls, 4.23s wall
+spent    1 steps, 7 toolCalls, 4.23s

@@ -39,4 +39,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 5, nap 1
 ended    success: goal
-spent    1 steps, 6 toolCalls, 14.21s wall
+spent    1 steps, 6 toolCalls, 14.21s

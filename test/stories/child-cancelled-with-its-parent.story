@@ -30,9 +30,9 @@ show ask#1/1
   2   0s      tool.called      look#1/1 search {}
   3   5s      cancel           node-left  ⇒ cancelled
               ended    cancelled: node-left, result {}
-child    ask#1/1 (worker): ended cancelled: node-left; spent 1 steps, 1 toolCalls, 5s wall
+child    ask#1/1 (worker): ended cancelled: node-left; spent 1 steps, 1 toolCalls, 5s
 ended    cancelled: enough
-spent    2 steps, 1 toolCalls, 5s wall
+spent    2 steps, 1 toolCalls, 5s
 
 thread second
 drive

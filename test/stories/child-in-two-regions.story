@@ -39,8 +39,8 @@ ledger
 12  2s      node.done        more#1 {}  ⇒ lo, end
             ended    success: goal, result {}
 ledger   worker.search 4
-child    r#1/1 (worker): ended success: goal; spent 1 steps, 2 toolCalls, 2s wall
-child    l#1/1 (worker): ended success: goal; spent 1 steps, 2 toolCalls, 2s wall
+child    r#1/1 (worker): ended success: goal; spent 1 steps, 2 toolCalls, 2s
+child    l#1/1 (worker): ended success: goal; spent 1 steps, 2 toolCalls, 2s
 ended    success: goal
-spent    6 steps, 4 toolCalls, 2s wall
+spent    6 steps, 4 toolCalls, 2s
 

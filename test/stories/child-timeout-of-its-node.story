@@ -37,6 +37,6 @@ show ask#1/1
   10  8s      tool.called      look#3/1 search {}
   11  10s     cancel           node-left  ⇒ cancelled
               ended    cancelled: node-left, result {}
-child    ask#1/1 (worker): ended cancelled: node-left; spent 3 steps, 3 toolCalls, 10s wall
+child    ask#1/1 (worker): ended cancelled: node-left; spent 3 steps, 3 toolCalls, 10s
 ended    success: goal
-spent    4 steps, 3 toolCalls, 10s wall
+spent    4 steps, 3 toolCalls, 10s

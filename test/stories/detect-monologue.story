@@ -16,7 +16,7 @@ spent    2 steps, 2 modelCalls
 
 ask fast -> Let me first think about what is wanted here.
 ----
-11  found    loop (monologue): repeated-text speakers=["fast"] times=3
+11  found    loop (repeatedText): repeated-text speakers=["fast"] times=3
              period 1, 3 times, since 3, seen at 3 7 11, in think, burned 2 steps, 3 modelCalls
     escape   stop (loop)
     ended    stopped: loop because repeated-text speakers=["fast"] times=3, result {}

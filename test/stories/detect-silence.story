@@ -3,7 +3,7 @@
 graph:
   models: { fast: { id: any } }
   nodes:
-    act: { use: model, model: fast, command: required, on: { done: end, silence: other } }
+    act: { use: model, model: fast, command: required, on: { done: end, noToolCall: other } }
     other: { use: pass, on: { done: end } }
     end: { final: success }
 
@@ -18,7 +18,7 @@ spent    1 steps, 3 modelCalls
 
 ask fast -> says I am still thinking
 ----
-9   found    silence (silence): no-tool-call model=fast times=2
+9   found    noToolCall (noToolCall): no-tool-call model=fast times=2
              period 1, 2 times, since 7, seen at 7 9, in act, burned 2 modelCalls
     escape   alternative act → other
 in       other

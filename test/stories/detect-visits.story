@@ -16,14 +16,14 @@ node.done {"n":3}; node.done {"n":4}
 ----
 in       A
 pending  A#5
-spent    4 steps, 40s wall
+spent    4 steps, 40s
 
 node.done {"n":5}
 ----
 10  found    loop (visits): frequent-state state=A times=5 seconds=60
-             period 1, 5 times, since 2, seen at 2 4 6 8 10, in A, burned 5 steps, 40s wall
+             period 1, 5 times, since 2, seen at 2 4 6 8 10, in A, burned 5 steps, 40s
     escape   alternative A → end
     ended    success: goal, result {"n":5}
 ended    success: goal
-spent    5 steps, 40s wall
+spent    5 steps, 40s
 lesson   frequent-state state=A times=5 seconds=60

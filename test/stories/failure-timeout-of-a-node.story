@@ -14,14 +14,14 @@ tick
 2   ignored
 in       work
 pending  work#1
-spent    1 steps, 29s wall
+spent    1 steps, 29s
 
 +1s
 tick
 ----
 in       shorter
 pending  shorter#1
-spent    1 steps, 30s wall
+spent    1 steps, 30s
 
 # Its answer comes late, and moves nothing.
 node.done @work#1
@@ -29,4 +29,4 @@ node.done @work#1
 4   ignored
 in       shorter
 pending  shorter#1
-spent    1 steps, 30s wall
+spent    1 steps, 30s

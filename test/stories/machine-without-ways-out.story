@@ -10,14 +10,14 @@ tick
 3   ignored
 in       pause
 pending  pause#1 waits until 1m
-spent    1 steps, 30s wall
+spent    1 steps, 30s
 
 +30s
 tick
 ----
 in       look
 pending  look#2
-spent    2 steps, 1m wall
+spent    2 steps, 1m
 
 node.done; +1m
 tick; node.done; +1m
@@ -27,7 +27,7 @@ tick; node.done; +1m
 tick
 ----
 7   found    loop (recurrence): repeated-state states=["kettle.look","kettle.pause"] times=2
-             period 2, 2 times, since 0, seen at 0 4 7, in look pause, burned 4 steps, 2m wall
+             period 2, 2 times, since 0, seen at 0 4 7, in look pause, burned 4 steps, 2m
     escape   stop (loop)
     ended    stopped: loop because repeated-state states=["kettle.look","kettle.pause"] times=2, result {}
 8   ignored
@@ -39,4 +39,4 @@ tick
 14  ignored
 15  ignored
 ended    stopped: loop because repeated-state states=["kettle.look","kettle.pause"] times=2
-spent    4 steps, 2m wall
+spent    4 steps, 2m

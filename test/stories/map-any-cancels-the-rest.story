@@ -37,9 +37,9 @@ ledger
 10  2s      node.done        each#1 {"results":[{"ok":false,"reason":"cancelled: enough-succeeded"},{"ok":false,"reason":"failure: failure"},{"ok":true,"value":{"found":3}},{"ok":false,"reason":"cancelled: enough-succeeded"}],"failed":1,"left":0}  ⇒ end
             ended    success: goal, result {"items":["a","b","c","d"]}
 ledger   worker.search 4
-child    each#1/1 (worker): ended cancelled: enough-succeeded; spent 1 steps, 1 toolCalls, 2s wall
-child    each#1/2 (worker): ended failure: failure; spent 1 steps, 1 toolCalls, 1s wall
-child    each#1/3 (worker): ended success: goal; spent 1 steps, 1 toolCalls, 2s wall
-child    each#1/4 (worker): ended cancelled: enough-succeeded; spent 1 steps, 1 toolCalls, 1s wall
+child    each#1/1 (worker): ended cancelled: enough-succeeded; spent 1 steps, 1 toolCalls, 2s
+child    each#1/2 (worker): ended failure: failure; spent 1 steps, 1 toolCalls, 1s
+child    each#1/3 (worker): ended success: goal; spent 1 steps, 1 toolCalls, 2s
+child    each#1/4 (worker): ended cancelled: enough-succeeded; spent 1 steps, 1 toolCalls, 1s
 ended    success: goal
-spent    5 steps, 4 toolCalls, 2s wall
+spent    5 steps, 4 toolCalls, 2s

@@ -37,7 +37,7 @@ drive
 10  2s      node.done        some#1 {}  ⇒ end
             ended    success: goal, result {"items":["a","b","c"],"results":{"results":[{"ok":true,"value":{"found":1}},{"ok":false,"reason":"failure: failure"},{"ok":true,"value":{"found":3}}],"failed":1,"left":0}}
 child    each#1/1 (worker): ended success: goal; spent 1 steps, 1 toolCalls
-child    each#1/2 (worker): ended failure: failure; spent 1 steps, 1 toolCalls, 2s wall
+child    each#1/2 (worker): ended failure: failure; spent 1 steps, 1 toolCalls, 2s
 child    each#1/3 (worker): ended success: goal; spent 1 steps, 1 toolCalls
 ended    success: goal
-spent    5 steps, 3 toolCalls, 2s wall
+spent    5 steps, 3 toolCalls, 2s

@@ -31,11 +31,11 @@ drive
 5   3s      child.done       each#1/2 worker item 2 of 3 → success: goal {"item":"b"} (others are still out)
 6   3s      child.waiting    each#1 rests on each#1/1, each#1/3
 child    each#1/1 (worker): in ask; pending ask#1 asks 'Is this it?' until 1h; spent 1 steps, 1 toolCalls
-child    each#1/2 (worker): ended success: goal; spent 1 steps, 1 toolCalls, 3s wall
+child    each#1/2 (worker): ended success: goal; spent 1 steps, 1 toolCalls, 3s
 child    each#1/3 (worker): in ask; pending ask#1 asks 'Is this it?' until 1h; spent 1 steps, 1 toolCalls
 in       each
 pending  each#1 rests on each#1/1
-spent    2 steps, 1 toolCalls, 3s wall
+spent    2 steps, 1 toolCalls, 3s
 
 submit resume rejected in=each#1/1 @ask#1
 drive child each#1/1
@@ -48,7 +48,7 @@ drive
 child    each#1/1 (worker): ended failure: failure; spent 2 steps, 1 toolCalls
 in       each
 pending  each#1 rests on each#1/3
-spent    4 steps, 2 toolCalls, 3s wall
+spent    4 steps, 2 toolCalls, 3s
 
 later 2h
 drive child each#1/3
@@ -61,4 +61,4 @@ drive
             ended    success: goal, result {"items":["a","b","c"]}
 child    each#1/3 (worker): ended failure: review.expired because review-expired; spent 2 steps, 1 toolCalls
 ended    success: goal
-spent    6 steps, 3 toolCalls, 3s wall
+spent    6 steps, 3 toolCalls, 3s

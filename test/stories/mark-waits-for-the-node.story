@@ -21,7 +21,7 @@ pending  rollback#1 to event 4
 spent    2 steps, 4 toolCalls
 lesson   repeated-sequence calls=["look"] times=3
 
-rolledBack
+rollback.done
 ----
 in       rest
 pending  rest#2

@@ -42,7 +42,7 @@ ledger
 14  0s      turn.started     rollback#1
 15  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 16  0s      tool.done        rollback#1/act#1/1 book → null
-17  0s      rolledBack       rollback#1
+17  0s      rollback.done    rollback#1
 18  0s      turn.started     act#2
 19  0s      tool.called      act#2/1 book {}
 20  0s      tool.done        act#2/1 book → "seat 7"

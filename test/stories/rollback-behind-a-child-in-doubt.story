@@ -37,7 +37,7 @@ ledger
                      period 1, 3 times, since 7, seen at 11, in fit, burned 3 toolCalls
             escape   rollback from fit to event 4
 12  0s      turn.started     rollback#1
-13  0s      rolledBack       rollback#1
+13  0s      rollback.done    rollback#1
 14  0s      turn.started     fit#2
 15  0s      tool.called      fit#2/1 look {}
 16  0s      tool.done        fit#2/1 look → "nothing"

@@ -41,7 +41,7 @@ ledger
 14  0s      turn.started     rollback#1
 15  0s      tool.called      rollback#1/fit#1/1 rent {} undoing fit#1/1
 16  0s      tool.done        rollback#1/fit#1/1 rent → null
-17  0s      rolledBack       rollback#1
+17  0s      rollback.done    rollback#1
 18  0s      turn.started     fit#2
 19  0s      tool.called      fit#2/1 rent {}
 20  0s      tool.done        fit#2/1 rent → 7

@@ -26,7 +26,7 @@ pending  rollback#1 to event 2
 spent    3 steps, 3 toolCalls
 lesson   repeated-sequence calls=["look"] times=3
 
-rolledBack
+rollback.done
 ----
 in       both.left.seek + right.tell
 pending  seek#2, tell#2

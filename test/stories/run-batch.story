@@ -29,5 +29,5 @@ drive
 11  1s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    2 steps, 4 toolCalls, 1s wall
+spent    2 steps, 4 toolCalls, 1s
 lesson   repeated-sequence calls=["search"] times=3

@@ -56,7 +56,7 @@ thread   third
             ended    success: goal, result {}
 ledger   search 4
 ended    success: goal
-spent    1 steps, 2 toolCalls, 2s wall
+spent    1 steps, 2 toolCalls, 2s
 thread   fourth
 0   0s      thread.started   {}
 1   0s      turn.started     work#1

@@ -40,4 +40,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 4, nap 2
 ended    success: goal
-spent    1 steps, 6 toolCalls, 22s wall
+spent    1 steps, 6 toolCalls, 22s

@@ -47,4 +47,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 5, nap 1
 ended    success: goal
-spent    3 steps, 6 toolCalls, 12s wall
+spent    3 steps, 6 toolCalls, 12s

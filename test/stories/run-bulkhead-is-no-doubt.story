@@ -26,4 +26,4 @@ ledger
             ended    success: goal, result {}
 ledger   pay 2
 ended    success: goal
-spent    1 steps, 2 toolCalls, 3.16s wall
+spent    1 steps, 2 toolCalls, 3.16s

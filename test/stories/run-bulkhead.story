@@ -26,4 +26,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 3
 ended    success: goal
-spent    1 steps, 3 toolCalls, 1.06s wall
+spent    1 steps, 3 toolCalls, 1.06s

@@ -29,4 +29,4 @@ drive
 10  10m5s   node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    1 steps, 2 toolCalls, 5s wall
+spent    1 steps, 2 toolCalls, 5s

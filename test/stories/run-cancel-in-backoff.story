@@ -20,4 +20,4 @@ drive
 5   1m      cancel           enough of that  ⇒ cancelled
             ended    cancelled: enough of that, result {}
 ended    cancelled: enough of that
-spent    1 steps, 1 toolCalls, 1m wall
+spent    1 steps, 1 toolCalls, 1m

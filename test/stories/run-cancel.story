@@ -17,4 +17,4 @@ drive
 3   40s     cancel           enough of that  ⇒ cancelled
             ended    cancelled: enough of that, result {}
 ended    cancelled: enough of that
-spent    1 steps, 1 toolCalls, 40s wall
+spent    1 steps, 1 toolCalls, 40s

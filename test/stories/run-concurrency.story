@@ -30,4 +30,4 @@ drive
 12  10s     node.done        a1#1 "one"  ⇒ a2, end
             ended    success: goal, result {}
 ended    success: goal
-spent    3 steps, 3 toolCalls, 10s wall
+spent    3 steps, 3 toolCalls, 10s

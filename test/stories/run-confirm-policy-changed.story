@@ -20,4 +20,4 @@ drive
 5   10s     call.proposed    work#1/2 search {}
 in       work
 pending  work#1 rests on work#1/2, work#1/2? asks 'ask-approval call=search arguments="{}"' until 1d10s
-spent    1 steps, 1 toolCalls, 10s wall
+spent    1 steps, 1 toolCalls, 10s

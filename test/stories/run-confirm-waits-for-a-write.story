@@ -28,4 +28,4 @@ ledger
             ended    success: goal, result {}
 ledger   send 1, pay 1
 ended    success: goal
-spent    1 steps, 2 toolCalls, 6s wall
+spent    1 steps, 2 toolCalls, 6s

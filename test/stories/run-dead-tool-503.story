@@ -47,9 +47,9 @@ ledger
 27  3.04s   turn.started     act#3
 28  3.04s   circuit.refused  act#3/1 search CircuitOpen: circuit-open call=search seconds=30 [transient, resource, by circuit, retry after 30s]  ⇒ stopped
             found    loop (repetition): repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503
-                     period 1, 3 times, since 14, seen at 14 21 28, in act plan, burned 4 steps, 1 toolCalls, 2 modelCalls, 240 tokens, 2.03s wall
+                     period 1, 3 times, since 14, seen at 14 21 28, in act plan, burned 4 steps, 1 toolCalls, 2 modelCalls, 240 tokens, 2.03s
             escape   stop (loop)
             ended    stopped: loop because repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503, result {"notes":"found so far - nothing"}
 ledger   fast 3, search 3
 ended    stopped: loop because repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503
-spent    6 steps, 3 toolCalls, 3 modelCalls, 360 tokens, 3.04s wall
+spent    6 steps, 3 toolCalls, 3 modelCalls, 360 tokens, 3.04s

@@ -27,4 +27,4 @@ drive
 13  3.21s   node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    2 steps, 3 toolCalls, 3.21s wall
+spent    2 steps, 3 toolCalls, 3.21s

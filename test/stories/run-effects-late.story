@@ -28,4 +28,4 @@ effects
 effect   put {} late, known by 5: effect-late
 effect   pay {} irreversible, known by 7: effect-applied by=late
 ended    success: goal
-spent    1 steps, 2 toolCalls, 6s wall
+spent    1 steps, 2 toolCalls, 6s

@@ -52,7 +52,7 @@ effect   put {} indeterminate, known by 17: effect-unknown ← no-answer ms=1000
 effect   pay {} indeterminate, known by 20: effect-unknown ← no-answer ms=5000
 in       work
 pending  work#1 rests on work#1/7, work#1/7? asks 'ask-outcome call=pay' until 1d8.05s
-spent    1 steps, 8 toolCalls, 8.05s wall
+spent    1 steps, 8 toolCalls, 8.05s
 
 submit resume applied @work#1/7?
 drive
@@ -68,4 +68,4 @@ effect   mail {"to":"x"} irreversible, known by 9: effect-applied
 effect   put {} indeterminate, known by 17: effect-unknown ← no-answer ms=1000
 effect   pay {} irreversible, known by 22: effect-applied by=person
 ended    success: goal
-spent    1 steps, 8 toolCalls, 8.05s wall
+spent    1 steps, 8 toolCalls, 8.05s

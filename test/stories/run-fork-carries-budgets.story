@@ -5,7 +5,7 @@ graph:
   nodes:
     work: { use: tool, tool: search, on: { done: work } }
   detect: { recurrence: false, sequence: false, repetition: false, stale: false }
-  limits: { steps: 3, wall: 1h }
+  limits: { steps: 3, duration: 1h }
 world:
   tools: { search: { does: [after 5m answers one, after 5m answers two] } }
 
@@ -26,11 +26,11 @@ drive
 12  15m     node.done        work#3 "two"  ⇒ work
 13  15m     turn.started     work#4  ⇒ stopped
             found    budget (steps): limit-reached unit=steps limit=3 of=thread
-                     period 1, 1 times, since 1, seen at 13, in work, burned 3 steps, 3 toolCalls, 15m wall
+                     period 1, 1 times, since 1, seen at 13, in work, burned 3 steps, 3 toolCalls, 15m
             escape   stop (budget.steps)
             ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread, result {}
 ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread
-spent    3 steps, 3 toolCalls, 15m wall
+spent    3 steps, 3 toolCalls, 15m
 
 later 3h
 fork at 8 as live
@@ -45,9 +45,9 @@ thread   story-live
 13  3h20m   node.done        work#3 "two"  ⇒ work
 14  3h20m   turn.started     work#4 by driver 2  ⇒ stopped
             found    budget (steps): limit-reached unit=steps limit=3 of=thread
-                     period 1, 1 times, since 1, seen at 14, in work, burned 3 steps, 3 toolCalls, 15m wall
+                     period 1, 1 times, since 1, seen at 14, in work, burned 3 steps, 3 toolCalls, 15m
             escape   stop (budget.steps)
             ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread, result {}
 ledger   search 4
 ended    stopped: budget.steps because limit-reached unit=steps limit=3 of=thread
-spent    3 steps, 3 toolCalls, 15m wall
+spent    3 steps, 3 toolCalls, 15m

@@ -37,7 +37,7 @@ drive
 12  0s      turn.started     rollback#1
 13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 14  10s     tool.done        rollback#1/act#1/1 book → null
-15  10s     rolledBack       rollback#1
+15  10s     rollback.done    rollback#1
 16  10s     turn.started     act#2
 17  10s     tool.called      act#2/1 book {}
 18  10s     tool.done        act#2/1 book → "seat 7"
@@ -50,7 +50,7 @@ drive
 25  10s     node.done        act#2 "too late"  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    3 steps, 8 toolCalls, 10s wall
+spent    3 steps, 8 toolCalls, 10s
 lesson   repeated-sequence calls=["look"] times=3
 
 fork at 12 as refuse
@@ -61,7 +61,7 @@ effects
 thread   story-refuse
 13  10s     forked           from story after 12, effects refuse
 14  10s     turn.started     rollback#1 by driver 2
-15  10s     rolledBack       rollback#1
+15  10s     rollback.done    rollback#1
 16  10s     turn.started     act#2 by driver 2
 17  10s     tool.failed      act#2/1 book attempt 1: WriteRefused: write-in-fork call=book [persistent, request, by fork]
 18  10s     tool.called      act#2/2 look {}
@@ -88,7 +88,7 @@ effects
 thread   story-live
 14  10s     forked           from story after 13, effects live
 15  10s     turn.started     rollback#1 by driver 2
-16  10s     rolledBack       rollback#1
+16  10s     rollback.done    rollback#1
 17  10s     turn.started     act#2 by driver 2
 18  10s     tool.called      act#2/1 book {}
 19  10s     tool.done        act#2/1 book → "seat 7"
@@ -117,7 +117,7 @@ effects
 thread   story-recorded
 14  10s     forked           from story after 13, effects recorded
 15  10s     turn.started     rollback#1 by driver 2
-16  10s     rolledBack       rollback#1
+16  10s     rollback.done    rollback#1
 17  10s     turn.started     act#2 by driver 2
 18  10s     tool.called      act#2/1 book {} (recorded)
 19  10s     tool.done        act#2/1 book → "seat 7" (recorded)

@@ -28,9 +28,9 @@ drive
 3   10s     child.done       sub#1/1 worker → success: goal {"found":"paid"}
 4   10s     node.done        sub#1 {"found":"paid"}  ⇒ end
             ended    success: goal, result {"found":{"found":"paid"}}
-child    sub#1/1 (worker): ended success: goal; spent 1 steps, 1 toolCalls, 10s wall
+child    sub#1/1 (worker): ended success: goal; spent 1 steps, 1 toolCalls, 10s
 ended    success: goal
-spent    2 steps, 1 toolCalls, 10s wall
+spent    2 steps, 1 toolCalls, 10s
 
 fork at 2 as recorded
 drive
@@ -41,7 +41,7 @@ thread   story-recorded
 5   10s     child.done       sub#1/1 worker → success: goal {"found":"paid"} (recorded)
 6   10s     node.done        sub#1 {"found":"paid"}  ⇒ end
             ended    success: goal, result {"found":{"found":"paid"}}
-child    story/sub#1/1 (worker): ended success: goal; spent 1 steps, 1 toolCalls, 10s wall
+child    story/sub#1/1 (worker): ended success: goal; spent 1 steps, 1 toolCalls, 10s
 ended    success: goal
 spent    2 steps, 1 toolCalls
 
@@ -86,7 +86,7 @@ thread   story-live-live
 6   20s     node.done        sub#1 {"found":"paid"}  ⇒ end
             ended    success: goal, result {"found":{"found":"paid"}}
 ledger   worker.pay 2
-child    sub#1/1 (worker): ended success: goal; spent 1 steps, 1 toolCalls, 10s wall
+child    sub#1/1 (worker): ended success: goal; spent 1 steps, 1 toolCalls, 10s
 ended    success: goal
-spent    2 steps, 1 toolCalls, 10s wall
+spent    2 steps, 1 toolCalls, 10s
 

@@ -20,7 +20,7 @@ drive
 6   30s     call.late        work#1/2 pay failed: "no-answer"
 in       work
 pending  work#1 rests on work#1/2, work#1/2? asks 'ask-outcome call=pay' until 1d30s
-spent    1 steps, 2 toolCalls, 30s wall
+spent    1 steps, 2 toolCalls, 30s
 
 fork at 2 as recorded
 drive

@@ -40,7 +40,7 @@ drive
 15  0s      call.waiting     rollback#1/act#1/1 book attempt 2 comes later
 16  1.01s   tool.called      rollback#1/act#1/1 book {} attempt 2 undoing act#1/1
 17  1.01s   tool.done        rollback#1/act#1/1 book → null
-18  1.01s   rolledBack       rollback#1
+18  1.01s   rollback.done    rollback#1
 19  1.01s   turn.started     act#2
 20  1.01s   tool.called      act#2/1 book {}
 21  1.01s   tool.done        act#2/1 book → "seat 7"
@@ -53,7 +53,7 @@ drive
 28  1.01s   node.done        act#2 "too late"  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    3 steps, 8 toolCalls, 1.01s wall
+spent    3 steps, 8 toolCalls, 1.01s
 lesson   repeated-sequence calls=["look"] times=3
 
 fork at 3 as recorded
@@ -81,7 +81,7 @@ thread   story-recorded
 17  1.01s   call.waiting     rollback#1/act#1/1 book attempt 2 comes later (recorded)
 18  1.01s   tool.called      rollback#1/act#1/1 book {} attempt 2 undoing act#1/1 (recorded)
 19  1.01s   tool.done        rollback#1/act#1/1 book → null (recorded)
-20  1.01s   rolledBack       rollback#1
+20  1.01s   rollback.done    rollback#1
 21  1.01s   turn.started     act#2 by driver 2
 22  1.01s   tool.called      act#2/1 book {} (recorded)
 23  1.01s   tool.done        act#2/1 book → "seat 7" (recorded)

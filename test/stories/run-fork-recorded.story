@@ -36,7 +36,7 @@ ledger
             ended    success: goal, result {}
 ledger   search 4, send 1
 ended    success: goal
-spent    2 steps, 5 toolCalls, 1.04s wall
+spent    2 steps, 5 toolCalls, 1.04s
 
 fork at 0 as recorded {"detect":{"sequence":{"repeats":3}}}
 drive

@@ -32,7 +32,7 @@ drive
 14  15s     call.late        work#1/1 pay failed: "no-answer"
 in       work
 pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=pay' until 1d15s
-spent    1 steps, 3 toolCalls, 15s wall
+spent    1 steps, 3 toolCalls, 15s
 
 submit resume not-applied @work#1/1?
 drive
@@ -47,4 +47,4 @@ ledger
             ended    success: goal, result {}
 ledger   pay 3
 ended    success: goal
-spent    2 steps, 3 toolCalls, 15s wall
+spent    2 steps, 3 toolCalls, 15s

@@ -25,4 +25,4 @@ ledger
             ended    success: goal, result {}
 ledger   pay 1
 ended    success: goal
-spent    1 steps, 1 toolCalls, 5s wall
+spent    1 steps, 1 toolCalls, 5s

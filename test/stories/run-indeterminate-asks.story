@@ -19,7 +19,7 @@ ledger
 ledger   pay 1
 in       work
 pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=pay' until 1d5s
-spent    1 steps, 1 toolCalls, 5s wall
+spent    1 steps, 1 toolCalls, 5s
 
 later 3h
 submit resume not-applied @work#1/1?
@@ -34,4 +34,4 @@ ledger
             ended    success: goal, result {}
 ledger   pay 2
 ended    success: goal
-spent    1 steps, 2 toolCalls, 5s wall
+spent    1 steps, 2 toolCalls, 5s

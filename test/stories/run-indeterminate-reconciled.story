@@ -33,4 +33,4 @@ ledger
             ended    success: goal, result {}
 ledger   pay 1, book 2
 ended    success: goal
-spent    2 steps, 3 toolCalls, 6.1s wall
+spent    2 steps, 3 toolCalls, 6.1s

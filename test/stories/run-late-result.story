@@ -23,4 +23,4 @@ drive
 8   25s     node.done        other#1 "slept"  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    2 steps, 2 toolCalls, 25s wall
+spent    2 steps, 2 toolCalls, 25s

@@ -3,7 +3,7 @@
 graph:
   models: { fast: { id: any } }
   nodes:
-    plan: { use: model, model: fast, command: required, on: { done.call: end, done: plan, silence: other } }
+    plan: { use: model, model: fast, command: required, on: { done.call: end, done: plan, noToolCall: other } }
     other: { use: pass, on: { done: end } }
     end: { final: success }
 world:
@@ -19,7 +19,7 @@ drive
 5   0s      turn.started     plan#2
 6   0s      model.called     plan#2/1 fast
 7   0s      model.done       plan#2/1 fast → let me see  ⇒ other
-            found    silence (silence): no-tool-call model=fast times=2
+            found    noToolCall (noToolCall): no-tool-call model=fast times=2
                      period 1, 2 times, since 3, seen at 3 7, in plan, burned 1 steps, 2 modelCalls, 240 tokens
             escape   alternative plan → other
 8   0s      turn.started     other#1

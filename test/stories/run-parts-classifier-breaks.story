@@ -23,5 +23,5 @@ ledger
             ended    success: goal, result {}
 ledger   get 2
 ended    success: goal
-spent    1 steps, 2 toolCalls, 1.06s wall
+spent    1 steps, 2 toolCalls, 1.06s
 broken   classifier confused since 3, 1 times: its class is none; expected one of transient, persistent, business, indeterminate, cancelled, unknown

@@ -23,4 +23,4 @@ ledger
             ended    failure: failure, result {}
 ledger   get 2
 ended    failure: failure
-spent    1 steps, 2 toolCalls, 1.06s wall
+spent    1 steps, 2 toolCalls, 1.06s

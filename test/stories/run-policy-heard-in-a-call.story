@@ -20,8 +20,8 @@ drive
 4   20s     tool.done        work#1/1 search → "found"
 5   20s     tool.called      work#1/2 search {}  ⇒ stopped
             found    budget (toolCalls): limit-reached unit=toolCalls limit=1 of=thread
-                     period 1, 1 times, since 1, seen at 5, in work, burned 1 steps, 1 toolCalls, 20s wall
+                     period 1, 1 times, since 1, seen at 5, in work, burned 1 steps, 1 toolCalls, 20s
             escape   stop (budget.toolCalls)
             ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=1 of=thread, result {}
 ended    stopped: budget.toolCalls because limit-reached unit=toolCalls limit=1 of=thread
-spent    1 steps, 1 toolCalls, 20s wall
+spent    1 steps, 1 toolCalls, 20s

@@ -42,4 +42,4 @@ drive
 17  5.35s   node.done        second#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    3 steps, 4 toolCalls, 5.35s wall
+spent    3 steps, 4 toolCalls, 5.35s

@@ -29,4 +29,4 @@ drive
 11  20s     node.done        wait#1 "late"  ⇒ over, end
             ended    success: goal, result {}
 ended    success: goal
-spent    2 steps, 2 toolCalls, 20s wall
+spent    2 steps, 2 toolCalls, 20s

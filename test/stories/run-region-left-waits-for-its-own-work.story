@@ -28,7 +28,7 @@ drive
 9   1s      tool.called      ask#1/4 same {} (others are still out)
 10  1s      tool.done        ask#1/4 same → "nothing" (others are still out)
             found    loop (sequence): repeated-sequence calls=["same"] times=3
-                     period 1, 3 times, since 5, seen at 10, in ask, burned 4 toolCalls, 1s wall
+                     period 1, 3 times, since 5, seen at 10, in ask, burned 4 toolCalls, 1s
 11  2s      tool.done        one#1/1 quick → "soon"
 12  2s      node.done        one#1 "soon"  ⇒ two
 13  2s      turn.started     two#1
@@ -41,5 +41,5 @@ drive
 19  35s     node.done        other#1 {}  ⇒ asked, end
             ended    success: goal, result {}
 ended    success: goal
-spent    4 steps, 6 toolCalls, 35s wall
+spent    4 steps, 6 toolCalls, 35s
 lesson   repeated-sequence calls=["same"] times=3

@@ -33,11 +33,11 @@ pending  review#1 asks 'ask-route' because repeated-call call=look times=3 argum
 spent    2 steps, 4 toolCalls
 lesson   repeated-call call=look times=3 arguments=same result=nothing-new
 
-submit resume fine
+submit resume dismiss
 drive
 ledger
 ----
-12  0s      resume           review#1 fine  ⇒ watch
+12  0s      resume           review#1 dismiss  ⇒ watch
 13  0s      turn.started     watch#3 by driver 2
 14  0s      tool.called      watch#3/1 look {}
 15  0s      tool.done        watch#3/1 look → "nothing"

@@ -69,6 +69,6 @@ ledger
             ended    success: goal, result {}
 ledger   fast 4, read 1, search 4, smart 1
 ended    success: goal
-spent    10 steps, 5 toolCalls, 5 modelCalls, 600 tokens, 5s wall
+spent    10 steps, 5 toolCalls, 5 modelCalls, 600 tokens, 5s
 lesson   repeated-sequence calls=["search"] times=3
 

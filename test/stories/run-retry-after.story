@@ -25,4 +25,4 @@ drive
 9   20s     node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    1 steps, 3 toolCalls, 20s wall
+spent    1 steps, 3 toolCalls, 20s

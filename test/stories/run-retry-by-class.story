@@ -34,4 +34,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 3, read 1, odd 1
 ended    success: goal
-spent    1 steps, 5 toolCalls, 3.21s wall
+spent    1 steps, 5 toolCalls, 3.21s

@@ -42,14 +42,14 @@ review
   answers   --decision approved --to work   → work, then work#2
             --decision approved --to detour → detour, then detour#1
             --rung alternative --to detour  → detour, then detour#1
-            --decision fine                 → work, then work#2
+            --decision dismiss              → work, then work#2
             --decision rejected             → the end: stopped (review.rejected)
             --decision stop                 → the end: stopped (review.stopped)
   else      at 1h → the end: stopped (review.expired)
   asked     at 0s
 refused  route-unavailable question=review#1 rung=rollback ← no-savepoint
 refused  route-unavailable question=review#1 rung=alternative ← no-alternative-edge to=nowhere
-refused  wrong-decision question=review#1 expected=["approved","fine","rejected","stop"]
+refused  wrong-decision question=review#1 expected=["approved","dismiss","rejected","stop"]
 in       review
 pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls

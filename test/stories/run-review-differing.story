@@ -40,7 +40,7 @@ review
             alternative: no-alternative-edge
             rollback: no-savepoint
   answers   --decision approved --to work → work, then work#2
-            --decision fine               → work, then work#2
+            --decision dismiss            → work, then work#2
             --decision rejected           → the end: stopped (review.rejected)
             --decision stop               → the end: stopped (review.stopped)
   else      at 1h → the end: stopped (review.expired)
@@ -50,10 +50,10 @@ pending  review#1 asks 'ask-route' because repeated-call call=search times=4 arg
 spent    1 steps, 4 toolCalls
 lesson   repeated-call call=search times=4 arguments=similar result=nothing-new ← call-failed call=search times=4 ← error message="no such index" class=persistent
 
-submit resume fine
+submit resume dismiss
 drive
 ----
-10  0s      resume           review#1 fine  ⇒ work
+10  0s      resume           review#1 dismiss  ⇒ work
 11  0s      turn.started     work#2 by driver 2
 12  0s      tool.called      work#2/1 search {"page":1,"q":"x"}
 13  0s      tool.failed      work#2/1 search attempt 1: no such index [persistent, request, by says-persistent]

@@ -68,7 +68,7 @@ review
   answers   --decision approved --to work   → work, then work#3
             --decision approved --to detour → detour, then detour#2
             --rung alternative --to detour  → detour, then detour#2
-            --decision fine                 → work, then work#3
+            --decision dismiss              → work, then work#3
             --decision rejected             → the end: stopped (review.rejected)
             --decision stop                 → the end: stopped (review.stopped)
   else      at 1h → work, then work#3
@@ -100,7 +100,7 @@ review
   answers   --decision approved --to work   → work, then work#3
             --decision approved --to detour → detour, then detour#2
             --rung alternative --to detour  → detour, then detour#2
-            --decision fine                 → work, then work#3
+            --decision dismiss              → work, then work#3
             --decision rejected             → the end: stopped (review.rejected)
             --decision stop                 → the end: stopped (review.stopped)
   else      at 1h → work, then work#3

@@ -28,7 +28,7 @@ review work#1/1?
   asked     at 5s
 in       work
 pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=pay' until 1d5s
-spent    1 steps, 1 toolCalls, 5s wall
+spent    1 steps, 1 toolCalls, 5s
 
 submit resume applied @work#1/1?
 drive
@@ -49,4 +49,4 @@ review ask#1
   asked     at 5s
 in       ask
 pending  ask#1 asks 'Shall it be sent?'
-spent    1 steps, 1 toolCalls, 5s wall
+spent    1 steps, 1 toolCalls, 5s

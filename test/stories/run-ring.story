@@ -49,11 +49,11 @@ drive
 32  3.23s   tool.failed      B#3/1 toolB attempt 3: HTTP 503 [transient, resource, by http-transient]
 33  3.23s   node.failed      B#3 HTTP 503 [transient, resource, by http-transient]  ⇒ D
             found    failure (transient): node-failed node=B ← error message="HTTP 503" class=transient status=503
-                     period 1, 1 times, since 33, seen at 33, in B, burned 1 toolCalls, 2.16s wall
+                     period 1, 1 times, since 33, seen at 33, in B, burned 1 toolCalls, 2.16s
             escape   alternative B → D
 34  3.23s   turn.started     D#1
 35  3.23s   node.done        D#1 {}  ⇒ E
             ended    success: goal, result {}
 ended    success: goal
-spent    9 steps, 7 toolCalls, 3.23s wall
+spent    9 steps, 7 toolCalls, 3.23s
 lesson   node-failed node=B ← error message="HTTP 503" class=transient status=503

@@ -49,7 +49,7 @@ drive
 21  10s     turn.started     rollback#1
 22  10s     tool.called      rollback#1/buy#1/1 pay {} undoing buy#1/1
 23  10s     tool.done        rollback#1/buy#1/1 pay → null
-24  10s     rolledBack       rollback#1
+24  10s     rollback.done    rollback#1
 25  10s     turn.started     buy#2
 26  10s     turn.started     look#2
 27  10s     call.proposed    buy#2/1 pay {}
@@ -65,7 +65,7 @@ drive
                      period 1, 3 times, since 31, seen at 35, in look, burned 3 toolCalls
             escape   rollback from look to event 24
 36  20s     turn.started     rollback#2
-37  20s     rolledBack       rollback#2
+37  20s     rollback.done    rollback#2
 38  20s     turn.started     buy#3
 39  20s     turn.started     look#3
 40  20s     call.proposed    buy#3/1 pay {}
@@ -80,7 +80,7 @@ drive
 49  30s     node.done        look#3 {}  ⇒ seen
 in       both.left.seen + right.buy
 pending  buy#3 rests on buy#3/1, buy#3/1? asks 'ask-approval call=pay arguments="{}"' until 1d20s
-spent    7 steps, 14 toolCalls, 30s wall
+spent    7 steps, 14 toolCalls, 30s
 lesson   repeated-sequence calls=["look"] times=3
 
 submit resume approved @buy#3/1?
@@ -98,6 +98,6 @@ ledger   wait 4, pay 2, look 9, undo of pay 1
 effect   pay {} compensated, known by 23: undone id=rollback#1/buy#1/1
 effect   pay {} compensable, known by 53: effect-applied
 ended    success: goal
-spent    7 steps, 15 toolCalls, 30s wall
+spent    7 steps, 15 toolCalls, 30s
 lesson   repeated-sequence calls=["look"] times=3
 

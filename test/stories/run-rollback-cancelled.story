@@ -45,6 +45,6 @@ effects
             ignored
 effect   book {} compensated, known by 15: undone id=rollback#1/act#1/1
 ended    cancelled: cancelled
-spent    2 steps, 4 toolCalls, 5s wall
+spent    2 steps, 4 toolCalls, 5s
 lesson   repeated-sequence calls=["look"] times=3
 

@@ -58,7 +58,7 @@ ledger
 13  0s      turn.started     rollback#1 by driver 3
 14  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 15  0s      tool.done        rollback#1/act#1/1 book → null
-16  0s      rolledBack       rollback#1
+16  0s      rollback.done    rollback#1
 17  0s      turn.started     act#2 by driver 3
 18  0s      tool.called      act#2/1 book {}
 19  0s      tool.done        act#2/1 book → "seat 7"

@@ -42,7 +42,7 @@ drive
 14  1s      node.done        tell#1 {}  ⇒ told
 15  5s      tool.done        seek#1/4 look → "x"
             found    loop (sequence): repeated-sequence calls=["look"] times=3
-                     period 1, 3 times, since 9, seen at 15, in seek, burned 3 toolCalls, 5s wall
+                     period 1, 3 times, since 9, seen at 15, in seek, burned 3 toolCalls, 5s
             escape   rollback from seek to event 2
 16  5s      turn.started     rollback#1
 17  5s      tool.called      rollback#1/tell#1/1 note {} undoing tell#1/1
@@ -51,7 +51,7 @@ drive
 thrown   Error: the process is gone
 in       both.left.seek + right.told
 pending  rollback#1 to event 2
-spent    3 steps, 5 toolCalls, 5s wall
+spent    3 steps, 5 toolCalls, 5s
 lesson   repeated-sequence calls=["look"] times=3
 
 drive as two
@@ -61,7 +61,7 @@ effects
 20  5s      turn.started     rollback#1 by driver 2
 21  5s      tool.called      rollback#1/seek#1/1 book {} undoing seek#1/1
 22  5s      tool.done        rollback#1/seek#1/1 book → null
-23  5s      rolledBack       rollback#1
+23  5s      rollback.done    rollback#1
 24  5s      turn.started     seek#2 by driver 2
 25  5s      turn.started     tell#2 by driver 2
 26  5s      tool.called      seek#2/1 book {}
@@ -83,6 +83,6 @@ effect   note {} compensated, known by 18: undone id=rollback#1/tell#1/1
 effect   book {} compensable, known by 28: effect-applied
 effect   note {} compensable, known by 36: effect-applied
 ended    success: goal
-spent    5 steps, 10 toolCalls, 6s wall
+spent    5 steps, 10 toolCalls, 6s
 lesson   repeated-sequence calls=["look"] times=3
 

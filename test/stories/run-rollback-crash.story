@@ -54,7 +54,7 @@ ledger
 18  0s      turn.started     rollback#1 by driver 2
 19  0s      tool.called      rollback#1/act#1/1 book {"n":1} undoing act#1/1
 20  0s      tool.done        rollback#1/act#1/1 book → null
-21  0s      rolledBack       rollback#1
+21  0s      rollback.done    rollback#1
 22  0s      turn.started     act#2 by driver 2
 23  0s      tool.called      act#2/1 book {"n":1}
 24  0s      tool.done        act#2/1 book → "seat 7"

@@ -48,7 +48,7 @@ effects
 20  45s     call.late        rollback#1/act#1/1 book → null undoing act#1/1
 21  1m3.02s circuit.opened   rollback#1/act#1/1 book after 3 failures
 22  1m3.02s tool.failed      rollback#1/act#1/1 book attempt 3: TimeoutError: no-answer ms=20000 [transient, resource, by timeout]
-23  1m3.02s rolledBack       rollback#1
+23  1m3.02s rollback.done    rollback#1
 24  1m3.02s turn.started     act#2
 25  1m3.02s circuit.refused  act#2/1 book CircuitOpen: circuit-open call=book seconds=30 [transient, resource, by circuit, retry after 30s]
 26  1m3.02s tool.called      act#2/2 look {}
@@ -62,6 +62,6 @@ effects
 ledger   book 1, look 6, undo of book 3
 effect   book {} compensated, known by 20: undone id=rollback#1/act#1/1
 ended    success: goal
-spent    3 steps, 7 toolCalls, 1m3.02s wall
+spent    3 steps, 7 toolCalls, 1m3.02s
 lesson   repeated-sequence calls=["look"] times=3
 

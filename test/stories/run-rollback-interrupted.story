@@ -61,6 +61,6 @@ effect   book {} indeterminate, known by 13: undo-pending id=rollback#1/act#1/1
 effect   book {} compensable, known by 20: effect-applied
 round    2
 ended    success: goal
-spent    4 steps, 8 toolCalls, 5s wall
+spent    4 steps, 8 toolCalls, 5s
 lesson   repeated-sequence calls=["look"] times=3
 

@@ -2,7 +2,7 @@
 
 graph:
   channels: { log: { reducer: append, type: string } }
-  limits: { wall: 5s }
+  limits: { duration: 5s }
   tools:
     book: { use: flaky, effects: write }
     look: { use: flaky }
@@ -40,13 +40,13 @@ effects
 12  0s      turn.started     rollback#1
 13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 14  10s     tool.done        rollback#1/act#1/1 book → null  ⇒ stopped
-            found    budget (wall): limit-reached unit=wall limit=5000 of=thread
-                     period 1, 1 times, since 1, seen at 14, in act, burned 2 steps, 4 toolCalls, 10s wall
-            escape   stop (budget.wall)
-            ended    stopped: budget.wall because limit-reached unit=wall limit=5000 of=thread, result {}
+            found    budget (duration): limit-reached unit=duration limit=5000 of=thread
+                     period 1, 1 times, since 1, seen at 14, in act, burned 2 steps, 4 toolCalls, 10s
+            escape   stop (budget.duration)
+            ended    stopped: budget.duration because limit-reached unit=duration limit=5000 of=thread, result {}
 ledger   book 1, look 3, undo of book 1
 effect   book {} compensated, known by 14: undone id=rollback#1/act#1/1
-ended    stopped: budget.wall because limit-reached unit=wall limit=5000 of=thread
-spent    2 steps, 4 toolCalls, 10s wall
+ended    stopped: budget.duration because limit-reached unit=duration limit=5000 of=thread
+spent    2 steps, 4 toolCalls, 10s
 lesson   repeated-sequence calls=["look"] times=3
 

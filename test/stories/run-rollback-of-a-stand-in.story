@@ -47,7 +47,7 @@ ledger
 16  0s      turn.started     rollback#1
 17  0s      tool.called      rollback#1/act#1/1 book_elsewhere {"seat":7} undoing act#1/1
 18  0s      tool.done        rollback#1/act#1/1 book_elsewhere → null
-19  0s      rolledBack       rollback#1
+19  0s      rollback.done    rollback#1
 20  0s      turn.started     act#2
 21  0s      call.substituted act#2/1 book is out of order: book_elsewhere answers
 22  0s      tool.called      act#2/1 book_elsewhere {"seat":7} instead of book

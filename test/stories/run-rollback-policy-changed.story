@@ -40,7 +40,7 @@ drive
 13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 14  5s      policy.changed   {"mode":"observe"}
 15  10s     tool.done        rollback#1/act#1/1 book → null
-16  10s     rolledBack       rollback#1
+16  10s     rollback.done    rollback#1
 17  10s     turn.started     act#2
 18  10s     tool.called      act#2/1 book {}
 19  10s     tool.done        act#2/1 book → "seat 7"
@@ -53,6 +53,6 @@ drive
 26  10s     node.done        act#2 "too late"  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    3 steps, 8 toolCalls, 10s wall
+spent    3 steps, 8 toolCalls, 10s
 lesson   repeated-sequence calls=["look"] times=3
 

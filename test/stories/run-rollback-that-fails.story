@@ -51,7 +51,7 @@ review
 21  3.02s   tool.failed      rollback#1/act#1/1 book attempt 3: HTTP 503 [transient, resource, by http-transient]
 22  3.02s   rollback.failed  rollback#1 act#1/1 HTTP 503 [transient, resource, by http-transient]  ⇒ review
             found    failure (compensation): rollback-failed ← error message="HTTP 503" class=transient status=503
-                     period 1, 1 times, since 22, seen at 22, in act, burned 2.02s wall
+                     period 1, 1 times, since 22, seen at 22, in act, burned 2.02s
             escape   review in act
 ledger   book 1, look 3, undo of book 3
 effect   book {} compensable, known by 21: undo-failed ← error message="HTTP 503" class=transient status=503
@@ -78,7 +78,7 @@ effect   book {} compensable, known by 21: undo-failed ← error message="HTTP 5
   asked     at 3.02s
 in       review
 pending  review#1 asks 'ask-route' because rollback-failed ← error message="HTTP 503" class=transient status=503 until 1h3.02s
-spent    2 steps, 4 toolCalls, 3.02s wall
+spent    2 steps, 4 toolCalls, 3.02s
 lesson   repeated-sequence calls=["look"] times=3
 lesson   rollback-failed ← error message="HTTP 503" class=transient status=503
 
@@ -88,7 +88,7 @@ drive
 23  3.02s   resume           review#1 stop  ⇒ stopped
             ended    stopped: review.stopped because review-stopped ← rollback-failed ← error message="HTTP 503" class=transient status=503, result {}
 ended    stopped: review.stopped because review-stopped ← rollback-failed ← error message="HTTP 503" class=transient status=503
-spent    2 steps, 4 toolCalls, 3.02s wall
+spent    2 steps, 4 toolCalls, 3.02s
 lesson   repeated-sequence calls=["look"] times=3
 lesson   rollback-failed ← error message="HTTP 503" class=transient status=503
 

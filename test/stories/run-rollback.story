@@ -48,7 +48,7 @@ effects
 19  1.01s   tool.done        rollback#1/act#1/2 pay → null
 20  1.01s   tool.called      rollback#1/act#1/1 book {} undoing act#1/1
 21  1.01s   tool.done        rollback#1/act#1/1 book → null
-22  1.01s   rolledBack       rollback#1
+22  1.01s   rollback.done    rollback#1
 23  1.01s   turn.started     act#2
 24  1.01s   tool.called      act#2/1 book {}
 25  1.01s   tool.done        act#2/1 book → "seat 7"
@@ -70,6 +70,6 @@ effect   pay {} compensated, known by 19: undone id=rollback#1/act#1/2
 effect   book {} compensable, known by 25: effect-applied
 effect   pay {} compensable, known by 27: effect-applied
 ended    stopped: loop because repeated-sequence calls=["look"] times=3
-spent    3 steps, 10 toolCalls, 1.01s wall
+spent    3 steps, 10 toolCalls, 1.01s
 lesson   repeated-sequence calls=["look"] times=3
 

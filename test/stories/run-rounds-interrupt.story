@@ -45,4 +45,4 @@ ledger
 ledger   search 2, pay 2
 round    2
 ended    success: goal
-spent    4 steps, 4 toolCalls, 2s wall
+spent    4 steps, 4 toolCalls, 2s

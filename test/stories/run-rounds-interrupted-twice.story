@@ -36,4 +36,4 @@ ledger
 ledger   search 3
 round    3
 ended    success: goal
-spent    3 steps, 3 toolCalls, 3s wall
+spent    3 steps, 3 toolCalls, 3s

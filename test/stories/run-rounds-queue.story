@@ -35,7 +35,7 @@ round    2
 in       work
 waits    {"ask":"three"}
 pending  work#2
-spent    2 steps, 2 toolCalls, 5s wall
+spent    2 steps, 2 toolCalls, 5s
 
 drive as other
 ledger
@@ -54,4 +54,4 @@ ledger
 ledger   search 4
 round    3
 ended    success: goal
-spent    3 steps, 4 toolCalls, 15s wall
+spent    3 steps, 4 toolCalls, 15s

@@ -23,7 +23,7 @@ drive
             ended    success: goal, result {"ask":"one"}
 refused  thread-busy round=1
 ended    success: goal
-spent    1 steps, 1 toolCalls, 10s wall
+spent    1 steps, 1 toolCalls, 10s
 
 later 1h
 submit message {"ask":"two"}
@@ -39,7 +39,7 @@ ledger
 ledger   search 2
 round    2
 ended    success: goal
-spent    2 steps, 2 toolCalls, 20s wall
+spent    2 steps, 2 toolCalls, 20s
 
 submit message {"question":"three"}
 drive
@@ -47,4 +47,4 @@ drive
 refused  invalid-input fault="input.ask is missing"
 round    2
 ended    success: goal
-spent    2 steps, 2 toolCalls, 20s wall
+spent    2 steps, 2 toolCalls, 20s

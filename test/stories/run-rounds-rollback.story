@@ -56,4 +56,4 @@ drive
             ended    success: goal, result {"ask":["one","three"],"found":["one","three"]}
 round    3
 ended    success: goal
-spent    6 steps, 6 toolCalls, 4s wall
+spent    6 steps, 6 toolCalls, 4s

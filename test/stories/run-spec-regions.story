@@ -27,4 +27,4 @@ drive
 10  10s     node.done        wait#1 "late"  ⇒ waited, end
             ended    success: goal, result {}
 ended    success: goal
-spent    3 steps, 2 toolCalls, 10s wall
+spent    3 steps, 2 toolCalls, 10s

@@ -45,10 +45,10 @@ ledger   worker.search 2, worker.backup 4
   4   0s      tool.done        look#1/1 backup → 1
   5   0s      node.done        look#1 1  ⇒ good
               ended    success: goal, result {"found":1}
-child    each#1/1 (worker): ended success: goal; spent 1 steps, 2 toolCalls, 1.01s wall
+child    each#1/1 (worker): ended success: goal; spent 1 steps, 2 toolCalls, 1.01s
 child    each#1/2 (worker): ended success: goal; spent 1 steps, 2 toolCalls
 child    each#1/3 (worker): ended success: goal; spent 1 steps, 1 toolCalls
 child    each#1/4 (worker): ended success: goal; spent 1 steps, 1 toolCalls
 ended    success: goal
-spent    5 steps, 6 toolCalls, 1.01s wall
+spent    5 steps, 6 toolCalls, 1.01s
 

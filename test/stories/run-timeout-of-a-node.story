@@ -19,4 +19,4 @@ drive
 5   10s     node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    2 steps, 1 toolCalls, 10s wall
+spent    2 steps, 1 toolCalls, 10s

@@ -20,4 +20,4 @@ drive
 7   6.06s   node.done        work#1 "found"  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
-spent    1 steps, 2 toolCalls, 6.06s wall
+spent    1 steps, 2 toolCalls, 6.06s

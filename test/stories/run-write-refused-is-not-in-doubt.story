@@ -25,4 +25,4 @@ ledger
             ended    success: goal, result {}
 ledger   pay 3
 ended    success: goal
-spent    1 steps, 3 toolCalls, 3.21s wall
+spent    1 steps, 3 toolCalls, 3.21s

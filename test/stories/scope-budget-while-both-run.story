@@ -28,12 +28,12 @@ thread   story
 10  3s      tool.done        work#1/3 search → "five"
 11  3s      tool.called      work#1/4 search {"q":4}  ⇒ enough
             found    budget (scope.job.toolCalls): limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
-                     period 1, 1 times, since 1, seen at 11, in work, burned 1 steps, 3 toolCalls, 3s wall
+                     period 1, 1 times, since 1, seen at 11, in work, burned 1 steps, 3 toolCalls, 3s
             escape   alternative work → enough
             ended    failure: failure, result {}
 ledger   search 6
 ended    failure: failure
-spent    1 steps, 3 toolCalls, 3s wall
+spent    1 steps, 3 toolCalls, 3s
 lesson   limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
 thread   second
 0   0s      thread.started   {}
@@ -49,9 +49,9 @@ thread   second
 10  3s      tool.done        work#1/3 search → "six"
 11  3s      tool.called      work#1/4 search {"q":4}  ⇒ enough
             found    budget (scope.job.toolCalls): limit-reached unit=toolCalls limit=5 of=scope scope=job key=story
-                     period 1, 1 times, since 1, seen at 11, in work, burned 1 steps, 3 toolCalls, 3s wall
+                     period 1, 1 times, since 1, seen at 11, in work, burned 1 steps, 3 toolCalls, 3s
             escape   alternative work → enough
             ended    failure: failure, result {}
 ended    failure: failure
-spent    1 steps, 3 toolCalls, 3s wall
+spent    1 steps, 3 toolCalls, 3s
 lesson   limit-reached unit=toolCalls limit=5 of=scope scope=job key=story

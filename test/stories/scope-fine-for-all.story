@@ -12,7 +12,7 @@ world:
   tools: { search: { does: [answers nothing] } }
 
 drive
-submit resume fine
+submit resume dismiss
 drive
 ----
 0   0s      thread.started   {}
@@ -26,7 +26,7 @@ drive
             found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
             escape   review in work
-8   0s      resume           review#1 fine  ⇒ work
+8   0s      resume           review#1 dismiss  ⇒ work
 9   0s      turn.started     work#2 by driver 2
 10  0s      tool.called      work#2/1 search {}
 11  0s      tool.done        work#2/1 search → "nothing"
@@ -47,7 +47,7 @@ drive
 ----
 thread   second
 0   0s      thread.started   {}
-1   0s      scope.noted      job (story) others spent nothing; q7avwbh8aj is fine
+1   0s      scope.noted      job (story) others spent nothing; q7avwbh8aj is dismissed
 2   0s      turn.started     work#1
 3   0s      tool.called      work#1/1 search {}
 4   0s      tool.done        work#1/1 search → "nothing"

@@ -31,4 +31,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 1, mirror 2
 ended    success: goal
-spent    1 steps, 3 toolCalls, 1.02s wall
+spent    1 steps, 3 toolCalls, 1.02s

@@ -33,4 +33,4 @@ ledger
             ended    success: goal, result {}
 ledger   put 2, put_elsewhere 1
 ended    success: goal
-spent    1 steps, 3 toolCalls, 6.06s wall
+spent    1 steps, 3 toolCalls, 6.06s

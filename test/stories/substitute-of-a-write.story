@@ -33,4 +33,4 @@ ledger
 ledger   pay 2, bank 1
 in       work
 pending  work#1 rests on work#1/2, work#1/2? asks 'ask-outcome call=pay' until 1d7s
-spent    1 steps, 3 toolCalls, 7s wall
+spent    1 steps, 3 toolCalls, 7s

@@ -44,4 +44,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 4, mirror 2, nap 2
 ended    success: goal
-spent    1 steps, 8 toolCalls, 22s wall
+spent    1 steps, 8 toolCalls, 22s

@@ -35,4 +35,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 2, mirror 2, nap 1
 ended    success: goal
-spent    1 steps, 5 toolCalls, 13s wall
+spent    1 steps, 5 toolCalls, 13s

@@ -35,4 +35,4 @@ ledger
             ended    success: goal, result {}
 ledger   search 3, mirror 2
 ended    success: goal
-spent    1 steps, 5 toolCalls, 3.21s wall
+spent    1 steps, 5 toolCalls, 3.21s

@@ -4,7 +4,7 @@ graph:
   nodes:
     act: { use: ./work.ts#act, on: { done: end } }
     end: { final: success }
-  detect: { sequence: false, repetition: false, recurrence: false, stale: false, errors: false, silence: false, mistakes: false }
+  detect: { sequence: false, repetition: false, recurrence: false, stale: false, errors: false, noToolCall: false, mistakes: false }
   limits: { toolCalls: 12 }
 
 start

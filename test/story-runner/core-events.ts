@@ -116,7 +116,9 @@ const VERBS: Readonly<Record<string, (said: Said) => readonly AgentEvent[]>> = {
       note: valueOf(rest),
     },
   ],
-  rolledBack: ({ effect }) => [{ type: 'rolledBack', effect: effect.id, region: effect.region }],
+  'rollback.done': ({ effect }) => [
+    { type: 'rollback.done', effect: effect.id, region: effect.region },
+  ],
   'rollback.failed': ({ telling, effect, rest }) => [
     {
       type: 'rollback.failed',

@@ -7,7 +7,7 @@
  *     call search {"q":"x"} -> 3 hits           tool.called and tool.done        (`tool.called search {…}`, `tool.done search 3 hits`)
  *     call search {"q":"x"} !! HTTP 503         tool.called and tool.failed, for good (`tool.failed search try=1 …` is one attempt)
  *     ask fast -> wants search {"q":"x"}        model.called and model.done      (`-> says hello`, `-> gives no command`)
- *     node.done {"n":1} label=x                 also node.failed, rolledBack, rollback.failed, tick, resume, cancel, circuit.refused, call.late, policy.changed
+ *     node.done {"n":1} label=x                 also node.failed, rollback.done, rollback.failed, tick, resume, cancel, circuit.refused, call.late, policy.changed
  *
  * `@act` names the effect where several are pending, by its state or its id; `&` at the end: other calls of the batch are still
  * out; `3x` repeats, and `;` joins commands.

@@ -26,7 +26,7 @@ export function standing(run: Run): readonly string[] {
       : []),
     `spent    ${bill(run.watch.account.spent) || 'nothing'}`,
     ...lessons,
-    ...Object.entries(run.watch.broken ?? {}).map(
+    ...Object.entries(run.watch.detectorErrors ?? {}).map(
       ([name, { since, times, why }]) =>
         `broken   ${name} since ${since}, ${times} times: ${oneLine(why)}`,
     ),
@@ -140,8 +140,8 @@ export function bill(spent: Spent): string {
     spent[unit] === 0
       ? []
       : [
-          unit === 'wall'
-            ? `${clock(spent.wall)} wall`
+          unit === 'duration'
+            ? `${clock(spent.duration)}`
             : `${Number(spent[unit].toFixed(4))} ${unit}`,
         ],
   ).join(', ')

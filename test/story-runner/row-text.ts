@@ -37,7 +37,7 @@ function detailOf(event: AgentEvent): string {
       return `${event.scope} (${event.key}) ${noteText(event)}`
     case 'cancel':
       return event.reason
-    case 'rolledBack':
+    case 'rollback.done':
       return event.effect
     case 'rollback.failed':
       return `${event.effect} ${event.undone ?? ''} ${failureText(event.failure)}`
@@ -56,13 +56,13 @@ function detailOf(event: AgentEvent): string {
   }
 }
 
-function noteText({ spent, loops, fine, held }: PeerSummary): string {
+function noteText({ spent, loops, dismissed, held }: PeerSummary): string {
   const parts = [
     `others spent ${bill(spent) || 'nothing'}`,
     ...loops.map(
       ({ id, threads }) => `${id} met by ${threads.map(({ thread }) => thread).join(', ')}`,
     ),
-    ...fine.map(({ id }) => `${id} is fine`),
+    ...dismissed.map(({ id }) => `${id} is dismissed`),
     ...(held ? [`held by ${held.thread} (${held.effect})`] : []),
   ]
   return parts.join('; ')

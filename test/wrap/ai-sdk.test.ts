@@ -347,7 +347,7 @@ test('a person is asked outside the loop, which goes on with the answer', async 
   const model = asking(['search'], ['search'], ['search'], ['search'])
   const { guard, result } = await ran({ policy: REVIEW }, { search }, model)
   expect(guard.question).toMatch(/^The agent is stuck: search ran 3 times/)
-  guard.watchdog.resolveReview('fine', Date.now())
+  guard.watchdog.resolveReview('dismiss', Date.now())
   expect(guard.question).toBeUndefined()
   const next = await generateText({
     model,

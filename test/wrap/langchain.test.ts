@@ -148,7 +148,7 @@ describe('a loop', () => {
     ).toHaveLength(1)
     expect((await agent.invoke(BEGIN, config)).watchdog).toMatchObject({
       turns: 4,
-      ended: 'silence',
+      ended: 'noToolCall',
     })
     const fresh = await agent.invoke(BEGIN, config)
     expect([fresh.watchdog?.turns, fresh.watchdog?.ended]).toEqual([5, undefined])
@@ -178,7 +178,7 @@ test('a person who asks something else each time may have the same looked up eac
       { messages: [new HumanMessage(question)] },
       config,
     )
-    expect([messages.at(-1)?.text, watchdog?.due]).toEqual(['done', undefined])
+    expect([messages.at(-1)?.text, watchdog?.pendingEscape]).toEqual(['done', undefined])
   }
 })
 
@@ -356,7 +356,7 @@ describe('a turn is told once, however it ends', () => {
 
   test('by no call: the model is told so, and told once', async () => {
     const { agent, sent } = agentOf(
-      { commandExpected: true, policy: { detect: { silence: { times: 1 } } } },
+      { commandExpected: true, policy: { detect: { noToolCall: { times: 1 } } } },
       { model: asking([], ['search']) },
     )
     await agent.invoke(BEGIN, config)
@@ -459,7 +459,7 @@ describe('a person', () => {
     )
     expect(asked.__interrupt__[0]?.value.because).toHaveLength(1)
     expect(
-      (await agent.invoke(new Command({ resume: 'fine' }), config)).messages.at(-1)?.text,
+      (await agent.invoke(new Command({ resume: 'dismiss' }), config)).messages.at(-1)?.text,
     ).toBe('done')
   })
 
@@ -472,7 +472,7 @@ describe('a person', () => {
         {
           value: {
             question: expect.stringMatching(
-              /^"hm" is no answer; expected one of approved, fine, rejected, stop\. The agent/,
+              /^"hm" is no answer; expected one of approved, dismiss, rejected, stop\. The agent/,
             ),
           },
         },
@@ -514,7 +514,7 @@ test('in langchain a thread of the checkpointer is a thread of the store, and wh
   expect(asked).toHaveProperty('__interrupt__')
   await flush()
   expect((await store.thread('ticket-7'))?.status).toBe('waiting')
-  const result = await agent.invoke(new Command({ resume: 'fine' }), config)
+  const result = await agent.invoke(new Command({ resume: 'dismiss' }), config)
   expect(result.messages.at(-1)?.text).toBe('done')
   await flush()
   const rows = await store.rows('ticket-7')

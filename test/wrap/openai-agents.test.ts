@@ -461,7 +461,7 @@ test('a person is asked outside the run, which goes on with the answer', async (
   const asked = await runner.run(agent, 'Find it.', guard.options)
   expect(guard.question).toMatch(/^The agent is stuck: search ran 3 times/)
   expect(asked.finalOutput).toBe(guard.question)
-  guard.watchdog.resolveReview('fine', Date.now())
+  guard.watchdog.resolveReview('dismiss', Date.now())
   const input: AgentInputItem[] = [...asked.history, { role: 'user', content: 'Go on.' }]
   expect((await runner.run(agent, input, guard.options)).finalOutput).toBe('done')
   expect(guard.question).toBeUndefined()

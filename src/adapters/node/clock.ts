@@ -4,7 +4,11 @@ import type { Clock } from '../../runtime/ports.ts'
 /** setTimeout counts in 32 bits; a longer wait is made of several. */
 const LONGEST = 2_147_483_000
 
-/** The clock on the wall. Waiting keeps the process alive. */
+/**
+ * The clock on the wall. Waiting keeps the process alive.
+ *
+ * @example nodePorts({ graph, store, clock: systemClock })
+ */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep,

@@ -1,7 +1,11 @@
 import { explain } from '../../core/watch/catalog.ts'
 import type { Notifier } from '../../runtime/ports.ts'
 
-/** One line for each notice, where messages go. */
+/**
+ * One line for each notice, where messages go.
+ *
+ * @example nodePorts({ graph, store, notifiers: [logNotifier(line => console.error(line))] })
+ */
 export function logNotifier(write: (line: string) => void): Notifier {
   return {
     name: 'log',

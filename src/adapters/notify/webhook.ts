@@ -53,7 +53,11 @@ class NotTaken extends Error {
   }
 }
 
-/** A notifier that sends notices by POST. What is not taken is thrown, with its status; where a notice must not go, it is refused before anything is sent. */
+/**
+ * A notifier that sends notices by POST. What is not taken is thrown, with its status; where a notice must not go, it is refused before anything is sent.
+ *
+ * @example const hook = webhook({ name: 'desk', secret, spec: { webhook: url, secretFrom: 'HOOK_SECRET', timeout: 5_000, attempts: 3 } })
+ */
 export function webhook({
   name,
   spec,

@@ -13,7 +13,11 @@ export type SpecLoaded =
     }
   | { readonly file: string; readonly spec?: undefined; readonly faults: readonly PlacedFault[] }
 
-/** Reads the spec in a file. `edit` may change what was read before it is checked. Never throws for what is wrong with the file. */
+/**
+ * Reads the spec in a file. `edit` may change what was read before it is checked. Never throws for what is wrong with the file.
+ *
+ * @example const { spec, faults } = await loadSpec('graphs/ring.yaml')
+ */
 export async function loadSpec(
   file: string,
   edit: (value: unknown) => unknown = value => value,

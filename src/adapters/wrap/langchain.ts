@@ -44,7 +44,7 @@ const stateSchema = z.object({ watchdog: z.custom<StoredState>().optional() })
 
 /**
  * Put it first in the list, so that it sees what the others make of the calls. `result.watchdog` is what it keeps. With `policy.escape.review`
- * a person is asked through `interrupt()`, which needs a checkpointer; the answer is `approved`, `fine`, `rejected` or `stop`.
+ * a person is asked through `interrupt()`, which needs a checkpointer; the answer is `approved`, `dismiss`, `rejected` or `stop`.
  *
  * @example
  * const agent = createAgent({ model, tools, middleware: [watch({ policy: { limits: { toolCalls: 25 } } })] })
@@ -272,7 +272,7 @@ function rejectedMessage({ id, name }: Called, content: string): ToolMessage {
 
 const ANSWERS: readonly unknown[] = [
   'approved',
-  'fine',
+  'dismiss',
   'rejected',
   'stop',
 ] satisfies readonly ReviewAnswer[]

@@ -61,7 +61,11 @@ export interface EffectTerms {
   readonly deadline?: number
 }
 
-/** The machine of a graph spec; `statechart` is the one it names with `machine`, `parts` those it names with `parts`, if it does. */
+/**
+ * The machine of a graph spec; `statechart` is the one it names with `machine`, `parts` those it names with `parts`, if it does.
+ *
+ * @example const { chart } = machineOfSpec(parseSpec(value))
+ */
 export function machineOfSpec(
   spec: Spec,
   statechart?: AnyStateMachine,
@@ -198,7 +202,11 @@ export interface MachineOptions {
   readonly timeout?: number
 }
 
-/** The machine of a statechart written by hand. Its final states are a success unless tagged `failure`, `stopped` or `cancelled`. */
+/**
+ * The machine of a statechart written by hand. Its final states are a success unless tagged `failure`, `stopped` or `cancelled`.
+ *
+ * @example const machine = machineOf(courier, { version: '1' })
+ */
 export function machineOf(
   source: AnyStateMachine,
   {

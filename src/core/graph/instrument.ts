@@ -15,7 +15,8 @@ type Raw = Record<string, unknown>
 /** XState stops a chart that goes round by itself, without an event, after this many steps. */
 const MICROSTEPS_MAX = 1_000
 
-const OUTCOME = /^(done|error|timeout|breaker|human|cancelled|escape|loop|stall|budget|silence)\b/
+const OUTCOME =
+  /^(done|error|timeout|breaker|human|cancelled|escape|loop|stall|budget|noToolCall)\b/
 
 export function instrument(machine: AnyStateMachine): Instrumented {
   const nodes = new Map(descendants(machine.root).map(node => [node.path.join('/'), node]))

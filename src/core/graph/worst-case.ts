@@ -21,7 +21,7 @@ export type { Figure } from './worst-case/figure.ts'
 export { DEFAULT } from './worst-case/limit.ts'
 export type { Nested } from './worst-case/model-cost.ts'
 
-/** A figure for each unit of an account; `wall` is in ms. */
+/** A figure for each unit of an account; `duration` is in ms. */
 export type WorstCase = Readonly<Record<keyof Spent, Figure>>
 
 /** A figure for people: `2,000`, `1.5`, `10m`, `1,000 + calls`, `unknown`. */
@@ -60,7 +60,7 @@ export function worstCaseOf(nested: Nested): WorstCase {
     modelCalls,
     tokens: callsModels ? paid('tokens') : NO_MODEL,
     usd: { ...usd, most: roundMoney(usd.most) },
-    wall: spec.machine === undefined ? limit('wall', lateEnd(spec, policy)) : HAND_WRITTEN,
+    duration: spec.machine === undefined ? limit('duration', lateEnd(spec, policy)) : HAND_WRITTEN,
   }
 }
 
@@ -79,5 +79,5 @@ function lateEnd(spec: Spec, policy: Policy): Figure {
   if (isUnknown(undoing)) return undoing
   const nested = workingNodes(spec).some(([, node]) => runsGraphs(spec, node))
   const most = GRACE * (nested ? 1 + policy.limits.depth : 1) + undoing.most
-  return { most, because: `${formatAmount(most, 'wall')} more for what is left to end` }
+  return { most, because: `${formatAmount(most, 'duration')} more for what is left to end` }
 }

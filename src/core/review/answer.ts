@@ -28,7 +28,7 @@ export function kindOf({ about, call }: Asked): QuestionKind {
   return call.proposed === undefined ? 'call' : 'permission'
 }
 
-/** Only a repetition can be fine: a failure or a limit is a fact. */
+/** Only a repetition can be dismissed: a failure or a limit is a fact. */
 const REPEATING: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 
 /** The decisions that fit a question. */
@@ -39,7 +39,7 @@ export function decisionsFor(asked: Asked): readonly Decision[] {
       return ['applied', 'not-applied', 'stop']
     case 'escape':
       return finding && REPEATING.has(finding.kind)
-        ? ['approved', 'fine', 'rejected', 'stop']
+        ? ['approved', 'dismiss', 'rejected', 'stop']
         : ['approved', 'rejected', 'stop']
     default:
       return ['approved', 'rejected', 'edited', 'stop']

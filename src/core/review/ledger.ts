@@ -41,7 +41,11 @@ const NO_EFFECT: Reason = { code: 'no-effect' }
 /** Who says that it took effect. `late`: its own late answer. */
 type Reconciler = 'tool' | 'person' | 'late'
 
-/** The external effects of a thread so far, in the order in which they were first begun. Reads all rows once. */
+/**
+ * The external effects of a thread so far, in the order in which they were first begun. Reads all rows once.
+ *
+ * @example const writes = effectsOf(await store.rows('ticket-42'))
+ */
 export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
   const writes = new Map<string, Write>()
   for (const { seq, event } of rows) {

@@ -55,7 +55,11 @@ export interface Review {
 const FINDINGS_MAX = 4
 const EFFECTS_MAX = 20
 
-/** The evidence for an open question; `undefined` if nobody is asked it. `rows` is the journal of the thread, all of it. */
+/**
+ * The evidence for an open question; `undefined` if nobody is asked it. `rows` is the journal of the thread, all of it.
+ *
+ * @example const review = reviewOf(graph.machine, run, await store.rows(thread), question)
+ */
 export function reviewOf(
   machine: AgentMachine,
   run: Run,

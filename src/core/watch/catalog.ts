@@ -194,13 +194,17 @@ const KINDS: Readonly<Record<string, string>> = {
   budget: 'a spent budget',
   failure: 'a failure',
   circuit: 'an open circuit breaker',
-  silence: 'a missing tool call',
-  chant: 'degenerate output',
+  noToolCall: 'a missing tool call',
+  degenerateOutput: 'degenerate output',
 }
 
 export const CODES = Object.keys(CATALOG) as readonly Code[]
 
-/** One sentence: what happened, and with what cause. */
+/**
+ * One sentence: what happened, and with what cause.
+ *
+ * @example console.log(explain(finding.reason))
+ */
 export function explain(reason: Reason): string {
   const { cause } = reason
   const text = sentence(reason)
@@ -247,7 +251,7 @@ const UNITS: Readonly<Record<string, string>> = {
 }
 
 function amount(unit: string, limit: number): string {
-  if (unit === 'wall') return `${limit} ms`
+  if (unit === 'duration') return `${limit} ms`
   return unit === 'usd' ? `$${limit}` : `${limit} ${UNITS[unit] ?? unit}`
 }
 

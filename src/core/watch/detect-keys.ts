@@ -59,11 +59,11 @@ const errors = options({
 })`stall: the same error of one tool, whatever the arguments, ids and places in it; a success in
   between makes earlier ones count for less.`
 
-const silence = options({
+const noToolCall = options({
   times: count({ default: 2 })`The number of answers in a row.`,
-})`silence: answers without a command where one is required.`
+})`noToolCall: answers without a command where one is required.`
 
-const monologue = options({
+const repeatedText = options({
   times: count({ min: 2, default: 3 })`How often the agent must repeat it.`,
   nudges: count({ min: 2, default: 4 })`How often the user must repeat it.`,
 })`loop: the same text, or the same exchange of up to three texts, with no action in between.`
@@ -72,7 +72,7 @@ const mistakes = options({
   limit: count({ default: 8 })`The number of rounds in a row.`,
 })`stall: rounds in a row in which all calls failed, of any tool and for any reason.`
 
-const chant = options({
+const degenerateOutput = options({
   repeats: count({ min: 3, default: 10 })`How often the same words follow each other.`,
   length: count({ min: 20, default: 200 })`And over how many characters.`,
 })`One answer of a model that repeats itself is aborted.`
@@ -84,8 +84,8 @@ export const detectors = {
   visits: optOut(visits),
   stale: optOut(stale),
   errors: optOut(errors),
-  silence: optOut(silence),
-  monologue: optOut(monologue),
+  noToolCall: optOut(noToolCall),
+  repeatedText: optOut(repeatedText),
   mistakes: optOut(mistakes),
 }
 
@@ -119,11 +119,11 @@ export const detectKeys = {
   visits: as(detectors.visits, { default: false })``,
   stale: as(detectors.stale, { default: {} })``,
   errors: as(detectors.errors, { default: {} })``,
-  silence: as(detectors.silence, { default: {} })``,
-  monologue: as(detectors.monologue, { default: {} })``,
+  noToolCall: as(detectors.noToolCall, { default: {} })``,
+  repeatedText: as(detectors.repeatedText, { default: {} })``,
   mistakes: as(detectors.mistakes, { default: {} })``,
   window: duration()`The window of \`visits\`, in place of its own.`,
-  chant: as(optOut(chant), { default: {} })``,
+  degenerateOutput: as(optOut(degenerateOutput), { default: {} })``,
   tools: record(name, optOut(toolTunings), { default: {} })`What differs for calls of one tool;
     \`false\` ignores its calls.`,
   nodes: record(name, optOut(tunings), {

@@ -1,4 +1,4 @@
-/** Repetitions that a person has declared to be fine: they are not looked at any more. */
+/** Repetitions that a person has dismissed: detectors ignore them. */
 import type { Observation } from './detect/detector.ts'
 import type { FindingDraft } from './finding.ts'
 import { remember } from './memory.ts'
@@ -16,32 +16,32 @@ export interface Dismissed {
 const DISMISSED_MAX = 16
 
 export function dismiss(
-  exempt: readonly Dismissed[],
-  fine: readonly (Pick<FindingDraft, 'id' | 'signs'> & Pick<Dismissed, 'states'>)[],
+  dismissed: readonly Dismissed[],
+  added: readonly (Pick<FindingDraft, 'id' | 'signs'> & Pick<Dismissed, 'states'>)[],
 ): readonly Dismissed[] {
-  return fine.reduce(
+  return added.reduce(
     (list, { id, signs = [], states }) =>
       list.some(other => other.id === id)
         ? list
         : remember(list, { id, signs, states }, DISMISSED_MAX),
-    exempt,
+    dismissed,
   )
 }
 
-/** Whether the sighting belongs to a repetition that is fine: then no detector is shown it. */
-export function isDismissed(exempt: readonly Dismissed[], observation: Observation): boolean {
+/** Whether the observation belongs to a dismissed repetition. Detectors are not shown it. */
+export function isDismissed(dismissed: readonly Dismissed[], observation: Observation): boolean {
   return (
     observation.kind === 'answered' &&
-    exempt.some(({ signs }) => signs.includes(shortHash(observation.key)))
+    dismissed.some(({ signs }) => signs.includes(shortHash(observation.key)))
   )
 }
 
 /** The same by what was found: another detector may see the same round by its states. */
 export function isDismissedDraft(
-  exempt: readonly Dismissed[],
+  dismissed: readonly Dismissed[],
   { id, detector, members }: FindingDraft,
 ): boolean {
-  return exempt.some(
+  return dismissed.some(
     other =>
       other.id === id ||
       (BY_STATE.has(detector) && members.every(member => other.states.includes(member))),

@@ -120,7 +120,7 @@ export interface Ancestor {
 /** The way back to the mark. */
 export type RollbackEvent =
   /** All writes since the mark are undone: the run goes back. */
-  | ({ readonly type: 'rolledBack' } & OfEffect)
+  | ({ readonly type: 'rollback.done' } & OfEffect)
   /** The way back could not be gone; `undone`: the call that could not be undone. */
   | ({
       readonly type: 'rollback.failed'
@@ -217,7 +217,7 @@ export type PersonEvent =
 
 /**
  * `approved`, `rejected` and `edited` are outcomes, or answer a proposed call; `applied` and `not-applied` answer an indeterminate one.
- * `fine`: what was found is no loop, and is never to be found again.
+ * `dismiss`: what was found is not a loop. The detectors ignore it from then on.
  */
 export const DECISIONS = [
   'approved',
@@ -225,7 +225,7 @@ export const DECISIONS = [
   'edited',
   'applied',
   'not-applied',
-  'fine',
+  'dismiss',
   'stop',
 ] as const
 export type Decision = (typeof DECISIONS)[number]

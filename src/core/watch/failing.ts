@@ -46,7 +46,7 @@ function reasonOf(event: AgentEvent, observation: Observation | undefined): Reas
     : undefined
 }
 
-const CAUSED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'budget'])
+const CAUSED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'noToolCall', 'budget'])
 
 /** The reason of a finding, with the failing call as its cause. */
 export function causedReason(

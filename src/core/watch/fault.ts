@@ -12,8 +12,18 @@ export function pathOf(path: readonly PropertyKey[], whole = ''): string {
   return steps.join('').replace(/^\./, '') || whole
 }
 
+/** Keys of version 0.1.0, each with its name today. */
+const RENAMED: Readonly<Record<string, string>> = {
+  wall: 'duration',
+  silence: 'noToolCall',
+  monologue: 'repeatedText',
+  chant: 'degenerateOutput',
+}
+
 /** The message for a key, or a name, that is not one of `known`. */
 export function unknownKey(key: string, known: readonly string[]): string {
+  const renamed = Object.hasOwn(RENAMED, key) ? RENAMED[key] : undefined
+  if (renamed !== undefined && known.includes(renamed)) return `was renamed '${renamed}'`
   const near = known.find(other => isTypo(key, other))
   if (near !== undefined) return `is not known here: did you mean '${near}'?`
   return known.length > 0

@@ -15,7 +15,7 @@ export interface Finding {
   readonly id: string
   /** What repeats, in order: calls, states, or the failing thing. */
   readonly members: readonly string[]
-  /** The signatures of the calls that repeat, where calls do: what a person declares to be fine. */
+  /** The signatures of the calls that repeat, where calls do: what a person dismisses. */
   readonly signs?: readonly string[]
   readonly period: number
   readonly repeats: number
@@ -26,8 +26,8 @@ export interface Finding {
   readonly states: readonly string[]
   /** The seqs of the events that show it; the latest, where there are many. */
   readonly events: readonly number[]
-  /** How sure the detector is, from 0 to 1 (`confidenceOf`); absent where it is a fact. */
-  readonly sure?: number
+  /** The confidence of the detector, from 0 to 1 (`confidenceOf`); absent where it is a fact. */
+  readonly confidence?: number
   /** What was spent between onset and notice. */
   readonly burned: Spent
   /** Why it is a finding, and the failed call behind it. */
@@ -52,15 +52,15 @@ export interface EarlierFinding {
 }
 
 /**
- * - `loop`: the same again; `stall`: on the move, but nothing new; `silence`: no command given; `chant`: one answer that repeats itself
+ * - `loop`: the same again; `stall`: on the move, but nothing new; `noToolCall`: an answer without a required call; `degenerateOutput`: an answer that repeats itself
  * - `budget`: a limit is reached; `failure`: an outcome that no edge takes; `circuit`: refused by an open breaker
  * - `scope`: another thread of the scope asks a person
  */
 export type FindingKind =
   | 'loop'
   | 'stall'
-  | 'silence'
-  | 'chant'
+  | 'noToolCall'
+  | 'degenerateOutput'
   | 'budget'
   | 'failure'
   | 'circuit'

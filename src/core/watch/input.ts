@@ -26,8 +26,8 @@ export interface WatchInput {
   }
   /** The value of the declared progress, `null` where nothing could have changed it; absent where none is declared. */
   readonly progress?: number | null
-  /** Findings that a person has just declared to be fine. */
-  readonly fine?: readonly Finding[]
+  /** Findings that a person has just dismissed. */
+  readonly dismissed?: readonly Finding[]
   /** The event counts as a step: a node is about to work for the first time since its state was entered, or a wait or a question of its own is over. */
   readonly begins: boolean
   /** Before this event the thread was waiting for people only. */

@@ -36,25 +36,25 @@ import {
   resetRegions,
 } from './regions.ts'
 
-/** What the watchdog remembers. Plain JSON, of bounded size. `eyes`, and what they have `reported`, are a cache of `version`; the rest folds from the journal. */
+/** What the watchdog remembers. Plain JSON, of bounded size. `detectorStates` and `reportedLoops` are a cache of `version`; the rest folds from the journal. */
 export interface Watch {
   readonly version: string
   readonly account: Account
   readonly ladder: Ladder
   readonly progress: Progress
   readonly regions: Regions
-  /** Repetitions that a person has declared to be fine. */
-  readonly exempt: readonly Dismissed[]
+  /** Repetitions that a person has dismissed. */
+  readonly dismissed: readonly Dismissed[]
   /** What has been told of where the policy only observes. */
-  readonly reported: ReportedLoops
+  readonly reportedLoops: ReportedLoops
   /** The scopes of the thread, by their names. */
   readonly scopes: Readonly<Record<string, ScopeWatch>>
   /** Loops the thread was let out of since there was progress, for the other threads of its scopes. */
-  readonly met: readonly Omit<SeenLoop, 'used'>[]
+  readonly seenLoops: readonly Omit<SeenLoop, 'used'>[]
   /** The call that fails at present. */
   readonly failing?: Failing
   /** Detectors of one's own that broke, and the classifier; absent: none. */
-  readonly broken?: DetectorErrors
+  readonly detectorErrors?: DetectorErrors
 }
 
 /** The watch of a thread that has not begun. */
@@ -64,10 +64,10 @@ export const WATCH: Watch = {
   ladder: LADDER,
   progress: { best: null, writes: [] },
   regions: {},
-  exempt: [],
-  reported: [],
+  dismissed: [],
+  reportedLoops: [],
   scopes: {},
-  met: [],
+  seenLoops: [],
 }
 
 export interface Judgement {
@@ -114,7 +114,7 @@ export function applyVerdict(watch: Watch, seq: number, verdict: Verdict, policy
     ...watch,
     ladder: afterEscape(watch.ladder, seq, verdict, policy.escape),
     account: grantLimits(watch, because[0], route, policy),
-    met: policy.limits.scopes ? seenLoops(watch, seq, because[0]) : watch.met,
+    seenLoops: policy.limits.scopes ? seenLoops(watch, seq, because[0]) : watch.seenLoops,
     regions: resetRegions(watch.regions, route),
   }
 }
@@ -134,13 +134,13 @@ function grantLimits(
 }
 
 function seenLoops(
-  { met, account }: Watch,
+  { seenLoops, account }: Watch,
   seq: number,
   finding: Finding | undefined,
-): Watch['met'] {
+): Watch['seenLoops'] {
   return !finding || finding.kind === 'budget' || finding.kind === 'scope'
-    ? met
-    : rememberLoop(met, finding, { seq, at: account.at })
+    ? seenLoops
+    : rememberLoop(seenLoops, finding, { seq, at: account.at })
 }
 
 /** Books the event, shows it to the detectors, and completes what they find; decides nothing. */
@@ -158,14 +158,18 @@ function collectFindings(
     input,
   )
   const note = event.type === 'scope.noted' && limits.scopes?.[event.scope] ? event : undefined
-  const fine = input.fine ?? note?.fine
-  const exempt = fine ? dismiss(watch.exempt, fine) : watch.exempt
-  const { regions, reported, broken } = watch
-  const [detected, observation] = detect({ regions, reported, broken, drafts: NO_DRAFTS }, event, {
-    input,
-    policy,
-    exempt,
-  })
+  const added = input.dismissed ?? note?.dismissed
+  const dismissed = added ? dismiss(watch.dismissed, added) : watch.dismissed
+  const { regions, reportedLoops, detectorErrors } = watch
+  const [detected, observation] = detect(
+    { regions, reported: reportedLoops, broken: detectorErrors, drafts: NO_DRAFTS },
+    event,
+    {
+      input,
+      policy,
+      dismissed: dismissed,
+    },
+  )
   const [progress, progressed] = updateProgress(watch.progress, event, input)
   const errors = brokenAfter(detected.broken, event, input.seq)
   const failing = failingAfter(watch.failing, event, observation, input.seq)
@@ -175,11 +179,11 @@ function collectFindings(
     ladder: progressed ? resetLadder(watch.ladder, policy.escape) : watch.ladder,
     progress,
     regions: progressed ? clearStalls(detected.regions) : detected.regions,
-    exempt,
-    reported: detected.reported,
+    dismissed,
+    reportedLoops: detected.reported,
     scopes: scopesAfter(watch.scopes, limits.scopes, { note, spent: account.spent, at: event.at }),
-    met: progressed ? NO_LOOPS : watch.met,
-    ...(errors && { broken: errors }),
+    seenLoops: progressed ? NO_LOOPS : watch.seenLoops,
+    ...(errors && { detectorErrors: errors }),
     ...(failing && { failing }),
   }
   const drafts = [
@@ -192,7 +196,7 @@ function collectFindings(
 }
 
 const NO_LIMITS: readonly LimitStatus[] = []
-const NO_LOOPS: Watch['met'] = []
+const NO_LOOPS: Watch['seenLoops'] = []
 const NO_DRAFTS: readonly PlacedDraft[] = []
 
 /** The limits that the thread shares with others, at this time. */

@@ -82,7 +82,13 @@ export function choose({
 }
 
 /** What is reported and left alone where the policy only observes. What cannot go on must end also there. */
-const WARNED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'chant', 'scope'])
+const WARNED: ReadonlySet<FindingKind> = new Set([
+  'loop',
+  'stall',
+  'noToolCall',
+  'degenerateOutput',
+  'scope',
+])
 
 const RUNG_PASSED: Reason = { code: 'rung-passed' }
 const OBSERVE_ONLY: Reason = { code: 'observe-only' }

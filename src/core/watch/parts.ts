@@ -3,6 +3,9 @@ import { BUILT_IN_TABLE, type DetectorTable, tableOf } from './detect/detectors.
 import type { CustomRung } from './rungs.ts'
 import type { CustomClassifier, CustomDetector } from './detect/custom.ts'
 
+/** The version of escapement, as it stands in the first event of a thread. */
+export const VERSION = '0.2.0'
+
 /** Detectors, rungs and the classifier, with the versions by which they are journalled. */
 export interface WatchParts {
   readonly detectors: DetectorTable
@@ -23,7 +26,7 @@ export interface CustomParts {
 export const BUILT_IN: WatchParts = {
   detectors: BUILT_IN_TABLE,
   rungs: new Map(),
-  versions: { detectors: BUILT_IN_TABLE.version },
+  versions: { escapement: VERSION, detectors: BUILT_IN_TABLE.version },
 }
 
 /** The parts that ship, and one's own beside them. */
@@ -34,6 +37,7 @@ export function watchParts({ detectors = [], rungs = [], classifier }: CustomPar
     rungs: new Map(rungs.map(rung => [rung.name, rung])),
     ...(classifier ? { classifier } : {}),
     versions: {
+      escapement: VERSION,
       detectors: table.version,
       ...(rungs.length > 0 ? { rungs: rungs.map(versionOf).join(' ') } : {}),
       ...(classifier ? { classifier: versionOf(classifier) } : {}),

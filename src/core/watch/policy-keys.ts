@@ -72,7 +72,7 @@ const spendable = {
   tokens: count()`Tokens of all models, input and output. They are known after each call, so the last
     call may exceed the limit.`,
   usd: amount`Money, by the \`price\` of the models. It is known after each call, too.`,
-  wall: duration()`Time, without waits for people and without the time in which no process drives the
+  duration: duration()`Time, without waits for people and without the time in which no process drives the
     thread.`,
 }
 
@@ -100,7 +100,7 @@ const limits = settings(
     modelCalls: as(spendable.modelCalls, { default: 100 })``,
     tokens: as(spendable.tokens, { default: 2_000_000 })``,
     usd: as(spendable.usd, { default: 10 })``,
-    wall: as(spendable.wall, { default: '1d' })``,
+    duration: as(spendable.duration, { default: '1d' })``,
     nodeCalls: count({
       default: 1_000,
     })`Calls and reports of one node before it fails (TooManyCalls).`,

@@ -40,7 +40,7 @@ export interface DetectPolicy extends DetectorSettings {
   readonly tools: Readonly<Record<string, DetectorParts & ToolHints>>
   readonly nodes: Readonly<Record<string, DetectorParts>>
   /** Degenerate output inside one answer of a model. */
-  readonly chant: NonNullable<DetectParts['chant']>
+  readonly degenerateOutput: NonNullable<DetectParts['degenerateOutput']>
   /** Channels that are ignored when two states are compared. */
   readonly ignore: readonly string[]
   /** The options of custom detectors, or `false` where one is off; absent: their own defaults. */
@@ -49,7 +49,7 @@ export interface DetectPolicy extends DetectorSettings {
 
 export type RetryPolicy = Required<Part<'retry'>>
 
-/** The most a thread may spend, and within it each of its rounds. `wall` is in ms. */
+/** The most a thread may spend, and within it each of its rounds. `duration` is in ms. */
 export interface Limits
   extends Omit<Part<'limits'>, 'mistakes' | 'scopes' | 'steps' | 'nodeCalls' | 'depth'> {
   readonly steps: number

@@ -15,7 +15,7 @@ import { BUILT_IN } from './parts.ts'
 import type { Policy } from './policy.ts'
 
 export interface RegionWatch {
-  readonly eyes: DetectorStates
+  readonly detectorStates: DetectorStates
   /** The states entered lately, each with the seq of its latest entry. */
   readonly path: readonly (readonly [state: string, seq: number])[]
   /** Findings made while calls of a batch are still out; they act when the last has come back. */
@@ -26,7 +26,7 @@ export interface RegionWatch {
 
 export type Regions = Readonly<Record<string, RegionWatch>>
 
-const REGION: RegionWatch = { eyes: INITIAL_STATES, path: [], held: [], round: ROUND }
+const REGION: RegionWatch = { detectorStates: INITIAL_STATES, path: [], held: [], round: ROUND }
 const PATH_MAX = 16
 const HELD_MAX = 2
 
@@ -51,7 +51,7 @@ export interface Detected {
 export interface DetectInput {
   readonly input: WatchInput
   readonly policy: Policy
-  readonly exempt: readonly Dismissed[]
+  readonly dismissed: readonly Dismissed[]
 }
 
 /** Shows the detectors the event and the states it entered. The second value is what they were shown of the event. */
@@ -83,14 +83,14 @@ interface PlacedObservation {
 function observe(
   before: Detected,
   { region: name, node, observation }: PlacedObservation,
-  { input, policy, exempt }: DetectInput,
+  { input, policy, dismissed }: DetectInput,
 ): Detected {
   const region = regionOf(before.regions, name)
-  if (isDismissed(exempt, observation)) return before
+  if (isDismissed(dismissed, observation)) return before
   const { detectors } = input.parts ?? BUILT_IN
-  const [eyes, found, breakages] = runDetectors(
+  const [detectorStates, found, breakages] = runDetectors(
     detectors,
-    region.eyes,
+    region.detectorStates,
     { observation, node },
     policy.detect,
   )
@@ -98,16 +98,16 @@ function observe(
     observation.kind === 'entered'
       ? extendPath(region.path, observation.state, input.seq)
       : region.path
-  const loops = found.filter(draft => !isDismissedDraft(exempt, draft))
+  const loops = found.filter(draft => !isDismissedDraft(dismissed, draft))
   const [reported, news] =
     policy.mode === 'act' || loops.length === 0
       ? [before.reported, loops]
       : dedupe(before.reported, loops)
   return {
     regions:
-      eyes === region.eyes && path === region.path
+      detectorStates === region.detectorStates && path === region.path
         ? before.regions
-        : { ...before.regions, [name]: { ...region, eyes, path } },
+        : { ...before.regions, [name]: { ...region, detectorStates, path } },
     reported,
     broken: addErrors(before.broken, breakages, input.seq),
     drafts:

@@ -3,15 +3,21 @@ import { nextRound } from './budget/account.ts'
 import { countFromHere } from './budget/scope.ts'
 import { WATCH, type Watch } from './judge.ts'
 
-/** The watch of a thread that begins another round: what was spent stays spent, what is fine stays so, what the scopes know too, and what is broken; all else begins anew. */
-export function resetForRound({ account, exempt, scopes, met, broken }: Watch): Watch {
+/** The watch of a thread that begins another round: what was spent stays spent, what was dismissed, what the scopes know, and the errors of detectors stay; all else begins anew. */
+export function resetForRound({
+  account,
+  dismissed,
+  scopes,
+  seenLoops,
+  detectorErrors,
+}: Watch): Watch {
   return {
     ...WATCH,
-    exempt,
+    dismissed,
     scopes,
-    met,
+    seenLoops,
     account: nextRound(account),
-    ...(broken ? { broken } : {}),
+    ...(detectorErrors ? { detectorErrors } : {}),
   }
 }
 
@@ -25,7 +31,7 @@ export function inheritForFork(watch: Watch): Watch {
   return {
     ...watch,
     account: { ...watch.account, reserved: {} },
-    met: [],
+    seenLoops: [],
     scopes: countFromHere(watch.scopes, watch.account.spent),
   }
 }

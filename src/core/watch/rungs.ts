@@ -202,7 +202,12 @@ export function isReason(value: object): value is Reason {
 }
 
 /** A better thought helps against going round; a failure or a limit is a fact. */
-const THOUGHT: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'silence', 'chant'])
+const THOUGHT: ReadonlySet<FindingKind> = new Set([
+  'loop',
+  'stall',
+  'noToolCall',
+  'degenerateOutput',
+])
 const UNDONE: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
 
 function spentUp(

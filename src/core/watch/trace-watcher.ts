@@ -30,22 +30,22 @@ import { hash } from './signature.ts'
 export interface TraceWatcher {
   /** Acts seen. */
   readonly seq: number
-  readonly eyes: DetectorStates
+  readonly detectorStates: DetectorStates
   readonly round: Round
   /** The tools and keys of the calls that are out, oldest first. */
   readonly calls: readonly (readonly [call: string, tool: string, key: string])[]
   /** Whether the source tells what came of calls at all. */
   readonly answers: boolean
-  readonly reported: ReportedLoops
+  readonly reportedLoops: ReportedLoops
 }
 
 export const TRACE_WATCHER: TraceWatcher = {
   seq: 0,
-  eyes: INITIAL_STATES,
+  detectorStates: INITIAL_STATES,
   round: ROUND,
   calls: [],
   answers: false,
-  reported: [],
+  reportedLoops: [],
 }
 
 /** Calls of one round whose answers may still come. */
@@ -61,22 +61,22 @@ export function watchAct(
   policy: DetectPolicy,
 ): readonly [TraceWatcher, readonly FindingDraft[]] {
   const { seq } = watcher
-  const { round, calls, answers, sighting: observation, chant } = observeAct(watcher, act, policy)
+  const { round, calls, answers, observation, degenerate } = observeAct(watcher, act, policy)
   const [states, found] = observation
-    ? runDetectors(STATELESS_TABLE, watcher.eyes, { observation, node: '' }, policy)
-    : [watcher.eyes, NOTHING]
-  const all = chant ? [chant, ...found] : found
-  const [reported, news] =
-    all.length === 0 ? [watcher.reported, NOTHING] : dedupe(watcher.reported, all)
-  return [{ seq: seq + 1, eyes: states, round, calls, answers, reported }, news]
+    ? runDetectors(STATELESS_TABLE, watcher.detectorStates, { observation, node: '' }, policy)
+    : [watcher.detectorStates, NOTHING]
+  const all = degenerate ? [degenerate, ...found] : found
+  const [reportedLoops, news] =
+    all.length === 0 ? [watcher.reportedLoops, NOTHING] : dedupe(watcher.reportedLoops, all)
+  return [{ seq: seq + 1, detectorStates: states, round, calls, answers, reportedLoops }, news]
 }
 
 const NOTHING: readonly FindingDraft[] = []
 
 /** What is remembered after an act, and what of it is shown to the eyes. */
 interface ObservedAct extends Pick<TraceWatcher, 'round' | 'calls' | 'answers'> {
-  readonly sighting: Observation | undefined
-  readonly chant: FindingDraft | undefined
+  readonly observation: Observation | undefined
+  readonly degenerate: FindingDraft | undefined
 }
 
 function observeAct(watcher: TraceWatcher, act: Act, policy: DetectPolicy): ObservedAct {
@@ -88,7 +88,7 @@ function observeAct(watcher: TraceWatcher, act: Act, policy: DetectPolicy): Obse
 function observeMessage(
   { seq, round, calls, answers }: TraceWatcher,
   { by = '', text, person }: Act & { act: 'said' },
-  { chant }: DetectPolicy,
+  { degenerateOutput: options }: DetectPolicy,
 ): ObservedAct {
   const plain = text.length < SHORT ? collapseText(text.trim()) : text
   const { acted } = round
@@ -103,13 +103,13 @@ function observeMessage(
     person: person ? true : undefined,
     acted: acted ? true : undefined,
   }
-  const found = chant === false || person ? undefined : findRepeatedChunk(text, chant)
+  const found = options === false || person ? undefined : findRepeatedChunk(text, options)
   return {
     round: withMessage(round),
     calls,
     answers,
-    sighting: observation,
-    chant: found && degenerateDraft(found, by, seq),
+    observation: observation,
+    degenerate: found && degenerateDraft(found, by, seq),
   }
 }
 
@@ -134,8 +134,8 @@ function observeCall(
     round: withCall(nextRound(round), id, request),
     calls: remember(calls, [id, tool, request.key], CALLS_MAX),
     answers,
-    sighting: observation,
-    chant: undefined,
+    observation: observation,
+    degenerate: undefined,
   }
 }
 
@@ -168,8 +168,8 @@ function observeAnswer(
       round: watcher.round,
       calls: watcher.calls,
       answers: true,
-      sighting: undefined,
-      chant: undefined,
+      observation: undefined,
+      degenerate: undefined,
     }
   const [id, tool, key] = out
   const request = requestOf(watcher.round, id)
@@ -199,5 +199,5 @@ function observeAnswer(
     more: calls.length > 0,
     reading,
   })
-  return { round, calls, answers: true, sighting: observation, chant: undefined }
+  return { round, calls, answers: true, observation: observation, degenerate: undefined }
 }

@@ -10,10 +10,10 @@ export function parseMax(text: string): MaxSpent {
   const unit = SPENDABLE.find(each => each === name)
   if (!unit)
     throw new InvalidArgumentError(`expected unit=amount, the unit one of ${SPENDABLE.join(', ')}.`)
-  const value = unit === 'wall' ? (spanIn(amount) ?? Number.NaN) : Number(amount)
+  const value = unit === 'duration' ? (spanIn(amount) ?? Number.NaN) : Number(amount)
   if (!(value >= 0 && value < Number.POSITIVE_INFINITY))
     throw new InvalidArgumentError(
-      `${unit} expects ${unit === 'wall' ? 'a duration, as 30s or 10m' : 'a number'}, not '${amount}'.`,
+      `${unit} expects ${unit === 'duration' ? 'a duration, as 30s or 10m' : 'a number'}, not '${amount}'.`,
     )
   return { [unit]: value }
 }

@@ -11,6 +11,8 @@ import { systemPrompt } from '../prompt.ts'
 export interface ModelNodeOptions {
   readonly model: string
   readonly prompt?: string | undefined
+  /** Replaces the rules after the prompt; false: none. */
+  readonly preamble?: false | string | undefined
   /** The names of the tools it may ask for. */
   readonly tools: readonly string[]
   /** Of these, the one that ends the task. */
@@ -26,6 +28,7 @@ export interface ModelNodeOptions {
 export function modelNode({
   model,
   prompt,
+  preamble,
   tools,
   completes,
   command,
@@ -47,6 +50,7 @@ export function modelNode({
     const answer = await task.ask(model, {
       system: systemPrompt({
         prompt,
+        preamble,
         tools: offered,
         completes,
         outOfOrder: tools.flatMap(name =>

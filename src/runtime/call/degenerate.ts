@@ -27,7 +27,7 @@ export function listener(
   options: DegenerateOutputOptions | false,
   onDelta: (text: string) => void,
 ): Listener {
-  let chant = OUTPUT_SCAN
+  let scan = OUTPUT_SCAN
   let broken: DegenerateOutput | undefined
   const judged = (found: RepeatedChunk | undefined) => {
     if (found) broken ??= new DegenerateOutput(found)
@@ -37,13 +37,12 @@ export function listener(
     onDelta(text) {
       onDelta(text)
       if (options === false) return
-      const [next, found] = scanChunk(chant, text, options)
-      chant = next
+      const [next, found] = scanChunk(scan, text, options)
+      scan = next
       judged(found)
     },
     answered(text) {
-      if (options !== false)
-        judged(chant.heard === 0 ? findRepeatedChunk(text, options) : undefined)
+      if (options !== false) judged(scan.heard === 0 ? findRepeatedChunk(text, options) : undefined)
     },
   }
 }

@@ -97,7 +97,7 @@ function callableModel(
     async perform(calling) {
       const { mode, detect } = journal.run.policy
       const { attempt } = calling
-      const heard = listener(mode === 'act' && detect.chant, text =>
+      const heard = listener(mode === 'act' && detect.degenerateOutput, text =>
         journal.show({
           kind: 'delta',
           thread,

@@ -41,9 +41,6 @@ export interface DriveOptions {
   readonly leave?: AbortSignal
 }
 
-/** The version of the meaning of journals. */
-export const VERSION = '0.1.0'
-
 /** How long a lease lasts without being renewed, in ms. It is renewed at a third of that. */
 export const LEASE = 15_000
 
@@ -57,6 +54,7 @@ let drives = 0
 /**
  * @throws Conflict while somebody else drives the thread: nothing has been performed then.
  * @throws InvalidInput, UnknownThread, ThreadExists, Nondeterministic
+ * @example const run = await drive(nodePorts({ graph, store }), 'ticket-42', { start: { input: {}, seed: 1 } })
  */
 export async function drive(
   ports: Ports,
@@ -124,6 +122,12 @@ async function driveLeased(ports: Ports, lease: Lease, carrying: DriveTerms): Pr
 /** The input does not fit the channels of the graph. The message names each path and what was expected. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput'
+  readonly code = 'invalid-input'
+}
+
+/** Whether an error is an `InvalidInput`. */
+export function isInvalidInput(error: unknown): error is InvalidInput {
+  return error instanceof InvalidInput
 }
 
 function checkInput({ graph }: Ports, input: Json): void {
@@ -154,7 +158,7 @@ async function openThread(
     ...(ports.clock.virtual ? { clock: 'virtual' as const } : {}),
     epoch: lease.epoch,
     policy: withScopeKeys(machine.policy, start.keys),
-    versions: { escapement: VERSION, ...machine.parts.versions, ...ports.graph.versions },
+    versions: { ...machine.parts.versions, ...ports.graph.versions },
     ...(start.parent ? { parent: start.parent } : {}),
     ...(self ? { lineage: [...(start.lineage ?? []), self] } : {}),
   }
@@ -277,14 +281,14 @@ async function heartbeat(ports: Ports, journal: Journal, lost: Cancellation): Pr
 /** Rings when something that waits is due, while anything else goes on. */
 function scheduleTicks(ports: Ports, journal: Journal, timers: Timers): () => void {
   let next: number | undefined
-  let silence = () => {}
+  let stopTimer = () => {}
   const look = () => {
     const due = Math.min(...journal.run.pending.flatMap(effect => deadlineOf(effect) ?? []))
     if (due === next) return
-    silence()
+    stopTimer()
     next = due
     // A store that fails now is asked again by the next beat.
-    silence = timers.at(due, () => void tickDue(ports, journal).catch(() => {}))
+    stopTimer = timers.at(due, () => void tickDue(ports, journal).catch(() => {}))
   }
   look()
   return journal.onChange(look)

@@ -27,6 +27,12 @@ export interface ForkTerms {
 /** There is nothing to fork there, or not like that. */
 export class InvalidFork extends Error {
   override readonly name = 'InvalidFork'
+  readonly code = 'invalid-fork'
+}
+
+/** Whether an error is an `InvalidFork`. */
+export function isInvalidFork(error: unknown): error is InvalidFork {
+  return error instanceof InvalidFork
 }
 
 /**

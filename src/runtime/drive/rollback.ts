@@ -14,14 +14,14 @@ export async function rollBack(context: EffectContext): Promise<RollbackEvent> {
   const { journal, effect } = context
   const of = { effect: effect.id, region: effect.region }
   // What has been undone leaves the list by its own event: after a crash only the rest is there.
-  for (let next = journal.run.undo.at(-1); next; next = journal.run.undo.at(-1)) {
+  for (let next = journal.run.compensable.at(-1); next; next = journal.run.compensable.at(-1)) {
     const answer = await undoWrite(context, next)
     // An earlier attempt may have told late that it worked.
-    const stands = journal.run.undo.some(({ call }) => call === next.call)
+    const stands = journal.run.compensable.some(({ call }) => call === next.call)
     if (!answer.ok && stands)
       return { ...of, type: 'rollback.failed', undone: next.call, failure: answer.failure }
   }
-  return { ...of, type: 'rolledBack' }
+  return { ...of, type: 'rollback.done' }
 }
 
 async function undoWrite(

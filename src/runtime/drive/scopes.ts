@@ -27,7 +27,7 @@ function isNews(known: PeerSummary | null | undefined, note: PeerSummary): boole
   return (
     note.held !== undefined ||
     note.loops.length > 0 ||
-    note.fine.length > 0 ||
+    note.dismissed.length > 0 ||
     Object.values(note.spent).some(amount => amount > 0)
   )
 }

@@ -58,7 +58,7 @@ export function taskOf(assignment: Assignment): Task {
       return input
     },
     lessons: issued.lessons.map(explain),
-    forgotten: issued.forgotten,
+    forgotten: issued.dropped,
     get signal() {
       return cancellation.signal
     },

@@ -50,7 +50,11 @@ export interface Permit {
   leave(): void
 }
 
-/** Without breakers to share, a private gate: what other threads meet does not change a run that passes through it. */
+/**
+ * Without breakers to share, a private gate: what other threads meet does not change a run that passes through it.
+ *
+ * @example const gate = createGate() // for one test or simulation
+ */
 export function createGate(shared?: Breakers): Gate {
   const kept = shared ?? memoryBreakers()
   const breakers = new CachedBreakers(kept)

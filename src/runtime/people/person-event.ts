@@ -19,9 +19,15 @@ const SIZE_MAX = 1_048_576
 
 /** Something was submitted that nobody can say to a thread. */
 export class InvalidEvent extends ReasonError {
+  readonly code = 'invalid-event'
   constructor(reason: Reason) {
     super('InvalidEvent', reason)
   }
+}
+
+/** Whether an error is an `InvalidEvent`. */
+export function isInvalidEvent(error: unknown): error is InvalidEvent {
+  return error instanceof InvalidEvent
 }
 
 /** What a field must be, in words; `undefined` if it is. */

@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { canonical, hash } from '../../core/watch/signature.ts'
-import { VERSION } from '../drive/drive.ts'
+import { VERSION } from '../../core/watch/parts.ts'
 import { type Store, UnknownThread } from './store.ts'
+import { upcastRows } from './upcast.ts'
 
 /** What can be read. */
 export interface Archive {
@@ -150,6 +151,8 @@ function sortBodies({ threads }: Header, bodies: readonly Json[]): Archive {
       readonly kept: string
       readonly value?: Json
     }
+    // A wrapped agent has no graph in the store.
+    if (value === null) continue
     if (hash(canonical(value)) !== name)
       throw new BadArchive(`the graph '${String(name)}' does not have that hash`)
     kept.set(name, value)
@@ -159,11 +162,16 @@ function sortBodies({ threads }: Header, bodies: readonly Json[]): Archive {
     at += count
     if (rows.length !== count)
       throw new BadArchive(`thread '${thread}' has ${rows.length} rows; expected ${count}`)
-    return { thread, rows }
+    return { thread, rows: upcastRows(versionOf(rows), rows) }
   })
   if (at !== bodies.length)
     throw new BadArchive(`has ${bodies.length - at} rows more than its header tells`)
   return { threads: read, kept }
+}
+
+/** The version that a thread began with. */
+export function versionOf([first]: readonly Row[]): string | undefined {
+  return first?.event.type === 'thread.started' ? first.event.versions.escapement : undefined
 }
 
 function rowOf(thread: string, body: Json, seq: number): Row {

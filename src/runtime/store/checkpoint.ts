@@ -70,7 +70,7 @@ export function packer(
       ...run,
       opening,
       snapshot: snapshot(run.snapshot),
-      mark: { ...run.mark, snapshot: snapshot(run.mark.snapshot) },
+      savepoint: { ...run.savepoint, snapshot: snapshot(run.savepoint.snapshot) },
     }
     return { run: whole as unknown as Json, chunks }
   }
@@ -83,7 +83,7 @@ export async function unpack(stored: Json, fetch: Fetch): Promise<Run> {
   const whole = stored as unknown as Run
   const contexts = [
     whole.snapshot.context,
-    whole.mark.snapshot.context,
+    whole.savepoint.snapshot.context,
     whole.opening.context ?? {},
   ] as unknown as readonly Readonly<Record<string, Packed>>[]
   const bodies = await fetchChunks(
@@ -113,7 +113,7 @@ export async function unpack(stored: Json, fetch: Fetch): Promise<Run> {
     ...whole,
     opening: { ...whole.opening, context: whole.opening.context && context(whole.opening.context) },
     snapshot: snapshot(whole.snapshot),
-    mark: { ...whole.mark, snapshot: snapshot(whole.mark.snapshot) },
+    savepoint: { ...whole.savepoint, snapshot: snapshot(whole.savepoint.snapshot) },
   }
 }
 

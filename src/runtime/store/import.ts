@@ -1,12 +1,14 @@
 /** Taking over a thread from an archive: checked as a whole before anything of it is kept. */
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../core/run.ts'
+import { isWrapped } from '../../core/wrapped-run.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { type Archive, type Archived, BadArchive } from './archive.ts'
+import { type Archive, type Archived, BadArchive, versionOf } from './archive.ts'
 import { createFromRows, type CreatePorts } from './create-from-rows.ts'
 import { ThreadExists } from './store.ts'
 import { callRecords } from '../call/call-record.ts'
 import { foldRows } from './replay.ts'
+import { upcastSource } from './upcast.ts'
 
 export interface Imported {
   readonly thread: string
@@ -65,9 +67,13 @@ async function foldThread(
   const first = rows[0]?.event
   const source =
     first?.type === 'thread.started' ? kept.get(first.source ?? first.specHash) : undefined
+  if (isWrapped(first))
+    throw new BadArchive(
+      `thread '${thread}' belongs to a wrapped agent: it can be read, not imported`,
+    )
   if (source === undefined) throw new BadArchive(`thread '${thread}': its graph is missing`)
   try {
-    const machine = await machineOf(source)
+    const machine = await machineOf(upcastSource(versionOf(rows), source))
     return { machine, run: foldRows(machine, undefined, rows) as Run }
   } catch (cause) {
     throw new BadArchive(`thread '${thread}' cannot be followed: ${(cause as Error).message}`, {

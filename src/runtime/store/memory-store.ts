@@ -20,7 +20,11 @@ import {
   UnknownThread,
 } from './store.ts'
 
-/** A store in memory, for tests, simulations and runs nobody will ask about again. It keeps what it is given, so nothing given may change. */
+/**
+ * A store in memory, for tests, simulations and runs nobody will ask about again. It keeps what it is given, so nothing given may change.
+ *
+ * @example const runtime = createRuntime({ store: memoryStore(), graphs: [shop] })
+ */
 export function memoryStore(): Store {
   const shelves: Threads = new Map()
   const chunks = new Map<string, Json>()

@@ -9,6 +9,7 @@ import type { Store } from './store.ts'
 /**
  * The run of a thread after event `seq` (default: the last). `undefined`: there is no such thread.
  * @throws Nondeterministic when the machine takes other edges than were recorded.
+ * @example const run = await replay(graph.machine, store, 'ticket-42', 17)
  */
 export async function replay(
   machine: AgentMachine,

@@ -3,6 +3,7 @@ import type { Json } from '../../core/watch/json.ts'
 import { canonical, hash } from '../../core/watch/signature.ts'
 import type { Started } from '../../core/run.ts'
 import { type Store, StoreUnavailable } from './store.ts'
+import { upcastSource } from './upcast.ts'
 
 /** What a store holds already: of a graph that is run a thousand times the source is looked at once. */
 const SOURCE_REF = new WeakMap<Store, WeakMap<object, string>>()
@@ -26,7 +27,7 @@ export async function putSource(store: Store, source: Json): Promise<string> {
 export async function getSource(
   store: Store,
   thread: string,
-  { source, specHash }: Started,
+  { source, specHash, versions }: Started,
 ): Promise<Json> {
   const name = source ?? specHash
   const kept = await store.getBlob(name)
@@ -39,7 +40,7 @@ export async function getSource(
     throw new StoreUnavailable(
       `the graph of '${thread}' is damaged in the store: what is kept as ${name} has another hash; take the store from a backup, or start the thread anew`,
     )
-  return kept
+  return upcastSource(versions.escapement, kept)
 }
 
 function isObject(source: Json): source is Extract<Json, object> {

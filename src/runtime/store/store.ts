@@ -145,6 +145,7 @@ export interface ThreadSummary {
 /** Somebody else drives the thread, or has gone on with it. */
 export class Conflict extends Error {
   override readonly name = 'Conflict'
+  readonly code = 'conflict'
 }
 
 /** Whether it is a `Conflict`, also one of another copy of this package. */
@@ -155,11 +156,17 @@ export function isConflict(error: unknown): error is Conflict {
 /** There is no such thread in the store. */
 export class UnknownThread extends Error {
   override readonly name = 'UnknownThread'
+  readonly code = 'unknown-thread'
   readonly thread: string
   constructor(thread: string) {
     super(`there is no thread '${thread}' in this store`)
     this.thread = thread
   }
+}
+
+/** Whether an error is an `UnknownThread`. */
+export function isUnknownThread(error: unknown): error is UnknownThread {
+  return error instanceof UnknownThread
 }
 
 /** The store holds a thread of that name already. */
@@ -171,9 +178,20 @@ export class ThreadExists extends Error {
   }
 }
 
+/** Whether an error is a `ThreadExists`. */
+export function isThreadExists(error: unknown): error is ThreadExists {
+  return error instanceof ThreadExists
+}
+
 /** The store itself does not work now: no space, no access, damaged, not a store. Nothing was half written; `cause` is what it met. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
+  readonly code = 'store-unavailable'
+}
+
+/** Whether an error is a `StoreUnavailable`. */
+export function isStoreUnavailable(error: unknown): error is StoreUnavailable {
+  return error instanceof StoreUnavailable
 }
 
 /** The last row of a thread and its lease: what a store decides by. */

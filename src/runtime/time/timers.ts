@@ -63,14 +63,14 @@ function branchTimers(at: Timers['at']): Timers {
   let stopped = false
   const branched: Timers['at'] = (time, ring) => {
     if (stopped || !Number.isFinite(time)) return () => {}
-    const silence = at(time, () => {
-      own.delete(silence)
+    const stopTimer = at(time, () => {
+      own.delete(stopTimer)
       ring()
     })
-    own.add(silence)
+    own.add(stopTimer)
     return () => {
-      own.delete(silence)
-      silence()
+      own.delete(stopTimer)
+      stopTimer()
     }
   }
   return {
@@ -78,7 +78,7 @@ function branchTimers(at: Timers['at']): Timers {
     branch: () => branchTimers(branched),
     stop() {
       stopped = true
-      for (const silence of own) silence()
+      for (const stopTimer of own) stopTimer()
       own.clear()
     },
   }

@@ -30,7 +30,7 @@ export function within<T>(
     let forget = () => {}
     const end = (result: Ended<T>) => {
       over = true
-      silence()
+      stopTimer()
       forget()
       resolve(result)
     }
@@ -39,7 +39,7 @@ export function within<T>(
       end({ ok: false, error: reason, behind: true })
       own.cancel(reason)
     }
-    const silence = timers.at(clock.now() + ms, () =>
+    const stopTimer = timers.at(clock.now() + ms, () =>
       giveUp(new ReasonError('TimeoutError', { code: 'no-answer', params: { ms } })),
     )
     const settled = (result: Late<T>) => (over ? late(result) : end(result))

@@ -60,7 +60,7 @@ function submitting(fresh: () => Store): void {
     [
       'an answer that is none',
       { type: 'resume', effect: 'act#1', decision: 'banana' },
-      "decision: expected one of approved, rejected, edited, applied, not-applied, fine, stop, received 'banana'",
+      "decision: expected one of approved, rejected, edited, applied, not-applied, dismiss, stop, received 'banana'",
     ],
     [
       'an answer to nothing',

@@ -14,7 +14,7 @@ function share(thread: string, at: number, more: Partial<Share> = {}): Share {
     spent: { ...NOTHING_SPENT, toolCalls: at },
     points: [],
     loops: [],
-    fine: [],
+    dismissed: [],
     limits: { key: 'nightly', per: 100, loops: 3 },
     until: at + 100,
     ...more,
@@ -63,7 +63,7 @@ export function sharing(fresh: () => Store): void {
       const store = fresh()
       const lasting = share('lasting', 5, {
         until: null,
-        fine: [{ id: 'loop', signs: ['s'], states: ['A'] }],
+        dismissed: [{ id: 'loop', signs: ['s'], states: ['A'] }],
       })
       await told(store, lasting)
       await told(store, share('short', 5))

@@ -1,12 +1,13 @@
 /** The inbox: commands of those who do not drive the thread, and what became of them. */
 import type { Reason } from '../../../core/watch/reason.ts'
-import { type Command, personEvent } from '../../../runtime/people/person-event.ts'
+import { personEvent } from '../../../runtime/people/person-event.ts'
 import {
   type CommandState,
   type Settlement,
   type Store,
   UnknownThread,
 } from '../../../runtime/store/store.ts'
+import { upcastCommand } from '../../../runtime/store/upcast.ts'
 import type { Connection } from './connection.ts'
 
 interface CommandLine {
@@ -52,7 +53,7 @@ export function inbox({
     inbox: method(name =>
       waiting
         .all(name)
-        .map(line => ({ command: line.command, event: JSON.parse(line.event) as Command })),
+        .map(line => ({ command: line.command, event: upcastCommand(JSON.parse(line.event)) })),
     ),
     command: method((name, id) => stateOf(state.get(name, id))),
   }

@@ -9,6 +9,7 @@ import {
 import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { CONTINUE } from '../../../core/watch/ladder.ts'
+import { upcastRows } from '../../../runtime/store/upcast.ts'
 import type { Connection } from './connection.ts'
 import { settleCommands } from './inbox.ts'
 import { shareWriter } from './shares.ts'
@@ -109,6 +110,11 @@ function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'c
   const after = query<Body>(
     `SELECT body FROM events WHERE thread = ${ID} AND seq > ?2 ORDER BY seq LIMIT ?3`,
   )
+  const version = query<{ readonly version: string | null }>(
+    `SELECT CASE WHEN json_valid(body) THEN json_extract(body, '$.event.versions.escapement') END AS version FROM events WHERE thread = ${ID} AND seq = 0`,
+  )
+  const read = (name: string, first: number, bodies: readonly Body[]) =>
+    upcastRows(version.get(name)?.version ?? undefined, rowsOf(name, first, bodies))
   const chunk = query<Body>('SELECT body FROM chunks WHERE hash = ?1')
   return {
     load: method((name, seq = Number.POSITIVE_INFINITY): Loaded | undefined => {
@@ -116,7 +122,7 @@ function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'c
       if (!line || line.seq < 0) return undefined
       const found = nearest.get(line.id, seq)
       const from = found?.seq ?? -1
-      const rows = rowsOf(name, from + 1, between.all(line.id, from, seq))
+      const rows = read(name, from + 1, between.all(line.id, from, seq))
       const last = Math.min(seq, line.seq)
       if (from + rows.length < last) throw damagedError(name, last)
       return found
@@ -125,11 +131,7 @@ function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'c
     }),
     // A negative limit is none to SQLite.
     rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) =>
-      rowsOf(
-        name,
-        Math.max(seq, -1) + 1,
-        after.all(name, seq, Number.isFinite(limit) ? limit : -1),
-      ),
+      read(name, Math.max(seq, -1) + 1, after.all(name, seq, Number.isFinite(limit) ? limit : -1)),
     ),
     chunks: method(
       hashes =>
@@ -155,7 +157,7 @@ function bodyOf({ findings, verdict, edges, ...row }: Row): string {
 /** Rows one after the other. A journal with a hole tells another story, and must not be believed. @throws StoreUnavailable */
 function rowsOf(thread: string, first: number, bodies: readonly Body[]): readonly Row[] {
   return bodies.map(({ body }, index) => {
-    const row = read(body)
+    const row = parseBody(body)
     if (
       row?.seq !== first + index ||
       typeof row.event?.type !== 'string' ||
@@ -167,7 +169,7 @@ function rowsOf(thread: string, first: number, bodies: readonly Body[]): readonl
   })
 }
 
-function read(body: string): (Pick<Row, 'seq' | 'event'> & Partial<Row>) | null {
+function parseBody(body: string): (Pick<Row, 'seq' | 'event'> & Partial<Row>) | null {
   try {
     return JSON.parse(body)
   } catch {

@@ -1,6 +1,7 @@
 /** Shares of scopes: told within an append, and read by all processes on one file. */
 import type { Share } from '../../../core/watch/budget/scope.ts'
 import type { Shares } from '../../../runtime/store/shares.ts'
+import { upcastShare } from '../../../runtime/store/upcast.ts'
 import type { Connection } from './connection.ts'
 
 interface Body {
@@ -44,5 +45,5 @@ function shareUpsert(command: Connection['command']): (share: Share) => void {
 }
 
 function shareOf({ body }: Body): Share {
-  return JSON.parse(body) as Share
+  return upcastShare(JSON.parse(body))
 }

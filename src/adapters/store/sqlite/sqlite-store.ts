@@ -17,10 +17,11 @@ export type { SqliteOptions } from './connection.ts'
  *
  * @throws StoreUnavailable for a file that cannot be opened, is not a store, or is of a newer version; it is left as it is.
  * @example
- * const store = sqliteStore({ file: 'runs.db' })
+ * const store = sqliteStore('threads.db')
  */
-export function sqliteStore(options: SqliteOptions): Store {
-  return storeOn(open(options), options.file)
+export function sqliteStore(options: string | SqliteOptions): Store {
+  const given = typeof options === 'string' ? { file: options } : options
+  return storeOn(open(given), given.file)
 }
 
 /** A store on a database that is open already. */

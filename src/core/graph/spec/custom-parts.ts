@@ -4,6 +4,7 @@ import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
 import type { WatchParts } from '../../watch/parts.ts'
 import type { Policy } from '../../watch/policy.ts'
 import { RUNGS } from '../../watch/policy-keys.ts'
+import { unknownKey } from '../../watch/fault.ts'
 import type { Fault } from './fault.ts'
 import { module } from './module.ts'
 
@@ -46,7 +47,10 @@ export function missingPartFaults({
     ? []
     : (escape.ladder ?? []).flatMap((name, place) => (isUnknownRung(name) ? [{ name, place }] : []))
   return [
-    ...detectors.map(name => ({ path: `detect.${name}`, message: 'is not known here' })),
+    ...detectors.map(name => ({
+      path: `detect.${name}`,
+      message: unknownKey(name, [...DETECTOR_NAMES, ...ALSO]),
+    })),
     ...rungs.map(({ name, place }) => ({
       path: `escape.ladder[${place}]`,
       message: `there is no rung named '${name}'; expected one of: ${RUNGS.join(', ')}`,
@@ -55,7 +59,7 @@ export function missingPartFaults({
 }
 
 /** What stands in `detect` beside detectors. */
-const ALSO: readonly string[] = ['window', 'chant', 'tools', 'nodes', 'ignore']
+const ALSO: readonly string[] = ['window', 'degenerateOutput', 'tools', 'nodes', 'ignore']
 
 /** Names in a policy that none of these parts has, and parts that cannot be told apart. */
 export function partFaults(

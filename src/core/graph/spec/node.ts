@@ -18,7 +18,7 @@ export const OUTCOMES = [
   'loop',
   'stall',
   'budget',
-  'silence',
+  'noToolCall',
   'human.approved',
   'human.rejected',
   'human.edited',
@@ -27,7 +27,7 @@ export const OUTCOMES = [
 ] as const
 
 /** Outcomes that only a finding brings about: the `alternative` rung takes these edges. */
-export const FINDING_EDGES = ['loop', 'stall', 'budget', 'silence'] as const
+export const FINDING_EDGES = ['loop', 'stall', 'budget', 'noToolCall'] as const
 
 const outcome = z
   .union([z.enum(OUTCOMES), z.templateLiteral(['done.', name])], {
@@ -126,6 +126,12 @@ export const workingNode = z.discriminatedUnion('use', [
       use: z.literal('model').describe('The kind of node.'),
       model: name.describe('One of `models`.'),
       prompt: z.string().optional().describe('What the model is told before the messages.'),
+      preamble: z
+        .union([z.literal(false), z.string()])
+        .optional()
+        .describe(
+          'Replaces the rules for tools and safety that the model is told after `prompt`; false: none.',
+        ),
       tools: z
         .array(name)
         .optional()
@@ -134,7 +140,7 @@ export const workingNode = z.discriminatedUnion('use', [
         .enum(['required', 'optional'])
         .default('optional')
         .describe(
-          'required: an answer that asks for no tool is silence, which is found when it happens again.',
+          'required: an answer that asks for no tool is the finding `noToolCall` when it happens again.',
         ),
       history: z
         .int()
@@ -146,11 +152,11 @@ export const workingNode = z.discriminatedUnion('use', [
     .meta({
       id: 'modelNode',
       description:
-        'Asks a model. Its output is { message, text, calls }. Outcomes: `done.command` (it wants tools), `done.answer`, `error.*`, `timeout`.',
+        'Asks a model. It is sent `prompt`, the preamble, lessons and `in`: `goal` and `messages` as the conversation, other inputs by name. Its output is { message, text, calls }. Outcomes: `done.command` (it wants tools), `done.answer`, `error.*`, `timeout`.',
     }),
   z.strictObject({ use: z.literal('tools').describe('The kind of node.'), ...work }).meta({
     id: 'toolsNode',
-    description: `Performs the calls that the last message asks for, concurrently, at most ${CALLS_MAX} of them; failed ones are told to the model. Outcomes: \`done\`, \`done.completed\`.`,
+    description: `Performs the calls that the last message asks for, concurrently, at most ${CALLS_MAX} of them; failed ones are told to the model. It needs \`messages\` in \`in\`. Its output is { messages, results: [{ call, tool, ok, class?, message? }] }, with \`completed: { result }\` once the task is completed. Outcomes: \`done\`, \`done.completed\`.`,
   }),
   z
     .strictObject({

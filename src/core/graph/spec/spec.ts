@@ -157,7 +157,11 @@ export function inlineGraphs({ graphs }: Spec): readonly (readonly [name: string
   )
 }
 
-/** The JSON Schema of the notation, for editors. */
+/**
+ * The JSON Schema of the notation, for editors.
+ *
+ * @example writeFileSync('graph.schema.json', JSON.stringify(specJsonSchema()))
+ */
 export function specJsonSchema(): Record<string, unknown> {
   return {
     $id: 'https://escapement.dev/schema/graph-1.json',

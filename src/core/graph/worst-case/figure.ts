@@ -32,7 +32,7 @@ export function maxFigure(figures: readonly Figure[], none: Figure): Figure {
 /** Whole numbers in threes, money to the hundredth of a cent, times in the units people use. */
 export function formatAmount(value: number, unit: keyof Spent): string {
   if (unit === 'usd') return String(Number(value.toFixed(4)))
-  return unit === 'wall' ? spanAbout(value) : Number(value.toFixed(2)).toLocaleString('en-US')
+  return unit === 'duration' ? spanAbout(value) : Number(value.toFixed(2)).toLocaleString('en-US')
 }
 
 /** `1 call`, `3 calls`. */

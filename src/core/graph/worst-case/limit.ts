@@ -34,7 +34,7 @@ export function tightestLimit(unit: keyof Spent, terms: LimitTerms): Figure {
     ...(late.most === 0 ? [] : [late.because]),
   ].join(', and ')
   if (isUnknown(late)) return { ...unknown(because), stopsAt: most }
-  const whole = unit !== 'usd' && unit !== 'wall'
+  const whole = unit !== 'usd' && unit !== 'duration'
   return { most: whole ? Math.floor(most + late.most) : most + late.most, because }
 }
 

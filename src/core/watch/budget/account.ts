@@ -50,8 +50,8 @@ export function book(
   const epoch = ('epoch' in event ? event.epoch : undefined) ?? account.epoch
   // Before another driver's first event, or a person's answer, no driver was at work.
   const idle = waiting || epoch !== account.epoch || (account.at === 0 && account.epoch === 0)
-  const wall = spent.wall + (idle ? 0 : event.at - account.at)
-  const wanted = addEvent(spent, event, begins, wall)
+  const duration = spent.duration + (idle ? 0 : event.at - account.at)
+  const wanted = addEvent(spent, event, begins, duration)
   const over = firstMet({ account, event, wanted }, allowance)
   const marks = begins || event.type.endsWith('.called')
   const next: Account = {
@@ -73,13 +73,13 @@ export function book(
 /** What is booked of an event that meets a limit. */
 function withoutOver(spent: Spent, event: AgentEvent, wanted: Spent, unit: keyof Spent): Spent {
   // A call that meets a limit is left before it is made.
-  const made = event.type.endsWith('.called') ? { ...spent, wall: wanted.wall } : wanted
-  if (unit === 'wall' || event.type === 'child.done') return made
+  const made = event.type.endsWith('.called') ? { ...spent, duration: wanted.duration } : wanted
+  if (unit === 'duration' || event.type === 'child.done') return made
   return { ...made, [unit]: spent[unit] }
 }
 
-function addEvent(spent: Spent, event: AgentEvent, begins: boolean, wall: number): Spent {
-  if (event.type === 'child.done') return addChild(spent, event.spent, wall)
+function addEvent(spent: Spent, event: AgentEvent, begins: boolean, duration: number): Spent {
+  if (event.type === 'child.done') return addChild(spent, event.spent, duration)
   const usage = event.type === 'model.done' ? event.usage : undefined
   return {
     steps: spent.steps + (begins ? 1 : 0),
@@ -89,17 +89,20 @@ function addEvent(spent: Spent, event: AgentEvent, begins: boolean, wall: number
     modelCalls: spent.modelCalls + (event.type === 'model.called' ? 1 : 0),
     tokens: spent.tokens + (usage ? usage.input + usage.output : 0),
     usd: usage ? roundMoney(spent.usd + usage.usd) : spent.usd,
-    wall,
+    duration,
   }
 }
 
 /** All a child has spent counts here, too; its time has passed here as well. */
-function addChild(spent: Spent, child: Spent, wall: number): Spent {
-  return { ...addSpent(spent, child), wall }
+function addChild(spent: Spent, child: Spent, duration: number): Spent {
+  return { ...addSpent(spent, child), duration }
 }
 
-function pointOf(seq: number, { steps, toolCalls, modelCalls, tokens, usd, wall }: Spent): Point {
-  return [seq, steps, toolCalls, modelCalls, tokens, usd, wall]
+function pointOf(
+  seq: number,
+  { steps, toolCalls, modelCalls, tokens, usd, duration }: Spent,
+): Point {
+  return [seq, steps, toolCalls, modelCalls, tokens, usd, duration]
 }
 
 /** The account of a thread that begins another round: the limits of rounds count from here. */
@@ -118,7 +121,7 @@ export function closeAccount(
 ): Account {
   return {
     ...account,
-    spent: addChild(account.spent, event.spent, account.spent.wall),
+    spent: addChild(account.spent, event.spent, account.spent.duration),
     reserved: updateReserves(account.reserved, event, seq),
   }
 }

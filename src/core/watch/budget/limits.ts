@@ -47,7 +47,7 @@ export function firstMet(use: Use, { limits, shared }: Allowance): LimitStatus |
 
 /** Whether the event can meet a limit of the unit: tokens and money are refused at the next call. */
 function isUsed(unit: keyof Spent, { account, event, wanted }: Use): boolean {
-  if (unit === 'wall') return true
+  if (unit === 'duration') return true
   // What was set aside for a child is all it could spend: where it was stopped by that, it may have met a limit of ours.
   if (event.type === 'child.done') return event.reason === `budget.${unit}`
   if (unit === 'tokens' || unit === 'usd') return event.type === 'model.called'
@@ -57,12 +57,12 @@ function isUsed(unit: keyof Spent, { account, event, wanted }: Use): boolean {
 /** Whether a unit that is used meets its limit: counts before the one over it, tokens and money at the first call after it. */
 function isMet(unit: keyof Spent, { account, event, wanted }: Use, whole: number): boolean {
   const { spent } = account
-  if (event.type === 'child.done' && unit !== 'wall') return reaches(unit, wanted, whole)
+  if (event.type === 'child.done' && unit !== 'duration') return reaches(unit, wanted, whole)
   const limit = whole - reservedAmount(account.reserved, unit)
   // A child that could not take a single step is not started.
   if (event.type === 'child.started' && unit === 'steps') return limit - spent.steps < 1
   if (unit === 'tokens' || unit === 'usd') return reaches(unit, spent, limit)
-  return unit === 'wall' ? wanted.wall >= limit : wanted[unit] > limit
+  return unit === 'duration' ? wanted.duration >= limit : wanted[unit] > limit
 }
 
 function reaches(unit: keyof Spent, spent: Spent, limit: number): boolean {
@@ -160,13 +160,16 @@ function lowerTo(
 
 /** Time passes for all children at once. Counts are whole: the last one left goes to the first child. */
 function divide(unit: keyof Spent, left: number, places: number): number {
-  if (unit === 'wall') return left
+  if (unit === 'duration') return left
   if (unit === 'usd') return left / places
   return Math.max(Math.min(left, 1), Math.floor(left / places))
 }
 
 /** How long the thread may still run, in ms. */
 export function timeLeft(account: Balance, limits: Limits, shared: readonly LimitStatus[]): number {
-  const times = allLimits(account, limits, shared).filter(({ unit }) => unit === 'wall')
-  return Math.max(0, Math.min(...times.map(limit => mostOf(limit, account))) - account.spent.wall)
+  const times = allLimits(account, limits, shared).filter(({ unit }) => unit === 'duration')
+  return Math.max(
+    0,
+    Math.min(...times.map(limit => mostOf(limit, account))) - account.spent.duration,
+  )
 }

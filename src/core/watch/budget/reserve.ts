@@ -44,6 +44,6 @@ export function updateReserves(reserves: Reserves, event: AgentEvent, seq: numbe
 /** How much of a unit is set aside. Time is not: it passes for all of them at once. */
 export function reservedAmount(reserves: Reserves, unit: keyof Spent): number {
   let sum = 0
-  if (unit !== 'wall') for (const call in reserves) sum += reserves[call]?.limits[unit] ?? 0
+  if (unit !== 'duration') for (const call in reserves) sum += reserves[call]?.limits[unit] ?? 0
   return sum
 }

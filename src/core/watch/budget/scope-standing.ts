@@ -14,8 +14,8 @@ export interface ScopeStanding {
   readonly loops: PeerSummary['loops']
   /** A new thread would not begin because of this. */
   readonly held?: PeerSummary['held']
-  /** Findings that a person has called fine. */
-  readonly fine: readonly string[]
+  /** Findings that a person has dismissed. */
+  readonly dismissed: readonly string[]
 }
 
 /** One for each scope and key; `at` is in ms. */
@@ -26,7 +26,12 @@ export function standingsOf(shares: readonly Share[], at: number): readonly Scop
     const [latest] = group.toSorted((a, b) => b.at - a.at)
     if (!latest) return []
     const { scope, key, limits } = latest
-    const { loops, held, fine } = peerSummary(scope, group, { thread: '', at, limits, fresh: true })
+    const { loops, held, dismissed } = peerSummary(scope, group, {
+      thread: '',
+      at,
+      limits,
+      fresh: true,
+    })
     const counting = group.filter(share => share.at > at - limits.per)
     return [
       {
@@ -37,7 +42,7 @@ export function standingsOf(shares: readonly Share[], at: number): readonly Scop
         threads: counting.map(({ thread }) => thread),
         loops,
         ...(held ? { held } : {}),
-        fine: fine.map(({ id }) => id),
+        dismissed: dismissed.map(({ id }) => id),
       },
     ]
   })

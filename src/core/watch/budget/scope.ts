@@ -23,8 +23,8 @@ export interface Share extends Member {
   readonly spent: Spent
   readonly points: readonly Point[]
   readonly loops: readonly SeenLoop[]
-  /** Findings a person has called fine. */
-  readonly fine: readonly Dismissed[]
+  /** Findings a person has dismissed. */
+  readonly dismissed: readonly Dismissed[]
   /** What the thread asks a person about. */
   readonly asks?: ScopeQuestion
   /** By the policy of the thread. */
@@ -63,7 +63,7 @@ export interface PeerSummary {
   /** By the others, within the window. */
   readonly spent: Spent
   readonly loops: readonly { readonly id: string; readonly threads: readonly EarlierFinding[] }[]
-  readonly fine: readonly Dismissed[]
+  readonly dismissed: readonly Dismissed[]
   /** Told to a thread that has not begun to work: another one asks a person, and it is not to begin. */
   readonly held?: Pick<ScopeQuestion, 'effect' | 'reason'> & { readonly thread: string }
 }
@@ -178,7 +178,7 @@ export function peerSummary(
         id,
         threads: threads.slice(-Math.max(limits.loops - 1, EVIDENCE_MAX)),
       })),
-    fine: others.reduce((fine, share) => dismiss(fine, share.fine), NONE_DISMISSED),
+    dismissed: others.reduce((all, share) => dismiss(all, share.dismissed), NONE_DISMISSED),
     ...(holder?.asks
       ? {
           held: { thread: holder.thread, effect: holder.asks.effect, reason: holder.asks.reason },
@@ -255,8 +255,8 @@ export function scopesAfter(
 }
 
 /** The note alone: it comes as an event. */
-function storedSummary({ scope, key, spent, loops, fine }: PeerSummary): ScopeWatch['note'] {
-  return { scope, key, spent, loops, fine }
+function storedSummary({ scope, key, spent, loops, dismissed }: PeerSummary): ScopeWatch['note'] {
+  return { scope, key, spent, loops, dismissed }
 }
 
 /** Where a finding was met before, and the scope in which this is once too often. */
@@ -285,9 +285,9 @@ export function rememberLoop(
   return [...met.filter(other => other.id !== id), { id, ...when, reason }].slice(-LOOPS_MAX)
 }
 
-/** A share of which only what a person called fine is left: as if its thread had spent and met nothing. */
+/** A share of which only what a person has dismissed is left: as if its thread had spent and met nothing. */
 export function releaseScope({ asks: _, ...share }: Share): Share | undefined {
-  return share.fine.length > 0
+  return share.dismissed.length > 0
     ? { ...share, spent: NOTHING_SPENT, points: [], loops: [], until: null }
     : undefined
 }

@@ -53,14 +53,14 @@ export function roundMoney(usd: number): number {
   return Math.round(usd * 1e12) / 1e12
 }
 
-/** `wall` is in ms, without waiting for people and without the time when no driver ran. */
+/** `duration` is in ms, without waiting for people and without the time when no driver ran. */
 export interface Spent {
   readonly steps: number
   readonly toolCalls: number
   readonly modelCalls: number
   readonly tokens: number
   readonly usd: number
-  readonly wall: number
+  readonly duration: number
 }
 
 export const NOTHING_SPENT: Spent = {
@@ -69,7 +69,7 @@ export const NOTHING_SPENT: Spent = {
   modelCalls: 0,
   tokens: 0,
   usd: 0,
-  wall: 0,
+  duration: 0,
 }
 
 export const SPENDABLE = [
@@ -78,7 +78,7 @@ export const SPENDABLE = [
   'modelCalls',
   'tokens',
   'usd',
-  'wall',
+  'duration',
 ] as const satisfies readonly (keyof Spent)[]
 
 export function addSpent(one: Spent, other: Spent): Spent {
@@ -88,7 +88,7 @@ export function addSpent(one: Spent, other: Spent): Spent {
     modelCalls: one.modelCalls + other.modelCalls,
     tokens: one.tokens + other.tokens,
     usd: roundMoney(one.usd + other.usd),
-    wall: one.wall + other.wall,
+    duration: one.duration + other.duration,
   }
 }
 
@@ -99,6 +99,6 @@ export function subtractSpent(now: Spent, then: Spent): Spent {
     modelCalls: now.modelCalls - then.modelCalls,
     tokens: now.tokens - then.tokens,
     usd: roundMoney(now.usd - then.usd),
-    wall: now.wall - then.wall,
+    duration: now.duration - then.duration,
   }
 }

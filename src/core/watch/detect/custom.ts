@@ -18,7 +18,7 @@ interface Declared {
  */
 export interface CustomDraft
   extends Partial<Pick<Finding, 'id' | 'members' | 'period' | 'repeats' | 'onset' | 'events'>> {
-  readonly kind: 'loop' | 'stall' | 'silence'
+  readonly kind: 'loop' | 'stall' | 'noToolCall'
   readonly summary: string
 }
 

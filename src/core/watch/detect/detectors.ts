@@ -131,7 +131,7 @@ function covers({ signs = [] }: FindingDraft, { signs: others = [] }: FindingDra
 const KINDS: readonly string[] = [
   'loop',
   'stall',
-  'silence',
+  'noToolCall',
 ] satisfies readonly CustomDraft['kind'][]
 
 /** Plain data that nobody changes any more: a detector that writes into what it is given breaks, and is told of. */

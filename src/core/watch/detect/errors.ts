@@ -75,7 +75,7 @@ export const errors: Detector<State, ErrorsOptions, 'answered'> = {
         repeats: seqs.length,
         onset: seqs[0] ?? seq,
         events: seqs,
-        sure: confidenceOf(weight - 1),
+        confidence: confidenceOf(weight - 1),
         reason: {
           code: 'repeated-error',
           params: { call: subject, times: seqs.length },

@@ -17,7 +17,7 @@ const ROW_MAX = 12
 
 /** Intuition: who is asked for the next move and talks about the weather twice has no next move. */
 export const noToolCall: Detector<State, NoToolCallOptions, 'said'> = {
-  name: 'silence',
+  name: 'noToolCall',
   version: 2,
   start: { times: 0, since: -1, row: [] },
   sees: ['said'],
@@ -31,9 +31,9 @@ export const noToolCall: Detector<State, NoToolCallOptions, 'said'> = {
     return [
       next,
       {
-        kind: 'silence',
-        detector: 'silence',
-        id: `silence ${subject}`,
+        kind: 'noToolCall',
+        detector: 'noToolCall',
+        id: `noToolCall ${subject}`,
         members: [subject],
         period: 1,
         repeats: so,

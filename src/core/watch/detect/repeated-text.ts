@@ -31,7 +31,7 @@ const LABEL = 8
  * gets `nudges`. Rejected: texts alike in part. Reports on steps of real work differ in few words.
  */
 export const repeatedText: Detector<State, RepeatedTextOptions, 'said'> = {
-  name: 'monologue',
+  name: 'repeatedText',
   version: 2,
   start: { latest: [], runs: [] },
   sees: ['said'],
@@ -87,14 +87,14 @@ function draftOf({ latest, runs }: State, period: number) {
   const members = cycle.map(([, speaker]) => speaker)
   return {
     kind: 'loop' as const,
-    detector: 'monologue',
-    id: `monologue ${cycleKey(cycle.map(([text, speaker]) => shortHash(hash(`${speaker} ${text}`))))}`,
+    detector: 'repeatedText',
+    id: `repeatedText ${cycleKey(cycle.map(([text, speaker]) => shortHash(hash(`${speaker} ${text}`))))}`,
     members,
     period,
     repeats: laps,
     onset: latest[0]?.[2] ?? 0,
     events: latest.map(([, , seq]) => seq),
-    sure: confidenceOf(laps - 1),
+    confidence: confidenceOf(laps - 1),
     reason: { code: 'repeated-text' as const, params: { speakers: members, times: laps } },
   }
 }

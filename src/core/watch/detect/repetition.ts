@@ -207,7 +207,7 @@ function draftOf(
     repeats: calls.length,
     onset: calls[0]?.seq ?? 0,
     events: calls.map(({ seq }) => seq),
-    sure: confidenceOf(proof),
+    confidence: confidenceOf(proof),
     reason: {
       code: 'repeated-call',
       params: {

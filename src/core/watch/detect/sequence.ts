@@ -92,7 +92,7 @@ function cycleOf({ items, calls }: State, [period, run]: RepeatRun): FindingDraf
     // The ring holds one period at least; an onset that has left it is named by its oldest call.
     onset: calls[Math.max(0, calls.length - run - period)]?.[1] ?? 0,
     events: lap.map(([, seq]) => seq),
-    sure: confidenceOf(run / period),
+    confidence: confidenceOf(run / period),
     reason: { code: 'repeated-sequence', params: { calls: names, times: laps } },
   }
 }

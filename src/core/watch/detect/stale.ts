@@ -63,7 +63,7 @@ export const stale: Detector<State, StaleOptions, 'answered'> = {
         repeats: rounds,
         onset: since,
         events: row.map(([, , seq]) => seq),
-        sure: confidenceOf(rounds - 1),
+        confidence: confidenceOf(rounds - 1),
         reason: { code: 'no-new-information', params: { calls: members, rounds } },
       },
     ]

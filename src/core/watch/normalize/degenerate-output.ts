@@ -32,7 +32,7 @@ export interface RepeatedChunk {
   readonly heard: number
 }
 
-/** Chunks longer than this are paragraphs, whose repetition `monologue` sees. */
+/** Chunks longer than this are paragraphs, whose repetition `repeatedText` finds. */
 const PERIOD_MAX = 512
 const TAIL_MAX = 2 * PERIOD_MAX
 /** So many characters that have been there before are taken for the beginning of a repetition, and looked for at every so many. */
@@ -161,15 +161,15 @@ export function degenerateDraft(
   seq: number,
 ): FindingDraft {
   return {
-    kind: 'chant',
-    detector: 'chant',
-    id: `chant ${hash(chunk)}`,
+    kind: 'degenerateOutput',
+    detector: 'degenerateOutput',
+    id: `degenerateOutput ${hash(chunk)}`,
     members: [by],
     period: 1,
     repeats,
     onset: seq,
     events: [seq],
-    sure: confidenceOf(repeats / 2),
+    confidence: confidenceOf(repeats / 2),
     reason: degenerateReason({ chunk, repeats, heard }, by),
   }
 }

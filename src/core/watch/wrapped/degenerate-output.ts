@@ -10,17 +10,17 @@ import { BUILT_IN } from '../parts.ts'
 import type { WatchInput } from '../input.ts'
 import type { Judgement } from '../judge.ts'
 
-/** What was judged of an event, and the chant that its text is, if it is one: that comes before all else. */
+/** What was judged of an event, and the finding that its text is degenerate, if it is: that comes before all else. */
 export function withDegenerateOutput(
   judged: Judgement,
   event: Stamped,
   { seq, ways, parts = BUILT_IN }: WatchInput,
   policy: Policy,
 ): Judgement {
-  const { chant } = policy.detect
+  const { degenerateOutput: options } = policy.detect
   const found =
-    event.type === 'model.done' && chant !== false
-      ? findRepeatedChunk(event.text, chant)
+    event.type === 'model.done' && options !== false
+      ? findRepeatedChunk(event.text, options)
       : undefined
   if (event.type !== 'model.done' || !found) return judged
   const { ladder, account } = judged.watch

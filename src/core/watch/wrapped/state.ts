@@ -30,16 +30,16 @@ export interface WatchdogState {
   /** Turns of the agent that have begun: calls of its model. */
   readonly turns: number
   /** The way out that has been concluded and not yet taken. */
-  readonly due?: EscapeVerdict
+  readonly pendingEscape?: EscapeVerdict
   /** The model thinks again: the way out that the turn under way carries out. */
-  readonly thinking?: EscapeVerdict
+  readonly rethinking?: EscapeVerdict
   /** When a person was asked about what is due, in ms. */
-  readonly asked?: number
+  readonly askedAt?: number
   /** The watch is over: the reason, in short and in full. */
   readonly ended?: string
   readonly because?: Reason
-  readonly heard?: RecentMessages
-  readonly learned?: RecentAnswers
+  readonly messages?: RecentMessages
+  readonly answers?: RecentAnswers
 }
 
 /** Changed whenever a state holds other things than before: a stored one of another shape is begun anew. */
@@ -54,7 +54,7 @@ export interface WatchdogRow {
   readonly findings: readonly Finding[]
   readonly verdict: Verdict
   /** All parts of one's own that have broken so far; present where one of them did so with it. */
-  readonly broken?: DetectorErrors
+  readonly detectorErrors?: DetectorErrors
   /** Present where the watch ended with it: the reason, in short and in full. */
   readonly ended?: string
   readonly because?: Reason
@@ -76,7 +76,7 @@ export interface WatchdogTerms {
 }
 
 /** The part of a row that is not judged anew when a journal is read. */
-export type RecordedJudgement = Pick<WatchdogRow, 'findings' | 'verdict' | 'broken'>
+export type RecordedJudgement = Pick<WatchdogRow, 'findings' | 'verdict' | 'detectorErrors'>
 
 /** One event in; the next state, and the row for the journal out. After the end nothing is judged any more. `recorded`: what was concluded when it happened. */
 export function foldEvent(
@@ -100,14 +100,17 @@ export function foldEvent(
     input,
     terms.policy,
   )
-  const { findings, verdict, broken } = recorded ?? { ...judged, broken: judged.watch.broken }
-  const watch = broken ? { ...judged.watch, broken } : judged.watch
+  const { findings, verdict, detectorErrors } = recorded ?? {
+    ...judged,
+    detectorErrors: judged.watch.detectorErrors,
+  }
+  const watch = detectorErrors ? { ...judged.watch, detectorErrors } : judged.watch
   const row = {
     seq,
     event: stamped,
     findings,
     verdict,
-    ...(broken && broken !== state.watch.broken ? { broken } : {}),
+    ...(detectorErrors && detectorErrors !== state.watch.detectorErrors ? { detectorErrors } : {}),
   }
   const heard = noteEvent(
     { ...state, seq, at, watch: applyVerdict(watch, seq, verdict, terms.policy) },
@@ -117,11 +120,11 @@ export function foldEvent(
   const { route } = verdict
   const next: WatchdogState = {
     ...heard,
-    due: verdict,
+    pendingEscape: verdict,
     ...(route.rung === 'stop'
       ? { ended: route.reason, ...(verdict.because[0] && { because: verdict.because[0].reason }) }
       : route.rung === 'review'
-        ? { asked: at }
+        ? { askedAt: at }
         : {}),
   }
   return [next, { ...row, ...endedIn(next) }]
@@ -165,15 +168,17 @@ function isSound(stored: WatchdogState | undefined): stored is WatchdogState {
   if (
     stored?.shape !== SHAPE ||
     !hasShapeOf(stored, INITIAL_STATE) ||
-    !hasShapeOf(stored.heard ?? [], []) ||
-    !hasShapeOf(stored.learned ?? NO_ANSWERS, NO_ANSWERS)
+    !hasShapeOf(stored.messages ?? [], []) ||
+    !hasShapeOf(stored.answers ?? NO_ANSWERS, NO_ANSWERS)
   )
     return false
-  return [stored.due, stored.thinking].every(way => way === undefined || hasShapeOf(way, ESCAPE))
+  return [stored.pendingEscape, stored.rethinking].every(
+    way => way === undefined || hasShapeOf(way, ESCAPE),
+  )
 }
 
 /** What is remembered of a region; a part of it that is otherwise makes its eyes see anew. */
-const LOOKING = { eyes: INITIAL_STATES, path: [], held: [], round: ROUND }
+const LOOKING = { detectorStates: INITIAL_STATES, path: [], held: [], round: ROUND }
 const ESCAPE = { kind: '', route: { rung: '', region: '' }, because: [], considered: [] }
 
 /** Whether a value has all that a model of it has. What the model leaves open may be anything. */
@@ -197,28 +202,28 @@ function hasShapeOf(value: unknown, model: unknown): boolean {
 function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
   switch (event.type) {
     case 'model.called': {
-      const { due, thinking: _, ...rest } = state
+      const { pendingEscape, rethinking: _, ...rest } = state
       const turn = { ...rest, turns: state.turns + 1 }
-      return due?.route.rung === 'rethink'
-        ? { ...turn, thinking: due }
-        : due
-          ? { ...turn, due }
+      return pendingEscape?.route.rung === 'rethink'
+        ? { ...turn, rethinking: pendingEscape }
+        : pendingEscape
+          ? { ...turn, pendingEscape }
           : turn
     }
     case 'resume': {
-      const { due, asked: __, ...rest } = state
+      const { pendingEscape, askedAt: __, ...rest } = state
       return event.decision === 'stop' || event.decision === 'rejected'
-        ? { ...rest, ended: event.decision, because: becauseOf(event.decision, due) }
+        ? { ...rest, ended: event.decision, because: becauseOf(event.decision, pendingEscape) }
         : rest
     }
     case 'thread.started':
-      return event.input === null ? state : { ...state, heard: rememberMessage([], event.input) }
+      return event.input === null ? state : { ...state, messages: rememberMessage([], event.input) }
     case 'message':
       return noteMessage(state, event.input)
     case 'tool.done': {
-      const { learned = NO_ANSWERS } = state
-      const next = rememberAnswer(learned, event)
-      return next === learned ? state : { ...state, learned: next }
+      const { answers = NO_ANSWERS } = state
+      const next = rememberAnswer(answers, event)
+      return next === answers ? state : { ...state, answers: next }
     }
     case 'cancel':
       return {
@@ -233,11 +238,18 @@ function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
 
 /** Somebody says something that is new at least in its numbers: to an agent that has learned nothing from the last message, these are no news. */
 function noteMessage(state: WatchdogState, said: Json): WatchdogState {
-  const { heard: before = [], learned = NO_ANSWERS } = state
-  const told = { heard: rememberMessage(before, said), learned: { ...learned, news: false } }
-  if (state.ended === undefined && noveltyOf(before, said) === 'numbers' && !learned.news)
+  const { messages: before = [], answers = NO_ANSWERS } = state
+  const told = { messages: rememberMessage(before, said), answers: { ...answers, news: false } }
+  if (state.ended === undefined && noveltyOf(before, said) === 'numbers' && !answers.news)
     return { ...state, ...told, watch: renewLimits(state.watch) }
-  const { due: _, asked: __, ended: ___, because: ____, thinking: _____, ...rest } = state
+  const {
+    pendingEscape: _,
+    askedAt: __,
+    ended: ___,
+    because: ____,
+    rethinking: _____,
+    ...rest
+  } = state
   return {
     ...rest,
     ...told,
@@ -258,19 +270,21 @@ function becauseOf(decision: 'stop' | 'rejected', due: EscapeVerdict | undefined
 
 /** A step of a wrapped agent is a turn: a call of its model. */
 function watchInputOf(
-  { seq, due, asked }: WatchdogState,
+  { seq, pendingEscape, askedAt }: WatchdogState,
   event: Stamped,
   { agent, can, parts }: WatchdogTerms,
 ): WatchInput {
-  const fine =
-    event.type === 'resume' && event.decision === 'fine' && due ? { fine: due.because } : {}
+  const dismissed =
+    event.type === 'resume' && event.decision === 'dismiss' && pendingEscape
+      ? { dismissed: pendingEscape.because }
+      : {}
   return {
     seq: seq + 1,
     region: '',
     entered: [],
     begins: event.type === 'model.called',
-    waiting: asked !== undefined || event.type === 'message',
-    ...fine,
+    waiting: askedAt !== undefined || event.type === 'message',
+    ...dismissed,
     ways: escapeRoutesOf(agent, can),
     parts,
   }

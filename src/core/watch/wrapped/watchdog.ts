@@ -116,8 +116,8 @@ export interface Watchdog {
   resolveReview(decision: ReviewAnswer, at: number): Verdict
 }
 
-/** `fine`: what was found is no loop, and is never to be found again. */
-export type ReviewAnswer = 'approved' | 'fine' | 'rejected' | 'stop'
+/** `dismiss`: what was found is not a loop. The detectors ignore it from then on. */
+export type ReviewAnswer = 'approved' | 'dismiss' | 'rejected' | 'stop'
 
 /**
  * @example
@@ -156,10 +156,10 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
       return state
     },
     get pendingEscape() {
-      return state.due
+      return state.pendingEscape
     },
     get rethinking() {
-      return state.thinking
+      return state.rethinking
     },
     observe,
     preview: at => foldEvent(state, asked(at), terms)[1].verdict,
@@ -206,8 +206,11 @@ function decisiveVerdict(verdicts: readonly Verdict[]): Verdict {
 }
 
 /** A question to a person stays open. A harness that says "go on", or the same observations in turn, has said nothing new to an agent at work. */
-function isNewMessage({ ended, due, heard = [] }: WatchdogState, said: Json): boolean {
-  return ended !== undefined || (due?.route.rung !== 'review' && noveltyOf(heard, said) !== 'none')
+function isNewMessage({ ended, pendingEscape, messages = [] }: WatchdogState, said: Json): boolean {
+  return (
+    ended !== undefined ||
+    (pendingEscape?.route.rung !== 'review' && noveltyOf(messages, said) !== 'none')
+  )
 }
 
 function startedEvent({ policy, parts, agent }: WatchdogTerms, input: Json, at: number): Stamped {
@@ -236,7 +239,7 @@ function agentPlace(
 }
 
 function answerEvent(
-  { due, asked = 0 }: WatchdogState,
+  { pendingEscape, askedAt = 0 }: WatchdogState,
   { agent, policy }: WatchdogTerms,
   decision: ReviewAnswer,
   at: number,
@@ -245,8 +248,8 @@ function answerEvent(
     deadline: Number.POSITIVE_INFINITY,
     otherwise: 'stop',
   }
-  const late = at >= asked + deadline
-  const effect = `${due?.route.rung === 'review' ? due.route.from : agent}#ask`
+  const late = at >= askedAt + deadline
+  const effect = `${pendingEscape?.route.rung === 'review' ? pendingEscape.route.from : agent}#ask`
   return {
     type: 'resume',
     effect,

@@ -61,7 +61,7 @@ export function flagsOf(acts: readonly Act[], policy: DetectPolicy): readonly Fl
 }
 
 function flagJson(
-  { at, sketch: { detector, onset, repeats, sure, reason } }: Flag,
+  { at, sketch: { detector, onset, repeats, confidence, reason } }: Flag,
   trace: RecordedTrace,
 ) {
   return {
@@ -69,7 +69,7 @@ function flagJson(
     kind: detector,
     onset: numberIn(trace, onset),
     repeats,
-    ...(sure === undefined ? {} : { sure }),
+    ...(confidence === undefined ? {} : { confidence }),
     summary: explain(reason),
     reason,
   }

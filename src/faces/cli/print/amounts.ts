@@ -40,7 +40,7 @@ const NOUNS: Readonly<Partial<Record<Unit, string>>> = {
 }
 
 function amountText(unit: Unit, value: number): string {
-  if (unit === 'wall') return durationText(value)
+  if (unit === 'duration') return durationText(value)
   if (unit === 'usd') return `$${value < 1 ? Number(value.toFixed(4)) : value.toFixed(2)}`
   return Number(value.toFixed(2)).toLocaleString('en-US')
 }

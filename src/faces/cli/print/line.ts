@@ -124,7 +124,7 @@ function otherText(event: Stamped): string | undefined {
   switch (event.type) {
     case 'call.substituted':
       return `${event.subject} is unavailable: ${event.by} answers`
-    case 'rolledBack':
+    case 'rollback.done':
       return 'rolled back to the savepoint'
     case 'rollback.failed':
       return 'rollback failed'

@@ -26,7 +26,7 @@ export function reportJson(thread: string, run: Run, { rows, below }: ReportPart
     because: ended ? withText(ended.because) : null,
     result: ended?.result ?? null,
     ...(run.parent ? { parent: run.parent } : {}),
-    ...(run.watch.broken ? { broken: run.watch.broken } : {}),
+    ...(run.watch.detectorErrors ? { detectorErrors: run.watch.detectorErrors } : {}),
     lessons: lessons.map(explain),
     ...view,
   } as unknown as Json
@@ -135,8 +135,8 @@ function questionBlocks({
 }
 
 /** A part that is broken is worth a line: it was meant to see something. */
-function brokenTexts({ watch: { broken = {} } }: Run): readonly (readonly Span[])[] {
-  return Object.entries(broken).map(([part, { since, times, why }]) => [
+function brokenTexts({ watch: { detectorErrors = {} } }: Run): readonly (readonly Span[])[] {
+  return Object.entries(detectorErrors).map(([part, { since, times, why }]) => [
     styled(
       `${part} failed at event ${since}${times > 1 ? `, ${times} times in total` : ''}: `,
       'red',

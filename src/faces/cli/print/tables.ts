@@ -92,7 +92,7 @@ export function scopesTable(standings: readonly ScopeStanding[]): readonly Block
       spentText(spent, most),
     ]
   })
-  const notes = standings.flatMap(({ scope, key, loops, held, fine }) =>
+  const notes = standings.flatMap(({ scope, key, loops, held, dismissed }) =>
     [
       ...loops.map(
         ({ threads }) =>
@@ -101,7 +101,7 @@ export function scopesTable(standings: readonly ScopeStanding[]): readonly Block
       ...(held
         ? [`held: thread ${held.thread} asks (${held.effect}): ${explain(held.reason)}`]
         : []),
-      ...fine.map(id => `dismissed: ${id}`),
+      ...dismissed.map(id => `dismissed: ${id}`),
     ].map((note): Block => ({ wrap: [dim(`${scope}=${key}  `), note], hang: 2 })),
   )
   const head = ['SCOPE', 'THREADS', 'WINDOW', 'SPENT']

@@ -39,17 +39,17 @@ export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): reado
 
 function flagBlocks(trace: RecordedTrace, { at, sketch: draft }: Flag): readonly Block[] {
   const { acts } = trace
-  const { detector, reason, onset, period, repeats, sure } = draft
+  const { detector, reason, onset, period, repeats, confidence } = draft
   const laps = lapEvents(acts, at, draft)
   const shown =
     laps.length <= SHOWN_MAX
       ? laps
       : [...laps.slice(0, SHOWN_MAX / 2), ...laps.slice(-SHOWN_MAX / 2)]
-  const confidence = sure === undefined ? '' : `, confidence ${Math.round(sure * 100)} %`
+  const certainty = confidence === undefined ? '' : `, confidence ${Math.round(confidence * 100)} %`
   const count = `${countText(repeats, 'lap')} × period ${period}, events ${numberIn(trace, onset)}–${numberIn(trace, at)}`
   return [
     { wrap: [styled(`  ⟳ ${detector}  `, 'yellow', 'bold'), bold(explain(reason))], hang: 6 },
-    { wrap: [dim(`      ${count}${confidence}; ${evidenceOf(acts, laps, period)}`)], hang: 6 },
+    { wrap: [dim(`      ${count}${certainty}; ${evidenceOf(acts, laps, period)}`)], hang: 6 },
     {
       rows: shown.map(seq => [
         dim(`      ${numberIn(trace, seq)}`),

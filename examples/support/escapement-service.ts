@@ -1,0 +1,26 @@
+/** The support agent with escapement behind HTTP. */
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import { stream } from 'hono/streaming'
+import { z } from 'zod'
+import { converse, runtime } from './escapement.ts'
+
+const Said = z.object({
+  message: z.string().optional(),
+  answer: z.enum(['approved', 'rejected']).optional(),
+})
+const app = new Hono()
+app.get('/threads/:thread', async c => c.json(await runtime.thread(c.req.param('thread')).state()))
+app.post('/threads/:thread', async c => {
+  const said = Said.parse(await c.req.json())
+  return stream(c, async out => {
+    for await (const text of converse(c.req.param('thread'), said)) await out.write(text)
+  })
+})
+app.onError((error, c) =>
+  c.json({ error: error.message }, error.name === 'UnknownThread' ? 404 : 400),
+)
+serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' })
+
+// Threads whose process died go on, deadlines are kept.
+await runtime.work()

@@ -1,0 +1,45 @@
+/** The support agent with escapement. */
+import { openai } from '@ai-sdk/openai'
+import { createAgent, createRuntime, sqliteStore, tool } from 'escapement'
+import { z } from 'zod'
+import { findOrder, payBack, searchFaq } from './shop.ts'
+
+const search_faq = tool({
+  description: 'Searches the answers to frequent questions.',
+  inputSchema: z.object({ query: z.string() }),
+  effects: 'read',
+  execute: ({ query }) => searchFaq(query),
+})
+const find_order = tool({
+  description: 'Finds an order by its number.',
+  inputSchema: z.object({ order: z.string() }),
+  effects: 'read',
+  execute: ({ order }, { signal }) => findOrder(order, signal),
+})
+const refund = tool({
+  description: 'Pays an order back.',
+  inputSchema: z.object({ order: z.string(), amount: z.number() }),
+  effects: 'write',
+  idempotent: true,
+  confirm: ({ order, amount }) => amount > 100 && `Refund ${amount} for order ${order}?`,
+  execute: ({ order, amount }, { idempotencyKey }) => payBack(order, amount, idempotencyKey),
+})
+export const support = createAgent({
+  id: 'support',
+  model: openai.chat('gpt-4o-mini'),
+  instructions: 'You are the support agent of a shop for clocks.',
+  tools: { search_faq, find_order, refund },
+})
+export const runtime = createRuntime({ store: sqliteStore('threads.db'), graphs: [support] })
+
+/** Begins or goes on with a thread, and answers what it asks; yields the text as it comes. */
+export async function* converse(id: string, { message = '', answer }: Said) {
+  const thread = await runtime.start(support, { goal: message }, { thread: id, resume: true })
+  const { seq, questions } = await thread.state()
+  if (answer && questions[0]) await thread.answer(questions[0].id, answer)
+  for await (const event of thread.events({ after: seq, until: 'waiting' }))
+    if (event.type === 'token') yield event.text
+  for (const { question } of (await thread.state()).questions) yield `\n? ${question}\n`
+}
+
+type Said = { readonly message?: string; readonly answer?: 'approved' | 'rejected' }
