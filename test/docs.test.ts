@@ -19,7 +19,12 @@ import type { Json } from '../src/core/watch/json.ts'
 import { POLICY } from '../src/core/watch/policy.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).map(file => `docs/${file}`)]
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.md'))
+    .map(file => `docs/${file}`),
+]
 
 interface Block {
   readonly page: string
