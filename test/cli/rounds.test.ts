@@ -90,7 +90,7 @@ describe('send', () => {
     )
     await reached(desk, 't', 'tool.called')
     const said = await desk.type('send', 't', '--input', '{"ask":"two"}')
-    expect(said).toMatchObject({ code: 0, err: "told the process that drives 't'\n" })
+    expect(said).toMatchObject({ code: 0, err: "applied by the process that drives 't'\n" })
     go(desk)
     const { code, out } = await running.ended
     expect(code).toBe(0)

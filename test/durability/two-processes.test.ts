@@ -197,7 +197,7 @@ describe('a command from another process', () => {
     ])
     // Where that process has heard it, and ended, before this one could look, this one tells how the thread has ended.
     expect([
-      { code: 0, err: `told the process that drives 't'\n` },
+      { code: 0, err: `applied by the process that drives 't'\n` },
       { code: 130, err: '' },
     ]).toContainEqual({ code, err })
     expect(await driver.ended).toMatchObject({ code: 130, out: expect.stringContaining('enough') })
