@@ -1,7 +1,7 @@
 /** `npm run demo:night`: eight virtual hours of graphs/night.yaml, started anew each hour by a scheduler, and what a person finds in the morning. */
 import { explain } from '../src/core/watch/catalog.ts'
 import { resolve } from 'node:path'
-import { bind, load } from '../src/compose.ts'
+import { bindLoaded, loadSpecs } from '../src/host/load.ts'
 import { nodePorts } from '../src/adapters/node/ports.ts'
 import { reviewOf } from '../src/core/review/review.ts'
 import type { Row, Run } from '../src/core/run.ts'
@@ -31,9 +31,8 @@ export interface Night {
 
 /** The scheduler: a new thread each hour, whatever became of those before it. */
 export async function night(): Promise<Night> {
-  const graph = await bind(
-    await load(resolve(import.meta.dirname, '../graphs/night.yaml'), []),
-    '.',
+  const graph = await bindLoaded(
+    await loadSpecs(resolve(import.meta.dirname, '../graphs/night.yaml')),
   )
   const clock = virtualClock(EVENING)
   const store = memoryStore()

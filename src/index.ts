@@ -34,6 +34,16 @@ export { type AgentDefinition, createAgent } from './host/create-agent.ts'
 export { defineGraph } from './host/define-graph.ts'
 export { isWrongGraph, WrongGraph } from './host/graphs.ts'
 export { HostClosed, isHostClosed, type Settled } from './host/host.ts'
+export {
+  BoundElsewhere,
+  isBoundElsewhere,
+  isSpecFaults,
+  loadGraph,
+  type LoadOptions,
+  SpecFaults,
+} from './host/load.ts'
+export { isNoSecret, NoSecret } from './host/notifiers.ts'
+export { isWrongClock, WrongClock } from './host/clock.ts'
 export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'
 export {
   createRuntime,

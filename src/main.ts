@@ -1,8 +1,6 @@
 #!/usr/bin/env node
 /** The composition root, and the command `escapement`: here, and nowhere else, ports get their implementations. */
-import { readFile, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { isDead } from './adapters/node/owner.ts'
 import type { App } from './faces/cli/app.ts'
 import { terminalOf } from './faces/cli/terminal.ts'
 
@@ -40,37 +38,13 @@ const app: App = {
   leave: terminated.signal,
   cwd: process.cwd(),
   environment: process.env,
-  random: Math.random,
-  now: Date.now,
   elapsed: () => performance.now(),
-  isOwnerDead: isDead,
-  pause: async ms => (await import('./adapters/node/clock.ts')).systemClock.sleep(ms),
-  writeArchive: async (file, lines) =>
-    (await import('./adapters/node/archive-file.ts')).writeArchive(file, lines),
-  readArchive: async function* (file) {
-    yield* (await import('./adapters/node/archive-file.ts')).readArchive(file)
-  },
-  isFolder: path =>
-    stat(path).then(
-      found => found.isDirectory(),
-      () => undefined,
-    ),
-  readText: file => readFile(file, 'utf8'),
-  writeText: async (file, lines, read) =>
-    (await import('./adapters/node/text-file.ts')).writeText(file, lines, read),
   traces: async function* (file, reading) {
     const { readTraces } = await import('./adapters/trace/traces.ts')
     const { collectEarly } = await import('./adapters/node/garbage.ts')
     collectEarly()
     yield* readTraces(file, reading)
   },
-  load: async (file, settings) => (await import('./compose.ts')).load(file, settings),
-  bind: async (loaded, workspace) => (await import('./compose.ts')).bind(loaded, workspace),
-  revive: async source => (await import('./compose.ts')).loadThread(source),
-  machine: async source => (await import('./compose.ts')).machine(source),
-  change: async (settings, file) => (await import('./compose.ts')).changeSpec(settings, file),
-  openStore: async file => (await import('./compose.ts')).openStore(file),
-  ports: async parts => (await import('./compose.ts')).ports(parts),
 }
 
 const { version } = createRequire(import.meta.url)('../package.json') as { version: string }

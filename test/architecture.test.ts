@@ -25,6 +25,7 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   kit: [/^zod$/, /^node:/],
   testing: [/^zod$/, /^node:/, /^vitest$/],
   adapters: [/^node:/],
+  host: [/^node:/],
   'adapters/spec': [/^node:/, /^yaml$/],
   'adapters/model': [/^node:/, /^@langchain\//],
   'adapters/tools': [/^@langchain\/core\//],

@@ -2,7 +2,9 @@
 import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bind, load, ports } from '../src/compose.ts'
+import { bindLoaded, loadSpecs } from '../src/host/load.ts'
+import { virtualClock } from '../src/testing/clock.ts'
+import { nodePorts } from '../src/adapters/node/ports.ts'
 import { lint } from '../src/core/graph/lint.ts'
 import { drive } from '../src/runtime/drive/drive.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
@@ -22,17 +24,23 @@ const ASKING: readonly string[] = ['approval.yaml', 'night.yaml']
 
 describe.each(graphs)('graphs/%s', file => {
   test('has nothing that lint would refuse', async () => {
-    const { spec, recursive } = await load(resolve(root, 'graphs', file), [])
+    const { spec, recursive } = await loadSpecs(resolve(root, 'graphs', file))
     expect(
       lint(spec, recursive).filter(({ severity, accepted }) => severity === 'error' && !accepted),
     ).toEqual([])
   })
 
   test('runs to an end or to a person', async () => {
-    const graph = await bind(await load(resolve(root, 'graphs', file), []), root)
-    const run = await drive(ports({ graph, store: memoryStore(), clock: 'virtual' }), 'thread', {
-      start: { input: INPUT[file] ?? {}, seed: 4 },
+    const graph = await bindLoaded(await loadSpecs(resolve(root, 'graphs', file)), {
+      workspace: root,
     })
+    const run = await drive(
+      nodePorts({ graph, store: memoryStore(), clock: virtualClock() }),
+      'thread',
+      {
+        start: { input: INPUT[file] ?? {}, seed: 4 },
+      },
+    )
     expect(run.ended?.outcome ?? run.pending.map(({ type }) => type)).toEqual(
       ASKING.includes(file) ? ['interrupt'] : 'success',
     )
@@ -41,8 +49,10 @@ describe.each(graphs)('graphs/%s', file => {
 
 test('in graphs/incident.yaml one region is led out of its loop, and the other is not disturbed', async () => {
   const store = memoryStore()
-  const graph = await bind(await load(resolve(root, 'graphs/incident.yaml'), []), root)
-  await drive(ports({ graph, store, clock: 'virtual' }), 'thread', {
+  const graph = await bindLoaded(await loadSpecs(resolve(root, 'graphs/incident.yaml')), {
+    workspace: root,
+  })
+  await drive(nodePorts({ graph, store, clock: virtualClock() }), 'thread', {
     start: { input: {}, seed: 4 },
   })
   const rows = await store.rows('thread')
@@ -61,8 +71,10 @@ test('in graphs/incident.yaml one region is led out of its loop, and the other i
 
 test('in graphs/services.yaml the circle is found before a service is started inside itself, and both end', async () => {
   const store = memoryStore()
-  const graph = await bind(await load(resolve(root, 'graphs/services.yaml'), []), root)
-  const run = await drive(ports({ graph, store, clock: 'virtual' }), 'order', {
+  const graph = await bindLoaded(await loadSpecs(resolve(root, 'graphs/services.yaml')), {
+    workspace: root,
+  })
+  const run = await drive(nodePorts({ graph, store, clock: virtualClock() }), 'order', {
     start: { input: { part: 'nut' }, seed: 4 },
   })
   expect(run.ended).toMatchObject({ outcome: 'success', result: { stock: 4, price: 3 } })
@@ -79,8 +91,10 @@ test('in graphs/services.yaml the circle is found before a service is started in
 
 test('in graphs/supervisor.yaml the workers end well, and the loop is the supervisor’s', async () => {
   const store = memoryStore()
-  const graph = await bind(await load(resolve(root, 'graphs/supervisor.yaml'), []), root)
-  const run = await drive(ports({ graph, store, clock: 'virtual' }), 'thread', {
+  const graph = await bindLoaded(await loadSpecs(resolve(root, 'graphs/supervisor.yaml')), {
+    workspace: root,
+  })
+  const run = await drive(nodePorts({ graph, store, clock: virtualClock() }), 'thread', {
     start: { input: {}, seed: 4 },
   })
   expect(run.ended).toMatchObject({

@@ -1,7 +1,9 @@
 /** The lecture's graph, two hundred times: B often fails, C goes back to A, and D is the way out, as soon as the ring is begun for the third time. */
 import { resolve } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bind, load, ports } from '../src/compose.ts'
+import { bindLoaded, loadSpecs } from '../src/host/load.ts'
+import { virtualClock } from '../src/testing/clock.ts'
+import { nodePorts } from '../src/adapters/node/ports.ts'
 import type { Row, Run } from '../src/core/run.ts'
 import { drive } from '../src/runtime/drive/drive.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
@@ -15,10 +17,10 @@ interface Told {
 }
 
 async function ringRun(seed: number): Promise<Told> {
-  const loaded = await load(resolve(import.meta.dirname, '../graphs/ring.yaml'), [])
+  const loaded = await loadSpecs(resolve(import.meta.dirname, '../graphs/ring.yaml'))
   const store = memoryStore()
-  const graph = await bind(loaded, '.')
-  const run = await drive(await ports({ graph, store, clock: 'virtual' }), 'ring', {
+  const graph = await bindLoaded(loaded)
+  const run = await drive(await nodePorts({ graph, store, clock: virtualClock() }), 'ring', {
     start: { input: {}, seed },
   })
   return { seed, run, rows: await store.rows('ring') }

@@ -1,11 +1,21 @@
 /** Drives the threads of one process: each once, their parents after them, and what people submit to them. */
+import { explain } from '../core/watch/catalog.ts'
+import type { Code } from '../core/watch/reason.ts'
 import { randomUUID } from 'node:crypto'
+import { systemClock } from '../adapters/node/clock.ts'
+import { isDead } from '../adapters/node/owner.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
 import type { Command } from '../runtime/people/person-event.ts'
 import type { Graph, Live, Ports } from '../runtime/ports.ts'
 import { replay } from '../runtime/store/replay.ts'
-import { isConflict, type Store, ThreadExists, UnknownThread } from '../runtime/store/store.ts'
+import {
+  type GraphIdentity,
+  isConflict,
+  type Store,
+  ThreadExists,
+  UnknownThread,
+} from '../runtime/store/store.ts'
 import { Changes } from './changes.ts'
 
 /** What became of a command. */
@@ -14,7 +24,7 @@ export type Settled =
   | {
       readonly applied: false
       /** In kebab-case. */
-      readonly code: string
+      readonly code: Code
       /** One sentence: what was refused, and what is expected. */
       readonly because: string
     }
@@ -23,10 +33,16 @@ export interface HostParts {
   readonly store: Store
   /** The graph of a stored thread. @throws WrongGraph, UnknownThread */
   readonly graphOf: (thread: string) => Promise<Graph>
+  /** The graphs whose threads it carries on. Default: all. */
+  readonly graphs?: readonly GraphIdentity[]
   /** The ports of a thread; `thread` is stored already, or begins now. */
   readonly portsOf: (thread: string, graph: Graph) => Promise<Ports>
-  /** Called with what happens, as it happens, in the threads driven here. */
-  readonly live?: (news: Live) => void
+  /** Called with what happens, as it happens, in the threads driven here and in their children. `root`: the thread that is driven. */
+  readonly live?: (news: Live, root: string) => void
+  /** Aborted: the threads that are driven are cancelled. */
+  readonly signal?: AbortSignal
+  /** Aborted: the threads that are driven are left as they are. */
+  readonly leave?: AbortSignal
 }
 
 export interface HostedDrive extends DriveOptions {
@@ -87,7 +103,7 @@ export class Host {
       ...ports,
       live: news => {
         this.changes.publish(news.thread, news)
-        this.#parts.live?.(news)
+        this.#parts.live?.(news, thread)
       },
       heartbeat: beat => this.#pulse(thread, ports, beat),
     }
@@ -107,12 +123,13 @@ export class Host {
   }
 
   async #drive(thread: string, { graph, ...options }: HostedDrive): Promise<Run> {
-    const leave = AbortSignal.any([this.closing, ...(options.leave ? [options.leave] : [])])
+    const leave = either(this.closing, this.#parts.leave, options.leave)
+    const signal = either(this.#parts.signal, options.signal)
     let refused = false
     try {
       leave.throwIfAborted()
       this.#failures.delete(thread)
-      return await drive(await this.portsOf(thread, graph), thread, { ...options, leave })
+      return await drive(await this.portsOf(thread, graph), thread, { ...options, signal, leave })
     } catch (error) {
       refused = isConflict(error)
       if (!refused && !leave.aborted) this.#failures.set(thread, error)
@@ -122,6 +139,12 @@ export class Host {
       this.#beats.delete(thread)
       if (!refused) this.changes.publish(thread)
     }
+  }
+
+  /** The threads that can go on now, oldest first. */
+  due(now: number = systemClock.now()): Promise<readonly string[]> {
+    const { graphs } = this.#parts
+    return this.store.due(now, { isOwnerDead: isDead, ...(graphs ? { graphs } : {}) })
   }
 
   /** The thread that waits for this run, if it can go on now. */
@@ -160,8 +183,7 @@ export class Host {
   /** Submits a command and carries it out, or waits for the process that drives the thread. @throws UnknownThread, InvalidEvent, WrongGraph */
   async deliver(thread: string, command: Command, signal?: AbortSignal): Promise<Settled> {
     const { clock } = await this.portsOf(thread)
-    const id = `host-${randomUUID()}`
-    await this.store.submit(thread, id, { ...command, at: clock.now() })
+    const id = await this.submit(thread, command, clock.now())
     for (;;) {
       const settled = await this.settlement(thread, id)
       if (settled) return settled
@@ -175,11 +197,18 @@ export class Host {
     }
   }
 
+  /** Leaves a command to the process that drives the thread, or will; `at` is its time by the clock of the thread. Returns its id. @throws UnknownThread, InvalidEvent */
+  async submit(thread: string, command: Command, at: number): Promise<string> {
+    const id = `host-${randomUUID()}`
+    await this.store.submit(thread, id, { ...command, at })
+    return id
+  }
+
   /** What became of a command; `undefined` while it waits. */
   async settlement(thread: string, id: string): Promise<Settled | undefined> {
     const state = await this.store.command(thread, id)
     if (state.state === 'refused')
-      return { applied: false, code: state.code, because: state.reason }
+      return { applied: false, code: state.reason.code, because: explain(state.reason) }
     return state.state === 'done' ? { applied: true } : undefined
   }
 
@@ -222,6 +251,10 @@ export class HostClosed extends Error {
 /** Whether an error is a `HostClosed`. */
 export function isHostClosed(error: unknown): error is HostClosed {
   return error instanceof HostClosed
+}
+
+function either(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter(signal => signal !== undefined))
 }
 
 function unlessConflict(error: unknown): void {

@@ -16,6 +16,11 @@ export interface NotifierParts {
 /** A webhook without its secret: nobody could believe what it says. */
 export class NoSecret extends Error {
   override readonly name = 'NoSecret'
+  readonly code = 'no-secret'
+}
+
+export function isNoSecret(error: unknown): error is NoSecret {
+  return error instanceof NoSecret
 }
 
 /** For a thread that is about to begin. @throws NoSecret */
@@ -47,11 +52,11 @@ export function notifiersOf(
 }
 
 /** The notifiers that the spec of a graph names, in this process. */
-export function notifiersIn({ source }: Graph): readonly Notifier[] {
+export function notifiersIn(
+  { source }: Graph,
+  say: NotifierParts['say'] = line => void process.stderr.write(line),
+): readonly Notifier[] {
   const { spec = source } = source as { readonly spec?: Json }
   const { notify = [] } = spec as { readonly notify?: readonly NotifierSpec[] }
-  return notifiersOf(notify, {
-    environment: process.env,
-    say: line => void process.stderr.write(line),
-  })
+  return notifiersOf(notify, { environment: process.env, say })
 }

@@ -2,14 +2,13 @@
 import { systemClock } from '../adapters/node/clock.ts'
 import { nodePorts } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
-import type { Started } from '../core/run.ts'
 import type { Json } from '../core/watch/json.ts'
 import { bindGraph } from '../kit/bind.ts'
 import type { CustomTool } from '../kit/bind-tool.ts'
 import type { Gate } from '../runtime/gate/gate.ts'
 import type { Clock, Graph, InputOf, Live, Notifier, OutputOf } from '../runtime/ports.ts'
 import type { Store } from '../runtime/store/store.ts'
-import { virtualClock } from '../testing/clock.ts'
+import { clockOf } from './clock.ts'
 import { Graphs, identityOf, WrongGraph } from './graphs.ts'
 import { Host } from './host.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
@@ -17,6 +16,7 @@ import { notifiersIn } from './notifiers.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread.ts'
 import { work, type WorkOptions } from './worker.ts'
 
+/** What `createRuntime` takes. */
 export interface RuntimeOptions<Held extends Graph | Spec = Graph | Spec> {
   readonly store: Store
   /** The graphs whose threads it carries on; two versions of one graph may stand side by side. A spec is bound to `models` and `tools`. */
@@ -37,6 +37,7 @@ export interface RuntimeOptions<Held extends Graph | Spec = Graph | Spec> {
   readonly onEvent?: (event: ThreadEvent) => void
 }
 
+/** What `start` takes beside the graph and its input. */
 export interface StartOptions {
   /** The name of the thread. Default: made up. */
   readonly thread?: string
@@ -50,6 +51,7 @@ export interface StartOptions {
   readonly signal?: AbortSignal
 }
 
+/** Starts threads, gives their handles, and carries them on. */
 export interface Runtime {
   /**
    * Starts a thread. Resolves once its first event is stored; this process drives it on.
@@ -80,12 +82,13 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   const graphs = new Graphs(options.graphs.map(graph => boundWith(graph, options)))
   const host: Host = new Host({
     store,
+    graphs: graphs.identities,
     graphOf: thread => graphs.of(store, thread),
     portsOf: async (thread, graph) =>
       nodePorts({
         graph,
         store,
-        clock: await clockFor(store, thread, clock),
+        clock: await clockOf(store, thread, { clock }),
         ...(options.gate ? { gate: options.gate } : {}),
         notifiers: [...notifiersIn(graph), ...(options.notifiers ?? [])],
       }),
@@ -130,17 +133,6 @@ function boundWith(graph: Graph | Spec, options: RuntimeOptions): Graph {
       return modelFrom(models[name] as AnyModel)
     },
   })
-}
-
-/** A thread keeps the clock it began with: its deadlines mean nothing to another. */
-async function clockFor(store: Store, thread: string, clock: Clock): Promise<Clock> {
-  const [[first], summary] = await Promise.all([store.rows(thread, -1, 1), store.thread(thread)])
-  const begun = first?.event as Started | undefined
-  if (!begun || (begun.clock === 'virtual') === (clock.virtual === true)) return clock
-  if (begun.clock === 'virtual') return virtualClock(summary?.at)
-  throw new Error(
-    `thread '${thread}' runs on the system clock; this runtime has a virtual clock and cannot carry it on`,
-  )
 }
 
 function tellEvents(news: Live, tell: (event: ThreadEvent) => void): void {

@@ -1,10 +1,10 @@
 /** The worker loop: carries on what is due in the store, whoever began it. */
 import { systemClock } from '../adapters/node/clock.ts'
-import { isDead } from '../adapters/node/owner.ts'
 import type { Clock } from '../runtime/ports.ts'
 import { type GraphIdentity, isConflict, isOfGraphs } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 
+/** What `work` of a runtime takes. */
 export interface WorkOptions {
   /** Aborted: the loop ends. The threads it drives are left as they are, and can be resumed. */
   readonly signal?: AbortSignal
@@ -44,10 +44,10 @@ export async function work(
       onError(error, thread)
     }
   }
-  const { graphs, clock } = terms
+  const { clock } = terms
   while (!stop.aborted) {
     for (const [thread, until] of held) if (until <= systemClock.now()) held.delete(thread)
-    for (const thread of await host.store.due(clock.now(), { isOwnerDead: isDead, graphs })) {
+    for (const thread of await host.due(clock.now())) {
       if (host.size >= concurrency) break
       if (host.drives(thread) || driven.has(thread) || held.has(thread)) continue
       const seq = (await host.store.thread(thread))?.seq

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { bind, load, loadThread } from '../../src/compose.ts'
+import { bindLoaded, graphOfSource, loadSpecs } from '../../src/host/load.ts'
 
 const WORKER =
   'escapement: 1\nid: worker\nstart: A\nnodes:\n  A: { use: pass, on: { done: end } }\n  end: { final: success }\n'
@@ -22,7 +22,7 @@ async function folderWith(files: Readonly<Record<string, string>>): Promise<stri
 }
 
 async function loaded(files: Readonly<Record<string, string>>, name = 'root.yaml') {
-  return load(join(await folderWith(files), name), [])
+  return loadSpecs(join(await folderWith(files), name))
 }
 
 describe('what is wrong with a graph that is run is told with its place', () => {
@@ -82,7 +82,7 @@ describe('what is wrong with a graph that is run is told with its place', () => 
     const outside = await folderWith({ 'worker.yaml': WORKER })
     const folder = await folderWith({ 'root.yaml': running('{ worker: ./worker.yaml }') })
     await symlink(join(outside, 'worker.yaml'), join(folder, 'worker.yaml'))
-    await expect(load(join(folder, 'root.yaml'), [])).rejects.toThrow(
+    await expect(loadSpecs(join(folder, 'root.yaml'))).rejects.toThrow(
       /graphs\.worker: '\.\/worker\.yaml' is a link that leads out of the folder/,
     )
   })
@@ -102,9 +102,8 @@ describe('a graph with graphs', () => {
   test('is another graph when one of them is another', async () => {
     const hashOf = async (worker: string) =>
       (
-        await bind(
+        await bindLoaded(
           await loaded({ 'root.yaml': running('{ worker: ./w.yaml }'), 'w.yaml': worker }),
-          '.',
         )
       ).machine.hash
     expect(await hashOf(WORKER)).toBe(await hashOf(WORKER))
@@ -112,18 +111,19 @@ describe('a graph with graphs', () => {
   })
 
   test('may run itself, and comes back whole from what is kept of it, without its files', async () => {
-    const graph = await bind(
+    const graph = await bindLoaded(
       await loaded({
         'root.yaml': running('{ worker: ./w.yaml }'),
         'w.yaml': running('{ worker: ./root.yaml }', 'second'),
       }),
-      '.',
     )
     expect(graph.graphs?.worker?.graphs?.worker).toBe(graph)
-    const again = await loadThread(JSON.parse(JSON.stringify(graph.source)))
+    const again = await graphOfSource(JSON.parse(JSON.stringify(graph.source)))
     expect(again.machine.hash).toBe(graph.machine.hash)
     expect(again.graphs?.worker?.graphs?.worker).toBe(again)
-    const child = await loadThread(JSON.parse(JSON.stringify(graph.graphs?.worker?.source ?? null)))
+    const child = await graphOfSource(
+      JSON.parse(JSON.stringify(graph.graphs?.worker?.source ?? null)),
+    )
     expect(child.machine.id).toBe('second')
     expect(child.graphs?.worker?.machine.id).toBe('root')
   })

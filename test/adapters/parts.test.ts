@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { faultText } from '../../src/adapters/spec/source.ts'
 import { loadParts } from '../../src/adapters/spec/load-parts.ts'
 import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
-import { bind, load, machine } from '../../src/compose.ts'
+import { bindLoaded, loadSpecs, machineOfSource } from '../../src/host/load.ts'
 import { defineClassifier, defineDetector, defineRung } from '../../src/core/watch/detect/custom.ts'
 import { watchParts } from '../../src/core/watch/parts.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
@@ -49,7 +49,7 @@ async function folderOf(rest: string) {
 async function wrongWith(rest: string): Promise<string> {
   const { file, folder } = await folderOf(rest)
   try {
-    await bind(await load(file, []), folder)
+    await bindLoaded(await loadSpecs(file), { workspace: folder })
     return 'nothing'
   } catch (error) {
     return (error as Error).message.replaceAll(`${folder}/`, '')
@@ -74,7 +74,7 @@ function portsOf(graph: Graph, store: Store): Ports {
 describe('parts of one’s own', () => {
   test('look, judge and lead in a run, and stand in its first event by name and version', async () => {
     const { file, folder } = await folderOf(ALL)
-    const graph = await bind(await load(file, []), folder)
+    const graph = await bindLoaded(await loadSpecs(file), { workspace: folder })
     const store = memoryStore()
     const run = await drive(portsOf(graph, store), 'thread', { start: { input: {}, seed: 1 } })
     const [first, ...rows] = await store.rows('thread')
@@ -97,12 +97,12 @@ describe('parts of one’s own', () => {
       },
     ])
     expect(run.ended).toMatchObject({ outcome: 'success' })
-    expect(await replay(await machine(graph.source), store, 'thread')).toEqual(run)
+    expect(await replay(await machineOfSource(graph.source), store, 'thread')).toEqual(run)
   })
 
   test('another version folds its memory anew from the rows, and leaves what was decided as it is', async () => {
     const { file, folder } = await folderOf(ALL)
-    const graph = await bind(await load(file, []), folder)
+    const graph = await bindLoaded(await loadSpecs(file), { workspace: folder })
     const store = memoryStore()
     const run = await drive(portsOf(graph, store), 'thread', { start: { input: {}, seed: 1 } })
     const third = defineDetector({

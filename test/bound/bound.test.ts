@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { nestedIn } from '../../src/adapters/spec/library.ts'
-import { bind, load } from '../../src/compose.ts'
+import { bindLoaded, loadSpecs } from '../../src/host/load.ts'
 import { DEFAULT, type Nested, worstCaseOf } from '../../src/core/graph/worst-case.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { SPENDABLE, type Spent } from '../../src/core/watch/budget/spent.ts'
 import type { CustomNode } from '../../src/kit/node.ts'
 import { specOf } from '../graph/linted.ts'
 import { graphOf, type Measured, measureWorst, type Behaviour } from './adversary.ts'
-import type { LoadedSpec } from '../../src/faces/cli/app.ts'
+import type { LoadedSpec } from '../../src/host/load.ts'
 import { bounded } from './specs.ts'
 import { randomBehaviour } from './behaviour.ts'
 
@@ -55,14 +55,14 @@ describe.each(
 )('of %s', file => {
   test('an adversary never gets more than all, also with limits many times as high', async () => {
     for (const greedy of GREEDY) {
-      const loaded = raised(await load(join(GRAPHS, file), []), TIMES)
-      expectWithin(loaded, await measureWorst(await bind(loaded, '.'), greedy))
+      const loaded = raised(await loadSpecs(join(GRAPHS, file)), TIMES)
+      expectWithin(loaded, await measureWorst(await bindLoaded(loaded), greedy))
     }
   })
 
   test('an adversary gets half of the steps and of the calls if the graph goes round, and never more than all', async () => {
-    const loaded = await load(join(GRAPHS, file), [])
-    const graph = await bind(loaded, '.')
+    const loaded = await loadSpecs(join(GRAPHS, file))
+    const graph = await bindLoaded(loaded)
     const worst = worstCaseOf(loaded)
     const most = { steps: 0, toolCalls: 0 }
     for (const greedy of GREEDY) {

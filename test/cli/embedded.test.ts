@@ -1,39 +1,90 @@
-/** Threads that a program of its own has driven, at the command line. */
+/** Threads whose graph a program has bound, at the command line. */
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import { bindGraph } from '../../src/kit/bind.ts'
-import { drive } from '../../src/runtime/drive/drive.ts'
-import { specOf } from '../graph/linted.ts'
-import { expectRefused, newDesks } from './desk.ts'
+import { createRuntime } from '../../src/host/runtime.ts'
+import { asking } from '../host/graphs.ts'
+import { type Desk, expectRefused, newDesks } from './desk.ts'
 
 const newDesk = newDesks()
+const STORE = ['--store', 'own.db']
+const GRAPHS = fileURLToPath(new URL('../host/graphs.ts', import.meta.url))
 
-const GRAPH = {
-  nodes: { A: { use: './mine.ts#work', on: { done: 'E' } }, E: { final: 'success' } },
+/** A desk with the thread `ticket` of a program, which asks a person. */
+async function withTicket(): Promise<{ readonly desk: Desk; readonly again: () => Promise<void> }> {
+  const desk = newDesk()
+  desk.file(
+    'agent.ts',
+    `import { asking } from '${GRAPHS}'\nexport const support = asking()\nexport const other = asking(undefined, { limits: { steps: 7 } })\nexport const number = 7\n`,
+  )
+  const drive = async () => {
+    const store = sqliteStore({ file: join(desk.folder, 'own.db') })
+    const graph = asking()
+    const runtime = createRuntime({ store, graphs: [graph] })
+    if (await store.thread('ticket')) await runtime.thread('ticket').resume()
+    else {
+      const thread = await runtime.start(graph, { goal: 'x' }, { thread: 'ticket' })
+      await thread.resume()
+    }
+    await runtime.close()
+    await store.close()
+  }
+  await drive()
+  return { desk, again: drive }
 }
 
-describe('a thread of a program of its own', () => {
-  it('is shown by its spec, and carried on by that program alone', async () => {
-    const desk = newDesk()
-    const store = sqliteStore({ file: join(desk.folder, 'own.db') })
-    const graph = bindGraph(specOf(GRAPH), {
-      workspace: desk.folder,
-      model: () => ({}) as never,
-      nodes: { A: async () => ({}) },
-    })
-    await drive(nodePorts({ graph, store }), 'ticket', { start: { input: {}, seed: 1 } })
-    await store.close()
-
-    expect(await desk.type('show', 'ticket', '--store', 'own.db')).toMatchObject({
+describe('a thread whose graph a program has bound', () => {
+  it('is shown by its spec; commands are kept for that program, which applies them', async () => {
+    const { desk, again } = await withTicket()
+    expect(await desk.type('show', 'ticket', ...STORE)).toMatchObject({
       code: 0,
       err: '',
-      out: expect.stringMatching(/^✓ ticket: success \(goal\)\n/),
+      out: expect.stringContaining('Go on?'),
     })
     expectRefused(
-      await desk.type('resume', 'ticket', '--store', 'own.db'),
-      'a program of its own has bound the graph of this thread',
+      await desk.type('resume', 'ticket', ...STORE),
+      /was bound by a program.*--graph FILE#NAME/,
     )
+    const kept = await desk.type('resume', 'ticket', '--decision', 'approved', ...STORE)
+    expect(kept).toMatchObject({
+      code: 5,
+      err: expect.stringContaining("kept for 'ticket': a process that holds its graph 'asking'"),
+    })
+    expect(await desk.type('tick', ...STORE)).toMatchObject({ code: 0, out: '', err: '' })
+    await again()
+    expect((await desk.type('show', 'ticket', ...STORE)).out).toContain('success (goal)')
+  })
+
+  it('is carried on with the graph that a module exports, checked by its identity', async () => {
+    const { desk } = await withTicket()
+    const resume = ['resume', 'ticket', '--decision', 'approved', ...STORE]
+    expectRefused(await desk.type(...resume, '--graph', './agent.ts#number'), /expected a graph/)
+    expectRefused(await desk.type(...resume, '--graph', './agent.ts#none'), /exports no 'none'/)
+    expect(
+      await desk.type('resume', 'ticket', ...STORE, '--graph', './agent.ts#other'),
+    ).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/runs the graph 'asking' \(\w+\); held here: 'asking' \(\w+\)/),
+    })
+    expect(await desk.type(...resume, '--graph', './agent.ts#support')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('ticket: success (goal)'),
+    })
+  })
+
+  it('is started from the module, and ticked with it', async () => {
+    const { desk } = await withTicket()
+    const run = ['run', './agent.ts#support', '--input', '{"goal":"x"}', ...STORE]
+    expect(await desk.type(...run, '--thread', 'mine')).toMatchObject({
+      code: 3,
+      out: expect.stringContaining('mine: waiting for a person'),
+    })
+    expectRefused(await desk.type(...run, '--set', 'limits.steps=5'), /is a module/)
+    await desk.type('resume', 'mine', '--decision', 'approved', ...STORE)
+    expect(await desk.type('tick', ...STORE, '--graph', './agent.ts#support')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('mine: success (goal)'),
+    })
   })
 })

@@ -90,7 +90,7 @@ describe('send', () => {
     )
     await reached(desk, 't', 'tool.called')
     const said = await desk.type('send', 't', '--input', '{"ask":"two"}')
-    expect(said).toMatchObject({ code: 0, err: "told the process that drives 't'\n" })
+    expect(said).toMatchObject({ code: 0, err: "applied by the process that drives 't'\n" })
     go(desk)
     const { code, out } = await running.ended
     expect(code).toBe(0)
@@ -107,7 +107,7 @@ describe('send', () => {
     )
     expectRefused(
       await desk.type('send', 't', '--input', '{"question":"two"}'),
-      /refused: the message does not fit: input.ask is missing/,
+      /refused: the input is invalid: input.ask is missing/,
     )
     expectRefused(
       await desk.type('send', 't', '--input', '[1]'),

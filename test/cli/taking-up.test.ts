@@ -61,7 +61,7 @@ describe('a thread that is known', () => {
     [['--seed', '7'], /--seed is only for a new one/],
     [['--workspace', '.'], /--workspace is only for a new one/],
     [['--input', '{}'], /--input is only for a new one/],
-    [['--clock', 'virtual'], /was started with --clock system/],
+    [['--clock', 'virtual'], /was started with the system clock/],
   ])('refuses %j', async (options, told) => {
     const desk = newDesk()
     desk.file('spec.yaml', ASKS)
@@ -80,7 +80,7 @@ describe('a thread in virtual time', () => {
     expect((await desk.type('resume', 't')).code).toBe(3)
     expectRefused(
       await desk.type('resume', 't', '--clock', 'system'),
-      /was started with --clock virtual/,
+      /was started with the virtual clock/,
     )
     expect((await desk.type('resume', 't', '--decision', 'approved')).code).toBe(0)
   })

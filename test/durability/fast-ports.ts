@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { systemClock } from '../../src/adapters/node/clock.ts'
-import { bind, load, openStore, ports } from '../../src/compose.ts'
+import { bindLoaded, loadSpecs, openStore } from '../../src/host/load.ts'
+import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Clock, Ports, Sleep } from '../../src/runtime/ports.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
@@ -15,12 +16,12 @@ const sleep: Sleep = (ms, signal) => systemClock.sleep(ms / SPEED, signal)
 const clock: Clock = { now: () => Date.now() * SPEED, sleep, during: work => work(sleep) }
 
 export async function fastPorts(folder: string, store: Store): Promise<Ports> {
-  const graph = await bind(await load(here('fixture/slow.yaml'), []), folder)
+  const graph = await bindLoaded(await loadSpecs(here('fixture/slow.yaml')), { workspace: folder })
   const heartbeat = (beat: () => void) => {
     const timer = setInterval(beat, 500 / SPEED)
     return () => clearInterval(timer)
   }
-  return { ...ports({ graph, store, clock: 'system' }), clock, wall: clock.now, heartbeat }
+  return { ...nodePorts({ graph, store }), clock, wall: clock.now, heartbeat }
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

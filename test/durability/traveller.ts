@@ -5,7 +5,8 @@
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { bind, load, openStore, ports } from '../../src/compose.ts'
+import { bindLoaded, loadSpecs, openStore } from '../../src/host/load.ts'
+import { nodePorts } from '../../src/adapters/node/ports.ts'
 import type { Effect } from '../../src/core/effects.ts'
 import type { Decision } from '../../src/core/watch/event.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
@@ -26,14 +27,14 @@ export interface Journey {
 const SPEC = fileURLToPath(new URL('fixture/journey.yaml', import.meta.url))
 const THREAD = 'order'
 
-const loaded = await load(SPEC, [])
+const loaded = await loadSpecs(SPEC)
 for (const journey of JSON.parse(process.argv[2] ?? '[]') as readonly Journey[])
   await travel(journey)
 
 async function travel({ folder, asked, spot }: Journey): Promise<void> {
   process.env.WORLD = folder
   process.env.RECONCILE = asked === 'tool' ? '1' : ''
-  const graph = await bind(loaded, folder)
+  const graph = await bindLoaded(loaded, { workspace: folder })
   say('travelling')
   const store = deadlyStore(
     await openStore(join(folder, 'threads.db')),
@@ -41,7 +42,7 @@ async function travel({ folder, asked, spot }: Journey): Promise<void> {
     (commit, seq, thread) => say(`commit ${commit} stored ${seq} of ${thread}`),
   )
   for (;;) {
-    const run = await drive(ports({ graph, store, clock: 'system' }), THREAD, {
+    const run = await drive(nodePorts({ graph, store }), THREAD, {
       start: { input: { order: 'a clock' }, seed: 7 },
     })
     if (run.ended) break
@@ -64,7 +65,7 @@ async function answerBelow(
   const child = graph.graphs?.courier as Graph
   const run = await replay(child.machine, store, thread)
   await answer(store, folder, { thread, pending: run?.pending ?? [] })
-  await drive(ports({ graph: child, store, clock: 'system' }), thread)
+  await drive(nodePorts({ graph: child, store }), thread)
 }
 
 async function answer(

@@ -197,7 +197,7 @@ describe('a command from another process', () => {
     ])
     // Where that process has heard it, and ended, before this one could look, this one tells how the thread has ended.
     expect([
-      { code: 0, err: `told the process that drives 't'\n` },
+      { code: 0, err: `applied by the process that drives 't'\n` },
       { code: 130, err: '' },
     ]).toContainEqual({ code, err })
     expect(await driver.ended).toMatchObject({ code: 130, out: expect.stringContaining('enough') })
@@ -219,9 +219,10 @@ describe('a command from another process', () => {
     await until(async () => (await store.command('t', 'again')).state !== 'waiting')
     expect(await store.command('t', 'again')).toEqual({
       state: 'refused',
-      reason: expect.stringContaining(
-        `'${approve.effect}' is closed: it was answered, or its time is over`,
-      ),
+      reason: {
+        code: 'question-closed',
+        params: { question: approve.effect, open: expect.anything() },
+      },
     })
     await store.submit('t', 'stop', { type: 'cancel', reason: 'enough' })
     expect((await driver.ended).out).toBe('cancelled enough\n')

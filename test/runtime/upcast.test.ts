@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { readArchive } from '../../src/adapters/node/archive-file.ts'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import { machine } from '../../src/compose.ts'
+import { machineOfSource } from '../../src/host/load.ts'
 import type { Run, Started } from '../../src/core/run.ts'
 import { isWrapped, wrappedRuns } from '../../src/core/wrapped-run.ts'
 import type { ModelSpec } from '../../src/core/graph/spec/resource.ts'
@@ -44,7 +44,7 @@ function storeCopy(): { readonly folder: string; readonly store: Store } {
 async function runIn(store: Store, thread: string): Promise<Run | undefined> {
   const [first] = await store.rows(thread, -1, 1)
   const source = await getSource(store, thread, first?.event as Started)
-  return replay(await machine(source), store, thread)
+  return replay(await machineOfSource(source), store, thread)
 }
 
 /** What a run has come to, in the names of `show --json` of version 0.1.0. */
@@ -61,7 +61,10 @@ describe('an archive of version 0.1.0', () => {
   it.each(['agent', 'night', 'release', 'names'])('is imported: %s', async name => {
     const store = memoryStore()
     const ports = { store, owner: 'me', wall: () => 0, isOwnerDead: () => false }
-    const { run } = await importThreads({ ...ports, machineOf: machine }, await archive(name))
+    const { run } = await importThreads(
+      { ...ports, machineOf: machineOfSource },
+      await archive(name),
+    )
     const { outcome, reason, spent } = shown(name)
     expect(inOldNames(run)).toEqual({ outcome, reason, spent })
     expect(inOldNames((await runIn(store, name)) as Run)).toEqual({ outcome, reason, spent })
@@ -70,7 +73,7 @@ describe('an archive of version 0.1.0', () => {
   it('is imported with the threads that it has begun', async () => {
     const store = memoryStore()
     const ports = { store, owner: 'me', wall: () => 0, isOwnerDead: () => false }
-    await importThreads({ ...ports, machineOf: machine }, await archive('services'))
+    await importThreads({ ...ports, machineOf: machineOfSource }, await archive('services'))
     expect((await store.threads()).map(({ thread, outcome }) => [thread, outcome])).toEqual([
       ['services/available#1/1', 'success'],
       ['services', 'success'],
@@ -86,7 +89,7 @@ describe('an archive of version 0.1.0', () => {
     const [finding] = rows.flatMap(({ findings }) => findings)
     expect(finding).toMatchObject({ detector: 'sequence', confidence: 0.75 })
     const ports = { store: memoryStore(), owner: 'me', wall: () => 0, isOwnerDead: () => false }
-    await expect(importThreads({ ...ports, machineOf: machine }, read)).rejects.toThrow(
+    await expect(importThreads({ ...ports, machineOf: machineOfSource }, read)).rejects.toThrow(
       "thread 'watched' belongs to a wrapped agent: it can be read, not imported",
     )
   })

@@ -41,6 +41,9 @@ const USAGE: ReadonlySet<string> = new Set([
   'InvalidTrace',
   'Unwritable',
   'BoundElsewhere',
+  'WrongGraph',
+  'WrongClock',
+  'WrappedThread',
 ])
 
 function programOf(app: App, version: string, done: (code: number) => void): Command {
@@ -91,7 +94,8 @@ const compareModule = () => import('./commands/compare.ts')
 function runCommands(app: App, on: AddCommand, does: Action): void {
   const driving = (command: Command) =>
     withStoreOption(app, command).addOption(json()).addOption(clock()).addOption(progress())
-  driving(on('run <spec>', 'run a graph as a thread'))
+  const holding = (command: Command) => driving(command).addOption(graph())
+  driving(on('run <spec>', 'run a spec, or FILE#NAME of a module, as a thread'))
     .option('--input <json>', 'input as JSON, or @FILE')
     .option('--thread <id>', 'name of the thread; an existing thread continues')
     .option('--seed <n>', 'random seed')
@@ -103,7 +107,7 @@ function runCommands(app: App, on: AddCommand, does: Action): void {
       (text: string, before: string[] = []) => [...before, text],
     )
     .action(does(async (file, options) => (await runModule()).run(app, file, options)))
-  driving(on('resume <thread>', 'continue a thread, or answer its question'))
+  holding(on('resume <thread>', 'continue a thread, or answer its question'))
     .addOption(new Option('--decision <decision>', 'the answer to a question').choices(DECISIONS))
     .addOption(
       new Option('--rung <rung>', 'the way out to take, as the answer to a review').choices(
@@ -115,7 +119,7 @@ function runCommands(app: App, on: AddCommand, does: Action): void {
     .option('--to <node>', 'state to continue in, with --rung alternative')
     .option('--note <text>', 'why')
     .action(does(async (thread, options) => (await resumeModule()).resume(app, thread, options)))
-  driving(on('send <thread>', 'send a message, which starts the next round of a thread'))
+  holding(on('send <thread>', 'send a message, which starts the next round of a thread'))
     .requiredOption('--input <json>', 'input of the round as JSON, or @FILE')
     .action(does(async (thread, options) => (await resumeModule()).send(app, thread, options)))
   withStoreOption(app, on('fork <thread>', 'copy a thread up to an event, to try another way'))
@@ -127,12 +131,13 @@ function runCommands(app: App, on: AddCommand, does: Action): void {
       ),
     )
     .option('--as <name>', 'name of the fork')
+    .addOption(graph())
     .addOption(settings('policy override, such as --set retry.attempts=1; repeatable'))
     .action(does(async (thread, options) => (await forkModule()).forkThread(app, thread, options)))
-  driving(on('cancel <thread>', 'cancel a thread, even if another process drives it'))
+  holding(on('cancel <thread>', 'cancel a thread, even if another process drives it'))
     .option('--reason <text>', 'why', 'cancelled by hand')
     .action(does(async (thread, options) => (await resumeModule()).cancel(app, thread, options)))
-  driving(on('policy <thread>', 'print the policy of a thread, or change it'))
+  holding(on('policy <thread>', 'print the policy of a thread, or change it'))
     .addOption(
       settings(
         'policy override, such as --set limits.usd=5 or --set escape.review.deadline=2h (null: the default); repeatable',
@@ -140,7 +145,7 @@ function runCommands(app: App, on: AddCommand, does: Action): void {
     )
     .option('--file <file>', 'policy overrides, in spec notation')
     .action(does(async (thread, options) => (await policyModule()).policy(app, thread, options)))
-  driving(
+  holding(
     on('tick', 'continue every thread that is due: deadlines, waits, commands, dead processes'),
   ).action(does(async options => (await resumeModule()).tick(app, options)))
 }
@@ -252,6 +257,8 @@ function withStoreOption(app: App, command: Command): Command {
 }
 
 const json = () => new Option('--json', 'print JSON')
+const graph = () =>
+  new Option('--graph <file#name>', 'module that exports the graph, where a program has bound it')
 const clock = () =>
   new Option(
     '--clock <clock>',

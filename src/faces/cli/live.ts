@@ -1,4 +1,5 @@
 /** A thread while it runs: its timeline, and on a terminal one line with the calls that are running. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Run } from '../../core/run.ts'
 import type { Stamped } from '../../core/watch/event.ts'
@@ -19,7 +20,7 @@ interface Running {
 }
 
 export function liveOf(
-  app: Pick<App, 'note' | 'status' | 'tty' | 'now' | 'pause'>,
+  app: Pick<App, 'note' | 'status' | 'tty'>,
   thread: string,
   machine: AgentMachine,
 ): { readonly live: (news: Live) => void; readonly end: () => void } {
@@ -50,7 +51,7 @@ export function liveOf(
 
   function track(event: Stamped): void {
     if (!('call' in event) || event.type === 'reported') return
-    const since = app.now()
+    const since = Date.now()
     const node = nodeOf(event)
     if (event.type === 'tool.called')
       running.set(event.call, { text: `${node}  ${callText(event.subject, event.args)}`, since })
@@ -63,15 +64,15 @@ export function liveOf(
   }
 
   async function update(): Promise<void> {
-    for (; !ended; await app.pause(EACH)) {
+    for (; !ended; await pause(EACH)) {
       const [first] = running.values()
-      if (first && app.now() - first.since >= PATIENCE) app.status(statusOf(first))
+      if (first && Date.now() - first.since >= PATIENCE) app.status(statusOf(first))
     }
   }
 
   function statusOf({ text, since }: Running): readonly Span[] {
     const more = running.size > 1 ? ` and ${running.size - 1} more` : ''
-    const elapsed = styled(`  ⟳ ${durationText(app.now() - since).padEnd(6)}`, 'cyan')
+    const elapsed = styled(`  ⟳ ${durationText(Date.now() - since).padEnd(6)}`, 'cyan')
     const spent = latest
       ? spentText(latest.watch.account.spent, limitsOf(latest.policy), ['steps', 'usd'])
       : []

@@ -1,4 +1,5 @@
 /** Our own host: takes the lease of a thread and carries it on until it ends, or waits for a person. */
+import { ReasonError } from '../../core/watch/catalog.ts'
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { nextRound } from '../../core/rounds.ts'
 import { isOver, type Run, runnable, initialRun, wakeAt } from '../../core/run.ts'
@@ -184,7 +185,7 @@ async function driveLoop(
     if (!isOver(journal.run))
       journal.take({
         type: 'cancel',
-        reason: String((reason as Error | undefined)?.message ?? 'cancelled'),
+        reason: cancelReason(reason),
         epoch: journal.lease.epoch,
       })
   }
@@ -244,7 +245,7 @@ async function driveLoop(
     await noteScopes(ports, journal)
     await takeInbox(ports, journal)
     if (!attended && (await isOrphan(ports, journal.run)))
-      cancel(new Error('the thread that started it has ended'))
+      cancel(new ReasonError('AbortError', { code: 'parent-ended' }))
     await tickDue(ports, journal)
     do {
       await carriedOn()
@@ -340,4 +341,10 @@ async function sleepUntilDue(
     .catch(() => {})
   for (const stop of ends) stop()
   return true
+}
+
+/** The code of a cancellation of the runtime itself, else the text of the caller. */
+function cancelReason(error: unknown): string {
+  if (error instanceof ReasonError) return error.reason.code
+  return String((error as Error | undefined)?.message ?? 'cancelled')
 }

@@ -2,6 +2,9 @@
 import type { Json } from '../../../core/watch/json.ts'
 import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/archive.ts'
 import { importThreads } from '../../../runtime/store/import.ts'
+import { readArchive, writeArchive } from '../../../adapters/node/archive-file.ts'
+import { nodeOwner } from '../../../adapters/node/ports.ts'
+import { machineOfSource } from '../../../host/load.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { printThread } from './report.ts'
@@ -17,8 +20,8 @@ export async function exportArchive(
   thread: string,
   { out, ...options }: ArchiveOptions & { readonly out: string },
 ): Promise<number> {
-  return withStore(app, options, async store => {
-    await withFileName(out, () => app.writeArchive(out, archiveLines(store, thread)))
+  return withStore(options, async store => {
+    await withFileName(out, () => writeArchive(out, archiveLines(store, thread)))
     app.err(`'${thread}' is in ${out}; \`escapement import\` takes it over into another store\n`)
     return EXIT.goal
   })
@@ -31,19 +34,12 @@ export async function importArchive(
   { as, ...options }: ArchiveOptions & { readonly as?: string },
 ): Promise<number> {
   if (as?.trim() === '') throw new UsageError('--as expects a name')
-  return withStore(app, options, async store => {
-    const owner = `import-${Math.floor(app.random() * 36 ** 8).toString(36)}`
-    const ports = {
-      store,
-      owner,
-      wall: app.now,
-      isOwnerDead: app.isOwnerDead,
-      machineOf: app.machine,
-    }
+  return withStore(options, async store => {
+    const ports = { ...nodeOwner(), store, machineOf: machineOfSource }
     const { thread, run } = await withFileName(file, async () =>
-      importThreads(ports, await parseArchive(app.readArchive(file)), as),
+      importThreads(ports, await parseArchive(readArchive(file)), as),
     )
-    await printThread(app, { store, thread }, run, options)
+    await printThread(app, { store, thread, run }, options)
     app.err(
       `'${thread}' is here${placeText(await store.getBlob(sourceIn(await store.rows(thread, -1, 1))))}\n`,
     )

@@ -23,13 +23,13 @@ export async function breakers(app: App, options: BreakersOptions): Promise<numb
   if (reset !== undefined && trip !== undefined)
     throw new UsageError('--reset closes a breaker and --trip opens one: give one of them')
   const ms = durationOf(options.for)
-  return withStore(app, options, async store => {
+  return withStore(options, async store => {
     const known = await store.breakers()
     const resource =
       reset === undefined ? trip && resourceToTrip(trip, known) : findResource(reset, known)
     if (resource) {
       const [, after] = await store.changeBreaker(resource, before =>
-        reset === undefined ? tripBreaker(before, app.now(), ms) : CLOSED,
+        reset === undefined ? tripBreaker(before, Date.now(), ms) : CLOSED,
       )
       return printBreakers(app, new Map([[resource, after]]), options)
     }
@@ -78,6 +78,6 @@ function printBreakers(app: App, breakers: Known, { json }: BreakersOptions): nu
     app.out(
       `${JSON.stringify([...breakers].map(([resource, breaker]) => ({ resource, ...breaker })))}\n`,
     )
-  else app.print(breakersTable([...breakers], app.now()))
+  else app.print(breakersTable([...breakers], Date.now()))
   return EXIT.goal
 }

@@ -25,7 +25,7 @@ export async function compare(
     )
   if (options.policy !== undefined)
     throw new UsageError('--compare and --policy: expected one of them')
-  const policies = [await policyOf(app, one), await policyOf(app, other)] as const
+  const policies = [await policyOf(one), await policyOf(other)] as const
   const { traces, tell } = recordingsOf(app, files, options.format)
   const total = { ...TOTAL }
   const table = app.interactive && !options.json

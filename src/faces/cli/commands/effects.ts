@@ -11,7 +11,7 @@ export async function effects(
   thread: string,
   options: StoreOption & { readonly json?: boolean },
 ): Promise<number> {
-  return withStore(app, options, async store => {
+  return withStore(options, async store => {
     if (!(await store.thread(thread))) throw new UnknownThread(thread)
     const done = effectsOf(await store.rows(thread))
     if (options.json) app.out(`${JSON.stringify({ thread, effects: done })}\n`)

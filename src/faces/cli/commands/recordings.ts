@@ -1,4 +1,5 @@
 /** Reading recorded traces for a command: its progress, its end, and how it is stopped. */
+import { writeText } from '../../../adapters/node/text-file.ts'
 import type { App, RecordedTrace } from '../app.ts'
 import type { TraceFormat } from '../choices.ts'
 import { EXIT } from '../exit.ts'
@@ -54,7 +55,7 @@ export function recordingsOf(
   ): Promise<number> {
     try {
       if (out === undefined) for await (const line of lines) app.out(line)
-      else await app.writeText(out, lines, files)
+      else await writeText(out, lines, files)
     } catch (error) {
       if (!app.signal.aborted && !app.leave.aborted) throw error
       app.err(

@@ -1,24 +1,26 @@
-/** Commands that go on with a thread: an answer, a cancellation, or just carrying on. */
+/** Commands that go on with a thread: an answer, a message, a cancellation, or only the next step. */
 import type { Run } from '../../../core/run.ts'
-import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event.ts'
-import type { Json } from '../../../core/watch/json.ts'
-import type { Command } from '../../../runtime/people/person-event.ts'
-import type { Store } from '../../../runtime/store/store.ts'
-import { type App, UsageError } from '../app.ts'
-import { EXIT } from '../exit.ts'
-import { jsonInput } from '../input.ts'
 import { questionsOf } from '../../../core/view.ts'
+import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event.ts'
+import { isWrongGraph } from '../../../host/graphs.ts'
+import { isBoundElsewhere } from '../../../host/load.ts'
+import { machineOf, submitLater } from '../../../host/stored.ts'
+import type { Command } from '../../../runtime/people/person-event.ts'
+import { UsageError } from '../app.ts'
+import type { App } from '../app.ts'
+import { EXIT } from '../exit.ts'
+import { jsonFrom, jsonInput } from '../input.ts'
 import { report } from './report.ts'
 import {
-  beginningOf,
   driveShown,
-  graphOf,
-  type OutputOptions,
+  type Session,
+  type SessionOptions,
+  showing,
   storedRun,
-  withStore,
+  withHost,
 } from './thread.ts'
 
-export interface ResumeOptions extends OutputOptions {
+export interface ResumeOptions extends SessionOptions {
   readonly decision?: Decision
   /** A way out of the ladder: an approval that names it. */
   readonly rung?: ChosenRung
@@ -29,18 +31,12 @@ export interface ResumeOptions extends OutputOptions {
 }
 
 export async function resume(app: App, thread: string, options: ResumeOptions): Promise<number> {
-  return withStore(app, options, async store => {
-    const graph = await graphOf(app, store, thread)
+  return withHost(app, options, async session => {
+    const { store } = session.host
     const decision = options.decision ?? (options.rung === undefined ? undefined : 'approved')
-    if (decision === undefined)
-      return report(
-        app,
-        { store, thread },
-        await driveShown(app, { graph, store, thread }, options),
-        options,
-      )
-    const event = decisionOf(await storedRun(store, graph.machine, thread), decision, options)
-    return command(app, { store, thread, event }, options)
+    if (decision === undefined) return report(session, thread, await driveShown(session, thread))
+    const run = await storedRun(store, await machineOf(store, thread), thread)
+    return command(session, thread, decisionOf(run, decision, options))
   })
 }
 
@@ -48,74 +44,60 @@ export async function resume(app: App, thread: string, options: ResumeOptions): 
 export async function send(
   app: App,
   thread: string,
-  options: OutputOptions & { readonly input: string },
+  options: SessionOptions & { readonly input: string },
 ): Promise<number> {
-  const input = await jsonInput(app, options.input)
-  return withStore(app, options, store =>
-    command(app, { store, thread, event: { type: 'message', input } }, options),
-  )
+  const input = await jsonInput(options.input)
+  return withHost(app, options, session => command(session, thread, { type: 'message', input }))
 }
 
 export async function cancel(
   app: App,
   thread: string,
-  options: OutputOptions & { readonly reason: string },
+  options: SessionOptions & { readonly reason: string },
 ): Promise<number> {
-  return withStore(app, options, store =>
-    command(app, { store, thread, event: { type: 'cancel', reason: options.reason } }, options),
-  )
+  const { reason } = options
+  return withHost(app, options, session => command(session, thread, { type: 'cancel', reason }))
 }
 
-interface CommandOrder {
-  readonly store: Store
-  readonly thread: string
-  readonly event: Command
-}
-
-/** How long the driver of a thread may take to hear a command, in ms. */
+/** How long the process that drives a thread may take to apply a command, in ms. */
 const WAIT_MAX = 10_000
-const POLL_EVERY = 100
 
-/** Hands a command in, once, and carries it out; or leaves that to the process that drives the thread. */
-export async function command(
-  app: App,
-  { store, thread, event }: CommandOrder,
-  options: OutputOptions,
-): Promise<number> {
-  const id = `cli-${Math.floor(app.random() * 36 ** 10).toString(36)}`
-  const graph = await graphOf(app, store, thread)
-  const at = await threadTime(app, store, thread)
-  await store.submit(thread, id, { ...event, ...(at === undefined ? {} : { at }) })
-  for (let waited = 0; !(await waitForCommand(store, thread, id)); waited += POLL_EVERY) {
-    app.leave.throwIfAborted()
-    // Tried again and again: the driver may end, or die, before it has heard.
-    const driven = await driveShown(app, { graph, store, thread }, options, () => {})
-    if (driven && !(await waitForCommand(store, thread, id)))
-      throw new UsageError('the command was not heard')
-    if (driven) return report(app, { store, thread }, driven, options)
-    if (waited >= WAIT_MAX) {
-      app.err(
-        `the process that drives '${thread}' has not heard the command yet; it will once it can\n`,
-      )
-      return EXIT.busy
-    }
-    await app.pause(POLL_EVERY)
+/** Submits a command and carries it out, or leaves that to the process that drives the thread or holds its graph. */
+export async function command(session: Session, thread: string, event: Command): Promise<number> {
+  const { app, host } = session
+  const late = AbortSignal.timeout(WAIT_MAX)
+  const signal = AbortSignal.any([late, app.leave])
+  try {
+    const graph = await host.graphOf(thread)
+    const settled = await showing(session, thread, graph, () => host.deliver(thread, event, signal))
+    if (!settled.applied) throw new UsageError(`refused: ${settled.because}`)
+  } catch (error) {
+    if (isWrongGraph(error) || isBoundElsewhere(error)) return leave(session, thread, event, signal)
+    if (!late.aborted || error !== late.reason) throw error
+    app.err(`the process that drives '${thread}' has not applied the command yet; it is kept\n`)
+    return EXIT.busy
   }
-  app.err(`told the process that drives '${thread}'\n`)
-  return EXIT.goal
+  const driven = await driveShown(session, thread, {}, () =>
+    app.err(`applied by the process that drives '${thread}'\n`),
+  )
+  return driven ? report(session, thread, driven) : EXIT.goal
 }
 
-/** Now, by the thread's clock: a virtual one stands still while nobody drives. */
-async function threadTime(app: App, store: Store, thread: string): Promise<number | undefined> {
-  const begun = await beginningOf(store, thread)
-  return begun?.clock === 'virtual' ? (await store.thread(thread))?.at : app.now()
-}
-
-/** @throws UsageError if the command was refused. */
-async function waitForCommand(store: Store, thread: string, id: string): Promise<boolean> {
-  const state = await store.command(thread, id)
-  if (state.state === 'refused') throw new UsageError(`refused: ${state.reason}`)
-  return state.state === 'done'
+/** The graph is not here: the command is kept for the process that holds it. */
+async function leave(
+  { app, host }: Session,
+  thread: string,
+  event: Command,
+  signal: AbortSignal,
+): Promise<number> {
+  const { graph, driver, settled } = await submitLater(host, thread, event, signal)
+  if (settled && !settled.applied) throw new UsageError(`refused: ${settled.because}`)
+  app.err(
+    settled
+      ? `applied by the process that drives '${thread}'\n`
+      : `kept for '${thread}': ${driver ? `'${driver}', which drives it,` : `a process that holds its graph '${graph}'`} applies it (runtime.work(), or \`escapement tick --graph FILE#NAME\`)\n`,
+  )
+  return settled ? EXIT.goal : EXIT.busy
 }
 
 function decisionOf(
@@ -136,39 +118,27 @@ function decisionOf(
     effect,
     decision,
     ...(rung === undefined ? {} : { rung }),
-    ...(output === undefined ? {} : { output: jsonOf(output) }),
+    ...(output === undefined ? {} : { output: jsonFrom('--output', output) }),
     ...(to === undefined ? {} : { to }),
     ...(note === undefined ? {} : { note }),
   }
 }
 
-function jsonOf(text: string): Json {
-  try {
-    return JSON.parse(text) as Json
-  } catch (error) {
-    throw new UsageError(`--output is not JSON: ${(error as Error).message}`)
-  }
-}
-
-/** Every thread that is due: deadlines, waits, commands, and work whose driver has died. With `--json`, one line for each. */
-export async function tick(app: App, options: OutputOptions): Promise<number> {
-  return withStore(app, options, async store => {
+/** Every thread that is due: deadlines, waits, commands, and work whose process has died. With `--json`, one line for each. */
+export async function tick(app: App, options: SessionOptions): Promise<number> {
+  return withHost(app, options, async session => {
     let code: number = EXIT.goal
-    for (const thread of await store.due(app.now(), { isOwnerDead: app.isOwnerDead })) {
+    for (const thread of await session.host.due()) {
       try {
-        const graph = await graphOf(app, store, thread)
-        await report(
-          app,
-          { store, thread },
-          await driveShown(app, { graph, store, thread }, options),
-          options,
-        )
+        await report(session, thread, await driveShown(session, thread))
       } catch (error) {
         if (app.leave.aborted || (error as Error).name === 'StoreUnavailable') throw error
+        // Another process holds the graph and carries the thread on.
+        if (isWrongGraph(error) || isBoundElsewhere(error)) continue
         // One thread that cannot go on (a file of its graph is gone) must not keep all others waiting.
-        if (options.json)
-          app.out(`${JSON.stringify({ thread, error: (error as Error).message })}\n`)
-        app.err(`error: thread '${thread}': ${(error as Error).message}\n`)
+        const { message } = error as Error
+        if (options.json) app.out(`${JSON.stringify({ thread, error: message })}\n`)
+        app.err(`error: thread '${thread}': ${message}\n`)
         code = EXIT.ended
       }
     }

@@ -15,8 +15,8 @@ export interface ScopesOptions extends StoreOption {
 
 export async function scopes(app: App, options: ScopesOptions): Promise<number> {
   const of = options.release === undefined ? undefined : scopeKey('--release', options.release)
-  return withStore(app, options, async store => {
-    const before = standingsOf(await store.shares(), app.now())
+  return withStore(options, async store => {
+    const before = standingsOf(await store.shares(), Date.now())
     if (of) {
       if (!before.some(({ scope, key }) => scope === of.scope && key === of.key))
         throw new UsageError(
@@ -24,7 +24,7 @@ export async function scopes(app: App, options: ScopesOptions): Promise<number> 
         )
       await store.changeShares(of, releaseScope)
     }
-    const standings = of ? standingsOf(await store.shares(), app.now()) : before
+    const standings = of ? standingsOf(await store.shares(), Date.now()) : before
     if (options.json) app.out(`${JSON.stringify(standings)}\n`)
     else app.print(scopesTable(standings))
     return EXIT.goal

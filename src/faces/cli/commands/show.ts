@@ -1,4 +1,5 @@
 /** Commands that only look: a thread, all threads, a journal. */
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Log } from '../../../core/graph/log.ts'
 import { reviewOf } from '../../../core/review/review.ts'
@@ -8,6 +9,7 @@ import { retryLedger } from '../../../core/watch/failure/retries.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { rejudge } from '../../../runtime/store/replay.ts'
 import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
+import { childQuestions, machineOf } from '../../../host/stored.ts'
 import { type App, UsageError } from '../app.ts'
 import { EXIT } from '../exit.ts'
 import { escapesBlocks } from '../print/escapes.ts'
@@ -19,9 +21,8 @@ import { questionsOf } from '../../../core/view.ts'
 import { membersSection, nextBlocks, reportBlocks, reportJson, section } from '../print/report.ts'
 import { threadsTable } from '../print/tables.ts'
 import { reviewBlocks } from '../print/review.ts'
-import { childQuestions } from './report.ts'
 import { wholeNumber } from './run.ts'
-import { beginningOf, machineOf, type StoreOption, storedRun, withStore } from './thread.ts'
+import { type StoreOption, storedRun, withStore } from './thread.ts'
 
 export interface ShowOptions extends StoreOption {
   readonly json?: boolean
@@ -34,13 +35,13 @@ const FOLLOW_EVERY = 500
 
 export async function show(app: App, thread: string, options: ShowOptions): Promise<number> {
   const at = options.at === undefined ? undefined : wholeNumber('--at', options.at)
-  return withStore(app, options, async store => {
-    const { run, rows, machine } = await historyOf(app, store, thread, at)
+  return withStore(options, async store => {
+    const { run, rows, machine } = await historyOf(store, thread, at)
     if (options.rejudge && !machine)
       throw new UsageError(
         `thread '${thread}' is recorded from an agent in another framework: what it could have done instead is not known here`,
       )
-    const below = await childQuestions(app, store, run)
+    const below = await childQuestions(store, run)
     const retries = retryLedger(rows)
     const reviews = machine
       ? questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
@@ -68,7 +69,7 @@ export async function show(app: App, thread: string, options: ShowOptions): Prom
     for (
       let { seq } = run;
       options.follow && !app.signal.aborted && !app.leave.aborted;
-      await app.pause(FOLLOW_EVERY)
+      await pause(FOLLOW_EVERY)
     ) {
       const news = await store.rows(thread, seq)
       if (options.json) for (const row of news) app.out(`${JSON.stringify(row)}\n`)
@@ -88,21 +89,17 @@ interface History {
 }
 
 /** A thread up to event `at`. @throws UnknownThread */
-async function historyOf(
-  app: App,
-  store: Store,
-  thread: string,
-  at: number | undefined,
-): Promise<History> {
+async function historyOf(store: Store, thread: string, at: number | undefined): Promise<History> {
   const upTo = async (last = Number.POSITIVE_INFINITY) =>
     (await store.rows(thread)).filter(({ seq }) => seq <= last)
-  if (isWrapped(await beginningOf(store, thread))) {
+  const [first] = await store.rows(thread, -1, 1)
+  if (isWrapped(first?.event)) {
     const rows = await upTo(at)
     const run = wrappedRuns(rows).at(-1)
     if (!run) throw new UnknownThread(thread)
     return { run, rows }
   }
-  const machine = await machineOf(app, store, thread)
+  const machine = await machineOf(store, thread)
   const run = await storedRun(store, machine, thread, at)
   return { run, rows: await upTo(run.seq), machine }
 }
@@ -134,7 +131,7 @@ export async function threads(
   app: App,
   options: StoreOption & { readonly json?: boolean },
 ): Promise<number> {
-  return withStore(app, options, async store => {
+  return withStore(options, async store => {
     const all = await store.threads()
     if (options.json) app.out(`${JSON.stringify(all)}\n`)
     else app.print(threadsTable(all))
@@ -148,8 +145,8 @@ export async function exportThread(
   thread: string,
   options: StoreOption,
 ): Promise<number> {
-  return withStore(app, options, async store => {
-    await machineOf(app, store, thread)
+  return withStore(options, async store => {
+    await machineOf(store, thread)
     const page = 1_000
     for (let after = -1; ; ) {
       const rows = await store.rows(thread, after, page)

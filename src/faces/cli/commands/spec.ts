@@ -8,6 +8,7 @@ import type { Chart } from '../../../core/graph/chart.ts'
 import { lint } from '../../../core/graph/lint.ts'
 import { specJsonSchema } from '../../../core/graph/spec/spec.ts'
 import type { Json } from '../../../core/watch/json.ts'
+import { loadSpecs, machineOfSource } from '../../../host/load.ts'
 import type { App } from '../app.ts'
 import type { Drawing } from '../choices.ts'
 import { EXIT } from '../exit.ts'
@@ -27,12 +28,15 @@ export async function draw(
   file: string,
   { as, set }: { readonly as: Drawing; readonly set: readonly string[] },
 ): Promise<number> {
-  const loaded = await app.load(file, set)
+  const loaded = await loadSpecs(file, set)
   if (as === 'spec') {
     app.out(specText(loaded.spec))
     return EXIT.goal
   }
-  const { chart } = await app.machine({ file: loaded.file, spec: loaded.spec } as unknown as Json)
+  const { chart } = await machineOfSource({
+    file: loaded.file,
+    spec: loaded.spec,
+  } as unknown as Json)
   app.out(`${DRAWERS[as](chart).trimEnd()}\n`)
   return EXIT.goal
 }
@@ -49,7 +53,7 @@ export async function lintSpec(
   file: string,
   { json, set, max }: LintOptions,
 ): Promise<number> {
-  const loaded = await app.load(file, set)
+  const loaded = await loadSpecs(file, set)
   const findings = lint(loaded.spec, loaded.recursive)
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
   const bound = worstCaseOf(loaded)

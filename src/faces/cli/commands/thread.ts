@@ -1,14 +1,13 @@
-/** What all commands on a thread share: its store, its graph, and driving it. */
+/** What all commands on a thread share: its store, its host, and driving it. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
-import type { Run, Started } from '../../../core/run.ts'
-import { isWrapped } from '../../../core/wrapped-run.ts'
-import type { Json } from '../../../core/watch/json.ts'
-import { drive, type DriveOptions } from '../../../runtime/drive/drive.ts'
-import type { Graph, Ports } from '../../../runtime/ports.ts'
+import type { Run } from '../../../core/run.ts'
+import type { Host, HostedDrive } from '../../../host/host.ts'
+import { loadGraph, openStore } from '../../../host/load.ts'
+import { storedHost } from '../../../host/stored.ts'
+import type { Graph, Live } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/store/replay.ts'
-import { getSource } from '../../../runtime/store/source.ts'
 import { isConflict, type Store, UnknownThread } from '../../../runtime/store/store.ts'
-import { type App, type PortParts, UsageError } from '../app.ts'
+import { type App, UsageError } from '../app.ts'
 import { liveOf } from '../live.ts'
 import { nearest } from '../print/error.ts'
 
@@ -19,15 +18,14 @@ export interface StoreOption {
 export interface OutputOptions extends StoreOption {
   readonly json?: boolean
   readonly progress: 'auto' | 'always' | 'never'
-  readonly clock?: PortParts['clock']
+  readonly clock?: 'system' | 'virtual'
 }
 
 export async function withStore<T>(
-  app: App,
   { store: file }: StoreOption,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = await app.openStore(file)
+  const store = await openStore(file)
   try {
     return await use(store)
   } catch (error) {
@@ -47,98 +45,78 @@ async function withNearest(error: UnknownThread, store: Store): Promise<Error> {
   })
 }
 
-/** The graph of a stored thread. @throws UnknownThread */
-export async function graphOf(app: App, store: Store, thread: string): Promise<Graph> {
-  return app.revive(await sourceIn(store, thread))
+/** A command that drives: the host of its store, and what is printed of the threads it drives. */
+export interface Session {
+  readonly app: App
+  readonly host: Host
+  readonly options: OutputOptions
+  /** The timelines that are printed now, by their threads. */
+  readonly shown: Map<string, (news: Live) => void>
 }
 
-/** The machine of a stored thread, for commands that only look. @throws UnknownThread */
-export async function machineOf(app: App, store: Store, thread: string): Promise<AgentMachine> {
-  return app.machine(await sourceIn(store, thread))
+export interface SessionOptions extends OutputOptions {
+  /** `FILE#NAME`: the module that exports the graph. */
+  readonly graph?: string
 }
 
-async function sourceIn(store: Store, thread: string): Promise<Json> {
-  const begun = await beginningOf(store, thread)
-  if (!begun) throw new UnknownThread(thread)
-  if (isWrapped(begun))
-    throw new UsageError(
-      `thread '${thread}' is recorded from an agent in another framework, which alone can carry it on`,
-    )
-  return getSource(store, thread, begun)
-}
-
-/** How a thread began; `undefined` if it has not. */
-export async function beginningOf(store: Store, thread: string): Promise<Started | undefined> {
-  const [first] = await store.rows(thread, -1, 1)
-  return first?.event.type === 'thread.started' ? first.event : undefined
-}
-
-/** A thread keeps the clock it began with: its deadlines mean nothing to any other. */
-function clockOf(
-  thread: string,
-  begun: Started | undefined,
-  asked: PortParts['clock'] | undefined,
-): PortParts['clock'] {
-  const own = begun && (begun.clock ?? 'system')
-  if (own && asked && asked !== own)
-    throw new UsageError(`thread '${thread}' was started with --clock ${own}, and goes on with it`)
-  return own ?? asked ?? 'system'
-}
-
-export interface DriveShownOptions {
-  readonly graph: Graph
-  readonly store: Store
-  readonly thread: string
-  readonly start?: DriveOptions['start']
-  readonly seeded?: boolean
-}
-
-/** The ports of a thread, which keeps the clock it began with. */
-export async function portsOf(
+export async function withHost<T>(
   app: App,
-  { graph, store, thread, seeded = false }: DriveShownOptions,
-  { clock: asked, live }: Pick<OutputOptions, 'clock'> & Pick<PortParts, 'live'>,
-): Promise<Ports> {
-  const summary = await store.thread(thread)
-  const clock = clockOf(thread, await beginningOf(store, thread), asked)
-  return app.ports({
-    graph,
-    store,
-    clock,
-    seeded,
-    say: app.err,
-    ...(summary ? { from: summary.at } : {}),
-    ...(live ? { live } : {}),
+  { graph, ...options }: SessionOptions & { readonly held?: Graph; readonly seeded?: boolean },
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const held = options.held ?? (graph === undefined ? undefined : await loadGraph(graph))
+  return withStore(options, async store => {
+    const shown: Session['shown'] = new Map()
+    const host = storedHost({
+      store,
+      signal: app.signal,
+      leave: app.leave,
+      say: app.err,
+      live: (news, root) => shown.get(root)?.(news),
+      ...(options.clock ? { kind: options.clock } : {}),
+      ...(held ? { graphs: [held] } : {}),
+      ...(options.seeded ? { seeded: true } : {}),
+    })
+    return use({ app, host, options, shown })
   })
+}
+
+/** Prints the timeline of a thread while something drives it. */
+export async function showing<T>(
+  { app, options, shown }: Session,
+  thread: string,
+  graph: Graph,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { progress, json } = options
+  if (progress !== 'always' && (progress !== 'auto' || !app.tty || json)) return work()
+  const { live, end } = liveOf(app, thread, graph.machine)
+  shown.set(thread, live)
+  try {
+    return await work()
+  } finally {
+    shown.delete(thread)
+    end()
+  }
 }
 
 /** Drives a thread and prints its timeline on a terminal; `undefined` if another process drives it, then it calls `busy`. */
 export async function driveShown(
-  app: App,
-  driven: DriveShownOptions,
-  options: OutputOptions,
-  busy: (message: string) => void = message => app.err(`${message}\n`),
+  session: Session,
+  thread: string,
+  { graph, start }: Pick<HostedDrive, 'graph' | 'start'> = {},
+  busy: (message: string) => void = message => session.app.err(`${message}\n`),
 ): Promise<Run | undefined> {
-  const shown =
-    options.progress === 'always' || (options.progress === 'auto' && app.tty && !options.json)
-  const { graph, thread, start } = driven
-  const shows = shown ? liveOf(app, thread, graph.machine) : undefined
-  const ports = await portsOf(app, driven, {
-    ...options,
-    ...(shows ? { live: shows.live } : {}),
-  })
+  const { host } = session
+  const bound = graph ?? (await host.graphOf(thread))
   try {
-    return await drive(ports, thread, {
-      ...(start ? { start } : {}),
-      signal: app.signal,
-      leave: app.leave,
-    })
+    return await showing(session, thread, bound, () =>
+      host.drive(thread, { graph: bound, ...(start ? { start } : {}) }),
+    )
   } catch (error) {
     if (!isConflict(error)) throw error
     busy(error.message)
     return undefined
-  } finally {
-    shows?.end()
   }
 }
 

@@ -6,6 +6,7 @@ import type { Act } from '../../../core/watch/normalize/act.ts'
 import { TRACE_WATCHER, watchAct } from '../../../core/watch/trace-watcher.ts'
 import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy.ts'
+import { loadPolicyChange } from '../../../host/load.ts'
 import { type App, type RecordedTrace, UsageError } from '../app.ts'
 import type { TraceFormat } from '../choices.ts'
 import { tracesText } from '../print/progress.ts'
@@ -26,7 +27,7 @@ export async function watch(
   files: readonly string[],
   options: WatchOptions,
 ): Promise<number> {
-  const policy = await policyOf(app, options.policy)
+  const policy = await policyOf(options.policy)
   const { traces, tell } = recordingsOf(app, files, options.format)
   const table = app.interactive && !options.json
   const told = { traces: 0, flagged: 0 }
@@ -76,13 +77,13 @@ function flagJson(
 }
 
 /** What a file makes of the default policy. @throws UsageError, SpecFaults */
-export async function policyOf(app: App, file: string | undefined): Promise<DetectPolicy> {
+export async function policyOf(file: string | undefined): Promise<DetectPolicy> {
   if (file === undefined) return POLICY.detect
   // Detectors of one's own are not at hand here, and ways out are not needed.
   const {
     policy = POLICY,
     faults = partFaults({ detect: policy.detect, escape: POLICY.escape }, BUILT_IN),
-  } = changePolicy(POLICY, await app.change([], file))
+  } = changePolicy(POLICY, await loadPolicyChange([], file))
   if (faults.length > 0)
     throw new UsageError(
       faults.map(({ path, message }) => `${file}: ${path}: ${message}`).join('\n'),
