@@ -19,7 +19,12 @@ import type { Json } from '../src/core/watch/json.ts'
 import { POLICY } from '../src/core/watch/policy.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const pages = ['README.md', ...readdirSync(join(root, 'docs')).map(file => `docs/${file}`)]
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter(file => file.endsWith('.md'))
+    .map(file => `docs/${file}`),
+]
 
 interface Block {
   readonly page: string
@@ -138,7 +143,7 @@ describe('what the package exports', () => {
         new RegExp(`\\{[^}]*\\b${name}\\b[^}]*\\} from '([^']+)'`).exec(declared) ?? []
       const source = readFileSync(join(root, 'src', from), 'utf8')
       const [, body = ''] = source.split(`class ${name} extends Error {`)
-      return !/^  readonly code = /m.test(body.split(/^}/m)[0] ?? '')
+      return !/^ {2}readonly code = /m.test(body.split(/^}/m)[0] ?? '')
     })
     expect(coded.map(([name]) => name)).toEqual([])
   })

@@ -52,7 +52,11 @@ test('of any run with an open question, each answer leads where the review says'
           })
           expect(next.last.ignored).toBeUndefined()
           expect(leads.ends).toEqual(
-            next.ended && { outcome: next.ended.outcome, reason: next.ended.reason },
+            next.ended && {
+              outcome: next.ended.outcome,
+              reason: next.ended.reason,
+              because: next.ended.because,
+            },
           )
           deepStrictEqual(
             [...leads.next],

@@ -1,4 +1,5 @@
 /** Effects: what has been promised to the world and is not done yet. */
+import type { Reason } from './watch/reason.ts'
 import { type Escalation, escalationOf, nextStep } from './review/escalation.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { RequestedEffect } from './graph/machine.ts'
@@ -48,7 +49,7 @@ export type Effect =
   | (Pending &
       Escalation & {
         readonly type: 'interrupt'
-        readonly question: string
+        readonly question: Reason
         readonly deadline?: number
         readonly about?: Question
         readonly call?: QuestionedCall
@@ -118,10 +119,18 @@ export function issueEffects(
     return {
       ...base,
       type,
-      question: String(params.question ?? terms.question),
+      question: questionFrom(params.question ?? terms.question),
       ...(deadline === undefined ? {} : { deadline }),
       ...escalationOf(review, at, deadline),
       ...(about === undefined ? {} : { about }),
     }
   })
+}
+
+/** A node asks with a text; the ladder with a code. */
+function questionFrom(question: unknown): Reason {
+  if (question === undefined) return { code: 'ask-route' }
+  return typeof question === 'string'
+    ? { code: 'custom', params: { text: question } }
+    : (question as Reason)
 }

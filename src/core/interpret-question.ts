@@ -8,7 +8,7 @@ import {
   type Permission,
   permissionFrom,
   type QuestionedCall,
-  questionText,
+  callQuestion,
 } from './review/permission.ts'
 import type { Run } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
@@ -35,7 +35,7 @@ export function blockEffect(
     region: effect.region,
     node: effect.node,
     since: run.seq + 1,
-    question: questionText(asked),
+    question: callQuestion(asked),
     deadline,
     ...escalationOf(review, at, deadline),
     call: asked,
@@ -168,7 +168,7 @@ export function onQuestionDue(run: Run, effect: Interrupt): Interpretation {
     because: becauseOf('review-expired', effect),
     failed: {
       class: 'persistent',
-      reason: { code: 'question-unanswered', params: { question: effect.question } },
+      reason: { code: 'question-unanswered', cause: effect.question },
     },
   }
 }

@@ -21,7 +21,7 @@ import { scopeLimits } from './watch/budget/scope.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import { failureReason, stated } from './watch/failure/failure.ts'
 import type { Json } from './watch/json.ts'
-import { excerptOf, type Reason } from './watch/reason.ts'
+import { cancelReasonOf, type Reason } from './watch/reason.ts'
 
 /** An effect that was started this often without an answer in between kills its process. */
 const STARTS_MAX = 3
@@ -70,10 +70,7 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
     case 'resume':
       return withEffect(run, event.effect, effect => onAnswer(machine, run, effect, event))
     case 'cancel':
-      return cancelled(event.reason, {
-        code: 'cancelled',
-        params: { text: excerptOf(event.reason) },
-      })
+      return cancelled(event.reason, cancelReasonOf(event.reason))
     case 'message':
       return onMessage(machine, run, event.input)
     case 'round.started':

@@ -1,8 +1,8 @@
 /** Rounds: a thread whose round has ended begins another with the next message. Its context, lessons and account stay. */
+import type { Reason } from './watch/reason.ts'
 import { forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Step } from './graph/machine.ts'
-import type { Refusal } from './review/answer.ts'
 import { isOver, type Queued, type Run } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Json } from './watch/json.ts'
@@ -13,27 +13,16 @@ import { resetForRound } from './watch/reset.ts'
 const QUEUE_MAX = 16
 
 /** Why a message cannot be taken now; `undefined` if it can. */
-export function messageRejection(
-  machine: AgentMachine,
-  run: Run,
-  input: Json,
-): Refusal | undefined {
+export function messageRejection(machine: AgentMachine, run: Run, input: Json): Reason | undefined {
   const [fault] = isMap(input)
     ? machine.checkInput(input)
     : [{ path: 'input', message: 'expected an object: its keys are written to the context' }]
-  if (fault)
-    return {
-      code: 'message-unfit',
-      reason: `the message does not fit: ${fault.path} ${fault.message}`,
-    }
+  if (fault) return { code: 'invalid-input', params: { fault: `${fault.path} ${fault.message}` } }
   if (isOver(run)) return undefined
   if (run.policy.rounds.busy === 'reject')
-    return {
-      code: 'thread-busy',
-      reason: `the thread is busy with round ${run.round}, and its policy takes no message meanwhile (rounds.busy: reject)`,
-    }
+    return { code: 'thread-busy', params: { round: run.round } }
   return run.queue.length >= QUEUE_MAX
-    ? { code: 'queue-full', reason: `${QUEUE_MAX} messages wait already` }
+    ? { code: 'queue-full', params: { limit: QUEUE_MAX } }
     : undefined
 }
 

@@ -100,7 +100,7 @@ export function questionsOf(run: Run): readonly OpenQuestion[] {
     return [
       {
         id,
-        question,
+        question: explain(question),
         ...(to === undefined ? {} : { to }),
         ...(deadline === undefined ? {} : { deadline }),
         ...(finding ? { because: explain(finding.reason) } : {}),

@@ -9,7 +9,7 @@ import {
   foldEvent,
 } from './watch/wrapped/state.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
-import { STOPPED } from './watch/reason.ts'
+import { customReason, STOPPED } from './watch/reason.ts'
 import type { Policy } from './watch/policy.ts'
 import { reviewQuestion } from './watch/wrapped/messages.ts'
 
@@ -67,7 +67,7 @@ function pendingOf(
   return {
     ...of,
     type: 'interrupt',
-    question: reviewQuestion(pendingEscape),
+    question: customReason(reviewQuestion(pendingEscape)),
     about,
     ...(review ? { deadline: askedAt + review.deadline } : {}),
   }

@@ -1,4 +1,6 @@
 /** Drives the threads of one process: each once, their parents after them, and what people submit to them. */
+import { explain } from '../core/watch/catalog.ts'
+import type { Code } from '../core/watch/reason.ts'
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../adapters/node/clock.ts'
 import { isDead } from '../adapters/node/owner.ts'
@@ -22,7 +24,7 @@ export type Settled =
   | {
       readonly applied: false
       /** In kebab-case. */
-      readonly code: string
+      readonly code: Code
       /** One sentence: what was refused, and what is expected. */
       readonly because: string
     }
@@ -206,7 +208,7 @@ export class Host {
   async settlement(thread: string, id: string): Promise<Settled | undefined> {
     const state = await this.store.command(thread, id)
     if (state.state === 'refused')
-      return { applied: false, code: state.code, because: state.reason }
+      return { applied: false, code: state.reason.code, because: explain(state.reason) }
     return state.state === 'done' ? { applied: true } : undefined
   }
 

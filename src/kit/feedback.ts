@@ -1,5 +1,5 @@
 /** What a model is told of its calls: the result as JSON, or the failure and what to make of it. */
-import type { FailureClass } from '../core/watch/failure/failure.ts'
+import { type FailureClass, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { ToolRequest } from '../core/watch/call-event.ts'
 import type { Answer, Message } from '../runtime/ports.ts'
@@ -23,7 +23,8 @@ const ADVICE: Readonly<Record<FailureClass, string>> = {
 export function feedback({ id, tool }: ToolRequest, answer: Answer<Json>): Result {
   const result = { role: 'tool', call: id, tool } as const
   if (answer.ok) return { ...result, content: shown(answer.value), ok: true }
-  const { class: kind, message } = answer.failure
+  const { class: kind } = answer.failure
+  const message = failureMessage(answer.failure)
   return {
     ...result,
     content: shown({ error: { class: kind, message, advice: ADVICE[kind] } }),

@@ -1,4 +1,5 @@
 /** Everything a run needs from the world: one typed parameter, and no other way in for time, chance, models and tools. */
+import type { Reason } from '../core/watch/reason.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Review } from '../core/review/review.ts'
 import type { Row, Run } from '../core/run.ts'
@@ -6,7 +7,7 @@ import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/failure/breaker.ts'
 import type { Reconciled, ToolRequest } from '../core/watch/call-event.ts'
 import type { ChildOutcome, Item } from '../core/watch/event.ts'
-import type { Failure } from '../core/watch/failure/failure.ts'
+import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { RetryPolicy } from '../core/watch/policy.ts'
 import type { Price, Usage } from '../core/watch/budget/spent.ts'
@@ -178,8 +179,9 @@ export interface ChildOptions {
 /** How a child has ended. */
 export interface ChildAnswer {
   readonly outcome: ChildOutcome
-  /** `goal`, or why not. */
+  /** `goal`, or why not, in short and in full. */
   readonly reason: string
+  readonly because?: Reason
   /** Its result, also where it is only a part of one. `null` where it is too long to be handed on. */
   readonly result: Json
   /** Absent where it was not started. */
@@ -213,7 +215,7 @@ export class CallFailed extends Error {
   readonly code = 'call-failed'
   readonly failure: Failure
   constructor(failure: Failure) {
-    super(failure.message)
+    super(failureMessage(failure))
     this.failure = failure
   }
 }

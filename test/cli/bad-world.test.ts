@@ -44,7 +44,7 @@ describe('a result of a tool', { timeout: 180_000 }, () => {
     const desk = newDesk()
     const { code, out, err } = await desk.type('run', fixture('odd.yaml'), ...IN_STORE)
     expect({ code, err }).toEqual({ code: 4, err: '' })
-    expect(out).toContain('the result of odd is not JSON: rows[1].seen is a Date')
+    expect(out).toContain('odd.result is not JSON: rows[1].seen is a Date')
     expect((await rowsIn(desk)).map(({ event }) => event.type)).toContain('tool.failed')
   })
 })
@@ -53,7 +53,7 @@ describe('an output of a node', () => {
   it('that is not JSON fails the node, and the path is named', async () => {
     const { code, out, err } = await newDesk().type('run', fixture('odd-output.yaml'))
     expect({ code, err }).toEqual({ code: 4, err: '' })
-    expect(out).toContain('the output is not JSON: totals.sum is a function')
+    expect(out).toContain('output is not JSON: totals.sum is a function')
   })
 })
 

@@ -73,7 +73,7 @@ describe('policy', () => {
     expectRefused(await desk.type('policy', 't', '--set', '__proto__.x=1'), /is no path of a spec/)
     expectRefused(
       await desk.type('policy', 't', '--file', desk.file('list.yaml', '- 1\n')),
-      /change: expected a map/,
+      /change: expected an object/,
     )
     expectRefused(
       await desk.type('policy', 't', '--file', 'none.yaml'),

@@ -53,11 +53,11 @@ describe('a question of the ladder', () => {
     const desk = await asked()
     expectRefused(
       await desk.type('resume', 't', '--rung', 'rollback'),
-      /refused: 'review#1' cannot be answered by rollback: no savepoint is available/,
+      /refused: question 'review#1' cannot be answered with rollback: no savepoint is available/,
     )
     expectRefused(
       await desk.type('resume', 't', '--decision', 'applied'),
-      /refused: 'review#1' asks for a way out; expected approved, dismiss, rejected or stop/,
+      /refused: question 'review#1' expects one of: approved, dismiss, rejected, stop/,
     )
     expect((await desk.type('resume', 't', '--rung', 'sideways')).err).toMatch(
       /Allowed choices are rethink, alternative, rollback/,

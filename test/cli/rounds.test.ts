@@ -107,7 +107,7 @@ describe('send', () => {
     )
     expectRefused(
       await desk.type('send', 't', '--input', '{"question":"two"}'),
-      /refused: the message does not fit: input.ask is missing/,
+      /refused: the input is invalid: input.ask is missing/,
     )
     expectRefused(
       await desk.type('send', 't', '--input', '[1]'),

@@ -75,11 +75,7 @@ describe('a question whose deadline has passed', () => {
   })
 
   it.each([
-    [
-      'although nobody has looked since',
-      false,
-      "error: refused: the time to answer 'ask#1' is over\n",
-    ],
+    ['although nobody has looked since', false, "error: refused: question 'ask#1' has expired\n"],
     ['once its default has been taken', true, 'error: nobody is asked anything in this thread\n'],
   ])('is answered too late, %s: the answer is refused', async (_, looked, told) => {
     const thread = await expired()

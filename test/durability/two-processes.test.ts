@@ -219,9 +219,10 @@ describe('a command from another process', () => {
     await until(async () => (await store.command('t', 'again')).state !== 'waiting')
     expect(await store.command('t', 'again')).toEqual({
       state: 'refused',
-      reason: expect.stringContaining(
-        `'${approve.effect}' is closed: it was answered, or its time is over`,
-      ),
+      reason: {
+        code: 'question-closed',
+        params: { question: approve.effect, open: expect.anything() },
+      },
     })
     await store.submit('t', 'stop', { type: 'cancel', reason: 'enough' })
     expect((await driver.ended).out).toBe('cancelled enough\n')

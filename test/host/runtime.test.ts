@@ -243,10 +243,10 @@ describe('commands', () => {
     await eventsUntil(thread.events(), isQuestion)
     expect(await thread.answer('ask#1', 'applied')).toMatchObject({
       applied: false,
-      code: 'decision-unfit',
-      because: expect.stringContaining('expected approved, rejected, edited or stop'),
+      code: 'wrong-decision',
+      because: expect.stringContaining('approved, rejected, edited, stop'),
     })
-    expect(await thread.answer('ask#7', 'approved')).toMatchObject({ code: 'question-unknown' })
+    expect(await thread.answer('ask#7', 'approved')).toMatchObject({ code: 'unknown-question' })
     expect(await thread.answer('ask#1', 'approved')).toEqual({ applied: true })
     expect(await thread.answer('ask#1', 'approved')).toMatchObject({ code: 'thread-ended' })
     await expect(runtime.thread('nobody').cancel()).rejects.toMatchObject({ name: 'UnknownThread' })
@@ -259,7 +259,7 @@ describe('commands', () => {
     const mine = runtimeOn(storeIn(folder), { graphs: [graph] }).thread(theirs.id)
     expect(await mine.changePolicy({ limits: { steps: 50 } })).toEqual({ applied: true })
     expect(await mine.changePolicy({ limits: { steps: 'many' } })).toMatchObject({
-      code: 'policy-invalid',
+      code: 'invalid-policy',
     })
     expect(await mine.cancel('enough')).toEqual({ applied: true })
     expect(await mine.result()).toMatchObject({ outcome: 'cancelled', reason: 'enough' })

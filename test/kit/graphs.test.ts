@@ -81,7 +81,7 @@ describe('agent', () => {
     expect(
       rows.flatMap(({ event }) => (event.type === 'tool.done' ? [event.subject] : [])),
     ).toEqual(expect.arrayContaining(['list_dir', 'read_file', 'grep', 'attempt_completion']))
-    expect(ended.lessons).toEqual([expect.stringContaining('search_docs')])
+    expect(ended.lessons).toMatchObject([{ cause: { params: { call: 'search_docs' } } }])
   })
 
   test.each([

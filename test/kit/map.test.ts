@@ -102,7 +102,7 @@ describe('all of them', () => {
         join: 'all',
         alone: false,
       })(task),
-    ).rejects.toThrow(`'items' holds {"a":1}; a map goes over a list`)
+    ).rejects.toThrow(`input 'items' is {"a":1}; a map needs a list`)
   })
 })
 

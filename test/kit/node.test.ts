@@ -77,7 +77,7 @@ describe('a node', () => {
       run: async () => ({ outcome: 'stopped', reason: 'budget', result: null, thread: 't/1' }),
     }
     await expect(both(taskWith({}, failed), null)).rejects.toThrow(
-      'below ended without success: stopped (budget); its thread is t/1',
+      "graph 'below' ended with stopped (thread t/1)",
     )
   })
 

@@ -244,7 +244,7 @@ describe('a tools node', () => {
           call: 'c1',
           ok: false,
           content: expect.stringContaining(
-            "'write' is not among your tools; there are: look, attempt_completion",
+            "unknown tool 'write'; known tools: look, attempt_completion",
           ),
         },
         { call: 'c2', ok: true },
@@ -282,6 +282,6 @@ describe('a tools node', () => {
   })
 
   test('fails where there is nothing to perform', async () => {
-    await expect(node(performing(asking('just talk')).task)).rejects.toThrow('asks for no call')
+    await expect(node(performing(asking('just talk')).task)).rejects.toThrow('requests no call')
   })
 })

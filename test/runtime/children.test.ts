@@ -191,7 +191,7 @@ describe('a parent that rests on a child which waits for a person', () => {
     const child = await drive(portsFor(worker, { ...gone, inbox: async () => [] }), 'root/A#1/1')
     expect(child.ended).toMatchObject({
       outcome: 'cancelled',
-      reason: 'the thread that started it has ended',
+      reason: 'parent-ended',
     })
   })
 })

@@ -112,9 +112,12 @@ describe('what a tool returns', () => {
   test('nested without end, is refused in words', async () => {
     expect(await answerOf(() => nested(20_000, 1))).toMatchObject({
       name: 'NotJson',
-      message: expect.stringMatching(
-        /^the result of work is not JSON: (a\.)+a?… is nested deeper than 1000 levels$/,
-      ),
+      reason: {
+        params: {
+          path: 'work.result',
+          fault: expect.stringMatching(/^(a\.)+a?… is nested deeper than 1000 levels$/),
+        },
+      },
     })
   })
 
@@ -123,13 +126,13 @@ describe('what a tool returns', () => {
     list[3] = 1
     expect(await answerOf(() => ({ list }))).toMatchObject({
       name: 'NotJson',
-      message: 'the result of work is not JSON: list is a list with gaps',
+      reason: { params: { fault: 'list is a list with gaps' } },
     })
   })
 
   test('a generator has no name of its own', async () => {
     expect(await answerOf(async function* () {})).toMatchObject({
-      message: 'the result of work is not JSON: (value) is a foreign object',
+      reason: { params: { fault: '(value) is a foreign object' } },
     })
   })
 
@@ -207,25 +210,26 @@ describe('a model that says of its tokens', () => {
 })
 
 describe('a model of one’s own that returns', () => {
-  const replies: readonly (readonly [string, unknown, string])[] = [
-    ['nothing', undefined, 'text: expected a text'],
-    ['a text alone', 'Well, then.', 'text: expected a text'],
-    ['no calls', { text: '' }, 'calls: expected a list'],
-    ['a call that is none', { text: '', calls: [null] }, 'calls[0].id: expected a text'],
+  const replies: readonly (readonly [string, unknown, string, string])[] = [
+    ['nothing', undefined, 'text', 'string'],
+    ['a text alone', 'Well, then.', 'text', 'string'],
+    ['no calls', { text: '' }, 'calls', 'array'],
+    ['a call that is none', { text: '', calls: [null] }, 'calls[0].id', 'string'],
     [
       'a call without a tool',
       { text: '', calls: [{ id: '1', args: {} }] },
-      'calls[0].tool: expected a text',
+      'calls[0].tool',
+      'string',
     ],
   ]
-  test.each(replies)('%s is told what was expected', async (_, reply, expected) => {
+  test.each(replies)('%s is told what was expected', async (_, reply, path, expected) => {
     const { event } = await asked(reply)
     expect(event).toMatchObject({
       type: 'model.failed',
       failure: {
         name: 'InvalidReply',
         class: 'persistent',
-        message: `the model's reply is no reply: ${expected}`,
+        reason: { code: 'invalid-reply', params: { path, expected } },
       },
     })
   })

@@ -56,7 +56,7 @@ function jobWith(scopes: object, more: object = {}): Graph {
     tools: {
       work: {
         ...work,
-        run: async (args: unknown) =>
+        execute: async (args: unknown) =>
           (args as { time?: number }).time === undefined ? 'nothing' : `news ${++count}`,
       },
     } as unknown as Graph['tools'],
@@ -132,7 +132,7 @@ describe('a scope', () => {
         work: {
           ...graph.tools.work,
           timeout: HOUR,
-          run: async (_: unknown, call: { sleep: (ms: number) => Promise<void> }) =>
+          execute: async (_: unknown, call: { sleep: (ms: number) => Promise<void> }) =>
             call.sleep(HOUR / 2).then(() => `slept ${++naps}`),
         },
       },

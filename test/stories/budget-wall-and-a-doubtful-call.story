@@ -14,7 +14,7 @@ call pay {"amount":5} !! class=indeterminate no answer within 30000 ms
 ----
 3   failed   no answer within 30000 ms [indeterminate, request, by story]
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d1m
+pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=pay' until 1d1m
 spent    1 steps, 1 toolCalls, 1m
 
 +20h

@@ -21,9 +21,9 @@ ledger
 3   0s      tool.failed      work#1/1 pay attempt 1: HTTP 503 [transient, resource, by http-transient], not for good
 4   0s      call.waiting     work#1/1 pay attempt 2 comes later
 5   1.06s   tool.called      work#1/1 pay {"n":1} attempt 2
-6   2.06s   tool.failed      work#1/1 pay attempt 2: TimeoutError: no answer within 1000 ms [indeterminate, resource, by timeout]
-7   2.06s   call.late        work#1/1 pay failed: "no answer within 1000 ms"
+6   2.06s   tool.failed      work#1/1 pay attempt 2: TimeoutError: no-answer ms=1000 [indeterminate, resource, by timeout]
+7   2.06s   call.late        work#1/1 pay failed: "no-answer"
 ledger   pay 2
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d2.06s
+pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=pay' until 1d2.06s
 spent    1 steps, 2 toolCalls, 2.06s

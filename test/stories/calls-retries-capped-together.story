@@ -32,7 +32,7 @@ ledger
 12  3.21s   call.waiting     work#1/2 search attempt 2 comes later
 13  4.23s   tool.called      work#1/2 search {"q":1} attempt 2
 14  4.23s   tool.failed      work#1/2 search attempt 2: HTTP 503 [transient, resource, by http-transient]
-15  4.23s   tool.failed      work#1/3 search attempt 1: RetriesSpent: this call of search has failed before, and search has been tried again 5 times since it last succeeded: it is not tried once more [persistent, request, by retries]
+15  4.23s   tool.failed      work#1/3 search attempt 1: RetriesSpent: retries-spent call=search retries=5 [persistent, request, by retries]
 16  4.23s   tool.called      work#1/4 search {"q":2}
 17  4.23s   tool.done        work#1/4 search → "found"
 18  4.23s   tool.called      work#1/5 search {"q":1}

@@ -26,7 +26,7 @@ ledger
 8   3.21s   tool.called      work#1/1 search {} attempt 3
 9   3.21s   circuit.opened   work#1/1 search after 3 failures
 10  3.21s   tool.failed      work#1/1 search attempt 3: HTTP 503 [transient, resource, by http-transient]
-11  3.21s   circuit.refused  work#1/2 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 10 s [transient, resource, by circuit, retry after 10s]
+11  3.21s   circuit.refused  work#1/2 search CircuitOpen: circuit-open call=search seconds=10 [transient, resource, by circuit, retry after 10s]
 12  3.21s   tool.called      work#1/3 nap {}
 13  14.21s  tool.done        work#1/3 nap → "slept"
 14  14.21s  circuit.halfOpened work#1/4 search

@@ -23,14 +23,14 @@ show ask#1/1
 2   0s      child.started    ask#1/1 worker may spend 99 steps
 3   5s      cancel           enough  ⇒ cancelled
             ended    cancelled: enough, result {}
-4   5s      child.done       ask#1/1 worker → cancelled: ask#1 has been left {}
+4   5s      child.done       ask#1/1 worker → cancelled: node-left {}
             ignored
   0   0s      thread.started   {}
   1   0s      turn.started     look#1
   2   0s      tool.called      look#1/1 search {}
-  3   5s      cancel           ask#1 has been left  ⇒ cancelled
-              ended    cancelled: ask#1 has been left, result {}
-child    ask#1/1 (worker): ended cancelled: ask#1 has been left; spent 1 steps, 1 toolCalls, 5s
+  3   5s      cancel           node-left  ⇒ cancelled
+              ended    cancelled: node-left, result {}
+child    ask#1/1 (worker): ended cancelled: node-left; spent 1 steps, 1 toolCalls, 5s
 ended    cancelled: enough
 spent    2 steps, 1 toolCalls, 5s
 
@@ -46,8 +46,8 @@ thread   second
 3   0s      child.waiting    ask#1 rests on ask#1/1
 4   0s      cancel           enough  ⇒ cancelled
             ended    cancelled: enough, result {}
-5   0s      child.done       ask#1/1 worker → cancelled: the thread that started it goes on without it {}
+5   0s      child.done       ask#1/1 worker → cancelled: parent-continued {}
             ignored
-child    ask#1/1 (worker): ended cancelled: the thread that started it goes on without it; spent 1 steps, 1 toolCalls
+child    ask#1/1 (worker): ended cancelled: parent-continued; spent 1 steps, 1 toolCalls
 ended    cancelled: enough
 spent    2 steps, 1 toolCalls

@@ -27,11 +27,11 @@ drive
 1   0s      turn.started     ask#1
 2   0s      child.started    ask#1/1 worker may spend 99 steps
 3   0s      child.done       ask#1/1 worker → failure: failure {}
-4   0s      node.failed      ask#1 ChildFailed: worker ended without success: failure (failure); its thread is story/ask#1/1 [business, request, by child]  ⇒ again
+4   0s      node.failed      ask#1 ChildFailed: graph-failed graph=worker outcome=failure thread=story/ask#1/1 ← ended-in-failure [business, request, by child]  ⇒ again
 5   0s      turn.started     again#1
 6   0s      child.started    again#1/1 stopper may spend 97 steps
 7   0s      child.done       again#1/1 stopper → stopped: failure.persistent {}
-8   0s      node.failed      again#1 ChildFailed: stopper ended without success: stopped (failure.persistent); its thread is story/again#1/1 [persistent, request, by child]  ⇒ other
+8   0s      node.failed      again#1 ChildFailed: graph-failed graph=stopper outcome=stopped thread=story/again#1/1 ← node-failed node=look ← error message="HTTP 401" class=persistent status=401 [persistent, request, by child]  ⇒ other
 9   0s      turn.started     other#1
 10  0s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}

@@ -49,7 +49,7 @@ drive
 child    each#1/1 (worker): in ask; pending ask#1 asks 'Ok?' until 2h; spent nothing
 child    each#1/2 (worker): in ask; pending ask#1 asks 'Ok?' until 2h; spent nothing
 in       both.left.review + right.each
-pending  each#1 rests on each#1/1, left.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["look"] times=3 until 1h
+pending  each#1 rests on each#1/1, left.review#1 asks 'ask-route' because repeated-sequence calls=["look"] times=3 until 1h
 spent    3 steps, 3 toolCalls
 lesson   repeated-sequence calls=["look"] times=3
 
@@ -63,7 +63,7 @@ drive
 17  0s      child.waiting    each#1 rests on each#1/2
 child    each#1/1 (worker): ended success: goal; spent 1 steps
 in       both.left.review + right.each
-pending  each#1 rests on each#1/2, left.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["look"] times=3 until 1h
+pending  each#1 rests on each#1/2, left.review#1 asks 'ask-route' because repeated-sequence calls=["look"] times=3 until 1h
 spent    4 steps, 3 toolCalls
 lesson   repeated-sequence calls=["look"] times=3
 
@@ -77,7 +77,7 @@ drive
 21  0s      node.done        each#1 {"results":[{"ok":true,"value":{"item":"a"}},{"ok":false,"reason":"cancelled: cancelled"}],"failed":1,"left":0} as partial  ⇒ told
 child    each#1/2 (worker): ended cancelled: cancelled; spent nothing
 in       both.left.review + right.told
-pending  left.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["look"] times=3 until 1h
+pending  left.review#1 asks 'ask-route' because repeated-sequence calls=["look"] times=3 until 1h
 spent    4 steps, 3 toolCalls
 lesson   repeated-sequence calls=["look"] times=3
 

@@ -35,14 +35,14 @@ show sub#1/1
 4   0s      message          {}  ⇒ cancelled
             ended    cancelled: interrupted, result {}
 5   0s      round.started
-6   0s      child.done       sub#1/1 worker → cancelled: the thread that started it goes on without it {"item":null}
+6   0s      child.done       sub#1/1 worker → cancelled: parent-continued {"item":null}
 7   0s      turn.started     sub#2 by driver 2
 8   0s      child.started    sub#2/1 worker may spend 98 steps
 9   0s      child.waiting    sub#2 rests on sub#2/1
   0   0s      thread.started   {}
-  1   0s      cancel           the thread that started it goes on without it  ⇒ cancelled
-              ended    cancelled: the thread that started it goes on without it, result {"item":null}
-child    sub#1/1 (worker): ended cancelled: the thread that started it goes on without it; spent nothing
+  1   0s      cancel           parent-continued  ⇒ cancelled
+              ended    cancelled: parent-continued, result {"item":null}
+child    sub#1/1 (worker): ended cancelled: parent-continued; spent nothing
 child    sub#2/1 (worker): in ask; pending ask#1 asks 'Ok?' until 2h; spent nothing
 round    2
 in       sub

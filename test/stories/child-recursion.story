@@ -31,13 +31,13 @@ show ask#1/1
             ended    success: goal, result {"part":"bolt"}
   0   0s      thread.started   {"part":"bolt"}
   1   0s      turn.started     check#1
-  2   0s      child.refused    check#1/1 stock ChildRefused: stock → price → stock: stock would be started inside itself with the same input [persistent, request, by recursion]  ⇒ guess
-              found    loop (recursion): error message="stock → price → stock: stock would be started inside itself with the same input" class=persistent ← call-failed call=stock times=1 ← error message="stock → price → stock: stock would be started inside itself with the same input" class=persistent
+  2   0s      child.refused    check#1/1 stock ChildRefused: recursive-graph graphs=["stock","price","stock"] [persistent, request, by recursion]  ⇒ guess
+              found    loop (recursion): recursive-graph graphs=["stock","price","stock"]
                        period 2, 2 times, since 2, seen at 2, in check, burned 1 steps
               escape   alternative check → guess
   3   0s      turn.started     guess#1
   4   0s      node.done        guess#1 {}  ⇒ good
               ended    success: goal, result {"part":"bolt"}
-child    ask#1/1 (price): ended success: goal; spent 2 steps; lesson error message="stock → price → stock: stock would be started inside itself with the same input" class=persistent ← call-failed call=stock times=1 ← error message="stock → price → stock: stock would be started inside itself with the same input" class=persistent
+child    ask#1/1 (price): ended success: goal; spent 2 steps; lesson recursive-graph graphs=["stock","price","stock"]
 ended    success: goal
 spent    3 steps

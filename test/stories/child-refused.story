@@ -35,14 +35,14 @@ show deep#1/1
 ----
 0   0s      thread.started   {}
 1   0s      turn.started     odd#1
-2   0s      child.refused    odd#1/1 worker ChildRefused: input.goal expected string, received null [persistent, request, by input]
-3   0s      node.failed      odd#1 ChildFailed: worker ended without success: error (input.goal expected string, received null) [persistent, request, by child]  ⇒ count
+2   0s      child.refused    odd#1/1 worker ChildRefused: invalid-input fault="input.goal expected string, received null" [persistent, request, by input]
+3   0s      node.failed      odd#1 ChildFailed: graph-failed graph=worker outcome=error ← invalid-input fault="input.goal expected string, received null" [persistent, request, by child]  ⇒ count
 4   0s      turn.started     count#1
 5   0s      node.done        count#1 {}  ⇒ deep
 6   0s      turn.started     deep#1
 7   0s      child.started    deep#1/1 down may spend 97 steps
 8   0s      child.done       deep#1/1 down → failure: failure {"n":1}
-9   0s      node.failed      deep#1 ChildFailed: down ended without success: failure (failure); its thread is story/deep#1/1 [business, request, by child]  ⇒ end
+9   0s      node.failed      deep#1 ChildFailed: graph-failed graph=down outcome=failure thread=story/deep#1/1 ← ended-in-failure [business, request, by child]  ⇒ end
             ended    success: goal, result {"n":0,"goal":null}
   0   0s      thread.started   {"n":0}
   1   0s      turn.started     one#1
@@ -50,9 +50,9 @@ show deep#1/1
   3   0s      turn.started     again#1
   4   0s      child.started    again#1/1 down may spend 95 steps
   5   0s      child.done       again#1/1 down → failure: failure {"n":1}
-  6   0s      node.failed      again#1 ChildFailed: down ended without success: failure (failure); its thread is story/deep#1/1/again#1/1 [business, request, by child]  ⇒ bad
+  6   0s      node.failed      again#1 ChildFailed: graph-failed graph=down outcome=failure thread=story/deep#1/1/again#1/1 ← ended-in-failure [business, request, by child]  ⇒ bad
               ended    failure: failure, result {"n":1}
 child    deep#1/1 (down): ended failure: failure; spent 4 steps
-child    deep#1/1/again#1/1 (down): ended failure: failure; spent 2 steps; lesson error message="down → down: down would be started inside itself with the same input" class=persistent ← call-failed call=down times=1 ← error message="down → down: down would be started inside itself with the same input" class=persistent
+child    deep#1/1/again#1/1 (down): ended failure: failure; spent 2 steps; lesson recursive-graph graphs=["down","down"]
 ended    success: goal
 spent    7 steps

@@ -22,7 +22,7 @@ show ask#1/1
 2   0s      child.started    ask#1/1 worker may spend 99 steps
 3   10s     tick             ask#1  ⇒ end
             ended    success: goal, result {}
-4   15s     child.done       ask#1/1 worker → cancelled: ask#1 has been left {}
+4   15s     child.done       ask#1/1 worker → cancelled: node-left {}
             ignored
   0   0s      thread.started   {}
   1   0s      turn.started     look#1
@@ -35,8 +35,8 @@ show ask#1/1
   8   8s      node.done        look#2 2  ⇒ look
   9   8s      turn.started     look#3
   10  8s      tool.called      look#3/1 search {}
-  11  10s     cancel           ask#1 has been left  ⇒ cancelled
-              ended    cancelled: ask#1 has been left, result {}
-child    ask#1/1 (worker): ended cancelled: ask#1 has been left; spent 3 steps, 3 toolCalls, 10s
+  11  10s     cancel           node-left  ⇒ cancelled
+              ended    cancelled: node-left, result {}
+child    ask#1/1 (worker): ended cancelled: node-left; spent 3 steps, 3 toolCalls, 10s
 ended    success: goal
 spent    4 steps, 3 toolCalls, 10s

@@ -12,7 +12,7 @@ resume applied
 ----
 3   ignored
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'May pay be called with {"amount":5}?' until 1d
+pending  work#1 rests on work#1/1, work#1/1? asks 'ask-approval call=pay arguments="{\"amount\":5}"' until 1d
 spent    1 steps
 
 resume stop

@@ -12,7 +12,7 @@ call pay {"amount":5} !! class=indeterminate no answer within 30000 ms
 ----
 3   failed   no answer within 30000 ms [indeterminate, request, by story]
 in       act
-pending  act#1 rests on act#1/1, act#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d
+pending  act#1 rests on act#1/1, act#1/1? asks 'ask-outcome call=pay' until 1d
 spent    1 steps, 1 toolCalls
 
 # Only `applied` and `not-applied` answer this question.
@@ -20,7 +20,7 @@ resume approved
 ----
 4   ignored
 in       act
-pending  act#1 rests on act#1/1, act#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d
+pending  act#1 rests on act#1/1, act#1/1? asks 'ask-outcome call=pay' until 1d
 spent    1 steps, 1 toolCalls
 
 resume applied {"receipt":7}

@@ -31,6 +31,6 @@ lesson   repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 21, seen at 25, in act, burned 3 toolCalls
     escape   review in act
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    5 steps, 9 toolCalls
 lesson   repeated-sequence calls=["search"] times=3

@@ -41,7 +41,7 @@ lesson   repeated-sequence calls=["ask"] times=3
              period 1, 3 times, since 17, seen at 21, in c, burned 3 toolCalls
     escape   review in c
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["look"] times=3 until 1h
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["look"] times=3 until 1h
 spent    3 steps, 9 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 lesson   repeated-sequence calls=["ask"] times=3
@@ -62,7 +62,7 @@ lesson   repeated-sequence calls=["look"] times=3
              period 1, 3 times, since 25, seen at 29, in act, burned 3 toolCalls
     escape   review in act
 in       review
-pending  review#2 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["grep"] times=3 until 1h
+pending  review#2 asks 'ask-route' because repeated-sequence calls=["grep"] times=3 until 1h
 spent    4 steps, 12 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 lesson   repeated-sequence calls=["ask"] times=3

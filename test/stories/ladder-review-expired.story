@@ -16,7 +16,7 @@ tick
     escape   review in act
 8   ignored
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 

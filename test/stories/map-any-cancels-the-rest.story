@@ -32,14 +32,14 @@ ledger
 5   1s      child.done       each#1/2 worker item 2 of 4 → failure: failure {"found":null} (others are still out)
 6   1s      child.started    each#1/4 worker item 4 of 4 may spend 32 steps (others are still out)
 7   2s      child.done       each#1/3 worker item 3 of 4 → success: goal {"found":3} (others are still out)
-8   2s      child.done       each#1/1 worker item 1 of 4 → cancelled: enough others have succeeded {"found":null} (others are still out)
-9   2s      child.done       each#1/4 worker item 4 of 4 → cancelled: enough others have succeeded {"found":null}
-10  2s      node.done        each#1 {"results":[{"ok":false,"reason":"cancelled: enough others have succeeded"},{"ok":false,"reason":"failure: failure"},{"ok":true,"value":{"found":3}},{"ok":false,"reason":"cancelled: enough others have succeeded"}],"failed":1,"left":0}  ⇒ end
+8   2s      child.done       each#1/1 worker item 1 of 4 → cancelled: enough-succeeded {"found":null} (others are still out)
+9   2s      child.done       each#1/4 worker item 4 of 4 → cancelled: enough-succeeded {"found":null}
+10  2s      node.done        each#1 {"results":[{"ok":false,"reason":"cancelled: enough-succeeded"},{"ok":false,"reason":"failure: failure"},{"ok":true,"value":{"found":3}},{"ok":false,"reason":"cancelled: enough-succeeded"}],"failed":1,"left":0}  ⇒ end
             ended    success: goal, result {"items":["a","b","c","d"]}
 ledger   worker.search 4
-child    each#1/1 (worker): ended cancelled: enough others have succeeded; spent 1 steps, 1 toolCalls, 2s
+child    each#1/1 (worker): ended cancelled: enough-succeeded; spent 1 steps, 1 toolCalls, 2s
 child    each#1/2 (worker): ended failure: failure; spent 1 steps, 1 toolCalls, 1s
 child    each#1/3 (worker): ended success: goal; spent 1 steps, 1 toolCalls, 2s
-child    each#1/4 (worker): ended cancelled: enough others have succeeded; spent 1 steps, 1 toolCalls, 1s
+child    each#1/4 (worker): ended cancelled: enough-succeeded; spent 1 steps, 1 toolCalls, 1s
 ended    success: goal
 spent    5 steps, 4 toolCalls, 2s

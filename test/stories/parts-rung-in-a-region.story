@@ -29,7 +29,7 @@ lesson   repeated-sequence calls=["search"] times=3
              period 1, 3 times, since 10, seen at 14, in page, burned 3 toolCalls
     escape   review of right in page
 in       both.left.specialist + right.review
-pending  specialist#1, right.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["read"] times=3 until 1h
+pending  specialist#1, right.review#1 asks 'ask-route' because repeated-sequence calls=["read"] times=3 until 1h
 spent    2 steps, 6 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 lesson   repeated-sequence calls=["read"] times=3

@@ -28,6 +28,6 @@ node.done @specialist
              period 1, 3 times, since 12, seen at 16, in work, burned 3 toolCalls
     escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    3 steps, 6 toolCalls
 lesson   repeated-sequence calls=["search"] times=3

@@ -21,6 +21,6 @@ resume approved
              period 1, 3 times, since 5, seen at 9, in act, burned 3 toolCalls
     escape   review in act
 in       review
-pending  review#1 asks lead 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1m
+pending  review#1 asks lead 'ask-route' because repeated-sequence calls=["search"] times=3 until 1m
 spent    2 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3

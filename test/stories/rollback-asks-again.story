@@ -33,7 +33,7 @@ lesson   repeated-sequence calls=["search"] times=3
 rollback.done
 ----
 in       both.left.look + right.review
-pending  right.review#2 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["read"] times=3 until 1h, look#2
+pending  right.review#2 asks 'ask-route' because repeated-sequence calls=["read"] times=3 until 1h, look#2
 spent    3 steps, 6 toolCalls
 lesson   repeated-sequence calls=["read"] times=3
 lesson   repeated-sequence calls=["search"] times=3

@@ -31,8 +31,8 @@ spent    1 steps, 2 toolCalls
 thread   second
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
-2   0s      circuit.refused  work#1/1 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 10 s [transient, resource, by circuit, retry after 10s]
-3   0s      circuit.refused  work#1/2 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 10 s [transient, resource, by circuit, retry after 10s]
+2   0s      circuit.refused  work#1/1 search CircuitOpen: circuit-open call=search seconds=10 [transient, resource, by circuit, retry after 10s]
+3   0s      circuit.refused  work#1/2 search CircuitOpen: circuit-open call=search seconds=10 [transient, resource, by circuit, retry after 10s]
 4   0s      node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal
@@ -60,8 +60,8 @@ spent    1 steps, 2 toolCalls, 2s
 thread   fourth
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
-2   0s      circuit.refused  work#1/1 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 30 s [transient, resource, by circuit, retry after 30s]
-3   0s      circuit.refused  work#1/2 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 30 s [transient, resource, by circuit, retry after 30s]
+2   0s      circuit.refused  work#1/1 search CircuitOpen: circuit-open call=search seconds=30 [transient, resource, by circuit, retry after 30s]
+3   0s      circuit.refused  work#1/2 search CircuitOpen: circuit-open call=search seconds=30 [transient, resource, by circuit, retry after 30s]
 4   0s      node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal

@@ -27,7 +27,7 @@ ledger
 8   11s     tool.done        work#1/3 nap → "slept"
 9   11s     circuit.halfOpened work#1/4 search  (others are still out)
 10  11s     tool.called      work#1/4 search {"q":1} (others are still out)
-11  11s     circuit.refused  work#1/5 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 30 s [transient, resource, by circuit, retry after 30s] (others are still out)
+11  11s     circuit.refused  work#1/5 search CircuitOpen: circuit-open call=search seconds=30 [transient, resource, by circuit, retry after 30s] (others are still out)
 12  13s     circuit.closed   work#1/4 search
 13  13s     tool.done        work#1/4 search → "found"
 14  13s     tool.called      work#1/6 search {}

@@ -29,7 +29,7 @@ ledger
 10  11s     tool.called      work#1/4 search {}
 11  11s     circuit.opened   work#1/4 search after 3 failures
 12  11s     tool.failed      work#1/4 search attempt 1: HTTP 503 [transient, resource, by http-transient]
-13  11s     circuit.refused  work#1/5 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 10 s [transient, resource, by circuit, retry after 10s]
+13  11s     circuit.refused  work#1/5 search CircuitOpen: circuit-open call=search seconds=10 [transient, resource, by circuit, retry after 10s]
 14  11s     tool.called      work#1/6 nap {}
 15  22s     tool.done        work#1/6 nap → "slept"
 16  22s     circuit.halfOpened work#1/7 search

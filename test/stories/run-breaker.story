@@ -30,7 +30,7 @@ ledger
 6   0s      tool.called      first#1/3 search {}
 7   0s      circuit.opened   first#1/3 search after 3 failures
 8   0s      tool.failed      first#1/3 search attempt 1: HTTP 503 [transient, resource, by http-transient]
-9   0s      circuit.refused  first#1/4 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 10 s [transient, resource, by circuit, retry after 10s]
+9   0s      circuit.refused  first#1/4 search CircuitOpen: circuit-open call=search seconds=10 [transient, resource, by circuit, retry after 10s]
 10  0s      node.done        first#1 {}  ⇒ pause
 11  0s      turn.started     pause#1
 12  0s      tool.called      pause#1/1 nap {}

@@ -14,10 +14,10 @@ ledger
 ----
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
-2   0s      tool.failed      work#1/2 pay attempt 1: BulkheadFull: pay has all its places taken [transient, request, by full], not for good (others are still out)
+2   0s      tool.failed      work#1/2 pay attempt 1: BulkheadFull: concurrency-limit call=pay [transient, request, by full], not for good (others are still out)
 3   0s      call.waiting     work#1/2 pay attempt 2 comes later (others are still out)
 4   0s      tool.called      work#1/1 pay {"amount":1} (others are still out)
-5   1.02s   tool.failed      work#1/2 pay attempt 2: BulkheadFull: pay has all its places taken [transient, request, by full], not for good (others are still out)
+5   1.02s   tool.failed      work#1/2 pay attempt 2: BulkheadFull: concurrency-limit call=pay [transient, request, by full], not for good (others are still out)
 6   1.02s   call.waiting     work#1/2 pay attempt 3 comes later (others are still out)
 7   2s      tool.done        work#1/1 pay → "paid" (others are still out)
 8   3.16s   tool.called      work#1/2 pay {"amount":2} attempt 3

@@ -14,7 +14,7 @@ ledger
 ----
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
-2   0s      tool.failed      work#1/3 search attempt 1: BulkheadFull: search has all its places taken [transient, request, by full], not for good (others are still out)
+2   0s      tool.failed      work#1/3 search attempt 1: BulkheadFull: concurrency-limit call=search [transient, request, by full], not for good (others are still out)
 3   0s      call.waiting     work#1/3 search attempt 2 comes later (others are still out)
 4   0s      tool.called      work#1/1 search {"q":1} (others are still out)
 5   0s      tool.called      work#1/2 search {"q":2} (others are still out)

@@ -19,8 +19,8 @@ drive
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 pay {}
-3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout]
-4   5s      call.late        work#1/1 pay failed: "no answer within 5000 ms"
+3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no-answer ms=5000 [indeterminate, resource, by timeout]
+4   5s      call.late        work#1/1 pay failed: "no-answer"
 5   10m5s   tick             work#1/1?
 6   10m5s   resume           work#1/1? not-applied
 7   10m5s   turn.started     work#1 by driver 3

@@ -13,7 +13,7 @@ drive
 0   0s      thread.started   {}
 1   0s      turn.started     plan#1
 2   0s      model.called     plan#1/1 fast
-3   0s      model.failed     plan#1/1 fast attempt 1: DegenerateOutput: the answer was broken off after 250 characters: it said "I will end the turn now. " 10 times [transient, request, by degenerate], not for good
+3   0s      model.failed     plan#1/1 fast attempt 1: DegenerateOutput: degenerate-output speaker="" times=10 characters=250 text="I will end the turn now. " [transient, request, by degenerate], not for good
 4   0s      call.waiting     plan#1/1 fast attempt 2 comes later
 5   1.01s   model.called     plan#1/1 fast attempt 2
 6   1.01s   model.done       plan#1/1 fast → done

@@ -20,10 +20,10 @@ drive as other
 4   0s      turn.started     work#1 by driver 2
 5   0s      tool.called      work#1/1 pay {"amount":5}
 6   0s      turn.started     work#1 by driver 3
-7   0s      tool.failed      work#1/1 pay attempt 1: Interrupted: the process ended while pay was being called [indeterminate, request, by crash]
+7   0s      tool.failed      work#1/1 pay attempt 1: Interrupted: process-ended call=pay [indeterminate, request, by crash]
 thrown   Error: the process is gone
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d
+pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=pay' until 1d
 spent    1 steps, 1 toolCalls
 
 submit resume not-applied @work#1/1?

@@ -21,16 +21,16 @@ ledger
 4   0s      call.proposed    work#1/2 pay {"amount":5}
 ledger   search 1
 in       work
-pending  work#1 rests on work#1/2, work#1/2? asks 'May pay be called with {"amount":5}?' until 1d
+pending  work#1 rests on work#1/2, work#1/2? asks 'ask-approval call=pay arguments="{\"amount\":5}"' until 1d
 spent    1 steps, 1 toolCalls
 
 later 2h
 submit resume applied @work#1/2?
 drive
 ----
-refused  'work#1/2?' asks whether a call may be made; expected approved, rejected, edited or stop
+refused  wrong-decision question="work#1/2?" expected=["approved","rejected","edited","stop"]
 in       work
-pending  work#1 rests on work#1/2, work#1/2? asks 'May pay be called with {"amount":5}?' until 1d
+pending  work#1 rests on work#1/2, work#1/2? asks 'ask-approval call=pay arguments="{\"amount\":5}"' until 1d
 spent    1 steps, 1 toolCalls
 
 submit resume approved @work#1/2?

@@ -16,9 +16,9 @@ drive
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
 2   0s      call.proposed    work#1/1 pay {"amount":500}
-refused  'work#1/1?' was answered 'edited' without an output; expected the arguments to call pay with
+refused  missing-arguments question="work#1/1?" call=pay
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'May pay be called with {"amount":500}?' until 1d
+pending  work#1 rests on work#1/1, work#1/1? asks 'ask-approval call=pay arguments="{\"amount\":500}"' until 1d
 spent    1 steps
 
 submit resume edited @work#1/1? {"amount":5}

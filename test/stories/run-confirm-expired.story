@@ -20,10 +20,10 @@ ledger
 2   0s      call.proposed    work#1/1 pay {}
 3   1h      tick             work#1/1?
 4   1h      turn.started     work#1 by driver 2
-5   1h      tool.failed      work#1/1 pay attempt 1: NotAllowed: nobody allowed the call of pay in time [business, request, by confirm]
-6   1h      node.failed      work#1 NotAllowed: nobody allowed the call of pay in time [business, request, by confirm]  ⇒ unpaid
+5   1h      tool.failed      work#1/1 pay attempt 1: NotAllowed: approval-expired call=pay [business, request, by confirm]
+6   1h      node.failed      work#1 NotAllowed: approval-expired call=pay [business, request, by confirm]  ⇒ unpaid
             ended    failure: failure, result {}
 ledger   
-refused  the time to answer 'work#1/1?' is over
+refused  question-expired question="work#1/1?"
 ended    failure: failure
 spent    1 steps

@@ -20,7 +20,7 @@ ledger
 3   0s      call.proposed    work#1/3 delete_x {"id":3}
 ledger   
 in       work
-pending  work#1 rests on work#1/3, work#1/2? asks 'May pay be called with {"to":"a"}?' until 1d, work#1/3? asks 'May delete_x be called with {"id":3}?' until 1d
+pending  work#1 rests on work#1/3, work#1/2? asks 'ask-approval call=pay arguments="{\"to\":\"a\"}"' until 1d, work#1/3? asks 'ask-approval call=delete_x arguments="{\"id\":3}"' until 1d
 spent    1 steps
 
 submit resume rejected @work#1/3?
@@ -28,7 +28,7 @@ drive
 ----
 4   0s      resume           work#1/3? rejected
 in       work
-pending  work#1 rests on work#1/2, work#1/2? asks 'May pay be called with {"to":"a"}?' until 1d
+pending  work#1 rests on work#1/2, work#1/2? asks 'ask-approval call=pay arguments="{\"to\":\"a\"}"' until 1d
 spent    1 steps
 
 submit resume approved @work#1/2?
@@ -37,7 +37,7 @@ ledger
 ----
 5   0s      resume           work#1/2? approved
 6   0s      turn.started     work#1 by driver 3
-7   0s      tool.failed      work#1/3 delete_x attempt 1: NotAllowed: a person did not allow this call of delete_x [business, request, by confirm] (others are still out)
+7   0s      tool.failed      work#1/3 delete_x attempt 1: NotAllowed: call-rejected call=delete_x [business, request, by confirm] (others are still out)
 8   0s      tool.called      work#1/1 search {"q":1} (others are still out)
 9   0s      tool.called      work#1/2 pay {"to":"a"} (others are still out)
 10  0s      tool.done        work#1/1 search → "found" (others are still out)

@@ -29,8 +29,8 @@ drive
 2   0s      child.started    each#1/1 worker item 1 of 3 may spend 49 steps
 3   0s      child.started    each#1/2 worker item 2 of 3 may spend 50 steps (others are still out)
 4   0s      child.waiting    each#1 rests on each#1/1, each#1/2
-child    each#1/1 (worker): in look; pending look#1 rests on look#1/1, look#1/1? asks 'May pay be called with {}?' until 1d; spent 1 steps
-child    each#1/2 (worker): in look; pending look#1 rests on look#1/1, look#1/1? asks 'May pay be called with {}?' until 1d; spent 1 steps
+child    each#1/1 (worker): in look; pending look#1 rests on look#1/1, look#1/1? asks 'ask-approval call=pay arguments="{}"' until 1d; spent 1 steps
+child    each#1/2 (worker): in look; pending look#1 rests on look#1/1, look#1/1? asks 'ask-approval call=pay arguments="{}"' until 1d; spent 1 steps
 in       each
 pending  each#1 rests on each#1/1
 spent    1 steps
@@ -45,7 +45,7 @@ drive
 8   0s      child.started    each#1/3 worker item 3 of 3 may spend 49 steps (others are still out)
 9   0s      child.waiting    each#1 rests on each#1/1, each#1/3
 child    each#1/2 (worker): ended success: goal; spent 1 steps, 1 toolCalls
-child    each#1/3 (worker): in look; pending look#1 rests on look#1/1, look#1/1? asks 'May pay be called with {}?' until 1d; spent 1 steps
+child    each#1/3 (worker): in look; pending look#1 rests on look#1/1, look#1/1? asks 'ask-approval call=pay arguments="{}"' until 1d; spent 1 steps
 in       each
 pending  each#1 rests on each#1/1
 spent    2 steps, 1 toolCalls

@@ -22,7 +22,7 @@ drive
 5   0s      turn.started     two#1
 6   0s      node.done        two#1 {}  ⇒ over
 in       both.left.buy + right.over
-pending  buy#1 rests on buy#1/1, buy#1/1? asks 'May pay be called with {}?' until 1d
+pending  buy#1 rests on buy#1/1, buy#1/1? asks 'ask-approval call=pay arguments="{}"' until 1d
 spent    3 steps
 
 submit resume rejected @buy#1/1?
@@ -30,8 +30,8 @@ drive
 ----
 7   0s      resume           buy#1/1? rejected
 8   0s      turn.started     buy#1 by driver 2
-9   0s      tool.failed      buy#1/1 pay attempt 1: NotAllowed: a person did not allow this call of pay [business, request, by confirm]
-10  0s      node.failed      buy#1 NotAllowed: a person did not allow this call of pay [business, request, by confirm]  ⇒ unbought, poor
+9   0s      tool.failed      buy#1/1 pay attempt 1: NotAllowed: call-rejected call=pay [business, request, by confirm]
+10  0s      node.failed      buy#1 NotAllowed: call-rejected call=pay [business, request, by confirm]  ⇒ unbought, poor
             ended    failure: failure, result {}
 ended    failure: failure
 spent    3 steps

@@ -19,5 +19,5 @@ drive
 4   10s     tool.done        work#1/1 search → "one"
 5   10s     call.proposed    work#1/2 search {}
 in       work
-pending  work#1 rests on work#1/2, work#1/2? asks 'May search be called with {}?' until 1d10s
+pending  work#1 rests on work#1/2, work#1/2? asks 'ask-approval call=search arguments="{}"' until 1d10s
 spent    1 steps, 1 toolCalls, 10s

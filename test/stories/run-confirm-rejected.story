@@ -18,8 +18,8 @@ ledger
 2   0s      call.proposed    work#1/1 delete_all {"path":"/"}
 3   0s      resume           work#1/1? rejected
 4   0s      turn.started     work#1 by driver 2
-5   0s      tool.failed      work#1/1 delete_all attempt 1: NotAllowed: a person did not allow this call of delete_all [business, request, by confirm]
-6   0s      node.failed      work#1 NotAllowed: a person did not allow this call of delete_all [business, request, by confirm]  ⇒ kept
+5   0s      tool.failed      work#1/1 delete_all attempt 1: NotAllowed: call-rejected call=delete_all [business, request, by confirm]
+6   0s      node.failed      work#1 NotAllowed: call-rejected call=delete_all [business, request, by confirm]  ⇒ kept
             ended    failure: failure, result {}
 ledger   
 ended    failure: failure

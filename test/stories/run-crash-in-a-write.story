@@ -16,11 +16,11 @@ ledger
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 pay {}
 3   0s      turn.started     work#1 by driver 2
-4   0s      tool.failed      work#1/1 pay attempt 1: Interrupted: the process ended while pay was being called [indeterminate, request, by crash]
+4   0s      tool.failed      work#1/1 pay attempt 1: Interrupted: process-ended call=pay [indeterminate, request, by crash]
 thrown   Error: the process is gone
 ledger   pay 1
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d
+pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=pay' until 1d
 spent    1 steps, 1 toolCalls
 
 submit resume applied @work#1/1? {"receipt":7}

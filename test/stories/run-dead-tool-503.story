@@ -38,14 +38,14 @@ ledger
 18  3.04s   model.done       plan#2/1 fast → wants search {"q":"x"}
 19  3.04s   node.done        plan#2 {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}],"text":""} as call  ⇒ act
 20  3.04s   turn.started     act#2
-21  3.04s   circuit.refused  act#2/1 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 30 s [transient, resource, by circuit, retry after 30s]
+21  3.04s   circuit.refused  act#2/1 search CircuitOpen: circuit-open call=search seconds=30 [transient, resource, by circuit, retry after 30s]
 22  3.04s   node.done        act#2 [false]  ⇒ plan
 23  3.04s   turn.started     plan#3
 24  3.04s   model.called     plan#3/1 fast
 25  3.04s   model.done       plan#3/1 fast → wants search {"q":"x"}
 26  3.04s   node.done        plan#3 {"calls":[{"id":"wanted-0","tool":"search","args":{"q":"x"}}],"text":""} as call  ⇒ act
 27  3.04s   turn.started     act#3
-28  3.04s   circuit.refused  act#3/1 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 30 s [transient, resource, by circuit, retry after 30s]  ⇒ stopped
+28  3.04s   circuit.refused  act#3/1 search CircuitOpen: circuit-open call=search seconds=30 [transient, resource, by circuit, retry after 30s]  ⇒ stopped
             found    loop (repetition): repeated-call call=search times=3 arguments=same result=nothing-new ← call-failed call=search times=3 ← error message="HTTP 503" class=transient status=503
                      period 1, 3 times, since 14, seen at 14 21 28, in act plan, burned 4 steps, 1 toolCalls, 2 modelCalls, 240 tokens, 2.03s
             escape   stop (loop)

@@ -27,6 +27,6 @@ drive
 ----
 2   3h9m    tick             again#1  ⇒ late
             ended    failure: review.expired because review-expired, result {}
-refused  the time to answer 'again#1' is over
+refused  question-expired question=again#1
 ended    failure: review.expired because review-expired
 spent    2 steps

@@ -36,22 +36,22 @@ effects
 10  0s      tool.called      work#1/5 mail {}
 11  0s      tool.failed      work#1/5 mail attempt 1: HTTP 400 [persistent, request, by http-request]
 12  0s      tool.called      work#1/6 put {}
-13  1s      tool.failed      work#1/6 put attempt 1: TimeoutError: no answer within 1000 ms [transient, resource, by timeout], not for good
+13  1s      tool.failed      work#1/6 put attempt 1: TimeoutError: no-answer ms=1000 [transient, resource, by timeout], not for good
 14  1s      call.waiting     work#1/6 put attempt 2 comes later
-15  1s      call.late        work#1/6 put failed: "no answer within 1000 ms"
+15  1s      call.late        work#1/6 put failed: "no-answer"
 16  2.05s   tool.called      work#1/6 put {} attempt 2
-17  3.05s   tool.failed      work#1/6 put attempt 2: TimeoutError: no answer within 1000 ms [transient, resource, by timeout]
-18  3.05s   call.late        work#1/6 put failed: "no answer within 1000 ms"
+17  3.05s   tool.failed      work#1/6 put attempt 2: TimeoutError: no-answer ms=1000 [transient, resource, by timeout]
+18  3.05s   call.late        work#1/6 put failed: "no-answer"
 19  3.05s   tool.called      work#1/7 pay {}
-20  8.05s   tool.failed      work#1/7 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout]
-21  8.05s   call.late        work#1/7 pay failed: "no answer within 5000 ms"
-effect   flag {"on":true} reversible, known by 5: took effect
-effect   book {"seat":3} compensable, known by 7: took effect
-effect   mail {"to":"x"} irreversible, known by 9: took effect
-effect   put {} indeterminate, known by 17: nobody knows whether it took effect: no answer within 1000 ms
-effect   pay {} indeterminate, known by 20: nobody knows whether it took effect: no answer within 5000 ms
+20  8.05s   tool.failed      work#1/7 pay attempt 1: TimeoutError: no-answer ms=5000 [indeterminate, resource, by timeout]
+21  8.05s   call.late        work#1/7 pay failed: "no-answer"
+effect   flag {"on":true} reversible, known by 5: effect-applied
+effect   book {"seat":3} compensable, known by 7: effect-applied
+effect   mail {"to":"x"} irreversible, known by 9: effect-applied
+effect   put {} indeterminate, known by 17: effect-unknown ← no-answer ms=1000
+effect   pay {} indeterminate, known by 20: effect-unknown ← no-answer ms=5000
 in       work
-pending  work#1 rests on work#1/7, work#1/7? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d8.05s
+pending  work#1 rests on work#1/7, work#1/7? asks 'ask-outcome call=pay' until 1d8.05s
 spent    1 steps, 8 toolCalls, 8.05s
 
 submit resume applied @work#1/7?
@@ -62,10 +62,10 @@ effects
 23  8.05s   turn.started     work#1 by driver 2
 24  8.05s   node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
-effect   flag {"on":true} reversible, known by 5: took effect
-effect   book {"seat":3} compensable, known by 7: took effect
-effect   mail {"to":"x"} irreversible, known by 9: took effect
-effect   put {} indeterminate, known by 17: nobody knows whether it took effect: no answer within 1000 ms
-effect   pay {} irreversible, known by 22: took effect, somebody said
+effect   flag {"on":true} reversible, known by 5: effect-applied
+effect   book {"seat":3} compensable, known by 7: effect-applied
+effect   mail {"to":"x"} irreversible, known by 9: effect-applied
+effect   put {} indeterminate, known by 17: effect-unknown ← no-answer ms=1000
+effect   pay {} irreversible, known by 22: effect-applied by=person
 ended    success: goal
 spent    1 steps, 8 toolCalls, 8.05s

@@ -63,7 +63,7 @@ thread   story-refuse
 14  10s     turn.started     rollback#1 by driver 2
 15  10s     rollback.done    rollback#1
 16  10s     turn.started     act#2 by driver 2
-17  10s     tool.failed      act#2/1 book attempt 1: WriteRefused: book writes, and this thread is a fork that changes nothing in the world [persistent, request, by fork]
+17  10s     tool.failed      act#2/1 book attempt 1: WriteRefused: write-in-fork call=book [persistent, request, by fork]
 18  10s     tool.called      act#2/2 look {}
 19  10s     tool.done        act#2/2 look → 2
 20  10s     tool.called      act#2/3 look {}
@@ -103,7 +103,7 @@ thread   story-live
             escape   stop (loop)
             ended    stopped: loop because repeated-sequence calls=["look"] times=3, result {}
 ledger   book 3, look 12, undo of book 1
-effect   book {} compensable, known by 19: took effect
+effect   book {} compensable, known by 19: effect-applied
 ended    stopped: loop because repeated-sequence calls=["look"] times=3
 spent    3 steps, 8 toolCalls
 lesson   repeated-sequence calls=["look"] times=3

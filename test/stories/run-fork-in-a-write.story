@@ -28,10 +28,10 @@ effects
 thread   story-live
 3   0s      forked           from story after 2, effects live
 4   0s      turn.started     work#1 by driver 2
-5   0s      tool.failed      work#1/1 pay attempt 1: Interrupted: the process ended while pay was being called [indeterminate, request, by crash]
+5   0s      tool.failed      work#1/1 pay attempt 1: Interrupted: process-ended call=pay [indeterminate, request, by crash]
 ledger   pay 1
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d
+pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=pay' until 1d
 spent    1 steps, 1 toolCalls
 
 submit resume not-applied @work#1/1?
@@ -47,6 +47,6 @@ thread   story-live
 10  0s      node.done        work#1 "paid"  ⇒ end
             ended    success: goal, result {}
 ledger   pay 2
-effect   pay {"amount":5} irreversible, known by 9: took effect
+effect   pay {"amount":5} irreversible, known by 9: effect-applied
 ended    success: goal
 spent    1 steps, 2 toolCalls

@@ -27,7 +27,7 @@ ledger
 thread   story-live
 3   0s      forked           from story after 2, effects live
 4   0s      turn.started     work#1 by driver 2
-5   0s      tool.failed      work#1/1 put attempt 1: Interrupted: the process ended while put was being called [indeterminate, request, by crash], not for good
+5   0s      tool.failed      work#1/1 put attempt 1: Interrupted: process-ended call=put [indeterminate, request, by crash], not for good
 6   0s      call.reconciled  work#1/1 put applied, says the tool: "kept before"
 7   0s      node.done        work#1 "kept before"  ⇒ end
             ended    success: goal, result {}

@@ -32,6 +32,6 @@ thread   story-live
 5   0s      node.done        work#1 "key"  ⇒ end
             ended    success: goal, result {}
 ledger   pay 2
-effect   pay {"amount":5} irreversible, known by 4: took effect
+effect   pay {"amount":5} irreversible, known by 4: effect-applied
 ended    success: goal
 spent    1 steps, 1 toolCalls

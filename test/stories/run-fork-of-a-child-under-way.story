@@ -52,8 +52,8 @@ drive
 thread   story-refuse
 3   10s     forked           from story after 2, effects refuse
 4   10s     turn.started     sub#1 by driver 2
-5   10s     child.refused    sub#1/1 worker ChildRefused: worker is not started: what it would change, this fork may not (effects: refuse) [persistent, request, by fork]
-6   10s     node.failed      sub#1 ChildFailed: worker ended without success: error (worker is not started: what it would change, this fork may not (effects: refuse)) [persistent, request, by child]  ⇒ bad
+5   10s     child.refused    sub#1/1 worker ChildRefused: write-in-fork call=worker [persistent, request, by fork]
+6   10s     node.failed      sub#1 ChildFailed: graph-failed graph=worker outcome=error ← write-in-fork call=worker [persistent, request, by child]  ⇒ bad
             ended    failure: failure, result {"found":null}
 ended    failure: failure
 spent    1 steps
@@ -66,8 +66,8 @@ ledger
 thread   story-live
 3   10s     forked           from story after 2, effects live
 4   10s     turn.started     sub#1 by driver 2
-5   10s     child.refused    sub#1/1 worker ChildRefused: worker is not started: it was under way where this fork begins, and nobody knows what it has changed; a fork before its start starts it anew [persistent, request, by fork]
-6   10s     node.failed      sub#1 ChildFailed: worker ended without success: error (worker is not started: it was under way where this fork begins, and nobody knows what it has changed; a fork before its start starts it anew) [persistent, request, by child]  ⇒ bad
+5   10s     child.refused    sub#1/1 worker ChildRefused: started-before-fork call=worker [persistent, request, by fork]
+6   10s     node.failed      sub#1 ChildFailed: graph-failed graph=worker outcome=error ← started-before-fork call=worker [persistent, request, by child]  ⇒ bad
             ended    failure: failure, result {"found":null}
 ledger   worker.pay 1
 ended    failure: failure

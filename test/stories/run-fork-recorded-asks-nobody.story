@@ -47,8 +47,8 @@ drive
 thread   story-recorded-refuse
 1   0s      forked           from story-recorded after 0, effects refuse
 2   0s      turn.started     work#1 by driver 2
-3   0s      tool.failed      work#1/1 pay attempt 1: WriteRefused: pay writes, and this thread is a fork that changes nothing in the world [persistent, request, by fork]
-4   0s      node.failed      work#1 WriteRefused: pay writes, and this thread is a fork that changes nothing in the world [persistent, request, by fork]  ⇒ failed
+3   0s      tool.failed      work#1/1 pay attempt 1: WriteRefused: write-in-fork call=pay [persistent, request, by fork]
+4   0s      node.failed      work#1 WriteRefused: write-in-fork call=pay [persistent, request, by fork]  ⇒ failed
             ended    failure: failure, result {}
 ended    failure: failure
 spent    1 steps
@@ -63,5 +63,5 @@ thread   story-recorded-refuse-live
 3   0s      call.proposed    work#1/1 pay {}
 ledger   pay 1
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'May pay be called with {}?' until 1d
+pending  work#1 rests on work#1/1, work#1/1? asks 'ask-approval call=pay arguments="{}"' until 1d
 spent    1 steps

@@ -16,10 +16,10 @@ drive
 2   0s      tool.called      work#1/1 pay {"amount":5}
 3   0s      tool.done        work#1/1 pay → "paid"
 4   0s      tool.called      work#1/2 pay {"amount":6}
-5   30s     tool.failed      work#1/2 pay attempt 1: TimeoutError: no answer within 30000 ms [indeterminate, resource, by timeout]
-6   30s     call.late        work#1/2 pay failed: "no answer within 30000 ms"
+5   30s     tool.failed      work#1/2 pay attempt 1: TimeoutError: no-answer ms=30000 [indeterminate, resource, by timeout]
+6   30s     call.late        work#1/2 pay failed: "no-answer"
 in       work
-pending  work#1 rests on work#1/2, work#1/2? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d30s
+pending  work#1 rests on work#1/2, work#1/2? asks 'ask-outcome call=pay' until 1d30s
 spent    1 steps, 2 toolCalls, 30s
 
 fork at 2 as recorded
@@ -30,7 +30,7 @@ thread   story-recorded
 3   30s     forked           from story after 2, effects recorded
 4   30s     turn.started     work#1 by driver 2
 5   30s     tool.done        work#1/1 pay → "paid" (recorded)
-6   30s     tool.failed      work#1/2 pay attempt 1: WriteRefused: pay writes, and this thread is a fork that changes nothing in the world [persistent, request, by fork]
+6   30s     tool.failed      work#1/2 pay attempt 1: WriteRefused: write-in-fork call=pay [persistent, request, by fork]
 7   30s     node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
 ledger   pay 2

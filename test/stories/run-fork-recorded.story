@@ -63,8 +63,8 @@ thread   story-recorded
 15  1.04s   tool.done        aside#1/1 ask → "a friend"
 16  1.04s   node.done        aside#1 "a friend"  ⇒ tell
 17  1.04s   turn.started     tell#1 by driver 2
-18  1.04s   tool.failed      tell#1/1 send attempt 1: WriteRefused: send writes, and this thread is a fork that changes nothing in the world [persistent, request, by fork]
-19  1.04s   node.failed      tell#1 WriteRefused: send writes, and this thread is a fork that changes nothing in the world [persistent, request, by fork]  ⇒ failed
+18  1.04s   tool.failed      tell#1/1 send attempt 1: WriteRefused: write-in-fork call=send [persistent, request, by fork]
+19  1.04s   node.failed      tell#1 WriteRefused: write-in-fork call=send [persistent, request, by fork]  ⇒ failed
             ended    failure: failure, result {}
 ledger   search 4, send 1, ask 1
 ended    failure: failure

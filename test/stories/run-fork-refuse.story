@@ -42,8 +42,8 @@ ledger
 ----
 thread   story-refuse
 6   0s      turn.started     tell#1 by driver 2
-7   0s      tool.failed      tell#1/1 send attempt 1: WriteRefused: send writes, and this thread is a fork that changes nothing in the world [persistent, request, by fork]
-8   0s      node.failed      tell#1 WriteRefused: send writes, and this thread is a fork that changes nothing in the world [persistent, request, by fork]  ⇒ look_again
+7   0s      tool.failed      tell#1/1 send attempt 1: WriteRefused: write-in-fork call=send [persistent, request, by fork]
+8   0s      node.failed      tell#1 WriteRefused: write-in-fork call=send [persistent, request, by fork]  ⇒ look_again
 9   0s      turn.started     look_again#1 by driver 2
 10  0s      tool.called      look_again#1/1 search {}
 11  0s      tool.done        look_again#1/1 search → "two"

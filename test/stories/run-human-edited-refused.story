@@ -12,7 +12,7 @@ submit resume edited @ask#1 {"total":"many"}
 drive
 ----
 0   0s      thread.started   {}
-refused  the output of 'ask#1' does not fit: total expected number, received string
+refused  invalid-answer question=ask#1 fault="total expected number, received string"
 in       ask
 pending  ask#1 asks 'How many?'
 spent    nothing

@@ -15,7 +15,7 @@ ledger
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 pay {"amount":5}
-3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout]
+3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no-answer ms=5000 [indeterminate, resource, by timeout]
 4   7s      resume           work#1/1? applied {"receipt":7}
 5   8s      call.late        work#1/1 pay → "paid"
 6   8s      turn.started     work#1

@@ -17,8 +17,8 @@ ledger
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 pay {"amount":5}
-3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout]
-4   5s      call.late        work#1/1 pay failed: "no answer within 5000 ms"
+3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no-answer ms=5000 [indeterminate, resource, by timeout]
+4   5s      call.late        work#1/1 pay failed: "no-answer"
 5   3h5s    resume           work#1/1? applied {"receipt":7}
 6   3h5s    turn.started     work#1 by driver 2
 7   3h5s    node.done        work#1 {"receipt":7}  ⇒ end

@@ -14,11 +14,11 @@ ledger
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 pay {"amount":5}
-3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout]
-4   5s      call.late        work#1/1 pay failed: "no answer within 5000 ms"
+3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no-answer ms=5000 [indeterminate, resource, by timeout]
+4   5s      call.late        work#1/1 pay failed: "no-answer"
 ledger   pay 1
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d5s
+pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=pay' until 1d5s
 spent    1 steps, 1 toolCalls, 5s
 
 later 3h

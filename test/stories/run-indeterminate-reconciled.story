@@ -17,8 +17,8 @@ ledger
 0   0s      thread.started   {}
 1   0s      turn.started     pay#1
 2   0s      tool.called      pay#1/1 pay {"amount":5}
-3   5s      tool.failed      pay#1/1 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout], not for good
-4   5s      call.late        pay#1/1 pay failed: "no answer within 5000 ms"
+3   5s      tool.failed      pay#1/1 pay attempt 1: TimeoutError: no-answer ms=5000 [indeterminate, resource, by timeout], not for good
+4   5s      call.late        pay#1/1 pay failed: "no-answer"
 5   5s      call.reconciled  pay#1/1 pay applied, says the tool: {"receipt":7}
 6   5s      node.done        pay#1 {"receipt":7}  ⇒ book
 7   5s      turn.started     book#1

@@ -21,7 +21,7 @@ ledger
 4   0s      reported         work#1/2 "two"
 5   0s      tool.called      work#1/3 search 3
 6   0s      tool.done        work#1/3 search → 2
-7   0s      node.failed      work#1 TooManyCalls: work has made 3 calls, and one node makes no more (limits.nodeCalls) [persistent, request, by node-calls]  ⇒ other
+7   0s      node.failed      work#1 TooManyCalls: node-call-limit node=work limit=3 [persistent, request, by node-calls]  ⇒ other
 8   0s      turn.started     other#1
 9   0s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}

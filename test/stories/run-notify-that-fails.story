@@ -16,7 +16,7 @@ ledger
 0   0s      thread.started   {}
 1   0s      notified         ask#1 by refuses: failed after 1 attempts (HTTP 403)
 2   0s      notified         ask#1 by redirects: failed after 1 attempts (HTTP 302)
-3   33.15s  notified         ask#1 by hangs: failed after 3 attempts (no answer within 10000 ms)
+3   33.15s  notified         ask#1 by hangs: failed after 3 attempts (no-answer)
 ledger   refuses 1, hangs 3, redirects 1
 in       ask
 pending  ask#1 asks 'Shall it be sent?' until 1h

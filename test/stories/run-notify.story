@@ -28,7 +28,7 @@ drive
             escape   review in work
 8   0s      notified         review#1 by log: told after 1 attempts (question.opened 0: written)
 in       review
-pending  review#1 asks team 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
+pending  review#1 asks team 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 
@@ -42,6 +42,6 @@ ledger
 11  15m3.06s notified         review#1 by pager, step 1: told after 3 attempts (question.escalated 1: taken)
 ledger   search 3, log 2, pager 3
 in       review
-pending  review#1 asks oncall 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
+pending  review#1 asks oncall 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3

@@ -38,7 +38,7 @@ drive
 13  5.35s   tool.called      second#1/2 search {} attempt 2
 14  5.35s   circuit.opened   second#1/2 search after 2 failures
 15  5.35s   tool.failed      second#1/2 search attempt 2: HTTP 404 [transient, resource, by not-yet]
-16  5.35s   circuit.refused  second#1/3 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 60 s [transient, resource, by circuit, retry after 1m]
+16  5.35s   circuit.refused  second#1/3 search CircuitOpen: circuit-open call=search seconds=60 [transient, resource, by circuit, retry after 1m]
 17  5.35s   node.done        second#1 {}  ⇒ end
             ended    success: goal, result {}
 ended    success: goal

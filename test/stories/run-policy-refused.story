@@ -18,10 +18,10 @@ submit policy.change {"confirm":{"mail":"always"}}
 drive
 ----
 0   0s      thread.started   {}
-refused  limits.usd: expected a number above 0, received -1
-refused  detect.tools.serch: there is no tool named 'serch'; expected one of: search
-refused  escape.rollback.accept: there is no tool named 'mail'; expected one of: search; escape.alternatives.work: there is no node named 'nowhere'; expected one of: ask, work, end
-refused  confirm.mail: there is no tool named 'mail'; expected one of: search
+refused  invalid-policy faults=["limits.usd: expected a number above 0, received -1"]
+refused  invalid-policy faults=["detect.tools.serch: there is no tool named 'serch'; expected one of: search"]
+refused  invalid-policy faults=["escape.rollback.accept: there is no tool named 'mail'; expected one of: search","escape.alternatives.work: there is no node named 'nowhere'; expected one of: ask, work, end"]
+refused  invalid-policy faults=["confirm.mail: there is no tool named 'mail'; expected one of: search"]
 in       ask
 pending  ask#1 asks 'Go on?' until 1d
 spent    nothing

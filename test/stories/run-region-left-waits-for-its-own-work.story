@@ -35,7 +35,7 @@ drive
 14  2s      tool.called      two#1/1 quick {}
 15  4s      tool.done        two#1/1 quick → "soon"
 16  4s      node.done        two#1 "soon"  ⇒ over
-17  30s     tool.failed      ask#1/3 deaf attempt 1: TimeoutError: no answer within 30000 ms [transient, resource, by timeout], not for good  ⇒ other
+17  30s     tool.failed      ask#1/3 deaf attempt 1: TimeoutError: no-answer ms=30000 [transient, resource, by timeout], not for good  ⇒ other
             escape   alternative of left ask → other
 18  35s     turn.started     other#1
 19  35s     node.done        other#1 {}  ⇒ asked, end

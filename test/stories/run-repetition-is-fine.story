@@ -29,7 +29,7 @@ drive
                      period 1, 3 times, since 3, seen at 3 5 11, in watch, burned 1 steps, 4 toolCalls
             escape   review in watch
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-call call=look times=3 arguments=same result=nothing-new until 1h
+pending  review#1 asks 'ask-route' because repeated-call call=look times=3 arguments=same result=nothing-new until 1h
 spent    2 steps, 4 toolCalls
 lesson   repeated-call call=look times=3 arguments=same result=nothing-new
 
@@ -76,7 +76,7 @@ ledger
             escape   review in watch
 ledger   look 11, search 5
 in       review
-pending  review#2 asks 'The agent is stuck. How should it go on?' because limit-reached unit=steps limit=6 of=thread until 1h
+pending  review#2 asks 'ask-route' because limit-reached unit=steps limit=6 of=thread until 1h
 spent    6 steps, 16 toolCalls
 lesson   repeated-call call=look times=3 arguments=same result=nothing-new
 lesson   limit-reached unit=steps limit=6 of=thread

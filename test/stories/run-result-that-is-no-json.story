@@ -14,8 +14,8 @@ drive
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 search {}
-3   0s      tool.failed      work#1/1 search attempt 1: NotJson: the result of search is not JSON: when is a function [persistent, request, by not-json]
-4   0s      node.failed      work#1 NotJson: the result of search is not JSON: when is a function [persistent, request, by not-json]  ⇒ other
+3   0s      tool.failed      work#1/1 search attempt 1: NotJson: not-json path=search.result fault="when is a function" [persistent, request, by not-json]
+4   0s      node.failed      work#1 NotJson: not-json path=search.result fault="when is a function" [persistent, request, by not-json]  ⇒ other
 5   0s      turn.started     other#1
 6   0s      node.done        other#1 {}  ⇒ end
             ended    success: goal, result {}

@@ -32,7 +32,7 @@ review
             found    loop (sequence): repeated-sequence calls=["search"] times=3
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
             escape   review in work
-? review#1: The agent is stuck. How should it go on?
+? review#1: ask-route
   because   loop (sequence): repeated-sequence calls=["search"] times=3
   seen      3 laps × period 1, events 3–7, in work; cost 3 tool calls
   laps      3, exactly the same
@@ -47,11 +47,11 @@ review
             --decision stop                 → the end: stopped (review.stopped)
   else      at 1h → the end: stopped (review.expired)
   asked     at 0s
-refused  'review#1' cannot be answered by rollback: no savepoint is available; a savepoint needs progress
-refused  'review#1' cannot be answered by alternative: no alternative edge leads to 'nowhere'
-refused  'review#1' asks for a way out; expected approved, dismiss, rejected or stop
+refused  route-unavailable question=review#1 rung=rollback ← no-savepoint
+refused  route-unavailable question=review#1 rung=alternative ← no-alternative-edge to=nowhere
+refused  wrong-decision question=review#1 expected=["approved","dismiss","rejected","stop"]
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 

@@ -29,7 +29,7 @@ drive
             escape   review in work
 8   2h      tick             review#1  ⇒ stopped
             ended    stopped: review.expired because review-expired ← repeated-sequence calls=["search"] times=3, result {}
-refused  the time to answer 'review#1' is over
+refused  question-expired question=review#1
 ended    stopped: review.expired because review-expired ← repeated-sequence calls=["search"] times=3
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3

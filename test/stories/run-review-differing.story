@@ -27,7 +27,7 @@ review
             found    loop (repetition): repeated-call call=search times=4 arguments=similar result=nothing-new ← call-failed call=search times=4 ← error message="no such index" class=persistent
                      period 1, 4 times, since 3, seen at 3 5 7 9, in work, burned 4 toolCalls
             escape   review in work
-? review#1: The agent is stuck. How should it go on?
+? review#1: ask-route
   because   loop (repetition): repeated-call call=search times=4 arguments=similar result=nothing-new ← call-failed call=search times=4 ← error message="no such index" class=persistent
   seen      4 laps × period 1, events 3–9, in work; cost 4 tool calls
   laps      4, which differ in one place
@@ -46,7 +46,7 @@ review
   else      at 1h → the end: stopped (review.expired)
   asked     at 0s
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-call call=search times=4 arguments=similar result=nothing-new ← call-failed call=search times=4 ← error message="no such index" class=persistent until 1h
+pending  review#1 asks 'ask-route' because repeated-call call=search times=4 arguments=similar result=nothing-new ← call-failed call=search times=4 ← error message="no such index" class=persistent until 1h
 spent    1 steps, 4 toolCalls
 lesson   repeated-call call=search times=4 arguments=similar result=nothing-new ← call-failed call=search times=4 ← error message="no such index" class=persistent
 

@@ -27,7 +27,7 @@ drive
             escape   review in work
 8   20m     tick             review#1
 in       review
-pending  review#1 asks lead 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
+pending  review#1 asks lead 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 
@@ -39,7 +39,7 @@ drive
 ----
 9   50m     tick             review#1
 in       review
-pending  review#1 asks oncall 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
+pending  review#1 asks oncall 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 

@@ -52,7 +52,7 @@ review
             found    loop (sequence): repeated-sequence calls=["search","other"] times=3
                      period 2, 3 times, since 20, seen at 26 28, in work, burned 5 toolCalls
             escape   review in work
-? review#1 asks team: The agent is stuck. How should it go on?
+? review#1 asks team: ask-route
   because   loop (sequence): repeated-sequence calls=["search","other"] times=3
   seen      3 laps × period 2, events 20–28, in work; cost 5 tool calls
   laps      3, exactly the same
@@ -63,8 +63,8 @@ review
   not       rethink: rung-passed
             alternative: rung-budget-spent times=1 of=finding earlier=0
             rollback: irreversible-write tool=note
-  effects   note {}: irreversible, took effect
-            note {}: irreversible, took effect
+  effects   note {}: irreversible, effect-applied
+            note {}: irreversible, effect-applied
   answers   --decision approved --to work   → work, then work#3
             --decision approved --to detour → detour, then detour#2
             --rung alternative --to detour  → detour, then detour#2
@@ -75,7 +75,7 @@ review
   asked     at 0s
             moves on to lead at 15m
 in       review
-pending  review#1 asks team 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search","other"] times=3 until 1h
+pending  review#1 asks team 'ask-route' because repeated-sequence calls=["search","other"] times=3 until 1h
 spent    3 steps, 12 toolCalls
 lesson   repeated-sequence calls=["search","other"] times=3
 
@@ -84,7 +84,7 @@ drive
 review
 ----
 29  20m     tick             review#1
-? review#1 asks lead: The agent is stuck. How should it go on?
+? review#1 asks lead: ask-route
   because   loop (sequence): repeated-sequence calls=["search","other"] times=3
   seen      3 laps × period 2, events 20–28, in work; cost 5 tool calls
   laps      3, exactly the same
@@ -95,8 +95,8 @@ review
   not       rethink: rung-passed
             alternative: rung-budget-spent times=1 of=finding earlier=0
             rollback: irreversible-write tool=note
-  effects   note {}: irreversible, took effect
-            note {}: irreversible, took effect
+  effects   note {}: irreversible, effect-applied
+            note {}: irreversible, effect-applied
   answers   --decision approved --to work   → work, then work#3
             --decision approved --to detour → detour, then detour#2
             --rung alternative --to detour  → detour, then detour#2
@@ -107,6 +107,6 @@ review
   asked     at 0s
             moved on to lead at 15m, who is asked now
 in       review
-pending  review#1 asks lead 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search","other"] times=3 until 1h
+pending  review#1 asks lead 'ask-route' because repeated-sequence calls=["search","other"] times=3 until 1h
 spent    3 steps, 12 toolCalls
 lesson   repeated-sequence calls=["search","other"] times=3

@@ -15,19 +15,19 @@ review work#1/1?
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 pay {"amount":5}
-3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout]
-4   5s      call.late        work#1/1 pay failed: "no answer within 5000 ms"
-? work#1/1?: Nobody knows whether this call of pay took effect. Was it applied?
+3   5s      tool.failed      work#1/1 pay attempt 1: TimeoutError: no-answer ms=5000 [indeterminate, resource, by timeout]
+4   5s      call.late        work#1/1 pay failed: "no-answer"
+? work#1/1?: ask-outcome call=pay
   lately    3: pay {"amount":5} failed: no answer within 5000 ms
   call      pay (work#1/1)
-  effects   pay {"amount":5}: indeterminate, nobody knows whether it took effect: no answer within 5000 ms
+  effects   pay {"amount":5}: indeterminate, effect-unknown ← no-answer ms=5000
   answers   --decision applied     → work
             --decision not-applied → work
             --decision stop        → the end: stopped (review.stopped)
   else      at 1d5s → the end: stopped (failure.indeterminate)
   asked     at 5s
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d5s
+pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=pay' until 1d5s
 spent    1 steps, 1 toolCalls, 5s
 
 submit resume applied @work#1/1?
@@ -40,7 +40,7 @@ review ask#1
 ? ask#1: Shall it be sent?
   lately    3: pay {"amount":5} failed: no answer within 5000 ms
             7: work done null
-  effects   pay {"amount":5}: irreversible, took effect, somebody said
+  effects   pay {"amount":5}: irreversible, effect-applied by=person
   answers   --decision approved → the end: success (goal)
             --decision rejected → work, then work#2
             --decision edited   → the end: success (goal)

@@ -16,7 +16,7 @@ review work#1/1?
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
 2   0s      call.proposed    work#1/1 pay {"amount":5}
-? work#1/1? asks team: May pay be called with {"amount":5}?
+? work#1/1? asks team: ask-approval call=pay arguments="{\"amount\":5}"
   call      pay (work#1/1)
   answers   --decision approved → work
             --decision rejected → work
@@ -26,7 +26,7 @@ review work#1/1?
   asked     at 0s
             moves on to lead at 10m
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks team 'May pay be called with {"amount":5}?' until 1h
+pending  work#1 rests on work#1/1, work#1/1? asks team 'ask-approval call=pay arguments="{\"amount\":5}"' until 1h
 spent    1 steps
 
 later 10m

@@ -25,16 +25,16 @@ drive
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
             escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 
 submit resume approved to=nowhere
 drive
 ----
-refused  'review#1' cannot go on in 'nowhere'; expected the name of a node that works
+refused  unknown-target question=review#1 to=nowhere
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 

@@ -79,7 +79,7 @@ drive
 48  30s     tool.done        look#3/4 look → 2
 49  30s     node.done        look#3 {}  ⇒ seen
 in       both.left.seen + right.buy
-pending  buy#3 rests on buy#3/1, buy#3/1? asks 'May pay be called with {}?' until 1d20s
+pending  buy#3 rests on buy#3/1, buy#3/1? asks 'ask-approval call=pay arguments="{}"' until 1d20s
 spent    7 steps, 14 toolCalls, 30s
 lesson   repeated-sequence calls=["look"] times=3
 
@@ -95,8 +95,8 @@ effects
 54  30s     node.done        buy#3 "paid"  ⇒ over, end
             ended    success: goal, result {}
 ledger   wait 4, pay 2, look 9, undo of pay 1
-effect   pay {} compensated, known by 23: undone by rollback#1/buy#1/1
-effect   pay {} compensable, known by 53: took effect
+effect   pay {} compensated, known by 23: undone id=rollback#1/buy#1/1
+effect   pay {} compensable, known by 53: effect-applied
 ended    success: goal
 spent    7 steps, 15 toolCalls, 30s
 lesson   repeated-sequence calls=["look"] times=3

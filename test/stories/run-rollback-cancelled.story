@@ -43,7 +43,7 @@ effects
             ended    cancelled: cancelled, result {}
 15  8s      call.late        rollback#1/act#1/1 book → null undoing act#1/1
             ignored
-effect   book {} compensated, known by 15: undone by rollback#1/act#1/1, as it told late
+effect   book {} compensated, known by 15: undone id=rollback#1/act#1/1
 ended    cancelled: cancelled
 spent    2 steps, 4 toolCalls, 5s
 lesson   repeated-sequence calls=["look"] times=3

@@ -37,16 +37,16 @@ drive
                      period 1, 3 times, since 7, seen at 11, in act, burned 3 toolCalls
             escape   review in act
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["look"] times=3 until 1h
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["look"] times=3 until 1h
 spent    2 steps, 4 toolCalls
 lesson   repeated-sequence calls=["look"] times=3
 
 submit resume approved rung=rethink
 drive
 ----
-refused  'review#1' cannot be answered by rethink: no smarter model is available; set models.smart
+refused  route-unavailable question=review#1 rung=rethink ← no-smarter-model
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["look"] times=3 until 1h
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["look"] times=3 until 1h
 spent    2 steps, 4 toolCalls
 lesson   repeated-sequence calls=["look"] times=3
 

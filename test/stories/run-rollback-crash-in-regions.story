@@ -78,10 +78,10 @@ effects
 37  6s      node.done        tell#2 {}  ⇒ told, end
             ended    success: goal, result {}
 ledger   book 2, note 2, look 6, undo of note 1, undo of book 2
-effect   book {} compensated, known by 22: undone by rollback#1/seek#1/1
-effect   note {} compensated, known by 18: undone by rollback#1/tell#1/1
-effect   book {} compensable, known by 28: took effect
-effect   note {} compensable, known by 36: took effect
+effect   book {} compensated, known by 22: undone id=rollback#1/seek#1/1
+effect   note {} compensated, known by 18: undone id=rollback#1/tell#1/1
+effect   book {} compensable, known by 28: effect-applied
+effect   note {} compensable, known by 36: effect-applied
 ended    success: goal
 spent    5 steps, 10 toolCalls, 6s
 lesson   repeated-sequence calls=["look"] times=3

@@ -39,18 +39,18 @@ effects
             escape   rollback from act to event 2
 12  0s      turn.started     rollback#1
 13  0s      tool.called      rollback#1/act#1/1 book {} undoing act#1/1
-14  20s     tool.failed      rollback#1/act#1/1 book attempt 1: TimeoutError: no answer within 20000 ms [transient, resource, by timeout], not for good
+14  20s     tool.failed      rollback#1/act#1/1 book attempt 1: TimeoutError: no-answer ms=20000 [transient, resource, by timeout], not for good
 15  20s     call.waiting     rollback#1/act#1/1 book attempt 2 comes later
 16  21.01s  tool.called      rollback#1/act#1/1 book {} attempt 2 undoing act#1/1
-17  41.01s  tool.failed      rollback#1/act#1/1 book attempt 2: TimeoutError: no answer within 20000 ms [transient, resource, by timeout], not for good
+17  41.01s  tool.failed      rollback#1/act#1/1 book attempt 2: TimeoutError: no-answer ms=20000 [transient, resource, by timeout], not for good
 18  41.01s  call.waiting     rollback#1/act#1/1 book attempt 3 comes later
 19  43.02s  tool.called      rollback#1/act#1/1 book {} attempt 3 undoing act#1/1
 20  45s     call.late        rollback#1/act#1/1 book → null undoing act#1/1
 21  1m3.02s circuit.opened   rollback#1/act#1/1 book after 3 failures
-22  1m3.02s tool.failed      rollback#1/act#1/1 book attempt 3: TimeoutError: no answer within 20000 ms [transient, resource, by timeout]
+22  1m3.02s tool.failed      rollback#1/act#1/1 book attempt 3: TimeoutError: no-answer ms=20000 [transient, resource, by timeout]
 23  1m3.02s rollback.done    rollback#1
 24  1m3.02s turn.started     act#2
-25  1m3.02s circuit.refused  act#2/1 book CircuitOpen: the circuit breaker of book is open; it may be tried again in 30 s [transient, resource, by circuit, retry after 30s]
+25  1m3.02s circuit.refused  act#2/1 book CircuitOpen: circuit-open call=book seconds=30 [transient, resource, by circuit, retry after 30s]
 26  1m3.02s tool.called      act#2/2 look {}
 27  1m3.02s tool.done        act#2/2 look → 1
 28  1m3.02s tool.called      act#2/3 look {}
@@ -60,7 +60,7 @@ effects
 32  1m3.02s node.done        act#2 "too late"  ⇒ end
             ended    success: goal, result {}
 ledger   book 1, look 6, undo of book 3
-effect   book {} compensated, known by 20: undone by rollback#1/act#1/1, as it told late
+effect   book {} compensated, known by 20: undone id=rollback#1/act#1/1
 ended    success: goal
 spent    3 steps, 7 toolCalls, 1m3.02s
 lesson   repeated-sequence calls=["look"] times=3

@@ -57,8 +57,8 @@ effects
 27  5s      node.done        act#2 "too late"  ⇒ end
             ended    success: goal, result {}
 ledger   book 2, look 6, undo of book 1
-effect   book {} indeterminate, known by 13: took effect, and has begun to be undone by rollback#1/act#1/1
-effect   book {} compensable, known by 20: took effect
+effect   book {} indeterminate, known by 13: undo-pending id=rollback#1/act#1/1
+effect   book {} compensable, known by 20: effect-applied
 round    2
 ended    success: goal
 spent    4 steps, 8 toolCalls, 5s

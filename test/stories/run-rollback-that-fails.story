@@ -54,8 +54,8 @@ review
                      period 1, 1 times, since 22, seen at 22, in act, burned 2.02s
             escape   review in act
 ledger   book 1, look 3, undo of book 3
-effect   book {} compensable, known by 21: took effect, and could not be undone: HTTP 503
-? review#1: The agent is stuck. How should it go on?
+effect   book {} compensable, known by 21: undo-failed ← error message="HTTP 503" class=transient status=503
+? review#1: ask-route
   because   failure (compensation): rollback-failed ← error message="HTTP 503" class=transient status=503
   seen      event 22, in act; cost 2s
   lately    2: plan done "planned"
@@ -68,7 +68,7 @@ effect   book {} compensable, known by 21: took effect, and could not be undone:
             retry of tool:book: 4 attempts, 2 calls
   not       rollback: not-applicable rung=rollback finding=failure
             alternative: no-alternative-edge
-  effects   book {}: compensable, took effect, and could not be undone: HTTP 503
+  effects   book {}: compensable, undo-failed ← error message="HTTP 503" class=transient status=503
   answers   --decision approved --to act  → act, then act#2
             --decision approved --to plan → plan, then plan#2
             --rung rollback               → review, then rollback#2
@@ -77,7 +77,7 @@ effect   book {} compensable, known by 21: took effect, and could not be undone:
   else      at 1h3.02s → the end: stopped (review.expired)
   asked     at 3.02s
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because rollback-failed ← error message="HTTP 503" class=transient status=503 until 1h3.02s
+pending  review#1 asks 'ask-route' because rollback-failed ← error message="HTTP 503" class=transient status=503 until 1h3.02s
 spent    2 steps, 4 toolCalls, 3.02s
 lesson   repeated-sequence calls=["look"] times=3
 lesson   rollback-failed ← error message="HTTP 503" class=transient status=503

@@ -65,10 +65,10 @@ effects
             escape   stop (loop)
             ended    stopped: loop because repeated-sequence calls=["look"] times=3, result {}
 ledger   book 2, pay 2, look 6, undo of pay 2, undo of book 1
-effect   book {} compensated, known by 21: undone by rollback#1/act#1/1
-effect   pay {} compensated, known by 19: undone by rollback#1/act#1/2
-effect   book {} compensable, known by 25: took effect
-effect   pay {} compensable, known by 27: took effect
+effect   book {} compensated, known by 21: undone id=rollback#1/act#1/1
+effect   pay {} compensated, known by 19: undone id=rollback#1/act#1/2
+effect   book {} compensable, known by 25: effect-applied
+effect   pay {} compensable, known by 27: effect-applied
 ended    stopped: loop because repeated-sequence calls=["look"] times=3
 spent    3 steps, 10 toolCalls, 1.01s
 lesson   repeated-sequence calls=["look"] times=3

@@ -21,7 +21,7 @@ drive
 3   10s     tool.done        work#1/1 search → "found"
 4   10s     node.done        work#1 "found"  ⇒ end
             ended    success: goal, result {"ask":"one"}
-refused  the thread is busy with round 1, and its policy takes no message meanwhile (rounds.busy: reject)
+refused  thread-busy round=1
 ended    success: goal
 spent    1 steps, 1 toolCalls, 10s
 
@@ -44,7 +44,7 @@ spent    2 steps, 2 toolCalls, 20s
 submit message {"question":"three"}
 drive
 ----
-refused  the message does not fit: input.ask is missing
+refused  invalid-input fault="input.ask is missing"
 round    2
 ended    success: goal
 spent    2 steps, 2 toolCalls, 20s

@@ -49,7 +49,7 @@ drive
 ----
 7   0s      resume           ask#3 approved  ⇒ end
             ended    success: goal, result {}
-refused  'ask#2' is closed: it was answered, or its time is over; open questions: ask#3
+refused  question-closed question=ask#2 open=["ask#3"]
 round    3
 ended    success: goal
 spent    2 steps

@@ -13,7 +13,7 @@ drive
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 search {}
-3   5s      tool.failed      work#1/1 search attempt 1: TimeoutError: no answer within 5000 ms [transient, resource, by timeout], not for good
+3   5s      tool.failed      work#1/1 search attempt 1: TimeoutError: no-answer ms=5000 [transient, resource, by timeout], not for good
 4   5s      call.waiting     work#1/1 search attempt 2 comes later
 5   6.06s   tool.called      work#1/1 search {} attempt 2
 6   6.06s   tool.done        work#1/1 search → "found"

@@ -20,7 +20,7 @@ drive
 3   0s      model.done       plan#1/1 fast → wants serach {"q":"x"}
 4   0s      node.done        plan#1 {"calls":[{"id":"wanted-0","tool":"serach","args":{"q":"x"}}],"text":""} as call  ⇒ act
 5   0s      turn.started     act#1
-6   0s      tool.failed      act#1/1 serach attempt 1: InvalidArguments: there is no tool 'serach'; there are: search [persistent, request, by arguments]
+6   0s      tool.failed      act#1/1 serach attempt 1: InvalidArguments: unknown-name kind=tool name=serach known=["search"] [persistent, request, by arguments]
 7   0s      node.done        act#1 [false]  ⇒ plan
 8   0s      turn.started     plan#2
 9   0s      model.called     plan#2/1 fast

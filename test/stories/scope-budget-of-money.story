@@ -32,7 +32,7 @@ thread   second
                      period 1, 1 times, since 2, seen at 3, in act, burned 1 steps
             escape   review in act
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because limit-reached unit=usd limit=0.2 of=scope scope=job key=nightly until 1h
+pending  review#1 asks 'ask-route' because limit-reached unit=usd limit=0.2 of=scope scope=job key=nightly until 1h
 spent    1 steps
 lesson   limit-reached unit=usd limit=0.2 of=scope scope=job key=nightly
 

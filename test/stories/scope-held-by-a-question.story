@@ -51,7 +51,7 @@ thread   second
                      met before by story at 7, let out by review
             escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 2h
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 2h
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 
@@ -101,6 +101,6 @@ thread   fourth
                      met before by second at 8, let out by review
             escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 2h
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 2h
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3

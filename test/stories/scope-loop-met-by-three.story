@@ -36,7 +36,7 @@ drive
                      period 1, 3 times, since 10, seen at 14, in other, burned 3 toolCalls
             escape   review in other
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 10m
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 10m
 spent    2 steps, 6 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 
@@ -94,6 +94,6 @@ thread   third
                      met before by second at 15, let out by alternative, stop
             escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 10m
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 10m
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3

@@ -32,7 +32,7 @@ thread   story
                      period 1, 3 times, since 3, seen at 7, in work, burned 3 toolCalls
             escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 2h30m
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 2h30m
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 thread   second
@@ -82,6 +82,6 @@ thread   fourth
                      met before by second at 8, let out by stop
             escape   review in work
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 2h30m
+pending  review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 2h30m
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3

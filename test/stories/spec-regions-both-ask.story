@@ -22,7 +22,7 @@ start
              period 1, 3 times, since 10, seen at 14, in page, burned 3 toolCalls
     escape   review of right in page
 in       handle.left.review + right.review
-pending  left.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h, right.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["read"] times=3 until 1h
+pending  left.review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h, right.review#1 asks 'ask-route' because repeated-sequence calls=["read"] times=3 until 1h
 spent    2 steps, 6 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 lesson   repeated-sequence calls=["read"] times=3
@@ -30,7 +30,7 @@ lesson   repeated-sequence calls=["read"] times=3
 resume approved @right.review#1
 ----
 in       handle.left.review + right.page
-pending  left.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h, page#2
+pending  left.review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h, page#2
 spent    2 steps, 6 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 lesson   repeated-sequence calls=["read"] times=3

@@ -21,7 +21,7 @@ call search {"q":2} -> two @again; tool.called search {"q":3} @again
              period 1, 1 times, since 1, seen at 9, in again, burned 3 steps, 2 toolCalls
     escape   review of left in again
 in       review
-pending  review#1 asks 'The agent is stuck. How should it go on?' because limit-reached unit=toolCalls limit=2 of=thread until 1h
+pending  review#1 asks 'ask-route' because limit-reached unit=toolCalls limit=2 of=thread until 1h
 spent    3 steps, 2 toolCalls
 lesson   limit-reached unit=toolCalls limit=2 of=thread
 

@@ -27,14 +27,14 @@ start
              period 1, 3 times, since 3, seen at 7, in look, burned 3 toolCalls
     escape   review of left in look
 in       handle.left.review + right.first
-pending  first#1, left.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h
+pending  first#1, left.review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h
 spent    1 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 
 node.done @first
 ----
 in       handle.left.review + right.second
-pending  left.review#1 asks 'The agent is stuck. How should it go on?' because repeated-sequence calls=["search"] times=3 until 1h, second#1
+pending  left.review#1 asks 'ask-route' because repeated-sequence calls=["search"] times=3 until 1h, second#1
 spent    2 steps, 3 toolCalls
 lesson   repeated-sequence calls=["search"] times=3
 

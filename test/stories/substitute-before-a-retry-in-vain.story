@@ -26,7 +26,7 @@ ledger
 9   0s      circuit.opened   work#1/2 mirror after 1 failures
 10  0s      tool.failed      work#1/2 mirror attempt 1: HTTP 503 [transient, resource, by http-transient], not for good
 11  0s      call.waiting     work#1/2 mirror attempt 2 comes later
-12  1.02s   circuit.refused  work#1/2 mirror CircuitOpen: the circuit breaker of mirror is open; it may be tried again in 29 s [transient, resource, by circuit, retry after 28.98s]
+12  1.02s   circuit.refused  work#1/2 mirror CircuitOpen: circuit-open call=mirror seconds=29 [transient, resource, by circuit, retry after 28.98s]
 13  1.02s   node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
 ledger   search 1, mirror 2

@@ -20,9 +20,9 @@ ledger
 0   0s      thread.started   {}
 1   0s      turn.started     work#1
 2   0s      tool.called      work#1/1 put {"n":1}
-3   5s      tool.failed      work#1/1 put attempt 1: TimeoutError: no answer within 5000 ms [transient, resource, by timeout], not for good
+3   5s      tool.failed      work#1/1 put attempt 1: TimeoutError: no-answer ms=5000 [transient, resource, by timeout], not for good
 4   5s      call.waiting     work#1/1 put attempt 2 comes later
-5   5s      call.late        work#1/1 put failed: "no answer within 5000 ms"
+5   5s      call.late        work#1/1 put failed: "no-answer"
 6   6.06s   tool.called      work#1/1 put {"n":1} attempt 2
 7   6.06s   circuit.opened   work#1/1 put after 2 failures
 8   6.06s   tool.failed      work#1/1 put attempt 2: HTTP 503 [transient, resource, by http-transient]

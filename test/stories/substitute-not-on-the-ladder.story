@@ -20,7 +20,7 @@ ledger
 2   0s      tool.called      work#1/1 search {"q":1}
 3   0s      circuit.opened   work#1/1 search after 1 failures
 4   0s      tool.failed      work#1/1 search attempt 1: HTTP 503 [transient, resource, by http-transient]
-5   0s      circuit.refused  work#1/2 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 30 s [transient, resource, by circuit, retry after 30s]
+5   0s      circuit.refused  work#1/2 search CircuitOpen: circuit-open call=search seconds=30 [transient, resource, by circuit, retry after 30s]
 6   0s      node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
 ledger   search 1

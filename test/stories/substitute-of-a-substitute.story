@@ -45,7 +45,7 @@ ledger
 17  0s      tool.called      work#1/2 archive {"q":2} instead of search
 18  0s      circuit.opened   work#1/2 archive after 1 failures
 19  0s      tool.failed      work#1/2 archive attempt 1: HTTP 503 [transient, resource, by http-transient]
-20  0s      circuit.refused  work#1/3 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 30 s [transient, resource, by circuit, retry after 30s]
+20  0s      circuit.refused  work#1/3 search CircuitOpen: circuit-open call=search seconds=30 [transient, resource, by circuit, retry after 30s]
 21  0s      node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
 ledger   search 1, mirror 1, cache 1, archive 2

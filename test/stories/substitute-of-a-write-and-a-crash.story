@@ -23,10 +23,10 @@ drive as other
 5   0s      call.substituted work#1/1 pay is out of order: bank answers
 6   0s      tool.called      work#1/1 bank {} instead of pay
 7   0s      turn.started     work#1 by driver 2
-8   0s      tool.failed      work#1/1 bank attempt 1: Interrupted: the process ended while bank was being called [indeterminate, request, by crash]
+8   0s      tool.failed      work#1/1 bank attempt 1: Interrupted: process-ended call=bank [indeterminate, request, by crash]
 thrown   Error: the process is gone
 in       work
-pending  work#1 rests on work#1/1, work#1/1? asks 'Nobody knows whether this call of bank took effect. Was it applied?' until 1d
+pending  work#1 rests on work#1/1, work#1/1? asks 'ask-outcome call=bank' until 1d
 spent    1 steps, 2 toolCalls
 
 submit resume not-applied @work#1/1?

@@ -28,9 +28,9 @@ ledger
 8   2s      circuit.halfOpened work#1/2 pay
 9   2s      tool.called      work#1/2 pay {"n":2}
 10  7s      circuit.opened   work#1/2 pay after 2 failures
-11  7s      tool.failed      work#1/2 pay attempt 1: TimeoutError: no answer within 5000 ms [indeterminate, resource, by timeout]
-12  7s      call.late        work#1/2 pay failed: "no answer within 5000 ms"
+11  7s      tool.failed      work#1/2 pay attempt 1: TimeoutError: no-answer ms=5000 [indeterminate, resource, by timeout]
+12  7s      call.late        work#1/2 pay failed: "no-answer"
 ledger   pay 2, bank 1
 in       work
-pending  work#1 rests on work#1/2, work#1/2? asks 'Nobody knows whether this call of pay took effect. Was it applied?' until 1d7s
+pending  work#1 rests on work#1/2, work#1/2? asks 'ask-outcome call=pay' until 1d7s
 spent    1 steps, 3 toolCalls, 7s

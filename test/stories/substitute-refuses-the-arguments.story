@@ -29,7 +29,7 @@ ledger
 8   0s      call.substituted work#1/2 search is out of order: lookup answers
 9   0s      tool.called      work#1/2 lookup {"id":7} instead of search
 10  0s      tool.done        work#1/2 lookup → "looked up"
-11  0s      circuit.refused  work#1/3 search CircuitOpen: the circuit breaker of search is open; it may be tried again in 30 s [transient, resource, by circuit, retry after 30s]
+11  0s      circuit.refused  work#1/3 search CircuitOpen: circuit-open call=search seconds=30 [transient, resource, by circuit, retry after 30s]
 12  0s      node.done        work#1 {}  ⇒ end
             ended    success: goal, result {}
 ledger   search 1, mirror 1, lookup 1

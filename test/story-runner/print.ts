@@ -88,6 +88,11 @@ function endText({ outcome, reason, because }: Ending): string {
   return `${oneLine(reason)}${plain ? '' : ` because ${codeText(because)}`}`
 }
 
+/** A question of a node as it is written, else its code. */
+export function questionText(question: Reason): string {
+  return question.code === 'custom' ? question.params.text : codeText(question)
+}
+
 /** A code with its params, and what caused it. */
 export function codeText({ code, params = {}, cause }: Reason): string {
   const texts = Object.entries(params).map(
@@ -120,7 +125,7 @@ function promised(effect: Effect, start: number): string {
       : ''
   if (effect.type === 'wait') return `${short(effect.id)} waits${until}`
   if (effect.type === 'interrupt')
-    return `${short(effect.id)} asks ${effect.to ? `${effect.to} ` : ''}'${effect.question}'${effect.about?.because[0] ? ` because ${codeText(effect.about.because[0].reason)}` : ''}${until}`
+    return `${short(effect.id)} asks ${effect.to ? `${effect.to} ` : ''}'${questionText(effect.question)}'${effect.about?.because[0] ? ` because ${codeText(effect.about.because[0].reason)}` : ''}${until}`
   if (effect.type === 'rollback') return `${effect.id} to event ${effect.to}`
   return `${short(effect.id)}${effect.rethinking ? ' thinking again' : ''}${effect.blocked === undefined ? '' : ` rests on ${short(effect.blocked)}`}${effect.starts > 1 ? ` started ${effect.starts} times` : ''}`
 }
@@ -161,6 +166,7 @@ export function clock(ms: number): string {
 export function failureText({
   name,
   message,
+  reason,
   class: failureClass,
   was,
   scope,
@@ -168,5 +174,5 @@ export function failureText({
   retryAfter,
 }: Failure): string {
   const wait = retryAfter === undefined ? '' : `, retry after ${clock(retryAfter)}`
-  return `${name === 'Error' ? '' : `${name}: `}${message} [${failureClass}${was === undefined ? '' : `, was ${was}`}, ${scope}, by ${rule}${wait}]`
+  return `${name === 'Error' ? '' : `${name}: `}${reason ? codeText(reason) : message} [${failureClass}${was === undefined ? '' : `, was ${was}`}, ${scope}, by ${rule}${wait}]`
 }

@@ -18,6 +18,7 @@
  *     release job=key                    an operator lets a scope go
  *     ledger                             how often each tool and model was really performed
  */
+import { pendingEffect } from '../../src/core/effects.ts'
 import { effectsOf } from '../../src/core/review/ledger.ts'
 import { reviewOf } from '../../src/core/review/review.ts'
 import type { Row } from '../../src/core/run.ts'
@@ -36,7 +37,7 @@ import type { Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 import { threadNames, childLine, childrenOf } from './family.ts'
 import { machineOfStory } from './machine-of.ts'
-import { clock as clockText, codeText, noted, standing } from './print.ts'
+import { clock as clockText, codeText, noted, questionText, standing } from './print.ts'
 import { rowText } from './row-text.ts'
 import type { Blocks, Runner } from './story.ts'
 import { duration, valueOf } from './words.ts'
@@ -98,7 +99,7 @@ export function threadRunner(blocks: Blocks): Runner {
       const state = await process.store.command(thread, `command-${index}`)
       if (state.state !== 'refused' || known.has(index)) continue
       known.add(index)
-      lines.push(`refused  ${state.reason}`)
+      lines.push(`refused  ${codeText(state.reason)}`)
     }
     return lines
   }
@@ -124,10 +125,12 @@ export function threadRunner(blocks: Blocks): Runner {
   const reviewed = async (id: string) => {
     const rows = await process.store.rows(thread)
     const run = foldRows(machine, undefined, rows)
+    const effect = run && pendingEffect(run.pending, id || 'review#1')
     const review = run && reviewOf(machine, run, rows, id || 'review#1')
+    const question = effect?.type === 'interrupt' ? questionText(effect.question) : ''
     news.push(
       review
-        ? reviewText(review, at => clockText(at - run.startedAt), codeText)
+        ? reviewText({ ...review, question }, at => clockText(at - run.startedAt), codeText)
         : `nobody is asked ${id}`,
     )
   }
@@ -179,7 +182,7 @@ export function threadRunner(blocks: Blocks): Runner {
       else if (word === 'review') await reviewed(rest)
       else if (word === 'effects')
         for (const { tool, args, seq, kind, became } of effectsOf(await process.store.rows(thread)))
-          news.push(`effect   ${tool} ${args} ${kind}, known by ${seq}: ${became}`)
+          news.push(`effect   ${tool} ${args} ${kind}, known by ${seq}: ${codeText(became)}`)
       else if (word === 'after') {
         const [, wait = '0', text = ''] = /^(\S+) submit (.*)$/.exec(rest) ?? []
         void time.sleep(duration(wait)).then(() => submit(text))

@@ -135,7 +135,7 @@ describe('a loop', () => {
       prompt: 'Find it.',
       ...settings(streaming, { search }),
     })
-    await streamed.consumeStream()
+    expect(await streamed.text).toMatch(/^Stopped by the watchdog \(loop\): search ran 3 times/)
     const agentic = watch()
     await new ToolLoopAgent({ model: endless(), ...settings(agentic, { search }) }).generate({
       prompt: 'Find it.',
@@ -229,7 +229,9 @@ describe('a tool that is out of order', () => {
       ...rest,
       prepareStep: afterwards,
     })
-    expect(JSON.stringify(result.responseMessages)).toContain('search is out of order')
+    expect(JSON.stringify(result.responseMessages)).toContain(
+      'the circuit breaker of search is open',
+    )
     expect(guard.watchdog.state.watch.account.spent.toolCalls).toBe(0)
   })
 })
@@ -262,16 +264,28 @@ describe('calls', () => {
 
   test('over a limit are denied in the middle of a batch, and the step after it is not made', async () => {
     let made = 0
+    const model = asking(['search', 'search', 'search'])
     const { guard, result } = await ran(
       { policy: { limits: { toolCalls: 2 } } },
       { search: named(() => `answer ${++made}`) },
-      asking(['search', 'search', 'search']),
+      model,
     )
-    expect([made, guard.watchdog.state.ended, result.steps.length]).toEqual([
+    expect([made, guard.watchdog.state.ended, model.doGenerateCalls.length]).toEqual([
       2,
       'budget.toolCalls',
       1,
     ])
+    expect(result.text).toBe(
+      'Stopped by the watchdog (budget.toolCalls): the limit of 2 tool calls is reached.',
+    )
+    expect(result.providerMetadata).toEqual({
+      escapement: {
+        because: {
+          code: 'limit-reached',
+          params: { unit: 'toolCalls', limit: 2, of: 'thread' },
+        },
+      },
+    })
     expect(JSON.stringify(result.responseMessages)).toContain(
       'the limit of 2 tool calls is reached',
     )

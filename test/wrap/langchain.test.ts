@@ -201,7 +201,7 @@ describe('a tool that is out of order', () => {
     ])
     const refused = result.messages.findLast(message => ToolMessage.isInstance(message))
     expect(refused).toMatchObject({ status: 'error' })
-    expect(refused?.text).toMatch(/^search is out of order; it can be tried again in 30 s$/)
+    expect(refused?.text).toMatch(/^the circuit breaker of search is open; retry in 30 s$/)
     expect(strays(result.messages)).toEqual([])
   })
 

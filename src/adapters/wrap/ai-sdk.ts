@@ -7,7 +7,8 @@ import {
   watchdog,
 } from '../../core/watch/wrapped/watchdog.ts'
 import type { CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
-import { rethinkMessage, reviewQuestion } from '../../core/watch/wrapped/messages.ts'
+import { stopModel } from './ai-sdk-stop.ts'
+import { rethinkMessage, reviewQuestion, stopMessage } from '../../core/watch/wrapped/messages.ts'
 
 /** Options of the watch over an agent of the AI SDK. */
 export interface AiSdkOptions extends Omit<WatchdogOptions, 'can'> {
@@ -76,37 +77,33 @@ export function watch({
   const permits = new Map<string, Permit>()
   let names: readonly string[] = shown ?? []
   let note: string | undefined
+  /** This step answers with the reason of the end. */
+  let stopping = false
   return {
     watchdog: monitor,
     get question() {
-      return monitor.pendingEscape?.route.rung === 'review'
-        ? reviewQuestion(monitor.pendingEscape)
-        : undefined
+      return questionOf(monitor)
     },
     tools(tools) {
       names = shown ?? Object.keys(tools)
       return withSubstitutes(tools, id => permits.get(id))
     },
-    stopWhen() {
-      if (endsRun(monitor)) return true
-      const next = monitor.preview(now())
-      // A limit that the next step would meet: the step is told, and not made.
-      return (
-        next.kind === 'escape' &&
-        next.route.rung !== 'rethink' &&
-        monitor.beforeModelCall(now()) !== undefined
-      )
-    },
+    stopWhen: () => stopping,
     prepareStep({ stepNumber, messages }) {
       const said = messages.at(-1)
       if (stepNumber === 0 && (said?.role === 'user' || monitor.state.ended !== undefined))
         monitor.userMessage(textOf(said), now())
-      monitor.beforeModelCall(now())
+      if (!endsRun(monitor)) monitor.beforeModelCall(now())
+      stopping = endsRun(monitor)
       releasePermits(permits, monitor, now())
       const hidden = monitor.unavailableTools(now())
       const activeTools = names.filter(name => !hidden.includes(name))
       // The SDK carries messages forward to later steps; a note is for one.
       const lasting = messages.filter(message => note === undefined || message.content !== note)
+      if (stopping) {
+        note = undefined
+        return { messages: lasting, model: stopModel(endOf(monitor), monitor.state.because) }
+      }
       note = monitor.rethinking && rethinkMessage(monitor.rethinking)
       return {
         messages: note === undefined ? lasting : [...lasting, { role: 'user', content: note }],
@@ -122,9 +119,22 @@ export function watch({
       permits.set(toolCallId, permit)
       return permit.kind === 'no' ? { type: 'denied', reason: permit.why } : approval(asked)
     },
-    onStepEnd: step =>
-      void monitor.afterModelTurn(turnOf(step, { watchdog: monitor, permits, at: now() })),
+    onStepEnd(step) {
+      if (!stopping) monitor.afterModelTurn(turnOf(step, { watchdog: monitor, permits, at: now() }))
+    },
   }
+}
+
+function questionOf({ pendingEscape }: Watchdog): string | undefined {
+  return pendingEscape?.route.rung === 'review' ? reviewQuestion(pendingEscape) : undefined
+}
+
+/** The text of the last step: what a person is asked, or why the run ended. */
+function endOf(monitor: Watchdog): string {
+  return (
+    (monitor.state.ended === undefined ? questionOf(monitor) : undefined) ??
+    stopMessage(monitor.state)
+  )
 }
 
 function endsRun({ state, pendingEscape }: Watchdog): boolean {

@@ -57,7 +57,7 @@ export interface AgentMachine extends Machine {
 /** `timeout` and `deadline` in ms; without a deadline of its own, a question has that of the review policy. */
 export interface EffectTerms {
   readonly timeout: number
-  readonly question: string
+  readonly question?: string
   readonly deadline?: number
 }
 
@@ -160,18 +160,18 @@ function termsIn(spec: Spec): AgentMachine['termsOf'] {
   return name => {
     const node = nodes.get(name)
     if (!node) return unnamedTerms()
-    const { question = '', deadline } =
+    const { question, deadline } =
       node.use === 'human' ? (node as Extract<WorkingNode, { use: 'human' }>) : {}
     return {
       timeout: node.timeout ?? NODE_TIMEOUT,
-      question,
+      ...(question === undefined ? {} : { question }),
       ...(deadline === undefined ? {} : { deadline }),
     }
   }
 }
 
 function unnamedTerms(timeout = NODE_TIMEOUT): EffectTerms {
-  return { timeout, question: 'The agent is stuck. How should it go on?' }
+  return { timeout }
 }
 
 function measureOf(

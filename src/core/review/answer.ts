@@ -6,8 +6,8 @@ import type { ChosenRung, Decision, PersonEvent } from '../watch/event.ts'
 import type { Json } from '../watch/json.ts'
 import type { FindingKind } from '../watch/finding.ts'
 import { choiceOf } from '../escape-routes.ts'
-import { explain } from '../watch/catalog.ts'
 import { isReason } from '../watch/rungs.ts'
+import { excerptOf, type Reason } from '../watch/reason.ts'
 
 export type Asked = Effect & { readonly type: 'interrupt' }
 
@@ -17,14 +17,6 @@ export interface Answer {
   readonly rung?: ChosenRung
   readonly to?: string
   readonly output?: Json
-}
-
-/** Why a command changes nothing. */
-export interface Refusal {
-  /** In kebab-case, for programs. */
-  readonly code: string
-  /** For people: what was refused, and what is expected. */
-  readonly reason: string
 }
 
 /** Of an escape; whether a call took effect (`call`), or may be made (`permission`); of a node. */
@@ -66,28 +58,26 @@ export function refusalOfAnswer(
   run: Run,
   event: Extract<PersonEvent, { type: 'resume' }>,
   terms: AnswerTerms,
-): Refusal | undefined {
+): Reason | undefined {
   const asked = pendingEffect(run.pending, event.effect)
   if (asked?.type !== 'interrupt') return notAsked(run, event.effect, asked !== undefined)
   if (asked.deadline !== undefined && terms.now >= asked.deadline)
-    return { code: 'answer-late', reason: `the time to answer '${asked.id}' is over` }
+    return { code: 'question-expired', params: { question: asked.id } }
   const fitting = decisionsFor(asked)
-  if (!fitting.includes(event.decision)) return unfit(asked, fitting)
+  if (!fitting.includes(event.decision))
+    return { code: 'wrong-decision', params: { question: asked.id, expected: fitting } }
   if (event.decision === 'stop') return undefined
   return asked.call?.proposed === undefined
     ? refusalOfWay(run, asked, event, terms)
     : refusalOfPermission(asked.call, event, terms)
 }
 
-function notAsked(run: Run, id: string, known: boolean): Refusal {
+function notAsked(run: Run, id: string, known: boolean): Reason {
   const open = run.pending.flatMap(({ type, id }) => (type === 'interrupt' ? [id] : []))
-  const others = `open questions: ${open.join(', ') || 'none'}`
+  const params = { question: id, open }
   return !known && wasThere(run, id)
-    ? {
-        code: 'question-closed',
-        reason: `'${id}' is closed: it was answered, or its time is over; ${others}`,
-      }
-    : { code: 'question-unknown', reason: `nobody is asked '${id}'; ${others}` }
+    ? { code: 'question-closed', params }
+    : { code: 'unknown-question', params }
 }
 
 /** Whether the run has had an effect of this id. */
@@ -96,45 +86,24 @@ function wasThere({ entries }: Run, id: string): boolean {
   return Number(entry) <= (entries[state] ?? 0)
 }
 
-const ABOUT: Readonly<Record<QuestionKind, string>> = {
-  call: 'asks whether a call took effect',
-  permission: 'asks whether a call may be made',
-  escape: 'asks for a way out',
-  node: 'is asked by a node',
-}
-
-function unfit(asked: Asked, fitting: readonly Decision[]): Refusal {
-  const expected = `${fitting.slice(0, -1).join(', ')} or ${fitting.at(-1)}`
-  return {
-    code: 'decision-unfit',
-    reason: `'${asked.id}' ${ABOUT[kindOf(asked)]}; expected ${expected}`,
-  }
-}
-
 function refusalOfWay(
   run: Run,
   asked: Asked,
   { rung, to, output }: Omit<Answer, 'decision'>,
   { machine }: AnswerTerms,
-): Refusal | undefined {
+): Reason | undefined {
   if (rung !== undefined) {
     const route = choiceOf(machine, run, asked, { rung, to })
     return isReason(route)
-      ? {
-          code: 'rung-unfit',
-          reason: `'${asked.id}' cannot be answered by ${rung}: ${explain(route)}`,
-        }
+      ? { code: 'route-unavailable', params: { question: asked.id, rung }, cause: route }
       : undefined
   }
   const { id, region } = asked
   if (to !== undefined && !machine.can(run.snapshot, { type: 'human.approved', region, to }))
-    return {
-      code: 'target-unknown',
-      reason: `'${id}' cannot go on in '${to}'; expected the name of a node that works`,
-    }
+    return { code: 'unknown-target', params: { question: id, to } }
   if (kindOf(asked) !== 'node' || output === undefined) return undefined
   const [fault] = machine.settle(asked.node, run.snapshot.context, output).faults
-  return fault && outputUnfit(`the output of '${id}' does not fit: ${fault.path} ${fault.message}`)
+  return fault && invalidAnswer(id, `${fault.path} ${fault.message}`)
 }
 
 /** Edited arguments must fit the tool like any others. */
@@ -142,25 +111,19 @@ function refusalOfPermission(
   { call, tool }: NonNullable<Asked['call']>,
   { decision, output, to, rung }: Answer,
   { parse }: AnswerTerms,
-): Refusal | undefined {
-  if (to !== undefined || rung !== undefined)
-    return {
-      code: 'target-unknown',
-      reason: `'${call}?' asks about one call, and leads nowhere; expected only a decision`,
-    }
+): Reason | undefined {
+  const question = `${call}?`
+  if (to !== undefined || rung !== undefined) return { code: 'only-decision', params: { question } }
   if (decision !== 'edited') return undefined
-  if (output === undefined)
-    return outputUnfit(
-      `'${call}?' was answered 'edited' without an output; expected the arguments to call ${tool} with`,
-    )
+  if (output === undefined) return { code: 'missing-arguments', params: { question, call: tool } }
   try {
     parse(tool, output)
     return undefined
   } catch (error) {
-    return outputUnfit(`the arguments for '${call}?' do not fit: ${(error as Error).message}`)
+    return invalidAnswer(question, (error as Error).message)
   }
 }
 
-function outputUnfit(reason: string): Refusal {
-  return { code: 'output-unfit', reason }
+function invalidAnswer(question: string, fault: string): Reason {
+  return { code: 'invalid-answer', params: { question, fault: excerptOf(fault) } }
 }

@@ -1,4 +1,5 @@
 /** The laps of a loop, side by side: what was done in each, and what differed between them. */
+import { failureMessage } from '../watch/failure/failure.ts'
 import type { Row } from '../run.ts'
 import type { Stamped } from '../watch/event.ts'
 import type { Finding } from '../watch/finding.ts'
@@ -90,9 +91,10 @@ function stepOf(event: Stamped, args: unknown): Omit<Step, 'seq'> | undefined {
     case 'circuit.refused': {
       if (event.type === 'tool.failed' && !event.final) return undefined
       const { message } = event.failure
+      const said = failureMessage(event.failure)
       return {
         name: event.subject,
-        text: `${eventText(event, args)} failed: ${truncate(message, RESULT_MAX)}`,
+        text: `${eventText(event, args)} failed: ${truncate(said, RESULT_MAX)}`,
         content: { args, error: message },
       }
     }

@@ -1,8 +1,9 @@
 /** The ledger of a thread: what it has done to the world, and what became of it. */
+import type { Reason } from '../watch/reason.ts'
 import type { Row } from '../run.ts'
 import type { CallEvent } from '../watch/call-event.ts'
 import type { Stamped } from '../watch/event.ts'
-import { leavesDoubt } from '../watch/failure/failure.ts'
+import { failureReason, leavesDoubt } from '../watch/failure/failure.ts'
 import { canonical } from '../watch/signature.ts'
 
 /**
@@ -31,11 +32,14 @@ export interface ExternalEffect {
   readonly seq: number
   readonly at: number
   readonly kind: EffectKind
-  /** One sentence for people. */
-  readonly became: string
+  readonly became: Reason
 }
 
 const ARGS_MAX = 120
+const NO_EFFECT: Reason = { code: 'no-effect' }
+
+/** Who says that it took effect. `late`: its own late answer. */
+type Reconciler = 'tool' | 'person' | 'late'
 
 /**
  * The external effects of a thread so far, in the order in which they were first begun. Reads all rows once.
@@ -56,7 +60,7 @@ export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
             seq,
             at: event.at,
             applied: event.decision === 'applied',
-            by: 'somebody said',
+            by: 'person',
           }),
         )
     } else if ('call' in event && event.type !== 'reported' && !('recorded' in event)) {
@@ -105,12 +109,12 @@ function noteCall(
       doubt: write?.doubt ?? false,
       awaited: true,
     }
-    return { ...begun, seq, at, kind: 'indeterminate', became: 'is on its way' }
+    return { ...begun, seq, at, kind: 'indeterminate', became: { code: 'effect-pending' } }
   }
   if (!write) return undefined
   switch (event.type) {
     case 'tool.done':
-      return { ...write, seq, at, kind: doneKind(write), became: 'took effect' }
+      return { ...write, seq, at, kind: doneKind(write), became: { code: 'effect-applied' } }
     case 'tool.failed': {
       const doubt =
         write.doubt || event.failure.class === 'indeterminate' || leavesDoubt(event.failure)
@@ -123,15 +127,15 @@ function noteCall(
           seq,
           at,
           kind: 'indeterminate',
-          became: `nobody knows whether it took effect: ${truncate(event.failure.message)}`,
+          became: { code: 'effect-unknown', cause: failureReason(event.failure) },
         }
-      return { ...write, awaited, seq, at, kind: 'none', became: '' }
+      return { ...write, awaited, seq, at, kind: 'none', became: NO_EFFECT }
     }
     case 'call.late':
       if (!event.ok) return write
       return write.awaited
-        ? noteReconciled(write, { seq, at, applied: true, by: 'as it told late' })
-        : { ...write, seq, at, kind: 'late', became: 'took effect after it had been given up' }
+        ? noteReconciled(write, { seq, at, applied: true, by: 'late' })
+        : { ...write, seq, at, kind: 'late', became: { code: 'effect-late' } }
     case 'call.reconciled':
       return event.answer === 'unknown'
         ? write
@@ -139,7 +143,7 @@ function noteCall(
             seq,
             at,
             applied: event.answer === 'applied',
-            by: event.by === 'tool' ? 'the tool says' : 'somebody said',
+            by: event.by,
           })
     default:
       return write
@@ -157,13 +161,17 @@ function noteCompensation(write: Write, seq: number, event: Stamped<CallEvent>):
       return {
         ...known,
         kind: 'indeterminate',
-        became: `took effect, and has begun to be undone by ${event.call}`,
+        became: { code: 'undo-pending', params: { id: event.call } },
       }
     case 'tool.done':
-      return { ...known, kind: 'compensated', became: `undone by ${event.call}` }
+      return {
+        ...known,
+        kind: 'compensated',
+        became: { code: 'undone', params: { id: event.call } },
+      }
     case 'call.late':
       return event.ok
-        ? { ...known, kind: 'compensated', became: `undone by ${event.call}, as it told late` }
+        ? { ...known, kind: 'compensated', became: { code: 'undone', params: { id: event.call } } }
         : write
     case 'tool.failed': {
       const doubt = undoing.doubt || leavesDoubt(event.failure)
@@ -172,13 +180,13 @@ function noteCompensation(write: Write, seq: number, event: Stamped<CallEvent>):
         return {
           ...told,
           kind: 'indeterminate',
-          became: `took effect, and nobody knows whether it was undone: ${truncate(event.failure.message)}`,
+          became: { code: 'undo-unknown', cause: failureReason(event.failure) },
         }
       return event.final
         ? {
             ...told,
             kind: undoing.kind,
-            became: `took effect, and could not be undone: ${truncate(event.failure.message)}`,
+            became: { code: 'undo-failed', cause: failureReason(event.failure) },
           }
         : told
     }
@@ -195,10 +203,23 @@ function noteReconciled(
     at,
     applied,
     by,
-  }: { readonly seq: number; readonly at: number; readonly applied: boolean; readonly by: string },
+  }: {
+    readonly seq: number
+    readonly at: number
+    readonly applied: boolean
+    readonly by: Reconciler
+  },
 ): Write {
-  if (!applied) return { ...write, doubt: false, awaited: false, seq, at, kind: 'none', became: '' }
-  return { ...write, doubt: false, seq, at, kind: doneKind(write), became: `took effect, ${by}` }
+  if (!applied)
+    return { ...write, doubt: false, awaited: false, seq, at, kind: 'none', became: NO_EFFECT }
+  return {
+    ...write,
+    doubt: false,
+    seq,
+    at,
+    kind: doneKind(write),
+    became: { code: 'effect-applied', params: { by } },
+  }
 }
 
 function doneKind({ reversible, compensable }: Write): EffectKind {

@@ -1,4 +1,5 @@
 /** Questions about one call: whether it took effect, and whether it may be made. */
+import { customReason, type Reason } from '../watch/reason.ts'
 import type { AgentEvent, PersonEvent } from '../watch/event.ts'
 import type { Json } from '../watch/json.ts'
 
@@ -49,11 +50,11 @@ export function proposalOf({
 }
 
 /** What is asked about a call. */
-export function questionText({ tool, proposed, question }: QuestionedCall): string {
-  if (question !== undefined) return question
+export function callQuestion({ tool, proposed, question }: QuestionedCall): Reason {
+  if (question !== undefined) return customReason(question)
   return proposed === undefined
-    ? `Nobody knows whether this call of ${tool} took effect. Was it applied?`
-    : `May ${tool} be called with ${proposed}?`
+    ? { code: 'ask-outcome', params: { call: tool } }
+    : { code: 'ask-approval', params: { call: tool, arguments: proposed } }
 }
 
 /** What the answer permits; `undefined` if it is none to this question. */

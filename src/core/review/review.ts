@@ -1,4 +1,5 @@
 /** Everything a person needs to answer a question: one object for the terminal, for notifiers and for the inspector. */
+import { explain } from '../watch/catalog.ts'
 import { kindOf, type QuestionKind } from './answer.ts'
 import type { Handover } from './escalation.ts'
 import { pendingEffect } from '../effects.ts'
@@ -73,7 +74,7 @@ export function reviewOf(
   const otherwise = defaultOf(machine, run, effect)
   return {
     id,
-    question,
+    question: explain(question),
     about: kindOf(effect),
     asked: effect.since,
     at: rows.find(({ seq }) => seq === effect.since)?.event.at ?? run.at,

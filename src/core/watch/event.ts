@@ -1,4 +1,5 @@
 /** Everything that can happen to a thread. The machine and the watchdog are two reducers over this one stream. */
+import type { Reason } from './reason.ts'
 import type { CallEvent, CircuitEvent, OfCall, OfEffect } from './call-event.ts'
 import type { Failure } from './failure/failure.ts'
 import type { Json } from './json.ts'
@@ -151,6 +152,7 @@ export type ChildEvent =
       readonly type: 'child.done'
       readonly outcome: ChildOutcome
       readonly reason: string
+      readonly because?: Reason
       /** `null` where it is too long to be handed on: then `cut` is its length in characters, and the child has it. */
       readonly result: Json
       readonly cut?: number

@@ -54,10 +54,49 @@ export interface ReasonParams {
   'no-edge': { readonly state: string; readonly outcome: string }
   'dead-end': { readonly state: string }
   'rollback-failed': Empty
-  'question-unanswered': { readonly question: string }
+  'question-unanswered': Empty
 
   // Failures of the runtime itself.
   'crash-loop': { readonly starts: number }
+  'no-answer': { readonly ms: number }
+  'circuit-open': { readonly call: string; readonly seconds: number }
+  'concurrency-limit': { readonly call: string }
+  'process-ended': { readonly call: string }
+  'never-applied': { readonly call: string; readonly attempts: number }
+  'write-in-fork': { readonly call: string }
+  'started-before-fork': { readonly call: string }
+  'retries-spent': { readonly call: string; readonly retries: number }
+  'node-call-limit': { readonly node: string; readonly limit: number }
+  'not-json': { readonly path: string; readonly fault: string }
+  'too-large': { readonly path: string; readonly characters: number; readonly limit: number }
+  'call-rejected': { readonly call: string; readonly note?: string }
+  'approval-expired': { readonly call: string }
+  'approval-required': Empty
+  'unknown-name': {
+    readonly kind: string
+    readonly name: string
+    readonly known: readonly string[]
+  }
+  'call-changed': { readonly id: string; readonly was: string; readonly call: string }
+  'substitute-changed': { readonly call: string; readonly by: string }
+  'invalid-reply': { readonly path: string; readonly expected: string }
+  'cannot-compensate': { readonly call: string; readonly id: string }
+  'no-implementation': { readonly node: string; readonly bound: readonly string[] }
+  'invalid-input': { readonly fault: string }
+  'recursive-graph': { readonly graphs: readonly string[] }
+  'nesting-limit': { readonly graph: string }
+  'graph-failed': { readonly graph: string; readonly outcome: string; readonly thread?: string }
+  'result-too-large': { readonly graph: string; readonly characters: number }
+  'map-failed': {
+    readonly graph: string
+    readonly wanted: number
+    readonly succeeded: number
+    readonly of: number
+  }
+  'not-a-list': { readonly input: string; readonly value: string }
+  'call-limit': { readonly limit: number }
+  'no-result': Empty
+  'no-call-requested': Empty
   'node-timeout': { readonly ms: number }
   'invalid-output': { readonly node: string; readonly path: string; readonly fault: string }
 
@@ -83,6 +122,50 @@ export interface ReasonParams {
   'invalid-rung-result': Empty
   'no-finding': Empty
 
+  // Refusals of what people and programs submit to a thread.
+  'thread-ended': { readonly reason: string }
+  'thread-busy': { readonly round: number }
+  'queue-full': { readonly limit: number }
+  'not-waiting': { readonly thread: string }
+  'unknown-question': { readonly question: string; readonly open: readonly string[] }
+  'question-closed': { readonly question: string; readonly open: readonly string[] }
+  'question-expired': { readonly question: string }
+  'wrong-decision': { readonly question: string; readonly expected: readonly string[] }
+  'only-decision': { readonly question: string }
+  'route-unavailable': { readonly question: string; readonly rung: string }
+  'unknown-target': { readonly question: string; readonly to: string }
+  'missing-arguments': { readonly question: string; readonly call: string }
+  'invalid-answer': { readonly question: string; readonly fault: string }
+  'invalid-policy': { readonly faults: readonly string[] }
+  'invalid-event': {
+    readonly path?: string
+    readonly expected: string
+    readonly received: string
+  }
+  'unknown-field': {
+    readonly type: string
+    readonly field: string
+    readonly known: readonly string[]
+  }
+  'event-not-json': { readonly fault: string }
+  'event-too-large': { readonly characters: number; readonly limit: number }
+
+  // What became of a write.
+  'effect-pending': Empty
+  'effect-applied': { readonly by?: 'tool' | 'person' | 'late' }
+  'effect-unknown': Empty
+  'effect-late': Empty
+  'no-effect': Empty
+  'undo-pending': { readonly id: string }
+  undone: { readonly id: string }
+  'undo-unknown': Empty
+  'undo-failed': Empty
+
+  // Questions of the runtime.
+  'ask-route': Empty
+  'ask-outcome': { readonly call: string }
+  'ask-approval': { readonly call: string; readonly arguments: string }
+
   // Endings.
   'goal-reached': Empty
   'ended-in-failure': Empty
@@ -92,6 +175,13 @@ export interface ReasonParams {
   'review-expired': Empty
   'review-stopped': Empty
   'review-rejected': Empty
+  'parent-ended': Empty
+  'parent-continued': Empty
+  'node-left': Empty
+  'enough-succeeded': Empty
+  'too-many-failed': Empty
+  'not-started': Empty
+  'not-ended': Empty
   'machine-failed': { readonly message: string }
 }
 
@@ -122,3 +212,17 @@ export function customReason(text: unknown): Reason<'custom'> {
 
 /** The reason of an end that has no other. */
 export const STOPPED: Reason = { code: 'ended-as-stopped' }
+
+const CANCELLATIONS = [
+  'parent-ended',
+  'parent-continued',
+  'node-left',
+  'enough-succeeded',
+  'too-many-failed',
+] as const
+
+/** Why a thread was cancelled: by the runtime, whose events say so with a code, or by a person. */
+export function cancelReasonOf(text: string): Reason {
+  const code = CANCELLATIONS.find(each => each === text)
+  return code ? { code } : { code: 'cancelled', params: { text: excerptOf(text) } }
+}

@@ -61,13 +61,7 @@ export function watchAct(
   policy: DetectPolicy,
 ): readonly [TraceWatcher, readonly FindingDraft[]] {
   const { seq } = watcher
-  const {
-    round,
-    calls,
-    answers,
-    observation: observation,
-    degenerate,
-  } = observeAct(watcher, act, policy)
+  const { round, calls, answers, observation, degenerate } = observeAct(watcher, act, policy)
   const [states, found] = observation
     ? runDetectors(STATELESS_TABLE, watcher.detectorStates, { observation, node: '' }, policy)
     : [watcher.detectorStates, NOTHING]

@@ -1,4 +1,5 @@
-import type { Failure } from '../../core/watch/failure/failure.ts'
+import { type Failure, stated } from '../../core/watch/failure/failure.ts'
+import type { Reason } from '../../core/watch/reason.ts'
 import { type ChildAnswer, failing, type Node } from '../../runtime/ports.ts'
 
 /** `use: graph` runs a graph as a thread of its own, with what its `in` gives it (`alone`: with nothing). The result is the output; without success it is there all the same. */
@@ -13,18 +14,18 @@ export function graphNode(graph: string, alone = false): Node {
 }
 
 /** A graph that reached a final state gave an answer: a business failure. A graph that was stopped gave none. */
-export function childFailure(
-  graph: string,
-  { outcome, reason: said, thread, cut }: ChildAnswer,
-): Failure {
-  const reason =
-    cut === undefined ? said : `its result of ${cut} characters is too long to be passed on`
-  const message = `${graph} ended without success: ${outcome} (${reason})${thread === undefined ? '' : `; its thread is ${thread}`}`
+export function childFailure(graph: string, answer: ChildAnswer): Failure {
   return {
     name: 'ChildFailed',
-    message,
-    class: outcome === 'failure' ? 'business' : 'persistent',
+    ...stated(failureReasonOf(graph, answer)),
+    class: answer.outcome === 'failure' ? 'business' : 'persistent',
     scope: 'request',
     rule: 'child',
   }
+}
+
+function failureReasonOf(graph: string, { outcome, thread, because, cut }: ChildAnswer): Reason {
+  if (cut !== undefined) return { code: 'result-too-large', params: { graph, characters: cut } }
+  const params = { graph, outcome, ...(thread === undefined ? {} : { thread }) }
+  return { code: 'graph-failed', params, ...(because && { cause: because }) }
 }

@@ -1,4 +1,6 @@
-import type { Failure } from '../../core/watch/failure/failure.ts'
+import { ReasonError } from '../../core/watch/catalog.ts'
+import { type Failure, stated } from '../../core/watch/failure/failure.ts'
+import type { Reason } from '../../core/watch/reason.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { type ChildAnswer, failing, done, type Node } from '../../runtime/ports.ts'
 
@@ -34,9 +36,10 @@ export function mapNode({ graph, over, as, concurrency, join, alone }: MapNodeOp
     const items = task.input[over]
     const { [over]: _, ...shared } = alone ? {} : { ...task.input }
     if (!Array.isArray(items))
-      throw new NoList(
-        `'${over}' holds ${items === undefined || items === null ? 'nothing' : JSON.stringify(items).slice(0, 80)}; a map goes over a list`,
-      )
+      throw new ReasonError('InvalidInput', {
+        code: 'not-a-list',
+        params: { input: over, value: (JSON.stringify(items) ?? 'undefined').slice(0, 80) },
+      })
     const of = items.length
     const tally = new Results(of, join)
     const each = async (index: number): Promise<void> => {
@@ -60,9 +63,8 @@ export function mapNode({ graph, over, as, concurrency, join, alone }: MapNodeOp
   }
 }
 
-class NoList extends Error {
-  override readonly name = 'InvalidInput'
-}
+const ENOUGH = new ReasonError('AbortError', { code: 'enough-succeeded' })
+const TOO_MANY = new ReasonError('AbortError', { code: 'too-many-failed' })
 
 /** What has come back. */
 class Results {
@@ -77,6 +79,7 @@ class Results {
   #ended = 0
   #succeeded = 0
   #failed = 0
+  readonly #causes: (Reason | undefined)[] = []
 
   constructor(of: number, join: MapNodeOptions['join']) {
     this.#of = of
@@ -96,6 +99,7 @@ class Results {
     this.#ended++
     if (result.ok) this.#succeeded++
     else if (!(answer.outcome === 'cancelled' && this.over.aborted)) this.#failed++
+    this.#causes[index] = answer.because
     this.#keep(index, result)
     this.#decide()
   }
@@ -109,9 +113,8 @@ class Results {
 
   #decide(): void {
     if (this.#join === 'all') return
-    if (this.#succeeded >= this.#wanted) this.#stop.abort(new Error('enough others have succeeded'))
-    else if (this.#of - this.#failed < this.#wanted)
-      this.#stop.abort(new Error('too many others have failed'))
+    if (this.#succeeded >= this.#wanted) this.#stop.abort(ENOUGH)
+    else if (this.#of - this.#failed < this.#wanted) this.#stop.abort(TOO_MANY)
   }
 
   ending(graph: string): unknown {
@@ -119,11 +122,15 @@ class Results {
     const output = { results, failed: this.#failed, left: this.#ended - results.length }
     if (this.#succeeded >= this.#wanted)
       return this.#join === 'all' && this.#failed > 0 ? done('partial', output) : output
-    const reason = results.find(result => !result.ok)
-    const message = `${graph} was to succeed for ${this.#wanted} of ${this.#of} items, and did for ${this.#succeeded}${reason && !reason.ok ? `; the first that did not: ${reason.reason}` : ''}`
+    const cause = this.#causes[results.findIndex(result => !result.ok)]
+    const params = { graph, wanted: this.#wanted, succeeded: this.#succeeded, of: this.#of }
     const failure: Failure = {
       name: 'ChildFailed',
-      message,
+      ...stated({
+        code: 'map-failed',
+        params,
+        ...(cause && { cause }),
+      }),
       class: 'business',
       scope: 'request',
       rule: 'child',

@@ -1,6 +1,8 @@
 import { CALLS_MAX } from '../../core/graph/spec/node.ts'
 import type { ToolRequest } from '../../core/watch/call-event.ts'
-import type { Failure } from '../../core/watch/failure/failure.ts'
+import { ReasonError } from '../../core/watch/catalog.ts'
+import { type Failure, failureMessage, stated } from '../../core/watch/failure/failure.ts'
+import type { Reason } from '../../core/watch/reason.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { type Answer, done, type Message, type Node } from '../../runtime/ports.ts'
 import { feedback } from '../feedback.ts'
@@ -20,7 +22,7 @@ export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
     const answers = await performCalls(calls, allowed, task)
     const pairs = calls.map((call, index) => ({
       call,
-      answer: answers[index] ?? refusal(`at most ${CALLS_MAX} calls are performed at once`),
+      answer: answers[index] ?? refusal({ code: 'call-limit', params: { limit: CALLS_MAX } }),
     }))
     const output = {
       messages: pairs.map(({ call, answer }) => feedback(call, answer)),
@@ -28,7 +30,9 @@ export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
         call: id,
         tool,
         ok: answer.ok,
-        ...(answer.ok ? {} : { class: answer.failure.class, message: answer.failure.message }),
+        ...(answer.ok
+          ? {}
+          : { class: answer.failure.class, message: failureMessage(answer.failure) }),
       })),
     }
     const completion = pairs.find(({ call, answer }) => answer.ok && completing.has(call.tool))
@@ -40,9 +44,7 @@ export function toolsNode({ allowed, completing }: ToolsNodeOptions): Node {
 
 function requestedCalls(last: Message | undefined): readonly ToolRequest[] {
   if (last?.role === 'assistant' && last.calls.length > 0) return last.calls
-  throw new Error(
-    'the last of the messages asks for no call: a `tools` node follows a model node by its edge done.command',
-  )
+  throw new ReasonError('Error', { code: 'no-call-requested' })
 }
 
 /** The answers in the order of the calls; absent beyond the most that is performed. */
@@ -60,15 +62,18 @@ async function performCalls(
   const rest = made.values()
   return performed.map(call =>
     mayBeMade(call)
-      ? (rest.next().value ?? refusal('there is no answer'))
-      : refusal(`'${call.tool}' is not among your tools; there are: ${[...allowed].join(', ')}`),
+      ? (rest.next().value ?? refusal({ code: 'no-result' }))
+      : refusal({
+          code: 'unknown-name',
+          params: { kind: 'tool', name: call.tool, known: [...allowed] },
+        }),
   )
 }
 
-function refusal(message: string): Answer<Json> & { ok: false } {
+function refusal(reason: Reason): Answer<Json> & { ok: false } {
   const failure: Failure = {
     name: 'InvalidArguments',
-    message,
+    ...stated(reason),
     class: 'persistent',
     scope: 'request',
     rule: 'arguments',

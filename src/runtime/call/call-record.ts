@@ -2,7 +2,7 @@
 import type { Row } from '../../core/run.ts'
 import type { CallEvent, CircuitEvent } from '../../core/watch/call-event.ts'
 import type { ChildEvent, Stamped } from '../../core/watch/event.ts'
-import { type Failure, leavesDoubt } from '../../core/watch/failure/failure.ts'
+import { type Failure, failureReason, leavesDoubt } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Answer, ChildAnswer, ModelAnswer } from '../ports.ts'
 
@@ -178,13 +178,16 @@ export function modelAnswer({
 export function childAnswer({
   outcome,
   reason,
+  because,
   result,
   cut,
   thread,
 }: Extract<ChildEvent, { type: 'child.done' }>): ChildAnswer {
-  return { outcome, reason, result, thread, ...(cut === undefined ? {} : { cut }) }
+  const more = { ...(because && { because }), ...(cut === undefined ? {} : { cut }) }
+  return { outcome, reason, result, thread, ...more }
 }
 
-export function rejectionAnswer({ message }: Failure): ChildAnswer {
-  return { outcome: 'error', reason: message, result: null }
+export function rejectionAnswer(failure: Failure): ChildAnswer {
+  const because = failureReason(failure)
+  return { outcome: 'error', reason: failure.message, because, result: null }
 }

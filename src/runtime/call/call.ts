@@ -1,8 +1,9 @@
 /** One call of a tool or a model: attempted until it is answered for good, retried by class, never repeated blindly. */
+import { ReasonError } from '../../core/watch/catalog.ts'
 import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import { openUntil } from '../../core/watch/failure/circuits.ts'
 import { dependencyOf } from '../../core/watch/failure/dependency.ts'
-import { type Failure, leavesDoubt } from '../../core/watch/failure/failure.ts'
+import { type Failure, leavesDoubt, stated } from '../../core/watch/failure/failure.ts'
 import { TOLERATED_MAX, type RetryPolicy, retryDelay } from '../../core/watch/policy.ts'
 import { draw } from '../../core/watch/random.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
@@ -101,9 +102,10 @@ function substituteNamed<A>(original: Callable<A>, name: string | undefined): Ca
   if (name === undefined) return original
   const standIn = original.standIns?.made(name)
   if (!standIn)
-    throw new Error(
-      `${name} stood in for ${original.subject} when it was journalled, and does not take the call now`,
-    )
+    throw new ReasonError('Nondeterministic', {
+      code: 'substitute-changed',
+      params: { call: original.subject, by: name },
+    })
   return standIn
 }
 
@@ -326,19 +328,15 @@ function bulkheadFull<A>({ ports, journal }: CallContext, { subject }: Callable<
   return failureOf(
     ports,
     journal.run.policy.failures,
-    new BulkheadFull(`${subject} has all its places taken`),
+    new ReasonError('BulkheadFull', { code: 'concurrency-limit', params: { call: subject } }),
   )
 }
 
-class BulkheadFull extends Error {
-  override readonly name = 'BulkheadFull'
-}
-
 function circuitOpen<A>({ subject }: Callable<A>, wait: number): Failure {
-  const message = `the circuit breaker of ${subject} is open; it may be tried again in ${Math.ceil(wait / 1_000)} s`
+  const seconds = Math.ceil(wait / 1_000)
   return {
     name: 'CircuitOpen',
-    message,
+    ...stated({ code: 'circuit-open', params: { call: subject, seconds } }),
     class: 'transient',
     scope: 'resource',
     rule: 'circuit',
@@ -347,20 +345,19 @@ function circuitOpen<A>({ subject }: Callable<A>, wait: number): Failure {
 }
 
 function retriesSpent<A>({ subject }: Callable<A>, total: number): Failure {
-  const message = `this call of ${subject} has failed before, and ${subject} has been tried again ${total} times since it last succeeded: it is not tried once more`
-  return { name: 'RetriesSpent', message, class: 'persistent', scope: 'request', rule: 'retries' }
+  const reason = stated({ code: 'retries-spent', params: { call: subject, retries: total } })
+  return { name: 'RetriesSpent', ...reason, class: 'persistent', scope: 'request', rule: 'retries' }
 }
 
 function neverKnown<A>({ subject }: Callable<A>, attempts: number): Failure {
-  const message = `${subject} was called ${attempts} times, and each time it could only be found out afterwards that it had had no effect`
-  return { name: 'Doubtful', message, class: 'persistent', scope: 'request', rule: 'doubt' }
+  const reason = stated({ code: 'never-applied', params: { call: subject, attempts } })
+  return { name: 'Doubtful', ...reason, class: 'persistent', scope: 'request', rule: 'doubt' }
 }
 
 function writeRefused<A>({ subject }: Callable<A>): Failure {
-  const message = `${subject} writes, and this thread is a fork that changes nothing in the world`
   return {
     name: 'WriteRefused',
-    message,
+    ...stated({ code: 'write-in-fork', params: { call: subject } }),
     class: 'persistent',
     scope: 'request',
     rule: WRITE_REFUSED,
@@ -370,7 +367,7 @@ function writeRefused<A>({ subject }: Callable<A>): Failure {
 function interrupted<A>({ subject }: Callable<A>): Failure {
   return {
     name: 'Interrupted',
-    message: `the process ended while ${subject} was being called`,
+    ...stated({ code: 'process-ended', params: { call: subject } }),
     class: 'indeterminate',
     scope: 'request',
     rule: 'crash',

@@ -1,19 +1,18 @@
 /** Listens to an answer of a model while it comes, and breaks it off when it only repeats itself. */
+import { ReasonError } from '../../core/watch/catalog.ts'
 import {
   OUTPUT_SCAN,
   type RepeatedChunk,
+  degenerateReason,
   findRepeatedChunk,
   type DegenerateOutputOptions,
   scanChunk,
 } from '../../core/watch/normalize/degenerate-output.ts'
 
 /** What a model said over and over. Asked again, it may say something else: never the fault of its endpoint. */
-export class DegenerateOutput extends Error {
-  override readonly name = 'DegenerateOutput'
-  constructor({ chunk, repeats, heard }: RepeatedChunk) {
-    super(
-      `the answer was broken off after ${heard} characters: it said ${JSON.stringify(chunk.slice(0, 60))} ${repeats} times`,
-    )
+export class DegenerateOutput extends ReasonError {
+  constructor(found: RepeatedChunk) {
+    super('DegenerateOutput', degenerateReason(found, ''))
   }
 }
 

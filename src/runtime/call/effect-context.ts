@@ -1,3 +1,4 @@
+import { ReasonError } from '../../core/watch/catalog.ts'
 import type { ChildLink } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Callable, CallContext } from './callable.ts'
@@ -17,8 +18,10 @@ export interface EffectContext extends CallContext {
 export const VALUE_MAX = 1_048_576
 
 /** A node asked for other calls than the journal holds of it: it depends on more than its input. */
-export class OtherCall extends Error {
-  override readonly name = 'Nondeterministic'
+export class OtherCall extends ReasonError {
+  constructor(id: string, was: string, call: string) {
+    super('Nondeterministic', { code: 'call-changed', params: { id, was, call } })
+  }
 }
 
 /** What the journal holds of a call. @throws when it holds another call in its place. */
@@ -29,10 +32,7 @@ export function recordFor(
   key: string,
 ): CallRecord | undefined {
   const before = records.calls.get(call)
-  if (before && before.key !== key)
-    throw new OtherCall(
-      `call ${call} was ${before.subject} when it was journalled, and is ${subject} with other arguments now`,
-    )
+  if (before && before.key !== key) throw new OtherCall(call, before.subject, subject)
   return before
 }
 
@@ -54,10 +54,9 @@ export function wholeValue(
 ): Json {
   const { value, cut } = storedJson(what, raw, redact, max)
   if (cut !== undefined)
-    throw new TooLarge(`${what} has ${cut} characters; at most ${max} can be kept`)
+    throw new ReasonError('TooLarge', {
+      code: 'too-large',
+      params: { path: what, characters: cut, limit: max },
+    })
   return value
-}
-
-class TooLarge extends Error {
-  override readonly name = 'TooLarge'
 }

@@ -1,3 +1,4 @@
+import type { Reason } from '../../core/watch/reason.ts'
 import { classifyWith } from '../../core/watch/failure/classify-with.ts'
 import { type Failure, type FailureRule, factsOf } from '../../core/watch/failure/failure.ts'
 import type { PartFailure } from '../../core/watch/detect/detector-errors.ts'
@@ -15,6 +16,9 @@ export function failureOf(
   const { breakage, ...classification } = classifyWith(facts, rules, graph.machine.parts.classifier)
   return {
     ...facts,
+    ...(facts.reason
+      ? { reason: redact(facts.reason as unknown as Json) as unknown as Reason }
+      : {}),
     ...classification,
     ...(breakage
       ? { breakage: redact(breakage as unknown as Json) as unknown as PartFailure }

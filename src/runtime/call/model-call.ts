@@ -1,4 +1,5 @@
 /** A call of a model, as the journal and the gate see it. */
+import { ReasonError } from '../../core/watch/catalog.ts'
 import { substitutesOf } from '../../core/graph/spec/substitute-order.ts'
 import type { ToolRequest } from '../../core/watch/call-event.ts'
 import type { Json } from '../../core/watch/json.ts'
@@ -27,9 +28,10 @@ export async function modelCall(
   const { models } = context.ports.graph
   const model = Object.hasOwn(models, name) ? models[name] : undefined
   if (!model)
-    throw new Error(
-      `there is no model named '${name}'; there are: ${Object.keys(models).join(', ') || '(none)'}`,
-    )
+    throw new ReasonError('Error', {
+      code: 'unknown-name',
+      params: { kind: 'model', name, known: Object.keys(models) },
+    })
   const key = callKey(name, {
     system: request.system,
     messages: request.messages,
@@ -123,21 +125,16 @@ function callableModel(
   }
 }
 
-/** What a model of one's own returned is no reply. */
-class InvalidReply extends Error {
-  override readonly name = 'InvalidReply'
-}
-
 /** @throws InvalidReply: models are other people's code. */
 function checkReply(reply: ModelReply): ModelReply {
   const { text, calls } = (reply ?? {}) as Partial<ModelReply>
   const fault = (path: string, expected: string) =>
-    new InvalidReply(`the model's reply is no reply: ${path}: expected ${expected}`)
-  if (typeof text !== 'string') throw fault('text', 'a text')
-  if (!Array.isArray(calls)) throw fault('calls', 'a list')
+    new ReasonError('InvalidReply', { code: 'invalid-reply', params: { path, expected } })
+  if (typeof text !== 'string') throw fault('text', 'string')
+  if (!Array.isArray(calls)) throw fault('calls', 'array')
   for (const [index, call] of calls.entries())
     for (const name of ['id', 'tool'] as const)
-      if (typeof call?.[name] !== 'string') throw fault(`calls[${index}].${name}`, 'a text')
+      if (typeof call?.[name] !== 'string') throw fault(`calls[${index}].${name}`, 'string')
   return reply
 }
 
@@ -147,12 +144,8 @@ function answerOf(
   reply: ModelReply,
   redact: (value: Json) => Json,
 ) {
-  const text = storedJson('the answer of the model', reply.text, redact)
-  const calls = wholeValue(
-    'the calls the model asks for',
-    reply.calls,
-    redact,
-  ) as unknown as readonly ToolRequest[]
+  const text = storedJson('model.text', reply.text, redact)
+  const calls = wholeValue('model.calls', reply.calls, redact) as unknown as readonly ToolRequest[]
   const told = readUsage(reply.usage)
   const tokens = told ?? {
     input: estimateTokens(request.system, JSON.stringify(request.messages)),
@@ -163,7 +156,7 @@ function answerOf(
     type: 'model.done' as const,
     text: String(text.value),
     ...(reply.reasoning
-      ? { reasoning: String(storedJson('the reasoning', reply.reasoning, redact).value) }
+      ? { reasoning: String(storedJson('model.reasoning', reply.reasoning, redact).value) }
       : {}),
     calls,
     usage: {

@@ -1,4 +1,6 @@
 /** Calls that a person must allow: proposed before anything is performed, and made as the person has said. */
+import { ReasonError } from '../../core/watch/catalog.ts'
+import { excerptOf } from '../../core/watch/reason.ts'
 import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/when.ts'
 import { pendingEffect } from '../../core/effects.ts'
@@ -10,7 +12,7 @@ import {
   filledTemplate,
 } from '../../core/watch/confirm.ts'
 import type { AgentEvent } from '../../core/watch/event.ts'
-import type { Failure } from '../../core/watch/failure/failure.ts'
+import { type Failure, stated } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { callKey } from '../../core/watch/signature.ts'
 import { isRecorded } from './recording.ts'
@@ -32,11 +34,7 @@ export async function waitForPermission(
   context.cancellation.throwIfCancelled()
   // Only an answer opens the way, whatever has become of the question.
   if (newProposals(context, calls).length > 0)
-    throw new PermissionMismatch('a person must allow this call first')
-}
-
-class PermissionMismatch extends Error {
-  override readonly name = 'NotAllowed'
+    throw new ReasonError('NotAllowed', { code: 'approval-required' })
 }
 
 /** What was said about a call: why it may not be made, or with which arguments. @throws if something else was asked about. */
@@ -47,21 +45,21 @@ export function permissionOf(
   key: string,
 ): { readonly denied?: Failure; readonly args?: Json } | undefined {
   const permission = findPermission(pendingEffect(journal.run.pending, effect.id), call)
-  if (permission && permission.key !== key)
-    throw new OtherCall(`call ${call} of ${name} was allowed with other arguments than it has now`)
+  if (permission && permission.key !== key) throw new OtherCall(call, name, name)
   if (permission?.decision === 'rejected' || permission?.decision === 'expired')
     return { denied: denial(name, permission) }
   return permission
 }
 
 function denial(name: string, { decision, note }: Permission): Failure {
-  const said =
-    decision === 'expired'
-      ? `nobody allowed the call of ${name} in time`
-      : `a person did not allow this call of ${name}`
+  const rejected = { call: name, ...(note === undefined ? {} : { note: excerptOf(note) }) }
   return {
     name: 'NotAllowed',
-    message: note === undefined ? said : `${said}: ${note}`,
+    ...stated(
+      decision === 'expired'
+        ? { code: 'approval-expired', params: { call: name } }
+        : { code: 'call-rejected', params: rejected },
+    ),
     class: 'business',
     scope: 'request',
     rule: 'confirm',
@@ -97,7 +95,7 @@ function newProposals(context: EffectContext, calls: readonly ToolCall[]): reado
       {
         ...fields,
         type: 'call.proposed',
-        args: wholeValue(`the arguments of ${name}`, ready.args, ports.redact),
+        args: wholeValue(`${name}.arguments`, ready.args, ports.redact),
         ...(asked.question === undefined
           ? {}
           : { question: excerpt(String(ports.redact(asked.question)), QUESTION_MAX) }),

@@ -1,4 +1,5 @@
 /** A call of a tool before it is made: looked up and checked, and nothing more. */
+import { ReasonError } from '../../core/watch/catalog.ts'
 import type { Json } from '../../core/watch/json.ts'
 import type { Graph, Tool } from '../ports.ts'
 import { wholeValue } from './effect-context.ts'
@@ -21,19 +22,16 @@ export function prepareCall(
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   try {
     if (!tool)
-      throw new Uncallable(
-        `there is no tool '${name}'; there are: ${Object.keys(tools).join(', ') || '(none)'}`,
-      )
+      throw new ReasonError('InvalidArguments', {
+        code: 'unknown-name',
+        params: { kind: 'tool', name, known: Object.keys(tools) },
+      })
     return {
       ok: true,
       tool,
-      args: wholeValue(`the arguments of ${name}`, tool.parse(args), same => same),
+      args: wholeValue(`${name}.arguments`, tool.parse(args), same => same),
     }
   } catch (error) {
     return { ok: false, error }
   }
-}
-
-class Uncallable extends Error {
-  override readonly name = 'InvalidArguments'
 }

@@ -1,16 +1,9 @@
 /** What may be journalled of a value that came from outside: plain data of a bounded size, secrets taken out. */
+import { ReasonError } from '../../core/watch/catalog.ts'
 import { type Json, LEVELS_MAX, notJsonAt } from '../../core/watch/json.ts'
 
 /** Characters kept of a result or an answer. */
 export const STORED_MAX = 65_536
-
-/** A value that is no JSON, with the path of the fault. */
-export class NotJson extends Error {
-  override readonly name = 'NotJson'
-  constructor(what: string, fault: string) {
-    super(`${what} is not JSON: ${fault}`)
-  }
-}
 
 export interface StoredJson {
   readonly value: Json
@@ -39,7 +32,7 @@ function plain(what: string, raw: unknown): Json {
   if (notJsonAt(raw) === undefined) return raw as Json
   const value = withoutUndefined(raw)
   const fault = notJsonAt(value)
-  if (fault) throw new NotJson(what, fault)
+  if (fault) throw new ReasonError('NotJson', { code: 'not-json', params: { path: what, fault } })
   return value as Json
 }
 

@@ -129,7 +129,7 @@ function callableTool(
     called: attempt => ({
       ...fields(),
       type: 'tool.called',
-      args: wholeValue(`the arguments of ${tool.name}`, args, ports.redact),
+      args: wholeValue(`${tool.name}.arguments`, args, ports.redact),
       attempt,
       repeatable,
       ...(tool.reversible && tool.effects === 'write' ? { reversible: true } : {}),
@@ -216,7 +216,7 @@ export function compensation(
     called: attempt => ({
       ...of,
       type: 'tool.called',
-      args: wholeValue(`the arguments of ${tool.name}`, args, ports.redact),
+      args: wholeValue(`${tool.name}.arguments`, args, ports.redact),
       attempt,
       repeatable: true,
     }),
@@ -232,7 +232,7 @@ export function compensation(
 /** A write that took effect has not failed because its result cannot be kept: then the journal says that instead. */
 function resultOf(tool: Tool, raw: unknown, redact: (value: Json) => Json): StoredJson {
   try {
-    return storedJson(`the result of ${tool.name}`, raw, redact)
+    return storedJson(`${tool.name}.result`, raw, redact)
   } catch (error) {
     if (tool.effects === 'read') throw error
     const value = `${tool.name} took effect, but its result cannot be kept: ${(error as Error).message}`

@@ -26,7 +26,7 @@ export function childDoneEvent(
   { ended, watch, wrote }: Run,
   fields: ChildFields & { readonly thread: string },
 ): { readonly event: Done; readonly answer: ChildAnswer } {
-  const { outcome = 'error', reason = 'it has not ended', result = null } = ended ?? {}
+  const { outcome = 'error', reason = 'not-ended', because, result = null } = ended ?? {}
   const { length } = JSON.stringify(result)
   const kept = length <= (fields.item ? ITEM_MAX : VALUE_MAX)
   const event: Done = {
@@ -34,6 +34,7 @@ export function childDoneEvent(
     type: 'child.done',
     outcome,
     reason,
+    ...(because && outcome !== 'success' ? { because } : {}),
     result: kept ? result : null,
     ...(kept ? {} : { cut: length }),
     spent: watch.account.spent,

@@ -1,4 +1,6 @@
 /** Children that are not started: one that already stands around itself, one too deep, one whose input does not fit, one of a fork's parent. */
+import { stated } from '../../core/watch/failure/failure.ts'
+import type { Reason } from '../../core/watch/reason.ts'
 import { refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import type { Run } from '../../core/run.ts'
 import type { ChildEvent } from '../../core/watch/event.ts'
@@ -29,12 +31,12 @@ export function rejectChild(context: EffectContext, wanted: Wanted): ChildAnswer
   const { fields } = wanted
   const found = rejectionReason(context.journal.run, wanted)
   if (!found) return undefined
-  const { why, way, message } = found
+  const { why, way, reason } = found
   const { more, close } = countCall(context, fields.call)
   close()
   const failure = {
     name: 'ChildRefused',
-    message,
+    ...stated(reason),
     class: 'persistent',
     scope: 'request',
     rule: why === 'fork' ? WRITE_REFUSED : why,
@@ -54,39 +56,42 @@ export function rejectChild(context: EffectContext, wanted: Wanted): ChildAnswer
 function rejectionReason(
   run: Run,
   { graph, fields: { subject }, input, foreign }: Wanted,
-): (Pick<Refused, 'why' | 'way'> & { readonly message: string }) | undefined {
+): (Pick<Refused, 'why' | 'way'> & { readonly reason: Reason }) | undefined {
   const { id, checkInput } = graph.machine
   if (refusesWrites(run))
     return {
       why: 'fork',
       way: [],
-      message: `${subject} is not started: what it would change, this fork may not (effects: ${run.fork?.effects})`,
+      reason: { code: 'write-in-fork', params: { call: subject } },
     }
   if (foreign)
     return {
       why: 'fork',
       way: [],
-      message: `${subject} is not started: it was under way where this fork begins, and nobody knows what it has changed; a fork before its start starts it anew`,
+      reason: { code: 'started-before-fork', params: { call: subject } },
     }
   const faults = checkInput(input)
   if (faults.length > 0)
     return {
       why: 'input',
       way: [],
-      message: faults.map(({ path, message }) => `${path} ${message}`).join('; '),
+      reason: {
+        code: 'invalid-input',
+        params: { fault: faults.map(({ path, message }) => `${path} ${message}`).join('; ') },
+      },
     }
   const way = recursionPath(run, graph, input)
   if (way)
     return {
       why: 'recursion',
       way,
-      message: `${[...way, id].join(' → ')}: ${id} would be started inside itself with the same input`,
+      reason: { code: 'recursive-graph', params: { graphs: [...way, id] } },
     }
   if (depthBelow(run) < 1)
     return {
       why: 'depth',
       way: [],
-      message: `${subject} is not started: limits.depth lets no more graphs stand one inside another`,
+      reason: { code: 'nesting-limit', params: { graph: subject } },
     }
   return undefined
 }

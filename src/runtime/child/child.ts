@@ -1,4 +1,5 @@
 /** A graph run as a node: a thread of its own, journalled here when it starts and when it has ended, never started twice. */
+import { ReasonError } from '../../core/watch/catalog.ts'
 import { originOf } from '../../core/fork.ts'
 import { isOver, type Run } from '../../core/run.ts'
 import { shareOf } from '../../core/watch/budget/limits.ts'
@@ -73,9 +74,10 @@ function familyOf({ families, effect }: EffectContext): Set<Promise<unknown>> {
 function graphNamed({ graphs = {} }: Graph, name: string): Graph {
   const graph = Object.hasOwn(graphs, name) ? graphs[name] : undefined
   if (!graph)
-    throw new Error(
-      `there is no graph named '${name}'; there are: ${Object.keys(graphs).join(', ') || '(none)'}`,
-    )
+    throw new ReasonError('Error', {
+      code: 'unknown-name',
+      params: { kind: 'graph', name, known: Object.keys(graphs) },
+    })
   return graph
 }
 

@@ -1,4 +1,5 @@
 /** Children whose node has been left, or whose parent has ended: they are cancelled, and what they have spent is booked. */
+import { ReasonError } from '../../core/watch/catalog.ts'
 import { pendingEffect } from '../../core/effects.ts'
 import type { Run } from '../../core/run.ts'
 import type { AgentEvent } from '../../core/watch/event.ts'
@@ -12,7 +13,7 @@ import { Cancellation } from '../time/cancellation.ts'
 import type { Ports } from '../ports.ts'
 import { isConflict } from '../store/store.ts'
 
-const WITHOUT = 'the thread that started it goes on without it'
+const WITHOUT = 'parent-continued'
 
 export async function cancelOrphans(
   ports: Ports,
@@ -24,7 +25,7 @@ export async function cancelOrphans(
   )
   if (strays.length === 0) return
   const left = new Cancellation()
-  left.cancel(new Error(WITHOUT))
+  left.cancel(new ReasonError('AbortError', { code: WITHOUT }))
   for (const [call, child] of strays) {
     if (lost.cancelled) return
     const event = await cancelOrphan(ports, { call, child }, thread =>
@@ -59,7 +60,7 @@ async function cancelOrphan(
     const { name, message } = error as Error
     // The process ended between the promise and the deed.
     if (name === 'UnknownThread')
-      return { ...unknown, outcome: 'cancelled', reason: 'it had not begun', spent: NOTHING_SPENT }
+      return { ...unknown, outcome: 'cancelled', reason: 'not-started', spent: NOTHING_SPENT }
     if (!isConflict(error))
       return {
         ...unknown,

@@ -1,6 +1,7 @@
 /** Turn by turn until a thread has ended, or only people and time can carry it on. */
 import { nextRound } from '../../core/rounds.ts'
 import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
+import { ReasonError } from '../../core/watch/catalog.ts'
 import type { DriveTerms } from '../child/drive-child.ts'
 import { cancelOrphans } from '../child/orphans.ts'
 import { isOrphan, wakeBlocked } from '../child/wake-parent.ts'
@@ -69,7 +70,7 @@ export async function driveLoop(
     await noteScopes(ports, journal)
     await takeInbox(ports, journal)
     if (!attended && (await isOrphan(ports, journal.run)))
-      cancelThread(journal, new Error('the thread that started it has ended'))
+      cancelThread(journal, new ReasonError('AbortError', { code: 'parent-ended' }))
     await tickDue(ports, journal)
     do {
       await work(loop)
@@ -104,8 +105,13 @@ async function work(loop: Loop): Promise<void> {
 
 function cancelThread(journal: Journal, reason: unknown): void {
   if (isOver(journal.run)) return
-  const { message = 'cancelled' } = (reason ?? {}) as Partial<Error>
-  journal.take({ type: 'cancel', reason: String(message), epoch: journal.lease.epoch })
+  journal.take({ type: 'cancel', reason: cancelReason(reason), epoch: journal.lease.epoch })
+}
+
+/** The code of a cancellation of the runtime itself, else the text of the caller. */
+function cancelReason(error: unknown): string {
+  if (error instanceof ReasonError) return error.reason.code
+  return String((error as Error | undefined)?.message ?? 'cancelled')
 }
 
 /** How long a drive works without a look at its inbox, in ms. */

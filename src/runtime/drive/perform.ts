@@ -1,4 +1,5 @@
 /** Performs one effect: a node's work, or the way back to the mark, until it has settled or has been left. */
+import { ReasonError } from '../../core/watch/catalog.ts'
 import { pendingEffect, type Effect } from '../../core/effects.ts'
 import type { Run } from '../../core/run.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
@@ -66,13 +67,8 @@ export async function perform(
   terms.families.delete(effect.id)
 }
 
-/** The node was left while it worked: whatever it still does here comes to nothing. */
-class NodeLeft extends Error {
-  override readonly name = 'AbortError'
-}
-
-/** Made once: every node ends, and what an error costs is the record of where it was made. */
-const ENDED = new NodeLeft('the node has ended')
+/** What a node still does once it was left counts for nothing. Made once: the stack of an error is expensive. */
+const LEFT = new ReasonError('AbortError', { code: 'node-left' })
 
 type Performing = PerformTerms & { readonly outstanding: Set<Promise<unknown>> }
 
@@ -93,7 +89,7 @@ async function performNode(
   const cancellation = new Cancellation()
   const ends = [
     lost.onCancel(reason => cancellation.cancel(reason)),
-    journal.onChange(() => here() || cancellation.cancel(new NodeLeft(`${id} has been left`))),
+    journal.onChange(() => here() || cancellation.cancel(LEFT)),
     // Silence is seen, too: the deadline is an event like any other.
     timers.at(started.deadline ?? Number.POSITIVE_INFINITY, () =>
       journal.take({ type: 'tick', effect: id }),
@@ -102,9 +98,10 @@ async function performNode(
   const outcome = await settleWork(async () => {
     const worker = ports.graph.nodes[node]
     if (!worker)
-      throw new Error(
-        `nobody works in the node '${node}': the graph binds ${Object.keys(ports.graph.nodes).join(', ') || 'no node'}`,
-      )
+      throw new ReasonError('Error', {
+        code: 'no-implementation',
+        params: { node, bound: Object.keys(ports.graph.nodes) },
+      })
     const before = terms.performed.has(id)
       ? await loadRecords(ports, begun, terms.thread)
       : { records: NO_CALL_RECORDS, issued: begun.run }
@@ -130,7 +127,7 @@ async function performNode(
   })
   for (const stop of ends) stop()
   // What the node has not waited for ends with it.
-  cancellation.cancel(ENDED)
+  cancellation.cancel(LEFT)
   if (here()) journal.take({ effect: id, region, ...settledEvent(ports, journal, outcome) })
 }
 
@@ -147,9 +144,7 @@ async function performRollback(
   const cancellation = new Cancellation()
   const ends = [
     lost.onCancel(reason => cancellation.cancel(reason)),
-    journal.onChange(
-      () => here() || cancellation.cancel(new NodeLeft(`${effect.id} has been left`)),
-    ),
+    journal.onChange(() => here() || cancellation.cancel(LEFT)),
   ]
   const ended = await settleWork(async () => {
     const records = performed.has(effect.id)
@@ -170,7 +165,7 @@ async function performRollback(
     )
   })
   for (const stop of ends) stop()
-  cancellation.cancel(ENDED)
+  cancellation.cancel(LEFT)
   if (here())
     journal.take(
       ended.ok
@@ -239,11 +234,11 @@ function settledEvent(ports: Ports, journal: Journal, outcome: WorkResult): Sett
         failure,
         ...(output.output === undefined
           ? {}
-          : { output: wholeValue('the output', output.output, ports.redact, OUTPUT_MAX) }),
+          : { output: wholeValue('output', output.output, ports.redact, OUTPUT_MAX) }),
       }
     }
     const kept = wholeValue(
-      'the output',
+      'output',
       output instanceof Labelled ? output.output : output,
       ports.redact,
       OUTPUT_MAX,

@@ -1,4 +1,5 @@
 /** The way back to the mark: what was written since is undone, newest first, each as a call of its own in the journal. */
+import { ReasonError } from '../../core/watch/catalog.ts'
 import type { CompensableWrite } from '../../core/run.ts'
 import type { RollbackEvent } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
@@ -29,7 +30,11 @@ async function undoWrite(
 ): Promise<Answer<Json>> {
   const { tools } = context.ports.graph
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
-  if (!tool?.compensate) throw new NotCompensable(`${name} knows no way to undo ${undoes}`)
+  if (!tool?.compensate)
+    throw new ReasonError('NotCompensable', {
+      code: 'cannot-compensate',
+      params: { call: name, id: undoes },
+    })
   const call = `${context.effect.id}/${undoes}`
   const callable = compensation(context, {
     tool,
@@ -41,10 +46,6 @@ async function undoWrite(
     replayCall<Json>(context, call, callable.key) ??
     makeCall(context, callable, context.records.calls.get(call))
   )
-}
-
-class NotCompensable extends Error {
-  override readonly name = 'NotCompensable'
 }
 
 /** What the call was given, and what came of it, as the journal holds them. */

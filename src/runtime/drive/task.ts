@@ -2,7 +2,7 @@
 import { explain } from '../../core/watch/catalog.ts'
 import type { Run } from '../../core/run.ts'
 import type { Json } from '../../core/watch/json.ts'
-import type { Failure } from '../../core/watch/failure/failure.ts'
+import { type Failure, stated } from '../../core/watch/failure/failure.ts'
 import { draw } from '../../core/watch/random.ts'
 import type { CallContext } from '../call/callable.ts'
 import { childCall } from '../child/child.ts'
@@ -99,7 +99,7 @@ export function taskOf(assignment: Assignment): Task {
           effect: effect.id,
           region: effect.region,
           call,
-          note: storedJson('the note', note, ports.redact).value,
+          note: storedJson('note', note, ports.redact).value,
         })
       return untilNodeLeft(context, async () => {})
     },
@@ -107,10 +107,9 @@ export function taskOf(assignment: Assignment): Task {
 }
 
 function tooManyCalls(node: string, most: number): Failure {
-  const message = `${node} has made ${most} calls, and one node makes no more (limits.nodeCalls)`
   return {
     name: 'TooManyCalls',
-    message,
+    ...stated({ code: 'node-call-limit', params: { node, limit: most } }),
     class: 'persistent',
     scope: 'request',
     rule: 'node-calls',

@@ -1,5 +1,5 @@
 /** The inbox of a thread that is driven: what others ask for is carried out, each command once, or refused with its reason. */
-import type { Refusal } from '../../core/review/answer.ts'
+import type { Reason } from '../../core/watch/reason.ts'
 import type { Run } from '../../core/run.ts'
 import type { AgentEvent, PersonEvent } from '../../core/watch/event.ts'
 import type { Json } from '../../core/watch/json.ts'
@@ -32,7 +32,7 @@ type CommandResult =
       readonly event: PersonEvent | Extract<AgentEvent, { type: 'policy.changed' }>
       readonly refused?: undefined
     }
-  | { readonly event?: undefined; readonly refused: Refusal }
+  | { readonly event?: undefined; readonly refused: Reason }
 
 /** What a command makes happen now. */
 function interpretCommand(
@@ -52,8 +52,8 @@ function interpretCommand(
     ? { event: { type: 'policy.changed', policy, change: said.change } }
     : {
         refused: {
-          code: 'policy-invalid',
-          reason: faults.map(({ path, message }) => `${path}: ${message}`).join('; '),
+          code: 'invalid-policy',
+          params: { faults: faults.map(({ path, message }) => `${path}: ${message}`) },
         },
       }
 }

@@ -1,4 +1,6 @@
 /** The border for what people say: whatever comes in from outside is looked at before anything is kept of it. */
+import { ReasonError } from '../../core/watch/catalog.ts'
+import type { Reason } from '../../core/watch/reason.ts'
 import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event.ts'
 import { type Json, notJsonAt } from '../../core/watch/json.ts'
 
@@ -16,9 +18,11 @@ type PersonCommand =
 const SIZE_MAX = 1_048_576
 
 /** Something was submitted that nobody can say to a thread. */
-export class InvalidEvent extends Error {
-  override readonly name = 'InvalidEvent'
+export class InvalidEvent extends ReasonError {
   readonly code = 'invalid-event'
+  constructor(reason: Reason) {
+    super('InvalidEvent', reason)
+  }
 }
 
 /** Whether an error is an `InvalidEvent`. */
@@ -29,7 +33,7 @@ export function isInvalidEvent(error: unknown): error is InvalidEvent {
 /** What a field must be, in words; `undefined` if it is. */
 type Check = (value: unknown) => string | undefined
 
-const text: Check = value => (typeof value === 'string' ? undefined : 'a text')
+const text: Check = value => (typeof value === 'string' ? undefined : 'a string')
 const optional: Check = value => (value === undefined ? undefined : text(value))
 const oneOf =
   (words: readonly string[]): Check =>
@@ -45,7 +49,7 @@ const time: Check = value =>
     : 'a time in ms'
 const anything: Check = () => undefined
 const map: Check = value =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'a map'
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? undefined : 'an object'
 
 const FIELDS: Readonly<Record<Command['type'], Readonly<Record<string, Check>>>> = {
   resume: {
@@ -67,34 +71,40 @@ const FIELDS: Readonly<Record<Command['type'], Readonly<Record<string, Check>>>>
 /** @throws InvalidEvent naming the path of the fault. */
 export function personEvent(event: unknown): Command {
   if (typeof event !== 'object' || event === null || Array.isArray(event))
-    throw new InvalidEvent(`expected an event, not ${shown(event)}`)
+    throw mismatch(undefined, 'an event', event)
   const { type, ...given } = event as Readonly<Record<string, unknown>>
   const fields = Object.hasOwn(FIELDS, String(type)) ? FIELDS[type as Command['type']] : undefined
-  if (!fields)
-    throw new InvalidEvent(
-      `type: expected one of ${Object.keys(FIELDS).join(', ')}, not ${shown(type)}`,
-    )
+  if (!fields) throw mismatch('type', `one of ${Object.keys(FIELDS).join(', ')}`, type)
   for (const [name, check] of Object.entries(fields)) {
     const expected = check(given[name])
-    if (expected) throw new InvalidEvent(`${name}: expected ${expected}, not ${shown(given[name])}`)
+    if (expected) throw mismatch(name, expected, given[name])
   }
   const unknown = Object.keys(given).find(name => !Object.hasOwn(fields, name))
   if (unknown !== undefined)
-    throw new InvalidEvent(
-      `${unknown}: ${String(type)} has no such field; there are ${Object.keys(fields).join(', ')}`,
-    )
+    throw new InvalidEvent({
+      code: 'unknown-field',
+      params: { type: String(type), field: unknown, known: Object.keys(fields) },
+    })
   const fault = ['output', 'change', 'input']
     .map(name => (given[name] === undefined ? undefined : notJsonAt(given[name], name)))
     .find(Boolean)
-  if (fault) throw new InvalidEvent(`${fault}, and cannot be kept as JSON`)
+  if (fault) throw new InvalidEvent({ code: 'event-not-json', params: { fault } })
   const size = JSON.stringify(event).length
   if (size > SIZE_MAX)
-    throw new InvalidEvent(`the event has ${size} characters; at most ${SIZE_MAX} are taken`)
+    throw new InvalidEvent({
+      code: 'event-too-large',
+      params: { characters: size, limit: SIZE_MAX },
+    })
   return event as Command
+}
+
+function mismatch(path: string | undefined, expected: string, received: unknown): InvalidEvent {
+  const params = { ...(path === undefined ? {} : { path }), expected, received: shown(received) }
+  return new InvalidEvent({ code: 'invalid-event', params })
 }
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, 80)}'`
   if (typeof value !== 'object' || value === null) return String(value)
-  return Array.isArray(value) ? 'a list' : 'an object'
+  return Array.isArray(value) ? 'an array' : 'an object'
 }

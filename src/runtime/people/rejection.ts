@@ -1,5 +1,6 @@
 /** Why a command cannot be carried out now. */
-import { type Refusal, refusalOfAnswer } from '../../core/review/answer.ts'
+import type { Reason } from '../../core/watch/reason.ts'
+import { refusalOfAnswer } from '../../core/review/answer.ts'
 import { unblock } from '../../core/block-on-children.ts'
 import { messageRejection } from '../../core/rounds.ts'
 import { isOver, type Run } from '../../core/run.ts'
@@ -12,10 +13,10 @@ export function rejectionOf(
   run: Run,
   event: PersonEvent,
   now: number,
-): Refusal | undefined {
+): Reason | undefined {
   if (event.type === 'message') return messageRejection(machine, run, event.input)
   if (run.ended && (event.type !== 'cancel' || isOver(run)))
-    return { code: 'thread-ended', reason: `the thread has ended (${run.ended.reason})` }
+    return { code: 'thread-ended', params: { reason: run.ended.reason } }
   if (event.type === 'cancel') return undefined
   if (event.type === 'resume')
     return refusalOfAnswer(run, event, {
@@ -25,5 +26,5 @@ export function rejectionOf(
     })
   return unblock(run.pending, event)
     ? undefined
-    : { code: 'child-unknown', reason: `nothing rests on '${event.thread}'` }
+    : { code: 'not-waiting', params: { thread: event.thread } }
 }

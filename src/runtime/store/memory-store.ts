@@ -139,7 +139,7 @@ function storeBatch(shelf: StoredThread, batch: Batch, chunks: Map<string, Json>
     if (kept && kept.is.state !== 'waiting') continue
     shelf.inbox.set(command, {
       ...kept,
-      is: refused === undefined ? { state: 'done' } : { state: 'refused', ...refused },
+      is: refused === undefined ? { state: 'done' } : { state: 'refused', reason: refused },
     })
   }
   if (!batch.checkpoint) return

@@ -1,5 +1,5 @@
 /** Where threads are kept: the journal, now and then a checkpoint, leases, the inbox, breakers and the shares of scopes; and the rules every store decides by. */
-import type { Refusal } from '../../core/review/answer.ts'
+import type { Reason } from '../../core/watch/reason.ts'
 import type { Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
 import type { Json } from '../../core/watch/json.ts'
@@ -109,7 +109,7 @@ export interface Checkpoint {
 export interface Settlement {
   readonly command: string
   /** Absent: carried out. */
-  readonly refused?: Refusal
+  readonly refused?: Reason
 }
 
 export interface Loaded {
@@ -124,7 +124,7 @@ export interface Submitted {
 
 export type CommandState =
   | { readonly state: 'unknown' | 'waiting' | 'done' }
-  | ({ readonly state: 'refused' } & Refusal)
+  | { readonly state: 'refused'; readonly reason: Reason }
 
 /** The line of a thread in a list. `graph` is the id of its spec or machine, `specHash` names its version. */
 export interface ThreadSummary {

@@ -1,11 +1,7 @@
+import { ReasonError } from '../../core/watch/catalog.ts'
 import type { Timers } from './timers.ts'
 import { Cancellation } from './cancellation.ts'
 import type { Clock, Sleep } from '../ports.ts'
-
-/** The work did not end in time. */
-export class TimeoutError extends Error {
-  override readonly name = 'TimeoutError'
-}
 
 interface Terms<T> {
   readonly clock: Clock
@@ -44,7 +40,7 @@ export function within<T>(
       own.cancel(reason)
     }
     const stopTimer = timers.at(clock.now() + ms, () =>
-      giveUp(new TimeoutError(`no answer within ${ms} ms`)),
+      giveUp(new ReasonError('TimeoutError', { code: 'no-answer', params: { ms } })),
     )
     const settled = (result: Late<T>) => (over ? late(result) : end(result))
     clock

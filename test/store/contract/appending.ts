@@ -113,15 +113,16 @@ function following(fresh: () => Store): void {
     await store.append(
       batch(lease, [], {
         wakeAt: 70,
-        settled: [{ command: 'c1', refused: { code: 'some-code', reason: 'too late' } }],
+        settled: [
+          { command: 'c1', refused: { code: 'question-expired', params: { question: 'q' } } },
+        ],
         summary: { seq: 1, status: 'waiting' },
       }),
     )
     expect(await store.thread('t')).toMatchObject({ seq: 1, status: 'waiting', wakeAt: 70 })
     expect(await store.command('t', 'c1')).toEqual({
       state: 'refused',
-      code: 'some-code',
-      reason: 'too late',
+      reason: { code: 'question-expired', params: { question: 'q' } },
     })
     expect(await seqs(store, 't')).toEqual([0, 1])
   })

@@ -51,36 +51,36 @@ function submitting(fresh: () => Store): void {
   })
 
   it.each([
-    ['nothing', null, 'expected an event, not null'],
+    ['nothing', null, 'expected an event, received null'],
     [
       'an event of another kind',
       { type: 'node.done', effect: 'act#1', region: '', output: 1 },
-      "type: expected one of resume, cancel, message, child.ended, policy.change, not 'node.done'",
+      "type: expected one of resume, cancel, message, child.ended, policy.change, received 'node.done'",
     ],
     [
       'an answer that is none',
       { type: 'resume', effect: 'act#1', decision: 'banana' },
-      "decision: expected one of approved, rejected, edited, applied, not-applied, dismiss, stop, not 'banana'",
+      "decision: expected one of approved, rejected, edited, applied, not-applied, dismiss, stop, received 'banana'",
     ],
     [
       'an answer to nothing',
       { type: 'resume', decision: 'approved' },
-      'effect: expected a text, not undefined',
+      'effect: expected a string, received undefined',
     ],
     [
       'a reason that is no text',
       { type: 'cancel', reason: { a: 1 } },
-      'reason: expected a text, not an object',
+      'reason: expected a string, received an object',
     ],
     [
       'a field nobody knows',
       { type: 'cancel', reason: 'enough', epoch: 7 },
-      'epoch: cancel has no such field; there are reason, at, command',
+      'epoch: unknown field of cancel; known fields: reason, at, command',
     ],
     [
       'an output that is no data',
       { type: 'resume', effect: 'act#1', decision: 'edited', output: { when: [new Date(0)] } },
-      'output.when[0] is a Date, and cannot be kept as JSON',
+      'output.when[0] is a Date; an event must be JSON',
     ],
   ])('refuses %s, before anything is kept', async (_, event, message) => {
     const store = fresh()
@@ -109,18 +109,14 @@ function becoming(fresh: () => Store): void {
     expect(await store.command('t', 'c1')).toEqual({ state: 'waiting' })
     await store.append(
       batch(lease, [row(1)], {
-        settled: [
-          { command: 'c1' },
-          { command: 'c3', refused: { code: 'some-code', reason: 'nobody asks' } },
-        ],
+        settled: [{ command: 'c1' }, { command: 'c3', refused: { code: 'no-reviewer' } }],
       }),
     )
     expect(await store.command('t', 'c1')).toEqual({ state: 'done' })
     expect(await store.command('t', 'c2')).toEqual({ state: 'waiting' })
     expect(await store.command('t', 'c3')).toEqual({
       state: 'refused',
-      code: 'some-code',
-      reason: 'nobody asks',
+      reason: { code: 'no-reviewer' },
     })
     expect((await store.inbox('t')).map(({ command }) => command)).toEqual(['c2'])
   })
@@ -156,14 +152,15 @@ function becoming(fresh: () => Store): void {
     await store.submit('t', 'c1', cancel('enough'))
     await store.append(
       batch(lease, [row(1)], {
-        settled: [{ command: 'c1', refused: { code: 'some-code', reason: 'too late' } }],
+        settled: [
+          { command: 'c1', refused: { code: 'question-expired', params: { question: 'q' } } },
+        ],
       }),
     )
     await store.append(batch(lease, [row(2)], { settled: [{ command: 'c1' }] }))
     expect(await store.command('t', 'c1')).toEqual({
       state: 'refused',
-      code: 'some-code',
-      reason: 'too late',
+      reason: { code: 'question-expired', params: { question: 'q' } },
     })
   })
 }

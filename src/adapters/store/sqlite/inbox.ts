@@ -1,4 +1,5 @@
 /** The inbox: commands of those who do not drive the thread, and what became of them. */
+import type { Reason } from '../../../core/watch/reason.ts'
 import { personEvent } from '../../../runtime/people/person-event.ts'
 import {
   type CommandState,
@@ -61,8 +62,15 @@ export function inbox({
 function stateOf(line: StateLine | undefined): CommandState {
   if (!line) return { state: 'unknown' }
   return line.state === 'refused'
-    ? { state: 'refused', code: line.code ?? 'refused', reason: line.reason ?? '' }
+    ? { state: 'refused', reason: reasonOf(line) }
     : { state: line.state }
+}
+
+/** Version 0.1.0 stored a text without a code. */
+function reasonOf({ code, reason }: StateLine): Reason {
+  return code === null
+    ? { code: 'text', params: { text: reason ?? '' } }
+    : (JSON.parse(reason ?? '') as Reason)
 }
 
 /** Settles commands within a transaction. One that never came through the inbox is remembered all the same: sent again, it is not carried out again. */
@@ -75,6 +83,7 @@ export function settleCommands({
   )
   return (id, settlements) => {
     for (const { command: name, refused } of settlements)
-      settle(id, name, refused ? 'refused' : 'done', refused?.reason ?? null, refused?.code ?? null)
+      if (refused) settle(id, name, 'refused', JSON.stringify(refused), refused.code)
+      else settle(id, name, 'done', null, null)
   }
 }

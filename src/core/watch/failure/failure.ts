@@ -1,5 +1,6 @@
 /** Failures as facts, and the classes that decide what is worth doing about them. */
 import type { PartFailure } from '../detect/detector-errors.ts'
+import { explain, ReasonError } from '../catalog.ts'
 import { excerptOf, type Reason } from '../reason.ts'
 
 export const CLASSES = [
@@ -70,6 +71,11 @@ export function failureReason(failure: Failure): Reason {
       },
     }
   )
+}
+
+/** What a failure says: the message of an external system as it came, else the sentence of the reason. */
+export function failureMessage({ reason, message }: Failure): string {
+  return reason ? explain(reason) : message
 }
 
 /** The facts of a failure of the runtime itself. */
@@ -195,7 +201,18 @@ function fieldOf(of: unknown, name: string): unknown {
   }
 }
 
+/** The reason of an error of the runtime itself. */
+function reasonOf(error: unknown): Reason | undefined {
+  try {
+    return error instanceof ReasonError ? error.reason : undefined
+  } catch {
+    return undefined
+  }
+}
+
 function factOf(error: unknown, clean: Redact): Omit<Facts, 'causes'> {
+  const reason = reasonOf(error)
+  if (reason) return { name: (error as Error).name, ...stated(reason) }
   const [name, said, code] = ['name', 'message', 'code'].map(field => fieldOf(error, field))
   const cleaned = (text: string, max: number) => clean(text.slice(0, LOOKED_AT_MAX)).slice(0, max)
   const message = cleaned(

@@ -1,4 +1,5 @@
 /** Degenerate output: a model that says the same few words over and over inside one answer, until its tokens run out. */
+import type { Reason } from '../reason.ts'
 import type { FindingDraft } from '../finding.ts'
 import { hash } from '../signature.ts'
 import { confidenceOf } from '../detect/confidence.ts'
@@ -169,9 +170,17 @@ export function degenerateDraft(
     onset: seq,
     events: [seq],
     confidence: confidenceOf(repeats / 2),
-    reason: {
-      code: 'degenerate-output',
-      params: { speaker: by, times: repeats, characters: heard, text: chunk.slice(0, 60) },
-    },
+    reason: degenerateReason({ chunk, repeats, heard }, by),
+  }
+}
+
+export function degenerateReason(
+  { chunk, repeats, heard }: RepeatedChunk,
+  speaker: string,
+): Reason<'degenerate-output'> {
+  const text = chunk.slice(0, 60)
+  return {
+    code: 'degenerate-output',
+    params: { speaker, times: repeats, characters: heard, text },
   }
 }

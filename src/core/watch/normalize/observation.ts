@@ -1,4 +1,6 @@
 /** What detectors are shown of an event. */
+import type { Failure } from '../failure/failure.ts'
+import { canonical } from '../signature.ts'
 import type { RequestFeatures } from './request-features.ts'
 import type { AnsweredObservation, Observation } from '../detect/detector.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
@@ -113,7 +115,8 @@ function failedCall(
   const { message } = failure
   const { tone } = answerFeatures({ text: message, ok: false, hash: '', whole: true }, undefined)
   // First "503", then "the breaker is open": what fails for the time being fails in one way.
-  const outcome = failure.class === 'transient' ? 'transient' : errorKey(failure, place.request)
+  const said = { ...failure, message: identityOf(failure) }
+  const outcome = failure.class === 'transient' ? 'transient' : errorKey(said, place.request)
   return answer(event, place, {
     outcome,
     tone,
@@ -122,6 +125,11 @@ function failedCall(
     class: failure.class,
     message: message.slice(0, MESSAGE_MAX),
   })
+}
+
+/** What tells a failure from others: of one of the runtime itself its reason, and never the wording of it. */
+function identityOf({ reason, message }: Failure): string {
+  return reason?.params ? `${message} ${canonical(reason.params)}` : message
 }
 
 function answeredChild(

@@ -11,7 +11,7 @@ import type { EscapeRoutes } from '../rungs.ts'
 import { CONTINUE, type Verdict } from '../ladder.ts'
 import { BUILT_IN, type WatchParts } from '../parts.ts'
 import { withDefaults, type Policy } from '../policy.ts'
-import { excerptOf, type Reason } from '../reason.ts'
+import { cancelReasonOf, type Reason } from '../reason.ts'
 import type { WatchInput } from '../input.ts'
 import { applyVerdict, judge, WATCH, type Watch } from '../judge.ts'
 import { type RecentAnswers, rememberAnswer, NO_ANSWERS } from './recent-answers.ts'
@@ -229,7 +229,7 @@ function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
       return {
         ...state,
         ended: 'cancelled',
-        because: { code: 'cancelled', params: { text: excerptOf(event.reason) } },
+        because: cancelReasonOf(event.reason),
       }
     default:
       return state

@@ -11,7 +11,9 @@ import {
 import { dependencyOf } from '../failure/dependency.ts'
 import type { Stamped } from '../event.ts'
 import { classifyWith } from '../failure/classify-with.ts'
-import { type Failure, factsOf } from '../failure/failure.ts'
+import { explain } from '../catalog.ts'
+import { type Failure, factsOf, stated } from '../failure/failure.ts'
+import type { Reason } from '../reason.ts'
 import { CONTINUE, type Verdict } from '../ladder.ts'
 import { type CustomParts, watchParts } from '../parts.ts'
 import type { Json } from '../json.ts'
@@ -122,7 +124,7 @@ export type ReviewAnswer = 'approved' | 'dismiss' | 'rejected' | 'stop'
  * const monitor = watchdog({ policy: { limits: { toolCalls: 25 } } })
  * monitor.beforeModelCall(Date.now())
  * monitor.afterModelTurn({ text: 'Looking.', calls: [{ tool: 'search', args: { q: 'x' }, result: 'none', outcome }], at: Date.now() })
- * if (monitor.pendingEscape?.route.rung === 'stop') throw new Error(monitor.pendingEscape.because[0].summary)
+ * if (monitor.state.because) throw new Error(explain(monitor.state.because))
  */
 export function watchdog(options: WatchdogOptions = {}): Watchdog {
   const policy = policyOf(options.policy ?? {})
@@ -289,7 +291,14 @@ function gateOf(
         return {
           kind: 'no',
           outcome: { began: at, ended: at, over: true },
-          why: `the limit of ${met.limit} tool calls${met.name === 'toolCalls' ? '' : ' a round'} is reached`,
+          why: explain({
+            code: 'limit-reached',
+            params: {
+              unit: met.unit,
+              limit: met.limit,
+              of: met.name === 'toolCalls' ? 'thread' : 'round',
+            },
+          }),
         }
       const [breaker, admitted] = admission(tool, at)
       if (admitted !== 'refused' || observing)
@@ -304,16 +313,21 @@ function gateOf(
       const stand = by === undefined ? undefined : admission(by, at)[1]
       if (by !== undefined && stand !== undefined && stand !== 'refused')
         return { kind: 'go', tool: by, admission: stand, began: at, instead: { by, retryAt } }
-      const why = `${tool} is out of order; it can be tried again in ${Math.ceil((retryAt - at) / 1_000)} s`
+      const seconds = Math.ceil((retryAt - at) / 1_000)
+      const reason: Reason = { code: 'circuit-open', params: { call: tool, seconds } }
       const failure: Failure = {
         name: 'CircuitOpen',
-        message: why,
+        ...stated(reason),
         class: 'transient',
         scope: 'resource',
         rule: 'circuit',
         retryAfter: retryAt - at,
       }
-      return { kind: 'no', outcome: { began: at, ended: at, failure, retryAt }, why }
+      return {
+        kind: 'no',
+        outcome: { began: at, ended: at, failure, retryAt },
+        why: explain(reason),
+      }
     },
     settle({ tool, admission, began, instead }, at, thrown) {
       const failure = thrown && failureOf(thrown.error)

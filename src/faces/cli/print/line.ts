@@ -3,7 +3,7 @@ import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Row } from '../../../core/run.ts'
 import { explain } from '../../../core/watch/catalog.ts'
 import type { Item, Stamped } from '../../../core/watch/event.ts'
-import type { Failure } from '../../../core/watch/failure/failure.ts'
+import { type Failure, failureMessage } from '../../../core/watch/failure/failure.ts'
 import type { Finding } from '../../../core/watch/finding.ts'
 import type { Spent } from '../../../core/watch/budget/spent.ts'
 import type { Json } from '../../../core/watch/json.ts'
@@ -164,7 +164,7 @@ function childText(event: Stamped): string | undefined {
       return `${subject}${of} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
     }
     case 'child.refused':
-      return `${event.subject} not started: ${event.failure.message}`
+      return `${event.subject} not started: ${failureMessage(event.failure)}`
     case 'child.waiting':
       return `waits for answers to ${event.children.map(({ thread }) => thread).join(', ')}`
     case 'child.ended':
@@ -174,8 +174,11 @@ function childText(event: Stamped): string | undefined {
   }
 }
 
-function failureText({ status, code, name, message }: Failure): string {
-  return [status ?? code, excerpt(message) || name].filter(part => part !== undefined).join(' ')
+function failureText(failure: Failure): string {
+  const { status, code, name } = failure
+  return [status ?? code, excerpt(failureMessage(failure)) || name]
+    .filter(part => part !== undefined)
+    .join(' ')
 }
 
 /** JSON as people write it, with spaces. */

@@ -65,7 +65,7 @@ export function reviewBlocks(
     ...texts('call', call ? [`${call.tool} (${call.call})`] : []),
     ...texts('effects', [
       ...(effectsLeftOut > 0 ? [`(${effectsLeftOut} before these)`] : []),
-      ...effects.map(({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${became}`),
+      ...effects.map(({ tool, args, kind, became }) => `${tool} ${args}: ${kind}, ${tell(became)}`),
     ]),
     ...section('answers', optionTexts(options)),
     ...texts('else', elseText(review, time)),

@@ -76,7 +76,7 @@ export function effectsTable(thread: string, effects: readonly ExternalEffect[])
     bold(tool),
     args,
     call,
-    became,
+    explain(became),
   ])
   const head = ['EVENT', 'TIME', 'KIND', 'TOOL', 'ARGUMENTS', 'CALL', 'RESULT']
   return table(head, rows, `${thread} has no external effects`, [0])
