@@ -43,6 +43,7 @@ export class SpecFaults extends Error {
   }
 }
 
+/** Whether an error is a `SpecFaults`. */
 export function isSpecFaults(error: unknown): error is SpecFaults {
   return error instanceof SpecFaults
 }
@@ -59,6 +60,7 @@ export interface LoadedSpec {
   readonly inside: Nested['inside']
 }
 
+/** What `loadGraph` takes beside the file. */
 export interface LoadOptions {
   /** Used in place of the models that the spec declares under these names. */
   readonly models?: Readonly<Record<string, AnyModel>>
@@ -162,6 +164,7 @@ export class BoundElsewhere extends Error {
   }
 }
 
+/** Whether an error is a `BoundElsewhere`. */
 export function isBoundElsewhere(error: unknown): error is BoundElsewhere {
   return error instanceof Error && error.name === 'BoundElsewhere'
 }
