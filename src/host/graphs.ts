@@ -21,6 +21,7 @@ export class WrongGraph extends Error {
   }
 }
 
+/** Whether an error is a `WrongGraph`. */
 export function isWrongGraph(error: unknown): error is WrongGraph {
   return error instanceof Error && error.name === 'WrongGraph'
 }

@@ -16,6 +16,7 @@ import { notifiersIn } from './notifiers.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread.ts'
 import { work, type WorkOptions } from './worker.ts'
 
+/** What `createRuntime` takes. */
 export interface RuntimeOptions<Held extends Graph | Spec = Graph | Spec> {
   readonly store: Store
   /** The graphs whose threads it carries on; two versions of one graph may stand side by side. A spec is bound to `models` and `tools`. */
@@ -36,6 +37,7 @@ export interface RuntimeOptions<Held extends Graph | Spec = Graph | Spec> {
   readonly onEvent?: (event: ThreadEvent) => void
 }
 
+/** What `start` takes beside the graph and its input. */
 export interface StartOptions {
   /** The name of the thread. Default: made up. */
   readonly thread?: string
@@ -49,6 +51,7 @@ export interface StartOptions {
   readonly signal?: AbortSignal
 }
 
+/** Starts threads, gives their handles, and carries them on. */
 export interface Runtime {
   /**
    * Starts a thread. Resolves once its first event is stored; this process drives it on.

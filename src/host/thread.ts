@@ -71,6 +71,7 @@ export type ThreadResult<Output = unknown> = {
 /** An open question with the answers that fit, and where each of them leads. */
 export type QuestionState = OpenQuestion & { readonly options: readonly Option[] }
 
+/** A thread as it is stored: its status, channels, open questions and what it has spent. */
 export interface ThreadState extends Omit<ThreadView, 'questions'> {
   readonly thread: string
   readonly graph: string
@@ -82,6 +83,7 @@ export interface ThreadState extends Omit<ThreadView, 'questions'> {
   readonly questions: readonly QuestionState[]
 }
 
+/** What `fork` of a thread takes. */
 export interface ForkOptions {
   /** The name of the fork; default: made up. */
   readonly as?: string

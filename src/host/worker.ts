@@ -4,6 +4,7 @@ import type { Clock } from '../runtime/ports.ts'
 import { type GraphIdentity, isConflict, isOfGraphs } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 
+/** What `work` of a runtime takes. */
 export interface WorkOptions {
   /** Aborted: the loop ends. The threads it drives are left as they are, and can be resumed. */
   readonly signal?: AbortSignal

@@ -1,104 +1,93 @@
 /** The keys of `detect`: every detector, with the range, default and meaning of each of its options. */
+import type { Problem } from './fault.ts'
+import { name } from './names.ts'
+import { as, count, duration, flag, json, type OutOf, text } from './policy-kinds.ts'
 import {
-  as,
-  count,
-  duration,
-  flag,
-  json,
+  type Keys,
   list,
-  type OutOf,
+  mapFields,
   options,
   optOut,
-  type Problem,
+  type PartTerms,
   record,
   settings,
-  text,
-} from './policy-kinds.ts'
-import { name } from './names.ts'
+  short,
+} from './policy-parts.ts'
 
-const sequence = options({
-  repeats: count({
-    min: 2,
-    default: 3,
-  })`The lap at which the loop is certain, as soon as it begins.`,
-  periodMax: count({ max: 24, default: 24 })`The longest cycle that is found, in calls.`,
-})`loop: the same cycle of calls with the same answers, of any period.`
-
-const repetition = options(
-  {
-    times: count({ min: 2, default: 3 })`How often the call must occur.`,
-    within: count({ min: 2, max: 64, default: 16 })`Among this many latest calls.`,
-  },
-  { check: reachable },
-)`loop: the same call, or nearly the same, with the same answer, whatever lies between;
-  new information in between weighs against it.`
-
-const recurrence = options(
-  {
-    times: count({ min: 2, default: 3 })`How often the state must be entered.`,
-    within: count({ min: 2, max: 64, default: 32 })`Among this many latest entries of states.`,
-  },
-  { check: reachable },
-)`loop: the same state with the same content, and no new information in between.`
-
-const visits = options(
-  {
-    max: count({ min: 2, max: 32, required: true })`Entries of one state that are too many; a number
-      in place of the map sets this.`,
-    window: duration({ default: '1m' })`Within this time.`,
-  },
-  { short: { key: 'max', min: 2, plus: 0 } },
-)`loop: one state entered too often within a time, whatever happened there.`
-
-const stale = options({
-  times: count({ default: 16 })`The number of rounds.`,
-})`stall: rounds in which every call and answer was known; something new in between pays for four.`
-
-const errors = options({
-  times: count({ default: 3 })`How often the error must occur.`,
-})`stall: the same error of one tool, whatever the arguments, ids and places in it; a success in
-  between makes earlier ones count for less.`
-
-const noToolCall = options({
-  times: count({ default: 2 })`The number of answers in a row.`,
-})`noToolCall: answers without a command where one is required.`
-
-const repeatedText = options({
-  times: count({ min: 2, default: 3 })`How often the agent must repeat it.`,
-  nudges: count({ min: 2, default: 4 })`How often the user must repeat it.`,
-})`loop: the same text, or the same exchange of up to three texts, with no action in between.`
-
-const mistakes = options({
-  limit: count({ default: 8 })`The number of rounds in a row.`,
-})`stall: rounds in a row in which all calls failed, of any tool and for any reason.`
-
-const degenerateOutput = options({
-  repeats: count({ min: 3, default: 10 })`How often the same words follow each other.`,
-  length: count({ min: 20, default: 200 })`And over how many characters.`,
-})`One answer of a model that repeats itself is aborted.`
+/** Options, or `false` to switch the detector off. */
+const detector =
+  <K extends Keys>(keys: K, terms: PartTerms = {}) =>
+  (words: TemplateStringsArray) =>
+    as(optOut(options(keys, terms)(words)), { default: {} })``
 
 export const detectors = {
-  sequence: optOut(sequence),
-  repetition: optOut(repetition),
-  recurrence: optOut(recurrence),
-  visits: optOut(visits),
-  stale: optOut(stale),
-  errors: optOut(errors),
-  noToolCall: optOut(noToolCall),
-  repeatedText: optOut(repeatedText),
-  mistakes: optOut(mistakes),
+  sequence: detector({
+    repeats: count({ min: 2, default: 3 })`The lap at which the loop is certain, as soon as it
+      begins.`,
+    periodMax: count({ max: 24, default: 24 })`The longest cycle that is found, in calls.`,
+  })`loop: the same cycle of calls with the same answers, of any period.`,
+  repetition: detector(
+    {
+      times: count({ min: 2, default: 3 })`How often the call must occur.`,
+      within: count({ min: 2, max: 64, default: 16 })`Among this many latest calls.`,
+    },
+    { check: reachable },
+  )`loop: the same call, or nearly the same, with the same answer, whatever lies between; new
+    information in between weighs against it.`,
+  recurrence: detector(
+    {
+      times: count({ min: 2, default: 3 })`How often the state must be entered.`,
+      within: count({ min: 2, max: 64, default: 32 })`Among this many latest entries of states.`,
+    },
+    { check: reachable },
+  )`loop: the same state with the same content, and no new information in between.`,
+  visits: as(
+    optOut(
+      short(
+        options({
+          max: count({ min: 2, max: 32, required: true })`Entries of one state that are too many; a
+            number in place of the map sets this.`,
+          window: duration({ default: '1m' })`Within this time.`,
+        })`loop: one state entered too often within a time, whatever happened there.`,
+        count({ min: 2, max: 32 })``,
+        max => ({ max }),
+      ),
+    ),
+    { default: false },
+  )``,
+  stale: detector({
+    times: count({ default: 16 })`The number of rounds.`,
+  })`stall: rounds in which every call and answer was known; something new in between pays for
+    four.`,
+  errors: detector({
+    times: count({ default: 3 })`How often the error must occur.`,
+  })`stall: the same error of one tool, whatever the arguments, ids and places in it; a success in
+    between makes earlier ones count for less.`,
+  noToolCall: detector({
+    times: count({ default: 2 })`The number of answers in a row.`,
+  })`noToolCall: answers without a command where one is required.`,
+  repeatedText: detector({
+    times: count({ min: 2, default: 3 })`How often the agent must repeat it.`,
+    nudges: count({ min: 2, default: 4 })`How often the user must repeat it.`,
+  })`loop: the same text, or the same exchange of up to three texts, with no action in between.`,
+  mistakes: detector({
+    limit: count({ default: 8 })`The number of rounds in a row.`,
+  })`stall: rounds in a row in which all calls failed, of any tool and for any reason.`,
 }
 
-export const tunings = settings(detectors, {
+/** A tuning inherits what it does not say from `detect`. */
+const inherited = mapFields(detectors, ({ default: _, ...of }) => of) as typeof detectors
+
+export const tunings = settings(inherited, {
   id: 'tunings',
-})`The detectors of \`detect\` that differ
-  here: each with its options, or \`false\` to switch it off.`
+})`The detectors of \`detect\` that differ here: each with its options, or \`false\` to switch it
+  off.`
 
 const argument = text()`An argument.`
 
 const toolTunings = settings(
   {
-    ...detectors,
+    ...inherited,
     poll: flag()`The tool reports a status: the same answer again is expected.`,
     page: flag()`The tool reads something piece by piece: different arguments are different pieces,
       however similar.`,
@@ -113,17 +102,12 @@ const toolTunings = settings(
 
 /** What `detect` holds beside custom detectors. */
 export const detectKeys = {
-  sequence: as(detectors.sequence, { default: {} })``,
-  repetition: as(detectors.repetition, { default: {} })``,
-  recurrence: as(detectors.recurrence, { default: {} })``,
-  visits: as(detectors.visits, { default: false })``,
-  stale: as(detectors.stale, { default: {} })``,
-  errors: as(detectors.errors, { default: {} })``,
-  noToolCall: as(detectors.noToolCall, { default: {} })``,
-  repeatedText: as(detectors.repeatedText, { default: {} })``,
-  mistakes: as(detectors.mistakes, { default: {} })``,
+  ...detectors,
   window: duration()`The window of \`visits\`, in place of its own.`,
-  degenerateOutput: as(optOut(degenerateOutput), { default: {} })``,
+  degenerateOutput: detector({
+    repeats: count({ min: 3, default: 10 })`How often the same words follow each other.`,
+    length: count({ min: 20, default: 200 })`And over how many characters.`,
+  })`One answer of a model that repeats itself is aborted.`,
   tools: record(name, optOut(toolTunings), { default: {} })`What differs for calls of one tool;
     \`false\` ignores its calls.`,
   nodes: record(name, optOut(tunings), {
@@ -136,9 +120,16 @@ export const detectKeys = {
 export const detect = settings(detectKeys, {
   id: 'detect',
   custom: optOut(record(text()``, json)`The options of a custom detector.`),
-})`The options of each detector, or \`false\` to switch it off. Custom detectors stand here by their
-  names.`
+})`The options of each detector, or \`false\` to switch it off. Custom detectors stand here by
+  their names.`
 
+/** How the calls of a tool are read. */
+export type ToolHints = Omit<OutOf<typeof toolTunings>, keyof typeof detectors>
+/** The options of a detector that is on. */
+export type OptionsOf<N extends keyof typeof detectKeys> = Exclude<
+  OutOf<(typeof detectKeys)[N]>,
+  false
+>
 export type DetectorParts = OutOf<typeof tunings>
 export type DetectParts = OutOf<typeof detect>
 

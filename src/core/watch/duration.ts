@@ -39,5 +39,3 @@ export function spanAbout(ms: number): string {
   })
   return parts.join(' ') || '0s'
 }
-
-export const DURATION = 'A duration: 250ms, 30s, 10m, 1h or 1d; a bare number counts milliseconds.'

@@ -6,6 +6,12 @@ export interface Fault {
   readonly message: string
 }
 
+/** A fault as it is found: `path` leads to it. */
+export interface Problem {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
 /** `whole` stands for the path of the value as a whole. */
 export function pathOf(path: readonly PropertyKey[], whole = ''): string {
   const steps = path.map(key => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))

@@ -20,10 +20,12 @@ function isPattern(source: string): boolean {
 
 export const name = text({
   id: 'name',
-  rule: { test: isName, expected: NAME_EXPECTED },
+  test: isName,
+  expected: NAME_EXPECTED,
 })`A name of letters, digits, _ and -, beginning with a letter.`
 
 export const pattern = text({
   id: 'pattern',
-  rule: { test: isPattern, expected: 'a regular expression' },
+  test: isPattern,
+  expected: 'a regular expression',
 })`A regular expression; case is ignored.`

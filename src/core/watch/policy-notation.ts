@@ -1,9 +1,10 @@
 /** The notation of policies: read, shown and changed. Specs, wraps, the command line and changes at run time all use it. */
 import { type Fault, pathOf } from './fault.ts'
-import type { Json } from './json.ts'
+import { type Json, notJsonAt } from './json.ts'
 import { POLICY, type Policy, completePolicy } from './policy.ts'
 import { type PolicyNotation, policyKeys, policyKind } from './policy-keys.ts'
-import { type ConditionFault, readAs } from './policy-reader.ts'
+import { type At, readKind } from './policy-kinds.ts'
+import { isMap, mapFields } from './policy-parts.ts'
 
 /** A policy, or what is wrong, each fault with its path. */
 export type PolicyRead =
@@ -30,8 +31,8 @@ export function isInvalidPolicy(error: unknown): error is InvalidPolicy {
 const CHANGE = '(the change)'
 
 /** Reads the notation; absent keys take their defaults. Never throws. */
-export function safeParsePolicy(notation: unknown, conditionFault?: ConditionFault): PolicyRead {
-  const { value, problems } = readAs(policyKind, notation, conditionFault)
+export function safeParsePolicy(notation: unknown, terms: Partial<At> = {}): PolicyRead {
+  const { value, problems } = readKind(policyKind, notation, terms)
   return problems
     ? { faults: problems.map(({ path, message }) => ({ path: pathOf(path), message })) }
     : { policy: completePolicy(value) }
@@ -61,70 +62,29 @@ export function notationOf(policy: Policy): Readonly<Record<string, Json>> {
   } as unknown as Readonly<Record<string, Json>>
 }
 
-/** Deeper than any part of a policy. */
-const DEPTH_MAX = 12
-
 /** A change laid over the policy in force: see `changePolicy`. */
-export function layChange(
-  policy: Policy,
-  change: unknown,
-  conditionFault?: ConditionFault,
-): PolicyRead {
+export function layChange(policy: Policy, change: unknown, terms: Partial<At> = {}): PolicyRead {
   const fault = unreadable(change)
   if (fault) return { faults: [fault] }
-  return safeParsePolicy(mergePatch(notationOf(policy), change as Json), conditionFault)
+  return safeParsePolicy(mergePatch(notationOf(policy), change as Json), terms)
 }
 
 function unreadable(change: unknown): Fault | undefined {
+  const known = Object.keys(policyKeys).join(', ')
   if (!isMap(change) || Object.keys(change).length === 0)
-    return {
-      path: CHANGE,
-      message: `expected a map with one or more of ${Object.keys(policyKeys).join(', ')}`,
-    }
-  if (depthOf(change) > DEPTH_MAX)
-    return { path: CHANGE, message: `is nested more than ${DEPTH_MAX} deep` }
-  const polluting = pollutingKey(change)
-  return polluting === undefined
-    ? undefined
-    : { path: polluting, message: 'is not allowed as a key' }
+    return { path: CHANGE, message: `expected a map with one or more of ${known}` }
+  const fault = notJsonAt(change)
+  return fault === undefined ? undefined : { path: CHANGE, message: fault }
 }
 
-/** The path of a key that would reach into an object's prototype. */
-export function pollutingKey(value: unknown, path = ''): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const key of Object.keys(value)) {
-    const at = path ? `${path}.${key}` : key
-    if (key === '__proto__') return at
-    const inner = pollutingKey((value as Record<string, unknown>)[key], at)
-    if (inner) return inner
-  }
-  return undefined
-}
-
-/** How deep a value is nested, as far as it matters. */
-function depthOf(value: unknown, depth = 0): number {
-  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return depth
-  return Math.max(depth, ...Object.values(value).map(inner => depthOf(inner, depth + 1)))
-}
-
-function mergePatch(before: Json | undefined, change: Json): Json {
+function mergePatch(base: Json | undefined, change: Json): Json {
   if (!isMap(change)) return change
-  const known = isMap(before) ? before : {}
-  const laid = Object.entries(change).flatMap(([key, inner]) =>
-    inner === null
-      ? []
-      : [
-          [
-            key,
-            mergePatch(Object.hasOwn(known, key) ? known[key] : undefined, inner as Json),
-          ] as const,
-        ],
+  const known = isMap(base) ? base : {}
+  const before = (key: string) => (Object.hasOwn(known, key) ? known[key] : undefined)
+  const laid = mapFields(change, (inner, key) =>
+    inner === null ? undefined : mergePatch(before(key), inner),
   )
-  const left = Object.entries(known).filter(([key]) => !Object.hasOwn(change, key))
+  const left = mapFields(known, (inner, key) => (Object.hasOwn(change, key) ? undefined : inner))
   // What was changed last stands first: of patterns, the first that fits decides.
-  return Object.fromEntries([...laid, ...left]) as Json
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return { ...laid, ...left }
 }

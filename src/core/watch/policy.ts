@@ -6,10 +6,16 @@ import type { Failure, FailureRule } from './failure/failure.ts'
 import { FAILURE_RULES } from './failure/failure-rules.ts'
 import type { RecurringOptions } from './failure/recurring.ts'
 import type { Json } from './json.ts'
-import { type DetectParts, type DetectorParts, detectKeys, detectors } from './detect-keys.ts'
+import {
+  type DetectParts,
+  type DetectorParts,
+  type ToolHints,
+  detectKeys,
+  detectors,
+} from './detect-keys.ts'
 import { type PolicyParts, policyKind, type RUNGS } from './policy-keys.ts'
-import { defaultOf } from './policy-reader.ts'
-import type { ToolHints } from './normalize/tool-hints.ts'
+import { readKind } from './policy-kinds.ts'
+import { isMap, mapFields } from './policy-parts.ts'
 
 /** All that a thread is judged by, complete. Times are in ms. */
 export interface Policy {
@@ -94,60 +100,50 @@ export type RungBudget = Required<NonNullable<NonNullable<Part<'escape'>['budget
 export type ReviewPolicy = NonNullable<Part<'escape'>['review']>
 
 /** The policy where nothing else is said: the defaults of the notation. */
-export const POLICY = shaped(defaultOf(policyKind) ?? {}) as Policy
+export const POLICY = shaped(readKind(policyKind, {}, { fill: true }).value ?? {}) as Policy
 
-/** The policy that parts of the notation make; the rest is as by default. */
+/** The policy that parts of the notation make. What they leave out is as by default. */
 export function completePolicy(parts: PolicyParts): Policy {
-  return laidOver(POLICY, shaped(parts) as Policy)
+  const policy = laidOver(POLICY, shaped(parts)) as Policy
+  COMPLETE.add(policy)
+  return policy
 }
 
 function shaped({ mode, retry, breaker, escape, rounds, confirm, ...parts }: PolicyParts): object {
   const { mistakes, scopes, ...limits } = parts.limits ?? {}
   const { rules = [], defaults = true, recurring } = parts.failures ?? {}
-  return withoutAbsent({
+  // A scope without a key is shared by all threads that name it.
+  const keyed = scopes && { scopes: mapFields(scopes, (scope, key) => ({ key, ...scope })) }
+  return {
     mode,
-    limits: { ...limits, ...(scopes ? { scopes: scopesOf(scopes) } : {}) },
+    limits: { ...limits, ...keyed },
     retry,
     breaker,
-    detect: detectOf(parts.detect ?? {}, mistakes),
+    detect: shapedDetect(parts.detect ?? {}, mistakes),
     escape,
     rounds,
     confirm,
     failures: [...rules, ...(defaults ? FAILURE_RULES : [])],
     recurring,
-  })
+  }
 }
 
-function detectOf(
+const ALL_OFF = mapFields(detectors, () => false)
+
+function shapedDetect(
   { window, visits, tools = {}, nodes = {}, ignore, ...others }: DetectParts,
-  mistakes: number | undefined,
+  limit: number | undefined,
 ): object {
-  const named = Object.entries(others)
-  const own = named.filter(([name]) => !Object.hasOwn(detectKeys, name))
-  return withoutAbsent({
-    ...Object.fromEntries(named.filter(([name]) => Object.hasOwn(detectKeys, name))),
-    ...(mistakes === undefined ? {} : { mistakes: { limit: mistakes } }),
+  const isKnown = (name: string) => Object.hasOwn(detectKeys, name)
+  return {
+    ...mapFields<unknown, unknown>(others, (of, name) => (isKnown(name) ? of : undefined)),
+    mistakes: limit === undefined ? others.mistakes : { limit },
     visits: visits && window !== undefined ? { ...visits, window } : visits,
-    tools: switched(tools),
-    nodes: switched(nodes),
+    tools: mapFields(tools, tuning => tuning || ALL_OFF),
+    nodes: mapFields(nodes, tuning => tuning || ALL_OFF),
     ignore: ignore?.map(path => path.replace(/^context\./, '')),
-    own: Object.fromEntries(own),
-  })
-}
-
-/** A scope without a key is shared by all threads that name it. */
-function scopesOf(scopes: NonNullable<Part<'limits'>['scopes']>): Scopes {
-  return mapPart(scopes, (scope, key) => ({ key, ...(scope as object) })) as unknown as Scopes
-}
-
-const ALL_OFF = mapPart(detectors, () => false)
-
-function switched(by: Readonly<Record<string, object | false>>): Parts {
-  return mapPart(by, tuning => (tuning === false ? ALL_OFF : tuning))
-}
-
-function withoutAbsent(part: Parts): object {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined))
+    own: mapFields<unknown, unknown>(others, (of, name) => (isKnown(name) ? undefined : of)),
+  }
 }
 
 /** The options of a detector for what it is shown now, or `false`. */
@@ -188,54 +184,28 @@ export function retryDelay(
   return backoff(attempt, chance, retry, failure.retryAfter)
 }
 
-/** A stored policy, with the defaults of what it does not know yet. */
-export function withDefaults(policy: Policy): Policy {
-  if (COMPLETE.has(policy)) return policy
-  const whole = laidOver(STORED, policy)
+/** A stored policy, with the defaults of what it does not know yet. A limit that it lacks stays absent: it had none. */
+export function withDefaults(stored: Policy): Policy {
+  if (COMPLETE.has(stored)) return stored
+  const { limits, detect } = POLICY
+  const { steps, nodeCalls, depth } = limits
+  const policy = laidOver({ ...POLICY, limits: { steps, nodeCalls, depth } }, stored) as Policy
+  const byDefault: Fields = { ...detect }
+  const complete = (tuning: object) =>
+    mapFields({ ...tuning } as Fields, (options, name) => laidOver(byDefault[name], options))
+  const tools = mapFields(policy.detect.tools, complete)
+  const nodes = mapFields(policy.detect.nodes, complete)
+  const whole = { ...policy, detect: { ...policy.detect, tools, nodes } } as Policy
   COMPLETE.add(whole)
   return whole
 }
 
-function laidOver(base: Policy, policy: Policy): Policy {
-  const filling = fillDefaults(base as unknown as Parts, policy as unknown as Parts)
-  const detect = mapPart(filling.detect as Parts, (value, name) =>
-    name === 'tools' || name === 'nodes' ? mapPart(value as Parts, fillTuning) : value,
-  )
-  return (detect === filling.detect ? filling : { ...filling, detect }) as unknown as Policy
-}
-
-/** A stored policy without a limit had none: a default limit of today would end its thread early. */
-const { steps, nodeCalls, depth } = POLICY.limits
-const STORED: Policy = { ...POLICY, limits: { steps, nodeCalls, depth } }
-
-/** Policies that nothing is missing from: a graph that is run a thousand times has one. */
+/** Policies that are complete: a graph that runs a thousand times has one. */
 const COMPLETE = new WeakSet<Policy>()
 
-type Parts = Readonly<Record<string, unknown>>
+type Fields = Readonly<Record<string, unknown>>
 
-function fillDefaults(by: Parts, given: Parts): Parts {
-  const inner = mapPart(given, (value, key) => fillKey(by, key, value))
-  return Object.keys(by).every(key => Object.hasOwn(given, key)) ? inner : { ...by, ...inner }
-}
-
-/** A tuning names the detectors that are otherwise; of these, what it does not say is as by default. */
-function fillTuning(tuning: unknown): unknown {
-  return isPart(tuning)
-    ? mapPart(tuning, (options, name) => fillKey(POLICY.detect as unknown as Parts, name, options))
-    : tuning
-}
-
-function fillKey(by: Parts, key: string, value: unknown): unknown {
-  const inner = Object.hasOwn(by, key) ? by[key] : undefined
-  return isPart(value) && isPart(inner) ? fillDefaults(inner, value) : value
-}
-
-/** The very same where no value is another. */
-function mapPart(part: Parts, map: (value: unknown, key: string) => unknown): Parts {
-  const entries = Object.entries(part).map(([key, value]) => [key, map(value, key)] as const)
-  return entries.every(([key, value]) => value === part[key]) ? part : Object.fromEntries(entries)
-}
-
-function isPart(value: unknown): value is Parts {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function laidOver(base: unknown, given: unknown): unknown {
+  if (!isMap(base) || !isMap(given)) return given
+  return { ...base, ...mapFields<unknown, unknown>(given, (of, key) => laidOver(base[key], of)) }
 }

@@ -10,5 +10,5 @@ import { conditionFault } from './policy-schema.ts'
  * @example changePolicy(run.policy, { limits: { usd: 5 }, detect: { sequence: { repeats: 4 } }, escape: { review: { deadline: '2h' } } })
  */
 export function changePolicy(policy: Policy, change: unknown): PolicyRead {
-  return layChange(policy, change, conditionFault)
+  return layChange(policy, change, { conditionFault })
 }

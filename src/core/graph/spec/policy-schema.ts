@@ -3,14 +3,15 @@ import { z } from 'zod'
 import { CONFIRM } from '../../watch/confirm.ts'
 import { whenCompiler } from '../when.ts'
 import { tunings as tuningsKind } from '../../watch/detect-keys.ts'
-import { SPAN } from '../../watch/duration.ts'
+import { pattern as patternKind } from '../../watch/names.ts'
 import {
+  type Definitions,
   duration as durationOf,
   type InOf,
   type Kind,
   type OutOf,
-  type PartShape,
-  type Shape,
+  readKind,
+  schemaAt,
 } from '../../watch/policy-kinds.ts'
 import {
   breaker as breakerKind,
@@ -18,8 +19,6 @@ import {
   policyKeys,
   retry as retryKind,
 } from '../../watch/policy-keys.ts'
-import { pattern as patternKind } from '../../watch/names.ts'
-import { readAs } from '../../watch/policy-reader.ts'
 
 const conditionOver = whenCompiler(['args'])
 
@@ -34,7 +33,7 @@ function schemaOf<K extends Kind>(kind: K) {
   return z
     .unknown()
     .transform((value, context) => {
-      const { value: read, problems = [] } = readAs(kind, value, conditionFault)
+      const { value: read, problems = [] } = readKind(kind, value, { conditionFault })
       for (const { path, message } of problems)
         context.addIssue({ code: 'custom', path: [...path], message })
       return read as OutOf<K>
@@ -68,102 +67,11 @@ type JsonSchema = Record<string, unknown>
 export function kindsDefined(
   make: (override: (of: { jsonSchema: JsonSchema }) => void) => JsonSchema,
 ): JsonSchema {
-  const defs: JsonSchema = {}
+  const defs: Definitions = {}
   const whole = make(({ jsonSchema }) => {
     const { kind } = jsonSchema as { kind?: Kind }
     delete jsonSchema.kind
-    if (kind) Object.assign(jsonSchema, { ...keySchema(kind, defs), ...jsonSchema })
+    if (kind) Object.assign(jsonSchema, { ...schemaAt(kind, defs), ...jsonSchema })
   })
   return { ...whole, $defs: { ...defs, ...(whole.$defs as object) } }
-}
-
-/** What a kind is, without what one of its keys says of it. */
-function definition({ shape, ...kind }: Kind, defs: JsonSchema): JsonSchema {
-  const description = kind.definition ?? kind.description
-  return { ...shapeSchema(shape, defs), ...(description === '' ? {} : { description }) }
-}
-
-function keySchema(kind: Kind, defs: JsonSchema): JsonSchema {
-  const { id, description, shape } = kind
-  const by = kind.default === undefined ? {} : { default: filled(kind) }
-  const meaning = description === '' || (id && !kind.definition) ? {} : { description }
-  if (id === undefined) return { ...shapeSchema(shape, defs), ...meaning, ...by }
-  if (!Object.hasOwn(defs, id)) {
-    defs[id] = {}
-    defs[id] = definition(kind, defs)
-  }
-  return { $ref: `#/$defs/${id}`, ...meaning, ...by }
-}
-
-function shapeSchema(shape: Shape, defs: JsonSchema): JsonSchema {
-  switch (shape.type) {
-    case 'number':
-      return shape.whole
-        ? { type: 'integer', minimum: shape.min, maximum: shape.max }
-        : { type: 'number', exclusiveMinimum: shape.above }
-    case 'duration':
-      return {
-        anyOf: [
-          { type: 'number', minimum: 0 },
-          { type: 'string', pattern: SPAN.source },
-        ],
-      }
-    case 'text':
-      return {
-        anyOf: [
-          ...(shape.rule?.known ? [{ type: 'string', enum: shape.rule.known }] : []),
-          { type: 'string', minLength: shape.min, maxLength: shape.max },
-        ],
-      }
-    case 'choice':
-      return { type: 'string', enum: shape.of }
-    case 'flag':
-      return { type: 'boolean' }
-    case 'json':
-      return {}
-    case 'list':
-      return { type: 'array', items: keySchema(shape.of, defs), maxItems: shape.max }
-    case 'condition':
-      return { type: 'string' }
-    case 'literalOr':
-      return {
-        anyOf: [
-          ...(shape.literals[0] === false
-            ? [{ const: false, type: 'boolean' }]
-            : [{ type: 'string', enum: shape.literals }]),
-          keySchema(shape.of, defs),
-        ],
-      }
-    case 'record':
-      return {
-        type: 'object',
-        propertyNames: keySchema(shape.key, defs),
-        additionalProperties: keySchema(shape.of, defs),
-      }
-    case 'part':
-      return partSchema(shape, defs)
-  }
-}
-
-function partSchema({ keys, custom, short, shortText }: PartShape, defs: JsonSchema): JsonSchema {
-  const entries = Object.entries(keys)
-  const required = entries.filter(([, kind]) => kind.required).map(([key]) => key)
-  const map = {
-    type: 'object',
-    properties: Object.fromEntries(entries.map(([key, kind]) => [key, keySchema(kind, defs)])),
-    ...(required.length > 0 ? { required } : {}),
-    additionalProperties: custom ? keySchema(custom, defs) : false,
-  }
-  if (shortText !== undefined) return { anyOf: [{ type: 'string' }, map] }
-  return short ? { anyOf: [{ type: 'integer', minimum: short.min }, map] } : map
-}
-
-/** The default of a kind with what its own keys take by default. */
-function filled({ shape, default: by }: Kind): unknown {
-  const of = shape.type === 'literalOr' ? shape.of.shape : shape
-  if (of.type !== 'part' || !of.fills || typeof by !== 'object') return by
-  const inner = Object.entries(of.keys).flatMap(([key, kind]) =>
-    kind.default === undefined ? [] : [[key, kind.default] as const],
-  )
-  return { ...Object.fromEntries(inner), ...by }
 }

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { outcomeEdges } from '../edges.ts'
 import { namesIn, whenCompiler } from '../when.ts'
-import { pollutingKey } from '../../watch/policy-notation.ts'
 import { type Fault, faultsOf, specMessageFor, SPEC } from './fault.ts'
 import { expandAgent } from './agent.ts'
 import { areaFaults, nestedRegions } from './area-faults.ts'
@@ -143,6 +142,18 @@ function earlyFault(value: unknown): Fault | undefined {
       path: 'escapement',
       message: `is written for version ${version} of the notation; this build understands version ${SPEC_VERSION}: upgrade escapement`,
     }
+  return undefined
+}
+
+/** The path of a key that would reach into an object's prototype. */
+function pollutingKey(value: unknown, path = ''): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const key of Object.keys(value)) {
+    const at = path ? `${path}.${key}` : key
+    if (key === '__proto__') return at
+    const inner = pollutingKey((value as Record<string, unknown>)[key], at)
+    if (inner) return inner
+  }
   return undefined
 }
 

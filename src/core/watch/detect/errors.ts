@@ -1,12 +1,8 @@
+import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { remember } from '../memory.ts'
 import { shortHash } from '../signature.ts'
 import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from './confidence.ts'
-
-/** The same error of the same tool `times` times; what succeeds in between makes the earlier ones count for less. */
-export interface ErrorsOptions {
-  readonly times: number
-}
 
 /** An error, how often it came, when, and where. */
 type Row = readonly [
@@ -30,13 +26,15 @@ const SEQS_MAX = 8
 const HARDLY = 0.4
 
 /**
+ * The same error of the same tool `times` times; what succeeds in between makes the earlier ones count for less.
+ *
  * Intuition: trying every key on the ring is no plan when the door says "bricked up" each time. Arguments may differ;
  * ids, places and whatever the message quotes of the call do not make it another error, but "2 failing" is not "3 failing".
  *
  * Rejected: starting anew at a success. An agent that now and then does something right goes on failing the same way in
  * between. But what comes of other work makes an old error older: three in a row are a loop, three in an afternoon are not.
  */
-export const errors: Detector<State, ErrorsOptions, 'answered'> = {
+export const errors: Detector<State, OptionsOf<'errors'>, 'answered'> = {
   name: 'errors',
   version: 5,
   start: { rows: [], age: 0 },

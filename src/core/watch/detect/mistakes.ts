@@ -1,10 +1,6 @@
+import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { remember } from '../memory.ts'
-
-/** `limit` rounds on end in which all calls failed, of whatever tool and for whatever reason. */
-export interface MistakesOptions {
-  readonly limit: number
-}
 
 type State = {
   /** How many rounds on end, the seq of the first, and the latest of them. */
@@ -18,12 +14,14 @@ type State = {
 const ROW_MAX = 16
 
 /**
+ * `limit` rounds on end in which all calls failed, of whatever tool and for whatever reason.
+ *
  * Intuition: three wrong turns in a row, and one asks for the way. Consecutive, not in total: one success starts
  * the count again. An answer without the command that was needed is a mistake, too.
  *
  * Rounds count, not calls: who looks in eight places at once has taken one turn, and a wrong one only if there was nothing in any of them.
  */
-export const mistakes: Detector<State, MistakesOptions, 'answered' | 'said'> = {
+export const mistakes: Detector<State, OptionsOf<'mistakes'>, 'answered' | 'said'> = {
   name: 'mistakes',
   version: 2,
   start: { rounds: 0, since: -1, row: [], round: -1 },

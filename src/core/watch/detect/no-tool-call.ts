@@ -1,10 +1,6 @@
+import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { remember } from '../memory.ts'
-
-/** `times` answers of a model on end that hold no command where one is needed. */
-export interface NoToolCallOptions {
-  readonly times: number
-}
 
 type State = {
   /** How many on end, the seq of the first, and those of the latest. */
@@ -15,8 +11,12 @@ type State = {
 
 const ROW_MAX = 12
 
-/** Intuition: who is asked for the next move and talks about the weather twice has no next move. */
-export const noToolCall: Detector<State, NoToolCallOptions, 'said'> = {
+/**
+ * `times` answers of a model on end that hold no command where one is needed.
+ *
+ * Intuition: who is asked for the next move and talks about the weather twice has no next move.
+ */
+export const noToolCall: Detector<State, OptionsOf<'noToolCall'>, 'said'> = {
   name: 'noToolCall',
   version: 2,
   start: { times: 0, since: -1, row: [] },

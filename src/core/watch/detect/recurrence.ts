@@ -1,13 +1,7 @@
+import type { OptionsOf } from '../detect-keys.ts'
 import { type Detector, newsOf } from './detector.ts'
 import { remember } from '../memory.ts'
 import { SHORT_HASH, shortHash, cycleKey, hash } from '../signature.ts'
-
-/** The same state with the same content entered `times` times, nothing new having been learnt in between. */
-export interface RecurrenceOptions {
-  readonly times: number
-  /** How many entries are remembered: cycles longer than this are not seen. */
-  readonly within: number
-}
 
 type State = {
   readonly entries: readonly (readonly [key: string, state: string, seq: number])[]
@@ -18,13 +12,19 @@ type State = {
 const KNOWN_MAX = 48 * SHORT_HASH
 
 /**
+ * The same state with the same content entered `times` times, nothing new having been learnt in between.
+ *
  * Intuition: a walker who passes the same signpost with the same things in his pockets is walking in a circle.
  *
  * The hash covers the channels that are not volatile and not append-only (a transcript grows at every lap, and
  * would make each lap look new; a path inside the state did that to the lecture's detector). Therefore anything
  * learnt on the way, a new answer or a new text, starts the count again: the pockets are fuller than they look.
  */
-export const recurrence: Detector<State, RecurrenceOptions, 'entered' | 'answered' | 'said'> = {
+export const recurrence: Detector<
+  State,
+  OptionsOf<'recurrence'>,
+  'entered' | 'answered' | 'said'
+> = {
   name: 'recurrence',
   version: 3,
   start: { entries: [], known: '' },

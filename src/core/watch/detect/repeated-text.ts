@@ -1,14 +1,8 @@
+import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector, SpokenObservation } from './detector.ts'
 import { remember } from '../memory.ts'
 import { shortHash, cycleKey, hash } from '../signature.ts'
 import { confidenceOf } from './confidence.ts'
-
-/** The same text, or the same exchange of up to three, `times` times over with nothing done in between. */
-export interface RepeatedTextOptions {
-  readonly times: number
-  /** The same for one text of the person, or of what stands for one. */
-  readonly nudges: number
-}
 
 type State = {
   readonly latest: readonly Text[]
@@ -24,13 +18,15 @@ const PERIOD_MAX = 3
 const LABEL = 8
 
 /**
+ * The same text, or the same exchange of up to three, `times` times over with nothing done in between.
+ *
  * Intuition: who says the same for the third time, and does nothing, will say it a fourth time. Two agents that answer
  * each other in the same words are the same with a longer period.
  *
  * A harness that complains of each empty reply shows only its own complaint. That is a cure at work, and needs time: it
  * gets `nudges`. Rejected: texts alike in part. Reports on steps of real work differ in few words.
  */
-export const repeatedText: Detector<State, RepeatedTextOptions, 'said'> = {
+export const repeatedText: Detector<State, OptionsOf<'repeatedText'>, 'said'> = {
   name: 'repeatedText',
   version: 2,
   start: { latest: [], runs: [] },
@@ -70,7 +66,7 @@ function isLabel({ length, command }: SpokenObservation): boolean {
 function lapsFor(
   latest: State['latest'],
   period: number,
-  { times, nudges }: RepeatedTextOptions,
+  { times, nudges }: OptionsOf<'repeatedText'>,
 ): number {
   for (let back = 1; back <= period; back++) if (!latest[latest.length - back]?.[3]) return times
   return nudges

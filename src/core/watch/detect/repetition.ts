@@ -1,3 +1,4 @@
+import type { OptionsOf } from '../detect-keys.ts'
 import type { AnsweredObservation, Detector, SpokenObservation } from './detector.ts'
 import type { FindingDraft } from '../finding.ts'
 import { similarity, sharedCount, type MinHash } from '../normalize/similarity.ts'
@@ -5,12 +6,6 @@ import { remember } from '../memory.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
 import { shortHash, cycleKey } from '../signature.ts'
 import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from './confidence.ts'
-
-/** The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between. */
-export interface RepetitionOptions {
-  readonly times: number
-  readonly within: number
-}
 
 /** A call that was answered. */
 type AnsweredCall = {
@@ -69,6 +64,8 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 }
 
 /**
+ * The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between.
+ *
  * Intuition: somebody who asks the same question again and gets the same answer has forgotten that he asked. Rewording it
  * is no other question, and other calls in between do not excuse it, which is what `sequence` cannot see.
  *
@@ -79,7 +76,7 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
  * Rejected: counting equal calls in a window, which is blind to a changed word and deaf to what happened in between; and
  * comparing calls without their answers, by which most watchdogs in the field stop healthy runs.
  */
-export const repetition: Detector<State, RepetitionOptions, 'answered' | 'said'> = {
+export const repetition: Detector<State, OptionsOf<'repetition'>, 'answered' | 'said'> = {
   name: 'repetition',
   version: 9,
   start: { calls: [], age: 0, said: '' },

@@ -1,14 +1,9 @@
+import type { OptionsOf } from '../detect-keys.ts'
 import { type Detector, ITEM, itemOf, signOf } from './detector.ts'
 import type { FindingDraft } from '../finding.ts'
 import { remember } from '../memory.ts'
 import { cycleKey } from '../signature.ts'
 import { confidenceOf } from './confidence.ts'
-
-/** The `repeats`th lap of the same cycle of calls with the same answers has begun, for any cycle of at most `periodMax` calls. */
-export interface SequenceOptions {
-  readonly repeats: number
-  readonly periodMax: number
-}
 
 type State = {
   /** The items of the latest calls, oldest first, in one text: looking for one in it costs less than half of comparing it with each. */
@@ -22,13 +17,15 @@ type State = {
 type RepeatRun = readonly [period: number, length: number]
 
 /**
+ * The `repeats`th lap of the same cycle of calls with the same answers has begun, for any cycle of at most `periodMax` calls.
+ *
  * Intuition: lay the story of the calls over itself, shifted by p. As long as it matches, the last calls are laps of p.
  *
  * A call counts with its answer: polling that sees the counter move is no loop. Keeping one run length per period
  * makes a call cost one search for its like, whatever the periods; comparing whole tails anew, as most do, costs
  * period × repeats each and is why they stop at periods of 4 or 5. The shortest period wins, so AAAA is a cycle of one, not of two.
  */
-export const sequence: Detector<State, SequenceOptions, 'answered'> = {
+export const sequence: Detector<State, OptionsOf<'sequence'>, 'answered'> = {
   name: 'sequence',
   version: 4,
   start: { items: '', calls: [], runs: [] },

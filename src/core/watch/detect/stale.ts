@@ -1,12 +1,8 @@
+import type { OptionsOf } from '../detect-keys.ts'
 import { type Detector, ITEM, itemOf, signOf } from './detector.ts'
 import { remember } from '../memory.ts'
 import { hash } from '../signature.ts'
 import { confidenceOf } from './confidence.ts'
-
-/** `times` rounds in which nothing was asked or answered that had not been before; something new in between pays for a few. */
-export interface StaleOptions {
-  readonly times: number
-}
 
 type State = {
   /** Calls with their answers, one after the other in one text: looking through it costs a tenth of looking through a list. */
@@ -25,6 +21,8 @@ const ROW_MAX = 8
 const PAID = 4
 
 /**
+ * `times` rounds in which nothing was asked or answered that had not been before; something new in between pays for a few.
+ *
  * Intuition: reading the same pages again in another order is still reading the same pages. This sees loops of any
  * shape and period, reordered and drifting ones too, because it asks only how much was new.
  *
@@ -32,7 +30,7 @@ const PAID = 4
  * Call and answer count together. Rejected: the answer alone. Measured on recorded agents, it stops three times as many
  * healthy ones, since half the answers of a shell are empty.
  */
-export const stale: Detector<State, StaleOptions, 'answered'> = {
+export const stale: Detector<State, OptionsOf<'stale'>, 'answered'> = {
   name: 'stale',
   version: 4,
   start: { known: '', row: [], since: 0, round: -1, rounds: 0 },

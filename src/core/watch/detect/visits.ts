@@ -1,10 +1,5 @@
+import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector } from './detector.ts'
-
-/** One state entered `max` times within `window` ms. */
-export interface VisitsOptions {
-  readonly max: number
-  readonly window: number
-}
 
 /** A state: when it was last entered, by which event, and how far each visit is from the one before it, newest first. */
 type Visited = readonly [state: string, at: number, seq: number, gaps: readonly Gap[]]
@@ -16,13 +11,15 @@ const VISITS_MAX = 128
 const STATES_MIN = 4
 
 /**
+ * One state entered `max` times within `window` ms.
+ *
  * Intuition: a revolving door that turns this often has nobody going through it.
  *
  * The weakest of the signals: a healthy agent enters `plan` once a lap. So it is off until a spec names its number,
  * and the number is for one state, not for all of them together. Each state has a memory of its own: one ring for all
  * of them is deaf to every cycle of more than 32 / `max` states.
  */
-export const visits: Detector<State, VisitsOptions, 'entered'> = {
+export const visits: Detector<State, OptionsOf<'visits'>, 'entered'> = {
   name: 'visits',
   version: 2,
   start: [],

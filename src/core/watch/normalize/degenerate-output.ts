@@ -1,14 +1,12 @@
 /** Degenerate output: a model that says the same few words over and over inside one answer, until its tokens run out. */
+import type { OptionsOf } from '../detect-keys.ts'
 import type { Reason } from '../reason.ts'
 import type { FindingDraft } from '../finding.ts'
 import { hash } from '../signature.ts'
 import { confidenceOf } from '../detect/confidence.ts'
 
 /** The same chunk `repeats` times in a row, and at least `length` characters of it. */
-export interface DegenerateOutputOptions {
-  readonly repeats: number
-  readonly length: number
-}
+export type DegenerateOutputOptions = OptionsOf<'degenerateOutput'>
 
 /** An answer as far as it has been heard. Plain JSON, of bounded size. */
 export interface OutputScan {

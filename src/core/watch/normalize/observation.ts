@@ -4,7 +4,7 @@ import { canonical } from '../signature.ts'
 import type { RequestFeatures } from './request-features.ts'
 import type { AnsweredObservation, Observation } from '../detect/detector.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
-import type { ToolHints } from './tool-hints.ts'
+import type { ToolHints } from '../detect-keys.ts'
 import { errorKey, type AnswerFeatures, answerFeatures, progressPart } from './answer-features.ts'
 
 const MESSAGE_MAX = 160

@@ -1,7 +1,7 @@
 /** What a call asks for, as far as calls are compared by it. */
 import type { Json } from '../json.ts'
 import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
-import type { ToolHints } from './tool-hints.ts'
+import type { ToolHints } from '../detect-keys.ts'
 import { callKey, canonical, DEPTH_MAX, hashNumber } from '../signature.ts'
 import { READ_MAX, read, type Reader } from './words.ts'
 

@@ -1,0 +1,205 @@
+/** The kinds of values that hold others: lists, maps, and values with a short form. */
+import { type Problem, unknownKey } from './fault.ts'
+import {
+  below,
+  type InOf,
+  type Kind,
+  kind,
+  type OutOf,
+  type Reader,
+  readAt,
+  report,
+  schemaAt,
+  type Terms,
+  UNFIT,
+} from './policy-kinds.ts'
+import type { Json } from './json.ts'
+
+export type Keys = Readonly<Record<string, Kind>>
+
+type NamesOf<K extends Keys, P> = {
+  [N in keyof K]: K[N] extends Kind<unknown, unknown, infer Q> ? (Q extends P ? N : never) : never
+}[keyof K]
+/** Spelled out, so that editors show the keys and not how they were made. */
+type Flat<T> = T extends infer Whole ? { readonly [N in keyof Whole]: Whole[N] } : never
+type SettingsOut<K extends Keys> = Flat<{ [N in keyof K]?: OutOf<K[N]> }>
+type SettingsIn<K extends Keys> = Flat<{ [N in keyof K]?: InOf<K[N]> | undefined }>
+type OptionsOut<K extends Keys> = Flat<
+  { [N in NamesOf<K, 'default' | 'required'>]: OutOf<K[N]> } & {
+    [N in NamesOf<K, 'optional'>]?: OutOf<K[N]>
+  }
+>
+type OptionsIn<K extends Keys> = Flat<
+  { [N in NamesOf<K, 'required'>]: InOf<K[N]> } & {
+    [N in NamesOf<K, 'default' | 'optional'>]?: InOf<K[N]> | undefined
+  }
+>
+
+interface ListTerms extends Terms {
+  readonly min?: number
+  readonly max?: number
+  readonly unique?: true
+}
+
+export function list<K extends Kind, const T extends ListTerms>(of: K, terms = {} as T) {
+  const { min = 0, max, unique, ...rest }: ListTerms = terms
+  const reader: Reader = {
+    expected: `a list${min > 0 ? ` of at least ${min} item` : ''}${max === undefined ? '' : ` of at most ${max} items`}`,
+    read(value, at) {
+      if (!Array.isArray(value) || value.length < min || value.length > (max ?? value.length))
+        return UNFIT
+      if (unique && new Set(value).size < value.length) report(at, 'expected each item once')
+      return value.map((item, index) => readAt(of, item, below(at, index)))
+    },
+    schema: defs => ({ type: 'array', items: schemaAt(of, defs), maxItems: max }),
+    write: value => (Array.isArray(value) ? value.map(item => written(of, item)) : value),
+  }
+  return kind<readonly OutOf<K>[], readonly InOf<K>[], T>(reader, rest)
+}
+
+export function record<K extends Kind, const T extends Terms>(name: Kind, of: K, terms = {} as T) {
+  const reader: Reader = {
+    expected: 'a map',
+    read: (value, at) =>
+      isMap(value)
+        ? mapFields(value, (inner, key) => {
+            readAt(name, key, below(at, key))
+            return readAt(of, inner, below(at, key))
+          })
+        : UNFIT,
+    schema: defs => ({
+      type: 'object',
+      propertyNames: schemaAt(name, defs),
+      additionalProperties: schemaAt(of, defs),
+    }),
+    write: value => (isMap(value) ? mapFields(value, inner => written(of, inner)) : value),
+  }
+  return kind<Readonly<Record<string, OutOf<K>>>, Readonly<Record<string, InOf<K>>>, T>(
+    reader,
+    terms,
+  )
+}
+
+export interface PartTerms extends Terms {
+  /** What other keys hold. */
+  readonly custom?: Kind
+  /** Rules that span several keys, checked once each key is sound. */
+  readonly check?: (value: never) => readonly Problem[]
+}
+
+/** A map whose absent keys inherit from the policy in force. */
+export function settings<K extends Keys>(keys: K, terms: PartTerms = {}) {
+  return part<SettingsOut<K>, SettingsIn<K>>(keys, true, terms)
+}
+
+/** A map that is complete by itself: absent keys take their defaults. */
+export function options<K extends Keys>(keys: K, terms: PartTerms = {}) {
+  return part<OptionsOut<K>, OptionsIn<K>>(keys, false, terms)
+}
+
+function part<Out, In>(keys: Keys, inherits: boolean, { custom, check, ...terms }: PartTerms) {
+  const absent = ({ default: by, inherits: deep }: Kind, fill: boolean) =>
+    inherits && !fill ? undefined : (by ?? (fill && deep ? {} : undefined))
+  const present = ({ default: by }: Kind, given: unknown, fill: boolean) =>
+    fill && isMap(by) && isMap(given) ? { ...by, ...given } : given
+  const reader: Reader = {
+    expected: 'a map',
+    inherits,
+    defaults: inherits ? undefined : mapFields(keys, ({ default: by }) => by),
+    read(value, at) {
+      if (!isMap(value)) return UNFIT
+      const before = at.problems.length
+      const known = mapFields(keys, (of, key) => {
+        const given = value[key]
+        const next = below(at, key)
+        if (given !== undefined) return readAt(of, present(of, given, at.fill), next)
+        if (of.required) return report(next, `is missing; expected ${of.expected}`)
+        const by = absent(of, at.fill)
+        const read = by === undefined ? undefined : readAt(of, by, next)
+        return of.inherits && isEmpty(read) ? undefined : read
+      })
+      const others = mapFields(value, (inner, key) => {
+        if (Object.hasOwn(keys, key)) return undefined
+        if (custom) return readAt(custom, inner, below(at, key))
+        return report(below(at, key), unknownKey(key, Object.keys(keys)))
+      })
+      const whole = { ...known, ...others }
+      const sound = at.problems.length === before
+      for (const { path, message } of (sound && check?.(whole as never)) || [])
+        report({ ...at, path: [...at.path, ...path] }, message)
+      return whole
+    },
+    schema: defs => ({
+      type: 'object',
+      properties: mapFields(keys, of => schemaAt(of, defs)),
+      required: Object.keys(keys).filter(key => keys[key]?.required),
+      additionalProperties: custom ? schemaAt(custom, defs) : false,
+    }),
+    write: value =>
+      isMap(value) ? mapFields(value, (inner, key) => written(keys[key], inner)) : value,
+  }
+  return kind<Out, In>(reader, terms)
+}
+
+/** One of the words, or something else. */
+export function wordOr<const W extends string | false, K extends Kind>(
+  words: readonly W[],
+  of: K,
+  terms: Terms = {},
+) {
+  const shape = words.includes(false as W) ? { const: false } : { type: 'string', enum: words }
+  const reader: Reader = {
+    expected: `${of.expected}, or ${words.join(', ')}`,
+    defaults: of.defaults,
+    read: (value, at) => (words.includes(value as W) ? value : of.read(value, at)),
+    schema: defs => ({ anyOf: [shape, schemaAt(of, defs)] }),
+    write: value => written(of, value),
+  }
+  return kind<W | OutOf<K>, W | InOf<K>>(reader, terms)
+}
+
+/** The same, or `false` to switch it off. */
+export function optOut<K extends Kind>(of: K): Kind<false | OutOf<K>, false | InOf<K>, 'optional'> {
+  return { ...wordOr([false], of)``, description: of.description }
+}
+
+/** A map, or a short form of it. */
+export function short<Out, In, P, By>(
+  of: Kind<Out, In, P>,
+  by: Kind<By>,
+  as: (value: By) => object,
+): Kind<Out, In | By, P> {
+  return {
+    ...(of as Kind<Out, In | By, P>),
+    expected: `${of.expected} or ${by.expected}`,
+    read(value, at) {
+      const read = isMap(value) ? UNFIT : by.read(value, at)
+      if (read === UNFIT) return of.read(value, at)
+      return read === undefined ? undefined : of.read(as(read as By), at)
+    },
+    schema: defs => ({ anyOf: [schemaAt(by, defs), of.schema(defs)] }),
+  }
+}
+
+/** The value as people write it: durations as text. */
+export function written(of: Kind | undefined, value: Json): Json {
+  return of?.write?.(value) ?? value
+}
+
+export function isMap(value: unknown): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Fields without a value are left out. */
+export function mapFields<T, U>(
+  of: Readonly<Record<string, T>>,
+  map: (value: T, key: string) => U,
+): Record<string, Exclude<U, undefined>> {
+  const entries = Object.entries(of).flatMap(([key, value]) => {
+    const next = value === undefined ? undefined : map(value, key)
+    return next === undefined ? [] : [[key, next] as const]
+  })
+  return Object.fromEntries(entries) as Record<string, Exclude<U, undefined>>
+}
+
+const isEmpty = (value: unknown) => isMap(value) && Object.keys(value).length === 0
