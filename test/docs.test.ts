@@ -1,5 +1,5 @@
 /** What README and docs show is true: their graphs are sound, and their programs run. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdtempSync,
@@ -10,6 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { lint } from '../src/core/graph/lint.ts'
@@ -77,7 +79,11 @@ describe('programs in the documents', () => {
   const nameOf = (block: Block) =>
     `${block.page.replace(/\W/g, '-')}-${block.line}${isTest(block) ? '.test' : ''}.ts`
   let folder = ''
-  beforeAll(() => {
+  // The endpoint of programs that name a real model.
+  const endpoint = new LLMock({ port: 0 })
+  beforeAll(async () => {
+    endpoint.addFixture({ match: { predicate: () => true }, response: { content: 'Three.' } })
+    await endpoint.start()
     folder = mkdtempSync(join(root, 'test', '.docs-'))
     symlinkSync(join(root, 'graphs'), join(folder, 'graphs'))
     writeFileSync(
@@ -97,7 +103,10 @@ describe('programs in the documents', () => {
     for (const block of blocks('ts'))
       writeFileSync(join(folder, nameOf(block)), ofSource(block.text))
   })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  afterAll(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await endpoint.stop()
+  })
 
   test('are sound TypeScript', () => {
     const { stdout } = spawnSync(
@@ -109,13 +118,12 @@ describe('programs in the documents', () => {
   })
 
   for (const block of blocks('ts')) {
-    test(`${block.page}:${block.line} runs`, () => {
+    test(`${block.page}:${block.line} runs`, async () => {
       const vitest = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder]
-      execFileSync(process.execPath, [...(isTest(block) ? vitest : []), nameOf(block)], {
-        cwd: folder,
-        encoding: 'utf8',
-        stdio: 'pipe',
-      })
+      const OPENAI_BASE_URL = `${endpoint.url}/v1`
+      const env = { ...process.env, OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL }
+      const args = [...(isTest(block) ? vitest : []), nameOf(block)]
+      await promisify(execFile)(process.execPath, args, { cwd: folder, env })
     })
   }
 })
@@ -142,7 +150,7 @@ describe('what the package exports', () => {
       const [, from = ''] =
         new RegExp(`\\{[^}]*\\b${name}\\b[^}]*\\} from '([^']+)'`).exec(declared) ?? []
       const source = readFileSync(join(root, 'src', from), 'utf8')
-      const [, body = ''] = source.split(`class ${name} extends Error {`)
+      const [, body = ''] = source.split(new RegExp(`class ${name} extends (?:Reason)?Error \\{`))
       return !/^ {2}readonly code = /m.test(body.split(/^}/m)[0] ?? '')
     })
     expect(coded.map(([name]) => name)).toEqual([])

@@ -14,6 +14,7 @@ export class WrongClock extends Error {
   }
 }
 
+/** Whether an error is a `WrongClock`. */
 export function isWrongClock(error: unknown): error is WrongClock {
   return error instanceof WrongClock
 }

@@ -1,5 +1,4 @@
 /** Loading graphs: a spec with everything it names, a graph that a module exports, the graph of a stored thread. */
-import { mkdir } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
 import { type AnyModel, modelFrom } from './model-from.ts'
@@ -34,8 +33,6 @@ import type { CustomTool } from '../kit/bind-tool.ts'
 import type { Script } from '../testing/script.ts'
 import { scriptedModel } from '../testing/scripted-model.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
-import { memoryStore } from '../runtime/store/memory-store.ts'
-import { type Store, StoreUnavailable } from '../runtime/store/store.ts'
 
 /** A spec has faults, or what it names cannot be used. The message names each fault with its place. */
 export class SpecFaults extends Error {
@@ -46,6 +43,7 @@ export class SpecFaults extends Error {
   }
 }
 
+/** Whether an error is a `SpecFaults`. */
 export function isSpecFaults(error: unknown): error is SpecFaults {
   return error instanceof SpecFaults
 }
@@ -62,6 +60,7 @@ export interface LoadedSpec {
   readonly inside: Nested['inside']
 }
 
+/** What `loadGraph` takes beside the file. */
 export interface LoadOptions {
   /** Used in place of the models that the spec declares under these names. */
   readonly models?: Readonly<Record<string, AnyModel>>
@@ -165,6 +164,7 @@ export class BoundElsewhere extends Error {
   }
 }
 
+/** Whether an error is a `BoundElsewhere`. */
 export function isBoundElsewhere(error: unknown): error is BoundElsewhere {
   return error instanceof Error && error.name === 'BoundElsewhere'
 }
@@ -291,13 +291,4 @@ async function modelsOf(
 
 function configuredModels({ baseURL, keyFrom }: ModelSpec): boolean {
   return [baseURL, process.env.OPENAI_BASE_URL, process.env[keyFrom]].some(Boolean)
-}
-
-export async function openStore(file: string): Promise<Store> {
-  if (file === ':memory:') return memoryStore()
-  await mkdir(dirname(resolve(file)), { recursive: true }).catch(cause => {
-    throw new StoreUnavailable(`${file} cannot be opened (${cause.message})`, { cause })
-  })
-  const { sqliteStore } = await import('../adapters/store/sqlite/sqlite-store.ts')
-  return sqliteStore({ file })
 }

@@ -19,6 +19,7 @@ export class NoSecret extends Error {
   readonly code = 'no-secret'
 }
 
+/** Whether an error is a `NoSecret`. */
 export function isNoSecret(error: unknown): error is NoSecret {
   return error instanceof NoSecret
 }

@@ -1,4 +1,6 @@
 /** A host for every thread of a store: their graphs are loaded from what the store keeps, unless the caller holds them. */
+import { mkdir } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { systemClock } from '../adapters/node/clock.ts'
 import { isDead } from '../adapters/node/owner.ts'
 import { nodePorts } from '../adapters/node/ports.ts'
@@ -12,7 +14,8 @@ import type { Command } from '../runtime/people/person-event.ts'
 import type { Graph, Live } from '../runtime/ports.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { getSource } from '../runtime/store/source.ts'
-import { type Store, UnknownThread } from '../runtime/store/store.ts'
+import { memoryStore } from '../runtime/store/memory-store.ts'
+import { type Store, StoreUnavailable, UnknownThread } from '../runtime/store/store.ts'
 import { type ClockTerms, clockOf } from './clock.ts'
 import { Graphs } from './graphs.ts'
 import { Host, type Settled } from './host.ts'
@@ -130,4 +133,14 @@ async function sourceOf(store: Store, thread: string): Promise<Json> {
   if (first?.event.type !== 'thread.started') throw new UnknownThread(thread)
   if (isWrapped(first.event)) throw new WrappedThread(thread)
   return getSource(store, thread, first.event)
+}
+
+/** A SQLite file, created with its folder; `:memory:` keeps nothing. @throws StoreUnavailable */
+export async function openStore(file: string): Promise<Store> {
+  if (file === ':memory:') return memoryStore()
+  await mkdir(dirname(resolve(file)), { recursive: true }).catch(cause => {
+    throw new StoreUnavailable(`${file} cannot be opened (${cause.message})`, { cause })
+  })
+  const { sqliteStore } = await import('../adapters/store/sqlite/sqlite-store.ts')
+  return sqliteStore({ file })
 }

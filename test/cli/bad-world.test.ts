@@ -72,7 +72,7 @@ describe('a disk', () => {
       const shell = `exec unshare -Urm bash -c '${DISK} && { "$0" "$@"; code=$?; cp disk/threads.db* .; exit $code; }' "$0" "$@";`
       expectRefused(
         await escapementIn(shell, inside, { cwd: desk.folder }),
-        /^error: there is no space left for disk\/threads.db/,
+        /^error: the disk is full: no space left for disk\/threads.db/,
       )
       await expectGoneOnWith(desk)
     },

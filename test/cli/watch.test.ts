@@ -286,7 +286,7 @@ describe('watch', () => {
       '{"id":"a","events":[3]}\n',
       /bad\.jsonl:1: events\[0\]: expected an event, got 3/,
     )
-    expectRefused(await desk.type('watch', 'none.jsonl'), /none\.jsonl: there is no such file/)
+    expectRefused(await desk.type('watch', 'none.jsonl'), /none\.jsonl: file not found/)
     expectRefused(await desk.type('watch', '.'), /is a folder/)
     expectRefused(
       await desk.type('watch', 'none.jsonl', '--format', 'poem'),

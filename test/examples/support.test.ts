@@ -1,4 +1,5 @@
 /** The support agent of docs/tutorial.md, and the same behaviour written with two other frameworks. */
+import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Peer, type Support, support } from './support.ts'
 
@@ -44,5 +45,31 @@ describe.each(PEERS)('the support agent with %s', peer => {
     expect(await service.status()).toBe('ended')
     expect(open.paid()).toHaveLength(1)
     await service.kill()
+  })
+})
+
+describe('docs/tutorial.md', () => {
+  const page = readFileSync(new URL('../../docs/tutorial.md', import.meta.url), 'utf8')
+  const sourceOf = (file: string) =>
+    readFileSync(new URL(`../../examples/support/${file}`, import.meta.url), 'utf8')
+  const codeLines = (file: string) =>
+    sourceOf(file)
+      .split('\n')
+      .filter(line => !/^\s*($|\/\/|\/\*\*)/.test(line)).length
+
+  test('shows the programs that the tests run', () => {
+    const shown = [...page.matchAll(/```ts file=examples\/support\/(\S+)\n([\s\S]*?)```/g)]
+    expect(shown).toHaveLength(2)
+    for (const [, file = '', text] of shown) expect(text).toBe(sourceOf(file))
+  })
+
+  test.each([
+    ['escapement', 40, 40],
+    ['langgraph', 100, 100],
+    ['ai-sdk', 100, 100],
+  ])('counts the lines of %s', (peer, most, mostService) => {
+    const [agent, service] = [codeLines(`${peer}.ts`), codeLines(`${peer}-service.ts`)]
+    expect(page).toContain(`| ${agent} | ${service} |`)
+    expect([agent <= most, service <= mostService]).toEqual([true, true])
   })
 })

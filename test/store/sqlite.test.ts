@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
-import { open } from '../../src/adapters/store/sqlite/connection.ts'
+import { open } from '../../src/adapters/store/sqlite/open.ts'
 import { MIGRATIONS, migrate } from '../../src/adapters/store/sqlite/schema.ts'
 import { sqliteStore, storeOn } from '../../src/adapters/store/sqlite/sqlite-store.ts'
 import { DUE } from '../../src/adapters/store/sqlite/threads.ts'
@@ -203,7 +203,7 @@ describe('a journal that somebody has laid hands on', () => {
     const told = {
       name: 'StoreUnavailable',
       message: expect.stringMatching(
-        /^the journal of 't' is damaged: its event [35] is missing, or is none$/,
+        /^the journal of 't' is damaged: its event [35] is missing or malformed$/,
       ),
     }
     await expect(again.load('t')).rejects.toMatchObject(told)

@@ -1,6 +1,6 @@
-/** What somebody else wrote, field by field; what is not as expected is told with its place. */
+/** Foreign JSON, read field by field. A fault names the place of the value that is not as expected. */
 
-/** A file that is no trace: the message names the file, the line, and what was expected there. */
+/** A file cannot be read as a trace: the message names the file, the line, and what was expected there. */
 export class InvalidTrace extends Error {
   override readonly name = 'InvalidTrace'
 }
@@ -11,61 +11,84 @@ export interface Place {
   readonly path: string
 }
 
-/** Is told the kind of what is passed over, because nobody here knows it. */
+/** Called with each kind of item that the format does not define. */
 export type Passed = (kind: string) => void
 
 export type Fields = Readonly<Record<string, unknown>>
 
+/** A value with its place. */
+export type Located = readonly [Place, unknown]
+
 export function inside({ where, path }: Place, key: string | number): Place {
-  return {
-    where,
-    path: typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`,
-  }
+  const separator = path === '' ? '' : '.'
+  return { where, path: path + (typeof key === 'number' ? `[${key}]` : `${separator}${key}`) }
+}
+
+/** The items of a list, each with its place. */
+export function located(place: Place, list: readonly unknown[]): readonly Located[] {
+  return list.map((value, index) => [inside(place, index), value] as const)
 }
 
 export function fault({ where, path }: Place, message: string): InvalidTrace {
   return new InvalidTrace(`${where}: ${path === '' ? '' : `${path}: `}${message}`)
 }
 
-export function expected(place: Place, what: string, value: unknown): InvalidTrace {
-  return fault(
-    place,
-    `expected ${what}, got ${value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value)).slice(0, 60)}`,
-  )
-}
-
-/** @throws InvalidTrace */
-export function mapAt(place: Place, value: unknown, what: string): Fields {
-  if (!isMap(value)) throw expected(place, what, value)
-  return value
-}
-
 export function isMap(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Its items, each with its place; a list that is absent or `null` is empty. @throws InvalidTrace */
-export function listIn(
-  place: Place,
-  fields: Fields,
-  name: string,
-): readonly (readonly [Place, unknown])[] {
-  const list = fields[name] ?? []
-  const at = inside(place, name)
-  if (!Array.isArray(list)) throw expected(at, 'a list', list)
-  return list.map((item, index) => [inside(at, index), item] as const)
+function expected(place: Place, what: string, value: unknown): InvalidTrace {
+  const got = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value))
+  return fault(place, `expected ${what}, got ${got.slice(0, 60)}`)
 }
 
-/** @throws InvalidTrace */
-export function textIn(place: Place, fields: Fields, name: string): string {
-  const value = fields[name]
-  if (typeof value !== 'string') throw expected(inside(place, name), 'a text', value)
-  return value
-}
+/** A JSON object of a file. Each method throws `InvalidTrace` where the field is not as expected. */
+export class Item {
+  readonly place: Place
+  readonly fields: Fields
 
-/** `null` is as good as absent. @throws InvalidTrace */
-export function optionalIn(place: Place, fields: Fields, name: string): string | undefined {
-  return fields[name] === undefined || fields[name] === null
-    ? undefined
-    : textIn(place, fields, name)
+  /** @throws InvalidTrace where the value is not a JSON object */
+  constructor(place: Place, value: unknown, what: string) {
+    if (!isMap(value)) throw expected(place, what, value)
+    this.place = place
+    this.fields = value
+  }
+
+  /** The same place with other fields. */
+  with(fields: Fields): Item {
+    return new Item(this.place, fields, '')
+  }
+
+  /** The fault of a field, or of the whole without a name. */
+  expected(what: string, name?: string): InvalidTrace {
+    return name === undefined
+      ? expected(this.place, what, this.fields)
+      : expected(inside(this.place, name), what, this.fields[name])
+  }
+
+  text(name: string): string {
+    const value = this.fields[name]
+    if (typeof value !== 'string') throw this.expected('a text', name)
+    return value
+  }
+
+  /** `null` counts as absent. */
+  optional(name: string): string | undefined {
+    return (this.fields[name] ?? undefined) === undefined ? undefined : this.text(name)
+  }
+
+  item(name: string, what: string): Item {
+    return new Item(inside(this.place, name), this.fields[name], what)
+  }
+
+  /** A list that is absent or `null` is empty. */
+  list(name: string): readonly Located[] {
+    const list = this.fields[name] ?? []
+    if (!Array.isArray(list)) throw this.expected('a list', name)
+    return located(inside(this.place, name), list)
+  }
+
+  items(name: string, what: string): readonly Item[] {
+    return this.list(name).map(([place, value]) => new Item(place, value, what))
+  }
 }

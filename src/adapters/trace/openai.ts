@@ -1,89 +1,53 @@
-/** Chat messages of OpenAI, and of all who speak as it does; items of its Responses API, and of its Agents SDK. */
+/** Chat messages of OpenAI and of endpoints with its API; items of its Responses API and of its Agents SDK. */
 import type { Act } from '../../core/watch/normalize/act.ts'
-import { type Dialect, contentText, spokenBy, saidByPerson, parseArgs } from './conversation.ts'
-import {
-  type Fields,
-  inside,
-  isMap,
-  listIn,
-  mapAt,
-  optionalIn,
-  type Passed,
-  type Place,
-  textIn,
-} from './fields.ts'
+import { answered, called, contentText, parseArgs, saidByPerson, spokenBy } from './acts.ts'
+import type { Dialect } from './conversation.ts'
+import { isMap, type Item, type Passed } from './fields.ts'
 
 export const OPENAI: Dialect = {
   // Chats, requests and answers of the Responses API, and pages of stored items.
   lists: ['messages', 'input', 'output', 'items', 'data'],
   item: 'a message as {"role", "content"}',
-  acts(place, item, passed) {
-    const { type = 'message' } = item
+  acts(item, passed) {
+    const { type = 'message', output } = item.fields
     switch (type) {
       case 'message':
-        return message(place, item, passed)
+        return message(item, passed)
       case 'function_call':
       case 'custom_tool_call':
-        return [
-          {
-            act: 'called',
-            ...pair(place, item),
-            tool: textIn(place, item, 'name'),
-            args: parseArgs(item.arguments ?? item.input),
-          },
-        ]
+        return [callIn(item, callId(item))]
       case 'function_call_output':
       case 'custom_tool_call_output':
       case 'function_call_result':
-        return [
-          {
-            act: 'answered',
-            ...pair(place, item),
-            ok: null,
-            text: contentText(isMap(item.output) ? [item.output] : item.output),
-          },
-        ]
+        return [answered(callId(item), null, contentText(isMap(output) ? [output] : output))]
       case 'mcp_call':
-        return mcp(place, item)
+        return mcp(item)
       case 'reasoning':
       case 'item_reference':
         return []
       default:
-        passed(textIn(place, item, 'type'))
+        passed(item.text('type'))
         return []
     }
   },
 }
 
-function message(place: Place, item: Fields, passed: Passed): readonly Act[] {
-  const role = textIn(place, item, 'role')
+function message(item: Item, passed: Passed): readonly Act[] {
+  const role = item.text('role')
+  const { content, name, function_call } = item.fields
   switch (role) {
     case 'user':
-      return saidByPerson(contentText(item.content))
+      return saidByPerson(contentText(content))
     case 'assistant':
       return [
-        ...spokenBy(
-          contentText(item.content) || (optionalIn(place, item, 'refusal') ?? ''),
-          item.name,
-        ),
-        ...listIn(place, item, 'tool_calls').map(([at, call]) =>
-          calledAt(at, mapAt(at, call, 'a call')),
-        ),
-        ...(isMap(item.function_call)
-          ? [asked(inside(place, 'function_call'), item.function_call)]
-          : []),
+        ...spokenBy(contentText(content) || (item.optional('refusal') ?? ''), name),
+        ...item.items('tool_calls', 'a call').map(toolCall),
+        ...(isMap(function_call) ? [callIn(item.item('function_call', 'a call'))] : []),
       ]
     case 'tool':
-      return [
-        {
-          act: 'answered',
-          call: textIn(place, item, 'tool_call_id'),
-          ok: null,
-          text: contentText(item.content),
-        },
-      ]
+      return [answered(item.text('tool_call_id'), null, contentText(content))]
     case 'function':
-      return [{ act: 'answered', ok: null, text: contentText(item.content) }]
+      return [answered(undefined, null, contentText(content))]
     case 'system':
     case 'developer':
       return []
@@ -94,44 +58,27 @@ function message(place: Place, item: Fields, passed: Passed): readonly Act[] {
 }
 
 /** One call as a message of the assistant holds it. @throws InvalidTrace */
-export function calledAt(place: Place, call: Fields): Act {
-  const kind = call.type === 'custom' ? 'custom' : 'function'
-  const at = inside(place, kind)
-  return {
-    ...asked(at, mapAt(at, call[kind], 'a call with its name')),
-    call: textIn(place, call, 'id'),
+export function toolCall(call: Item): Act {
+  const kind = call.fields.type === 'custom' ? 'custom' : 'function'
+  return callIn(call.item(kind, 'a call with its name'), call.text('id'))
+}
+
+function callIn(item: Item, call?: string): Act {
+  return called(call, item.text('name'), parseArgs(item.fields.arguments ?? item.fields.input))
+}
+
+/** A call that the provider makes itself; it keeps the answer beside the call. */
+function mcp(item: Item): readonly Act[] {
+  const call = item.text('id')
+  const { error, output } = item.fields
+  const made = callIn(item, call)
+  if (error !== undefined && error !== null) {
+    const text = contentText(isMap(error) ? (error.message ?? error.content ?? error) : error)
+    return [made, answered(call, false, text)]
   }
+  return typeof output === 'string' ? [made, answered(call, null, output)] : [made]
 }
 
-function asked(place: Place, call: Fields): Act & { readonly act: 'called' } {
-  return {
-    act: 'called',
-    tool: textIn(place, call, 'name'),
-    args: parseArgs(call.arguments ?? call.input),
-  }
-}
-
-/** A call that was made by the provider, which keeps its answer beside it. */
-function mcp(place: Place, item: Fields): readonly Act[] {
-  const call = textIn(place, item, 'id')
-  const { error, output } = item
-  const made = { ...asked(place, item), call }
-  if (error !== undefined && error !== null)
-    return [
-      made,
-      {
-        act: 'answered',
-        call,
-        ok: false,
-        text: contentText(isMap(error) ? (error.message ?? error.content ?? error) : error),
-      },
-    ]
-  return typeof output === 'string'
-    ? [made, { act: 'answered', call, ok: null, text: output }]
-    : [made]
-}
-
-function pair(place: Place, item: Fields): { readonly call?: string } {
-  const call = optionalIn(place, item, 'call_id') ?? optionalIn(place, item, 'callId')
-  return call === undefined ? {} : { call }
+function callId(item: Item): string | undefined {
+  return item.optional('call_id') ?? item.optional('callId')
 }

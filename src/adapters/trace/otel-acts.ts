@@ -1,29 +1,29 @@
-/** What several spans tell of one deed, told once: the model asks for a call, a tool carries it out, and every later question to the model repeats both. */
+/** Merges what several spans repeat: the model asks for a call, a tool executes it, and every later request repeats both. */
 import type { Act } from '../../core/watch/normalize/act.ts'
 
 export interface TimedAct {
   /** ns since 1970. */
   readonly at: bigint
-  /** `nameless`: a tool that was not told the id of its call; `history`: what a model has been told again. */
+  /** `nameless`: a tool whose span lacks the id of the call; `history`: what a request to the model repeats. */
   readonly by: 'model' | 'tool' | 'nameless' | 'history'
   readonly act: Act
 }
 
-/** `deeds` in the order of their times. */
-export function newActs(deeds: readonly TimedAct[]): readonly Act[] {
+/** `acts` in the order of their times. */
+export function newActs(acts: readonly TimedAct[]): readonly Act[] {
   const repeated = new Set(
-    deeds.flatMap(({ by, act }) => (by === 'history' && act.act === 'answered' ? [act.call] : [])),
+    acts.flatMap(({ by, act }) => (by === 'history' && act.act === 'answered' ? [act.call] : [])),
   )
-  const known = { calls: new Set<string>(), answers: new Set<string>(), words: new Set<string>() }
-  /** The calls of each tool that no span of it has been matched with, the oldest first. */
+  const known = { calls: new Set<string>(), answers: new Set<string>(), texts: new Set<string>() }
+  /** The calls of each tool that wait for its span, the oldest first. */
   const asked = new Map<string, string[]>()
   const names = new Map<string, string>()
-  return deeds.flatMap(deed => {
-    const { by, act } = deed
-    if (act.act === 'said') return by !== 'history' || isNew(known.words, act.text) ? [act] : []
-    if (act.act === 'called') return called(deed, act)
+  return acts.flatMap(timed => {
+    const { by, act } = timed
+    if (act.act === 'said') return by !== 'history' || isNew(known.texts, act.text) ? [act] : []
+    if (act.act === 'called') return called(timed, act)
     const call = names.get(act.call ?? '') ?? act.call ?? ''
-    // An empty answer is one that was not recorded, where the model has been told another.
+    // The span did not record the answer where a later request repeats another one.
     if (by !== 'history' && act.ok === null && act.text === '' && repeated.has(call)) return []
     return isNew(known.answers, call) ? [{ ...act, call }] : []
   })

@@ -1,12 +1,11 @@
-/** What a span tells, in the conventions of OpenTelemetry, old and new, of OpenLLMetry, of OpenInference, and of the AI SDK. */
+/** The content of a span, in the conventions of OpenTelemetry, old and new, of OpenLLMetry, of OpenInference, and of the AI SDK. */
 import type { Json } from '../../core/watch/json.ts'
-import { textOf } from '../../core/watch/normalize/answer-features.ts'
-import { parseArgs } from './conversation.ts'
+import { jsonText, parseArgs } from './acts.ts'
 import { type Fields, isMap } from './fields.ts'
 import { type Message, messageOf, messagesIn, numbered } from './otel-message.ts'
 import type { Span } from './otel-span.ts'
 
-/** A tool at work. */
+/** One execution of a tool. */
 export interface Execution {
   readonly kind: 'execution'
   /** `''`: unknown. */
@@ -16,14 +15,14 @@ export interface Execution {
   readonly result: string
 }
 
-/** A model was told something, and has answered. */
+/** One call of a model: its request and its response. */
 export interface Exchange {
   readonly kind: 'exchange'
-  readonly heard: readonly Message[]
-  readonly told: readonly Message[]
+  readonly input: readonly Message[]
+  readonly output: readonly Message[]
 }
 
-/** `around`: it holds others, which tell it all; `empty`: it is one that could tell, with nothing in it; `other`: it is of another kind. */
+/** `around`: the spans inside it hold the content; `empty`: a known kind without content; `other`: an unknown kind. */
 export type SpanContent =
   | Execution
   | Exchange
@@ -32,16 +31,17 @@ export type SpanContent =
 
 export function spanContent(span: Span): SpanContent {
   const name = kindOf(span)
-  if (TOOLS.has(name)) return execution(span)
-  if (AROUND.has(name) || /^ai\.\w+$/.test(name)) return { kind: 'around' }
-  if (name !== '' && !MODELS.has(name)) return { kind: 'other', name }
-  const heard = inputMessages(span)
-  const told = outputMessages(span)
-  if (heard.length > 0 || told.length > 0) return { kind: 'exchange', heard, told }
+  const kind = KINDS.get(name)
+  if (kind === 'tool') return execution(span)
+  if (kind === 'around' || (kind === undefined && /^ai\.\w+$/.test(name))) return { kind: 'around' }
+  if (name !== '' && kind === undefined) return { kind: 'other', name }
+  const input = messagesOf(span, INPUT)
+  const output = messagesOf(span, OUTPUT)
+  if (input.length > 0 || output.length > 0) return { kind: 'exchange', input, output }
   return name === '' ? { kind: 'other', name: 'other spans' } : { kind: 'empty', name }
 }
 
-/** In whose words ever; spans of OpenLLMetry that call a model have no kind of their own. */
+/** Spans of OpenLLMetry that call a model have an empty kind. */
 function kindOf({ attributes }: Span): string {
   const kind =
     attributes['gen_ai.operation.name'] ??
@@ -51,129 +51,113 @@ function kindOf({ attributes }: Span): string {
   return typeof kind === 'string' ? kind : ''
 }
 
-const TOOLS: ReadonlySet<string> = new Set(['execute_tool', 'TOOL', 'ai.toolCall', 'tool'])
-const MODELS: ReadonlySet<string> = new Set([
-  'chat',
-  'generate_content',
-  'text_completion',
-  'LLM',
-  'ai.generateText.doGenerate',
-  'ai.streamText.doStream',
-  'ai.generateObject.doGenerate',
-  'ai.streamObject.doStream',
-])
-const AROUND: ReadonlySet<string> = new Set([
-  'invoke_agent',
-  'create_agent',
-  'invoke_workflow',
-  'agent_step',
-  'AGENT',
-  'CHAIN',
-  'workflow',
-  'agent',
-  'task',
+type Kind = 'tool' | 'model' | 'around'
+
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ...of('tool', 'execute_tool TOOL ai.toolCall tool'),
+  ...of('model', 'chat generate_content text_completion LLM'),
+  ...of('model', 'ai.generateText.doGenerate ai.streamText.doStream'),
+  ...of('model', 'ai.generateObject.doGenerate ai.streamObject.doStream'),
+  ...of('around', 'invoke_agent create_agent invoke_workflow agent_step'),
+  ...of('around', 'AGENT CHAIN workflow agent task'),
 ])
 
+function of(kind: Kind, names: string): readonly (readonly [string, Kind])[] {
+  return names.split(' ').map(name => [name, kind])
+}
+
+const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id']
+const TOOL = ['gen_ai.tool.name', 'ai.toolCall.name', 'tool.name', 'traceloop.entity.name']
+const ARGUMENTS = [
+  'gen_ai.tool.call.arguments',
+  'ai.toolCall.args',
+  'input.value',
+  'traceloop.entity.input',
+]
+const RESULT = [
+  'gen_ai.tool.call.result',
+  'ai.toolCall.result',
+  'output.value',
+  'traceloop.entity.output',
+]
+
 function execution({ name, attributes }: Span): Execution {
-  const text = (...names: readonly string[]) =>
-    first(
-      names
-        .map(each => attributes[each])
-        .filter(value => typeof value === 'string' && value !== ''),
-    ) ?? ''
-  const any = (...names: readonly string[]) =>
-    first(names.map(each => attributes[each]).filter(value => value !== undefined))
+  const text = (names: readonly string[]) =>
+    names.map(each => attributes[each]).find(value => typeof value === 'string' && value !== '')
+  const any = (names: readonly string[]) =>
+    names.map(each => attributes[each]).find(value => value !== undefined)
+  const result = any(RESULT)
+  // A text may be written as JSON, too.
+  const quoted = typeof result === 'string' && result.startsWith('"')
   return {
     kind: 'execution',
-    call: String(text('gen_ai.tool.call.id', 'ai.toolCall.id')),
-    tool: String(
-      text('gen_ai.tool.name', 'ai.toolCall.name', 'tool.name', 'traceloop.entity.name') || name,
-    ),
-    args: parseArgs(
-      any(
-        'gen_ai.tool.call.arguments',
-        'ai.toolCall.args',
-        'input.value',
-        'traceloop.entity.input',
-      ),
-    ),
-    result: unquoted(
-      any(
-        'gen_ai.tool.call.result',
-        'ai.toolCall.result',
-        'output.value',
-        'traceloop.entity.output',
-      ),
-    ),
+    call: String(text(CALL_ID) ?? ''),
+    tool: String(text(TOOL) ?? name),
+    args: parseArgs(any(ARGUMENTS)),
+    result: jsonText(quoted ? parseArgs(result) : result),
   }
 }
 
-/** A text may be told as JSON, too. */
-function unquoted(result: unknown): string {
-  const written = typeof result === 'string' && result.startsWith('"') ? parseArgs(result) : result
-  return textOf((written ?? null) as Json)
+type Reader = (span: Span) => readonly Message[]
+
+/** Where conventions keep the messages of a call: the first reader that finds one is used. */
+function messagesOf(span: Span, readers: readonly Reader[]): readonly Message[] {
+  for (const read of readers) {
+    const messages = read(span)
+    if (messages.length > 0) return messages
+  }
+  return []
 }
 
-/** The whole conversation so far, each time again. */
-function inputMessages({ attributes, events }: Span): readonly Message[] {
-  return (
-    filled(
-      () => messagesIn(attributes['gen_ai.input.messages']),
-      () => numbered(attributes, 'gen_ai.prompt'),
-      () => messagesIn(attributes['gen_ai.prompt']),
-      () => numbered(attributes, 'llm.input_messages'),
-      () =>
-        events.flatMap(([name, fields]) =>
-          MESSAGE.test(name)
-            ? [messageOf({ role: MESSAGE.exec(name)?.[1], ...content(fields) })]
-            : [],
-        ),
-      () =>
-        events.flatMap(([name, fields]) =>
-          name === 'gen_ai.content.prompt' ? messagesIn(fields['gen_ai.prompt']) : [],
-        ),
-      () =>
-        events.flatMap(([name, fields]) =>
-          DETAILS.test(name) ? messagesIn(fields['gen_ai.input.messages']) : [],
-        ),
-    ) ?? []
-  )
-}
-
-const MESSAGE = /^gen_ai\.(system|user|assistant|tool)\.message$/
 const DETAILS = /gen_ai\.client\.inference\.operation\.details$/
+const MESSAGE = /^gen_ai\.(system|user|assistant|tool)\.message$/
 
-function outputMessages({ attributes, events }: Span): readonly Message[] {
-  return (
-    filled(
-      () => messagesIn(attributes['gen_ai.output.messages']),
-      () => numbered(attributes, 'gen_ai.completion'),
-      () => messagesIn(attributes['gen_ai.completion']),
-      () => numbered(attributes, 'llm.output_messages'),
-      () =>
-        'ai.response.text' in attributes || 'ai.response.toolCalls' in attributes
-          ? [
-              messageOf({
-                content: attributes['ai.response.text'],
-                tool_calls: attributes['ai.response.toolCalls'],
-              }),
-            ]
-          : [],
-      () =>
-        events.flatMap(([name, fields]) =>
-          name === 'gen_ai.choice' ? [messageOf(content(fields))] : [],
-        ),
-      () =>
-        events.flatMap(([name, fields]) =>
-          name === 'gen_ai.content.completion' ? messagesIn(fields['gen_ai.completion']) : [],
-        ),
-      () =>
-        events.flatMap(([name, fields]) =>
-          DETAILS.test(name) ? messagesIn(fields['gen_ai.output.messages']) : [],
-        ),
-    ) ?? []
-  )
-}
+/** Messages in an attribute of the span. */
+const attribute =
+  (name: string): Reader =>
+  ({ attributes }) =>
+    messagesIn(attributes[name])
+
+/** Messages in numbered attributes of the span. */
+const series =
+  (prefix: string): Reader =>
+  ({ attributes }) =>
+    numbered(attributes, prefix)
+
+/** Messages in the events of the span. */
+const event =
+  (name: RegExp, read: (fields: Fields, match: RegExpExecArray) => readonly Message[]): Reader =>
+  ({ events }) =>
+    events.flatMap(([each, fields]) => {
+      const match = name.exec(each)
+      return match ? read(fields, match) : []
+    })
+
+/** Each span holds the whole conversation so far. */
+const INPUT: readonly Reader[] = [
+  attribute('gen_ai.input.messages'),
+  series('gen_ai.prompt'),
+  attribute('gen_ai.prompt'),
+  series('llm.input_messages'),
+  event(MESSAGE, (fields, [, role]) => [messageOf({ role, ...content(fields) })]),
+  event(/^gen_ai\.content\.prompt$/, fields => messagesIn(fields['gen_ai.prompt'])),
+  event(DETAILS, fields => messagesIn(fields['gen_ai.input.messages'])),
+]
+
+const OUTPUT: readonly Reader[] = [
+  attribute('gen_ai.output.messages'),
+  series('gen_ai.completion'),
+  attribute('gen_ai.completion'),
+  series('llm.output_messages'),
+  ({ attributes }) => {
+    const { 'ai.response.text': text, 'ai.response.toolCalls': calls } = attributes
+    if (text === undefined && calls === undefined) return []
+    return [messageOf({ content: text, tool_calls: calls })]
+  },
+  event(/^gen_ai\.choice$/, fields => [messageOf(content(fields))]),
+  event(/^gen_ai\.content\.completion$/, fields => messagesIn(fields['gen_ai.completion'])),
+  event(DETAILS, fields => messagesIn(fields['gen_ai.output.messages'])),
+]
 
 /** Events keep their fields beside one another, or all of them as JSON; their role is in their name. */
 function content(fields: Fields): Fields {
@@ -181,16 +165,4 @@ function content(fields: Fields): Fields {
   const all: Fields = isMap(written) ? written : fields
   const message = parseArgs(all.message)
   return isMap(message) ? { ...all, message } : all
-}
-
-function filled(...ways: readonly (() => readonly Message[])[]): readonly Message[] | undefined {
-  for (const way of ways) {
-    const messages = way()
-    if (messages.length > 0) return messages
-  }
-  return undefined
-}
-
-function first<T>([one]: readonly T[]): T | undefined {
-  return one
 }

@@ -1,21 +1,19 @@
-/** Messages as spans hold them: as JSON, as attributes with numbered names, or as events. Their fields differ, what they tell does not. */
+/** Messages as spans hold them: as JSON, as attributes with numbered names, or as events. */
 import type { Json } from '../../core/watch/json.ts'
-import { textOf } from '../../core/watch/normalize/answer-features.ts'
-import { contentText, parseArgs } from './conversation.ts'
+import { contentText, jsonText, parseArgs } from './acts.ts'
 import { type Fields, isMap } from './fields.ts'
 
 export interface Message {
   readonly role: string
   readonly text: string
   readonly calls: readonly { readonly id: string; readonly tool: string; readonly args: Json }[]
-  /** What came of calls; without its id, nobody knows of which. */
+  /** The results of calls. An empty id names no call. */
   readonly answers: readonly { readonly id: string; readonly text: string }[]
 }
 
 /** The messages of a list, or of JSON that is one. */
 export function messagesIn(given: unknown): readonly Message[] {
-  const list = parseArgs(given)
-  return Array.isArray(list) ? list.filter(isMap).map(messageOf) : []
+  return mapsIn(given).map(messageOf)
 }
 
 /** The messages of `prefix.0.role`, `prefix.0.content`, `prefix.0.tool_calls.0.name` and so on. */
@@ -32,58 +30,45 @@ export function messageOf(given: Fields): Message {
   const message = isMap(given.message) ? given.message : given
   const role = textAt(message.role)
   const parts = Array.isArray(message.parts) ? message.parts.filter(isMap) : []
-  const text = [
-    ...parts.flatMap(({ type, content }) =>
-      type === 'text' && typeof content === 'string' ? [content] : [],
-    ),
-    contentOf(message),
-  ]
-    .filter(Boolean)
-    .join('\n')
-  const called = [...parts.filter(({ type }) => type === 'tool_call'), ...callsOf(message)]
-  const answered = parts
-    .filter(({ type }) => type === 'tool_call_response')
-    .map(({ id, response, result }) => ({
-      id: textAt(id),
-      text: textOf((response ?? result ?? null) as Json),
-    }))
+  const ofType = (type: string) => parts.filter(part => part.type === type)
+  const texts = ofType('text').map(({ content }) => textAt(content))
+  const text = [...texts, contentOf(message)].filter(Boolean).join('\n')
+  const calls = mapsIn(message.tool_calls).map(call =>
+    isMap(call.tool_call) ? call.tool_call : call,
+  )
+  const answers = ofType('tool_call_response').map(({ id, response, result }) => ({
+    id: textAt(id),
+    text: jsonText(response ?? result),
+  }))
   const id = textAt(message.tool_call_id) || textAt(message.id)
   return {
     role,
     text,
-    calls: called.flatMap(callOf),
-    answers: role === 'tool' && parts.length === 0 ? [{ id, text }] : answered,
+    calls: [...ofType('tool_call'), ...calls].flatMap(callOf),
+    answers: role === 'tool' && parts.length === 0 ? [{ id, text }] : answers,
   }
 }
 
-function contentOf({ content, contents }: Fields): string {
-  const parts = Array.isArray(contents)
-    ? contents.map(part =>
-        isMap(part) && isMap(part.message_content) ? part.message_content : part,
-      )
-    : []
-  return content === undefined || content === null ? contentText(parts) : contentText(content)
+function mapsIn(given: unknown): readonly Fields[] {
+  const list = parseArgs(given)
+  return Array.isArray(list) ? list.filter(isMap) : []
 }
 
-function callsOf({ tool_calls: given }: Fields): readonly Fields[] {
-  const calls = parseArgs(given)
-  return Array.isArray(calls)
-    ? calls.filter(isMap).map(call => (isMap(call.tool_call) ? call.tool_call : call))
-    : []
+function contentOf({ content, contents }: Fields): string {
+  if (content !== undefined && content !== null) return contentText(content)
+  const parts: readonly unknown[] = Array.isArray(contents) ? contents : []
+  return contentText(
+    parts.map(part => (isMap(part) && isMap(part.message_content) ? part.message_content : part)),
+  )
 }
 
 function callOf(call: Fields): Message['calls'] {
   const asked = isMap(call.function) ? call.function : call
   const tool = textAt(asked.name) || textAt(asked.toolName)
+  const id = textAt(call.id) || textAt(call.toolCallId)
   return tool === ''
     ? []
-    : [
-        {
-          id: textAt(call.id) || textAt(call.toolCallId),
-          tool,
-          args: parseArgs(asked.arguments ?? asked.input ?? asked.args),
-        },
-      ]
+    : [{ id, tool, args: parseArgs(asked.arguments ?? asked.input ?? asked.args) }]
 }
 
 function textAt(value: unknown): string {

@@ -1,8 +1,7 @@
 /** Spans of OpenTelemetry, as the collector (OTLP) and the exporters of its SDKs write them. */
-import { expected, type Fields, isMap, listIn, mapAt, type Place } from './fields.ts'
+import { type Fields, inside, isMap, Item, type Place } from './fields.ts'
 
 export interface Span {
-  readonly place: Place
   readonly trace: string
   readonly id: string
   /** ns since 1970. */
@@ -12,91 +11,75 @@ export interface Span {
   readonly message: string
   readonly name: string
   readonly attributes: Fields
-  /** What was noted in it, by name: the fields of each. */
+  /** The events of the span: the name and the fields of each. */
   readonly events: readonly (readonly [name: string, Fields])[]
 }
 
-/** The spans of one value: of a whole export, or one alone. A record of a log is a span with one event; exports of metrics have none. @throws InvalidTrace */
+/**
+ * The spans of one value: of a whole export, or one alone. A record of a log is a span with one event; exports of metrics give
+ * an empty list. @throws InvalidTrace
+ */
 export function spansAt(place: Place, value: unknown): readonly Span[] {
-  if (Array.isArray(value))
-    return value.flatMap((one, index) =>
-      spansAt({ ...place, path: `${place.path}[${index}]` }, one),
-    )
-  const given = mapAt(place, value, EXPECTED)
-  if ('resourceMetrics' in given) return []
-  if ('resourceLogs' in given)
-    return exportedSpans(place, given, LOGS).flatMap(([at, record]) =>
-      recordAt(at, mapAt(at, record, 'a record')),
-    )
-  return 'resourceSpans' in given
-    ? exportedSpans(place, given, SPANS).map(([at, span]) => spanAt(at, mapAt(at, span, 'a span')))
-    : [spanAt(place, given)]
-}
-
-const SPANS = ['resourceSpans', 'scopeSpans', 'spans'] as const
-const LOGS = ['resourceLogs', 'scopeLogs', 'logRecords'] as const
-
-function exportedSpans(
-  place: Place,
-  given: Fields,
-  [ofResource, ofScope, all]: typeof SPANS | typeof LOGS,
-): readonly (readonly [Place, unknown])[] {
-  return listIn(place, given, ofResource).flatMap(([at, resource]) =>
-    listIn(at, mapAt(at, resource, 'what a resource has exported'), ofScope).flatMap(
-      ([inner, scope]) => listIn(inner, mapAt(inner, scope, 'what a scope has exported'), all),
-    ),
-  )
-}
-
-/** Only events have names, and only those of a trace can be told of. */
-function recordAt(place: Place, record: Fields): readonly Span[] {
-  const attributes = attributesOf(record.attributes)
-  const name = record.eventName || attributes['event.name']
-  if (typeof name !== 'string' || typeof record.traceId !== 'string' || record.traceId === '')
-    return []
-  const at = nsOf(record.timeUnixNano ?? record.observedTimeUnixNano)
-  const body = valueOf(record.body)
-  const event = [name, isMap(body) ? { ...attributes, ...body } : attributes] as const
-  return [
-    {
-      place,
-      trace: record.traceId,
-      id: '',
-      from: at,
-      to: at,
-      failed: false,
-      message: '',
-      name,
-      attributes,
-      events: [event],
-    },
-  ]
+  if (Array.isArray(value)) return value.flatMap((one, index) => spansAt(inside(place, index), one))
+  const given = new Item(place, value, EXPECTED)
+  if ('resourceMetrics' in given.fields) return []
+  if ('resourceLogs' in given.fields) return exported(given, LOGS).flatMap(spansOfRecord)
+  return 'resourceSpans' in given.fields ? exported(given, SPANS).map(spanOf) : [spanOf(given)]
 }
 
 const EXPECTED = 'a span with its trace id, or {"resourceSpans"}'
 
-function spanAt(place: Place, span: Fields): Span {
+type Level = readonly [list: string, item: string]
+
+const SPANS: readonly Level[] = [
+  ['resourceSpans', 'the spans of a resource'],
+  ['scopeSpans', 'the spans of a scope'],
+  ['spans', 'a span'],
+]
+const LOGS: readonly Level[] = [
+  ['resourceLogs', 'the records of a resource'],
+  ['scopeLogs', 'the records of a scope'],
+  ['logRecords', 'a record'],
+]
+
+function exported(given: Item, levels: readonly Level[]): readonly Item[] {
+  return levels.reduce<readonly Item[]>(
+    (items, [list, what]) => items.flatMap(item => item.items(list, what)),
+    [given],
+  )
+}
+
+/** Only a record of a trace with the name of an event is read. */
+function spansOfRecord({ fields: record }: Item): readonly Span[] {
+  const attributes = attributesOf(record.attributes)
+  const { eventName, traceId: trace } = record
+  const name = eventName || attributes['event.name']
+  if (typeof name !== 'string' || typeof trace !== 'string' || trace === '') return []
+  const at = nsOf(record.timeUnixNano ?? record.observedTimeUnixNano)
+  const body = valueOf(record.body)
+  const event = [name, isMap(body) ? { ...attributes, ...body } : attributes] as const
+  const times = { from: at, to: at, failed: false, message: '' }
+  return [{ trace, id: '', ...times, name, attributes, events: [event] }]
+}
+
+function spanOf(item: Item): Span {
+  const span = item.fields
   const context = isMap(span.context) ? span.context : {}
   const trace = span.traceId ?? span.trace_id ?? context.trace_id ?? context.traceId
-  if (typeof trace !== 'string') throw expected(place, EXPECTED, span)
+  if (typeof trace !== 'string') throw item.expected(EXPECTED)
   const status = isMap(span.status) ? span.status : {}
+  const { startTime, start_time, endTime, end_time } = span
+  const events = Array.isArray(span.events) ? span.events.filter(isMap) : []
   return {
-    place,
     trace,
     id: String(span.spanId ?? span.span_id ?? context.span_id ?? context.spanId ?? ''),
-    from: nsOf(
-      span.startTimeUnixNano ?? span.start_time_unix_nano ?? span.startTime ?? span.start_time,
-    ),
-    to: nsOf(span.endTimeUnixNano ?? span.end_time_unix_nano ?? span.endTime ?? span.end_time),
+    from: nsOf(span.startTimeUnixNano ?? span.start_time_unix_nano ?? startTime ?? start_time),
+    to: nsOf(span.endTimeUnixNano ?? span.end_time_unix_nano ?? endTime ?? end_time),
     failed: FAILED.has(status.code ?? status.status_code),
     message: String(status.message ?? status.description ?? ''),
     name: String(span.name ?? ''),
     attributes: attributesOf(span.attributes),
-    events: Array.isArray(span.events)
-      ? span.events.flatMap(event =>
-          isMap(event) ? [[String(event.name), attributesOf(event.attributes)] as const] : [],
-        )
-      : [],
+    events: events.map(event => [String(event.name), attributesOf(event.attributes)] as const),
   }
 }
 
@@ -109,33 +92,24 @@ function nsOf(time: unknown): bigint {
   if (typeof time !== 'string') return 0n
   if (/^\d+$/.test(time)) return BigInt(time)
   const ms = Date.parse(time)
-  return Number.isNaN(ms)
-    ? 0n
-    : BigInt(ms) * 1_000_000n + BigInt(MICROS.exec(time)?.[1]?.padEnd(6, '0') ?? 0)
+  if (Number.isNaN(ms)) return 0n
+  // `Date` drops the digits after the milliseconds.
+  const [, rest = ''] = /\.\d{3}(\d{1,6})/.exec(time) ?? []
+  return BigInt(ms) * 1_000_000n + BigInt(rest.padEnd(6, '0'))
 }
-
-/** A date is understood to the ms; here is what stands behind it. */
-const MICROS = /\.\d{3}(\d{1,6})/
 
 function attributesOf(attributes: unknown): Fields {
   if (!Array.isArray(attributes)) return isMap(attributes) ? attributes : {}
-  return Object.fromEntries(
-    attributes.flatMap(one =>
-      isMap(one) && typeof one.key === 'string' ? [[one.key, valueOf(one.value)]] : [],
-    ),
-  )
+  const named = attributes.filter(one => isMap(one) && typeof one.key === 'string')
+  return Object.fromEntries(named.map(({ key, value }) => [key, valueOf(value)]))
 }
 
 /** A value that names its type. */
 function valueOf(value: unknown): unknown {
   if (!isMap(value)) return value
-  const { arrayValue, kvlistValue } = value
+  const { arrayValue, kvlistValue, stringValue, boolValue, intValue, doubleValue } = value
   if (isMap(arrayValue))
     return Array.isArray(arrayValue.values) ? arrayValue.values.map(valueOf) : []
   if (isMap(kvlistValue)) return attributesOf(kvlistValue.values)
-  return (
-    value.stringValue ??
-    value.boolValue ??
-    (value.intValue === undefined ? value.doubleValue : Number(value.intValue))
-  )
+  return stringValue ?? boolValue ?? (intValue === undefined ? doubleValue : Number(intValue))
 }

@@ -1,6 +1,6 @@
-/** Recorded traces of agents, in whichever form they were written down. */
+/** Recorded traces of agents, in any of the formats. */
 import { AI_SDK } from './ai-sdk.ts'
-import { type Dialect, conversationsIn } from './conversation.ts'
+import { conversationsIn } from './conversation.ts'
 import { type Document, documentsIn, type ReaderOptions } from './documents.ts'
 import { fault, type Passed } from './fields.ts'
 import { FORMATS, type Format, formatOf } from './format.ts'
@@ -9,22 +9,18 @@ import { OPENAI } from './openai.ts'
 import { tracesOfSpans } from './otel.ts'
 import { type RecordedTrace, tracesOf } from './trace.ts'
 
-const DIALECTS: Readonly<Record<'langgraph' | 'openai' | 'ai-sdk', Dialect>> = {
-  langgraph: LANGGRAPH,
-  openai: OPENAI,
-  'ai-sdk': AI_SDK,
-}
+const DIALECTS = { langgraph: LANGGRAPH, openai: OPENAI, 'ai-sdk': AI_SDK } as const
 
 export interface ReadOptions extends ReaderOptions {
-  /** Unless the first value of the file is to show it. */
+  /** Default: the format that the first value of the file shows. */
   readonly format?: Format
   readonly passed?: Passed
 }
 
-/** Kinds that are named where nothing else was found. */
+/** The most kinds that a message names. */
 const NAMED_MAX = 8
 
-/** The traces of a file, one after the other. @throws InvalidTrace, also where nothing in it is of a known kind; the abort of the signal */
+/** The traces of a file, one after the other. @throws InvalidTrace, also where every kind in it is unknown; the reason of the signal */
 export async function* readTraces(
   file: string,
   { format: named, passed, ...reader }: ReadOptions = {},
@@ -34,15 +30,13 @@ export async function* readTraces(
     if (kinds.size < NAMED_MAX) kinds.add(kind)
     passed?.(kind)
   }
-  const documents = documentsIn(file, reader)
-  const first = await documents.next()
+  const rest = documentsIn(file, reader)
+  const first = await rest.next()
   if (first.done) return
   const format = named ?? formatShown(first.value)
+  const documents = prepend(first.value, rest)
   let known = false
-  for await (const trace of tracesIn(file, format, {
-    documents: prepend(first.value, documents),
-    passed: noted,
-  })) {
+  for await (const trace of tracesIn(file, format, documents, noted)) {
     known ||= trace.acts.length > 0
     yield trace
   }
@@ -55,12 +49,11 @@ export async function* readTraces(
 
 function formatShown({ place, value }: Document): Format {
   const format = formatOf(value)
-  if (format === undefined)
-    throw fault(
-      place,
-      `does not show in which format it was recorded; expected --format ${FORMATS.join(', ')}`,
-    )
-  return format
+  if (format !== undefined) return format
+  throw fault(
+    place,
+    `does not show in which format it was recorded; expected --format ${FORMATS.join(', ')}`,
+  )
 }
 
 async function* prepend(first: Document, rest: AsyncIterable<Document>): AsyncGenerator<Document> {
@@ -68,18 +61,13 @@ async function* prepend(first: Document, rest: AsyncIterable<Document>): AsyncGe
   yield* rest
 }
 
-interface Source {
-  readonly documents: AsyncIterable<Document>
-  readonly passed: Passed
-}
-
 function tracesIn(
   file: string,
   format: Format,
-  { documents, passed }: Source,
+  documents: AsyncIterable<Document>,
+  passed: Passed,
 ): AsyncGenerator<RecordedTrace> {
   if (format === 'trace') return tracesOf(documents, passed)
-  return format === 'otel'
-    ? tracesOfSpans(file, documents, passed)
-    : conversationsIn(file, documents, DIALECTS[format], passed)
+  if (format === 'otel') return tracesOfSpans(file, documents, passed)
+  return conversationsIn(file, documents, DIALECTS[format], passed)
 }

@@ -36,86 +36,104 @@ interface Fresh {
   readonly runs: Run[]
 }
 
-/** `ending` is told of a run that has ended, before that is stored. */
+/** `ending` is called with a run that has ended, before that is stored. */
 export function journalOf(
   ports: Ports,
   lease: Lease,
   start: Run,
   ending: (run: Run) => Promise<void> = async () => {},
 ): Journal {
-  const { machine } = ports.graph
-  const { clock, store } = ports
-  const pack = packer(machine.logs)
-  const told = publishShares(clock)
-  const listeners = new Set<() => void>()
-  let run = start
-  let held = lease
-  let fresh: Fresh = { rows: [], runs: [] }
-  let settling: Settlement[] = []
-  const known = new Set<string>()
-  let checkpointed = Math.floor((start.seq + 1) / CHECKPOINT_EVERY)
-  let stored = Promise.resolve()
+  return new DrivenJournal(ports, lease, start, ending)
+}
 
-  const show = (news: Live) => {
+class DrivenJournal implements Journal {
+  run: Run
+  lease: Lease
+  readonly #ports: Ports
+  readonly #ending: (run: Run) => Promise<void>
+  readonly #pack: ReturnType<typeof packer>
+  readonly #sharesOf: ReturnType<typeof publishShares>
+  readonly #listeners = new Set<() => void>()
+  readonly #settled = new Set<string>()
+  #fresh: Fresh = { rows: [], runs: [] }
+  #settling: Settlement[] = []
+  /** The checkpoints that were due before the last row stored. */
+  #checkpoints: number
+  #stored = Promise.resolve()
+
+  constructor(ports: Ports, lease: Lease, start: Run, ending: (run: Run) => Promise<void>) {
+    this.run = start
+    this.lease = lease
+    this.#ports = ports
+    this.#ending = ending
+    this.#pack = packer(ports.graph.machine.logs)
+    this.#sharesOf = publishShares(ports.clock)
+    this.#checkpoints = Math.floor((start.seq + 1) / CHECKPOINT_EVERY)
+  }
+
+  take(event: AgentEvent): Run {
+    const { clock, graph } = this.#ports
+    const stamped = { ...event, at: Math.max(clock.now(), this.run.at) } as Stamped
+    this.run = advance(graph.machine, this.run, stamped)
+    this.#fresh.rows.push(rowOf(this.run, stamped))
+    this.#fresh.runs.push(this.run)
+    for (const listener of this.#listeners) listener()
+    return this.run
+  }
+
+  flush(): Promise<void> {
+    this.#stored = this.#stored.then(() => this.#write())
+    return this.#stored
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  settle(settlement: Settlement): void {
+    this.#settling.push(settlement)
+    this.#settled.add(settlement.command)
+  }
+
+  settled(command: string): boolean {
+    return this.#settled.has(command)
+  }
+
+  show(news: Live): void {
     try {
-      ports.live?.(news)
+      this.#ports.live?.(news)
     } catch {
-      // Whoever looks on must not disturb the run.
+      // A viewer that throws must not disturb the run.
     }
   }
-  const write = async () => {
-    const { rows, runs } = fresh
-    if (rows.length === 0 && settling.length === 0) return
-    if (run.ended) await ending(run)
+
+  renewed(lease: Lease): void {
+    this.lease = lease
+  }
+
+  async #write(): Promise<void> {
+    const { rows, runs } = this.#fresh
+    if (rows.length === 0 && this.#settling.length === 0) return
+    if (this.run.ended) await this.#ending(this.run)
+    const { run, lease } = this
     const due = Math.floor((run.seq + 1) / CHECKPOINT_EVERY)
-    const checkpoint = due > checkpointed ? { checkpoint: { seq: run.seq, ...pack(run) } } : {}
-    checkpointed = due
-    const shares = told(held.thread, run)
+    const checkpoint =
+      due > this.#checkpoints ? { checkpoint: { seq: run.seq, ...this.#pack(run) } } : {}
+    this.#checkpoints = due
+    const shares = this.#sharesOf(lease.thread, run)
     const batch = {
-      lease: held,
+      lease,
       rows,
-      settled: settling,
-      ...standingOf(ports, run),
+      settled: this.#settling,
+      ...standingOf(this.#ports, run),
       ...checkpoint,
       ...(shares ? { shares } : {}),
     }
-    fresh = { rows: [], runs: [] }
-    settling = []
-    await store.append(batch)
-    show({ kind: 'rows', thread: held.thread, rows, runs })
-  }
-  return {
-    get run() {
-      return run
-    },
-    get lease() {
-      return held
-    },
-    take(event) {
-      const stamped = { ...event, at: Math.max(clock.now(), run.at) } as Stamped
-      run = advance(machine, run, stamped)
-      fresh.rows.push(rowOf(run, stamped))
-      fresh.runs.push(run)
-      for (const listener of listeners) listener()
-      return run
-    },
-    flush() {
-      stored = stored.then(write)
-      return stored
-    },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    settle(settlement) {
-      settling.push(settlement)
-      known.add(settlement.command)
-    },
-    settled: command => known.has(command),
-    show,
-    renewed: lease => {
-      held = lease
-    },
+    this.#fresh = { rows: [], runs: [] }
+    this.#settling = []
+    await this.#ports.store.append(batch)
+    this.show({ kind: 'rows', thread: lease.thread, rows, runs })
   }
 }
 

@@ -1,7 +1,7 @@
 /** A thread that begins with rows that are there already: a fork, or one that was taken over from another store. */
 import type { Row, Run } from '../../core/run.ts'
 import { packer } from './checkpoint.ts'
-import { LEASE } from '../drive/drive.ts'
+import { LEASE } from '../drive/heartbeat.ts'
 import { standingOf } from '../drive/journal.ts'
 import type { Ports } from '../ports.ts'
 import { type Lease, ThreadExists } from './store.ts'

@@ -1,24 +1,16 @@
-/** One open file: statements that are prepared once, transactions, and errors that say which file they are about. */
-import { resolve } from 'node:path'
+/** One open file: statements that are prepared once, transactions, and errors that name the file. */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
-import { explainError, resultCode } from './errors.ts'
-import { nodeSqlite } from './node-sqlite.ts'
-import { MIGRATIONS, migrate, versionOf } from './schema.ts'
-import { inTransaction } from './transaction.ts'
-
-export interface SqliteOptions {
-  readonly file: string
-  /** `FULL` (default): an append that has returned survives a power cut. `NORMAL`: it survives the death of the process only. */
-  readonly synchronous?: 'FULL' | 'NORMAL'
-  /** For whoever only looks on; the file must exist. */
-  readonly readOnly?: boolean
-}
 
 /** A statement that yields lines of this shape. */
 export interface Query<Line> {
   get(...values: SQLInputValue[]): Line | undefined
   all(...values: SQLInputValue[]): Line[]
+}
+
+/** A line that holds one JSON value. */
+export interface Body {
+  readonly body: string
 }
 
 export interface Connection {
@@ -29,53 +21,6 @@ export interface Connection {
   /** Makes a method of a store of synchronous work. */
   method<A extends readonly unknown[], R>(work: (...args: A) => R): (...args: A) => Promise<R>
   close(): void
-}
-
-/** How long a write waits for those of other processes, in ms. */
-const PATIENCE = 5_000
-
-/** @throws StoreUnavailable */
-export function open({
-  file,
-  synchronous = 'FULL',
-  readOnly = false,
-}: SqliteOptions): DatabaseSync {
-  const { DatabaseSync } = nodeSqlite()
-  let db: DatabaseSync | undefined
-  try {
-    // As an absolute path it is never taken for a `file:` URI.
-    db = new DatabaseSync(resolve(file), { readOnly })
-    db.exec(`PRAGMA busy_timeout = ${PATIENCE}`)
-    const version = versionOf(db, file)
-    if (readOnly) {
-      if (version < MIGRATIONS.length)
-        throw new StoreUnavailable(
-          `${file} has schema version ${version}, this escapement reads version ${MIGRATIONS.length}: open it for writing once`,
-        )
-      return db
-    }
-    useWriteAheadLog(db)
-    db.exec(`PRAGMA synchronous = ${synchronous}`)
-    if (version < MIGRATIONS.length) migrate(db, file)
-    return db
-  } catch (error) {
-    db?.close()
-    throw explainError(file, error)
-  }
-}
-
-/**
- * The change to the write-ahead log does not wait for other processes that open the same new file at this moment, it fails.
- * A transaction does wait for them; after it, the change is tried again, or has been made by one of them.
- */
-function useWriteAheadLog(db: DatabaseSync, tries = 20): void {
-  try {
-    db.exec('PRAGMA journal_mode = WAL')
-  } catch (error) {
-    if (resultCode(error) !== 5 || tries === 0) throw error
-    db.exec('BEGIN IMMEDIATE; COMMIT')
-    useWriteAheadLog(db, tries - 1)
-  }
 }
 
 export function connect(db: DatabaseSync, file: string): Connection {
@@ -103,7 +48,7 @@ export function connect(db: DatabaseSync, file: string): Connection {
   }
 }
 
-/** Moves what stands in the write-ahead log into the file. Where that fails, or others are reading, nothing is lost: it stays in the log. */
+/** Moves the write-ahead log into the file. Where that fails, or others are reading, the log keeps its content. */
 function closeFile(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
@@ -112,4 +57,62 @@ function closeFile(db: DatabaseSync): void {
   } finally {
     db.close()
   }
+}
+
+/** All of it or nothing. Writers in other processes wait until it ends. */
+export function inTransaction<R>(db: DatabaseSync, work: () => R): R {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    try {
+      db.exec('ROLLBACK')
+    } catch {
+      // After a full disk or a failed write SQLite has rolled back by itself.
+    }
+    throw error
+  }
+}
+
+/** By SQLite's primary result code. Any other code is a fault of a statement of this store, and is thrown as it is. */
+const MESSAGES: Readonly<Record<number, (file: string) => string>> = {
+  3: file => `no permission to use ${file}`,
+  5: file => `${file} has been locked by another process for too long`,
+  8: file => `${file} cannot be written: it was opened read-only, or the file is read-only`,
+  10: file => `${file} cannot be read or written`,
+  11: file => `${file} is damaged`,
+  13: file => `the disk is full: no space left for ${file}`,
+  14: file =>
+    `${file} cannot be opened; expected a file in a folder with write permission, which readers need too`,
+  26: file => `${file} is not a SQLite database`,
+}
+
+interface SqliteError extends Error {
+  readonly code: string
+  readonly errcode?: number
+}
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ERR_SQLITE_ERROR' || error.code === 'ERR_INVALID_STATE')
+  )
+}
+
+/** SQLite's primary result code; extended codes carry it in their lowest byte. */
+export function resultCode(error: unknown): number | undefined {
+  return isSqliteError(error) && error.errcode !== undefined ? error.errcode & 0xff : undefined
+}
+
+/** An error of SQLite that has to do with the file as `StoreUnavailable`; any other error as it is. */
+export function explainError(file: string, error: unknown): unknown {
+  if (!isSqliteError(error)) return error
+  if (error.code === 'ERR_INVALID_STATE')
+    return new StoreUnavailable(`${file} has been closed`, { cause: error })
+  const message = MESSAGES[resultCode(error) ?? 0]?.(file)
+  if (message === undefined) return error
+  return new StoreUnavailable(`${message} (${error.message})`, { cause: error })
 }

@@ -1,4 +1,4 @@
-/** The inbox: commands of those who do not drive the thread, and what became of them. */
+/** The inbox: commands to a thread from other processes, and the state of each. */
 import type { Reason } from '../../../core/watch/reason.ts'
 import { personEvent } from '../../../runtime/people/person-event.ts'
 import {
@@ -23,12 +23,8 @@ interface StateLine {
 
 const OF_THREAD = 'thread = (SELECT id FROM threads WHERE name = ?1)'
 
-export function inbox({
-  query,
-  transaction,
-  command,
-  method,
-}: Connection): Pick<Store, 'submit' | 'inbox' | 'command'> {
+export function inbox(connection: Connection): Pick<Store, 'submit' | 'inbox' | 'command'> {
+  const { query, transaction, command, method } = connection
   const thread = query<{ readonly id: number }>(
     'SELECT id FROM threads WHERE name = ?1 AND seq >= 0',
   )
@@ -43,17 +39,18 @@ export function inbox({
   )
   return {
     submit: method((name, id, event) => {
-      const said = JSON.stringify(personEvent(event))
+      const body = JSON.stringify(personEvent(event))
       transaction(() => {
         const found = thread.get(name)
         if (!found) throw new UnknownThread(name)
-        add(found.id, id, said)
+        add(found.id, id, body)
       })
     }),
     inbox: method(name =>
-      waiting
-        .all(name)
-        .map(line => ({ command: line.command, event: upcastCommand(JSON.parse(line.event)) })),
+      waiting.all(name).map(({ command: id, event }) => ({
+        command: id,
+        event: upcastCommand(JSON.parse(event)),
+      })),
     ),
     command: method((name, id) => stateOf(state.get(name, id))),
   }
@@ -73,15 +70,13 @@ function reasonOf({ code, reason }: StateLine): Reason {
     : (JSON.parse(reason ?? '') as Reason)
 }
 
-/** Settles commands within a transaction. One that never came through the inbox is remembered all the same: sent again, it is not carried out again. */
-export function settleCommands({
-  command,
-}: Connection): (id: number, settlements: readonly Settlement[]) => void {
+/** Settles commands within a transaction. A command that bypassed the inbox is stored, too: sent again, it is not carried out again. */
+export function settleCommands({ command }: Connection) {
   const settle = command(
     `INSERT INTO inbox (thread, command, state, reason, code) VALUES (?1, ?2, ?3, ?4, ?5)
      ON CONFLICT (thread, command) DO UPDATE SET state = ?3, reason = ?4, code = ?5 WHERE state = 'waiting'`,
   )
-  return (id, settlements) => {
+  return (id: number, settlements: readonly Settlement[]): void => {
     for (const { command: name, refused } of settlements)
       if (refused) settle(id, name, 'refused', JSON.stringify(refused), refused.code)
       else settle(id, name, 'done', null, null)

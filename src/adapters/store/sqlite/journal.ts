@@ -10,14 +10,10 @@ import type { Row } from '../../../core/run.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { CONTINUE } from '../../../core/watch/ladder.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
-import type { Connection } from './connection.ts'
+import type { Body, Connection } from './connection.ts'
 import { settleCommands } from './inbox.ts'
-import { shareWriter } from './shares.ts'
-import { HEAD, type HeadLine, headOf } from './leases.ts'
-
-interface Body {
-  readonly body: string
-}
+import { shareWriter } from './shared.ts'
+import { HEAD, type HeadLine, headOf } from './threads.ts'
 
 const ID = '(SELECT id FROM threads WHERE name = ?1)'
 
@@ -36,68 +32,47 @@ function appendTo(connection: Connection): Store['append'] {
   )
   const addCheckpoint = checkpointWriter(connection)
   const settle = settleCommands(connection)
-  const tell = shareWriter(connection)
+  const publish = shareWriter(connection)
   return method(batch => {
     // Turned into text before the transaction: while it lasts, other processes wait.
     const bodies = batch.rows.map(bodyOf)
     const checkpoint = batch.checkpoint && textOf(batch.checkpoint)
-    const { seq, graph, specHash, status, detail, outcome, startedAt, at } = batch.summary
+    const { seq, graph, specHash, status, detail, outcome = null, startedAt, at } = batch.summary
+    const values = [batch.wakeAt ?? null, graph, specHash, status, detail, outcome, startedAt, at]
     transaction(() => {
       const line = head.get(batch.lease.thread)
       checkBatch(batch, headOf(line))
       const id = line?.id ?? 0
       for (const [index, body] of bodies.entries())
         addEvent(id, seq - bodies.length + 1 + index, body)
-      summarize(
-        id,
-        seq,
-        batch.wakeAt ?? null,
-        graph,
-        specHash,
-        status,
-        detail,
-        outcome ?? null,
-        startedAt,
-        at,
-      )
+      summarize(id, seq, ...values)
       if (checkpoint) addCheckpoint(id, checkpoint)
       if (batch.settled) settle(id, batch.settled)
-      batch.shares?.forEach(tell)
+      batch.shares?.forEach(publish)
     })
   })
 }
 
-/** A checkpoint as it is written. */
-interface CheckpointText {
-  readonly seq: number
-  readonly run: string
-  readonly chunks: readonly (readonly [hash: string, body: string])[]
+/** A checkpoint as text: its run, and its chunks by their hashes. */
+function textOf({ seq, run, chunks }: Checkpoint) {
+  const bodies = [...chunks].map(([hash, chunk]) => [hash, JSON.stringify(chunk)] as const)
+  return { seq, run: JSON.stringify(run), chunks: bodies }
 }
 
-function textOf({ seq, run, chunks }: Checkpoint): CheckpointText {
-  return {
-    seq,
-    run: JSON.stringify(run),
-    chunks: [...chunks].map(([hash, chunk]) => [hash, JSON.stringify(chunk)]),
-  }
-}
-
-function checkpointWriter({
-  command,
-}: Connection): (id: number, checkpoint: CheckpointText) => void {
+function checkpointWriter({ command }: Connection) {
   const addRun = command(
     'INSERT OR REPLACE INTO checkpoints (thread, seq, run) VALUES (?1, ?2, ?3)',
   )
   const addChunk = command('INSERT OR IGNORE INTO chunks (hash, body) VALUES (?1, ?2)')
-  return (id, { seq, run, chunks }) => {
+  return (id: number, { seq, run, chunks }: ReturnType<typeof textOf>): void => {
     addRun(id, seq, run)
     for (const [hash, body] of chunks) addChunk(hash, body)
   }
 }
 
 /**
- * Several statements without a transaction: rows are never changed, and each statement sees whole appends only, so that what
- * is read later can be longer, and never otherwise.
+ * Several statements without a transaction: rows never change, and each statement sees whole appends only. A later statement
+ * can only see more rows.
  */
 function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'chunks'> {
   const thread = query<HeadLine>(HEAD)
@@ -129,7 +104,7 @@ function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'c
         ? { checkpoint: { seq: found.seq, run: JSON.parse(found.run) as Json }, rows }
         : { rows }
     }),
-    // A negative limit is none to SQLite.
+    // A negative limit means all rows to SQLite.
     rows: method((name, seq = -1, limit = Number.POSITIVE_INFINITY) =>
       read(name, Math.max(seq, -1) + 1, after.all(name, seq, Number.isFinite(limit) ? limit : -1)),
     ),
@@ -144,7 +119,7 @@ function reader({ query, method }: Connection): Pick<Store, 'load' | 'rows' | 'c
   }
 }
 
-/** A row as text. What nearly all rows say is left out of it: nothing found, go on, no edge. It would be a fifth of a journal. */
+/** A row as text, without the values that nearly all rows have. They would be a fifth of a journal. */
 function bodyOf({ findings, verdict, edges, ...row }: Row): string {
   return JSON.stringify({
     ...row,
@@ -154,7 +129,7 @@ function bodyOf({ findings, verdict, edges, ...row }: Row): string {
   })
 }
 
-/** Rows one after the other. A journal with a hole tells another story, and must not be believed. @throws StoreUnavailable */
+/** Rows one after the other. @throws StoreUnavailable where one is missing */
 function rowsOf(thread: string, first: number, bodies: readonly Body[]): readonly Row[] {
   return bodies.map(({ body }, index) => {
     const row = parseBody(body)
@@ -179,6 +154,6 @@ function parseBody(body: string): (Pick<Row, 'seq' | 'event'> & Partial<Row>) | 
 
 function damagedError(thread: string, seq: number): StoreUnavailable {
   return new StoreUnavailable(
-    `the journal of '${thread}' is damaged: its event ${seq} is missing, or is none`,
+    `the journal of '${thread}' is damaged: its event ${seq} is missing or malformed`,
   )
 }

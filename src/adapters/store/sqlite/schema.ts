@@ -1,19 +1,19 @@
 /** The tables, as the list of changes that lead to them. A file says how many of them it has seen. */
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from './connection.ts'
 
-/** Marks a file as ours: `escp`. */
+/** Identifies a file as a store of escapement: `escp`. */
 const APPLICATION_ID = 0x65736370
 
 /**
  * Never change a migration that has been published: add one.
  *
  * `events` is a rowid table with an index, not WITHOUT ROWID: there a row of more than 1 KB gets a page of its own, and a
- * journal of 1,300-byte rows takes 3.6 times its bytes instead of 1.1. Threads have numbers, so that their names, which may be
- * long, do not stand in every row. `at` and `type` are for people with a SQL prompt: read out of the body, they cost nothing.
- * A thread is found by its `wake_at` only while nobody drives it: that changes with every append, and would be one page more
- * to write. Times are REAL: SQLite keeps whole numbers among them as short as integers, and infinity is a time, too.
+ * journal of 1,300-byte rows takes 3.6 times its bytes instead of 1.1. Threads have numbers because their names may be long.
+ * `at` and `type` serve queries by hand: read out of the body, they cost nothing. The index on `wake_at` holds only threads
+ * without a lease: `wake_at` changes with every append of a driven thread, and the index would cost one more page to write.
+ * Times are REAL: SQLite stores whole numbers among them as short as integers, and infinity is a time, too.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -89,11 +89,7 @@ export const MIGRATIONS: readonly string[] = [
 ]
 
 /** Refuses a file that is not a store, or one of a newer version, before anything is written to it. Returns its version. */
-export function versionOf(
-  db: DatabaseSync,
-  file: string,
-  known: number = MIGRATIONS.length,
-): number {
+export function versionOf(db: DatabaseSync, file: string, known = MIGRATIONS.length): number {
   const version = pragma(db, 'user_version')
   const { tables } = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as {
     readonly tables: number
@@ -108,12 +104,8 @@ export function versionOf(
   return version
 }
 
-/** Brings a file to the newest version, in one transaction. Several processes may try at once: each looks again once it has the file for itself. */
-export function migrate(
-  db: DatabaseSync,
-  file: string,
-  migrations: readonly string[] = MIGRATIONS,
-): void {
+/** Brings a file to the newest version, in one transaction. Several processes may try at once: each reads the version again inside its transaction. */
+export function migrate(db: DatabaseSync, file: string, migrations = MIGRATIONS): void {
   inTransaction(db, () => {
     for (const migration of migrations.slice(versionOf(db, file, migrations.length)))
       db.exec(migration)

@@ -1,19 +1,17 @@
 /** A store in one SQLite file, for one machine. Several processes may use it at once. */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Json } from '../../../core/watch/json.ts'
-import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'
-import { type Connection, connect, open, type SqliteOptions } from './connection.ts'
-import { sqliteBreakers } from './sqlite-breakers.ts'
+import type { Store } from '../../../runtime/store/store.ts'
+import { connect } from './connection.ts'
 import { inbox } from './inbox.ts'
 import { journal } from './journal.ts'
-import { leases } from './leases.ts'
-import { shares } from './shares.ts'
-import { threads } from './threads.ts'
+import { open, type SqliteOptions } from './open.ts'
+import { blobs, breakers, shares } from './shared.ts'
+import { leases, threads } from './threads.ts'
 
-export type { SqliteOptions } from './connection.ts'
+export type { SqliteOptions } from './open.ts'
 
 /**
- * Creates the file if there is none, and brings an older one up to date.
+ * Creates the file if it is missing, and brings an older one up to date.
  *
  * @throws StoreUnavailable for a file that cannot be opened, is not a store, or is of a newer version; it is left as it is.
  * @example
@@ -32,30 +30,9 @@ export function storeOn(db: DatabaseSync, file: string): Store {
     ...journal(connection),
     ...inbox(connection),
     ...threads(connection),
-    ...sqliteBreakers(connection),
+    ...breakers(connection),
     ...shares(connection),
     ...blobs(connection, file),
     close: connection.method(() => connection.close()),
-  }
-}
-
-function blobs(
-  { query, command, method }: Connection,
-  file: string,
-): Pick<Store, 'putBlob' | 'getBlob'> {
-  const add = command('INSERT OR IGNORE INTO kept (hash, body) VALUES (?1, ?2)')
-  const find = query<{ readonly body: string }>('SELECT body FROM kept WHERE hash = ?1')
-  return {
-    putBlob: method((hash, value) => add(hash, JSON.stringify(value))),
-    getBlob: method(hash => {
-      const found = find.get(hash)
-      try {
-        return found && (JSON.parse(found.body) as Json)
-      } catch (cause) {
-        throw new StoreUnavailable(`what ${file} keeps as ${hash} is damaged: it is no JSON`, {
-          cause,
-        })
-      }
-    }),
   }
 }
