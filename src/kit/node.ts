@@ -13,7 +13,7 @@ import {
   type Task,
   type Tool,
 } from '../runtime/ports.ts'
-import { childFailure } from './nodes/graph.ts'
+import { childFailure } from './nodes/basic.ts'
 import { type JsonObject, parserOf, type Schema, type SchemaOutput } from './schema.ts'
 
 /** Things a node calls, by name: the values, or only the names where a spec defines them. */

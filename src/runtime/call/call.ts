@@ -1,11 +1,10 @@
 /** One call of a tool or a model: attempted until it is answered for good, retried by class, never repeated blindly. */
 import { ReasonError } from '../../core/watch/catalog.ts'
 import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
-import { openUntil } from '../../core/watch/failure/circuits.ts'
-import { dependencyOf } from '../../core/watch/failure/dependency.ts'
+import { openUntil, dependencyOf } from '../../core/watch/failure/circuits.ts'
 import { type Failure, leavesDoubt, stated } from '../../core/watch/failure/failure.ts'
 import { TOLERATED_MAX, type RetryPolicy, retryDelay } from '../../core/watch/policy.ts'
-import { draw } from '../../core/watch/random.ts'
+import { draw } from '../../core/watch/signature.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
 import { isFutileRetry } from '../../core/watch/failure/retries.ts'
 import { enter, performAttempt, whenCalled } from './attempt.ts'

@@ -8,9 +8,9 @@ import {
   leaveBreaker,
   rebaseBreakers,
 } from '../failure/breaker-table.ts'
-import { dependencyOf } from '../failure/dependency.ts'
+import { dependencyOf } from '../failure/circuits.ts'
 import type { Stamped } from '../event.ts'
-import { classifyWith } from '../failure/classify-with.ts'
+import { classifyWith } from '../detect/classify-with.ts'
 import { explain } from '../catalog.ts'
 import { type Failure, factsOf, stated } from '../failure/failure.ts'
 import type { Reason } from '../reason.ts'
