@@ -9,10 +9,9 @@ export {
   type ReviewAnswer,
   type Watchdog,
   type WatchdogOptions,
-  type GrantedPermit,
-  type Permit,
   watchdog,
 } from './core/watch/wrapped/watchdog.ts'
+export type { GrantedPermit, Permit } from './core/watch/wrapped/tool-gate.ts'
 export type { CallOutcome, CompletedCall, Turn } from './core/watch/wrapped/turn.ts'
 export type { WatchdogRow, WatchdogState, EscapeVerdict } from './core/watch/wrapped/state.ts'
 export { stopMessage, rethinkMessage, reviewQuestion } from './core/watch/wrapped/messages.ts'

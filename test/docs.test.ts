@@ -150,7 +150,7 @@ describe('what the package exports', () => {
       const [, from = ''] =
         new RegExp(`\\{[^}]*\\b${name}\\b[^}]*\\} from '([^']+)'`).exec(declared) ?? []
       const source = readFileSync(join(root, 'src', from), 'utf8')
-      const [, body = ''] = source.split(`class ${name} extends Error {`)
+      const [, body = ''] = source.split(new RegExp(`class ${name} extends (?:Reason)?Error \\{`))
       return !/^ {2}readonly code = /m.test(body.split(/^}/m)[0] ?? '')
     })
     expect(coded.map(([name]) => name)).toEqual([])

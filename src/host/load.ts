@@ -11,7 +11,6 @@ import type { Spec } from '../core/graph/spec/spec.ts'
 import type { Json } from '../core/watch/json.ts'
 import { type CustomParts, watchParts } from '../core/watch/parts.ts'
 import { resolveModule } from '../adapters/spec/resolve-module.ts'
-import { loadParts } from '../adapters/spec/load-parts.ts'
 import { canonical, hash } from '../core/watch/signature.ts'
 import {
   graphIn,
@@ -24,8 +23,7 @@ import {
   type GraphFile,
 } from '../adapters/spec/library.ts'
 import { loadSpec } from '../adapters/spec/load-spec.ts'
-import { loadStatechart } from '../adapters/spec/load-statechart.ts'
-import { loadUses } from '../adapters/spec/load-uses.ts'
+import { loadParts, loadStatechart, loadUses } from '../adapters/spec/load-uses.ts'
 import { withSettings } from '../adapters/spec/settings.ts'
 import { faultText, type PlacedFault, readSource } from '../adapters/spec/source.ts'
 import { bindGraph, isCannotBind } from '../kit/bind.ts'

@@ -30,7 +30,7 @@ describe('what is wrong with a graph that is run is told with its place', () => 
     [
       'there is none',
       { 'root.yaml': running('{ worker: ./none.yaml }') },
-      /root\.yaml:7:11: graphs\.worker: there is no file '\.\/none\.yaml' beside the spec/,
+      /root\.yaml:7:11: graphs\.worker: file '\.\/none\.yaml' not found beside the spec/,
     ],
     [
       'it lies outside',

@@ -2,7 +2,7 @@
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { faultText } from '../../src/adapters/spec/source.ts'
-import { loadParts } from '../../src/adapters/spec/load-parts.ts'
+import { loadParts } from '../../src/adapters/spec/load-uses.ts'
 import { loadSpec } from '../../src/adapters/spec/load-spec.ts'
 import { bindLoaded, loadSpecs, machineOfSource } from '../../src/host/load.ts'
 import { defineClassifier, defineDetector, defineRung } from '../../src/core/watch/detect/custom.ts'
@@ -126,7 +126,7 @@ describe('parts of one’s own', () => {
     [
       'a file that is not there',
       'parts: { rungs: [./gone.mjs#x] }',
-      "spec.yaml: parts.rungs[0]: there is no file './gone.mjs' beside the spec",
+      "spec.yaml: parts.rungs[0]: file './gone.mjs' not found beside the spec",
     ],
     [
       'an export that is not there',
@@ -178,7 +178,7 @@ describe('parts of one’s own', () => {
         ),
       ),
     ).toEqual([
-      'detect.third: is not known here',
+      expect.stringMatching(/^detect\.third: is not known here; expected one of: /),
       expect.stringMatching(
         /^escape\.ladder\[0\]: there is no rung named 'handover'; expected one of: retry, /,
       ),

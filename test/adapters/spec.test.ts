@@ -54,10 +54,10 @@ describe('a file that cannot be read', () => {
     const folder = await folderWith({ 'spec.txt': SOUND })
     await mkdir(join(folder, 'spec.yaml'))
     expect((await loadSpec(join(folder, 'gone.yaml'))).faults).toMatchObject([
-      { message: 'there is no such file' },
+      { message: 'file not found' },
     ])
     expect((await loadSpec(join(folder, 'spec.yaml'))).faults).toMatchObject([
-      { message: 'is no file' },
+      { message: 'is not a file' },
     ])
     expect((await loadSpec(join(folder, 'spec.txt'))).faults).toMatchObject([
       { message: 'expected a file ending in .yaml, .yml, .json' },
@@ -300,9 +300,9 @@ models:
   test('a file that is missing is named with the place that asks for it', async () => {
     const { faults } = await loaded({})
     expect(faults).toEqual([
-      "spec.yaml:5:8: nodes.A.use: there is no file './parts.mjs' beside the spec",
-      "spec.yaml:9:8: tools.t.use: there is no file './sub/tools.mjs' beside the spec",
-      "spec.yaml:11:15: models.m.offline: there is no file './m.yaml' beside the spec",
+      "spec.yaml:5:8: nodes.A.use: file './parts.mjs' not found beside the spec",
+      "spec.yaml:9:8: tools.t.use: file './sub/tools.mjs' not found beside the spec",
+      "spec.yaml:11:15: models.m.offline: file './m.yaml' not found beside the spec",
     ])
   })
 

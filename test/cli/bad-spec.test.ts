@@ -92,7 +92,7 @@ const FAULTY: readonly Faulty[] = [
   [
     'an unknown kind of node',
     NODE('{ use: magic, on: { done: E } }'),
-    'spec.yaml:5:8: nodes.A.use: expected pass, tool, model, tools, graph, map, human,',
+    'spec.yaml:5:8: nodes.A.use: expected pass, message, tool, model, tools, graph, map, human,',
   ],
   [
     'an unknown outcome',
@@ -112,7 +112,7 @@ const FAULTY: readonly Faulty[] = [
   [
     'a tool in a file that is not there',
     NODE(CALLS, 'tools: { search: { use: ./mine.ts#search } }'),
-    `tools.search.use: there is no file './mine.ts' beside the spec`,
+    `tools.search.use: file './mine.ts' not found beside the spec`,
   ],
   [
     'a tool outside its folder',

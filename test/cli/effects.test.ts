@@ -35,7 +35,7 @@ it('says what was done, and what can still be done about it', async () => {
       seq: 3,
       at: expect.any(Number),
       kind: 'reversible',
-      became: 'took effect',
+      became: { code: 'effect-applied' },
     },
   ])
 })

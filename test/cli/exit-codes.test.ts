@@ -45,7 +45,7 @@ describe('the exit code', () => {
     ['an unknown command', ['fly'], /unknown command 'fly'/],
     ['an unknown option', ['run', 'spec.yaml', '--fast'], /unknown option '--fast'/],
     ['no spec', ['run'], /missing required argument 'spec'/],
-    ['a spec that is not there', ['run', 'nowhere.yaml'], /nowhere.yaml: there is no such file/],
+    ['a spec that is not there', ['run', 'nowhere.yaml'], /nowhere.yaml: file not found/],
     [
       'an answer that is none',
       ['resume', 't', '--decision', 'maybe'],

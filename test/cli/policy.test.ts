@@ -77,7 +77,7 @@ describe('policy', () => {
     )
     expectRefused(
       await desk.type('policy', 't', '--file', 'none.yaml'),
-      /none\.yaml: there is no such file/,
+      /none\.yaml: file not found/,
     )
     expectRefused(await desk.type('policy', 'other'), /there is no thread 'other'/)
   })

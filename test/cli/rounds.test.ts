@@ -111,7 +111,7 @@ describe('send', () => {
     )
     expectRefused(
       await desk.type('send', 't', '--input', '[1]'),
-      /input: expected a map, not a list/,
+      /input: expected an object, received an array/,
     )
     expectRefused(await desk.type('send', 'nobody', '--input', '{}'), /there is no thread 'nobody'/)
     expectRefused(await desk.type('send', 't'), /required option '--input <json>'/)

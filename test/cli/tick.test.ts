@@ -38,7 +38,7 @@ describe('tick', () => {
       out: expect.stringMatching(/^✓ well: success \(goal\)\n/),
     })
     expect(first.err).toMatch(
-      /^error: thread 'lost': .*there is no file '\.\/theirs\.mjs' beside the spec\n$/,
+      /^error: thread 'lost': .*file '\.\/theirs\.mjs' not found beside the spec\n$/,
     )
     copyFileSync(join(desk.folder, 'kept.mjs'), join(desk.folder, 'theirs.mjs'))
     expect(await desk.type('tick')).toMatchObject({

@@ -3,8 +3,8 @@ import { dirname, resolve } from 'node:path'
 import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
 import { inlineGraphs, type Spec } from '../../core/graph/spec/spec.ts'
 import { canonical, hash } from '../../core/watch/signature.ts'
-import { resolveInside } from './resolve-module.ts'
-import { loadSpec, type SpecLoaded } from './load-spec.ts'
+import { loadSpec, type SpecSource } from './load-spec.ts'
+import { placed, resolveInside } from './resolve-module.ts'
 import type { PlacedFault } from './source.ts'
 
 /** Specs by the absolute paths of their files. */
@@ -20,13 +20,11 @@ export type LibraryLoaded =
   | { readonly library: Library; readonly faults?: undefined }
   | { readonly library?: undefined; readonly faults: readonly PlacedFault[] }
 
-/** Files of one library: more than anybody draws, and an end to those that name each other without one. */
+/** The most files of one library. */
 const FILES_MAX = 64
 
-/** Reads all that a spec leads to. Never throws for what is wrong with it. */
-export async function loadLibrary(
-  root: Extract<SpecLoaded, { place: unknown }>,
-): Promise<LibraryLoaded> {
+/** Reads all files that a spec leads to. A fault of a file is returned, not thrown. */
+export async function loadLibrary(root: SpecSource): Promise<LibraryLoaded> {
   const library: Record<string, Spec> = {}
   const open = [{ ...root, file: resolve(root.file) }]
   const known = new Map(open.map(one => [one.file, one]))
@@ -34,12 +32,7 @@ export async function loadLibrary(
     for (const [at, path] of filesIn(spec)) {
       const wanted = resolve(dirname(file), path)
       const loaded = known.get(wanted) ?? (await loadNextTo(file, path))
-      if (loaded.faults)
-        return {
-          faults: loaded.faults.map(fault =>
-            'file' in fault ? fault : place({ path: at, message: fault.message }),
-          ),
-        }
+      if (loaded.faults) return { faults: placed(loaded.faults, at, place) }
       library[wanted] = loaded.spec
       if (known.has(wanted)) continue
       if (known.size >= FILES_MAX)
@@ -56,13 +49,13 @@ async function loadNextTo(file: string, path: string) {
   return found.value === undefined ? found : loadSpec(found.value)
 }
 
-/** The files a spec names, those named by the graphs inside it as well, with the place where each is named. */
+/** The files that a spec and the graphs inside it name, each with the path where it is named. */
 function filesIn(spec: Spec, at = ''): readonly (readonly [at: string, path: string])[] {
-  const own = Object.entries(spec.graphs).flatMap(([name, graph]) =>
+  const named = Object.entries(spec.graphs).flatMap(([name, graph]) =>
     typeof graph === 'string' ? [[`${at}graphs.${name}`, graph] as const] : [],
   )
   return [
-    ...own,
+    ...named,
     ...inlineGraphs(spec).flatMap(([name, graph]) => filesIn(graph, `${at}graphs.${name}.`)),
   ]
 }
@@ -80,7 +73,7 @@ export function graphIn(
   return found && { file: path, spec: found }
 }
 
-/** A spec with all graphs inside it, for whoever looks through them. */
+/** A spec with all graphs inside it. */
 export function nestedIn(library: Library, from: GraphFile): Nested {
   return {
     spec: from.spec,

@@ -4,17 +4,20 @@ import { readSpec } from '../../core/graph/spec/read.ts'
 import type { Spec } from '../../core/graph/spec/spec.ts'
 import { type PlacedFault, readSource } from './source.ts'
 
+/** A spec that was read; `place` adds to a fault where it stands in the file. */
+export interface SpecSource {
+  readonly file: string
+  readonly spec: Spec
+  readonly faults?: undefined
+  readonly place: (fault: Fault) => PlacedFault
+}
+
 export type SpecLoaded =
-  | {
-      readonly file: string
-      readonly spec: Spec
-      readonly faults?: undefined
-      readonly place: (fault: Fault) => PlacedFault
-    }
+  | SpecSource
   | { readonly file: string; readonly spec?: undefined; readonly faults: readonly PlacedFault[] }
 
 /**
- * Reads the spec in a file. `edit` may change what was read before it is checked. Never throws for what is wrong with the file.
+ * Reads the spec in a file. `edit` may change what was read before it is checked. A fault of the file is returned, not thrown.
  *
  * @example const { spec, faults } = await loadSpec('graphs/ring.yaml')
  */

@@ -1,4 +1,4 @@
-/** Files beside a spec: a spec reaches into its own folder and below, and nowhere else. */
+/** Files beside a spec: a spec may use files of its folder and of the folders below only. */
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -12,6 +12,15 @@ export type Resolved<T> =
       readonly value?: undefined
       readonly faults: readonly (PlacedFault | Pick<Fault, 'message'>)[]
     }
+
+/** Faults with places. A fault without a place stands at `path` in the spec. */
+export function placed(
+  faults: NonNullable<Resolved<unknown>['faults']>,
+  path: string,
+  place: (fault: Fault) => PlacedFault,
+): readonly PlacedFault[] {
+  return faults.map(fault => ('file' in fault ? fault : place({ path, message: fault.message })))
+}
 
 /** What `./file.ts#name` exports, if it fits. */
 export async function resolveModule<T>(
@@ -52,7 +61,7 @@ export async function resolveInside(folder: string, path: string): Promise<Resol
       ? { value: real }
       : fault(`'${path}' is a link that leads out of the folder of the spec`)
   } catch {
-    return fault(`there is no file '${path}' beside the spec`)
+    return fault(`file '${path}' not found beside the spec`)
   }
 }
 

@@ -8,13 +8,13 @@ export class BadSetting extends Error {
 
 const FORBIDDEN: readonly string[] = ['__proto__', 'prototype', 'constructor']
 
-/** The value with each `path=value` set; the value is read as YAML. What is given is left as it was. @throws BadSetting */
+/** The value with each `path=value` set; the value is read as YAML. The given value stays unchanged. @throws BadSetting */
 export function withSettings(value: unknown, settings: readonly string[]): unknown {
   return settings.reduce((spec, setting) => {
     const equals = setting.indexOf('=')
     const path = setting.slice(0, equals).split('.')
     if (path.some(key => key === '' || FORBIDDEN.includes(key)))
-      throw new BadSetting(`--set ${setting}: '${path.join('.')}' is no path of a spec`)
+      throw new BadSetting(`--set ${setting}: '${path.join('.')}' is not a path of a spec`)
     return withValue(spec, path, valueOf(setting, setting.slice(equals + 1)))
   }, value)
 }

@@ -20,7 +20,7 @@ export interface PlacedFault extends Fault {
   readonly column?: number
 }
 
-/** `graphs/ring.yaml:12:7: nodes.B.on.done: there is no node named 'X'` */
+/** `graphs/ring.yaml:12:7: nodes.B.on.done: …` */
 export function faultText({ file, line, column, path, message }: PlacedFault): string {
   const place = line === undefined ? file : `${file}:${line}:${column ?? 1}`
   return [place, path, message].filter(Boolean).join(': ')
@@ -43,14 +43,14 @@ const ALIASES_MAX = 100
 const FAULTS_MAX = 5
 const ENDINGS: readonly string[] = ['.yaml', '.yml', '.json']
 
-/** Reads a file. Never throws for what is wrong with it. */
+/** Reads a file. A fault of the file is returned, not thrown. */
 export async function readSource(file: string): Promise<SourceRead> {
   const fault = (message: string): SourceRead => ({ faults: [{ file, path: '', message }] })
   if (!ENDINGS.includes(extname(file).toLowerCase()))
     return fault(`expected a file ending in ${ENDINGS.join(', ')}`)
   try {
     const about = await stat(file)
-    if (!about.isFile()) return fault('is no file')
+    if (!about.isFile()) return fault('is not a file')
     if (about.size > BYTES_MAX)
       return fault(`has ${about.size} bytes; expected at most ${BYTES_MAX}`)
     const bytes = await readFile(file)
@@ -59,7 +59,7 @@ export async function readSource(file: string): Promise<SourceRead> {
     return sourceOf(file, new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
-    if (code === 'ENOENT') return fault('there is no such file')
+    if (code === 'ENOENT') return fault('file not found')
     return fault(
       code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
         ? 'is not UTF-8 text'
@@ -70,63 +70,45 @@ export async function readSource(file: string): Promise<SourceRead> {
 
 function sourceOf(file: string, text: string): SourceRead {
   const lines = new LineCounter()
+  const faultAt = (offset: number | undefined, message: string, path = ''): PlacedFault => ({
+    file,
+    path,
+    ...positionAt(lines, offset),
+    message,
+  })
   const json = extname(file).toLowerCase() === '.json'
   const broken = json ? jsonFault(text) : undefined
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    uniqueKeys: true,
-    strict: true,
-    logLevel: 'error',
-    stringKeys: true,
-  })
-  // Sound JSON that is no YAML (a tab in the wrong place) is read as JSON, if need be without places; doubled keys are refused in both.
+  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error', stringKeys: true })
+  // Valid JSON may be invalid YAML (a tab in the wrong place): it is read as JSON. Doubled keys are rejected in both.
   const found = [...document.errors, ...document.warnings].filter(
     ({ code }) => !json || broken !== undefined || code === 'DUPLICATE_KEY',
   )
   if (broken !== undefined || found.length > 0) {
-    const faults = found.slice(0, FAULTS_MAX).map(({ message, pos }) => ({
-      file,
-      path: '',
-      ...positionAt(lines, pos[0]),
-      message: parserMessage(message, json ? 'JSON' : 'YAML'),
-    }))
-    return { faults: faults.length > 0 ? faults : [{ file, path: '', message: `JSON: ${broken}` }] }
+    const faults = found
+      .slice(0, FAULTS_MAX)
+      .map(({ message, pos }) => faultAt(pos[0], parserMessage(message, json ? 'JSON' : 'YAML')))
+    return { faults: faults.length > 0 ? faults : [faultAt(undefined, `JSON: ${broken}`)] }
   }
   const merge = json ? undefined : mergeKeyIn(document)
-  if (merge !== undefined)
-    return { faults: [{ file, path: '', ...positionAt(lines, merge), message: NO_MERGE }] }
+  if (merge !== undefined) return { faults: [faultAt(merge, NO_MERGE)] }
   try {
     const value = json ? JSON.parse(text) : document.toJS({ maxAliasCount: ALIASES_MAX })
     const endless = cycleIn(value)
     if (endless !== undefined)
-      return {
-        faults: [
-          {
-            file,
-            path: endless,
-            ...positionAt(lines, offsetOf(document, endless)),
-            message: 'has no end: an alias stands inside of what it stands for',
-          },
-        ],
-      }
-    return {
-      source: {
-        file,
-        value,
-        place: fault => ({ ...fault, file, ...positionAt(lines, offsetOf(document, fault.path)) }),
-      },
-    }
+      return { faults: [faultAt(offsetOf(document, endless), ENDLESS, endless)] }
+    const place: Source['place'] = ({ path, message }) =>
+      faultAt(offsetOf(document, path), message, path)
+    return { source: { file, value, place } }
   } catch (error) {
-    return {
-      faults: [{ file, path: '', message: parserMessage((error as Error).message, 'YAML') }],
-    }
+    return { faults: [faultAt(undefined, parserMessage((error as Error).message, 'YAML'))] }
   }
 }
 
+const ENDLESS = 'has no end: an alias stands inside of what it stands for'
 const NO_MERGE =
   'YAML: merge keys (`<<`) are not read; expected the settings written out here, or an alias in the place of a whole value (`on: *edges`)'
 
-/** Where a map is to be merged into another: YAML 1.2 has no such thing, and the key would be taken for one that nobody knows. */
+/** The offset of a merge key. YAML 1.2 has none, and the schema would report an unknown key. */
 function mergeKeyIn(document: Document): number | undefined {
   let at: number | undefined
   visit(document, {
@@ -139,21 +121,14 @@ function mergeKeyIn(document: Document): number | undefined {
   return at
 }
 
-/** The path at which a value holds what it is part of. */
-function cycleIn(
-  value: unknown,
-  path = '',
-  above: ReadonlySet<unknown> = new Set(),
-): string | undefined {
+/** The path at which a value contains itself. */
+function cycleIn(value: unknown, path = '', above = new Set<unknown>()): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (above.has(value)) return path
   const inside = new Set(above).add(value)
   for (const [key, inner] of Object.entries(value)) {
-    const found = cycleIn(
-      inner,
-      Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`,
-      inside,
-    )
+    const name = path === '' ? key : `${path}.${key}`
+    const found = cycleIn(inner, Array.isArray(value) ? `${path}[${key}]` : name, inside)
     if (found !== undefined) return found
   }
   return undefined
@@ -168,14 +143,14 @@ function jsonFault(text: string): string | undefined {
   }
 }
 
-/** What the parser says when it has run out of stack. */
+/** The parser's message when it has run out of stack. */
 const OVERFLOW = /call stack|Stack overflow/
 
-/** The parser's message without its own account of the place, and without the excerpt below it. */
+/** The parser's message without its place, and without the excerpt below it. */
 function parserMessage(message: string, notation: string): string {
-  const [said = ''] = message.split('\n')
-  if (OVERFLOW.test(said)) return `${notation}: is nested too deep`
-  return `${notation}: ${said.replace(/ at line \d+, column \d+:?$/, '')}`
+  const [first = ''] = message.split('\n')
+  if (OVERFLOW.test(first)) return `${notation}: is nested too deep`
+  return `${notation}: ${first.replace(/ at line \d+, column \d+:?$/, '')}`
 }
 
 function positionAt(
@@ -188,8 +163,8 @@ function positionAt(
 }
 
 /**
- * Where the path of a fault leads, as far as the document goes: the key it names, or the last one on the way that is there.
- * Keys may hold dots themselves (`done.command`), so the longest key that fits is followed.
+ * The offset of the key that the path of a fault names, or of the last key on the way that exists. Keys may contain dots
+ * (`done.command`): the longest key that fits is followed.
  */
 function offsetOf(document: Document, path: string): number | undefined {
   let at: unknown = document.contents
@@ -219,24 +194,14 @@ function entryOf(
   items: readonly { readonly key: unknown; readonly value: unknown }[],
   path: string,
 ): Found | undefined {
-  const fitting = items
-    .map(({ key, value }) => ({
-      key,
-      value,
-      name: isScalar(key) ? String(key.value) : String(key),
-    }))
-    .filter(
-      ({ name }) =>
-        name !== '' && path.startsWith(name) && ['', '.', '['].includes(path.charAt(name.length)),
-    )
-    .sort((a, b) => b.name.length - a.name.length)[0]
-  return (
-    fitting && {
-      value: fitting.value,
-      offset: (fitting.key as Node | null)?.range?.[0],
-      rest: path.slice(fitting.name.length).replace(/^\./, ''),
-    }
-  )
+  const [longest] = items
+    .map(item => ({ ...item, name: String(isScalar(item.key) ? item.key.value : item.key) }))
+    .filter(({ name }) => name !== '' && path.startsWith(name))
+    .filter(({ name }) => ['', '.', '['].includes(path.charAt(name.length)))
+    .sort((a, b) => b.name.length - a.name.length)
+  if (!longest) return undefined
+  const { key, value, name } = longest
+  return { value, offset: offsetOfNode(key), rest: path.slice(name.length).replace(/^\./, '') }
 }
 
 function itemOf(items: readonly unknown[], path: string): Found | undefined {
@@ -244,5 +209,9 @@ function itemOf(items: readonly unknown[], path: string): Found | undefined {
   const value = items[Number(index)]
   return index === '' || value === undefined
     ? undefined
-    : { value, offset: (value as Node | null)?.range?.[0], rest: path.slice(whole.length) }
+    : { value, offset: offsetOfNode(value), rest: path.slice(whole.length) }
+}
+
+function offsetOfNode(node: unknown): number | undefined {
+  return (node as Node | null)?.range?.[0]
 }

@@ -1,11 +1,7 @@
 /** `escapement/ai-sdk`: the watchdog as settings of `generateText`, `streamText` and `ToolLoopAgent` (AI SDK 7). */
 import type { LanguageModel, ModelMessage, StepResult, ToolApprovalStatus, ToolSet } from 'ai'
-import {
-  type Watchdog,
-  type WatchdogOptions,
-  type Permit,
-  watchdog,
-} from '../../core/watch/wrapped/watchdog.ts'
+import { type Watchdog, type WatchdogOptions, watchdog } from '../../core/watch/wrapped/watchdog.ts'
+import type { Permit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
 import { stopModel } from './ai-sdk-stop.ts'
 import { rethinkMessage, reviewQuestion, stopMessage } from '../../core/watch/wrapped/messages.ts'

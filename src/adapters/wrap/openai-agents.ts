@@ -7,12 +7,8 @@ import {
   type RunErrorHandlers,
   tool,
 } from '@openai/agents'
-import {
-  type Watchdog,
-  type WatchdogOptions,
-  type GrantedPermit,
-  watchdog,
-} from '../../core/watch/wrapped/watchdog.ts'
+import { type Watchdog, type WatchdogOptions, watchdog } from '../../core/watch/wrapped/watchdog.ts'
+import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CallOutcome, CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
 import { stopMessage, rethinkMessage, reviewQuestion } from '../../core/watch/wrapped/messages.ts'
 import { type Ending, onEnd, type Speaker } from './openai-end.ts'

@@ -30,17 +30,14 @@ export function taskOf(assignment: Assignment): Task {
   let counted = 0
   let again = assignment.effect.rethinking
   let input: Task['input'] | undefined
+  const of = { effect: effect.id, region: effect.region }
+  const storedNote = (note: Json) => storedJson('note', note, ports.redact).value
   const id = () => `${effect.id}/${++made}`
   /** The id of the next call. With one too many, the node has failed and is left. */
   const next = () => {
     const { nodeCalls } = journal.run.policy.limits
     if (counted++ >= nodeCalls && !cancellation.cancelled)
-      journal.take({
-        type: 'node.failed',
-        effect: effect.id,
-        region: effect.region,
-        failure: tooManyCalls(node, nodeCalls),
-      })
+      journal.take({ type: 'node.failed', ...of, failure: tooManyCalls(node, nodeCalls) })
     return id()
   }
   /** The model that answers: for one call the smarter one, where the last lap led nowhere. */
@@ -94,13 +91,7 @@ export function taskOf(assignment: Assignment): Task {
     report: note => {
       const call = next()
       if (!records.reports.has(call) && !cancellation.cancelled)
-        journal.take({
-          type: 'reported',
-          effect: effect.id,
-          region: effect.region,
-          call,
-          note: storedJson('note', note, ports.redact).value,
-        })
+        journal.take({ type: 'reported', ...of, call, note: storedNote(note) })
       return untilNodeLeft(context, async () => {})
     },
   }

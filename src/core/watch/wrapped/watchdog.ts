@@ -1,19 +1,6 @@
 /** The watchdog around an agent that was not built here: told what happens, it says what it makes of it. */
-import type { Admission, BreakerOptions } from '../failure/breaker.ts'
-import {
-  type BreakerCell,
-  breakerCell,
-  breakerOpenUntil,
-  enterBreaker,
-  leaveBreaker,
-  rebaseBreakers,
-} from '../failure/breaker-table.ts'
-import { dependencyOf } from '../failure/circuits.ts'
+import type { BreakerCell } from '../failure/breaker-table.ts'
 import type { Stamped } from '../event.ts'
-import { classifyWith } from '../detect/classify-with.ts'
-import { explain } from '../catalog.ts'
-import { type Failure, factsOf, stated } from '../failure/failure.ts'
-import type { Reason } from '../reason.ts'
 import { CONTINUE, type Verdict } from '../ladder.ts'
 import { type CustomParts, watchParts } from '../parts.ts'
 import type { Json } from '../json.ts'
@@ -21,12 +8,10 @@ import type { Limits, Policy } from '../policy.ts'
 import type { PolicyNotation } from '../policy-keys.ts'
 import { parsePolicy } from '../policy-notation.ts'
 import { canonical, hash } from '../signature.ts'
-import type { Account } from '../budget/account.ts'
-import { allLimits } from '../budget/limits.ts'
-import type { LimitStatus } from '../budget/scope.ts'
 import { type Price, SPENDABLE } from '../budget/spent.ts'
 import { boundedJson } from './bounded-json.ts'
-import { modelCalled, eventsOf, type CallOutcome, type AgentPlace, type Turn } from './turn.ts'
+import { type ToolGate, toolGate } from './tool-gate.ts'
+import { modelCalled, eventsOf, type AgentPlace, type Turn } from './turn.ts'
 import { noveltyOf } from './recent-messages.ts'
 import {
   type Capabilities,
@@ -68,23 +53,8 @@ export interface WatchdogOptions {
   readonly can?: Partial<Capabilities>
 }
 
-/** Whether a call may be made, by whom, and under which terms it is told afterwards. */
-export type Permit =
-  | GrantedPermit
-  | { readonly kind: 'no'; readonly outcome: CallOutcome; readonly why: string }
-
-/** The call may be made; handed back to `settle` when it has come to its end. */
-export interface GrantedPermit {
-  readonly kind: 'go'
-  /** The tool that answers: another one where its own is out of order. */
-  readonly tool: string
-  readonly admission: Admission
-  readonly began: number
-  readonly instead?: CallOutcome['instead']
-}
-
 /** All times are in ms, and come from the caller. */
-export interface Watchdog {
+export interface Watchdog extends ToolGate {
   /** Plain JSON: keep it where the agent's own state is kept. */
   readonly state: WatchdogState
   /** The way out that is to be taken now: `rethink` is taken by the next turn, `review` by asking a person, `stop` by ending. */
@@ -99,12 +69,6 @@ export interface Watchdog {
   beforeModelCall(at: number): Verdict
   /** The model has answered, and the calls that it asked for have been made. */
   afterModelTurn(turn: Turn): Verdict
-  /** May a call be made? `place`: how many calls of the same turn come before it. */
-  permit(tool: string, at: number, place: number): Permit
-  /** A call has come to its end: tells its breaker, and what became of it. `thrown`: it has failed; what is thrown may be anything, `undefined` too. */
-  settle(permit: GrantedPermit, at: number, thrown?: { readonly error: unknown }): CallOutcome
-  /** Tools that are out of order, and stand in for by nobody. */
-  unavailableTools(at: number): readonly string[]
   /**
    * Somebody says something to the agent: its first task, or the next message. What has not been said lately begins another round: no call
    * and no text of before counts as a repetition any more. What is new only in its numbers, times and ids does so where a tool has answered
@@ -151,7 +115,7 @@ export function watchdog(options: WatchdogOptions = {}): Watchdog {
   const asked = (at: number) =>
     modelCalled(at, { ...agentPlace(options, terms, state), turn: state.turns + 1 })
   return {
-    ...gateOf(options, policy, () => state),
+    ...toolGate(options, policy, () => state),
     get state() {
       return state
     },
@@ -255,112 +219,5 @@ function answerEvent(
     effect,
     decision: late ? (otherwise === 'stop' ? 'stop' : 'approved') : decision,
     at,
-  }
-}
-
-/** The limit that is met where so many calls of tools have been made. */
-function reachedLimit(account: Account, limits: Limits, calls: number): LimitStatus | undefined {
-  return allLimits(account, limits, []).find(
-    ({ name, unit, most }) => unit === 'toolCalls' && calls >= most + (account.granted[name] ?? 0),
-  )
-}
-
-/** The part of it that guards the tools. Its breakers are shared, and no part of the state. */
-function gateOf(
-  { breakers: cell = breakerCell(), substitutes = {}, parts }: WatchdogOptions,
-  policy: Policy,
-  stateNow: () => WatchdogState,
-): Pick<Watchdog, 'permit' | 'settle' | 'unavailableTools'> {
-  const options: BreakerOptions = policy.breaker
-  const observing = policy.mode === 'observe'
-  // A model may ask for a tool of any name, `constructor` included.
-  const standIn = (tool: string) =>
-    Object.hasOwn(substitutes, tool) ? substitutes[tool] : undefined
-  const admission = (tool: string, at: number) =>
-    enterBreaker(cell, dependencyOf('tool', tool), at, options)
-  const failureOf = (error: unknown): Failure => {
-    const facts = factsOf(error)
-    return { ...facts, ...classifyWith(facts, policy.failures, parts?.classifier) }
-  }
-  return {
-    permit(tool, at, place) {
-      rebaseBreakers(cell, at)
-      const { account } = stateNow().watch
-      const met = reachedLimit(account, policy.limits, account.spent.toolCalls + place)
-      if (met)
-        return {
-          kind: 'no',
-          outcome: { began: at, ended: at, over: true },
-          why: explain({
-            code: 'limit-reached',
-            params: {
-              unit: met.unit,
-              limit: met.limit,
-              of: met.name === 'toolCalls' ? 'thread' : 'round',
-            },
-          }),
-        }
-      const [breaker, admitted] = admission(tool, at)
-      if (admitted !== 'refused' || observing)
-        return {
-          kind: 'go',
-          tool,
-          admission: admitted === 'refused' ? 'pass' : admitted,
-          began: at,
-        }
-      const retryAt = 'retryAt' in breaker ? breaker.retryAt : at
-      const by = standIn(tool)
-      const stand = by === undefined ? undefined : admission(by, at)[1]
-      if (by !== undefined && stand !== undefined && stand !== 'refused')
-        return { kind: 'go', tool: by, admission: stand, began: at, instead: { by, retryAt } }
-      const seconds = Math.ceil((retryAt - at) / 1_000)
-      const reason: Reason = { code: 'circuit-open', params: { call: tool, seconds } }
-      const failure: Failure = {
-        name: 'CircuitOpen',
-        ...stated(reason),
-        class: 'transient',
-        scope: 'resource',
-        rule: 'circuit',
-        retryAfter: retryAt - at,
-      }
-      return {
-        kind: 'no',
-        outcome: { began: at, ended: at, failure, retryAt },
-        why: explain(reason),
-      }
-    },
-    settle({ tool, admission, began, instead }, at, thrown) {
-      const failure = thrown && failureOf(thrown.error)
-      // Who refuses a request has answered: that says nothing against the resource. Arguments that do not fit never came to it.
-      const told =
-        failure?.class === 'cancelled' || failure?.name === 'InvalidArguments'
-          ? 'neither'
-          : failure === undefined || failure.scope === 'request'
-            ? 'success'
-            : 'failure'
-      const circuit = leaveBreaker(cell, dependencyOf('tool', tool), told, {
-        admission,
-        at,
-        options,
-      })
-      return {
-        began,
-        ended: at,
-        ...(instead ? { instead } : {}),
-        ...(admission === 'probe' ? { probe: true as const } : {}),
-        ...(circuit.change === 'none' ? {} : { circuit }),
-        ...(failure ? { failure } : {}),
-      }
-    },
-    unavailableTools(at) {
-      if (observing) return []
-      rebaseBreakers(cell, at)
-      return Object.keys(cell.table).flatMap(resource => {
-        const tool = resource.replace('tool:', '')
-        return breakerOpenUntil(cell, resource, at) !== undefined && standIn(tool) === undefined
-          ? [tool]
-          : []
-      })
-    },
   }
 }
