@@ -1,6 +1,7 @@
 import { type Failure, stated } from '../../core/watch/failure/failure.ts'
 import type { Reason } from '../../core/watch/reason.ts'
-import { type ChildAnswer, failing, type Node } from '../../runtime/ports.ts'
+import { failing } from '../../runtime/outcome.ts'
+import type { ChildAnswer, Node } from '../../runtime/ports.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { openingMessage } from '../messages.ts'
 
