@@ -1,4 +1,6 @@
-import { failing, done, type Message, type Node } from '../../runtime/ports.ts'
+import { failing, done } from '../../runtime/outcome.ts'
+import type { Message } from '../../runtime/model-message.ts'
+import type { Node } from '../../runtime/ports.ts'
 import {
   endWithUserTurn,
   messagesIn,

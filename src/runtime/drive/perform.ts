@@ -7,11 +7,12 @@ import type { Json } from '../../core/watch/json.ts'
 import { GRACE } from '../../core/watch/policy.ts'
 import type { Timers } from '../time/timers.ts'
 import type { CallContext } from '../call/callable.ts'
-import type { DriveChild } from '../child/drive-child.ts'
+import type { DriveChild } from '../call/drive-child.ts'
 import { failureOf } from '../call/failure-of.ts'
-import type { Journal } from './journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import { Cancellation } from '../time/cancellation.ts'
-import { Failing, Labelled, type Ports } from '../ports.ts'
+import { Failing, Labelled } from '../outcome.ts'
+import type { Ports } from '../ports.ts'
 import {
   NO_CALL_RECORDS,
   type CallRecords,
