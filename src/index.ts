@@ -74,25 +74,23 @@ export { drive, InvalidInput, isInvalidInput } from './runtime/drive/drive.ts'
 export type { Breakers } from './runtime/gate/shared-breakers.ts'
 export { fork, type ForkTerms, InvalidFork, isInvalidFork } from './runtime/drive/fork.ts'
 export { createGate, type Gate } from './runtime/gate/gate.ts'
-export {
-  CallFailed,
-  type Clock,
-  done,
-  type Graph,
-  type InputOf,
-  isCallFailed,
-  type Live,
-  type Message,
-  type Model,
-  type ModelReply,
-  type ModelRequest,
-  type Node,
-  type Notice,
-  type Notifier,
-  type OutputOf,
-  type Ports,
-  type Task,
-  type Tool,
+export { CallFailed, done, isCallFailed } from './runtime/outcome.ts'
+export type {
+  Clock,
+  Graph,
+  InputOf,
+  Live,
+  Message,
+  Model,
+  ModelReply,
+  ModelRequest,
+  Node,
+  Notice,
+  Notifier,
+  OutputOf,
+  Ports,
+  Task,
+  Tool,
 } from './runtime/ports.ts'
 export { InvalidEvent, isInvalidEvent } from './runtime/people/person-event.ts'
 export type { Recorder } from './runtime/store/recorder.ts'

@@ -1,17 +1,15 @@
 /** A node written as a typed function: its input, the tools, models and graphs it calls, its output and outcomes. */
 import type { Json } from '../core/watch/json.ts'
-import {
-  type Answer,
-  CallFailed,
-  done,
-  type Graph,
-  type InputOf,
-  Labelled,
-  type ModelAnswer,
-  type ModelRequest,
-  type OutputOf,
-  type Task,
-  type Tool,
+import { CallFailed, done, Labelled } from '../runtime/outcome.ts'
+import type {
+  Answer,
+  Graph,
+  InputOf,
+  ModelAnswer,
+  ModelRequest,
+  OutputOf,
+  Task,
+  Tool,
 } from '../runtime/ports.ts'
 import { childFailure } from './nodes/graph.ts'
 import { type JsonObject, parserOf, type Schema, type SchemaOutput } from './schema.ts'

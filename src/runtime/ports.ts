@@ -7,7 +7,7 @@ import type { View } from '../core/graph/channels.ts'
 import type { BreakerOptions } from '../core/watch/failure/breaker.ts'
 import type { Reconciled, ToolRequest } from '../core/watch/call-event.ts'
 import type { ChildOutcome, Item } from '../core/watch/event.ts'
-import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
+import type { Failure } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { RetryPolicy } from '../core/watch/policy.ts'
 import type { Price, Usage } from '../core/watch/budget/spent.ts'
@@ -124,7 +124,7 @@ export type InputOf<G extends Graph> = NonNullable<G['~types']>['input']
 /** The type of the output of a graph. */
 export type OutputOf<G extends Graph> = NonNullable<G['~types']>['output']
 
-/** A worker: does one piece of work and returns its output. May return `labelled(…)` or `failing(…)`; what it throws is a failure, too. */
+/** A worker: does one piece of work and returns its output. May return `done(…)` or `failing(…)`; what it throws is a failure, too. */
 export type Node = (task: Task) => Promise<unknown>
 
 /** One piece of work as its node sees it. Whatever is to be journalled goes through it. */
@@ -188,61 +188,6 @@ export interface ChildAnswer {
   readonly thread?: string
   /** The length of a result that is too long, in characters. The child has it. */
   readonly cut?: number
-}
-
-/** An output with the label of its outcome: `done.<label>`. */
-export class Labelled<L extends string = string, O = unknown> {
-  readonly label: L
-  readonly output: O
-  constructor(label: L, output: O) {
-    this.label = label
-    this.output = output
-  }
-}
-
-/**
- * The output of a node with the label of its outcome.
- *
- * @example return done('ready', { left }) // leaves by the edge done.ready
- */
-export function done<const L extends string, O>(label: L, output: O): Labelled<L, O> {
-  return new Labelled(label, output)
-}
-
-/** A call of a node failed for good. `failure` says how; uncaught, the node fails with it. */
-export class CallFailed extends Error {
-  override readonly name = 'CallFailed'
-  readonly code = 'call-failed'
-  readonly failure: Failure
-  constructor(failure: Failure) {
-    super(failureMessage(failure))
-    this.failure = failure
-  }
-}
-
-/** Whether an error is a call that failed for good. */
-export function isCallFailed(error: unknown): error is CallFailed {
-  try {
-    return error instanceof CallFailed
-  } catch {
-    // A proxy may refuse even this.
-    return false
-  }
-}
-
-/** A node's work that failed with a failure known already. */
-export class Failing {
-  readonly failure: Failure
-  readonly output: Json | undefined
-  constructor(failure: Failure, output?: Json) {
-    this.failure = failure
-    this.output = output
-  }
-}
-
-/** `output`: what there is of a result all the same. */
-export function failing(failure: Failure, output?: Json): Failing {
-  return new Failing(failure, output)
 }
 
 /** What protects a tool or a model. Absent values come from the policy. */

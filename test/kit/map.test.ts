@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../src/core/watch/json.ts'
 import { mapNode, type MapNodeOptions } from '../../src/kit/nodes/map.ts'
-import { type ChildAnswer, Failing, Labelled } from '../../src/runtime/ports.ts'
+import { Failing, Labelled } from '../../src/runtime/outcome.ts'
+import type { ChildAnswer } from '../../src/runtime/ports.ts'
 import { fakeTask } from './fake.ts'
 
 interface Output {

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { Json } from '../../src/core/watch/json.ts'
 import { node } from '../../src/kit/node.ts'
 import { tool } from '../../src/kit/tool.ts'
-import { CallFailed, done, type Graph, Labelled, type Task } from '../../src/runtime/ports.ts'
+import { CallFailed, done, Labelled } from '../../src/runtime/outcome.ts'
+import type { Graph, Task } from '../../src/runtime/ports.ts'
 
 const stock = tool({
   name: 'stock',

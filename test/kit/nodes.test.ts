@@ -8,7 +8,8 @@ import { toolsNode } from '../../src/kit/nodes/tools.ts'
 import { lessonsIn, systemPrompt } from '../../src/kit/prompt.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { attemptCompletion } from '../../src/kit/tools/attempt-completion.ts'
-import { failing, done, type Message } from '../../src/runtime/ports.ts'
+import { failing, done } from '../../src/runtime/outcome.ts'
+import type { Message } from '../../src/runtime/ports.ts'
 import { asking, fakeTask, NO, request, result, user } from './fake.ts'
 
 const look = tool({

@@ -8,15 +8,15 @@ import type { Json } from '../../src/core/watch/json.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { protectionOf } from '../../src/kit/protection.ts'
-import {
-  type Calling,
-  failing,
-  type Graph,
-  type ModelReply,
-  type Node,
-  type Ports,
-  type Task,
-  type Tool,
+import { failing } from '../../src/runtime/outcome.ts'
+import type {
+  Calling,
+  Graph,
+  ModelReply,
+  Node,
+  Ports,
+  Task,
+  Tool,
 } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'

@@ -20,18 +20,17 @@ import type { Price } from '../../src/core/watch/budget/spent.ts'
 import { protectionOf } from '../../src/kit/protection.ts'
 import { graphNode } from '../../src/kit/nodes/graph.ts'
 import { mapNode, type MapNodeOptions } from '../../src/kit/nodes/map.ts'
-import {
-  type Sleep,
-  failing,
-  type Calling,
-  type Graph,
-  done,
-  type Model,
-  type ModelReply,
-  type Node,
-  type Notifier,
-  type Task,
-  type Tool,
+import { failing, done } from '../../src/runtime/outcome.ts'
+import type {
+  Sleep,
+  Calling,
+  Graph,
+  Model,
+  ModelReply,
+  Node,
+  Notifier,
+  Task,
+  Tool,
 } from '../../src/runtime/ports.ts'
 import { called, thrown, valueOf } from './words.ts'
 

@@ -1,6 +1,7 @@
 import { type Failure, stated } from '../../core/watch/failure/failure.ts'
 import type { Reason } from '../../core/watch/reason.ts'
-import { type ChildAnswer, failing, type Node } from '../../runtime/ports.ts'
+import { failing } from '../../runtime/outcome.ts'
+import type { ChildAnswer, Node } from '../../runtime/ports.ts'
 
 /** `use: graph` runs a graph as a thread of its own, with what its `in` gives it (`alone`: with nothing). The result is the output; without success it is there all the same. */
 export function graphNode(graph: string, alone = false): Node {

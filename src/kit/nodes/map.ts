@@ -2,7 +2,8 @@ import { ReasonError } from '../../core/watch/catalog.ts'
 import { type Failure, stated } from '../../core/watch/failure/failure.ts'
 import type { Reason } from '../../core/watch/reason.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { type ChildAnswer, failing, done, type Node } from '../../runtime/ports.ts'
+import { failing, done } from '../../runtime/outcome.ts'
+import type { ChildAnswer, Node } from '../../runtime/ports.ts'
 
 export interface MapNodeOptions {
   readonly graph: string

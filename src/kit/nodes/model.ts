@@ -1,4 +1,5 @@
-import { failing, done, type Message, type Node } from '../../runtime/ports.ts'
+import { failing, done } from '../../runtime/outcome.ts'
+import type { Message, Node } from '../../runtime/ports.ts'
 import {
   endWithUserTurn,
   messagesIn,

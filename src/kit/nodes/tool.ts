@@ -1,5 +1,6 @@
 import type { Json } from '../../core/watch/json.ts'
-import { failing, type Node } from '../../runtime/ports.ts'
+import { failing } from '../../runtime/outcome.ts'
+import type { Node } from '../../runtime/ports.ts'
 
 /** `use: tool` makes one call, with the arguments of the spec, or with what its `in` gives it. */
 export function toolNode(tool: string, args?: Json): Node {

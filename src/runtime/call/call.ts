@@ -1,17 +1,23 @@
 /** One call of a tool or a model: attempted until it is answered for good, retried by class, never repeated blindly. */
 import { ReasonError } from '../../core/watch/catalog.ts'
-import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
+import { originOf, refusesWrites } from '../../core/fork.ts'
 import { openUntil } from '../../core/watch/failure/circuits.ts'
 import { dependencyOf } from '../../core/watch/failure/dependency.ts'
-import { type Failure, leavesDoubt, stated } from '../../core/watch/failure/failure.ts'
-import { TOLERATED_MAX, type RetryPolicy, retryDelay } from '../../core/watch/policy.ts'
-import { draw } from '../../core/watch/random.ts'
+import { type Failure, leavesDoubt } from '../../core/watch/failure/failure.ts'
+import { TOLERATED_MAX } from '../../core/watch/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
-import { isFutileRetry } from '../../core/watch/failure/retries.ts'
 import { enter, performAttempt, whenCalled } from './attempt.ts'
+import {
+  bulkheadFull,
+  circuitOpen,
+  interrupted,
+  neverKnown,
+  retriesSpent,
+  writeRefused,
+} from './call-failures.ts'
 import { type Callable, fieldsOf, type CallContext } from './callable.ts'
 import { reconcile } from './reconcile.ts'
-import { failureOf } from './failure-of.ts'
+import { type EndedAttempt, isFutile, retryOf, waitAfter } from './retry.ts'
 import type { Permit } from '../gate/gate.ts'
 import type { Answer } from '../ports.ts'
 import type { CallRecord } from './call-record.ts'
@@ -32,13 +38,6 @@ interface DueAttempt<A> {
   readonly of: Callable<A>
   readonly attempt: number
   readonly permit?: Permit
-}
-
-/** An attempt that was made. */
-interface EndedAttempt<A> {
-  readonly of: Callable<A>
-  readonly attempt: number
-  readonly tries?: number
 }
 
 type Step<A> = Answer<A> | DueAttempt<A>
@@ -186,22 +185,6 @@ async function failedAttempt<A>(
   return waitForRetry(context, made, wait)
 }
 
-/** How long to wait before the next attempt, in ms; `undefined` where there is none. */
-function waitAfter<A>(
-  context: CallContext,
-  { of, attempt, tries = 1 }: EndedAttempt<A>,
-  failure: Failure,
-): number | undefined {
-  const { seed, retries } = context.journal.run
-  const spent = (retries.spent[dependencyOf(of.kind, of.subject)] ?? 0) + tries - 1
-  return retryDelay(retryOf(context, of), {
-    failure,
-    attempt,
-    spent,
-    chance: draw(seed, of.call, attempt, 'backoff'),
-  })
-}
-
 async function waitForRetry<A>(
   context: CallContext,
   { of, attempt }: EndedAttempt<A>,
@@ -306,70 +289,4 @@ function outOfOrderUntil<A>(
   { kind, subject }: Callable<A>,
 ): number | undefined {
   return openUntil(journal.run.circuits, dependencyOf(kind, subject), ports.clock.now())
-}
-
-function isFutile<A>(context: CallContext, of: Callable<A>): boolean {
-  return isFutileRetry(context.journal.run.retries, {
-    dependency: dependencyOf(of.kind, of.subject),
-    key: of.key,
-    total: retryOf(context, of).total,
-  })
-}
-
-function retryOf<A>({ journal }: CallContext, of: Callable<A>): RetryPolicy {
-  const { retry, escape } = journal.run.policy
-  return escape.ladder.includes('retry')
-    ? { ...retry, ...of.guard.retry }
-    : { ...retry, ...of.guard.retry, attempts: 1 }
-}
-
-/** All places are taken: the call has not left, and may be tried again a little later. */
-function bulkheadFull<A>({ ports, journal }: CallContext, { subject }: Callable<A>): Failure {
-  return failureOf(
-    ports,
-    journal.run.policy.failures,
-    new ReasonError('BulkheadFull', { code: 'concurrency-limit', params: { call: subject } }),
-  )
-}
-
-function circuitOpen<A>({ subject }: Callable<A>, wait: number): Failure {
-  const seconds = Math.ceil(wait / 1_000)
-  return {
-    name: 'CircuitOpen',
-    ...stated({ code: 'circuit-open', params: { call: subject, seconds } }),
-    class: 'transient',
-    scope: 'resource',
-    rule: 'circuit',
-    retryAfter: wait,
-  }
-}
-
-function retriesSpent<A>({ subject }: Callable<A>, total: number): Failure {
-  const reason = stated({ code: 'retries-spent', params: { call: subject, retries: total } })
-  return { name: 'RetriesSpent', ...reason, class: 'persistent', scope: 'request', rule: 'retries' }
-}
-
-function neverKnown<A>({ subject }: Callable<A>, attempts: number): Failure {
-  const reason = stated({ code: 'never-applied', params: { call: subject, attempts } })
-  return { name: 'Doubtful', ...reason, class: 'persistent', scope: 'request', rule: 'doubt' }
-}
-
-function writeRefused<A>({ subject }: Callable<A>): Failure {
-  return {
-    name: 'WriteRefused',
-    ...stated({ code: 'write-in-fork', params: { call: subject } }),
-    class: 'persistent',
-    scope: 'request',
-    rule: WRITE_REFUSED,
-  }
-}
-
-function interrupted<A>({ subject }: Callable<A>): Failure {
-  return {
-    name: 'Interrupted',
-    ...stated({ code: 'process-ended', params: { call: subject } }),
-    class: 'indeterminate',
-    scope: 'request',
-    rule: 'crash',
-  }
 }

@@ -3,7 +3,8 @@ import { classifyWith } from '../../core/watch/failure/classify-with.ts'
 import { type Failure, type FailureRule, factsOf } from '../../core/watch/failure/failure.ts'
 import type { PartFailure } from '../../core/watch/detect/detector-errors.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { isCallFailed, type Ports } from '../ports.ts'
+import { isCallFailed } from '../outcome.ts'
+import type { Ports } from '../ports.ts'
 
 /** Anything that was thrown as a failure: its facts, secrets taken out, and the class that the plug-in or the table gives it. */
 export function failureOf(

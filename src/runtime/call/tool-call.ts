@@ -138,36 +138,19 @@ function callableTool(
     }),
     perform: calling => tool.execute(args, calling),
     done(raw, tries) {
-      const { value, whole, cut } = keep(raw)
+      const stored = keep(raw)
       close()
       const event: AgentEvent = {
         ...fields(),
         type: 'tool.done',
-        result: value,
-        digest: digest(whole),
-        ...(tool.compensate ? { compensable: true } : {}),
-        ...(cut === undefined ? {} : { cut }),
-        ...(tool.stuck ? { stuck: tool.stuck(args) } : {}),
+        ...doneFacts(tool, args, stored),
         ...tries,
       }
-      return { event, answer: value }
+      return { event, answer: stored.value }
     },
     late(result: Late<unknown>) {
-      // A read that heeded its signal has nothing to tell; of a write one wants to know either way.
-      if (!result.ok && tool.effects === 'read') return undefined
-      if (!result.ok)
-        return {
-          ...fields(),
-          type: 'call.late',
-          ok: false,
-          result: excerpt(factsOf(result.error, text => String(ports.redact(text))).message, 500),
-        }
-      return {
-        ...fields(),
-        type: 'call.late',
-        ok: true,
-        result: lateResult(tool, result.value, ports.redact),
-      }
+      const outcome = lateOutcome(tool, result, ports.redact)
+      return outcome && { ...fields(), type: 'call.late', ...outcome }
     },
     ...(tool.reconcile
       ? {
@@ -176,6 +159,25 @@ function callableTool(
         }
       : {}),
   }
+}
+
+/** What the journal keeps of a result, beside the fields of its call. */
+function doneFacts(tool: Tool, args: Json, { value, whole, cut }: StoredJson) {
+  return {
+    result: value,
+    digest: digest(whole),
+    ...(tool.compensate ? { compensable: true as const } : {}),
+    ...(cut === undefined ? {} : { cut }),
+    ...(tool.stuck ? { stuck: tool.stuck(args) } : {}),
+  }
+}
+
+/** What the journal keeps of a late answer. A late failure of a read is not kept; of a write it is. */
+function lateOutcome(tool: Tool, late: Late<unknown>, redact: (value: Json) => Json) {
+  if (late.ok) return { ok: true, result: lateResult(tool, late.value, redact) }
+  if (tool.effects === 'read') return undefined
+  const { message } = factsOf(late.error, text => String(redact(text)))
+  return { ok: false, result: excerpt(message, 500) }
 }
 
 interface CompensationTerms {

@@ -11,7 +11,8 @@ import type { DriveChild } from '../child/drive-child.ts'
 import { failureOf } from '../call/failure-of.ts'
 import type { Journal } from './journal.ts'
 import { Cancellation } from '../time/cancellation.ts'
-import { Failing, Labelled, type Ports } from '../ports.ts'
+import { Failing, Labelled } from '../outcome.ts'
+import type { Ports } from '../ports.ts'
 import {
   NO_CALL_RECORDS,
   type CallRecords,

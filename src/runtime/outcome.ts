@@ -1,0 +1,58 @@
+/** How a node ends its work: with a labelled output, or with a failure. */
+import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
+import type { Json } from '../core/watch/json.ts'
+
+/** An output with the label of its outcome: `done.<label>`. */
+export class Labelled<L extends string = string, O = unknown> {
+  readonly label: L
+  readonly output: O
+  constructor(label: L, output: O) {
+    this.label = label
+    this.output = output
+  }
+}
+
+/**
+ * The output of a node with the label of its outcome.
+ *
+ * @example return done('ready', { left }) // leaves by the edge done.ready
+ */
+export function done<const L extends string, O>(label: L, output: O): Labelled<L, O> {
+  return new Labelled(label, output)
+}
+
+/** A call of a node failed for good. `failure` says how; uncaught, the node fails with it. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed'
+  readonly code = 'call-failed'
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failureMessage(failure))
+    this.failure = failure
+  }
+}
+
+/** Whether an error is a call that failed for good. */
+export function isCallFailed(error: unknown): error is CallFailed {
+  try {
+    return error instanceof CallFailed
+  } catch {
+    // A proxy may refuse even this.
+    return false
+  }
+}
+
+/** A node's work that failed with a failure known already. */
+export class Failing {
+  readonly failure: Failure
+  readonly output: Json | undefined
+  constructor(failure: Failure, output?: Json) {
+    this.failure = failure
+    this.output = output
+  }
+}
+
+/** `output`: what there is of a result all the same. */
+export function failing(failure: Failure, output?: Json): Failing {
+  return new Failing(failure, output)
+}
