@@ -14,7 +14,7 @@ export { loadSpec } from './adapters/spec/load-spec.ts'
 export { sqliteStore } from './adapters/store/sqlite/sqlite-store.ts'
 export { advance, isNondeterministic, Nondeterministic, refold } from './core/advance.ts'
 export { type AgentMachine, machineOf, machineOfSpec } from './core/graph/agent-machine.ts'
-export { lint } from './core/graph/lint.ts'
+export { lint } from './core/graph/lint/lint.ts'
 export type { MachineEvent } from './core/graph/machine.ts'
 export { changePolicy } from './core/graph/spec/change-policy.ts'
 export type { PolicyRead } from './core/watch/policy-notation.ts'
@@ -65,7 +65,7 @@ export type {
 } from './host/thread.ts'
 export type { WorkOptions } from './host/worker.ts'
 export { bindGraph, CannotBind, isCannotBind, type SpecGraph } from './kit/bind.ts'
-export { BusinessError, isBusinessError } from './kit/business-error.ts'
+export { BusinessError, isBusinessError } from './kit/tool.ts'
 export { node } from './kit/node.ts'
 export type { ModelOptions } from './kit/model.ts'
 export { scriptedModel } from './testing/scripted-model.ts'
@@ -92,8 +92,8 @@ export type {
   Task,
   Tool,
 } from './runtime/ports.ts'
-export { InvalidEvent, isInvalidEvent } from './runtime/people/person-event.ts'
-export type { Recorder } from './runtime/store/recorder.ts'
+export { InvalidEvent, isInvalidEvent } from './runtime/store/person-event.ts'
+export type { Recorder } from './runtime/journal/recorder.ts'
 export { replay } from './runtime/store/replay.ts'
 export { memoryStore } from './runtime/store/memory-store.ts'
 export {

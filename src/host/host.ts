@@ -6,7 +6,7 @@ import { systemClock } from '../adapters/node/clock.ts'
 import { isDead } from '../adapters/node/ports.ts'
 import { isOver, type Run } from '../core/run.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
-import type { Command } from '../runtime/people/person-event.ts'
+import type { Command } from '../runtime/store/person-event.ts'
 import type { Graph, Live, Ports } from '../runtime/ports.ts'
 import { replay } from '../runtime/store/replay.ts'
 import {

@@ -9,7 +9,7 @@ import { childrenWaitedFor, type OpenQuestion, questionsOf } from '../core/view.
 import type { Json } from '../core/watch/json.ts'
 import { isWrapped } from '../core/wrapped-run.ts'
 import { createGate } from '../runtime/gate/gate.ts'
-import type { Command } from '../runtime/people/person-event.ts'
+import type { Command } from '../runtime/store/person-event.ts'
 import type { Graph, Live } from '../runtime/ports.ts'
 import { replay } from '../runtime/store/replay.ts'
 import { getSource } from '../runtime/store/source.ts'

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { createGate, type Gate } from '../../runtime/gate/gate.ts'
 import type { Clock, Graph, Live, Notifier, Ports } from '../../runtime/ports.ts'
 import { redactor } from '../../runtime/redact.ts'
-import { type Recorder, recorder as recorderOf } from '../../runtime/store/recorder.ts'
+import { type Recorder, recorder as recorderOf } from '../../runtime/journal/recorder.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import { systemClock } from './clock.ts'
 
@@ -86,3 +86,4 @@ function secretsOf(environment: Readonly<Record<string, string | undefined>>): s
     value && /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(name) ? [value] : [],
   )
 }
+
