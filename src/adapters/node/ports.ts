@@ -86,4 +86,3 @@ function secretsOf(environment: Readonly<Record<string, string | undefined>>): s
     value && /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(name) ? [value] : [],
   )
 }
-
