@@ -1,6 +1,7 @@
 /** Any chat model of LangChain as a model. It is used by its structure: no package is imported. */
 import { argumentsObject, modelFields, type ModelOptions } from '../../../kit/model.ts'
-import type { Message, Model, ModelReply, ModelRequest, Tool } from '../../../runtime/ports.ts'
+import type { Message, ModelReply } from '../../../runtime/model-message.ts'
+import type { Model, ModelRequest, Tool } from '../../../runtime/ports.ts'
 import { type Chunk, extended, NOTHING_YET, replyOf, textIn } from './reply.ts'
 
 /** What is used of LangChain's `BaseChatModel`. */
