@@ -71,14 +71,13 @@ export type { Breakers } from './runtime/gate/shared-breakers.ts'
 export { fork, type ForkTerms, InvalidFork, isInvalidFork } from './runtime/drive/fork.ts'
 export { createGate, type Gate } from './runtime/gate/gate.ts'
 export { CallFailed, done, isCallFailed } from './runtime/outcome.ts'
+export type { Message, ModelReply } from './runtime/model-message.ts'
 export type {
   Clock,
   Graph,
   InputOf,
   Live,
-  Message,
   Model,
-  ModelReply,
   ModelRequest,
   Node,
   Notice,

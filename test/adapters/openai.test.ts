@@ -11,7 +11,8 @@ import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { tool } from '../../src/kit/tool.ts'
-import type { Message, ModelRequest } from '../../src/runtime/ports.ts'
+import type { Message } from '../../src/runtime/model-message.ts'
+import type { ModelRequest } from '../../src/runtime/ports.ts'
 
 const server = new LLMock({ port: 0 })
 beforeAll(() => server.start())
