@@ -16,7 +16,7 @@ export { advance, isNondeterministic, Nondeterministic, refold } from './core/ad
 export { type AgentMachine, machineOf, machineOfSpec } from './core/graph/agent-machine.ts'
 export { lint } from './core/graph/lint/lint.ts'
 export type { MachineEvent } from './core/graph/machine.ts'
-export { changePolicy } from './core/graph/spec/change-policy.ts'
+export { changePolicy } from './core/graph/spec/policy-schema.ts'
 export type { PolicyRead } from './core/watch/policy-notation.ts'
 export {
   InvalidSpec,
