@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Run } from '../../src/core/run.ts'
 import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
-import { type Asked, decisionsFor } from '../../src/core/review/answer.ts'
+import { type Asked, decisionsFor } from '../../src/core/answer.ts'
 import type { Decision, PersonEvent } from '../../src/core/watch/event.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
