@@ -3,16 +3,16 @@ export { systemClock } from './adapters/node/clock.ts'
 export { type NodePorts, nodePorts } from './adapters/node/ports.ts'
 export { isMissingPackage, MissingPackage } from './adapters/model/langchain/openai-client.ts'
 export { isNoEndpoint, NoEndpoint, openaiModels } from './adapters/model/langchain/openai-model.ts'
-export { recorder } from './adapters/node/recorder.ts'
+export { recorder } from './adapters/node/ports.ts'
 export { logNotifier } from './adapters/notify/log.ts'
 export { webhook, type WebhookParts } from './adapters/notify/webhook.ts'
 export { loadSpec } from './adapters/spec/load-spec.ts'
 export { sqliteStore } from './adapters/store/sqlite/sqlite-store.ts'
 export { advance, isNondeterministic, Nondeterministic, refold } from './core/advance.ts'
 export { type AgentMachine, machineOf, machineOfSpec } from './core/graph/agent-machine.ts'
-export { lint } from './core/graph/lint.ts'
+export { lint } from './core/graph/lint/lint.ts'
 export type { MachineEvent } from './core/graph/machine.ts'
-export { changePolicy } from './core/graph/spec/change-policy.ts'
+export { changePolicy } from './core/graph/spec/policy-schema.ts'
 export type { PolicyRead } from './core/watch/policy-notation.ts'
 export {
   InvalidSpec,
@@ -61,7 +61,7 @@ export type {
 } from './host/thread.ts'
 export type { WorkOptions } from './host/worker.ts'
 export { bindGraph, CannotBind, isCannotBind, type SpecGraph } from './kit/bind.ts'
-export { BusinessError, isBusinessError } from './kit/business-error.ts'
+export { BusinessError, isBusinessError } from './kit/tool.ts'
 export { node } from './kit/node.ts'
 export type { ModelOptions } from './kit/model.ts'
 export { scriptedModel } from './testing/scripted-model.ts'
@@ -71,14 +71,13 @@ export type { Breakers } from './runtime/gate/shared-breakers.ts'
 export { fork, type ForkTerms, InvalidFork, isInvalidFork } from './runtime/drive/fork.ts'
 export { createGate, type Gate } from './runtime/gate/gate.ts'
 export { CallFailed, done, isCallFailed } from './runtime/outcome.ts'
+export type { Message, ModelReply } from './runtime/model-message.ts'
 export type {
   Clock,
   Graph,
   InputOf,
   Live,
-  Message,
   Model,
-  ModelReply,
   ModelRequest,
   Node,
   Notice,
@@ -88,8 +87,8 @@ export type {
   Task,
   Tool,
 } from './runtime/ports.ts'
-export { InvalidEvent, isInvalidEvent } from './runtime/people/person-event.ts'
-export type { Recorder } from './runtime/store/recorder.ts'
+export { InvalidEvent, isInvalidEvent } from './runtime/store/person-event.ts'
+export type { Recorder } from './runtime/journal/recorder.ts'
 export { replay } from './runtime/store/replay.ts'
 export { memoryStore } from './runtime/store/memory-store.ts'
 export {

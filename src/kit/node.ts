@@ -1,17 +1,17 @@
 /** A node written as a typed function: its input, the tools, models and graphs it calls, its output and outcomes. */
 import type { Json } from '../core/watch/json.ts'
 import { CallFailed, done, Labelled } from '../runtime/outcome.ts'
+import type { ModelAnswer } from '../runtime/model-message.ts'
 import type {
   Answer,
   Graph,
   InputOf,
-  ModelAnswer,
   ModelRequest,
   OutputOf,
   Task,
   Tool,
 } from '../runtime/ports.ts'
-import { childFailure } from './nodes/graph.ts'
+import { childFailure } from './nodes/basic.ts'
 import { type JsonObject, parserOf, type Schema, type SchemaOutput } from './schema.ts'
 
 /** Things a node calls, by name: the values, or only the names where a spec defines them. */

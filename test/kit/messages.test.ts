@@ -8,7 +8,7 @@ import {
   withoutDropped,
   truncated,
 } from '../../src/kit/messages.ts'
-import type { Message } from '../../src/runtime/ports.ts'
+import type { Message } from '../../src/runtime/model-message.ts'
 import { asking, NO, request, result, user } from './fake.ts'
 
 /** A conversation written short: u = user, a = assistant, A2 = assistant with two calls, r = result of the next open call. */

@@ -4,7 +4,7 @@ import { readScript } from '../../src/testing/script.ts'
 import { systemPrompt } from '../../src/kit/prompt.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { z } from 'zod'
-import type { Message, ModelReply } from '../../src/runtime/ports.ts'
+import type { Message, ModelReply } from '../../src/runtime/model-message.ts'
 import { asking, fakeCall, request, result, user } from '../kit/fake.ts'
 
 function scripted(turns: unknown) {

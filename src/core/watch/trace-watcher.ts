@@ -2,7 +2,7 @@
 import type { Act } from './normalize/act.ts'
 import { type RequestFeatures, requestFeatures } from './normalize/request-features.ts'
 import { degenerateDraft, findRepeatedChunk } from './normalize/degenerate-output.ts'
-import type { AnsweredObservation, Observation, SpokenObservation } from './detect/detector.ts'
+import type { AnsweredObservation, Observation, SpokenObservation } from './normalize/observed.ts'
 import {
   INITIAL_STATES,
   type DetectorStates,
@@ -10,7 +10,7 @@ import {
   STATELESS_TABLE,
 } from './detect/detectors.ts'
 import type { FindingDraft } from './finding.ts'
-import { remember } from './memory.ts'
+import { remember } from './json.ts'
 import type { DetectPolicy } from './policy.ts'
 import { type ReportedLoops, dedupe } from './dedupe.ts'
 import {

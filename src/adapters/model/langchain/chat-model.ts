@@ -1,6 +1,7 @@
 /** Any chat model of LangChain as a model of ours. It is read by its structure: no package is imported. */
 import { modelFields, type ModelOptions } from '../../../kit/model.ts'
-import type { Model, ModelReply, ModelRequest } from '../../../runtime/ports.ts'
+import type { ModelReply } from '../../../runtime/model-message.ts'
+import type { Model, ModelRequest } from '../../../runtime/ports.ts'
 import { conversationOf, definitionOf } from './messages.ts'
 import { type Chunk, extended, NOTHING_YET, replyOf, textIn } from './reply.ts'
 

@@ -1,6 +1,7 @@
 /** Our messages and tools as LangChain takes them: messages by role, tools as OpenAI defines functions. */
 import { argumentsObject } from '../../../kit/model.ts'
-import type { Message, ModelRequest, Tool } from '../../../runtime/ports.ts'
+import type { Message } from '../../../runtime/model-message.ts'
+import type { ModelRequest, Tool } from '../../../runtime/ports.ts'
 
 export function conversationOf({ system, messages }: ModelRequest) {
   return [

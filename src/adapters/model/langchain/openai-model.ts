@@ -3,8 +3,7 @@ import type { ModelSpec } from '../../../core/graph/spec/resource.ts'
 import { modelFields } from '../../../kit/model.ts'
 import type { Model } from '../../../runtime/ports.ts'
 import { answer } from './chat-model.ts'
-import { clientOf, type LangChain } from './openai-client.ts'
-import { endpointOf, type Environment } from './openai-endpoint.ts'
+import { clientOf, type LangChain, endpointOf, type Environment } from './openai-client.ts'
 
 /** Neither an endpoint nor a key is configured for a model. The code makes it a failure of the account, which is never retried. */
 export class NoEndpoint extends Error {

@@ -2,7 +2,7 @@
 import { ROUND } from '../normalize/round.ts'
 import { resetForRound, renewLimits } from '../reset.ts'
 import { withDegenerateOutput } from './degenerate-output.ts'
-import type { DetectorErrors } from '../detect/detector-errors.ts'
+import type { DetectorErrors } from '../failure/detector-errors.ts'
 import { INITIAL_STATES, DETECTORS_VERSION } from '../detect/detectors.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { Finding } from '../finding.ts'
