@@ -1,4 +1,4 @@
-/** A process whose clock runs fifteen times as fast as the world's: `node hastened.ts <folder>`. What takes it a minute is over in four seconds. */
+/** A process whose clock runs fifteen times as fast as the world's: `node fast-ports.ts <folder>`. What takes it a minute is over in four seconds. */
 import { join } from 'node:path'
 import process from 'node:process'
 import { pathToFileURL } from 'node:url'

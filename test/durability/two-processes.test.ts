@@ -109,14 +109,14 @@ describe('a second process', () => {
     process.env.WORLD = folder
     const driver = await begun(
       folder,
-      start([here('hastened.ts'), folder], { env: { WORLD: folder } }),
+      start([here('fast-ports.ts'), folder], { env: { WORLD: folder } }),
       'tool.called',
     )
     const store = storeIn(folder)
     const contender = {
       ...(await fastPorts(folder, store)),
       owner: 'elsewhere/1/other',
-      dead: () => false,
+      isOwnerDead: () => false,
     }
     const untils = new Set<number | undefined>()
     const began = contender.clock.now()
@@ -139,7 +139,7 @@ describe('a process that sleeps through its lease', () => {
     process.env.WORLD = folder
     const sleeper = await begun(
       folder,
-      start([here('hastened.ts'), folder], { env: { WORLD: folder } }),
+      start([here('fast-ports.ts'), folder], { env: { WORLD: folder } }),
       'tool.called',
     )
     sleeper.child.kill('SIGSTOP')
@@ -147,7 +147,7 @@ describe('a process that sleeps through its lease', () => {
     const successor = {
       ...(await fastPorts(folder, store)),
       owner: 'elsewhere/1/other',
-      dead: () => false,
+      isOwnerDead: () => false,
     }
     await until(async () => ((await store.thread('t'))?.lease?.until ?? 0) < successor.clock.now())
     writeFileSync(join(folder, 'open'), '')

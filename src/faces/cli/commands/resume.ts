@@ -68,7 +68,11 @@ export async function command(session: Session, thread: string, event: Command):
   try {
     const graph = await host.graphOf(thread)
     const settled = await showing(session, thread, graph, () => host.deliver(thread, event, signal))
-    if (!settled.applied) throw new UsageError(`refused: ${settled.because}`)
+    if (!settled.applied) {
+      // The drive that refused it may be in the middle of a call.
+      if (host.drives(thread)) await host.drive(thread)
+      throw new UsageError(`refused: ${settled.because}`)
+    }
   } catch (error) {
     if (isWrongGraph(error) || isBoundElsewhere(error)) return leave(session, thread, event, signal)
     if (!late.aborted || error !== late.reason) throw error
