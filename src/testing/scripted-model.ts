@@ -93,7 +93,7 @@ function fitsTurn(
 ): boolean {
   const last = messages.at(-1)
   const matches = (pattern: string, value: string) => new RegExp(pattern, 'i').test(value)
-  if (lesson !== undefined && !lessonsIn(prompt).some(told => matches(lesson, told))) return false
+  if (lesson !== undefined && !lessonsIn(prompt).some(each => matches(lesson, each))) return false
   if (system !== undefined && !matches(system, prompt)) return false
   if (text !== undefined && !matches(text, last?.content ?? '')) return false
   if (tool !== undefined && !(last?.role === 'tool' && last.tool === tool)) return false

@@ -164,7 +164,11 @@ describe('a script', () => {
     [null, '(the script)', 'expected array, received null'],
     [[], '(the script)', 'Too small: expected array to have >=1 items'],
     [[{}], '[0]', 'expected say, calls, fail or hang'],
-    [[{ say: 'x', when: { lesson: '(' } }], '[0].when.lesson', 'expected a regular expression'],
+    [
+      [{ say: 'x', when: { lesson: '(' } }],
+      '[0].when.lesson',
+      'expected a regular expression, received "("',
+    ],
     [[{ say: 'x', whem: {} }], '[0].whem', 'is not known here'],
     [[{ say: 'x', times: 0 }], '[0].times', 'Too small: expected number to be >=1'],
   ])('%j is refused', (value, path, message) => {
