@@ -1,5 +1,5 @@
 /** The house rules (architecture, section 3): who may import whom, what core and runtime must not know, and how large things may grow. */
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { circlesIn } from './architecture/circles.ts'
 import { functionsOf } from './architecture/functions.ts'
@@ -36,6 +36,18 @@ const PACKAGES: Readonly<Record<string, readonly RegExp[]>> = {
   machines: [/^xstate$/],
   graphs: [],
 }
+
+/** Folders that import each other: a parent holds both what its child stands on and what uses it. */
+const TWO_WAY: readonly string[] = [
+  'src/core/watch ↔ src/core/watch/budget',
+  'src/core/watch ↔ src/core/watch/detect',
+  'src/core/watch ↔ src/core/watch/failure',
+  'src/core/watch ↔ src/core/watch/normalize',
+  'src/faces/cli ↔ src/faces/cli/commands',
+  'src/faces/cli ↔ src/faces/cli/print',
+  'src/kit ↔ src/kit/nodes',
+  'src/kit ↔ src/kit/tools',
+]
 
 const files = sourceFiles()
 /** Every rule answers with lines that name the file and what it did; none is what is wanted. */
@@ -109,6 +121,25 @@ describe('imports', () => {
         )
       }),
     ).toEqual([])
+  })
+
+  test('go one way between folders, types included', () => {
+    const ways = new Set(
+      files.flatMap(({ path, imports }) =>
+        path.startsWith('src/')
+          ? imports.flatMap(({ target, own }) =>
+              own && dirname(target) !== dirname(path)
+                ? [`${dirname(path)} → ${dirname(target)}`]
+                : [],
+            )
+          : [],
+      ),
+    )
+    const pairs = [...ways].flatMap(way => {
+      const [one = '', other = ''] = way.split(' → ')
+      return one < other && ways.has(`${other} → ${one}`) ? [`${one} ↔ ${other}`] : []
+    })
+    expect(pairs.toSorted()).toEqual(TWO_WAY)
   })
 
   test('go in no circle, types included', () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { bindLoaded, loadSpecs } from '../src/host/load.ts'
 import { virtualClock } from '../src/testing/clock.ts'
 import { nodePorts } from '../src/adapters/node/ports.ts'
-import { lint } from '../src/core/graph/lint.ts'
+import { lint } from '../src/core/graph/lint/lint.ts'
 import { drive } from '../src/runtime/drive/drive.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { recorder as recorderOf } from '../src/runtime/store/recorder.ts'
+import { recorder as recorderOf } from '../src/runtime/journal/recorder.ts'
 import { memoryStore, recorder, sqliteStore } from '../src/index.ts'
 import { expectRefused, newDesks } from './cli/desk.ts'
 import {

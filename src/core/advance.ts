@@ -1,9 +1,8 @@
 /** `advance`: one tick of the escapement. The machine follows the law, the watchdog judges, and the way out is taken. */
 import type { Purpose } from './effects.ts'
-import { dropLastLap } from './drop-last-lap.ts'
+import { dropLastLap, startRollback, moveSavepoint } from './savepoint.ts'
 import type { AgentMachine, Outcome } from './graph/agent-machine.ts'
 import { endsByCommand, stepAgain, type StepResult, applyEvent } from './apply-event.ts'
-import { startRollback, moveSavepoint } from './savepoint.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
 import type { Ending, Row, Run } from './run.ts'
 import { watchInputOf } from './watch-input.ts'

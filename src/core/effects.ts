@@ -1,9 +1,9 @@
 /** Effects: what has been promised to the world and is not done yet. */
 import type { Reason } from './watch/reason.ts'
-import { type Escalation, escalationOf, nextStep } from './review/escalation.ts'
+import { type Escalation, escalationOf, nextStep } from './escalation.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { RequestedEffect } from './graph/machine.ts'
-import type { QuestionedCall, Permission } from './review/permission.ts'
+import type { QuestionedCall, Permission } from './permission.ts'
 import type { ReviewPolicy } from './watch/policy.ts'
 import type { Finding } from './watch/finding.ts'
 import type { Considered } from './watch/ladder.ts'

@@ -3,13 +3,8 @@ import { choiceOf } from './escape-routes.ts'
 import { CALL_DEADLINE, type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { IGNORED, type Interpretation, NOTHING, onFailed, replaceEffect } from './interpretation.ts'
-import { escalationOf } from './review/escalation.ts'
-import {
-  type Permission,
-  permissionFrom,
-  type QuestionedCall,
-  callQuestion,
-} from './review/permission.ts'
+import { escalationOf } from './escalation.ts'
+import { type Permission, permissionFrom, type QuestionedCall, callQuestion } from './permission.ts'
 import type { Run } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import { stated } from './watch/failure/failure.ts'

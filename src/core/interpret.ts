@@ -12,8 +12,8 @@ import {
   replaceEffect,
   TIMED_OUT,
 } from './interpretation.ts'
-import { advanceEscalation, markNotified } from './review/escalation.ts'
-import { findPermission, proposalOf } from './review/permission.ts'
+import { advanceEscalation, markNotified } from './escalation.ts'
+import { findPermission, proposalOf } from './permission.ts'
 import { messageRejection, nextRound } from './rounds.ts'
 import type { Run } from './run.ts'
 import { timeLeft } from './watch/budget/limits.ts'

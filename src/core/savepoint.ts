@@ -6,6 +6,7 @@ import type { Run, CompensableWrite } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
 import type { Reason } from './watch/reason.ts'
 import type { EscapePolicy } from './watch/policy.ts'
+import type { Finding } from './watch/finding.ts'
 
 /** The writes since the mark: those that can be undone, oldest first, and the tools of those that cannot. */
 export interface WritesSince {
@@ -197,4 +198,19 @@ function withSamePurpose(effect: Effect, before: Effect | undefined): Effect {
   return effect.type === 'interrupt' && before?.type === 'interrupt' && before.about
     ? { ...effect, about: before.about }
     : effect
+}
+
+const DROPPED_MAX = 64
+
+/**
+ * The run without the answers of models that made up the last lap. What of them were reads is left out of what models are sent;
+ * the results of writes stay, for what was done in the world has happened.
+ */
+export function dropLastLap(run: Run, finding: Finding | undefined): Run {
+  if (!finding) return run
+  const begin = finding.events.at(-Math.min(finding.period, finding.events.length)) ?? run.seq
+  // The lap begins with the answer that asked for its first call.
+  const first = run.answers.findLastIndex(([seq]) => seq <= begin)
+  const lap = run.answers.slice(Math.max(0, first)).map(([, call]) => call)
+  return { ...run, dropped: [...new Set([...run.dropped, ...lap])].slice(-DROPPED_MAX) }
 }

@@ -2,7 +2,7 @@
 import { openaiModel } from '../adapters/model/langchain/openai-model.ts'
 import { defined } from '../core/graph/spec/defined.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
-import { CODE } from '../core/graph/spec/module.ts'
+import { CODE } from '../core/graph/spec/name.ts'
 import { InvalidSpec, parseSpec } from '../core/graph/spec/parse.ts'
 import { SPEC_VERSION, type Spec } from '../core/graph/spec/spec.ts'
 import type { Json } from '../core/watch/json.ts'

@@ -1,7 +1,7 @@
 /** The handle of one thread: what happens in it, how it stands, and what people say to it. */
 import type { Outcome } from '../core/graph/agent-machine.ts'
 import { itemsOf, type Log } from '../core/graph/log.ts'
-import type { Answer } from '../core/review/answer.ts'
+import type { Answer } from '../core/answer.ts'
 import { type Option, optionsOf } from '../core/review/options.ts'
 import type { Row, Run } from '../core/run.ts'
 import {

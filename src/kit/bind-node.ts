@@ -7,12 +7,9 @@ import type { Node } from '../runtime/ports.ts'
 import { withoutImplementation } from './bind-tool.ts'
 import { COMPLETES, type Made } from './builtins.ts'
 import type { CustomNode } from './node.ts'
-import { graphNode } from './nodes/graph.ts'
+import { graphNode, pass, toolNode, messageNode } from './nodes/basic.ts'
 import { mapNode, type MapNodeOptions } from './nodes/map.ts'
-import { messageNode } from './nodes/message.ts'
 import { modelNode } from './nodes/model.ts'
-import { pass } from './nodes/pass.ts'
-import { toolNode } from './nodes/tool.ts'
 import { toolsNode } from './nodes/tools.ts'
 
 export function nodeOf(spec: Spec, node: WorkingNode, own: CustomNode | undefined): Made<Node> {

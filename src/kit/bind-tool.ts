@@ -1,7 +1,7 @@
 /** A tool of a spec: the implementation, with what the spec says laid over it. */
 import { defined } from '../core/graph/spec/defined.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
-import { CODE, isCustomUse } from '../core/graph/spec/module.ts'
+import { CODE, isCustomUse } from '../core/graph/spec/name.ts'
 import type { ToolSpec } from '../core/graph/spec/resource.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Graph, Tool } from '../runtime/ports.ts'

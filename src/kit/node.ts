@@ -11,7 +11,7 @@ import type {
   Task,
   Tool,
 } from '../runtime/ports.ts'
-import { childFailure } from './nodes/graph.ts'
+import { childFailure } from './nodes/basic.ts'
 import { type JsonObject, parserOf, type Schema, type SchemaOutput } from './schema.ts'
 
 /** Things a node calls, by name: the values, or only the names where a spec defines them. */

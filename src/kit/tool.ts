@@ -131,3 +131,17 @@ function parsed(name: string, parse: ReturnType<typeof parserOf>, args: Json): J
   if (read.faults) throw new InvalidArguments(name, read.faults)
   return read.value as Json
 }
+
+/**
+ * The tool worked, and its answer is no: an order that cannot be cancelled any more, a file that holds no text.
+ * Never retried, and no fault of the resource.
+ */
+export class BusinessError extends Error {
+  override readonly name = 'BusinessError'
+  readonly code = 'business'
+}
+
+/** Whether an error is a `BusinessError`. */
+export function isBusinessError(error: unknown): error is BusinessError {
+  return error instanceof BusinessError
+}

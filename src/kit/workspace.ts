@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { BusinessError } from './business-error.ts'
+import { BusinessError } from './tool.ts'
 
 /** A path that leads out of the workspace, by whatever way. */
 export class OutsideWorkspace extends Error {

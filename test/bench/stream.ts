@@ -2,8 +2,7 @@
 import type { Stamped } from '../../src/core/watch/event.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import { POLICY, type Policy } from '../../src/core/watch/policy.ts'
-import { draw } from '../../src/core/watch/random.ts'
-import { callKey, hash } from '../../src/core/watch/signature.ts'
+import { draw, callKey, hash } from '../../src/core/watch/signature.ts'
 import type { WatchInput } from '../../src/core/watch/input.ts'
 
 /** One event, and what the machine made of it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { figureText, type Nested, worstCaseOf } from '../../src/core/graph/worst-case.ts'
+import { figureText, type Nested, worstCaseOf } from '../../src/core/graph/worst-case/worst-case.ts'
 import { specOf } from './linted.ts'
 
 const worst = (yaml: string, inside: Nested['inside'] = () => undefined) =>

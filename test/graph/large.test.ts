@@ -1,11 +1,11 @@
 /** Graphs as large as they may be: looked through whole, and never out of stack; larger ones are refused by name. */
 import { describe, expect, it } from 'vitest'
 import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
-import { worstCaseOf } from '../../src/core/graph/worst-case.ts'
+import { worstCaseOf } from '../../src/core/graph/worst-case/worst-case.ts'
 import { drawDot } from '../../src/core/graph/draw/dot.ts'
 import { drawMermaid } from '../../src/core/graph/draw/mermaid.ts'
 import { drawText } from '../../src/core/graph/draw/text.ts'
-import { lint } from '../../src/core/graph/lint.ts'
+import { lint } from '../../src/core/graph/lint/lint.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { specOf } from './linted.ts'
 

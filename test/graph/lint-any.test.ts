@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { outcomeEdges } from '../../src/core/graph/edges.ts'
-import { lint } from '../../src/core/graph/lint.ts'
+import { outcomeEdges } from '../../src/core/graph/spec/edges.ts'
+import { lint } from '../../src/core/graph/lint/lint.ts'
 import { isFinal, type Spec } from '../../src/core/graph/spec/spec.ts'
 import { specOf } from './linted.ts'
 

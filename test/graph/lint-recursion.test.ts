@@ -1,6 +1,6 @@
 /** Lint: graphs that run themselves must say how deep, and be able to end without it. */
 import { describe, expect, test } from 'vitest'
-import { lint } from '../../src/core/graph/lint.ts'
+import { lint } from '../../src/core/graph/lint/lint.ts'
 import { specOf } from './linted.ts'
 
 const AGAIN = new Set(['self'])

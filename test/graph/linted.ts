@@ -1,6 +1,6 @@
 /** Graphs written in a test, and what lint says of them. */
 import { parse } from 'yaml'
-import { lint, type LintFinding } from '../../src/core/graph/lint.ts'
+import { lint, type LintFinding } from '../../src/core/graph/lint/lint.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
 

@@ -1,7 +1,7 @@
 /** `createAgent` and `extends: agent`: one graph, written in TypeScript or YAML. */
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { lint } from '../../src/core/graph/lint.ts'
+import { lint } from '../../src/core/graph/lint/lint.ts'
 import { parseSpec } from '../../src/core/graph/spec/parse.ts'
 import { createAgent } from '../../src/host/create-agent.ts'
 import { createRuntime } from '../../src/host/runtime.ts'

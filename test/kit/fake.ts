@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { ToolRequest } from '../../src/core/watch/call-event.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import type { Json } from '../../src/core/watch/json.ts'
-import { draw } from '../../src/core/watch/random.ts'
+import { draw } from '../../src/core/watch/signature.ts'
 import type {
   Answer,
   Calling,

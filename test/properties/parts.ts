@@ -3,7 +3,7 @@ import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { appendItem, CHUNK, EMPTY_LOG, itemsOf, logOf } from '../../src/core/graph/log.ts'
-import { backoff } from '../../src/core/watch/failure/backoff.ts'
+import { backoff } from '../../src/core/watch/failure/recurring.ts'
 import {
   type Admission,
   admit,
@@ -16,9 +16,8 @@ import {
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { type Json, notJsonAt } from '../../src/core/watch/json.ts'
-import { draw } from '../../src/core/watch/random.ts'
+import { draw, callKey, canonical, cycleKey } from '../../src/core/watch/signature.ts'
 import { errorKey } from '../../src/core/watch/normalize/answer-features.ts'
-import { callKey, canonical, cycleKey } from '../../src/core/watch/signature.ts'
 import { excerpt, storedJson } from '../../src/runtime/call/stored-json.ts'
 import { redactor } from '../../src/runtime/redact.ts'
 

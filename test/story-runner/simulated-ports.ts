@@ -18,7 +18,7 @@ import type { Reconciled, ToolRequest } from '../../src/core/watch/call-event.ts
 import type { Json } from '../../src/core/watch/json.ts'
 import type { Price } from '../../src/core/watch/budget/spent.ts'
 import { protectionOf } from '../../src/kit/protection.ts'
-import { graphNode } from '../../src/kit/nodes/graph.ts'
+import { graphNode } from '../../src/kit/nodes/basic.ts'
 import { mapNode, type MapNodeOptions } from '../../src/kit/nodes/map.ts'
 import { failing, done } from '../../src/runtime/outcome.ts'
 import type {

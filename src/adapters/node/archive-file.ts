@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { BadArchive } from '../../runtime/store/archive.ts'
-import { writeAtomically } from './atomic-write.ts'
+import { writeAtomically } from './text-file.ts'
 
 /** Bytes of a file, and of what it unpacks to: a few bytes can stand for gigabytes. */
 const PACKED_MAX = 134_217_728

@@ -6,7 +6,7 @@ import type { Clock, Graph, Live, Notifier, Ports } from '../../runtime/ports.ts
 import { redactor } from '../../runtime/redact.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import { systemClock } from './clock.ts'
-import { isDead } from './owner.ts'
+import { type Recorder, recorder as recorderOf } from '../../runtime/journal/recorder.ts'
 
 /** What `nodePorts` makes ports of. */
 export interface NodePorts {
@@ -68,4 +68,26 @@ function secretsOf(environment: Readonly<Record<string, string | undefined>>): s
   return Object.entries(environment).flatMap(([name, value]) =>
     value && /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(name) ? [value] : [],
   )
+}
+
+/** Surely gone: a process of this machine whose number nobody has any more. */
+export function isDead(owner: string): boolean {
+  const [host, pid] = owner.split('/')
+  if (host !== hostname()) return false
+  try {
+    process.kill(Number(pid), 0)
+    return false
+  } catch (error) {
+    return (error as { code?: string }).code === 'ESRCH'
+  }
+}
+
+/**
+ * Records watched agents of this process in a store.
+ * @example
+ * const { record, flush } = recorder(sqliteStore({ file: 'threads.db' }))
+ * const monitor = watchdog({ thread: 'ticket-42', record })
+ */
+export function recorder(store: Store): Recorder {
+  return recorderOf({ store, ...nodeOwner() })
 }

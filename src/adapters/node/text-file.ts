@@ -1,9 +1,8 @@
 /** A text file of lines that come one after the other. */
 import { createWriteStream } from 'node:fs'
-import { lstat, stat } from 'node:fs/promises'
+import { lstat, stat, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { writeAtomically } from './atomic-write.ts'
 
 /** A file that cannot be written where it was asked for. */
 class Unwritable extends Error {
@@ -42,3 +41,18 @@ async function isSame(one: string, other: string): Promise<boolean> {
 }
 
 const UNWRITABLE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EROFS'])
+
+/** `write` writes another file, which takes this one's place when it is complete. */
+export async function writeAtomically(
+  file: string,
+  write: (part: string) => Promise<void>,
+): Promise<void> {
+  const part = `${file}.${process.pid}.part`
+  try {
+    await write(part)
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+}

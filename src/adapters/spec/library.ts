@@ -1,6 +1,6 @@
 /** The graphs that a spec runs, and those that these run: files from the spec's folder, each read once. */
 import { dirname, resolve } from 'node:path'
-import type { Nested } from '../../core/graph/worst-case.ts'
+import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
 import { inlineGraphs, type Spec } from '../../core/graph/spec/spec.ts'
 import { canonical, hash } from '../../core/watch/signature.ts'
 import { loadSpec, type SpecSource } from './load-spec.ts'

@@ -4,7 +4,7 @@ import type { Channels, Context, View, Writes } from './channels.ts'
 import type { WorkingNode } from './spec/node.ts'
 import type { Fault } from './spec/fault.ts'
 import { type Spec, workingNodes } from './spec/spec.ts'
-import { namesIn, whenCompiler } from './when.ts'
+import { namesIn, whenCompiler } from './spec/when.ts'
 
 export interface AppliedOutput {
   readonly label?: string

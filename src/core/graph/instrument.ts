@@ -1,6 +1,6 @@
 /** What every machine is given at load: each effect knows its state, each edge tells its id, each guard its region. */
 import { type AnyStateMachine, type AnyStateNode, and } from 'xstate'
-import type { Config } from './compile/config.ts'
+import type { Config } from './compile.ts'
 import { descendants, regionOf } from './chart.ts'
 
 export type Instrumented = Config

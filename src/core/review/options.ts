@@ -5,7 +5,7 @@ import type { Ending, Run } from '../run.ts'
 import type { Stamped } from '../watch/event.ts'
 import { isReason } from '../watch/rungs.ts'
 import { choiceOf, escapeRoutesOf } from '../escape-routes.ts'
-import { type Answer, type Asked, decisionsFor } from './answer.ts'
+import { type Answer, type Asked, decisionsFor } from '../answer.ts'
 
 export interface Option extends Answer {
   readonly leads: Preview

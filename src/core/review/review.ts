@@ -1,7 +1,7 @@
 /** Everything a person needs to answer a question: one object for the terminal, for notifiers and for the inspector. */
 import { explain } from '../watch/catalog.ts'
-import { kindOf, type QuestionKind } from './answer.ts'
-import type { Handover } from './escalation.ts'
+import { kindOf, type QuestionKind } from '../answer.ts'
+import type { Handover } from '../escalation.ts'
 import { pendingEffect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import { effectsOf, type ExternalEffect } from './ledger.ts'

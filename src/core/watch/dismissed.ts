@@ -1,5 +1,5 @@
 /** Repetitions that a person has dismissed: detectors ignore them. */
-import type { Observation } from './detect/detector.ts'
+import type { Observation } from './normalize/observed.ts'
 import type { FindingDraft } from './finding.ts'
 import { remember } from './memory.ts'
 import { shortHash } from './signature.ts'

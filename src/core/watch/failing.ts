@@ -1,5 +1,5 @@
 /** The call that fails at present: the cause of most loops, and of many spent budgets. */
-import type { Observation } from './detect/detector.ts'
+import type { Observation } from './normalize/observed.ts'
 import type { AgentEvent } from './event.ts'
 import { failureReason } from './failure/failure.ts'
 import type { FindingKind } from './finding.ts'

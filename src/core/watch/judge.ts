@@ -11,7 +11,7 @@ import {
   type SeenLoop,
 } from './budget/scope.ts'
 import { subtractSpent } from './budget/spent.ts'
-import { addErrors, type DetectorErrors } from './detect/detector-errors.ts'
+import { addErrors, type DetectorErrors } from './failure/detector-errors.ts'
 import { DETECTORS_VERSION } from './detect/detectors.ts'
 import type { ReportedLoops } from './dedupe.ts'
 import { dismiss, type Dismissed } from './dismissed.ts'

@@ -1,6 +1,6 @@
 /** What the watchdog remembers of each region: the states of its detectors, its path, its round, and findings held back. */
-import { addErrors, type DetectorErrors } from './detect/detector-errors.ts'
-import type { Observation } from './detect/detector.ts'
+import { addErrors, type DetectorErrors } from './failure/detector-errors.ts'
+import type { Observation } from './normalize/observed.ts'
 import { type DetectorStates, INITIAL_STATES, runDetectors } from './detect/detectors.ts'
 import { dedupe, type ReportedLoops } from './dedupe.ts'
 import { type Dismissed, isDismissed, isDismissedDraft } from './dismissed.ts'

@@ -2,7 +2,7 @@
 import type { Act } from './normalize/act.ts'
 import { type RequestFeatures, requestFeatures } from './normalize/request-features.ts'
 import { degenerateDraft, findRepeatedChunk } from './normalize/degenerate-output.ts'
-import type { AnsweredObservation, Observation, SpokenObservation } from './detect/detector.ts'
+import type { AnsweredObservation, Observation, SpokenObservation } from './normalize/observed.ts'
 import {
   INITIAL_STATES,
   type DetectorStates,

@@ -1,9 +1,14 @@
 /** The command line: what can be typed, and nothing of how it is done. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { parseMax } from './max-option.ts'
-import type { App } from './app.ts'
-import { CHOSEN_RUNGS, DECISIONS, DRAWINGS, FORK_EFFECTS, TRACE_FORMATS } from './choices.ts'
-import { EXIT } from './exit.ts'
+import {
+  parseMax,
+  CHOSEN_RUNGS,
+  DECISIONS,
+  DRAWINGS,
+  FORK_EFFECTS,
+  TRACE_FORMATS,
+} from './choices.ts'
+import { type App, EXIT } from './app.ts'
 import { EXIT_CODES, HELP } from './help.ts'
 import { errorBlocks } from './print/error.ts'
 import type { MaxSpent } from './print/worst-case.ts'

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Calling, Tool } from '../../runtime/ports.ts'
-import { BusinessError } from '../business-error.ts'
-import { InvalidArguments, tool } from '../tool.ts'
+import { BusinessError, InvalidArguments, tool } from '../tool.ts'
 import { isBinary, openFile, type Place, type Workspace } from '../workspace.ts'
 
 const BYTES_MAX = 10_000_000

@@ -1,6 +1,6 @@
 /** A call of a model, as the journal and the gate see it. */
 import { ReasonError } from '../../core/watch/catalog.ts'
-import { substitutesOf } from '../../core/graph/spec/substitute-order.ts'
+import { substitutesOf } from '../../core/graph/spec/substitute-faults.ts'
 import type { ToolRequest } from '../../core/watch/call-event.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { callKey, digest } from '../../core/watch/signature.ts'

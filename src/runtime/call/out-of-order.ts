@@ -1,8 +1,7 @@
 /** Who stands in for whom, and what a model is to know of it. */
-import { substitutesOf } from '../../core/graph/spec/substitute-order.ts'
+import { substitutesOf } from '../../core/graph/spec/substitute-faults.ts'
 import type { Run } from '../../core/run.ts'
-import { openUntil } from '../../core/watch/failure/circuits.ts'
-import { dependencyOf } from '../../core/watch/failure/dependency.ts'
+import { openUntil, dependencyOf } from '../../core/watch/failure/circuits.ts'
 import type { Policy } from '../../core/watch/policy.ts'
 import type { OutOfOrder, Tool } from '../ports.ts'
 

@@ -2,9 +2,9 @@
 import { ReasonError } from '../../core/watch/catalog.ts'
 import { excerptOf } from '../../core/watch/reason.ts'
 import { refusesWrites } from '../../core/fork.ts'
-import { whenCompiler } from '../../core/graph/when.ts'
+import { whenCompiler } from '../../core/graph/spec/when.ts'
 import { pendingEffect } from '../../core/effects.ts'
-import { type Permission, findPermission } from '../../core/review/permission.ts'
+import { type Permission, findPermission } from '../../core/permission.ts'
 import {
   confirmByName,
   confirmByPattern,

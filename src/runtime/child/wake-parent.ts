@@ -1,6 +1,6 @@
 /** Between a child that waits for people and the parent that rests on it: who drives the one to its end wakes the other. */
 import { isOver, type Run } from '../../core/run.ts'
-import type { Journal } from '../drive/journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import type { Lease } from '../store/store.ts'
 

@@ -2,14 +2,11 @@
 import { dueAt, type Effect } from '../../core/effects.ts'
 import { takeInbox } from '../people/inbox.ts'
 import type { Ports } from '../ports.ts'
-import { isConflict } from '../store/store.ts'
+import { isConflict, LEASE } from '../store/store.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 import type { Timers } from '../time/timers.ts'
-import type { Journal } from './journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import { noteScopes } from './scopes.ts'
-
-/** How long a lease lasts without being renewed, in ms. It is renewed at a third of that. */
-export const LEASE = 15_000
 
 /** Twice a second while a thread is driven: the lease is kept, and commands are heard even during a long call. */
 export async function heartbeat(ports: Ports, journal: Journal, lost: Cancellation): Promise<void> {

@@ -1,9 +1,8 @@
 /** What a thread is told of the other threads of its scopes. */
 import type { Policy } from '../../core/watch/policy.ts'
 import { peerSummary, type PeerSummary } from '../../core/watch/budget/scope.ts'
-import type { Journal } from './journal.ts'
+import { type Journal, keyAt } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
-import { keyAt } from './publish-shares.ts'
 
 /** Journals what the other threads of each scope have spent and met, where that is news. */
 export async function noteScopes({ store, clock }: Ports, journal: Journal): Promise<void> {

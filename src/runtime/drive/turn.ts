@@ -1,7 +1,7 @@
 /** A turn: every runnable effect is performed, concurrently, and what becomes runnable meanwhile is begun at once. */
 import { pendingEffect } from '../../core/effects.ts'
 import { type Run, runnable } from '../../core/run.ts'
-import type { Journal } from './journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import { type PerformTerms, perform } from './perform.ts'
 import type { Ports } from '../ports.ts'
 

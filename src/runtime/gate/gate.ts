@@ -16,6 +16,7 @@ import {
   type HealthSignal,
 } from '../../core/watch/failure/breaker.ts'
 import { type Breakers, CachedBreakers, memoryBreakers } from './shared-breakers.ts'
+import type { Run } from '../../core/run.ts'
 
 /** Lets calls through to tools and models, or refuses them: breakers and bulkheads. */
 export interface Gate {
@@ -130,4 +131,11 @@ function permitOf(
       )),
     )
   }
+}
+
+/** Gives a private gate the breakers it knows nothing of. A store keeps those of all others. */
+export async function restoreCircuits(gate: Gate, graph: string, { circuits }: Run): Promise<void> {
+  if (!gate.restore) return
+  for (const [dependency, circuit] of Object.entries(circuits))
+    await gate.restore(resourceOf(graph, dependency), { state: 'open', ...circuit })
 }

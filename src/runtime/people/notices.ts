@@ -7,17 +7,17 @@ import { reviewOf } from '../../core/review/review.ts'
 import { FAILURE_RULES } from '../../core/watch/failure/failure-rules.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { POLICY, retryDelay } from '../../core/watch/policy.ts'
-import { draw } from '../../core/watch/random.ts'
+import { draw } from '../../core/watch/signature.ts'
 import type { Timers } from '../time/timers.ts'
 import { excerpt } from '../call/stored-json.ts'
 import { failureOf } from '../call/failure-of.ts'
-import type { Journal } from '../drive/journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import {
   type OpenQuestion,
   type PendingNotification,
   pendingNotifications,
-} from './pending-notifications.ts'
+} from '../journal/pending-notifications.ts'
 import type { Notice, Notifier, Ports } from '../ports.ts'
 import { within } from '../time/within.ts'
 

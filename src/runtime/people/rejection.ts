@@ -1,6 +1,6 @@
 /** Why a command cannot be carried out now. */
 import type { Reason } from '../../core/watch/reason.ts'
-import { refusalOfAnswer } from '../../core/review/answer.ts'
+import { refusalOfAnswer } from '../../core/answer.ts'
 import { unblock } from '../../core/block-on-children.ts'
 import { messageRejection } from '../../core/rounds.ts'
 import { isOver, type Run } from '../../core/run.ts'

@@ -4,7 +4,7 @@ import type { Json } from '../../core/watch/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import { memoryBreakers } from '../gate/shared-breakers.ts'
 import { memoryShares } from './shares.ts'
-import { type Command, personEvent } from '../people/person-event.ts'
+import { type Command, personEvent } from './person-event.ts'
 import {
   type Batch,
   checkBatch,

@@ -6,7 +6,7 @@ import type { Json } from '../../core/watch/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import type { Breakers } from '../gate/shared-breakers.ts'
 import type { Shares } from './shares.ts'
-import type { Command } from '../people/person-event.ts'
+import type { Command } from './person-event.ts'
 
 /**
  * Many processes may use one store. A thread is driven by whoever holds its lease; `append` is refused with
@@ -67,6 +67,9 @@ export function isOfGraphs(
 ): boolean {
   return graphs?.some(held => held.graph === graph && held.specHash === specHash) ?? true
 }
+
+/** How long a lease lasts without being renewed, in ms. It is renewed at a third of that. */
+export const LEASE = 15_000
 
 export interface LeaseTerms {
   /** Names a drive of a process: `host/pid/nonce/n`. */

@@ -1,6 +1,6 @@
 /** The inbox: commands to a thread from other processes, and the state of each. */
 import type { Reason } from '../../../core/watch/reason.ts'
-import { personEvent } from '../../../runtime/people/person-event.ts'
+import { personEvent } from '../../../runtime/store/person-event.ts'
 import {
   type CommandState,
   type Settlement,

@@ -1,5 +1,5 @@
 /** The cycles of a chart, and every arrow that leaves them: what a drawing of a graph is looked at for. */
-import { cyclesIn, roundTrip } from '../cycle.ts'
+import { cyclesIn, roundTrip } from '../spec/cycle.ts'
 import type { Arrow, Box, Outline } from './outline.ts'
 
 export interface Lap {

@@ -1,7 +1,7 @@
 /** A graph spec as lint walks it: every edge a run may take, and who takes it. */
 import type { Policy } from '../../watch/policy.ts'
-import { cyclesIn, type Pair, roundTrip, pathText } from '../cycle.ts'
-import { isFindingEdge, outcomeEdges } from '../edges.ts'
+import { cyclesIn, type Pair, roundTrip, pathText } from '../spec/cycle.ts'
+import { isFindingEdge, outcomeEdges } from '../spec/edges.ts'
 import { listNames } from '../spec/fault.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { areasOf, isRegions } from '../spec/region.ts'

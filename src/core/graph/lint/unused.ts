@@ -4,7 +4,7 @@ import type { WorkingNode } from '../spec/node.ts'
 import { channelsWrittenBy } from '../spec/name-faults.ts'
 import type { Remark } from './finding.ts'
 import { type Flow, toolOf } from './flow.ts'
-import { isCustomUse } from '../spec/module.ts'
+import { isCustomUse } from '../spec/name.ts'
 
 export function unused({ spec, policy, working }: Flow): Remark[] {
   const nodes = [...working.values()]

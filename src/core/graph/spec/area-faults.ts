@@ -1,5 +1,5 @@
 /** What is wrong where nodes stand side by side: a start that is an end, names that stand for two nodes, edges that leave their region. */
-import { outcomeEdges } from '../edges.ts'
+import { outcomeEdges } from './edges.ts'
 import { type Fault, listNames } from './fault.ts'
 import type { WorkingNode } from './node.ts'
 import { type Area, areasOf, isRegions } from './region.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { value } from './value.ts'
+import { value } from './name.ts'
 
 /**
  * A channel of the context: a JSON Schema, and what a write does to it.

@@ -6,7 +6,7 @@ import type { Policy } from '../../watch/policy.ts'
 import { RUNGS } from '../../watch/policy-keys.ts'
 import { unknownKey } from '../../watch/fault.ts'
 import type { Fault } from './fault.ts'
-import { module } from './module.ts'
+import { module } from './name.ts'
 
 export const customParts = z
   .strictObject({

@@ -1,5 +1,5 @@
 /** Faults of names: every node, channel, tool, model and graph that a spec uses must be declared. */
-import { outcomeEdges } from '../edges.ts'
+import { outcomeEdges } from './edges.ts'
 import { startPath } from './area-faults.ts'
 import { type Fault, listNames } from './fault.ts'
 import { areasOf } from './region.ts'

@@ -1,8 +1,7 @@
 /** The nodes of a graph spec: who works in a state, and where each outcome leads. */
 import { z } from 'zod'
-import { name } from './name.ts'
+import { name, value } from './name.ts'
 import { duration, tunings } from './policy-schema.ts'
-import { value } from './value.ts'
 
 /** How a node's work can end. A `done.<label>` is named by the node or by its `when`. */
 export const OUTCOMES = [

@@ -1,7 +1,7 @@
 /** The policy in the schema of a spec. The keys themselves are in `core/watch/policy-keys.ts`; here they become zod and JSON Schema. */
 import { z } from 'zod'
 import { CONFIRM } from '../../watch/confirm.ts'
-import { whenCompiler } from '../when.ts'
+import { whenCompiler } from './when.ts'
 import { tunings as tuningsKind } from '../../watch/detect-keys.ts'
 import { pattern as patternKind } from '../../watch/names.ts'
 import {

@@ -1,7 +1,7 @@
 /** From any value to a sound spec, or to the list of what is wrong with it. */
 import { z } from 'zod'
-import { outcomeEdges } from '../edges.ts'
-import { namesIn, whenCompiler } from '../when.ts'
+import { outcomeEdges } from './edges.ts'
+import { namesIn, whenCompiler } from './when.ts'
 import { type Fault, faultsOf, specMessageFor, SPEC } from './fault.ts'
 import { expandAgent } from './agent.ts'
 import { areaFaults, nestedRegions } from './area-faults.ts'

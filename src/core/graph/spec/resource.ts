@@ -1,8 +1,7 @@
 /** The tools and models a graph spec names. */
 import { z } from 'zod'
-import { name } from './name.ts'
+import { name, value } from './name.ts'
 import { breaker, confirming, duration, retry } from './policy-schema.ts'
-import { value } from './value.ts'
 
 /** A tool: one that ships (`list_dir`, `read_file`, `grep`, `attempt_completion`, `report_stuck`, `flaky`), or your own. */
 export const tool = z

@@ -1,10 +1,9 @@
 /** The schema of a graph as data: what most users write, diff, lint and draw. */
 import { z } from 'zod'
 import { channel } from './channel.ts'
-import { name, nodeName } from './name.ts'
+import { name, nodeName, module } from './name.ts'
 import { customNode, finalNode, type NodeSpec, type WorkingNode, workingNode } from './node.ts'
 import { notifier } from './notify.ts'
-import { module } from './module.ts'
 import { kindsDefined, policyShape } from './policy-schema.ts'
 import { areasOf, isRegions, type RegionsNode, regionsNode } from './region.ts'
 import { customParts } from './custom-parts.ts'

@@ -1,4 +1,4 @@
-import { cyclesIn, type Pair, roundTrip } from '../cycle.ts'
+import { cyclesIn, type Pair, roundTrip } from './cycle.ts'
 import type { Fault } from './fault.ts'
 import type { Spec } from './spec.ts'
 
@@ -17,4 +17,14 @@ function substituteCycles(kind: string, all: Standing): Fault[] {
     path: `${kind}.${first}.substitutes`,
     message: `leads round in a circle (${roundTrip(first, pairs).join(' → ')}); expected an end to it`,
   }))
+}
+
+/** The substitutes of a name, nearest first: its own in their order, then theirs. */
+export function substitutesOf(all: Standing, name: string): readonly string[] {
+  const names = [name]
+  for (const one of names) {
+    for (const next of (Object.hasOwn(all, one) ? all[one]?.substitutes : undefined) ?? [])
+      if (!names.includes(next)) names.push(next)
+  }
+  return names.slice(1)
 }

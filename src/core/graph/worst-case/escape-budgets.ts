@@ -2,9 +2,9 @@
 import { LOOPS_MAX } from '../../watch/ladder.ts'
 import type { Counted, Policy, RungBudget } from '../../watch/policy.ts'
 import { RUNGS } from '../../watch/policy-keys.ts'
-import { outcomeEdges } from '../edges.ts'
+import { outcomeEdges } from '../spec/edges.ts'
 import { defined } from '../spec/defined.ts'
-import { isCustomUse } from '../spec/module.ts'
+import { isCustomUse } from '../spec/name.ts'
 import { isFinal, nodesOf, type Spec, workingNodes } from '../spec/spec.ts'
 import { type Figure, maxFigure, unknown } from './figure.ts'
 

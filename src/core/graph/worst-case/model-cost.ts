@@ -1,12 +1,12 @@
 /** Calls of models: the most that one can cost, known only if the spec says how much a model takes, and how many can be out at once. */
 import { roundMoney } from '../../watch/budget/spent.ts'
 import type { Policy } from '../../watch/policy.ts'
-import { isCustomUse } from '../spec/module.ts'
+import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { isRegions, regionsOf } from '../spec/region.ts'
 import type { ModelSpec } from '../spec/resource.ts'
 import { type Spec, smarterModel, workingNodes } from '../spec/spec.ts'
-import { substitutesOf } from '../spec/substitute-order.ts'
+import { substitutesOf } from '../spec/substitute-faults.ts'
 import { policyOf } from '../spec/to-policy.ts'
 import { type Figure, formatAmount, formatCount, isUnknown, maxFigure, unknown } from './figure.ts'
 

@@ -1,5 +1,5 @@
 /** Parts of one's own: a detector, a rung, a classifier. Each has a name and a version, and is a pure function of what it is shown. */
-import type { Observation } from './detector.ts'
+import type { Observation } from '../normalize/observed.ts'
 import type { Classification, Facts } from '../failure/failure.ts'
 import type { Finding } from '../finding.ts'
 import type { Json } from '../json.ts'

@@ -1,6 +1,7 @@
 /** All detectors, and one step of each of them. */
-import { type PartFailure, WHY_MAX } from './detector-errors.ts'
-import type { Detector, Observation } from './detector.ts'
+import { type PartFailure, WHY_MAX } from '../failure/detector-errors.ts'
+import type { Detector } from './detector.ts'
+import type { Observation } from '../normalize/observed.ts'
 import { errors } from './errors.ts'
 import { mistakes } from './mistakes.ts'
 import { repeatedText } from './repeated-text.ts'

@@ -2,7 +2,7 @@ import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { remember } from '../memory.ts'
 import { shortHash } from '../signature.ts'
-import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from './confidence.ts'
+import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../confidence.ts'
 
 /** An error, how often it came, when, and where. */
 type Row = readonly [

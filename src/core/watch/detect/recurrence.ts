@@ -1,5 +1,6 @@
 import type { OptionsOf } from '../detect-keys.ts'
-import { type Detector, newsOf } from './detector.ts'
+import type { Detector } from './detector.ts'
+import { newsOf } from '../normalize/observed.ts'
 import { remember } from '../memory.ts'
 import { SHORT_HASH, shortHash, cycleKey, hash } from '../signature.ts'
 

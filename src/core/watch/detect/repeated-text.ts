@@ -1,8 +1,9 @@
 import type { OptionsOf } from '../detect-keys.ts'
-import type { Detector, SpokenObservation } from './detector.ts'
+import type { Detector } from './detector.ts'
+import type { SpokenObservation } from '../normalize/observed.ts'
 import { remember } from '../memory.ts'
 import { shortHash, cycleKey, hash } from '../signature.ts'
-import { confidenceOf } from './confidence.ts'
+import { confidenceOf } from '../confidence.ts'
 
 type State = {
   readonly latest: readonly Text[]

@@ -1,11 +1,12 @@
 import type { OptionsOf } from '../detect-keys.ts'
-import type { AnsweredObservation, Detector, SpokenObservation } from './detector.ts'
+import type { Detector } from './detector.ts'
+import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
 import type { FindingDraft } from '../finding.ts'
 import { similarity, sharedCount, type MinHash } from '../normalize/similarity.ts'
 import { remember } from '../memory.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
 import { shortHash, cycleKey } from '../signature.ts'
-import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from './confidence.ts'
+import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../confidence.ts'
 
 /** A call that was answered. */
 type AnsweredCall = {

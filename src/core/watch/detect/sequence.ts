@@ -1,9 +1,10 @@
 import type { OptionsOf } from '../detect-keys.ts'
-import { type Detector, ITEM, itemOf, signOf } from './detector.ts'
+import type { Detector } from './detector.ts'
+import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
 import type { FindingDraft } from '../finding.ts'
 import { remember } from '../memory.ts'
 import { cycleKey } from '../signature.ts'
-import { confidenceOf } from './confidence.ts'
+import { confidenceOf } from '../confidence.ts'
 
 type State = {
   /** The items of the latest calls, oldest first, in one text: looking for one in it costs less than half of comparing it with each. */

@@ -1,6 +1,7 @@
 /** What a thread knows of breakers that are open: from what it met itself, so that a replay knows the same. */
-import { dependencyOf } from './dependency.ts'
+
 import type { Stamped } from '../event.ts'
+import type { ResourceKind } from '../call-event.ts'
 
 export interface OpenCircuit {
   readonly openedAt: number
@@ -50,4 +51,9 @@ export function circuitsAfter(circuits: Circuits, event: Stamped): Circuits {
 export function openUntil(circuits: Circuits, dependency: string, at: number): number | undefined {
   const { retryAt = 0 } = circuits[dependency] ?? {}
   return at < retryAt ? retryAt : undefined
+}
+
+/** What a thread depends on, as it keeps book of it: `tool:search`, `model:fast`. */
+export function dependencyOf(kind: ResourceKind, subject: string): string {
+  return `${kind}:${subject}`
 }

@@ -1,5 +1,5 @@
 /** Failures as facts, and the classes that decide what is worth doing about them. */
-import type { PartFailure } from '../detect/detector-errors.ts'
+import type { PartFailure } from './detector-errors.ts'
 import { explain, ReasonError } from '../catalog.ts'
 import { excerptOf, type Reason } from '../reason.ts'
 

@@ -2,7 +2,7 @@
  * The retry ledger: how often what a thread depends on was tried again, by whomever. An SDK that tries three times inside each of our
  * three attempts, of a call that the model makes three times, is 27 requests for one; counted together, they are capped together.
  */
-import { dependencyOf } from './dependency.ts'
+import { dependencyOf } from './circuits.ts'
 import type { Stamped } from '../event.ts'
 import { remember } from '../memory.ts'
 import { isTransient, type Transients, withoutOldest, withTransient } from './recurring.ts'

@@ -3,7 +3,7 @@ import type { OptionsOf } from '../detect-keys.ts'
 import type { Reason } from '../reason.ts'
 import type { FindingDraft } from '../finding.ts'
 import { hash } from '../signature.ts'
-import { confidenceOf } from '../detect/confidence.ts'
+import { confidenceOf } from '../confidence.ts'
 
 /** The same chunk `repeats` times in a row, and at least `length` characters of it. */
 export type DegenerateOutputOptions = OptionsOf<'degenerateOutput'>

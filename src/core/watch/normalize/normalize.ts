@@ -1,6 +1,6 @@
 /** From an event, and the round it comes in, to what the eyes are shown of it. */
 import { requestFeatures } from './request-features.ts'
-import type { Observation } from '../detect/detector.ts'
+import type { Observation } from './observed.ts'
 import type { Stamped } from '../event.ts'
 import type { DetectPolicy } from '../policy.ts'
 import {

@@ -2,7 +2,7 @@
 import type { Failure } from '../failure/failure.ts'
 import { canonical } from '../signature.ts'
 import type { RequestFeatures } from './request-features.ts'
-import type { AnsweredObservation, Observation } from '../detect/detector.ts'
+import type { AnsweredObservation, Observation } from './observed.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { ToolHints } from '../detect-keys.ts'
 import { errorKey, type AnswerFeatures, answerFeatures, progressPart } from './answer-features.ts'

@@ -1,6 +1,6 @@
 /** The calls that are out, and the round they belong to: what was asked must be known when the answer comes. */
 import type { RequestFeatures } from './request-features.ts'
-import { type AnsweredObservation, itemOf } from '../detect/detector.ts'
+import { type AnsweredObservation, itemOf } from './observed.ts'
 import type { ToolHints } from '../detect-keys.ts'
 import { remember } from '../memory.ts'
 

@@ -1,7 +1,7 @@
 /** The watch over an agent that has no machine: one event in, the next state and a row out. Pure; all else around wrapped agents stands on it. */
 import { resetForRound, renewLimits } from '../reset.ts'
 import { withDegenerateOutput } from './degenerate-output.ts'
-import type { DetectorErrors } from '../detect/detector-errors.ts'
+import type { DetectorErrors } from '../failure/detector-errors.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { Finding } from '../finding.ts'
 import type { Json } from '../json.ts'

@@ -12,8 +12,8 @@ import {
   leaveBreaker,
   rebaseBreakers,
 } from '../failure/breaker-table.ts'
-import { classifyWith } from '../failure/classify-with.ts'
-import { dependencyOf } from '../failure/dependency.ts'
+import { classifyWith } from '../detect/classify-with.ts'
+import { dependencyOf } from '../failure/circuits.ts'
 import { type Failure, factsOf, stated } from '../failure/failure.ts'
 import type { CustomParts } from '../parts.ts'
 import type { Limits, Policy } from '../policy.ts'

@@ -1,8 +1,7 @@
 /** The external effects of a thread. */
 import { effectsOf } from '../../../core/review/ledger.ts'
 import { UnknownThread } from '../../../runtime/store/store.ts'
-import type { App } from '../app.ts'
-import { EXIT } from '../exit.ts'
+import { type App, EXIT } from '../app.ts'
 import { effectsTable } from '../print/tables.ts'
 import { type StoreOption, withStore } from './thread.ts'
 

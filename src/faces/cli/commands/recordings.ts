@@ -1,8 +1,7 @@
 /** Reading recorded traces for a command: its progress, its end, and how it is stopped. */
 import { writeText } from '../../../adapters/node/text-file.ts'
-import type { App, RecordedTrace } from '../app.ts'
+import { type App, type RecordedTrace, EXIT } from '../app.ts'
 import type { TraceFormat } from '../choices.ts'
-import { EXIT } from '../exit.ts'
 import type { Block } from '../print/layout.ts'
 import { progressText, skippedText, tracesText } from '../print/progress.ts'
 

@@ -5,10 +5,8 @@ import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/even
 import { isWrongGraph } from '../../../host/graphs.ts'
 import { isBoundElsewhere } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
-import type { Command } from '../../../runtime/people/person-event.ts'
-import { UsageError } from '../app.ts'
-import type { App } from '../app.ts'
-import { EXIT } from '../exit.ts'
+import type { Command } from '../../../runtime/store/person-event.ts'
+import { UsageError, type App, EXIT } from '../app.ts'
 import { jsonFrom, jsonInput } from '../input.ts'
 import { report } from './report.ts'
 import {

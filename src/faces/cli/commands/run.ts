@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
-import { lint } from '../../../core/graph/lint.ts'
+import { lint } from '../../../core/graph/lint/lint.ts'
 import type { Json } from '../../../core/watch/json.ts'
 import { bindLoaded, isModule, loadGraph, loadSpecs } from '../../../host/load.ts'
 import type { Graph } from '../../../runtime/ports.ts'

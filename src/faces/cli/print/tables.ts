@@ -1,5 +1,5 @@
 /** Tables of what a store or a spec holds, a row for each thing. */
-import type { LintFinding } from '../../../core/graph/lint.ts'
+import type { LintFinding } from '../../../core/graph/lint/lint.ts'
 import type { ExternalEffect } from '../../../core/review/ledger.ts'
 import type { ScopeStanding } from '../../../core/watch/budget/scope-standing.ts'
 import { explain } from '../../../core/watch/catalog.ts'

@@ -1,5 +1,10 @@
 /** The worst case of a spec as a table, and what of it is more than was allowed. */
-import { DEFAULT, type Figure, figureText, type WorstCase } from '../../../core/graph/worst-case.ts'
+import {
+  DEFAULT,
+  type Figure,
+  figureText,
+  type WorstCase,
+} from '../../../core/graph/worst-case/worst-case.ts'
 import { SPENDABLE, type Spent } from '../../../core/watch/budget/spent.ts'
 import { type Block, bold, dim } from './layout.ts'
 

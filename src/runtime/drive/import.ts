@@ -3,12 +3,12 @@ import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../core/run.ts'
 import { isWrapped } from '../../core/wrapped-run.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { type Archive, type Archived, BadArchive, versionOf } from './archive.ts'
+import { type Archive, type Archived, BadArchive, versionOf } from '../store/archive.ts'
 import { createFromRows, type CreatePorts } from './create-from-rows.ts'
-import { ThreadExists } from './store.ts'
+import { ThreadExists } from '../store/store.ts'
 import { callRecords } from '../call/call-record.ts'
-import { foldRows } from './replay.ts'
-import { upcastSource } from './upcast.ts'
+import { foldRows } from '../store/replay.ts'
+import { upcastSource } from '../store/upcast.ts'
 
 export interface Imported {
   readonly thread: string

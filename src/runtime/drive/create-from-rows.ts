@@ -1,10 +1,10 @@
 /** A thread that begins with rows that are there already: a fork, or one that was taken over from another store. */
 import type { Row, Run } from '../../core/run.ts'
-import { packer } from './checkpoint.ts'
-import { LEASE } from '../drive/heartbeat.ts'
-import { standingOf } from '../drive/journal.ts'
+import { packer } from '../store/checkpoint.ts'
+import { LEASE } from '../store/store.ts'
+import { standingOf } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
-import { type Lease, ThreadExists } from './store.ts'
+import { type Lease, ThreadExists } from '../store/store.ts'
 
 /** What planting needs: a machine to say how the thread stands, and a name to hold its lease by. */
 export type CreatePorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'notifiers'> & {

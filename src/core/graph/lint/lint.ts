@@ -1,19 +1,18 @@
 /** Lint: what is wrong with a graph before it has run. Above all, whether every cycle can be left, whichever tool has failed. */
-import { alternativeInLoop } from './lint/alternative.ts'
-import { cycleWithoutExit } from './lint/exit.ts'
-import type { LintFinding, Remark } from './lint/finding.ts'
-import { type Flow, flowOf } from './lint/flow.ts'
-import { humanWithoutDeadline, whenWithoutEdge } from './lint/node.ts'
-import { reviewWithoutNotifier } from './lint/notify.ts'
-import { smarterIsTheSame } from './lint/model.ts'
-import { deadEnd, unreachable } from './lint/reach.ts'
-import { endlessRegion, sharedChannel } from './lint/region.ts'
-import { irreversibleToolRetried } from './lint/tool.ts'
-import { unboundedRecursion } from './lint/recursion.ts'
-import { unused } from './lint/unused.ts'
-import { inlineGraphs, type Spec } from './spec/spec.ts'
+import { alternativeInLoop } from './alternative.ts'
+import { cycleWithoutExit } from './exit.ts'
+import type { LintFinding, Remark } from './finding.ts'
+import { type Flow, flowOf } from './flow.ts'
+import { humanWithoutDeadline, whenWithoutEdge } from './node.ts'
+import { reviewWithoutNotifier, smarterIsTheSame } from './escape.ts'
+import { deadEnd, unreachable } from './reach.ts'
+import { endlessRegion, sharedChannel } from './region.ts'
+import { irreversibleToolRetried } from './tool.ts'
+import { unboundedRecursion } from './recursion.ts'
+import { unused } from './unused.ts'
+import { inlineGraphs, type Spec } from '../spec/spec.ts'
 
-export type { LintFinding } from './lint/finding.ts'
+export type { LintFinding } from './finding.ts'
 
 const RULES: readonly ((flow: Flow) => Remark[])[] = [
   unreachable,

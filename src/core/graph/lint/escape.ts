@@ -1,6 +1,7 @@
 /** Lint: people who are asked, and whom no notifier tells. */
 import type { Remark } from './finding.ts'
 import type { Flow } from './flow.ts'
+import { smarterModel } from '../spec/spec.ts'
 
 export function reviewWithoutNotifier({ spec: { escape, notify = [] } }: Flow): Remark[] {
   const { to, escalate = [] } = escape.review ?? {}
@@ -28,4 +29,18 @@ export function reviewWithoutNotifier({ spec: { escape, notify = [] } }: Flow): 
           },
         ],
   )
+}
+
+/** Thinking again with the same model is thinking the same again: the rung would be passed over without a word. */
+export function smarterIsTheSame({ spec }: Flow): Remark[] {
+  return Object.entries(spec.models)
+    .filter(
+      ([name, { smarter }]) => smarter !== undefined && smarterModel(spec, name) === undefined,
+    )
+    .map(([name, { smarter }]) => ({
+      rule: 'smarter-is-the-same',
+      severity: 'warning',
+      path: `models.${name}.smarter`,
+      message: `'${smarter}' is the same model behind the same endpoint: nothing is thought again; name another one, or take it out`,
+    }))
 }

@@ -1,5 +1,5 @@
-import { WHY_MAX } from '../detect/detector-errors.ts'
-import type { CustomClassifier } from '../detect/custom.ts'
+import { WHY_MAX } from '../failure/detector-errors.ts'
+import type { CustomClassifier } from './custom.ts'
 import {
   CLASSES,
   type Classification,
@@ -8,7 +8,7 @@ import {
   factsOf,
   type Failure,
   type FailureRule,
-} from './failure.ts'
+} from '../failure/failure.ts'
 
 /** A class, and the breakage of the classifier that should have given it. */
 type ClassifierResult = Classification & Pick<Failure, 'breakage'>

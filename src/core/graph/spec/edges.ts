@@ -1,7 +1,7 @@
 /** The edges of a node, as its spec names them. */
-import { FINDING_EDGES, type WorkingNode } from './spec/node.ts'
-import { areasOf, isRegions, type RegionsNode } from './spec/region.ts'
-import { type Spec, workingNodes } from './spec/spec.ts'
+import { FINDING_EDGES, type WorkingNode } from './node.ts'
+import { areasOf, isRegions, type RegionsNode } from './region.ts'
+import { type Spec, workingNodes } from './spec.ts'
 
 type Leading = WorkingNode | RegionsNode
 

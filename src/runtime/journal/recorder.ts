@@ -3,10 +3,10 @@ import { STOPPED } from '../../core/watch/reason.ts'
 import type { Row } from '../../core/run.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import type { Json } from '../../core/watch/json.ts'
-import { LEASE } from '../drive/heartbeat.ts'
-import { ThreadExists } from './store.ts'
+import { LEASE } from '../store/store.ts'
+import { ThreadExists } from '../store/store.ts'
 import type { Ports } from '../ports.ts'
-import type { Batch, ThreadSummary } from './store.ts'
+import type { Batch, ThreadSummary } from '../store/store.ts'
 
 export type RecorderPorts = Pick<Ports, 'store' | 'wall' | 'owner' | 'isOwnerDead' | 'redact'>
 

@@ -1,11 +1,11 @@
 /** The worst case: the most that one round of a thread can spend, whatever its tools, models and people do. From the limits alone. */
-import { roundMoney, type Spent } from '../watch/budget/spent.ts'
-import { GRACE, type Policy } from '../watch/policy.ts'
-import { type Spec, workingNodes } from './spec/spec.ts'
-import { policyOf } from './spec/to-policy.ts'
-import { customRung, renewalsOf, rollbackTime } from './worst-case/escape-budgets.ts'
-import { type Figure, formatAmount, isUnknown, minFigure, unknown } from './worst-case/figure.ts'
-import { tightestLimit } from './worst-case/limit.ts'
+import { roundMoney, type Spent } from '../../watch/budget/spent.ts'
+import { GRACE, type Policy } from '../../watch/policy.ts'
+import { type Spec, workingNodes } from '../spec/spec.ts'
+import { policyOf } from '../spec/to-policy.ts'
+import { customRung, renewalsOf, rollbackTime } from './escape-budgets.ts'
+import { type Figure, formatAmount, isUnknown, minFigure, unknown } from './figure.ts'
+import { tightestLimit } from './limit.ts'
 import {
   graphsFrom,
   maxCallCost,
@@ -15,11 +15,11 @@ import {
   runsGraphs,
   totalOf,
   unknownGraph,
-} from './worst-case/model-cost.ts'
+} from './model-cost.ts'
 
-export type { Figure } from './worst-case/figure.ts'
-export { DEFAULT } from './worst-case/limit.ts'
-export type { Nested } from './worst-case/model-cost.ts'
+export type { Figure } from './figure.ts'
+export { DEFAULT } from './limit.ts'
+export type { Nested } from './model-cost.ts'
 
 /** A figure for each unit of an account; `duration` is in ms. */
 export type WorstCase = Readonly<Record<keyof Spent, Figure>>

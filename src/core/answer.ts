@@ -1,13 +1,13 @@
 /** Which answer fits which question: the one rule for what is offered, what is accepted and what is refused. */
-import { type Effect, pendingEffect } from '../effects.ts'
-import type { AgentMachine } from '../graph/agent-machine.ts'
-import type { Run } from '../run.ts'
-import type { ChosenRung, Decision, PersonEvent } from '../watch/event.ts'
-import type { Json } from '../watch/json.ts'
-import type { FindingKind } from '../watch/finding.ts'
-import { choiceOf } from '../escape-routes.ts'
-import { isReason } from '../watch/rungs.ts'
-import { excerptOf, type Reason } from '../watch/reason.ts'
+import { type Effect, pendingEffect } from './effects.ts'
+import type { AgentMachine } from './graph/agent-machine.ts'
+import type { Run } from './run.ts'
+import type { ChosenRung, Decision, PersonEvent } from './watch/event.ts'
+import type { Json } from './watch/json.ts'
+import type { FindingKind } from './watch/finding.ts'
+import { choiceOf } from './escape-routes.ts'
+import { isReason } from './watch/rungs.ts'
+import { excerptOf, type Reason } from './watch/reason.ts'
 
 export type Asked = Effect & { readonly type: 'interrupt' }
 

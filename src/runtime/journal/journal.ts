@@ -3,11 +3,14 @@ import { advance } from '../../core/advance.ts'
 import { type Row, type Run, wakeAt } from '../../core/run.ts'
 import type { AgentEvent, Stamped } from '../../core/watch/event.ts'
 import { packer } from '../store/checkpoint.ts'
-import { pendingNotifications } from '../people/pending-notifications.ts'
-import type { Live, Ports } from '../ports.ts'
-import { publishShares } from './publish-shares.ts'
-import { summaryOf } from '../store/summary.ts'
+import { pendingNotifications } from './pending-notifications.ts'
+import type { Live, Ports, Clock } from '../ports.ts'
+
 import type { Batch, Lease, Settlement } from '../store/store.ts'
+import type { AgentMachine } from '../../core/graph/agent-machine.ts'
+import { statusOf } from '../../core/view.ts'
+import { sharesOf } from '../../core/scope-shares.ts'
+import type { Share } from '../../core/watch/budget/scope.ts'
 
 export interface Journal {
   readonly run: Run
@@ -156,4 +159,39 @@ export function rowOf({ seq, last }: Run, event: Stamped): Row {
   return last.ignored || last.ended
     ? { seq, event, ...last }
     : { seq, event, findings, verdict, edges }
+}
+
+/** The line of a thread in a list. */
+export function summaryOf(machine: AgentMachine, run: Run): Batch['summary'] {
+  const status = statusOf(run)
+  return {
+    graph: machine.id,
+    specHash: machine.hash,
+    status,
+    detail: run.ended?.reason ?? run.pending.map(({ state }) => state).join(', '),
+    ...(status === 'ended' && run.ended ? { outcome: run.ended.outcome } : {}),
+    seq: run.seq,
+    at: run.at,
+    startedAt: run.startedAt,
+  }
+}
+
+/** What a thread has to tell as its run stands, if it differs from what it told last. */
+export function publishShares(
+  clock: Clock,
+): (thread: string, run: Run) => readonly Share[] | undefined {
+  let last = ''
+  return (thread, run) => {
+    if (!run.policy.limits.scopes) return undefined
+    const shares = sharesOf(thread, run).map(share => ({ ...share, key: keyAt(clock, share.key) }))
+    const text = JSON.stringify(shares)
+    if (text === last || shares.length === 0) return undefined
+    last = text
+    return shares
+  }
+}
+
+/** Times of a virtual clock mean nothing to the threads of the world: they share with one another alone. */
+export function keyAt({ virtual }: Clock, key: string): string {
+  return virtual ? `${key} (virtual)` : key
 }

@@ -1,3 +1,0 @@
-import { z } from 'zod'
-
-export const value = z.json().meta({ id: 'value', description: 'Any JSON value.' })
