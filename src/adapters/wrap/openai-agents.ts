@@ -59,40 +59,19 @@ export function watch({
   now = Date.now,
   ...options
 }: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
-  const monitor = watchdog(options)
-  const outcomes = new Map<string, CallOutcome>()
-  const out = new Map<string, GrantedPermit>()
-  const meter = new Meter()
-  let seen: number | undefined
-  let place = 0
-  let speaker: Speaker = { name: '', run: undefined }
-  /** The last answer of a run has been told; the history of the next one holds it, too. */
-  let concluded = false
-  const hears = onEnd(({ name, run }, text) => {
-    // Another run of the same agent, or one inside this one; and where calls are the last thing, the next history tells of them.
-    if (
-      name !== speaker.name ||
-      run !== speaker.run ||
-      outcomes.size > 0 ||
-      out.size > 0 ||
-      isLeft(monitor)
-    )
-      return
-    const usage = meter.since()
-    monitor.afterModelTurn({ at: now(), text, ...(usage ? { usage } : {}) })
-    concluded = true
-  })
-  const of: Guard = {
-    watchdog: monitor,
-    outcomes,
-    out,
+  const following: Following = {
+    watchdog: watchdog(options),
+    outcomes: new Map(),
+    out: new Map(),
     now,
-    next: () => place++,
-    asked({ runContext, agent }) {
-      meter.sees(runContext)
-      hears(agent as Ending)
-    },
+    meter: new Meter(),
+    seen: undefined,
+    place: 0,
+    speaker: { name: '', run: undefined },
+    concluded: false,
   }
+  const { watchdog: monitor, meter } = following
+  const hears = onEnd((speaker, text) => concludeRun(following, speaker, text))
   return {
     watchdog: monitor,
     get question() {
@@ -100,44 +79,13 @@ export function watch({
         ? reviewQuestion(monitor.pendingEscape)
         : undefined
     },
-    tool: toolOf(of),
+    tool: toolOf(following, ({ runContext, agent }) => {
+      meter.sees(runContext)
+      hears(agent as Ending)
+    }),
     options: {
-      callModelInputFilter({ modelData, agent }) {
-        const last = modelData.input.at(-1)
-        if (monitor.state.ended !== undefined) monitor.userMessage(messageText(last), now())
-        const { turns: read, count } = turnsIn(modelData.input, seen, {
-          watchdog: monitor,
-          outcomes,
-          out,
-          at: now(),
-        })
-        seen = count
-        clearCall(of)
-        // The filter of a handoff may have taken it out of the history.
-        const handed =
-          read.length === 0 &&
-          agent.name !== speaker.name &&
-          meter.run !== undefined &&
-          meter.run === speaker.run
-        const turns = handed ? [handoffTo(agent.name, now())] : concluded ? [] : read
-        concluded = false
-        speaker = { name: agent.name, run: meter.run }
-        const usage = turns.length === 0 ? undefined : meter.since()
-        for (const [index, turn] of turns.entries())
-          monitor.afterModelTurn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
-        if (monitor.state.ended === undefined && last && isMessage(last) && last.role === 'user')
-          monitor.userMessage(messageText(last), now())
-        place = 0
-        if (!isLeft(monitor)) monitor.beforeModelCall(now())
-        throwIfDue(monitor)
-        const { rethinking } = monitor
-        return rethinking
-          ? {
-              ...modelData,
-              input: [...modelData.input, { role: 'user', content: rethinkMessage(rethinking) }],
-            }
-          : modelData
-      },
+      callModelInputFilter: ({ modelData, agent }) =>
+        filterModelInput(following, modelData, agent.name),
       errorHandlers: {
         maxTurns: ({ error }) =>
           error instanceof LeftByWatchdog
@@ -152,35 +100,107 @@ export function watch({
   }
 }
 
-interface Guard {
+/** A watch and what it knows of the run it follows; it changes with each call of the model. */
+interface Following {
   readonly watchdog: Watchdog
   readonly outcomes: Map<string, CallOutcome>
   readonly out: Map<string, GrantedPermit>
   readonly now: () => number
-  /** The place of a call in its turn. */
-  readonly next: () => number
-  /** A tool has been asked whether it is enabled. */
-  readonly asked: (args: {
-    readonly runContext: RunContext<unknown>
-    readonly agent: unknown
-  }) => void
+  readonly meter: Meter
+  /** How many items of the agent the last history held. */
+  seen: number | undefined
+  /** The place of the next call in its turn. */
+  place: number
+  speaker: Speaker
+  /** The last answer of a run has been reported; the history of the next one holds it, too. */
+  concluded: boolean
+}
+
+/** An agent has been asked whether one of its tools is enabled. */
+type Asked = (args: { readonly runContext: RunContext<unknown>; readonly agent: unknown }) => void
+
+type ModelData = Parameters<CallModelInputFilter>[0]['modelData']
+
+/** The last answer of a run, which stands in no history. */
+function concludeRun(following: Following, { name, run }: Speaker, text: string): void {
+  const { watchdog: monitor, outcomes, out, now, meter, speaker } = following
+  // Another run of the same agent, or one inside this one; and where calls are the last thing, the next history tells of them.
+  if (
+    name !== speaker.name ||
+    run !== speaker.run ||
+    outcomes.size > 0 ||
+    out.size > 0 ||
+    isLeft(monitor)
+  )
+    return
+  const usage = meter.since()
+  monitor.afterModelTurn({ at: now(), text, ...(usage ? { usage } : {}) })
+  following.concluded = true
+}
+
+/**
+ * Reports the turns since the last call of the model, and adds what the model is to think about again.
+ * @throws LeftByWatchdog
+ */
+function filterModelInput(following: Following, modelData: ModelData, agent: string): ModelData {
+  const { watchdog: monitor, now } = following
+  const last = modelData.input.at(-1)
+  if (monitor.state.ended !== undefined) monitor.userMessage(messageText(last), now())
+  reportTurns(following, modelData.input, agent)
+  if (monitor.state.ended === undefined && last && isMessage(last) && last.role === 'user')
+    monitor.userMessage(messageText(last), now())
+  following.place = 0
+  if (!isLeft(monitor)) monitor.beforeModelCall(now())
+  throwIfDue(monitor)
+  const { rethinking } = monitor
+  return rethinking
+    ? {
+        ...modelData,
+        input: [...modelData.input, { role: 'user', content: rethinkMessage(rethinking) }],
+      }
+    : modelData
+}
+
+function reportTurns(following: Following, input: ModelData['input'], agent: string): void {
+  const { watchdog: monitor, outcomes, out, now, meter, speaker, concluded } = following
+  const { turns: read, count } = turnsIn(input, following.seen, {
+    watchdog: monitor,
+    outcomes,
+    out,
+    at: now(),
+  })
+  following.seen = count
+  clearCall(following)
+  // The filter of a handoff may have taken it out of the history.
+  const handed =
+    read.length === 0 &&
+    agent !== speaker.name &&
+    meter.run !== undefined &&
+    meter.run === speaker.run
+  const turns = handed ? [handoffTo(agent, now())] : concluded ? [] : read
+  following.concluded = false
+  following.speaker = { name: agent, run: meter.run }
+  const usage = turns.length === 0 ? undefined : meter.since()
+  for (const [index, turn] of turns.entries())
+    monitor.afterModelTurn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
 }
 
 /** What no history tells of will never be told: calls of a run that was aborted, or of an agent inside this one. */
-function clearCall({ watchdog: monitor, outcomes, out, now }: Guard): void {
+function clearCall({ watchdog: monitor, outcomes, out, now }: Following): void {
   for (const permit of out.values()) monitor.settle(permit, now(), { error: { name: 'Cancelled' } })
   out.clear()
   outcomes.clear()
 }
 
 /** The SDK's own type has a form for each kind of schema; what is added here is the same for all of them. */
-function toolOf({ watchdog: monitor, outcomes, out, now, next, asked }: Guard): typeof tool {
+function toolOf(following: Following, asked: Asked): typeof tool {
+  const { watchdog: monitor, outcomes, out, now } = following
   const executes = new Map<string, Execute>()
   return ((of: Parameters<typeof tool>[0]) => {
     // The SDK makes the name one that a model can say.
     let name = ''
     const execute: Execute = async (input, context, details) => {
-      const permit = monitor.permit(name, now(), next())
+      const permit = monitor.permit(name, now(), following.place++)
       const call = details?.toolCall?.callId ?? ''
       if (permit.kind === 'no') {
         outcomes.set(call, permit.outcome)
