@@ -1,9 +1,13 @@
 /** The public names of escapement. The watchdog alone is `escapement/watchdog`. */
 export { systemClock } from './adapters/node/clock.ts'
-export { type NodePorts, nodePorts } from './adapters/node/ports.ts'
-export { isMissingPackage, MissingPackage } from './adapters/model/langchain/openai-client.ts'
-export { isNoEndpoint, NoEndpoint, openaiModels } from './adapters/model/langchain/openai-model.ts'
-export { recorder } from './adapters/node/ports.ts'
+export { type NodePorts, nodePorts, recorder } from './adapters/node/ports.ts'
+export {
+  isMissingPackage,
+  isNoEndpoint,
+  MissingPackage,
+  NoEndpoint,
+  openaiModels,
+} from './adapters/model/langchain/openai-model.ts'
 export { logNotifier } from './adapters/notify/log.ts'
 export { webhook, type WebhookParts } from './adapters/notify/webhook.ts'
 export { loadSpec } from './adapters/spec/load-spec.ts'
@@ -12,7 +16,7 @@ export { advance, isNondeterministic, Nondeterministic, refold } from './core/ad
 export { type AgentMachine, machineOf, machineOfSpec } from './core/graph/agent-machine.ts'
 export { lint } from './core/graph/lint/lint.ts'
 export type { MachineEvent } from './core/graph/machine.ts'
-export { changePolicy } from './core/graph/spec/change-policy.ts'
+export { changePolicy } from './core/graph/spec/policy-schema.ts'
 export type { PolicyRead } from './core/watch/policy-notation.ts'
 export {
   InvalidSpec,
@@ -71,14 +75,13 @@ export type { Breakers } from './runtime/gate/shared-breakers.ts'
 export { fork, type ForkTerms, InvalidFork, isInvalidFork } from './runtime/drive/fork.ts'
 export { createGate, type Gate } from './runtime/gate/gate.ts'
 export { CallFailed, done, isCallFailed } from './runtime/outcome.ts'
+export type { Message, ModelReply } from './runtime/model-message.ts'
 export type {
   Clock,
   Graph,
   InputOf,
   Live,
-  Message,
   Model,
-  ModelReply,
   ModelRequest,
   Node,
   Notice,

@@ -10,7 +10,7 @@ import { firstStep, roundOpener, enqueue, openRound } from './rounds.ts'
 import type { Run } from './run.ts'
 import { circuitsAfter } from './watch/failure/circuits.ts'
 import type { AgentEvent, Stamped } from './watch/event.ts'
-import { remember } from './watch/memory.ts'
+import { remember } from './watch/json.ts'
 import { withDefaults } from './watch/policy.ts'
 import { retriesAfter } from './watch/failure/retries.ts'
 

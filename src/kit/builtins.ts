@@ -3,12 +3,11 @@ import { z } from 'zod'
 import { type Fault, faultsOf } from '../core/graph/spec/fault.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { Tool } from '../runtime/ports.ts'
-import { attemptCompletion } from './tools/attempt-completion.ts'
+import { attemptCompletion, reportStuck } from './tools/attempt-completion.ts'
 import { flaky, flakySettings } from './tools/flaky.ts'
 import { grep } from './tools/grep.ts'
 import { listDir } from './tools/list-dir.ts'
 import { readFile } from './tools/read-file.ts'
-import { reportStuck } from './tools/report-stuck.ts'
 import type { Workspace } from './workspace.ts'
 
 export type Made<T> =

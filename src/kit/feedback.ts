@@ -2,7 +2,8 @@
 import { type FailureClass, failureMessage } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { ToolRequest } from '../core/watch/call-event.ts'
-import type { Answer, Message } from '../runtime/ports.ts'
+import type { Message } from '../runtime/model-message.ts'
+import type { Answer } from '../runtime/ports.ts'
 
 type Result = Extract<Message, { role: 'tool' }>
 

@@ -1,7 +1,7 @@
 /** The messages a model is sent: every call with its results, the goal always, and never more than is allowed. */
 import type { View } from '../core/graph/channels.ts'
 import type { Json } from '../core/watch/json.ts'
-import type { Message } from '../runtime/ports.ts'
+import type { Message } from '../runtime/model-message.ts'
 import { abandonedResult } from './feedback.ts'
 
 type Assistant = Extract<Message, { role: 'assistant' }>

@@ -1,11 +1,11 @@
 /** A node written as a typed function: its input, the tools, models and graphs it calls, its output and outcomes. */
 import type { Json } from '../core/watch/json.ts'
 import { CallFailed, done, Labelled } from '../runtime/outcome.ts'
+import type { ModelAnswer } from '../runtime/model-message.ts'
 import type {
   Answer,
   Graph,
   InputOf,
-  ModelAnswer,
   ModelRequest,
   OutputOf,
   Task,

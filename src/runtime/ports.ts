@@ -10,8 +10,9 @@ import type { ChildOutcome, Item } from '../core/watch/event.ts'
 import type { Failure } from '../core/watch/failure/failure.ts'
 import type { Json } from '../core/watch/json.ts'
 import type { RetryPolicy } from '../core/watch/policy.ts'
-import type { Price, Usage } from '../core/watch/budget/spent.ts'
+import type { Price } from '../core/watch/budget/spent.ts'
 import type { Gate } from './gate/gate.ts'
+import type { Message, ModelAnswer, ModelReply } from './model-message.ts'
 import type { Store } from './store/store.ts'
 
 /** Where time comes from, and how it is waited for. */
@@ -261,40 +262,4 @@ export interface ModelRequest {
   readonly tools: readonly Tool[]
   /** The node needs a command: an answer without one is a finding. */
   readonly command?: 'required' | 'optional'
-}
-
-/** What a model is told, and has said. */
-export type Message =
-  | { readonly role: 'user'; readonly content: string }
-  /** `answer`: the call of the model that gave it, as the journal names it. */
-  | {
-      readonly role: 'assistant'
-      readonly content: string
-      readonly calls: readonly ToolRequest[]
-      readonly answer?: string
-    }
-  | {
-      readonly role: 'tool'
-      readonly call: string
-      readonly tool: string
-      readonly content: string
-      readonly ok: boolean
-    }
-
-/** What a model adapter returns; without `usage` the tokens are estimated from the texts. */
-export interface ModelReply {
-  readonly text: string
-  readonly reasoning?: string
-  readonly calls: readonly ToolRequest[]
-  readonly usage?: { readonly input: number; readonly output: number; readonly cached: number }
-}
-
-/** What a node gets: what the journal holds, cut and redacted. */
-export interface ModelAnswer {
-  /** The call, as the journal names it. */
-  readonly call: string
-  readonly text: string
-  readonly reasoning?: string
-  readonly calls: readonly ToolRequest[]
-  readonly usage: Usage
 }

@@ -66,7 +66,7 @@ function sleeping(agenda: Agenda, ms: number, signal?: AbortSignal): Promise<voi
 class Agenda {
   now: number
   working = 0
-  /** Counts everything that happens, so that quiet can be told from a lull. */
+  /** Counts everything that happens, to detect that nothing happens any more. */
   stirred = 0
   #running = false
   readonly #appointments = new Set<Appointment>()
@@ -92,7 +92,7 @@ class Agenda {
   async #run(): Promise<void> {
     if (this.#running) return
     this.#running = true
-    // Whoever was woken last may make an appointment just when the loop has found none.
+    // Work that was woken last may make an appointment right after the loop found an empty agenda.
     do {
       for (let next = await this.#next(); next; next = await this.#next()) {
         this.#appointments.delete(next)

@@ -8,7 +8,7 @@ const when = z.strictObject({
   lesson: pattern.optional().describe('One of the lessons matches.'),
   system: pattern
     .optional()
-    .describe('The system prompt matches: tells the nodes of a graph apart.'),
+    .describe('The system prompt matches: distinguishes the nodes of a graph.'),
   text: pattern.optional().describe('The last message matches.'),
   tool: z.string().optional().describe('The last message is the result of this tool.'),
   ok: z

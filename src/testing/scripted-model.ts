@@ -2,7 +2,8 @@
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
 import type { Json } from '../core/watch/json.ts'
 import { canonical } from '../core/watch/signature.ts'
-import type { Calling, Message, Model, ModelReply, ModelRequest } from '../runtime/ports.ts'
+import type { Message, ModelReply } from '../runtime/model-message.ts'
+import type { Calling, Model, ModelRequest } from '../runtime/ports.ts'
 import { modelFields, toolRequests } from '../kit/model.ts'
 import { lessonsIn } from '../kit/prompt.ts'
 import type { Fault, Script, Turn } from './script.ts'
@@ -92,7 +93,7 @@ function fitsTurn(
 ): boolean {
   const last = messages.at(-1)
   const matches = (pattern: string, value: string) => new RegExp(pattern, 'i').test(value)
-  if (lesson !== undefined && !lessonsIn(prompt).some(told => matches(lesson, told))) return false
+  if (lesson !== undefined && !lessonsIn(prompt).some(each => matches(lesson, each))) return false
   if (system !== undefined && !matches(system, prompt)) return false
   if (text !== undefined && !matches(text, last?.content ?? '')) return false
   if (tool !== undefined && !(last?.role === 'tool' && last.tool === tool)) return false

@@ -4,14 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { endpointOf } from '../../src/adapters/model/langchain/openai-endpoint.ts'
-import { openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
+import { endpointOf, openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
 import { extended, NOTHING_YET, replyOf } from '../../src/adapters/model/langchain/reply.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { tool } from '../../src/kit/tool.ts'
-import type { Message, ModelRequest } from '../../src/runtime/ports.ts'
+import type { Message } from '../../src/runtime/model-message.ts'
+import type { ModelRequest } from '../../src/runtime/ports.ts'
 
 const server = new LLMock({ port: 0 })
 beforeAll(() => server.start())

@@ -8,16 +8,8 @@ import { bindGraph } from '../../src/kit/bind.ts'
 import type { CustomNode } from '../../src/kit/node.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
-import type {
-  Calling,
-  Clock,
-  Graph,
-  Model,
-  ModelReply,
-  Ports,
-  Sleep,
-  Tool,
-} from '../../src/runtime/ports.ts'
+import type { ModelReply } from '../../src/runtime/model-message.ts'
+import type { Calling, Clock, Graph, Model, Ports, Sleep, Tool } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 

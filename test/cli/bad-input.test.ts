@@ -27,7 +27,7 @@ describe('an input', () => {
     [
       'for an undeclared channel',
       '{"order": {}, "ordre": {}}',
-      `input.ordre there is no channel named 'ordre'; expected one of: order`,
+      `input.ordre there is no channel named 'ordre'; did you mean 'order'?`,
     ],
     ['that is a list', '[]', 'input expected an object with order'],
     ['that is not JSON', '{order: 3}', '--input is not JSON: '],
@@ -182,7 +182,7 @@ describe('a store', () => {
       for (const command of ['show', 'resume', 'policy'])
         expectRefused(await desk.type(command, 't', '--store', 'threads.db'), told)
     }
-    await looking(`UPDATE kept SET body = '{"file":'`, 'is damaged: it is no JSON')
+    await looking(`UPDATE kept SET body = '{"file":'`, 'is damaged: expected JSON')
     for (const other of ['null', '[]', '{"file":"spec.yaml","spec":{}}'])
       await looking(
         `UPDATE kept SET body = '${other}'`,

@@ -271,12 +271,12 @@ describe('a spec', () => {
   it.each([
     [
       '--set __proto__.polluted=1',
-      `--set __proto__.polluted=1: '__proto__.polluted' is no path of a spec`,
+      `--set __proto__.polluted=1: '__proto__.polluted' is not a path of a spec`,
     ],
-    ['--set nodes.__proto__.polluted=1', `'nodes.__proto__.polluted' is no path of a spec`],
+    ['--set nodes.__proto__.polluted=1', `'nodes.__proto__.polluted' is not a path of a spec`],
     [
       '--set constructor.prototype.polluted=1',
-      `'constructor.prototype.polluted' is no path of a spec`,
+      `'constructor.prototype.polluted' is not a path of a spec`,
     ],
     ['--set limits={__proto__:{steps:4}}', 'limits.__proto__: is not allowed as a key'],
     ['--set limits={steps', /--set limits=\{steps: Flow map must end with a }/],

@@ -92,7 +92,7 @@ describe('a disk', () => {
     const shell = `exec unshare -Urm bash -c 'mount --bind disk disk && mount -o remount,ro,bind disk && exec "$0" "$@"' "$0" "$@";`
     for (const command of [['show', 't'], ['threads'], ['resume', 't'], ['run', 'spec.yaml']]) {
       const told =
-        'disk/threads.db cannot be opened; expected a file in a folder that can be written to'
+        'disk/threads.db cannot be opened; expected a file in a folder with write permission'
       expectRefused(
         await escapementIn(shell, [...command, '--store', 'disk/threads.db'], { cwd: desk.folder }),
         told,

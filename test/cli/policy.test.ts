@@ -70,7 +70,10 @@ describe('policy', () => {
       await desk.type('policy', 't', '--set', 'detect.tools.lok=false'),
       /refused: detect\.tools\.lok: there is no tool named 'lok'; expected one of: look/,
     )
-    expectRefused(await desk.type('policy', 't', '--set', '__proto__.x=1'), /is no path of a spec/)
+    expectRefused(
+      await desk.type('policy', 't', '--set', '__proto__.x=1'),
+      /is not a path of a spec/,
+    )
     expectRefused(
       await desk.type('policy', 't', '--file', desk.file('list.yaml', '- 1\n')),
       /change: expected an object/,

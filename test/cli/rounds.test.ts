@@ -132,8 +132,10 @@ describe('a killed process', () => {
     })
   })
 
-  it('between two rounds loses no message and takes none twice', async () => {
-    for (const delay of [200, 300, 400, 500, 'message'] as const) {
+  // A test for each delay: a busy machine takes seconds to start each of its five processes.
+  it.each([200, 300, 400, 500, 'message'] as const)(
+    'between two rounds loses no message and takes none twice, killed after %s',
+    async delay => {
       const desk = go(talking())
       await desk.type('run', 'talk.yaml', '--thread', 't', '--input', '{"ask":"one"}')
       const sending = desk.start('send', 't', '--input', '{"ask":"two"}')
@@ -152,6 +154,6 @@ describe('a killed process', () => {
         outcome: 'success',
         result: { asked },
       })
-    }
-  })
+    },
+  )
 })

@@ -187,7 +187,7 @@ describe('watch', () => {
     for (const out of ['traces.jsonl', './traces.jsonl', 'link.jsonl'])
       expectRefused(
         await desk.type('watch', 'traces.jsonl', '--out', out),
-        new RegExp(`${out}: is read from; expected another file to write`),
+        new RegExp(`${out}: is also read; expected another file to write`),
       )
     expectRefused(
       await desk.type('watch', 'traces.jsonl', '--out', ''),

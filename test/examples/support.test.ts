@@ -5,7 +5,10 @@ import { type Peer, type Support, support } from './support.ts'
 
 const PEERS: readonly Peer[] = ['escapement', 'langgraph', 'ai-sdk']
 let open: Support | undefined
-afterEach(() => open?.stop())
+afterEach(async () => {
+  await open?.stop()
+  open = undefined
+})
 
 describe.each(PEERS)('the support agent with %s', peer => {
   test('streams, uses three tools, and asks a person before it pays more than 100 back', async () => {

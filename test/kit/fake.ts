@@ -7,12 +7,11 @@ import type { ToolRequest } from '../../src/core/watch/call-event.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
 import type { Json } from '../../src/core/watch/json.ts'
 import { draw } from '../../src/core/watch/signature.ts'
+import type { Message, ModelAnswer } from '../../src/runtime/model-message.ts'
 import type {
   Answer,
   Calling,
   ChildAnswer,
-  Message,
-  ModelAnswer,
   ModelRequest,
   Task,
   Tool,

@@ -8,7 +8,7 @@ import { lessonsIn, systemPrompt } from '../../src/kit/prompt.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { attemptCompletion } from '../../src/kit/tools/attempt-completion.ts'
 import { failing, done } from '../../src/runtime/outcome.ts'
-import type { Message } from '../../src/runtime/ports.ts'
+import type { Message } from '../../src/runtime/model-message.ts'
 import { asking, fakeTask, NO, request, result, user } from './fake.ts'
 
 const look = tool({

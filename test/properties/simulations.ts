@@ -9,15 +9,8 @@ import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { protectionOf } from '../../src/kit/protection.ts'
 import { failing } from '../../src/runtime/outcome.ts'
-import type {
-  Calling,
-  Graph,
-  ModelReply,
-  Node,
-  Ports,
-  Task,
-  Tool,
-} from '../../src/runtime/ports.ts'
+import type { ModelReply } from '../../src/runtime/model-message.ts'
+import type { Calling, Graph, Node, Ports, Task, Tool } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Store } from '../../src/runtime/store/store.ts'
 import { virtualClock } from '../../src/testing/clock.ts'

@@ -113,8 +113,8 @@ describe('an archive', () => {
   })
 
   it.each<[string, () => string | Promise<string>, RegExp]>([
-    ['is not there', () => 'nowhere.gz', /^there is no such file$/],
-    ['is a folder', () => '.', /^is no file$/],
+    ['is not there', () => 'nowhere.gz', /^file not found$/],
+    ['is a folder', () => '.', /^is not a file$/],
     [
       'is not gzip',
       () => {

@@ -21,12 +21,12 @@ import { protectionOf } from '../../src/kit/protection.ts'
 import { graphNode } from '../../src/kit/nodes/basic.ts'
 import { mapNode, type MapNodeOptions } from '../../src/kit/nodes/map.ts'
 import { failing, done } from '../../src/runtime/outcome.ts'
+import type { ModelReply } from '../../src/runtime/model-message.ts'
 import type {
   Sleep,
   Calling,
   Graph,
   Model,
-  ModelReply,
   Node,
   Notifier,
   Task,

@@ -5,7 +5,8 @@ import { z } from 'zod'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { tool } from '../../src/kit/tool.ts'
-import type { Message, Model, ModelRequest } from '../../src/runtime/ports.ts'
+import type { Message } from '../../src/runtime/model-message.ts'
+import type { Model, ModelRequest } from '../../src/runtime/ports.ts'
 
 export const weather = tool({
   name: 'weather',

@@ -4,7 +4,7 @@ import { readScript } from '../../src/testing/script.ts'
 import { systemPrompt } from '../../src/kit/prompt.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { z } from 'zod'
-import type { Message, ModelReply } from '../../src/runtime/ports.ts'
+import type { Message, ModelReply } from '../../src/runtime/model-message.ts'
 import { asking, fakeCall, request, result, user } from '../kit/fake.ts'
 
 function scripted(turns: unknown) {
@@ -164,7 +164,11 @@ describe('a script', () => {
     [null, '(the script)', 'expected array, received null'],
     [[], '(the script)', 'Too small: expected array to have >=1 items'],
     [[{}], '[0]', 'expected say, calls, fail or hang'],
-    [[{ say: 'x', when: { lesson: '(' } }], '[0].when.lesson', 'expected a regular expression'],
+    [
+      [{ say: 'x', when: { lesson: '(' } }],
+      '[0].when.lesson',
+      'expected a regular expression, received "("',
+    ],
     [[{ say: 'x', whem: {} }], '[0].whem', 'is not known here'],
     [[{ say: 'x', times: 0 }], '[0].times', 'Too small: expected number to be >=1'],
   ])('%j is refused', (value, path, message) => {

@@ -9,7 +9,8 @@ import {
   toolRequests,
   withheld,
 } from '../../kit/model.ts'
-import type { Message, Model, ModelReply, ModelRequest } from '../../runtime/ports.ts'
+import type { Message, ModelReply } from '../../runtime/model-message.ts'
+import type { Model, ModelRequest } from '../../runtime/ports.ts'
 
 /** What is used of `LanguageModelV2`, `LanguageModelV3` and `LanguageModelV4`. */
 export interface AiSdkModel {

@@ -11,7 +11,7 @@ import { writeAtomically } from './text-file.ts'
 const PACKED_MAX = 134_217_728
 const UNPACKED_MAX = 268_435_456
 
-/** Writes the file in one piece: it is there whole, or not at all. */
+/** Writes the file in one piece: it exists whole, or it does not exist. */
 export async function writeArchive(file: string, lines: AsyncIterable<string>): Promise<void> {
   try {
     await writeAtomically(file, part =>
@@ -60,13 +60,13 @@ async function checkFile(file: string): Promise<void> {
   const about = await stat(file).catch(error => {
     throw explainError(error)
   })
-  if (!about.isFile()) throw new BadArchive('is no file')
+  if (!about.isFile()) throw new BadArchive('is not a file')
   if (about.size > PACKED_MAX)
     throw new BadArchive(`has ${about.size} bytes; expected at most ${PACKED_MAX}`)
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+const MESSAGES: Readonly<Record<string, string>> = {
+  ENOENT: 'file not found',
   EACCES: 'may not be read',
   Z_DATA_ERROR:
     'is not gzip, or was changed; expected a file that `escapement export --out` has written',
@@ -76,6 +76,6 @@ const WORDS: Readonly<Record<string, string>> = {
 
 function explainError(error: unknown): unknown {
   const { code = '' } = error as { code?: string }
-  const words = WORDS[code]
-  return words === undefined ? error : new BadArchive(words, { cause: error })
+  const message = MESSAGES[code]
+  return message === undefined ? error : new BadArchive(message, { cause: error })
 }

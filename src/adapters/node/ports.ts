@@ -1,20 +1,20 @@
-/** The ports of a run, filled with what a Node.js process has: its clock, its name, its timers, its environment. */
+/** The ports of a run in a Node.js process: its clock, its name, its timers, its environment. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { createGate, type Gate } from '../../runtime/gate/gate.ts'
 import type { Clock, Graph, Live, Notifier, Ports } from '../../runtime/ports.ts'
 import { redactor } from '../../runtime/redact.ts'
+import { type Recorder, recorder as recorderOf } from '../../runtime/journal/recorder.ts'
 import type { Store } from '../../runtime/store/store.ts'
 import { systemClock } from './clock.ts'
-import { type Recorder, recorder as recorderOf } from '../../runtime/journal/recorder.ts'
 
-/** What `nodePorts` makes ports of. */
+/** The options of `nodePorts`. */
 export interface NodePorts {
   readonly graph: Graph
   readonly store: Store
-  /** Default: the clock on the wall. A virtual one needs no waiting. */
+  /** Default: the wall clock. A virtual clock does not wait. */
   readonly clock?: Clock
-  /** Default: one for all threads of this process on this store, its breakers kept there for other processes; a private one in virtual time. */
+  /** Default: one for all threads of this process on this store, which shares its breakers by the store; in virtual time a private one. */
   readonly gate?: Gate
   readonly notifiers?: readonly Notifier[]
   readonly live?: (news: Live) => void
@@ -25,14 +25,9 @@ const GATES = new WeakMap<Store, Gate>()
 const HEARTBEAT = 500
 
 /** @example drive(nodePorts({ graph, store: sqliteStore({ file: 'threads.db' }) }), 'ticket-42', { start: { input, seed: 1 } }) */
-export function nodePorts({
-  graph,
-  store,
-  clock = systemClock,
-  gate = clock.virtual ? createGate() : gateOf(store),
-  notifiers = [],
-  live,
-}: NodePorts): Ports {
+export function nodePorts(options: NodePorts): Ports {
+  const { graph, store, clock = systemClock, notifiers = [], live } = options
+  const gate = options.gate ?? (clock.virtual ? createGate() : gateOf(store))
   return {
     ...nodeOwner(),
     graph,
@@ -48,7 +43,7 @@ export function nodePorts({
   }
 }
 
-/** What whoever writes to a store brings along: a name, a clock, and what must not be written. */
+/** What a writer of a store needs: a name, a clock, and the secrets that must not be written. */
 export function nodeOwner(): Pick<Ports, 'owner' | 'isOwnerDead' | 'wall' | 'redact'> {
   return {
     owner: OWNER,
@@ -58,19 +53,7 @@ export function nodeOwner(): Pick<Ports, 'owner' | 'isOwnerDead' | 'wall' | 'red
   }
 }
 
-function gateOf(store: Store): Gate {
-  const known = GATES.get(store) ?? createGate(store)
-  GATES.set(store, known)
-  return known
-}
-
-function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(environment).flatMap(([name, value]) =>
-    value && /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(name) ? [value] : [],
-  )
-}
-
-/** Surely gone: a process of this machine whose number nobody has any more. */
+/** Whether an owner is a process of this machine that has ended. */
 export function isDead(owner: string): boolean {
   const [host, pid] = owner.split('/')
   if (host !== hostname()) return false
@@ -90,4 +73,16 @@ export function isDead(owner: string): boolean {
  */
 export function recorder(store: Store): Recorder {
   return recorderOf({ store, ...nodeOwner() })
+}
+
+function gateOf(store: Store): Gate {
+  const known = GATES.get(store) ?? createGate(store)
+  GATES.set(store, known)
+  return known
+}
+
+function secretsOf(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value && /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(name) ? [value] : [],
+  )
 }

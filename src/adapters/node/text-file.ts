@@ -1,15 +1,18 @@
-/** A text file of lines that come one after the other. */
+/** Writes files: in one piece, and from lines that come one after the other. */
 import { createWriteStream } from 'node:fs'
-import { lstat, stat, rename, rm } from 'node:fs/promises'
+import { lstat, rename, rm, stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-/** A file that cannot be written where it was asked for. */
+/** The file cannot be written. */
 class Unwritable extends Error {
   override readonly name = 'Unwritable'
 }
 
-/** Writes the file in one piece; a pipe, a device or a link, which no other file can stand in for, as the lines come. Never over one of those that are `read` meanwhile. @throws Unwritable */
+/**
+ * Writes the file in one piece; a pipe, a device or a link, which another file cannot replace, as the lines come. Rejects a file
+ * that is `read` at the same time. @throws Unwritable
+ */
 export async function writeText(
   file: string,
   lines: AsyncIterable<string>,
@@ -18,7 +21,7 @@ export async function writeText(
   if (file === '') throw new Unwritable('expected the name of a file to write, got an empty one')
   for (const other of read)
     if (await isSame(file, other))
-      throw new Unwritable(`${file}: is read from; expected another file to write`)
+      throw new Unwritable(`${file}: is also read; expected another file to write`)
   const write = (path: string) => pipeline(Readable.from(lines), createWriteStream(path))
   const plain = await lstat(file).then(
     about => about.isFile(),
@@ -42,7 +45,7 @@ async function isSame(one: string, other: string): Promise<boolean> {
 
 const UNWRITABLE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EROFS'])
 
-/** `write` writes another file, which takes this one's place when it is complete. */
+/** The file exists whole, or it does not exist: `write` writes another file, which replaces this one when it is complete. */
 export async function writeAtomically(
   file: string,
   write: (part: string) => Promise<void>,

@@ -32,12 +32,12 @@ export interface WebhookParts {
 /** Characters of a body. */
 const BODY_MAX = 65_536
 
-/** Where the notice was to go, it must not. */
+/** The address of a webhook is not allowed. */
 class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
 }
 
-/** The other side has not taken it. */
+/** The receiver rejected the notice. */
 class NotTaken extends Error {
   override readonly name = 'NotTaken'
   readonly status: number
@@ -170,7 +170,7 @@ function post(url: URL, { address, body, options }: Post): Promise<string> {
       if (all) answer(null, [{ address, family }])
       else answer(null, address, family)
     }
-    const heard = (response: IncomingMessage) => {
+    const onResponse = (response: IncomingMessage) => {
       const { statusCode: status = 0, headers } = response
       // Only the status counts: a body without end is not read.
       response.destroy()
@@ -180,7 +180,7 @@ function post(url: URL, { address, body, options }: Post): Promise<string> {
     const made: ClientRequest = (url.protocol === 'https:' ? overHttps : overHttp)(
       url,
       { ...options, agent: false, lookup: pinned },
-      heard,
+      onResponse,
     )
     made.on('timeout', () =>
       made.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })),

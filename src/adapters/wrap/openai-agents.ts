@@ -10,9 +10,8 @@ import { type Watchdog, type WatchdogOptions, watchdog } from '../../core/watch/
 import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CallOutcome } from '../../core/watch/wrapped/turn.ts'
 import { stopMessage, rethinkMessage, reviewQuestion } from '../../core/watch/wrapped/messages.ts'
-import { type Ending, onEnd, type Speaker } from './openai-end.ts'
 import { handoffTo, isMessage, messageText, turnsIn } from './openai-history.ts'
-import { Meter } from './openai-usage.ts'
+import { type Ending, onEnd, type Speaker, Meter } from './openai-usage.ts'
 
 /** Options of the watch over agents of OpenAI Agents. */
 export interface OpenAiAgentsOptions extends Omit<WatchdogOptions, 'can'> {

@@ -44,3 +44,25 @@ function amounts(total: Total | undefined): Used {
 function less(one: Used, other: Used): Used {
   return { input: one.input - other.input, output: one.output - other.output }
 }
+
+/** Whose turn it is: an agent, in one of its runs, which is told from others by the total of what it uses. */
+export interface Speaker {
+  readonly name: string
+  readonly run: unknown
+}
+
+/** What is known of an agent, whichever its types are. */
+export interface Ending {
+  readonly name: string
+  on(type: 'agent_end', listener: (context: RunContext<unknown>, output: string) => void): unknown
+}
+
+/** Each agent is to be shown once at least. */
+export function onEnd(ended: (speaker: Speaker, output: string) => void): (agent: Ending) => void {
+  const heard = new WeakSet<object>()
+  return agent => {
+    if (heard.has(agent)) return
+    heard.add(agent)
+    agent.on('agent_end', ({ usage }, output) => ended({ name: agent.name, run: usage }, output))
+  }
+}

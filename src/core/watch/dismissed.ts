@@ -1,7 +1,7 @@
 /** Repetitions that a person has dismissed: detectors ignore them. */
 import type { Observation } from './normalize/observed.ts'
 import type { FindingDraft } from './finding.ts'
-import { remember } from './memory.ts'
+import { remember } from './json.ts'
 import { shortHash } from './signature.ts'
 
 export interface Dismissed {

@@ -1,7 +1,7 @@
 /** Progress: a new maximum of the declared value; undeclared, a write that had not been made before, or a new phase. */
 import type { AgentEvent } from './event.ts'
 import type { WatchInput } from './input.ts'
-import { remember } from './memory.ts'
+import { remember } from './json.ts'
 import { shortHash } from './signature.ts'
 
 /** The best declared value so far, and the keys of the latest successful writes. */

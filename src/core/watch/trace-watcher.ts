@@ -10,7 +10,7 @@ import {
   STATELESS_TABLE,
 } from './detect/detectors.ts'
 import type { FindingDraft } from './finding.ts'
-import { remember } from './memory.ts'
+import { remember } from './json.ts'
 import type { DetectPolicy } from './policy.ts'
 import { type ReportedLoops, dedupe } from './dedupe.ts'
 import {

@@ -1,5 +1,6 @@
 import { failing, done } from '../../runtime/outcome.ts'
-import type { Message, Node } from '../../runtime/ports.ts'
+import type { Message } from '../../runtime/model-message.ts'
+import type { Node } from '../../runtime/ports.ts'
 import {
   endWithUserTurn,
   messagesIn,

@@ -5,7 +5,8 @@ import { type Failure, failureMessage, stated } from '../../core/watch/failure/f
 import type { Reason } from '../../core/watch/reason.ts'
 import type { Json } from '../../core/watch/json.ts'
 import { done } from '../../runtime/outcome.ts'
-import type { Answer, Message, Node } from '../../runtime/ports.ts'
+import type { Message } from '../../runtime/model-message.ts'
+import type { Answer, Node } from '../../runtime/ports.ts'
 import { feedback } from '../feedback.ts'
 import { lastMessageIn } from '../messages.ts'
 

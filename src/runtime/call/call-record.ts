@@ -4,7 +4,8 @@ import type { CallEvent, CircuitEvent } from '../../core/watch/call-event.ts'
 import type { ChildEvent, Stamped } from '../../core/watch/event.ts'
 import { type Failure, failureReason, leavesDoubt } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/json.ts'
-import type { Answer, ChildAnswer, ModelAnswer } from '../ports.ts'
+import type { ModelAnswer } from '../model-message.ts'
+import type { Answer, ChildAnswer } from '../ports.ts'
 
 export interface CallRecord {
   readonly subject: string

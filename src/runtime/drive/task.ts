@@ -26,26 +26,11 @@ interface Assignment extends CallContext {
 export function taskOf(assignment: Assignment): Task {
   const { ports, journal, effect, cancellation, node, issued, records } = assignment
   const context: EffectContext = { ...assignment, out: new Set(), resting: [] }
-  let made = 0
-  let counted = 0
-  let again = assignment.effect.rethinking
-  let input: Task['input'] | undefined
   const of = { effect: effect.id, region: effect.region }
   const storedNote = (note: Json) => storedJson('note', note, ports.redact).value
-  const id = () => `${effect.id}/${++made}`
-  /** The id of the next call. With one too many, the node has failed and is left. */
-  const next = () => {
-    const { nodeCalls } = journal.run.policy.limits
-    if (counted++ >= nodeCalls && !cancellation.cancelled)
-      journal.take({ type: 'node.failed', ...of, failure: tooManyCalls(node, nodeCalls) })
-    return id()
-  }
-  /** The model that answers: for one call the smarter one, where the last lap led nowhere. */
-  const thinker = (name: string) => {
-    const asked = again ? (ports.graph.machine.smarter(name) ?? name) : name
-    again = false
-    return asked
-  }
+  const { next, uncounted } = callIds(assignment)
+  const thinker = thinkerOf(assignment)
+  let input: Task['input'] | undefined
   return {
     thread: journal.lease.thread,
     effect: effect.id,
@@ -79,7 +64,7 @@ export function taskOf(assignment: Assignment): Task {
     },
     run(name, input, options = {}) {
       // Items are as many as there are; what each does has limits of its own.
-      const call = options.item ? id() : next()
+      const call = options.item ? uncounted() : next()
       return untilNodeLeft(context, () => childCall(context, { call, name, input, options }))
     },
     batch: calls => {
@@ -94,6 +79,42 @@ export function taskOf(assignment: Assignment): Task {
         journal.take({ type: 'reported', ...of, call, note: storedNote(note) })
       return untilNodeLeft(context, async () => {})
     },
+  }
+}
+
+interface CallIds {
+  /** The id of the next call. With one too many, the node has failed and is left. */
+  readonly next: () => string
+  /** The id of a call that the limit of the node leaves out. */
+  readonly uncounted: () => string
+}
+
+/** Numbers the calls of one effect in the order in which its node makes them. */
+function callIds({ journal, effect, cancellation, node }: Assignment): CallIds {
+  let made = 0
+  let counted = 0
+  const uncounted = () => `${effect.id}/${++made}`
+  const next = () => {
+    const { nodeCalls } = journal.run.policy.limits
+    if (counted++ >= nodeCalls && !cancellation.cancelled)
+      journal.take({
+        type: 'node.failed',
+        effect: effect.id,
+        region: effect.region,
+        failure: tooManyCalls(node, nodeCalls),
+      })
+    return uncounted()
+  }
+  return { next, uncounted }
+}
+
+/** Names the model that answers: for one call the smarter one, where the last lap led nowhere. */
+function thinkerOf({ ports, effect }: Assignment): (name: string) => string {
+  let again = effect.rethinking
+  return name => {
+    const asked = again ? (ports.graph.machine.smarter(name) ?? name) : name
+    again = false
+    return asked
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Fault } from '../../core/graph/spec/fault.ts'
-import { changePolicy } from '../../core/graph/spec/change-policy.ts'
+import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
 import type { PolicyRead } from '../../core/watch/policy-notation.ts'
 import { partFaults } from '../../core/graph/spec/custom-parts.ts'
 import { RESERVED } from '../../core/graph/spec/name.ts'

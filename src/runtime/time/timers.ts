@@ -1,5 +1,5 @@
 /** Deadlines of everything a driver has under way, behind one sleep of the clock: setting and dropping one costs next to nothing. */
-import type { Clock } from '../ports.ts'
+import type { Clock, Sleep } from '../ports.ts'
 
 export interface Timers {
   /** Rings at that time (ms) unless the returned function is called before. */
@@ -81,5 +81,28 @@ function branchTimers(at: Timers['at']): Timers {
       for (const stopTimer of own) stopTimer()
       own.clear()
     },
+  }
+}
+
+/** `from`: the latest time known, in ms. Without this a clock set back by an hour would make every timeout and every backoff an hour longer. */
+export function monotonicClock(clock: Clock, from = Number.NEGATIVE_INFINITY): Clock {
+  let latest = from
+  const reached = (time: number) => {
+    latest = Math.max(latest, time)
+    return latest
+  }
+  const now = () => reached(clock.now())
+  const steady =
+    (sleep: Sleep): Sleep =>
+    async (ms, signal) => {
+      const until = now() + ms
+      await sleep(ms, signal)
+      reached(until)
+    }
+  return {
+    ...clock,
+    now,
+    sleep: steady(clock.sleep),
+    during: work => clock.during(sleep => work(steady(sleep))),
   }
 }

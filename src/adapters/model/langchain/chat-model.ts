@@ -1,7 +1,7 @@
-/** Any chat model of LangChain as a model of ours. It is read by its structure: no package is imported. */
-import { modelFields, type ModelOptions } from '../../../kit/model.ts'
-import type { Model, ModelReply, ModelRequest } from '../../../runtime/ports.ts'
-import { conversationOf, definitionOf } from './messages.ts'
+/** Any chat model of LangChain as a model. It is used by its structure: no package is imported. */
+import { argumentsObject, modelFields, type ModelOptions } from '../../../kit/model.ts'
+import type { Message, ModelReply } from '../../../runtime/model-message.ts'
+import type { Model, ModelRequest, Tool } from '../../../runtime/ports.ts'
 import { type Chunk, extended, NOTHING_YET, replyOf, textIn } from './reply.ts'
 
 /** What is used of LangChain's `BaseChatModel`. */
@@ -87,4 +87,41 @@ function plain(error: unknown): unknown {
   if (error instanceof Error)
     error.message = error.message.replace(/\s*Troubleshooting URL: \S+\s*$/, '')
   return error
+}
+
+function conversationOf({ system, messages }: ModelRequest) {
+  return [
+    ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
+    ...messages.map(messageOf),
+  ]
+}
+
+function messageOf(message: Message) {
+  if (message.role === 'user') return { role: 'user' as const, content: message.content }
+  if (message.role === 'tool')
+    return {
+      role: 'tool' as const,
+      content: message.content,
+      tool_call_id: message.call,
+      name: message.tool,
+      status: message.ok ? ('success' as const) : ('error' as const),
+    }
+  const calls = message.calls.map(({ id, tool, args }) => ({
+    id,
+    type: 'tool_call' as const,
+    name: tool,
+    args: argumentsObject(args),
+  }))
+  return {
+    role: 'assistant' as const,
+    content: message.content,
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  }
+}
+
+function definitionOf({ name, description, parameters }: Tool) {
+  return {
+    type: 'function' as const,
+    function: { name, description, parameters: parameters as Record<string, unknown> },
+  }
 }

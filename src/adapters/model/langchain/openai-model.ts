@@ -3,8 +3,9 @@ import type { ModelSpec } from '../../../core/graph/spec/resource.ts'
 import { modelFields } from '../../../kit/model.ts'
 import type { Model } from '../../../runtime/ports.ts'
 import { answer } from './chat-model.ts'
-import { clientOf, type LangChain } from './openai-client.ts'
-import { endpointOf, type Environment } from './openai-endpoint.ts'
+import { fetchStream } from './openai-stream.ts'
+
+type LangChain = typeof import('@langchain/openai')
 
 /** Neither an endpoint nor a key is configured for a model. The code makes it a failure of the account, which is never retried. */
 export class NoEndpoint extends Error {
@@ -20,6 +21,17 @@ export class NoEndpoint extends Error {
 /** Whether an error says that a model has neither an endpoint nor a key. */
 export function isNoEndpoint(error: unknown): error is NoEndpoint {
   return error instanceof NoEndpoint
+}
+
+/** The package that an adapter needs is not installed. */
+export class MissingPackage extends Error {
+  override readonly name = 'MissingPackage'
+  readonly code = 'missing-package'
+}
+
+/** Whether an error says that an optional package is not installed. */
+export function isMissingPackage(error: unknown): error is MissingPackage {
+  return error instanceof MissingPackage
 }
 
 /** LangChain is loaded at the first question: most commands ask none. `load` imports it. */
@@ -51,4 +63,51 @@ export function openaiModels(
   environment: Environment = process.env,
 ): (name: string, spec: ModelSpec) => Model {
   return (_, spec) => openaiModel(spec, environment)
+}
+
+interface Endpoint {
+  /** Default: the endpoint of OpenAI. */
+  readonly baseURL?: string
+  readonly apiKey: string
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The endpoint that is configured for a model, or `undefined`. An endpoint with a `baseURL` may work without a key. */
+export function endpointOf(
+  { baseURL: own, keyFrom }: Pick<ModelSpec, 'baseURL' | 'keyFrom'>,
+  env: Environment,
+): Endpoint | undefined {
+  const baseURL = own ?? (env.OPENAI_BASE_URL || undefined)
+  const key = env[keyFrom] || undefined
+  if (baseURL === undefined && key === undefined) return undefined
+  return { ...(baseURL === undefined ? {} : { baseURL }), apiKey: key ?? 'none' }
+}
+
+async function clientOf(
+  { id, temperature, maxTokens }: ModelSpec,
+  { baseURL, apiKey }: Endpoint,
+  load: () => Promise<LangChain>,
+) {
+  const { ChatOpenAI } = await load().catch(error => {
+    throw new MissingPackage(
+      'models behind an endpoint need two packages: npm install @langchain/openai @langchain/core',
+      { cause: error },
+    )
+  })
+  return new ChatOpenAI({
+    model: id,
+    apiKey,
+    maxRetries: 0,
+    streamUsage: true,
+    useResponsesApi: false,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    // The error of an unreadable answer says what the client would print.
+    configuration: {
+      fetch: fetchStream,
+      logLevel: 'off',
+      ...(baseURL === undefined ? {} : { baseURL }),
+    },
+  })
 }

@@ -1,7 +1,7 @@
 /** An answer of a LangChain chat model, assembled from the chunks that stream in. */
 import type { Json } from '../../../core/watch/json.ts'
 import { brokenOff, type RawCall, toolRequests, withheld } from '../../../kit/model.ts'
-import type { ModelReply } from '../../../runtime/ports.ts'
+import type { ModelReply } from '../../../runtime/model-message.ts'
 
 /** The fields of a chunk that are read. A model that does not stream sends one whole message, with `tool_calls`. */
 export interface Chunk {

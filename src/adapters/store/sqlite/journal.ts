@@ -12,7 +12,7 @@ import { CONTINUE } from '../../../core/watch/ladder.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
 import type { Body, Connection } from './connection.ts'
 import { settleCommands } from './inbox.ts'
-import { shareWriter } from './shared.ts'
+import { shareWriter } from './shared-tables.ts'
 import { HEAD, type HeadLine, headOf } from './threads.ts'
 
 const ID = '(SELECT id FROM threads WHERE name = ?1)'

@@ -5,7 +5,7 @@ import { connect } from './connection.ts'
 import { inbox } from './inbox.ts'
 import { journal } from './journal.ts'
 import { open, type SqliteOptions } from './open.ts'
-import { blobs, breakers, shares } from './shared.ts'
+import { blobs, breakers, shares } from './shared-tables.ts'
 import { leases, threads } from './threads.ts'
 
 export type { SqliteOptions } from './open.ts'

@@ -19,6 +19,8 @@ import {
   policyKeys,
   retry as retryKind,
 } from '../../watch/policy-keys.ts'
+import type { Policy } from '../../watch/policy.ts'
+import { layChange, type PolicyRead } from '../../watch/policy-notation.ts'
 
 const conditionOver = whenCompiler(['args'])
 
@@ -74,4 +76,14 @@ export function kindsDefined(
     if (kind) Object.assign(jsonSchema, { ...schemaAt(kind, defs), ...jsonSchema })
   })
   return { ...whole, $defs: { ...defs, ...(whole.$defs as object) } }
+}
+
+/**
+ * Lays a change over the policy in force: maps are merged, lists and single values replaced, and `null` takes back to the
+ * default. Never throws, and never changes what it is given.
+ *
+ * @example changePolicy(run.policy, { limits: { usd: 5 }, detect: { sequence: { repeats: 4 } }, escape: { review: { deadline: '2h' } } })
+ */
+export function changePolicy(policy: Policy, change: unknown): PolicyRead {
+  return layChange(policy, change, { conditionFault })
 }

@@ -1,7 +1,7 @@
 /** The account of a thread: what it has spent, when, and which limit it meets. Folded from events alone. */
 import type { FindingDraft } from '../finding.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
-import { remember } from '../memory.ts'
+import { remember } from '../json.ts'
 import type { LimitStatus } from './scope.ts'
 import { type Allowance, type Balance, firstMet, isOfRound } from './limits.ts'
 import { updateReserves } from './reserve.ts'

@@ -1,6 +1,6 @@
 import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector } from './detector.ts'
-import { remember } from '../memory.ts'
+import { remember } from '../json.ts'
 import { shortHash } from '../signature.ts'
 import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../confidence.ts'
 

@@ -1,7 +1,7 @@
 import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { newsOf } from '../normalize/observed.ts'
-import { remember } from '../memory.ts'
+import { remember } from '../json.ts'
 import { SHORT_HASH, shortHash, cycleKey, hash } from '../signature.ts'
 
 type State = {

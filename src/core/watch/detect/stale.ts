@@ -1,7 +1,7 @@
 import type { OptionsOf } from '../detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
-import { remember } from '../memory.ts'
+import { remember } from '../json.ts'
 import { hash } from '../signature.ts'
 import { confidenceOf } from '../confidence.ts'
 

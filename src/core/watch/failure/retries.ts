@@ -4,7 +4,7 @@
  */
 import { dependencyOf } from './circuits.ts'
 import type { Stamped } from '../event.ts'
-import { remember } from '../memory.ts'
+import { remember } from '../json.ts'
 import { isTransient, type Transients, withoutOldest, withTransient } from './recurring.ts'
 import { shortHash, hash } from '../signature.ts'
 

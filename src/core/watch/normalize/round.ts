@@ -2,7 +2,7 @@
 import type { RequestFeatures } from './request-features.ts'
 import { type AnsweredObservation, itemOf } from './observed.ts'
 import type { ToolHints } from '../detect-keys.ts'
-import { remember } from '../memory.ts'
+import { remember } from '../json.ts'
 
 export interface Round {
   readonly out: readonly (readonly [call: string, asked: RequestFeatures])[]

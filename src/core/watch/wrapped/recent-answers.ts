@@ -1,6 +1,6 @@
 /** What a wrapped agent has learned of late: whether anything has come of a message tells a question from a harness that only counts. */
 import type { AgentEvent } from '../event.ts'
-import { remember } from '../memory.ts'
+import { remember } from '../json.ts'
 import { answerFeatures, progressPart } from '../normalize/answer-features.ts'
 import { hash } from '../signature.ts'
 

@@ -1,6 +1,5 @@
 /** What is said to an agent, and whether it is news: a harness may say the same over and over, with a clock or a counter in it. */
-import type { Json } from '../json.ts'
-import { remember } from '../memory.ts'
+import { type Json, remember } from '../json.ts'
 import { canonical, hash } from '../signature.ts'
 
 /** What was said lately, in short, the latest last: whole, and, where there are numbers in it, its words alone, too. */

@@ -1,6 +1,5 @@
 /** Lines, paragraphs and tables as data, and their text for a screen. Every text is stripped of what a terminal would obey. */
 import { styleText } from 'node:util'
-import { withoutControls } from './plain.ts'
 
 export interface Screen {
   /** Cells of a line; Infinity where no line is cut, as in a pipe. */
@@ -180,4 +179,16 @@ function cells(text: string): number {
   let sum = 0
   for (const sign of text) sum += /[\p{M}\p{Cf}]/u.test(sign) ? 0 : WIDE.test(sign) ? 2 : 1
   return sum
+}
+
+/** Texts of tools, models and files, shown in such a way that no terminal obeys them. */
+
+/** On one line. */
+export function plain(text: string): string {
+  return withoutControls(text.replace(/\s+/g, ' '))
+}
+
+/** Lines and tabs stay; signs that reverse the direction of what follows go. */
+export function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
 }

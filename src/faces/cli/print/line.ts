@@ -10,8 +10,7 @@ import type { Json } from '../../../core/watch/json.ts'
 import type { Route } from '../../../core/watch/rungs.ts'
 import type { Policy } from '../../../core/watch/policy.ts'
 import { countText, durationText, spentText } from './amounts.ts'
-import { type Block, bold, dim, type Span, styled } from './layout.ts'
-import { plain } from './plain.ts'
+import { type Block, bold, dim, type Span, styled, plain } from './layout.ts'
 
 export interface Place {
   readonly startedAt: number
