@@ -314,7 +314,7 @@ function expectAtRest(run: Run, before: Run): void {
   const { spent, reserved } = account
   const watch = {
     ...before.watch,
-    met: seenLoops,
+    seenLoops,
     scopes,
     account: { ...before.watch.account, spent, reserved },
   }
@@ -322,8 +322,8 @@ function expectAtRest(run: Run, before: Run): void {
     ...before,
     queue,
     policy,
-    undo: compensable,
-    spoilt: uncompensatable,
+    compensable,
+    uncompensatable,
     watch,
     ...(fork ? { fork } : {}),
     seq: run.seq,

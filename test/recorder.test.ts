@@ -78,7 +78,7 @@ describe('a recorded agent', () => {
     )
     expectRefused(
       await desk.type('resume', 'ticket-42', '--store', 'threads.db'),
-      /'ticket-42' is recorded from an agent in another framework/,
+      /'ticket-42' was recorded from an agent in another framework/,
     )
     expectRefused(
       await desk.type('show', 'ticket-42', '--store', 'threads.db', '--rejudge'),

@@ -49,6 +49,7 @@ test('the dead endpoint is asked as often as we retry, and no more; the other an
         price: { input: 1_000_000, output: 0 },
       },
     },
+    limits: { usd: 10_000 },
     retry: { attempts: 2 },
     breaker: { threshold: 2, reset: '1h' },
   })

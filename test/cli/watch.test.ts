@@ -166,7 +166,8 @@ describe('watch', () => {
       const desk = newDesk()
       desk.file('long.jsonl', lines(['lost', LOST]).repeat(100_000))
       const running = desk.start('watch', 'long.jsonl', '--out', 'verdicts.jsonl')
-      await expect.poll(() => readdirSync(desk.folder).length).toBe(2)
+      // It makes the file after its start, which takes seconds on a busy machine.
+      await expect.poll(() => readdirSync(desk.folder).length, { timeout: 30_000 }).toBe(2)
       running.child.kill(signal)
       const said = await running.ended
       expect(said).toEqual({

@@ -38,9 +38,9 @@ describe('a limit', () => {
     expect(worst(`${RING}\nlimits: { steps: 90 }`)).toMatchObject({
       steps: { most: 90, because: 'limits.steps: 90' },
       toolCalls: { most: 200, because: 'limits.toolCalls: 200 (default)' },
-      wall: {
+      duration: {
         most: 86_405_000,
-        because: 'limits.wall: 1d (default), and 5s more for what is left to end',
+        because: 'limits.duration: 1d (default), and 5s more for what is left to end',
       },
     })
     expect(worst(`${ASKING}models: { fast: { id: any } }`).modelCalls).toEqual({

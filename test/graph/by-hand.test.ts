@@ -106,7 +106,8 @@ describe('the context of a statechart written by hand', () => {
     const run = done(machine, done(machine, started(machine), { kept: [1, 2] }), output)
     expect(run.ended).toMatchObject({
       outcome: 'error',
-      reason: expect.stringContaining(fault),
+      reason: 'machine',
+      because: { code: 'machine-failed', params: { message: expect.stringContaining(fault) } },
       result: { kept: [1, 2] },
     })
     expect(run.snapshot.context).toEqual({ kept: [1, 2] })
@@ -117,7 +118,11 @@ describe('the context of a statechart written by hand', () => {
       started(machineOf(keeping({ when: new Date(0) }), { version: '1' })).ended,
     ).toMatchObject({
       outcome: 'error',
-      reason: expect.stringContaining('context.when is a Date'),
+      reason: 'machine',
+      because: {
+        code: 'machine-failed',
+        params: { message: expect.stringContaining('context.when is a Date') },
+      },
     })
   })
 
