@@ -1,13 +1,5 @@
 /** `escapement/langchain`: the watchdog as a middleware of `createAgent`. Its state stands in the agent's own checkpoints. */
-import {
-  AIMessage,
-  type BaseMessage,
-  createMiddleware,
-  HumanMessage,
-  MiddlewareError,
-  ToolInvocationError,
-  ToolMessage,
-} from 'langchain'
+import { AIMessage, type BaseMessage, createMiddleware, HumanMessage } from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker-table.ts'
 import {
@@ -17,15 +9,9 @@ import {
   watchdog,
 } from '../../core/watch/wrapped/watchdog.ts'
 import type { WatchdogState, EscapeVerdict } from '../../core/watch/wrapped/state.ts'
+import { guardedCall } from './langchain-call.ts'
 import { stopMessage, rethinkMessage, reviewQuestion } from '../../core/watch/wrapped/messages.ts'
-import {
-  hasAnswered,
-  isOfForm,
-  placeIn,
-  lastMessageId,
-  turnsSince,
-  withOutcome,
-} from './langchain-history.ts'
+import { hasAnswered, isOfForm, lastMessageId, turnsSince } from './langchain-history.ts'
 
 /** Options of the middleware. */
 export interface LangChainOptions extends Omit<WatchdogOptions, 'state' | 'can'> {
@@ -55,110 +41,125 @@ export function watch({
   breakers = breakerCell(),
   ...options
 }: LangChainOptions = {}) {
-  const watchdogOf = (state: Watched, running: Running = {}): Watchdog => {
-    const thread = threadOf(running)
-    return watchdog({
-      ...options,
-      breakers,
-      ...(state.watchdog ? { state: state.watchdog } : {}),
-      ...(thread === undefined ? {} : { thread }),
-    })
+  const watching: Watching = {
+    smart,
+    now,
+    watchdogOf: (state, running = {}) => {
+      const thread = threadOf(running)
+      return watchdog({
+        ...options,
+        breakers,
+        ...(state.watchdog ? { state: state.watchdog } : {}),
+        ...(thread === undefined ? {} : { thread }),
+      })
+    },
+    unrecorded: ({ watchdog: state }) =>
+      watchdog({ ...options, breakers, ...(state ? { state } : {}), record: () => {} }),
   }
-  /** For what is not kept: the next hook tells it again, and that is recorded. */
-  const unrecorded = ({ watchdog: state }: Watched): Watchdog =>
-    watchdog({ ...options, breakers, ...(state ? { state } : {}), record: () => {} })
   return createMiddleware({
     name: 'escapement',
     stateSchema,
-    beforeAgent: (state, runtime) => {
-      const ended = state.watchdog?.ended !== undefined
-      const said = state.messages.at(-1)
-      if (!ended && !HumanMessage.isInstance(said)) return undefined
-      const monitor = watchdogOf(state, runtime)
-      monitor.userMessage(said?.text ?? '', now())
-      // A history that comes with the first word is told by the next hook.
-      return {
-        watchdog: ended ? storedState(monitor, state) : { ...state.watchdog, ...monitor.state },
-      }
-    },
+    beforeAgent: (state, runtime) => beginRound(watching, state, runtime),
     beforeModel: {
       canJumpTo: ['end'],
-      hook: (state, runtime) => {
-        const monitor = watchdogOf(state, runtime)
-        reportTurns(monitor, state, now)
-        // Interrupts are thrown: what comes before one is done again, with the same times, when the answer has come.
-        if (monitor.pendingEscape?.route.rung === 'review')
-          monitor.resolveReview(
-            answerTo(monitor.pendingEscape, runtime.interrupt ?? (() => 'stop')),
-            now(),
-          )
-        if (monitor.state.ended === undefined) monitor.beforeModelCall(now())
-        const watched = { watchdog: storedState(monitor, state) }
-        return monitor.state.ended === undefined
-          ? watched
-          : {
-              ...watched,
-              messages: [new AIMessage(stopMessage(monitor.state))],
-              jumpTo: 'end' as const,
-            }
-      },
+      hook: (state, runtime) => beforeModel(watching, state, runtime),
     },
-    wrapModelCall: (request, handler) => {
-      const { state } = request
-      const monitor = unrecorded(state)
-      if (hasAnswered(state.messages, state.watchdog?.told)) {
-        reportTurns(monitor, state, now)
-        if (monitor.pendingEscape?.route.rung !== 'review') monitor.beforeModelCall(now())
-        // What has been asked here is kept by the next hook; a person is asked when the agent is told to go on.
-        if (isLeft(monitor))
-          return new AIMessage(
-            monitor.pendingEscape?.route.rung === 'review'
-              ? reviewQuestion(monitor.pendingEscape)
-              : stopMessage(monitor.state),
-          )
-      }
-      const hidden = monitor.unavailableTools(now())
-      const tools = request.tools.filter(({ name }) => !hidden.includes(String(name)))
-      const { rethinking } = monitor
-      if (!rethinking) return handler({ ...request, tools })
-      const note = rethinkMessage(rethinking)
-      // An answer without a call was followed by it in the history.
-      const messages =
-        request.messages.at(-1)?.text === note
-          ? request.messages
-          : [...request.messages, new HumanMessage(note)]
-      return handler({
-        ...request,
-        tools,
-        messages,
-        ...(smart === undefined ? {} : { model: smart }),
-      })
-    },
+    wrapModelCall: (request, handler) => callModel(watching, request, handler),
     wrapToolCall: (request, handler) =>
-      guardedCall(unrecorded(request.state), now, { request, handler }),
+      guardedCall(watching.unrecorded(request.state), now, { request, handler }),
     afterModel: {
       canJumpTo: ['model'],
-      hook: (state, runtime) => {
-        const said = state.messages.at(-1)
-        if (!AIMessage.isInstance(said) || (said.tool_calls ?? []).length > 0) return undefined
-        const monitor = watchdogOf(state, runtime)
-        reportTurns(monitor, state, now)
-        const { pendingEscape } = monitor
-        if (pendingEscape?.route.rung !== 'rethink' || isOfForm(state.messages))
-          return { watchdog: storedState(monitor, state) }
-        // The framework would end here; the model is to think again.
-        monitor.beforeModelCall(now())
-        const watched = { watchdog: storedState(monitor, state) }
-        return monitor.state.ended === undefined
-          ? {
-              ...watched,
-              messages: [new HumanMessage(rethinkMessage(pendingEscape))],
-              jumpTo: 'model' as const,
-            }
-          : watched
-      },
+      hook: (state, runtime) => afterAnswer(watching, state, runtime),
     },
   })
+}
+
+/** What the hooks share. */
+interface Watching {
+  readonly smart: LangChainOptions['smart']
+  readonly now: () => number
+  watchdogOf(state: Watched, running?: Running): Watchdog
+  /** For a state that is not kept. The next hook reports the same again, and that is recorded. */
+  unrecorded(state: Watched): Watchdog
+}
+
+/** A user message starts a round, and a run after the end starts again. */
+function beginRound({ watchdogOf, now }: Watching, state: Watched, running: Running) {
+  const ended = state.watchdog?.ended !== undefined
+  const last = state.messages.at(-1)
+  if (!ended && !HumanMessage.isInstance(last)) return undefined
+  const monitor = watchdogOf(state, running)
+  monitor.userMessage(last?.text ?? '', now())
+  // The next hook reports a history that comes with the first message.
+  return { watchdog: ended ? storedState(monitor, state) : { ...state.watchdog, ...monitor.state } }
+}
+
+/** Reports the turns so far, asks a person if that is due, and ends the run if it is stopped. */
+function beforeModel(
+  { watchdogOf, now }: Watching,
+  state: Watched,
+  runtime: Running & { readonly interrupt?: (value: object) => unknown },
+) {
+  const monitor = watchdogOf(state, runtime)
+  reportTurns(monitor, state, now)
+  // Interrupts are thrown: what comes before one is done again, with the same times, when the answer has come.
+  if (monitor.pendingEscape?.route.rung === 'review') {
+    const ask = runtime.interrupt ?? (() => 'stop')
+    monitor.resolveReview(answerTo(monitor.pendingEscape, ask), now())
+  }
+  if (monitor.state.ended === undefined) monitor.beforeModelCall(now())
+  const watched = { watchdog: storedState(monitor, state) }
+  if (monitor.state.ended === undefined) return watched
+  const messages = [new AIMessage(stopMessage(monitor.state))]
+  return { ...watched, messages, jumpTo: 'end' as const }
+}
+
+/** Calls the model without the tools that are out of order; after a loop the smarter model, with what was found. */
+function callModel(
+  { unrecorded, now, smart }: Watching,
+  request: Parameters<Handler>[0] & { readonly state: Watched },
+  handler: Handler,
+) {
+  const { state } = request
+  const monitor = unrecorded(state)
+  if (hasAnswered(state.messages, state.watchdog?.told)) {
+    reportTurns(monitor, state, now)
+    if (monitor.pendingEscape?.route.rung !== 'review') monitor.beforeModelCall(now())
+    // The next hook keeps what is asked here; a person is asked when the agent is invoked again.
+    if (isLeft(monitor))
+      return new AIMessage(
+        monitor.pendingEscape?.route.rung === 'review'
+          ? reviewQuestion(monitor.pendingEscape)
+          : stopMessage(monitor.state),
+      )
+  }
+  const hidden = monitor.unavailableTools(now())
+  const tools = request.tools.filter(({ name }) => !hidden.includes(String(name)))
+  const { rethinking } = monitor
+  if (!rethinking) return handler({ ...request, tools })
+  const note = rethinkMessage(rethinking)
+  // After an answer without a call the note is in the history already.
+  const messages =
+    request.messages.at(-1)?.text === note
+      ? request.messages
+      : [...request.messages, new HumanMessage(note)]
+  return handler({ ...request, tools, messages, ...(smart === undefined ? {} : { model: smart }) })
+}
+
+/** The framework ends at an answer without a call. A `rethink` sends it back to the model. */
+function afterAnswer({ watchdogOf, now }: Watching, state: Watched, running: Running) {
+  const last = state.messages.at(-1)
+  if (!AIMessage.isInstance(last) || (last.tool_calls ?? []).length > 0) return undefined
+  const monitor = watchdogOf(state, running)
+  reportTurns(monitor, state, now)
+  const { pendingEscape } = monitor
+  if (pendingEscape?.route.rung !== 'rethink' || isOfForm(state.messages))
+    return { watchdog: storedState(monitor, state) }
+  monitor.beforeModelCall(now())
+  const watched = { watchdog: storedState(monitor, state) }
+  if (monitor.state.ended !== undefined) return watched
+  const messages = [new HumanMessage(rethinkMessage(pendingEscape))]
+  return { ...watched, messages, jumpTo: 'model' as const }
 }
 
 /** Tells what has been done since. What the model is told to say at the end is no turn of its own. */
@@ -179,64 +180,6 @@ function isLeft({ state, pendingEscape }: Watchdog): boolean {
   return state.ended !== undefined || pendingEscape?.route.rung === 'review'
 }
 
-type ToolHandler = Parameters<
-  NonNullable<Parameters<typeof createMiddleware>[0]['wrapToolCall']>
->[1]
-
-interface Calling {
-  readonly request: Parameters<ToolHandler>[0]
-  readonly handler: ToolHandler
-}
-
-/** A call, if it may be made: by whom it is made, and what became of it. */
-async function guardedCall(
-  monitor: Watchdog,
-  now: () => number,
-  { request, handler }: Calling,
-): Promise<Awaited<ReturnType<ToolHandler>>> {
-  const { toolCall, state, runtime } = request
-  const permit = monitor.permit(toolCall.name, now(), placeIn(state.messages, toolCall.id))
-  if (permit.kind === 'no')
-    return withOutcome(rejectedMessage(toolCall, permit.why), permit.outcome)
-  try {
-    const answer = await handler(
-      permit.tool === toolCall.name
-        ? request
-        : { ...request, tool: undefined, toolCall: { ...toolCall, name: permit.tool } },
-    )
-    const failed = ToolMessage.isInstance(answer) && answer.status === 'error'
-    const outcome = monitor.settle(
-      permit,
-      now(),
-      failed ? { error: new Error(answer.text) } : undefined,
-    )
-    return ToolMessage.isInstance(answer) ? withOutcome(answer, outcome) : answer
-  } catch (error) {
-    const cause = rootOf(error)
-    const ofArguments = ToolInvocationError.isInstance(cause)
-    // What a middleware throws of its own ends the run, as it would without us.
-    if (
-      isBubbling(error) ||
-      runtime.signal?.aborted ||
-      (MiddlewareError.isInstance(error) && !ofArguments)
-    ) {
-      monitor.settle(permit, now(), { error: { name: 'Cancelled' } })
-      throw error
-    }
-    const outcome = monitor.settle(permit, now(), {
-      error: ofArguments ? { name: 'InvalidArguments', message: cause.message } : error,
-    })
-    // In the words of the framework where nobody stands between.
-    return withOutcome(
-      rejectedMessage(
-        toolCall,
-        ofArguments ? cause.message : `${errorText(error)}\n Please fix your mistakes.`,
-      ),
-      outcome,
-    )
-  }
-}
-
 interface Watched {
   readonly watchdog?: StoredState | undefined
   readonly messages: readonly BaseMessage[]
@@ -249,11 +192,6 @@ interface Running {
     | undefined
 }
 
-interface Called {
-  readonly id?: string | undefined
-  readonly name: string
-}
-
 /** The thread of the checkpointer is the thread as which it is recorded; an agent inside another one, as a tool, is one of its own. */
 function threadOf({
   configurable: { thread_id, checkpoint_ns = '' } = {},
@@ -264,10 +202,6 @@ function threadOf({
 
 function storedState({ state }: Watchdog, { messages }: Watched): StoredState {
   return { ...state, told: lastMessageId(messages) }
-}
-
-function rejectedMessage({ id, name }: Called, content: string): ToolMessage {
-  return new ToolMessage({ content, tool_call_id: id ?? '', name, status: 'error' })
 }
 
 const ANSWERS: readonly unknown[] = [
@@ -285,28 +219,4 @@ function answerTo(due: EscapeVerdict, ask: (value: object) => unknown): ReviewAn
     if (ANSWERS.includes(said)) return said as ReviewAnswer
     question = `${JSON.stringify(said)} is no answer; expected one of ${ANSWERS.join(', ')}. ${reviewQuestion(due)}`
   }
-}
-
-/** The framework itself falls over what has no text. */
-function errorText(error: unknown): string {
-  try {
-    return `${error}`
-  } catch {
-    return 'Error'
-  }
-}
-
-/** LangGraph throws interrupts, and commands to a parent graph, through whoever stands between. */
-function isBubbling(error: unknown): boolean {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'is_bubble_up' in error &&
-    error.is_bubble_up === true
-  )
-}
-
-/** Each middleware that stands between may have put an error of its own around it. */
-function rootOf(error: unknown): unknown {
-  return MiddlewareError.isInstance(error) ? rootOf(error.cause) : error
 }

@@ -1,6 +1,5 @@
 /** `escapement/openai-agents`: the watchdog around an agent of `@openai/agents`. */
 import {
-  type AgentInputItem,
   type CallModelInputFilter,
   MaxTurnsExceededError,
   type RunContext,
@@ -9,8 +8,9 @@ import {
 } from '@openai/agents'
 import { type Watchdog, type WatchdogOptions, watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'
-import type { CallOutcome, CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
+import type { CallOutcome } from '../../core/watch/wrapped/turn.ts'
 import { stopMessage, rethinkMessage, reviewQuestion } from '../../core/watch/wrapped/messages.ts'
+import { handoffTo, isMessage, messageText, turnsIn } from './openai-history.ts'
 import { type Ending, onEnd, type Speaker, Meter } from './openai-usage.ts'
 
 /** Options of the watch over agents of OpenAI Agents. */
@@ -58,40 +58,19 @@ export function watch({
   now = Date.now,
   ...options
 }: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
-  const monitor = watchdog(options)
-  const outcomes = new Map<string, CallOutcome>()
-  const out = new Map<string, GrantedPermit>()
-  const meter = new Meter()
-  let seen: number | undefined
-  let place = 0
-  let speaker: Speaker = { name: '', run: undefined }
-  /** The last answer of a run has been told; the history of the next one holds it, too. */
-  let concluded = false
-  const hears = onEnd(({ name, run }, text) => {
-    // Another run of the same agent, or one inside this one; and where calls are the last thing, the next history tells of them.
-    if (
-      name !== speaker.name ||
-      run !== speaker.run ||
-      outcomes.size > 0 ||
-      out.size > 0 ||
-      isLeft(monitor)
-    )
-      return
-    const usage = meter.since()
-    monitor.afterModelTurn({ at: now(), text, ...(usage ? { usage } : {}) })
-    concluded = true
-  })
-  const of: Guard = {
-    watchdog: monitor,
-    outcomes,
-    out,
+  const following: Following = {
+    watchdog: watchdog(options),
+    outcomes: new Map(),
+    out: new Map(),
     now,
-    next: () => place++,
-    asked({ runContext, agent }) {
-      meter.sees(runContext)
-      hears(agent as Ending)
-    },
+    meter: new Meter(),
+    seen: undefined,
+    place: 0,
+    speaker: { name: '', run: undefined },
+    concluded: false,
   }
+  const { watchdog: monitor, meter } = following
+  const hears = onEnd((speaker, text) => concludeRun(following, speaker, text))
   return {
     watchdog: monitor,
     get question() {
@@ -99,44 +78,13 @@ export function watch({
         ? reviewQuestion(monitor.pendingEscape)
         : undefined
     },
-    tool: toolOf(of),
+    tool: toolOf(following, ({ runContext, agent }) => {
+      meter.sees(runContext)
+      hears(agent as Ending)
+    }),
     options: {
-      callModelInputFilter({ modelData, agent }) {
-        const last = modelData.input.at(-1)
-        if (monitor.state.ended !== undefined) monitor.userMessage(messageText(last), now())
-        const { turns: read, count } = turnsIn(modelData.input, seen, {
-          watchdog: monitor,
-          outcomes,
-          out,
-          at: now(),
-        })
-        seen = count
-        clearCall(of)
-        // The filter of a handoff may have taken it out of the history.
-        const handed =
-          read.length === 0 &&
-          agent.name !== speaker.name &&
-          meter.run !== undefined &&
-          meter.run === speaker.run
-        const turns = handed ? [handoffTo(agent.name, now())] : concluded ? [] : read
-        concluded = false
-        speaker = { name: agent.name, run: meter.run }
-        const usage = turns.length === 0 ? undefined : meter.since()
-        for (const [index, turn] of turns.entries())
-          monitor.afterModelTurn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
-        if (monitor.state.ended === undefined && last && isMessage(last) && last.role === 'user')
-          monitor.userMessage(messageText(last), now())
-        place = 0
-        if (!isLeft(monitor)) monitor.beforeModelCall(now())
-        throwIfDue(monitor)
-        const { rethinking } = monitor
-        return rethinking
-          ? {
-              ...modelData,
-              input: [...modelData.input, { role: 'user', content: rethinkMessage(rethinking) }],
-            }
-          : modelData
-      },
+      callModelInputFilter: ({ modelData, agent }) =>
+        filterModelInput(following, modelData, agent.name),
       errorHandlers: {
         maxTurns: ({ error }) =>
           error instanceof LeftByWatchdog
@@ -151,35 +99,107 @@ export function watch({
   }
 }
 
-interface Guard {
+/** A watch and what it knows of the run it follows; it changes with each call of the model. */
+interface Following {
   readonly watchdog: Watchdog
   readonly outcomes: Map<string, CallOutcome>
   readonly out: Map<string, GrantedPermit>
   readonly now: () => number
-  /** The place of a call in its turn. */
-  readonly next: () => number
-  /** A tool has been asked whether it is enabled. */
-  readonly asked: (args: {
-    readonly runContext: RunContext<unknown>
-    readonly agent: unknown
-  }) => void
+  readonly meter: Meter
+  /** How many items of the agent the last history held. */
+  seen: number | undefined
+  /** The place of the next call in its turn. */
+  place: number
+  speaker: Speaker
+  /** The last answer of a run has been reported; the history of the next one holds it, too. */
+  concluded: boolean
+}
+
+/** An agent has been asked whether one of its tools is enabled. */
+type Asked = (args: { readonly runContext: RunContext<unknown>; readonly agent: unknown }) => void
+
+type ModelData = Parameters<CallModelInputFilter>[0]['modelData']
+
+/** The last answer of a run, which stands in no history. */
+function concludeRun(following: Following, { name, run }: Speaker, text: string): void {
+  const { watchdog: monitor, outcomes, out, now, meter, speaker } = following
+  // Another run of the same agent, or one inside this one; and where calls are the last thing, the next history tells of them.
+  if (
+    name !== speaker.name ||
+    run !== speaker.run ||
+    outcomes.size > 0 ||
+    out.size > 0 ||
+    isLeft(monitor)
+  )
+    return
+  const usage = meter.since()
+  monitor.afterModelTurn({ at: now(), text, ...(usage ? { usage } : {}) })
+  following.concluded = true
+}
+
+/**
+ * Reports the turns since the last call of the model, and adds what the model is to think about again.
+ * @throws LeftByWatchdog
+ */
+function filterModelInput(following: Following, modelData: ModelData, agent: string): ModelData {
+  const { watchdog: monitor, now } = following
+  const last = modelData.input.at(-1)
+  if (monitor.state.ended !== undefined) monitor.userMessage(messageText(last), now())
+  reportTurns(following, modelData.input, agent)
+  if (monitor.state.ended === undefined && last && isMessage(last) && last.role === 'user')
+    monitor.userMessage(messageText(last), now())
+  following.place = 0
+  if (!isLeft(monitor)) monitor.beforeModelCall(now())
+  throwIfDue(monitor)
+  const { rethinking } = monitor
+  return rethinking
+    ? {
+        ...modelData,
+        input: [...modelData.input, { role: 'user', content: rethinkMessage(rethinking) }],
+      }
+    : modelData
+}
+
+function reportTurns(following: Following, input: ModelData['input'], agent: string): void {
+  const { watchdog: monitor, outcomes, out, now, meter, speaker, concluded } = following
+  const { turns: read, count } = turnsIn(input, following.seen, {
+    watchdog: monitor,
+    outcomes,
+    out,
+    at: now(),
+  })
+  following.seen = count
+  clearCall(following)
+  // The filter of a handoff may have taken it out of the history.
+  const handed =
+    read.length === 0 &&
+    agent !== speaker.name &&
+    meter.run !== undefined &&
+    meter.run === speaker.run
+  const turns = handed ? [handoffTo(agent, now())] : concluded ? [] : read
+  following.concluded = false
+  following.speaker = { name: agent, run: meter.run }
+  const usage = turns.length === 0 ? undefined : meter.since()
+  for (const [index, turn] of turns.entries())
+    monitor.afterModelTurn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
 }
 
 /** What no history tells of will never be told: calls of a run that was aborted, or of an agent inside this one. */
-function clearCall({ watchdog: monitor, outcomes, out, now }: Guard): void {
+function clearCall({ watchdog: monitor, outcomes, out, now }: Following): void {
   for (const permit of out.values()) monitor.settle(permit, now(), { error: { name: 'Cancelled' } })
   out.clear()
   outcomes.clear()
 }
 
 /** The SDK's own type has a form for each kind of schema; what is added here is the same for all of them. */
-function toolOf({ watchdog: monitor, outcomes, out, now, next, asked }: Guard): typeof tool {
+function toolOf(following: Following, asked: Asked): typeof tool {
+  const { watchdog: monitor, outcomes, out, now } = following
   const executes = new Map<string, Execute>()
   return ((of: Parameters<typeof tool>[0]) => {
     // The SDK makes the name one that a model can say.
     let name = ''
     const execute: Execute = async (input, context, details) => {
-      const permit = monitor.permit(name, now(), next())
+      const permit = monitor.permit(name, now(), following.place++)
       const call = details?.toolCall?.callId ?? ''
       if (permit.kind === 'no') {
         outcomes.set(call, permit.outcome)
@@ -223,144 +243,4 @@ function throwIfDue({ state, pendingEscape }: Watchdog): void {
   if (state.ended !== undefined) throw new LeftByWatchdog(stopMessage(state))
   if (pendingEscape?.route.rung === 'review')
     throw new LeftByWatchdog(reviewQuestion(pendingEscape))
-}
-
-interface Reading {
-  readonly watchdog: Watchdog
-  readonly outcomes: Map<string, CallOutcome>
-  /** Calls that have not come to their end. */
-  readonly out: Map<string, GrantedPermit>
-  readonly at: number
-}
-
-/**
- * The turns in a history after the `seen`th thing an agent has said or called, and how many of these there are by now. Of a history
- * that is seen for the first time, only what has been called here: all else is another watch's past, or nobody's.
- */
-function turnsIn(
-  items: readonly AgentInputItem[],
-  seen: number | undefined,
-  reading: Reading,
-): { readonly turns: readonly Turn[]; readonly count: number } {
-  const turns: { at: number; text: string; calls: CompletedCall[] }[] = []
-  let count = 0
-  let open = false
-  for (const item of items) {
-    const own = isCall(item) || (isMessage(item) && item.role === 'assistant')
-    if (!own) {
-      // An answer, or a person's word, ends what was said in one turn.
-      open = false
-      continue
-    }
-    count++
-    if (
-      seen === undefined
-        ? !(isCall(item) && (reading.outcomes.has(item.callId) || reading.out.has(item.callId)))
-        : count <= seen
-    )
-      continue
-    if (!open) turns.push({ at: reading.at, text: '', calls: [] })
-    open = true
-    const turn = turns.at(-1)
-    if (isCall(item))
-      turn?.calls.push(completedCall(item, items, { ...reading, place: turn.calls.length }))
-    else if (turn) turn.text += textOf(item)
-  }
-  return {
-    turns: turns.map(turn => ({
-      ...turn,
-      at: Math.min(reading.at, ...turn.calls.map(({ outcome }) => outcome.began)),
-    })),
-    count,
-  }
-}
-
-/** As it stands in a history that was left as it is. */
-function handoffTo(name: string, at: number): Turn {
-  return {
-    at,
-    text: '',
-    calls: [
-      {
-        tool: `transfer_to_${name}`,
-        args: {},
-        result: JSON.stringify({ assistant: name }),
-        outcome: { began: at, ended: at },
-      },
-    ],
-  }
-}
-
-type Call = Extract<AgentInputItem, { type: 'function_call' }>
-type Message = Extract<AgentInputItem, { role: string }>
-
-function isCall(item: AgentInputItem): item is Call {
-  return item.type === 'function_call'
-}
-
-function isMessage(item: AgentInputItem): item is Message {
-  return 'role' in item
-}
-
-/** A call that another has answered (a handoff, a tool that there is not) has a result, and no outcome of ours. */
-function completedCall(
-  { callId, name, arguments: text }: Call,
-  items: readonly AgentInputItem[],
-  { watchdog: monitor, outcomes, out, at, place }: Reading & { readonly place: number },
-): CompletedCall {
-  const answer = items.find(item => item.type === 'function_call_result' && item.callId === callId)
-  const late = out.get(callId)
-  // The SDK has answered in its place, because its time was up.
-  if (late && out.delete(callId))
-    outcomes.set(
-      callId,
-      monitor.settle(late, at, {
-        error: {
-          name: 'TimeoutError',
-          message: String(plain(answer && 'output' in answer ? answer.output : '')),
-        },
-      }),
-    )
-  const refused =
-    outcomes.has(callId) || !monitor.unavailableTools(at).includes(name)
-      ? undefined
-      : monitor.permit(name, at, place)
-  const outcome =
-    outcomes.get(callId) ?? (refused?.kind === 'no' ? refused.outcome : { began: at, ended: at })
-  outcomes.delete(callId)
-  return {
-    tool: name,
-    args: parseArguments(text),
-    outcome,
-    result: answer && 'output' in answer ? plain(answer.output) : undefined,
-  }
-}
-
-function parseArguments(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-/** The text of an answer that is a text. */
-function plain(output: unknown): unknown {
-  return typeof output === 'object' &&
-    output !== null &&
-    'text' in output &&
-    typeof output.text === 'string'
-    ? output.text
-    : output
-}
-
-function messageText(item: AgentInputItem | undefined): string {
-  return item && isMessage(item) ? textOf(item) : ''
-}
-
-function textOf({ content }: Message): string {
-  if (typeof content === 'string') return content
-  return content
-    .map(part => ('text' in part && typeof part.text === 'string' ? part.text : ''))
-    .join('')
 }

@@ -1,9 +1,7 @@
 /** The watch over an agent that has no machine: one event in, the next state and a row out. Pure; all else around wrapped agents stands on it. */
-import { ROUND } from '../normalize/round.ts'
 import { resetForRound, renewLimits } from '../reset.ts'
 import { withDegenerateOutput } from './degenerate-output.ts'
 import type { DetectorErrors } from '../failure/detector-errors.ts'
-import { INITIAL_STATES, DETECTORS_VERSION } from '../detect/detectors.ts'
 import type { AgentEvent, Stamped } from '../event.ts'
 import type { Finding } from '../finding.ts'
 import type { Json } from '../json.ts'
@@ -144,58 +142,6 @@ export function termsFrom(event: Stamped): WatchdogTerms {
     can: { rethink: true, ask: true },
     parts: BUILT_IN,
   }
-}
-
-/** A stored state, as this version can go on with it: eyes of another version see anew, and a state of another shape is none. */
-export function restoreState(
-  stored: WatchdogState | undefined,
-  { parts }: Pick<WatchdogTerms, 'parts'>,
-): WatchdogState {
-  const { version } = parts.detectors
-  const fresh =
-    version === DETECTORS_VERSION
-      ? INITIAL_STATE
-      : { ...INITIAL_STATE, watch: { ...WATCH, version } }
-  if (!isSound(stored)) return fresh
-  return stored.watch.version === version &&
-    Object.values(stored.watch.regions).every(region => hasShapeOf(region, LOOKING))
-    ? stored
-    : { ...stored, watch: { ...stored.watch, version, regions: {} } }
-}
-
-/** A checkpoint may hold anything: what this version did not write is not gone on with. */
-function isSound(stored: WatchdogState | undefined): stored is WatchdogState {
-  if (
-    stored?.shape !== SHAPE ||
-    !hasShapeOf(stored, INITIAL_STATE) ||
-    !hasShapeOf(stored.messages ?? [], []) ||
-    !hasShapeOf(stored.answers ?? NO_ANSWERS, NO_ANSWERS)
-  )
-    return false
-  return [stored.pendingEscape, stored.rethinking].every(
-    way => way === undefined || hasShapeOf(way, ESCAPE),
-  )
-}
-
-/** What is remembered of a region; a part of it that is otherwise makes its eyes see anew. */
-const LOOKING = { detectorStates: INITIAL_STATES, path: [], held: [], round: ROUND }
-const ESCAPE = { kind: '', route: { rung: '', region: '' }, because: [], considered: [] }
-
-/** Whether a value has all that a model of it has. What the model leaves open may be anything. */
-function hasShapeOf(value: unknown, model: unknown): boolean {
-  if (model === null) return true
-  if (
-    typeof value !== typeof model ||
-    value === null ||
-    Array.isArray(value) !== Array.isArray(model)
-  )
-    return false
-  return (
-    typeof model !== 'object' ||
-    Object.entries(model).every(([key, inner]) =>
-      hasShapeOf((value as Readonly<Record<string, unknown>>)[key], inner),
-    )
-  )
 }
 
 /** What an event means for the turn, whatever the watchdog makes of it. */

@@ -13,12 +13,12 @@ import { boundedJson } from './bounded-json.ts'
 import { type ToolGate, toolGate } from './tool-gate.ts'
 import { modelCalled, eventsOf, type AgentPlace, type Turn } from './turn.ts'
 import { noveltyOf } from './recent-messages.ts'
+import { restoreState } from './restore-state.ts'
 import {
   type Capabilities,
   type WatchdogRow,
   type WatchdogState,
   type EscapeVerdict,
-  restoreState,
   type WatchdogTerms,
   foldEvent,
 } from './state.ts'
