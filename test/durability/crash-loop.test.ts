@@ -1,6 +1,8 @@
 /** Work that kills its process every time it is taken up ends like any other failure, and does not go on for ever. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { explain } from '../../src/core/watch/catalog.ts'
+import type { Finding } from '../../src/core/watch/finding.ts'
 import type { Spot } from './faults.ts'
 import { newFolders } from './folders.ts'
 import { escapement, here, start } from './process.ts'
@@ -46,9 +48,10 @@ describe('a crash loop', () => {
       reason: 'failure.crash-loop',
       spent: { steps: 1 },
     })
-    expect(JSON.stringify(report.escapes)).toContain(
-      'work failed: was started 3 times, and each time the process died',
-    )
+    const [escape] = report.escapes as readonly { readonly because: readonly Finding[] }[]
+    expect(escape?.because.map(({ reason }) => explain(reason))).toEqual([
+      "node 'work' failed: the process crashed in each of 3 attempts before it returned anything",
+    ])
   })
 
   it('of a call that may be repeated leaves by the edge error.persistent', async () => {
