@@ -2,7 +2,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { lint } from '../../src/core/graph/lint/lint.ts'
-import { parseSpec } from '../../src/core/graph/spec/parse.ts'
+import { parseSpec, safeParseSpec } from '../../src/core/graph/spec/parse.ts'
 import { createAgent } from '../../src/host/create-agent.ts'
 import { createRuntime } from '../../src/host/runtime.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
@@ -175,6 +175,27 @@ describe('an agent', () => {
     expect(await systemWith({})).toMatch(/^Help\.\n\nWhat holds always/)
     expect(await systemWith({ preamble: 'My rules.' })).toBe('Help.\n\nMy rules.')
     expect(await systemWith({ preamble: false })).toBe('Help.')
+  })
+
+  test.each([
+    [{ extends: 'agnt' }, 'extends'],
+    [{ nodes: { a: { final: 'success' } } }, 'nodes'],
+    [{ start: 'plan' }, 'start'],
+    [{ instructions: 7 }, 'instructions'],
+    [{ preamble: true }, 'preamble'],
+    [{ tools: ['stock'] }, 'tools'],
+    [{ models: {} }, 'models'],
+    [{ model: 'slow' }, 'model'],
+    [{ output: ['answer'] }, 'output'],
+  ])('in YAML names the path of what is wrong: %j', (wrong, path) => {
+    const parsed = safeParseSpec({
+      escapement: 1,
+      extends: 'agent',
+      id: 'shop',
+      models: { fast: { id: 'm' } },
+      ...wrong,
+    })
+    expect(parsed.success ? [] : parsed.error.issues.map(issue => issue.path)).toEqual([path])
   })
 
   test('has no errors of lint', () => {

@@ -1,5 +1,6 @@
 /** `extends: agent`: the nodes, edges and channels of a plan → act → observe → check agent. */
 import type { Json } from '../../watch/json.ts'
+import type { Fault } from './fault.ts'
 
 export interface AgentOptions {
   /** The system prompt. */
@@ -73,6 +74,32 @@ export function agentParts({ instructions, model, tools, input, output, preamble
     escape: { alternatives: Object.fromEntries(alternatives) },
     output: output ? result : ['answer'],
   }
+}
+
+/** What is wrong with the keys that only `extends` reads. Other keys are checked after the expansion. */
+export function agentFaults(value: unknown): readonly Fault[] {
+  if (!isMap(value) || value.extends === undefined) return []
+  if (value.extends !== 'agent') return [{ path: 'extends', message: "expected 'agent'" }]
+  const { instructions = '', preamble = false, models, model, tools = {}, output } = value
+  const names = isMap(models) ? Object.keys(models) : []
+  const structured = isMap(output) && isMap(output.properties)
+  const faults: readonly (readonly [wrong: boolean, path: string, message: string])[] = [
+    ...['nodes', 'start', 'machine'].map(
+      key =>
+        [key in value, key, 'comes from `extends: agent`; remove it, or remove `extends`'] as const,
+    ),
+    [typeof instructions !== 'string', 'instructions', 'expected a text'],
+    [preamble !== false && typeof preamble !== 'string', 'preamble', 'expected a text or false'],
+    [!isMap(tools), 'tools', 'expected a map of tools by name'],
+    [names.length === 0, 'models', 'is missing; expected a model, as `{ fast: { id: NAME } }`'],
+    [
+      names.length > 0 && model !== undefined && !names.includes(String(model)),
+      'model',
+      `expected one of: ${names.join(', ')}`,
+    ],
+    [output !== undefined && !structured, 'output', 'expected a JSON Schema with `properties`'],
+  ]
+  return faults.flatMap(([wrong, path, message]) => (wrong ? [{ path, message }] : []))
 }
 
 /** A spec with `extends: agent` written out; any other value as it is. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { outcomeEdges } from './edges.ts'
 import { namesIn, whenCompiler } from './when.ts'
 import { type Fault, faultsOf, specMessageFor, SPEC } from './fault.ts'
-import { expandAgent } from './agent.ts'
+import { agentFaults, expandAgent } from './agent.ts'
 import { areaFaults, nestedRegions } from './area-faults.ts'
 import { missingPartFaults } from './custom-parts.ts'
 import { nameFaults } from './name-faults.ts'
@@ -28,6 +28,8 @@ export type SpecRead =
 export function readSpec(value: unknown): SpecRead {
   const early = earlyFault(value)
   if (early) return { faults: [early] }
+  const wrong = agentFaults(value)
+  if (wrong.length > 0) return { faults: wrong }
   const parsed = spec.safeParse(expandAgent(value), { error: specMessageFor })
   if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
   const faults = semanticFaults(parsed.data)
