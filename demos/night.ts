@@ -1,11 +1,11 @@
 /** `npm run demo:night`: eight virtual hours of graphs/night.yaml, started anew each hour by a scheduler, and what a person finds in the morning. */
-import { explain } from '../src/core/watch/catalog.ts'
+import { explain } from '../src/core/watch/reason/catalog.ts'
 import { resolve } from 'node:path'
 import { bindLoaded, loadSpecs } from '../src/host/load.ts'
 import { nodePorts } from '../src/adapters/node/ports.ts'
 import { reviewOf } from '../src/core/review/review.ts'
 import type { Row, Run } from '../src/core/run.ts'
-import { NOTHING_SPENT, SPENDABLE, type Spent } from '../src/core/watch/budget/spent.ts'
+import { NOTHING_SPENT, SPENDABLE, type Spent } from '../src/core/watch/event/spent.ts'
 import { routeText } from '../src/faces/cli/print/line.ts'
 import { reviewText } from '../src/faces/cli/print/review.ts'
 import { drive } from '../src/runtime/drive/drive.ts'

@@ -1,7 +1,7 @@
 /** An agent as a statechart by hand: plan → act → observe → check, and one arrow that leads out of all four. */
 import { assign, setup } from 'xstate'
 import type { MachineEvent } from '../src/core/graph/machine.ts'
-import type { Json } from '../src/core/watch/json.ts'
+import type { Json } from '../src/core/watch/data/json.ts'
 
 interface Context {
   readonly goal: string

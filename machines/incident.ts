@@ -6,7 +6,7 @@
  */
 import { setup } from 'xstate'
 import type { MachineEvent } from '../src/core/graph/machine.ts'
-import type { Json } from '../src/core/watch/json.ts'
+import type { Json } from '../src/core/watch/data/json.ts'
 
 type Context = Readonly<Record<string, Json>>
 

@@ -17,7 +17,7 @@ export { type AgentMachine, machineOf, machineOfSpec } from './core/graph/agent-
 export { lint } from './core/graph/lint/lint.ts'
 export type { MachineEvent } from './core/graph/machine.ts'
 export { changePolicy } from './core/graph/spec/policy-schema.ts'
-export type { PolicyRead } from './core/watch/policy-notation.ts'
+export type { PolicyRead } from './core/watch/policy/policy-notation.ts'
 export {
   InvalidSpec,
   isInvalidSpec,
@@ -31,9 +31,9 @@ export { type Review, reviewOf } from './core/review/review.ts'
 export type { Ending, Row, Run } from './core/run.ts'
 export type { OpenQuestion, ThreadStatus } from './core/view.ts'
 export { defineClassifier, defineDetector, defineRung } from './core/watch/detect/custom.ts'
-export { explain } from './core/watch/catalog.ts'
-export type { Code, Reason, ReasonParams } from './core/watch/reason.ts'
-export type { Json } from './core/watch/json.ts'
+export { explain } from './core/watch/reason/catalog.ts'
+export type { Code, Reason, ReasonParams } from './core/watch/reason/reason.ts'
+export type { Json } from './core/watch/data/json.ts'
 export { type AgentDefinition, createAgent } from './host/create-agent.ts'
 export { defineGraph } from './host/define-graph.ts'
 export { isWrongGraph, WrongGraph } from './host/graphs.ts'
@@ -64,9 +64,9 @@ export type {
   ThreadState,
 } from './host/thread.ts'
 export type { WorkOptions } from './host/worker.ts'
-export { bindGraph, CannotBind, isCannotBind, type SpecGraph } from './kit/bind.ts'
+export { bindGraph, CannotBind, isCannotBind, type SpecGraph } from './kit/bind/bind.ts'
 export { BusinessError, isBusinessError } from './kit/tool.ts'
-export { node } from './kit/node.ts'
+export { node } from './kit/nodes/node.ts'
 export type { ModelOptions } from './kit/model.ts'
 export { scriptedModel } from './testing/scripted-model.ts'
 export { InvalidArguments, isInvalidArguments, tool } from './kit/tool.ts'

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The composition root, and the command `escapement`: here, and nowhere else, ports get their implementations. */
 import { createRequire } from 'node:module'
-import type { App } from './faces/cli/app.ts'
-import { terminalOf } from './faces/cli/terminal.ts'
+import type { App } from './faces/cli/app/app.ts'
+import { terminalOf } from './faces/cli/app/terminal.ts'
 
 const OLDEST: readonly [number, number] = [22, 13]
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { logOf } from '../src/core/graph/log.ts'
 import type { Run } from '../src/core/run.ts'
 import { initialRun } from '../src/core/run.ts'
-import type { Json } from '../src/core/watch/json.ts'
-import { POLICY } from '../src/core/watch/policy.ts'
+import type { Json } from '../src/core/watch/data/json.ts'
+import { POLICY } from '../src/core/watch/policy/policy.ts'
 import { packer, unpack } from '../src/runtime/store/checkpoint.ts'
 
 const START = {

@@ -6,7 +6,7 @@ import {
   type RepeatedChunk,
   findRepeatedChunk,
   scanChunk,
-} from '../src/core/watch/normalize/degenerate-output.ts'
+} from '../src/core/watch/detect/degenerate-output.ts'
 
 const OPTIONS = { repeats: 10, length: 200 }
 

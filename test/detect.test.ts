@@ -1,7 +1,7 @@
 /** How well the eye sees, by default, what people saw in recorded agents; needs the recordings beside the project. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { POLICY } from '../src/core/watch/policy.ts'
+import { POLICY } from '../src/core/watch/policy/policy.ts'
 import { measuredIn, PAGE } from './detect/page.ts'
 import { measured } from './detect/report.ts'
 import {

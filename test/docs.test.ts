@@ -17,8 +17,8 @@ import { parse } from 'yaml'
 import { lint } from '../src/core/graph/lint/lint.ts'
 import { changePolicy } from '../src/core/graph/spec/policy-schema.ts'
 import { readSpec } from '../src/core/graph/spec/read.ts'
-import type { Json } from '../src/core/watch/json.ts'
-import { POLICY } from '../src/core/watch/policy.ts'
+import type { Json } from '../src/core/watch/data/json.ts'
+import { POLICY } from '../src/core/watch/policy/policy.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const pages = [

@@ -1,11 +1,11 @@
 /** The rungs that the ladder considered and did not take: each with its code. Stories print only the rung that was taken. */
 import { describe, expect, test } from 'vitest'
-import { NOTHING_SPENT } from '../src/core/watch/budget/spent.ts'
-import type { Finding, FindingKind } from '../src/core/watch/finding.ts'
-import { choose, LADDER, type LadderInput } from '../src/core/watch/ladder.ts'
-import type { CustomRung, EscapeRoutes } from '../src/core/watch/rungs.ts'
-import { POLICY } from '../src/core/watch/policy.ts'
-import type { Reason } from '../src/core/watch/reason.ts'
+import { NOTHING_SPENT } from '../src/core/watch/event/spent.ts'
+import type { Finding, FindingKind } from '../src/core/watch/event/finding.ts'
+import { choose, LADDER, type LadderInput } from '../src/core/watch/escape/ladder.ts'
+import type { CustomRung, EscapeRoutes } from '../src/core/watch/escape/rungs.ts'
+import { POLICY } from '../src/core/watch/policy/policy.ts'
+import type { Reason } from '../src/core/watch/reason/reason.ts'
 
 function finding(kind: FindingKind = 'loop', more: Partial<Finding> = {}): Finding {
   return {

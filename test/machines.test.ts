@@ -6,10 +6,10 @@ import { advance } from '../src/core/advance.ts'
 import type { AgentMachine } from '../src/core/graph/agent-machine.ts'
 import { machineOf } from '../src/core/graph/agent-machine.ts'
 import { type Run, initialRun } from '../src/core/run.ts'
-import type { AgentEvent, Stamped } from '../src/core/watch/event.ts'
+import type { AgentEvent, Stamped } from '../src/core/watch/event/event.ts'
 import { classify } from '../src/core/watch/failure/failure.ts'
-import type { Json } from '../src/core/watch/json.ts'
-import { POLICY, type Policy } from '../src/core/watch/policy.ts'
+import type { Json } from '../src/core/watch/data/json.ts'
+import { POLICY, type Policy } from '../src/core/watch/policy/policy.ts'
 
 /** A thread that is told what happened, one event a second. */
 function threadOf(machine: AgentMachine, input: Json, policy: Policy = POLICY) {

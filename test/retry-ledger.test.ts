@@ -1,14 +1,9 @@
 /** The retry ledger: what counts as trying again, and by whom. */
 import { describe, expect, it } from 'vitest'
-import type { AgentEvent, Stamped } from '../src/core/watch/event.ts'
+import type { AgentEvent, Stamped } from '../src/core/watch/event/event.ts'
 import type { Failure } from '../src/core/watch/failure/failure.ts'
-import {
-  isFutileRetry,
-  NO_RETRIES,
-  retriesAfter,
-  retryLedger,
-} from '../src/core/watch/failure/retries.ts'
-import { digest } from '../src/core/watch/signature.ts'
+import { isFutileRetry, NO_RETRIES, retriesAfter, retryLedger } from '../src/core/watch/retries.ts'
+import { digest } from '../src/core/watch/data/signature.ts'
 import { drive } from '../src/runtime/drive/drive.ts'
 import { memoryStore } from '../src/runtime/store/memory-store.ts'
 import { calling, portsOf, START } from './runtime/desk.ts'

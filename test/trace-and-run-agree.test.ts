@@ -1,9 +1,9 @@
 /** A loop is the same loop to whoever only looks at a trace of it, and to the watchdog that is to let the agent out: found at the same event, by the same detector. */
 import { expect, test } from 'vitest'
 import type { Act } from '../src/core/watch/normalize/act.ts'
-import type { Stamped } from '../src/core/watch/event.ts'
+import type { Stamped } from '../src/core/watch/event/event.ts'
 import { TRACE_WATCHER, watchAct } from '../src/core/watch/trace-watcher.ts'
-import { POLICY } from '../src/core/watch/policy.ts'
+import { POLICY } from '../src/core/watch/policy/policy.ts'
 import { plain } from './conformance/plain.ts'
 import { watchedAs } from './conformance/report.ts'
 import { SCENARIOS } from './conformance/scenario.ts'

@@ -2,12 +2,12 @@
 import { type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Run } from './run.ts'
-import type { ChosenRung, Decision, PersonEvent } from './watch/event.ts'
-import type { Json } from './watch/json.ts'
-import type { FindingKind } from './watch/finding.ts'
+import type { ChosenRung, Decision, PersonEvent } from './watch/event/event.ts'
+import type { Json } from './watch/data/json.ts'
+import type { FindingKind } from './watch/event/finding.ts'
 import { choiceOf } from './escape-routes.ts'
-import { isReason } from './watch/rungs.ts'
-import { excerptOf, type Reason } from './watch/reason.ts'
+import { isReason } from './watch/escape/rungs.ts'
+import { excerptOf, type Reason } from './watch/reason/reason.ts'
 
 export type Asked = Effect & { readonly type: 'interrupt' }
 

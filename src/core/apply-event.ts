@@ -8,11 +8,11 @@ import { interpret } from './interpret.ts'
 import type { Interpretation } from './interpretation.ts'
 import { firstStep, roundOpener, enqueue, openRound } from './rounds.ts'
 import type { Run } from './run.ts'
-import { circuitsAfter } from './watch/failure/circuits.ts'
-import type { AgentEvent, Stamped } from './watch/event.ts'
-import { remember } from './watch/json.ts'
-import { withDefaults } from './watch/policy.ts'
-import { retriesAfter } from './watch/failure/retries.ts'
+import { circuitsAfter } from './watch/circuits.ts'
+import type { AgentEvent, Stamped } from './watch/event/event.ts'
+import { remember } from './watch/data/json.ts'
+import { withDefaults } from './watch/policy/policy.ts'
+import { retriesAfter } from './watch/retries.ts'
 
 /** The run after the law and before the watchdog. */
 export interface StepResult {

@@ -1,6 +1,6 @@
 /** Effects whose work is done by children that wait for people: they rest, and go on when one of the children has ended. */
 import type { Effect } from './effects.ts'
-import type { ChildLink } from './watch/event.ts'
+import type { ChildLink } from './watch/event/event.ts'
 
 /** The effect rests on these children. */
 export function blockOnChildren(

@@ -1,13 +1,13 @@
 /** Effects: what has been promised to the world and is not done yet. */
-import type { Reason } from './watch/reason.ts'
+import type { Reason } from './watch/reason/reason.ts'
 import { type Escalation, escalationOf, nextStep } from './escalation.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { RequestedEffect } from './graph/machine.ts'
 import type { QuestionedCall, Permission } from './permission.ts'
-import type { ReviewPolicy } from './watch/policy.ts'
-import type { Finding } from './watch/finding.ts'
-import type { Considered } from './watch/ladder.ts'
-import type { ChildLink } from './watch/event.ts'
+import type { ReviewPolicy } from './watch/policy/policy.ts'
+import type { Finding } from './watch/event/finding.ts'
+import type { Considered } from './watch/escape/ladder.ts'
+import type { ChildLink } from './watch/event/event.ts'
 
 interface Pending {
   /** `<state>#<k>`: k counts the entries of that state in the run. */

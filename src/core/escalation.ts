@@ -1,5 +1,5 @@
 /** Whom a question is put to, when it moves on to somebody else, and who has been told of it. */
-import type { ReviewPolicy } from './watch/policy.ts'
+import type { ReviewPolicy } from './watch/policy/policy.ts'
 
 /** Part of an interrupt. Absent where the policy names nobody. */
 export interface Escalation {

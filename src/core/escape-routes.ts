@@ -3,11 +3,16 @@ import type { Effect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { rollbackTarget } from './savepoint.ts'
 import type { Run } from './run.ts'
-import type { ChosenRung } from './watch/event.ts'
-import type { Finding } from './watch/finding.ts'
-import { NO_SMARTER_MODEL, type Route, type EscapeEdge, type EscapeRoutes } from './watch/rungs.ts'
-import type { Reason } from './watch/reason.ts'
-import type { EscapePolicy } from './watch/policy.ts'
+import type { ChosenRung } from './watch/event/event.ts'
+import type { Finding } from './watch/event/finding.ts'
+import {
+  NO_SMARTER_MODEL,
+  type Route,
+  type EscapeEdge,
+  type EscapeRoutes,
+} from './watch/escape/rungs.ts'
+import type { Reason } from './watch/reason/reason.ts'
+import type { EscapePolicy } from './watch/policy/policy.ts'
 
 /** The ways out of a state. */
 export function escapeRoutesOf(machine: AgentMachine, run: Run, state: string): EscapeRoutes {

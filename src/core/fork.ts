@@ -1,7 +1,7 @@
 /** Forks: threads that begin with the journal of another one, and what such a thread may do in the world. */
 import type { Effect } from './effects.ts'
 import type { Run } from './run.ts'
-import type { AgentEvent, Stamped } from './watch/event.ts'
+import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { withoutBlocks } from './block-on-children.ts'
 import { inheritForFork } from './watch/reset.ts'
 

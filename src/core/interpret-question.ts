@@ -6,10 +6,10 @@ import { IGNORED, type Interpretation, NOTHING, onFailed, replaceEffect } from '
 import { escalationOf } from './escalation.ts'
 import { type Permission, permissionFrom, type QuestionedCall, callQuestion } from './permission.ts'
 import type { Run } from './run.ts'
-import type { AgentEvent, Stamped } from './watch/event.ts'
+import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { stated } from './watch/failure/failure.ts'
-import type { Reason } from './watch/reason.ts'
-import { isReason } from './watch/rungs.ts'
+import type { Reason } from './watch/reason/reason.ts'
+import { isReason } from './watch/escape/rungs.ts'
 
 /** Nobody knows whether the call took effect, or may be made: its node rests until somebody has said so. */
 export function blockEffect(

@@ -18,10 +18,10 @@ import { messageRejection, nextRound } from './rounds.ts'
 import type { Run } from './run.ts'
 import { timeLeft } from './watch/budget/limits.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
-import type { AgentEvent, Stamped } from './watch/event.ts'
+import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { failureReason, stated } from './watch/failure/failure.ts'
-import type { Json } from './watch/json.ts'
-import { cancelReasonOf, type Reason } from './watch/reason.ts'
+import type { Json } from './watch/data/json.ts'
+import { cancelReasonOf, type Reason } from './watch/reason/reason.ts'
 
 /** An effect that was started this often without an answer in between kills its process. */
 const STARTS_MAX = 3

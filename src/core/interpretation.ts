@@ -3,10 +3,10 @@ import type { Effect } from './effects.ts'
 import type { MachineEvent } from './graph/machine.ts'
 import type { Run } from './run.ts'
 import { type Failure, type FailureClass, failureReason } from './watch/failure/failure.ts'
-import type { Finding } from './watch/finding.ts'
-import type { Json } from './watch/json.ts'
-import type { Reason } from './watch/reason.ts'
-import type { Route } from './watch/rungs.ts'
+import type { Finding } from './watch/event/finding.ts'
+import type { Json } from './watch/data/json.ts'
+import type { Reason } from './watch/reason/reason.ts'
+import type { Route } from './watch/escape/rungs.ts'
 
 export interface Interpretation {
   /** The machine takes the first of these that it can. */

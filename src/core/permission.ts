@@ -1,7 +1,7 @@
 /** Questions about one call: whether it took effect, and whether it may be made. */
-import { customReason, type Reason } from './watch/reason.ts'
-import type { AgentEvent, PersonEvent } from './watch/event.ts'
-import type { Json } from './watch/json.ts'
+import { customReason, type Reason } from './watch/reason/reason.ts'
+import type { AgentEvent, PersonEvent } from './watch/event/event.ts'
+import type { Json } from './watch/data/json.ts'
 
 /** The call a question is about: one of which nobody knows whether it took effect, or one that is proposed. */
 export interface QuestionedCall {

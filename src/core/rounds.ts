@@ -1,12 +1,12 @@
 /** Rounds: a thread whose round has ended begins another with the next message. Its context, lessons and account stay. */
-import type { Reason } from './watch/reason.ts'
+import type { Reason } from './watch/reason/reason.ts'
 import { forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Step } from './graph/machine.ts'
 import { isOver, type Queued, type Run } from './run.ts'
-import type { AgentEvent, Stamped } from './watch/event.ts'
-import type { Json } from './watch/json.ts'
-import { withDefaults } from './watch/policy.ts'
+import type { AgentEvent, Stamped } from './watch/event/event.ts'
+import type { Json } from './watch/data/json.ts'
+import { withDefaults } from './watch/policy/policy.ts'
 import { resetForRound } from './watch/reset.ts'
 
 /** Messages that may wait; another is refused. */

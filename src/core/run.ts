@@ -4,14 +4,21 @@ import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
 import { dueAt, type Effect } from './effects.ts'
 import type { DetectorErrors } from './watch/failure/detector-errors.ts'
-import type { Circuits } from './watch/failure/circuits.ts'
-import type { AgentEvent, Ancestor, ForkEffects, Origin, Parent, Stamped } from './watch/event.ts'
-import type { Finding } from './watch/finding.ts'
-import type { Json } from './watch/json.ts'
-import { CONTINUE, type Verdict } from './watch/ladder.ts'
-import { withDefaults, type Policy } from './watch/policy.ts'
-import type { Reason } from './watch/reason.ts'
-import { NO_RETRIES, type Retries } from './watch/failure/retries.ts'
+import type { Circuits } from './watch/circuits.ts'
+import type {
+  AgentEvent,
+  Ancestor,
+  ForkEffects,
+  Origin,
+  Parent,
+  Stamped,
+} from './watch/event/event.ts'
+import type { Finding } from './watch/event/finding.ts'
+import type { Json } from './watch/data/json.ts'
+import { CONTINUE, type Verdict } from './watch/escape/ladder.ts'
+import { withDefaults, type Policy } from './watch/policy/policy.ts'
+import type { Reason } from './watch/reason/reason.ts'
+import { NO_RETRIES, type Retries } from './watch/retries.ts'
 import { WATCH, type Watch } from './watch/judge.ts'
 
 /** Changed whenever a run holds other things than before: a stored one of another shape is folded again from its journal. */

@@ -3,10 +3,10 @@ import type { AgentMachine } from './graph/agent-machine.ts'
 import type { RequestedEffect } from './graph/machine.ts'
 import { type Effect, issueEffects } from './effects.ts'
 import type { Run, CompensableWrite } from './run.ts'
-import type { AgentEvent, Stamped } from './watch/event.ts'
-import type { Reason } from './watch/reason.ts'
-import type { EscapePolicy } from './watch/policy.ts'
-import type { Finding } from './watch/finding.ts'
+import type { AgentEvent, Stamped } from './watch/event/event.ts'
+import type { Reason } from './watch/reason/reason.ts'
+import type { EscapePolicy } from './watch/policy/policy.ts'
+import type { Finding } from './watch/event/finding.ts'
 
 /** The writes since the mark: those that can be undone, oldest first, and the tools of those that cannot. */
 export interface WritesSince {

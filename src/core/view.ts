@@ -1,10 +1,10 @@
 /** How a thread stands, as every face shows it: one rule for its status and its open questions. */
-import { explain } from './watch/catalog.ts'
-import type { ChildLink, Stamped } from './watch/event.ts'
-import type { Finding } from './watch/finding.ts'
-import type { Route } from './watch/rungs.ts'
-import type { Json } from './watch/json.ts'
-import type { Spent } from './watch/budget/spent.ts'
+import { explain } from './watch/reason/catalog.ts'
+import type { ChildLink, Stamped } from './watch/event/event.ts'
+import type { Finding } from './watch/event/finding.ts'
+import type { Route } from './watch/escape/rungs.ts'
+import type { Json } from './watch/data/json.ts'
+import type { Spent } from './watch/event/spent.ts'
 import { type Ending, isOver, type Row, type Run, runnable } from './run.ts'
 
 /** `waiting`: nothing happens until a person answers, a message comes, or a time is reached. */

@@ -1,9 +1,9 @@
 /** What the watchdog is told of a step of the machine. */
-import type { Reason } from './watch/reason.ts'
+import type { Reason } from './watch/reason/reason.ts'
 import { type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import { endsByCommand, type StepResult } from './apply-event.ts'
-import type { Stamped } from './watch/event.ts'
+import type { Stamped } from './watch/event/event.ts'
 import type { WatchInput } from './watch/input.ts'
 import { escapeRoutesOf } from './escape-routes.ts'
 

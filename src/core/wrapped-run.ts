@@ -8,9 +8,9 @@ import {
   termsFrom,
   foldEvent,
 } from './watch/wrapped/state.ts'
-import type { AgentEvent, Stamped } from './watch/event.ts'
-import { customReason, STOPPED } from './watch/reason.ts'
-import type { Policy } from './watch/policy.ts'
+import type { AgentEvent, Stamped } from './watch/event/event.ts'
+import { customReason, STOPPED } from './watch/reason/reason.ts'
+import type { Policy } from './watch/policy/policy.ts'
 import { reviewQuestion } from './watch/wrapped/messages.ts'
 
 export function isWrapped(event: AgentEvent | undefined): boolean {

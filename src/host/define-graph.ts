@@ -5,10 +5,10 @@ import type { Fault } from '../core/graph/spec/fault.ts'
 import { CODE } from '../core/graph/spec/name.ts'
 import { InvalidSpec, parseSpec } from '../core/graph/spec/parse.ts'
 import { SPEC_VERSION, type Spec } from '../core/graph/spec/spec.ts'
-import type { Json } from '../core/watch/json.ts'
-import { bindGraph, type SpecGraph } from '../kit/bind.ts'
-import { isTool } from '../kit/bind-tool.ts'
-import type { CustomNode } from '../kit/node.ts'
+import type { Json } from '../core/watch/data/json.ts'
+import { bindGraph, type SpecGraph } from '../kit/bind/bind.ts'
+import { isTool } from '../kit/bind/bind-tool.ts'
+import type { CustomNode } from '../kit/nodes/node.ts'
 import {
   isStandardSchema,
   type JsonSchema,

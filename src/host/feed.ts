@@ -2,7 +2,7 @@
 import { refold } from '../core/advance.ts'
 import { isOver, type Row, type Run, type Started, initialRun } from '../core/run.ts'
 import { waitsForPerson } from '../core/view.ts'
-import type { Stamped } from '../core/watch/event.ts'
+import type { Stamped } from '../core/watch/event/event.ts'
 import type { Live } from '../runtime/ports.ts'
 import type { Host } from './host.ts'
 

@@ -2,7 +2,7 @@
 import { logNotifier } from '../adapters/notify/log.ts'
 import { webhook } from '../adapters/notify/webhook.ts'
 import type { NotifierSpec } from '../core/graph/spec/notify.ts'
-import type { Json } from '../core/watch/json.ts'
+import type { Json } from '../core/watch/data/json.ts'
 import type { Graph, Notifier } from '../runtime/ports.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

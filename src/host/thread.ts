@@ -11,12 +11,12 @@ import {
   type ThreadView,
   viewOf,
 } from '../core/view.ts'
-import type { Spent } from '../core/watch/budget/spent.ts'
-import type { Decision, ForkEffects } from '../core/watch/event.ts'
-import { explain } from '../core/watch/catalog.ts'
-import type { Finding } from '../core/watch/finding.ts'
-import type { Json } from '../core/watch/json.ts'
-import type { Route } from '../core/watch/rungs.ts'
+import type { Spent } from '../core/watch/event/spent.ts'
+import type { Decision, ForkEffects } from '../core/watch/event/event.ts'
+import { explain } from '../core/watch/reason/catalog.ts'
+import type { Finding } from '../core/watch/event/finding.ts'
+import type { Json } from '../core/watch/data/json.ts'
+import type { Route } from '../core/watch/escape/rungs.ts'
 import { fork } from '../runtime/drive/fork.ts'
 import type { Graph } from '../runtime/ports.ts'
 import { UnknownThread } from '../runtime/store/store.ts'

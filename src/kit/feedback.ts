@@ -1,7 +1,7 @@
 /** What a model is told of its calls: the result as JSON, or the failure and what to make of it. */
 import { type FailureClass, failureMessage } from '../core/watch/failure/failure.ts'
-import type { Json } from '../core/watch/json.ts'
-import type { ToolRequest } from '../core/watch/call-event.ts'
+import type { Json } from '../core/watch/data/json.ts'
+import type { ToolRequest } from '../core/watch/event/call-event.ts'
 import type { Message } from '../runtime/model-message.ts'
 import type { Answer } from '../runtime/ports.ts'
 

@@ -1,6 +1,6 @@
 /** The messages a model is sent: every call with its results, the goal always, and never more than is allowed. */
 import type { View } from '../core/graph/channels.ts'
-import type { Json } from '../core/watch/json.ts'
+import type { Json } from '../core/watch/data/json.ts'
 import type { Message } from '../runtime/model-message.ts'
 import { abandonedResult } from './feedback.ts'
 

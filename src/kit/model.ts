@@ -1,7 +1,7 @@
 /** What models of every kind share: their fields, the requests for tools in their answers, and the ways an answer fails. */
-import type { ToolRequest } from '../core/watch/call-event.ts'
-import type { Json } from '../core/watch/json.ts'
-import type { Price } from '../core/watch/budget/spent.ts'
+import type { ToolRequest } from '../core/watch/event/call-event.ts'
+import type { Json } from '../core/watch/data/json.ts'
+import type { Price } from '../core/watch/event/spent.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'
 import { defined } from '../core/graph/spec/defined.ts'
 import { protectionOf } from './protection.ts'

@@ -1,8 +1,8 @@
 /** Schemas of any library that implements Standard Schema, and plain JSON Schema, behind one interface. */
 import { z } from 'zod'
 import { type Fault, faultsOf, messageFor } from '../core/graph/spec/fault.ts'
-import { pathOf } from '../core/watch/fault.ts'
-import type { Json } from '../core/watch/json.ts'
+import { pathOf } from '../core/watch/data/fault.ts'
+import type { Json } from '../core/watch/data/json.ts'
 
 /** A JSON Schema as a plain object. */
 export type JsonSchema = JsonObject

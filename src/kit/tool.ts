@@ -1,7 +1,7 @@
 /** A tool, made from a schema and a function. */
 import type { Fault } from '../core/graph/spec/fault.ts'
-import type { Reconciled } from '../core/watch/call-event.ts'
-import type { Json } from '../core/watch/json.ts'
+import type { Reconciled } from '../core/watch/event/call-event.ts'
+import type { Json } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Tool } from '../runtime/ports.ts'
 import {
   type JsonSchema,

@@ -1,6 +1,6 @@
 /** What a model is told, what it replies, and what a node gets of the reply. */
-import type { Usage } from '../core/watch/budget/spent.ts'
-import type { ToolRequest } from '../core/watch/call-event.ts'
+import type { Usage } from '../core/watch/event/spent.ts'
+import type { ToolRequest } from '../core/watch/event/call-event.ts'
 
 /** What a model is told, and has said. */
 export type Message =

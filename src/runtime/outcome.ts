@@ -1,6 +1,6 @@
 /** How a node ends its work: with a labelled output, or with a failure. */
 import { type Failure, failureMessage } from '../core/watch/failure/failure.ts'
-import type { Json } from '../core/watch/json.ts'
+import type { Json } from '../core/watch/data/json.ts'
 
 /** An output with the label of its outcome: `done.<label>`. */
 export class Labelled<L extends string = string, O = unknown> {

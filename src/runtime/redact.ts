@@ -1,5 +1,5 @@
 /** Takes secrets out of values before they are journalled, shown or sent to a model. */
-import type { Json } from '../core/watch/json.ts'
+import type { Json } from '../core/watch/data/json.ts'
 
 const MASK = '[redacted]'
 

@@ -1,7 +1,7 @@
 /** A model that follows a script: for tests, demonstrations, and runs without a key or a network. */
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
-import type { Json } from '../core/watch/json.ts'
-import { canonical } from '../core/watch/signature.ts'
+import type { Json } from '../core/watch/data/json.ts'
+import { canonical } from '../core/watch/data/signature.ts'
 import type { Message, ModelReply } from '../runtime/model-message.ts'
 import type { Calling, Model, ModelRequest } from '../runtime/ports.ts'
 import { modelFields, toolRequests } from '../kit/model.ts'

@@ -1,5 +1,5 @@
 /** The steps of a script as functions: what a model or a tool does at a call. They return the notation of script files. */
-import type { Json } from '../core/watch/json.ts'
+import type { Json } from '../core/watch/data/json.ts'
 import { modelFields } from '../kit/model.ts'
 import type { Calling, Model, Tool } from '../runtime/ports.ts'
 import { type Fault, readScript, type Turn, type TurnInput } from './script.ts'

@@ -1,8 +1,8 @@
 /** `escapement/testing/vitest`: matchers for vitest about what came of a play. Import it once, in a setup file or in a test. */
 import { expect } from 'vitest'
-import { explain } from '../core/watch/catalog.ts'
-import type { FindingKind } from '../core/watch/finding.ts'
-import { canonical } from '../core/watch/signature.ts'
+import { explain } from '../core/watch/reason/catalog.ts'
+import type { FindingKind } from '../core/watch/event/finding.ts'
+import { canonical } from '../core/watch/data/signature.ts'
 import type { Played } from './play.ts'
 
 /** What `expect(played)` can do once this module is imported. */

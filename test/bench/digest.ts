@@ -1,5 +1,5 @@
 /** `digest.perKB`: what it costs to remember a payload, text as it comes from tools and JSON alike. */
-import { digest } from '../../src/core/watch/signature.ts'
+import { digest } from '../../src/core/watch/data/signature.ts'
 import { type Figure, figure } from './figure.ts'
 import { interleaved, timed } from './measure.ts'
 

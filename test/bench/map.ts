@@ -1,8 +1,8 @@
 /** `map.100x10`: a hundred children of ten steps each, beside the same thousand steps in one thread; both in memory, watchdog and gate on. */
 import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import type { Json } from '../../src/core/watch/json.ts'
-import { bindGraph } from '../../src/kit/bind.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
+import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
 import type { Graph } from '../../src/runtime/ports.ts'

@@ -1,8 +1,8 @@
 /** A stream of digested events for the watchdog, as a busy agent with ordinary troubles makes it. The same every time. */
-import type { Stamped } from '../../src/core/watch/event.ts'
+import type { Stamped } from '../../src/core/watch/event/event.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
-import { POLICY, type Policy } from '../../src/core/watch/policy.ts'
-import { draw, callKey, hash } from '../../src/core/watch/signature.ts'
+import { POLICY, type Policy } from '../../src/core/watch/policy/policy.ts'
+import { draw, callKey, hash } from '../../src/core/watch/data/signature.ts'
 import type { WatchInput } from '../../src/core/watch/input.ts'
 
 /** One event, and what the machine made of it. */

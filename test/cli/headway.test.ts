@@ -1,9 +1,9 @@
 /** How far the reading of recorded traces is: shown on a terminal, and removed before anything else is printed. */
 import { expect, it } from 'vitest'
-import type { App, ReadOptions } from '../../src/faces/cli/app.ts'
+import type { App, ReadOptions } from '../../src/faces/cli/app/app.ts'
 import { watch } from '../../src/faces/cli/commands/watch.ts'
 import { progressText, skippedText } from '../../src/faces/cli/print/progress.ts'
-import { terminalOf } from '../../src/faces/cli/terminal.ts'
+import { terminalOf } from '../../src/faces/cli/app/terminal.ts'
 
 /** A terminal or a pipe, and a file of two pieces of 20 MB with a trace in each, half a second apart. */
 function screen(isTTY: boolean) {

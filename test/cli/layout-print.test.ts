@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { countText, durationText, spentText } from '../../src/faces/cli/print/amounts.ts'
 import { errorBlocks, nearest } from '../../src/faces/cli/print/error.ts'
 import { bold, type Block, dim, draw, PIPE, styled } from '../../src/faces/cli/print/layout.ts'
-import { screenOf, terminalOf } from '../../src/faces/cli/terminal.ts'
-import { UsageError } from '../../src/faces/cli/app.ts'
-import { NOTHING_SPENT } from '../../src/core/watch/budget/spent.ts'
+import { screenOf, terminalOf } from '../../src/faces/cli/app/terminal.ts'
+import { UsageError } from '../../src/faces/cli/app/app.ts'
+import { NOTHING_SPENT } from '../../src/core/watch/event/spent.ts'
 
 const at = (columns: number) => ({ ...PIPE, columns })
 const TABLE: Block = {

@@ -4,7 +4,7 @@ import { flagsOf } from '../../src/faces/cli/commands/watch.ts'
 import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
 import { traceBlocks } from '../../src/faces/cli/print/trace-text.ts'
 import type { Act } from '../../src/core/watch/normalize/act.ts'
-import { POLICY } from '../../src/core/watch/policy.ts'
+import { POLICY } from '../../src/core/watch/policy/policy.ts'
 
 const lap = (args: { readonly [name: string]: string | number }, text: string): readonly Act[] => [
   { act: 'called', tool: 'search', args },

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { readTraces } from '../../src/adapters/trace/traces.ts'
 import type { Act } from '../../src/core/watch/normalize/act.ts'
 import { TRACE_WATCHER, watchAct } from '../../src/core/watch/trace-watcher.ts'
-import { type DetectPolicy, POLICY } from '../../src/core/watch/policy.ts'
+import { type DetectPolicy, POLICY } from '../../src/core/watch/policy/policy.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../../shared/detect')
 export const recorded = existsSync(FOLDER)

@@ -1,5 +1,5 @@
 /** What was measured on recorded agents, as the tables of `docs/detection.md`: aggregates only. */
-import { type DetectPolicy, POLICY } from '../../src/core/watch/policy.ts'
+import { type DetectPolicy, POLICY } from '../../src/core/watch/policy/policy.ts'
 import {
   actsOf,
   type Flagged,

@@ -1,7 +1,7 @@
 /** The world outside the runtime, in two files: every call that has reached it, and every write that has changed it. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Json } from '../../src/core/watch/json.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
 
 export interface Visit {
   readonly tool: string

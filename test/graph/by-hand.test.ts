@@ -6,7 +6,7 @@ import { type AgentMachine, machineOf, machineOfSpec } from '../../src/core/grap
 import type { MachineEvent } from '../../src/core/graph/machine.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { type Run, initialRun } from '../../src/core/run.ts'
-import type { Json } from '../../src/core/watch/json.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
 
 const effects = { actions: { invoke: () => {}, interrupt: () => {} } }
 

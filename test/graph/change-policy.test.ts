@@ -8,8 +8,8 @@ import { changePolicy } from '../../src/core/graph/spec/policy-schema.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { policyOf } from '../../src/core/graph/spec/to-policy.ts'
-import { notationOf, safeParsePolicy } from '../../src/core/watch/policy-notation.ts'
-import { POLICY, type Policy } from '../../src/core/watch/policy.ts'
+import { notationOf, safeParsePolicy } from '../../src/core/watch/policy/policy-notation.ts'
+import { POLICY, type Policy } from '../../src/core/watch/policy/policy.ts'
 
 const GRAPHS = join(import.meta.dirname, '../../graphs')
 const shipped = readdirSync(GRAPHS).filter(

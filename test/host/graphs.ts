@@ -1,7 +1,7 @@
 /** Graphs for tests of the host: a tool, a question and an end; a model that streams; a parent with a child. */
 import { z } from 'zod'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
-import { bindGraph } from '../../src/kit/bind.ts'
+import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { tool } from '../../src/kit/tool.ts'
 import type { Calling, Graph, Model } from '../../src/runtime/ports.ts'
 import { specOf } from '../graph/linted.ts'

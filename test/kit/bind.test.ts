@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import { bindGraph, CannotBind, isCannotBind, type Parts } from '../../src/kit/bind.ts'
+import { bindGraph, CannotBind, isCannotBind, type Parts } from '../../src/kit/bind/bind.ts'
 import { scriptedModel } from '../../src/testing/scripted-model.ts'
 import { readScript } from '../../src/testing/script.ts'
 import { tool } from '../../src/kit/tool.ts'
-import type { Json } from '../../src/core/watch/json.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
 import { asking, fakeTask, request } from './fake.ts'
 
 const BASE = {

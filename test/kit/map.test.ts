@@ -1,7 +1,7 @@
 /** A map over any list: the order of its results, its joins, and its appetite. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../src/core/watch/json.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
 import { mapNode, type MapNodeOptions } from '../../src/kit/nodes/map.ts'
 import { Failing, Labelled } from '../../src/runtime/outcome.ts'
 import type { ChildAnswer } from '../../src/runtime/ports.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Json } from '../../src/core/watch/json.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
 import { modelNode } from '../../src/kit/nodes/model.ts'
 import { pass, toolNode } from '../../src/kit/nodes/basic.ts'
 import { toolsNode } from '../../src/kit/nodes/tools.ts'

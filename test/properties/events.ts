@@ -3,14 +3,20 @@ import fc from 'fast-check'
 import { advance } from '../../src/core/advance.ts'
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
 import { type Row, type Run, runnable, type Started, initialRun } from '../../src/core/run.ts'
-import type { AgentEvent, ChildEvent, ChildOutcome, Stamped } from '../../src/core/watch/event.ts'
+import type {
+  AgentEvent,
+  ChildEvent,
+  ChildOutcome,
+  Stamped,
+} from '../../src/core/watch/event/event.ts'
 import { classify, type Failure, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
-import type { Json } from '../../src/core/watch/json.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
 import { shareOf } from '../../src/core/watch/budget/limits.ts'
-import { scopeLimits, type PeerSummary } from '../../src/core/watch/budget/scope.ts'
-import { callKey, digest } from '../../src/core/watch/signature.ts'
-import { NOTHING_SPENT } from '../../src/core/watch/budget/spent.ts'
+import { scopeLimits } from '../../src/core/watch/budget/scope.ts'
+import type { PeerSummary } from '../../src/core/watch/event/peer-summary.ts'
+import { callKey, digest } from '../../src/core/watch/data/signature.ts'
+import { NOTHING_SPENT } from '../../src/core/watch/event/spent.ts'
 
 export interface RandomEvent {
   readonly kind: (typeof KINDS)[number]

@@ -10,7 +10,7 @@ import {
 } from '../../src/core/watch/wrapped/watchdog.ts'
 import type { CompletedCall, Turn } from '../../src/core/watch/wrapped/turn.ts'
 import type { WatchdogRow, WatchdogState } from '../../src/core/watch/wrapped/state.ts'
-import type { Stamped } from '../../src/core/watch/event.ts'
+import type { Stamped } from '../../src/core/watch/event/event.ts'
 import { wrappedRuns } from '../../src/core/wrapped-run.ts'
 import { randomEvents, applyRandomEvent } from './events.ts'
 import { randomSpec } from './specs.ts'

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import { bindGraph } from '../../src/kit/bind.ts'
+import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { nodePorts } from '../../src/adapters/node/ports.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import { bindGraph } from '../../src/kit/bind.ts'
+import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import type { Calling, Graph, Ports } from '../../src/runtime/ports.ts'

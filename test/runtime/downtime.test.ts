@@ -2,7 +2,7 @@
 import { createMachine } from 'xstate'
 import { describe, expect, it } from 'vitest'
 import { machineOf } from '../../src/core/graph/agent-machine.ts'
-import { POLICY } from '../../src/core/watch/policy.ts'
+import { POLICY } from '../../src/core/watch/policy/policy.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Graph } from '../../src/runtime/ports.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'

@@ -1,6 +1,6 @@
 /** Tools and models that are other people's code: whatever they throw or return is one journalled answer, of plain data, of bounded size, without secrets. */
 import { describe, expect, test } from 'vitest'
-import type { Json } from '../../src/core/watch/json.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
 import { replay } from '../../src/runtime/store/replay.ts'
 import { virtualClock } from '../../src/testing/clock.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'

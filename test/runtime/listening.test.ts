@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import { bindGraph } from '../../src/kit/bind.ts'
+import { bindGraph } from '../../src/kit/bind/bind.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
 import type { Graph } from '../../src/runtime/ports.ts'
 import { portsOf, START } from './desk.ts'

@@ -1,7 +1,7 @@
 /** What the tests put into stores: small rows, and batches that follow a lease. */
 import type { Row } from '../../src/core/run.ts'
-import type { AgentEvent, PersonEvent } from '../../src/core/watch/event.ts'
-import type { Json } from '../../src/core/watch/json.ts'
+import type { AgentEvent, PersonEvent } from '../../src/core/watch/event/event.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Batch, Lease, LeaseTerms, Store } from '../../src/runtime/store/store.ts'
 
 export const ALIVE = () => false

@@ -1,10 +1,10 @@
 /** From a command of a core story to the events it stands for, their ids, keys and digests filled in. */
 import type { AgentMachine } from '../../src/core/graph/agent-machine.ts'
 import { type Run, runnable } from '../../src/core/run.ts'
-import type { AgentEvent, ChosenRung, Decision } from '../../src/core/watch/event.ts'
-import type { Json } from '../../src/core/watch/json.ts'
-import type { Policy } from '../../src/core/watch/policy.ts'
-import { callKey, digest } from '../../src/core/watch/signature.ts'
+import type { AgentEvent, ChosenRung, Decision } from '../../src/core/watch/event/event.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
+import type { Policy } from '../../src/core/watch/policy/policy.ts'
+import { callKey, digest } from '../../src/core/watch/data/signature.ts'
 import { called, duration, failureOf, valueOf } from './words.ts'
 
 /** What a command must know of its story. */

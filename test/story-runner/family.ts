@@ -5,7 +5,7 @@
 import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import type { Row } from '../../src/core/run.ts'
-import type { Json } from '../../src/core/watch/json.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Graph } from '../../src/runtime/ports.ts'
 import { foldRows } from '../../src/runtime/store/replay.ts'
 import type { Store } from '../../src/runtime/store/store.ts'

@@ -1,7 +1,7 @@
 /** Statecharts written by hand, for stories about what a graph spec cannot say. */
 import { assign, setup } from 'xstate'
 import { type AgentMachine, machineOf } from '../../src/core/graph/agent-machine.ts'
-import { POLICY } from '../../src/core/watch/policy.ts'
+import { POLICY } from '../../src/core/watch/policy/policy.ts'
 
 const effects = { actions: { invoke: () => {}, wait: () => {}, interrupt: () => {} } }
 

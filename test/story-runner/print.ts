@@ -2,11 +2,11 @@
 import type { Effect } from '../../src/core/effects.ts'
 import type { Ending, TickResult, Run } from '../../src/core/run.ts'
 import type { Failure } from '../../src/core/watch/failure/failure.ts'
-import type { Finding } from '../../src/core/watch/finding.ts'
-import type { Json } from '../../src/core/watch/json.ts'
-import type { Reason } from '../../src/core/watch/reason.ts'
-import type { Verdict } from '../../src/core/watch/ladder.ts'
-import { SPENDABLE, type Spent } from '../../src/core/watch/budget/spent.ts'
+import type { Finding } from '../../src/core/watch/event/finding.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
+import type { Reason } from '../../src/core/watch/reason/reason.ts'
+import type { Verdict } from '../../src/core/watch/escape/ladder.ts'
+import { SPENDABLE, type Spent } from '../../src/core/watch/event/spent.ts'
 
 /** Where the run is, what is promised, what has been spent. */
 export function standing(run: Run): readonly string[] {

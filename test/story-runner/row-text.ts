@@ -1,10 +1,10 @@
 /** One line for one event of a journal. */
 import type { Row } from '../../src/core/run.ts'
-import type { CallEvent, CircuitEvent } from '../../src/core/watch/call-event.ts'
-import type { AgentEvent, ChildEvent, Item } from '../../src/core/watch/event.ts'
-import type { PeerSummary } from '../../src/core/watch/budget/scope.ts'
-import type { Spent } from '../../src/core/watch/budget/spent.ts'
-import { POLICY } from '../../src/core/watch/policy.ts'
+import type { CallEvent, CircuitEvent } from '../../src/core/watch/event/call-event.ts'
+import type { AgentEvent, ChildEvent, Item } from '../../src/core/watch/event/event.ts'
+import type { PeerSummary } from '../../src/core/watch/event/peer-summary.ts'
+import type { Spent } from '../../src/core/watch/event/spent.ts'
+import { POLICY } from '../../src/core/watch/policy/policy.ts'
 import { bill, failureText, short } from './print.ts'
 
 export function rowText({ event, edges }: Row): string {

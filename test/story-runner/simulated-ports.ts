@@ -14,9 +14,9 @@
  */
 import { duration as durationOf } from '../../src/core/graph/spec/policy-schema.ts'
 import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
-import type { Reconciled, ToolRequest } from '../../src/core/watch/call-event.ts'
-import type { Json } from '../../src/core/watch/json.ts'
-import type { Price } from '../../src/core/watch/budget/spent.ts'
+import type { Reconciled, ToolRequest } from '../../src/core/watch/event/call-event.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
+import type { Price } from '../../src/core/watch/event/spent.ts'
 import { protectionOf } from '../../src/kit/protection.ts'
 import { graphNode } from '../../src/kit/nodes/basic.ts'
 import { mapNode, type MapNodeOptions } from '../../src/kit/nodes/map.ts'

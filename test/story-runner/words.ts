@@ -8,7 +8,7 @@ import {
   factsOf,
 } from '../../src/core/watch/failure/failure.ts'
 import { duration as durationSchema } from '../../src/core/graph/spec/policy-schema.ts'
-import type { Json } from '../../src/core/watch/json.ts'
+import type { Json } from '../../src/core/watch/data/json.ts'
 
 /** JSON, or else the text itself. */
 export function valueOf(text: string): Json {

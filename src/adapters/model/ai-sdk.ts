@@ -1,5 +1,5 @@
 /** Any language model of the AI SDK (`@ai-sdk/provider`) as a model of ours. It is read by its structure: no package is imported. */
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import {
   argumentsObject,
   brokenOff,

@@ -1,5 +1,5 @@
 /** Tools of the AI SDK as ours. They are read by their structure: no package is imported. */
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import {
   foreignTools,
   type ForeignTool,

@@ -1,7 +1,7 @@
 /** Acts as the readers of all formats make them. */
 import type { Act } from '../../core/watch/normalize/act.ts'
 import { textOf } from '../../core/watch/normalize/answer-features.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { isMap } from './fields.ts'
 
 /** What an agent says. A blank text makes no act. */

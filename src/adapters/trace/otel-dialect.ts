@@ -1,5 +1,5 @@
 /** The content of a span, in the conventions of OpenTelemetry, old and new, of OpenLLMetry, of OpenInference, and of the AI SDK. */
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { jsonText, parseArgs } from './acts.ts'
 import { type Fields, isMap } from './fields.ts'
 import { type Message, messageOf, messagesIn, numbered } from './otel-message.ts'

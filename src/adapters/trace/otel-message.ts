@@ -1,5 +1,5 @@
 /** Messages as spans hold them: as JSON, as attributes with numbered names, or as events. */
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { contentText, jsonText, parseArgs } from './acts.ts'
 import { type Fields, isMap } from './fields.ts'
 

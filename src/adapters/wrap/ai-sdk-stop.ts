@@ -1,6 +1,6 @@
 /** The last step of a run that the watchdog ended: a model of the AI SDK that answers with the reason, and calls no provider. */
 import type { LanguageModel } from 'ai'
-import type { Reason } from '../../core/watch/reason.ts'
+import type { Reason } from '../../core/watch/reason/reason.ts'
 
 type Model = Extract<LanguageModel, { readonly specificationVersion: 'v4' }>
 

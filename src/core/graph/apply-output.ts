@@ -1,5 +1,5 @@
 /** The seam between a node and its channels: what it is given, what of its output is kept, and which label the output earns. */
-import type { Json } from '../watch/json.ts'
+import type { Json } from '../watch/data/json.ts'
 import type { Channels, Context, View, Writes } from './channels.ts'
 import type { WorkingNode } from './spec/node.ts'
 import type { Fault } from './spec/fault.ts'

@@ -1,6 +1,6 @@
 /** The channels of a graph: how a context begins, what a write does to it, and what of it a node sees. */
 import { z } from 'zod'
-import type { Json } from '../watch/json.ts'
+import type { Json } from '../watch/data/json.ts'
 import { hasher } from './hasher.ts'
 import { appendItem, EMPTY_LOG, itemsOf, type Log, logOf } from './log.ts'
 import type { ChannelSpec } from './spec/channel.ts'

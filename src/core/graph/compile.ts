@@ -7,7 +7,7 @@ import { type MachineConfig, or, stateIn } from 'xstate'
 import { isFindingEdge, outcomeEdges } from './spec/edges.ts'
 import type { WorkingNode } from './spec/node.ts'
 import { channelsWrittenBy } from './spec/name-faults.ts'
-import type { Rung } from '../watch/policy.ts'
+import type { Rung } from '../watch/policy/policy.ts'
 import type { Departure } from './chart.ts'
 
 /** The graph itself is an area like any region; beside its nodes lie the two ends that no spec need name. */

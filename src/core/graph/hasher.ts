@@ -1,5 +1,5 @@
-import type { Json } from '../watch/json.ts'
-import { digest } from '../watch/signature.ts'
+import type { Json } from '../watch/data/json.ts'
+import { digest } from '../watch/data/signature.ts'
 
 /** Remembers the hash of the latest value under each name, so that the hash of a state costs what changed since the last. */
 export function hasher(): (name: string, value: Json) => string {

@@ -5,7 +5,7 @@
  * `levels[1]` chunks of 64 such chunks, and so on. A chunk never changes once it is full, so a store keeps it once and
  * checkpoints refer to it; a checkpoint of a log of n items is of size O(log n).
  */
-import type { Json } from '../watch/json.ts'
+import type { Json } from '../watch/data/json.ts'
 
 export interface Log {
   readonly length: number

@@ -8,7 +8,7 @@ import {
   createMachine,
   type StateValue,
 } from 'xstate'
-import { type Json, notJsonSince } from '../watch/json.ts'
+import { type Json, notJsonSince } from '../watch/data/json.ts'
 import { type Chart, chartOf, EFFECTS } from './chart.ts'
 import { type Action, type Stepper, stepperOf } from './stepper.ts'
 import { instrument, type Instrumented } from './instrument.ts'

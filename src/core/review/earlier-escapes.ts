@@ -1,7 +1,7 @@
 /** The ways out a thread has tried, and what came of each. */
-import type { Reason } from '../watch/reason.ts'
+import type { Reason } from '../watch/reason/reason.ts'
 import type { Row } from '../run.ts'
-import type { Route } from '../watch/rungs.ts'
+import type { Route } from '../watch/escape/rungs.ts'
 
 export interface EarlierEscape {
   readonly seq: number

@@ -1,9 +1,9 @@
 /** The laps of a loop, side by side: what was done in each, and what differed between them. */
 import { failureMessage } from '../watch/failure/failure.ts'
 import type { Row } from '../run.ts'
-import type { Stamped } from '../watch/event.ts'
-import type { Finding } from '../watch/finding.ts'
-import { canonical } from '../watch/signature.ts'
+import type { Stamped } from '../watch/event/event.ts'
+import type { Finding } from '../watch/event/finding.ts'
+import { canonical } from '../watch/data/signature.ts'
 
 export interface Laps {
   /** The first, and the latest few. */

@@ -1,10 +1,10 @@
 /** The ledger of a thread: what it has done to the world, and what became of it. */
-import type { Reason } from '../watch/reason.ts'
+import type { Reason } from '../watch/reason/reason.ts'
 import type { Row } from '../run.ts'
-import type { CallEvent } from '../watch/call-event.ts'
-import type { Stamped } from '../watch/event.ts'
+import type { CallEvent } from '../watch/event/call-event.ts'
+import type { Stamped } from '../watch/event/event.ts'
 import { failureReason, leavesDoubt } from '../watch/failure/failure.ts'
-import { canonical } from '../watch/signature.ts'
+import { canonical } from '../watch/data/signature.ts'
 
 /**
  * - `reversible`: took effect; its tool is declared so: an ordinary later call undoes it

@@ -2,8 +2,8 @@
 import { advance } from '../advance.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
 import type { Ending, Run } from '../run.ts'
-import type { Stamped } from '../watch/event.ts'
-import { isReason } from '../watch/rungs.ts'
+import type { Stamped } from '../watch/event/event.ts'
+import { isReason } from '../watch/escape/rungs.ts'
 import { choiceOf, escapeRoutesOf } from '../escape-routes.ts'
 import { type Answer, type Asked, decisionsFor } from '../answer.ts'
 

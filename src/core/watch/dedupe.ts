@@ -1,6 +1,6 @@
 /** What has been told of, where nobody is led out of it: each loop once, and again only when it has gone on for as long again. */
-import type { FindingDraft } from './finding.ts'
-import { remember } from './json.ts'
+import type { FindingDraft } from './event/finding.ts'
+import { remember } from './data/json.ts'
 
 /** A loop that was told of: all names it has, the calls it is known by, of how many calls its laps were made then, and how many there have been since. */
 type ReportedLoop = readonly [

@@ -1,10 +1,10 @@
 /** Findings that an event brings itself: no detector has to look for them. */
-import type { PeerSummary } from './budget/scope.ts'
-import type { Stamped } from './event.ts'
-import type { FindingDraft, FindingKind } from './finding.ts'
+import type { PeerSummary } from './event/peer-summary.ts'
+import type { Stamped } from './event/event.ts'
+import type { FindingDraft, FindingKind } from './event/finding.ts'
 import type { WatchInput } from './input.ts'
-import type { Scopes } from './policy.ts'
-import { excerptOf } from './reason.ts'
+import type { Scopes } from './policy/policy.ts'
+import { excerptOf } from './reason/reason.ts'
 import { recursion } from './recursion.ts'
 import type { PlacedDraft } from './regions.ts'
 

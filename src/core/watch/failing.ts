@@ -1,9 +1,9 @@
 /** The call that fails at present: the cause of most loops, and of many spent budgets. */
 import type { Observation } from './normalize/observed.ts'
-import type { AgentEvent } from './event.ts'
+import type { AgentEvent } from './event/event.ts'
 import { failureReason } from './failure/failure.ts'
-import type { FindingKind } from './finding.ts'
-import type { Reason } from './reason.ts'
+import type { FindingKind } from './event/finding.ts'
+import type { Reason } from './reason/reason.ts'
 
 export interface Failing {
   readonly call: string

@@ -1,9 +1,9 @@
 /** What the watchdog is given with an event. */
 import type { FailureClass } from './failure/failure.ts'
-import type { Finding } from './finding.ts'
-import type { EscapeRoutes } from './rungs.ts'
+import type { Finding } from './event/finding.ts'
+import type { EscapeRoutes } from './escape/rungs.ts'
 import type { WatchParts } from './parts.ts'
-import type { Reason } from './reason.ts'
+import type { Reason } from './reason/reason.ts'
 
 /** What the machine made of the event, as far as the watchdog must know. Optional where there is no machine. */
 export interface WatchInput {

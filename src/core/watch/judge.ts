@@ -10,20 +10,28 @@ import {
   type ScopeWatch,
   type SeenLoop,
 } from './budget/scope.ts'
-import { subtractSpent } from './budget/spent.ts'
+import { subtractSpent } from './event/spent.ts'
 import { addErrors, type DetectorErrors } from './failure/detector-errors.ts'
 import { DETECTORS_VERSION } from './detect/detectors.ts'
 import type { ReportedLoops } from './dedupe.ts'
-import { dismiss, type Dismissed } from './dismissed.ts'
-import type { Stamped } from './event.ts'
+import { dismiss } from './normalize/dismissed.ts'
+import type { Dismissed } from './event/finding.ts'
+import type { Stamped } from './event/event.ts'
 import { eventDrafts } from './event-drafts.ts'
 import { causedReason, type Failing, failingAfter } from './failing.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from './event/finding.ts'
 import type { WatchInput } from './input.ts'
-import type { Ladder, Route } from './rungs.ts'
-import { afterEscape, choose, CONTINUE, LADDER, resetLadder, type Verdict } from './ladder.ts'
+import type { Ladder, Route } from './escape/rungs.ts'
+import {
+  afterEscape,
+  choose,
+  CONTINUE,
+  LADDER,
+  resetLadder,
+  type Verdict,
+} from './escape/ladder.ts'
 import { BUILT_IN } from './parts.ts'
-import type { Policy } from './policy.ts'
+import type { Policy } from './policy/policy.ts'
 import { type Progress, updateProgress } from './progress.ts'
 import {
   clearStalls,

@@ -1,6 +1,6 @@
 /** What the watchdog looks with and chooses by: the parts that ship, and one's own. They come with a machine, never with a run. */
 import { BUILT_IN_TABLE, type DetectorTable, tableOf } from './detect/detectors.ts'
-import type { CustomRung } from './rungs.ts'
+import type { CustomRung } from './escape/rungs.ts'
 import type { CustomClassifier, CustomDetector } from './detect/custom.ts'
 
 /** The version of escapement, as it stands in the first event of a thread. */

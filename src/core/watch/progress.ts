@@ -1,8 +1,8 @@
 /** Progress: a new maximum of the declared value; undeclared, a write that had not been made before, or a new phase. */
-import type { AgentEvent } from './event.ts'
+import type { AgentEvent } from './event/event.ts'
 import type { WatchInput } from './input.ts'
-import { remember } from './json.ts'
-import { shortHash } from './signature.ts'
+import { remember } from './data/json.ts'
+import { shortHash } from './data/signature.ts'
 
 /** The best declared value so far, and the keys of the latest successful writes. */
 export interface Progress {

@@ -1,6 +1,6 @@
-import type { AgentEvent } from './event.ts'
+import type { AgentEvent } from './event/event.ts'
 import { failureReason } from './failure/failure.ts'
-import type { FindingDraft } from './finding.ts'
+import type { FindingDraft } from './event/finding.ts'
 
 /**
  * A graph that would be started inside itself.

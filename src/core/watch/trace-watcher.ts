@@ -1,7 +1,7 @@
 /** The eye alone, over any stream of acts: no machine, no clock, no way out. It tells what it sees, and no more than once. */
 import type { Act } from './normalize/act.ts'
 import { type RequestFeatures, requestFeatures } from './normalize/request-features.ts'
-import { degenerateDraft, findRepeatedChunk } from './normalize/degenerate-output.ts'
+import { degenerateDraft, findRepeatedChunk } from './detect/degenerate-output.ts'
 import type { AnsweredObservation, Observation, SpokenObservation } from './normalize/observed.ts'
 import {
   INITIAL_STATES,
@@ -9,9 +9,9 @@ import {
   runDetectors,
   STATELESS_TABLE,
 } from './detect/detectors.ts'
-import type { FindingDraft } from './finding.ts'
-import { remember } from './json.ts'
-import type { DetectPolicy } from './policy.ts'
+import type { FindingDraft } from './event/finding.ts'
+import { remember } from './data/json.ts'
+import type { DetectPolicy } from './policy/policy.ts'
 import { type ReportedLoops, dedupe } from './dedupe.ts'
 import {
   withAnswer,
@@ -24,7 +24,7 @@ import {
   withMessage,
 } from './normalize/round.ts'
 import { answerFeatures, progressPart, UNSEEN } from './normalize/answer-features.ts'
-import { hash } from './signature.ts'
+import { hash } from './data/signature.ts'
 
 /** What the eye remembers of an agent. Plain JSON, of bounded size. */
 export interface TraceWatcher {

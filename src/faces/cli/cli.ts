@@ -7,8 +7,8 @@ import {
   DRAWINGS,
   FORK_EFFECTS,
   TRACE_FORMATS,
-} from './choices.ts'
-import { type App, EXIT } from './app.ts'
+} from './app/choices.ts'
+import { type App, EXIT } from './app/app.ts'
 import { EXIT_CODES, HELP } from './help.ts'
 import { errorBlocks } from './print/error.ts'
 import type { MaxSpent } from './print/worst-case.ts'

@@ -1,8 +1,8 @@
 import { type Failure, stated } from '../../core/watch/failure/failure.ts'
-import type { Reason } from '../../core/watch/reason.ts'
+import type { Reason } from '../../core/watch/reason/reason.ts'
 import { failing } from '../../runtime/outcome.ts'
 import type { ChildAnswer, Node } from '../../runtime/ports.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { openingMessage } from '../messages.ts'
 
 /** `use: graph` runs a graph as a thread of its own, with what its `in` gives it (`alone`: with nothing). The result is the output; without success it is there all the same. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FailureClass } from '../../core/watch/failure/failure.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import type { Tool } from '../../runtime/ports.ts'
 import { tool } from '../tool.ts'
 

@@ -1,6 +1,6 @@
 /** One attempt at a call: through the gate, journalled before it is made, and told to the gate when it has ended. */
-import { dependencyOf } from '../../core/watch/failure/circuits.ts'
-import type { AgentEvent } from '../../core/watch/event.ts'
+import { dependencyOf } from '../../core/watch/circuits.ts'
+import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { type Callable, callingOf, fieldsOf, type CallContext, timing } from './callable.ts'
 import { failureOf } from './failure-of.ts'

@@ -1,9 +1,9 @@
 /** What the journal already holds of an effect that is performed again: its calls are answered from here, in order. */
 import type { Row } from '../../core/run.ts'
-import type { CallEvent, CircuitEvent } from '../../core/watch/call-event.ts'
-import type { ChildEvent, Stamped } from '../../core/watch/event.ts'
+import type { CallEvent, CircuitEvent } from '../../core/watch/event/call-event.ts'
+import type { ChildEvent, Stamped } from '../../core/watch/event/event.ts'
 import { type Failure, failureReason, leavesDoubt } from '../../core/watch/failure/failure.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import type { ModelAnswer } from '../model-message.ts'
 import type { Answer, ChildAnswer } from '../ports.ts'
 

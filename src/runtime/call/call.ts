@@ -1,9 +1,9 @@
 /** One call of a tool or a model: attempted until it is answered for good, retried by class, never repeated blindly. */
-import { ReasonError } from '../../core/watch/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/catalog.ts'
 import { originOf, refusesWrites } from '../../core/fork.ts'
-import { dependencyOf, openUntil } from '../../core/watch/failure/circuits.ts'
+import { dependencyOf, openUntil } from '../../core/watch/circuits.ts'
 import { type Failure, leavesDoubt } from '../../core/watch/failure/failure.ts'
-import { TOLERATED_MAX } from '../../core/watch/policy.ts'
+import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
 import { enter, performAttempt, whenCalled } from './attempt.ts'
 import {

@@ -1,8 +1,8 @@
 /** What a call is, before it is made: where, of what, and how its events are written. */
-import type { Reconciled } from '../../core/watch/call-event.ts'
-import type { AgentEvent } from '../../core/watch/event.ts'
-import type { Json } from '../../core/watch/json.ts'
-import { draw } from '../../core/watch/signature.ts'
+import type { Reconciled } from '../../core/watch/event/call-event.ts'
+import type { AgentEvent } from '../../core/watch/event/event.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { draw } from '../../core/watch/data/signature.ts'
 import type { Timers } from '../time/timers.ts'
 import type { DriveChild } from './drive-child.ts'
 import type { Journal } from '../journal/journal.ts'

@@ -1,5 +1,5 @@
 /** Listens to an answer of a model while it comes, and breaks it off when it only repeats itself. */
-import { ReasonError } from '../../core/watch/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/catalog.ts'
 import {
   OUTPUT_SCAN,
   type RepeatedChunk,
@@ -7,7 +7,7 @@ import {
   findRepeatedChunk,
   type DegenerateOutputOptions,
   scanChunk,
-} from '../../core/watch/normalize/degenerate-output.ts'
+} from '../../core/watch/detect/degenerate-output.ts'
 
 /** What a model said over and over. Asked again, it may say something else: never the fault of its endpoint. */
 export class DegenerateOutput extends ReasonError {

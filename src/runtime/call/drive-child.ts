@@ -1,6 +1,6 @@
 /** Carrying a thread on, as its host and the thread that has started it ask for it. */
 import type { Run, Started } from '../../core/run.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import type { Timers } from '../time/timers.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 import type { Ports } from '../ports.ts'

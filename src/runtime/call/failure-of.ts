@@ -1,8 +1,8 @@
-import type { Reason } from '../../core/watch/reason.ts'
+import type { Reason } from '../../core/watch/reason/reason.ts'
 import { classifyWith } from '../../core/watch/detect/classify-with.ts'
 import { type Failure, type FailureRule, factsOf } from '../../core/watch/failure/failure.ts'
 import type { PartFailure } from '../../core/watch/failure/detector-errors.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { isCallFailed } from '../outcome.ts'
 import type { Ports } from '../ports.ts'
 

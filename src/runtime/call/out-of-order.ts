@@ -1,8 +1,8 @@
 /** Who stands in for whom, and what a model is to know of it. */
 import { substitutesOf } from '../../core/graph/spec/substitute-faults.ts'
 import type { Run } from '../../core/run.ts'
-import { openUntil, dependencyOf } from '../../core/watch/failure/circuits.ts'
-import type { Policy } from '../../core/watch/policy.ts'
+import { openUntil, dependencyOf } from '../../core/watch/circuits.ts'
+import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { OutOfOrder, Tool } from '../ports.ts'
 
 /** Whether, by this policy, others may answer in place of what is out of order. */

@@ -1,6 +1,6 @@
 /** Calls that a person must allow: proposed before anything is performed, and made as the person has said. */
-import { ReasonError } from '../../core/watch/catalog.ts'
-import { excerptOf } from '../../core/watch/reason.ts'
+import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { excerptOf } from '../../core/watch/reason/reason.ts'
 import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
 import { pendingEffect } from '../../core/effects.ts'
@@ -10,11 +10,11 @@ import {
   confirmByPattern,
   type ConfirmPolicy,
   filledTemplate,
-} from '../../core/watch/confirm.ts'
-import type { AgentEvent } from '../../core/watch/event.ts'
+} from '../../core/watch/policy/confirm.ts'
+import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { type Failure, stated } from '../../core/watch/failure/failure.ts'
-import type { Json } from '../../core/watch/json.ts'
-import { callKey } from '../../core/watch/signature.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { callKey } from '../../core/watch/data/signature.ts'
 import { isRecorded } from './recording.ts'
 import type { Tool } from '../ports.ts'
 import { excerpt } from './stored-json.ts'

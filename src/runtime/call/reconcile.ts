@@ -1,9 +1,9 @@
 /** A call of which nobody knows whether it took effect: the tool is asked, and where it cannot tell, a person. */
 import { originOf } from '../../core/fork.ts'
-import type { Reconciled } from '../../core/watch/call-event.ts'
-import type { AgentEvent } from '../../core/watch/event.ts'
+import type { Reconciled } from '../../core/watch/event/call-event.ts'
+import type { AgentEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { type Callable, callingOf, fieldsOf, type CallContext, timing } from './callable.ts'
 import type { Answer } from '../ports.ts'
 import { within } from '../time/within.ts'

@@ -1,7 +1,7 @@
 /** What the parent of a fork was answered after the fork: whoever asks the same is told the same, and the world is not asked. */
 import { isAnsweredByParent } from '../../core/fork.ts'
 import type { Row, Run } from '../../core/run.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import type { ModelAnswer } from '../model-message.ts'
 import type { Answer, ChildAnswer } from '../ports.ts'
 import { type CallRow, callRecordOf, isCallRow, type Recording } from './call-record.ts'

@@ -1,9 +1,9 @@
 /** Whether and when a failed call is tried again, by the policy and what its dependency has spent of it. */
-import { dependencyOf } from '../../core/watch/failure/circuits.ts'
+import { dependencyOf } from '../../core/watch/circuits.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import { isFutileRetry } from '../../core/watch/failure/retries.ts'
-import { type RetryPolicy, retryDelay } from '../../core/watch/policy.ts'
-import { draw } from '../../core/watch/signature.ts'
+import { isFutileRetry } from '../../core/watch/retries.ts'
+import { type RetryPolicy, retryDelay } from '../../core/watch/policy/policy.ts'
+import { draw } from '../../core/watch/data/signature.ts'
 import type { Callable, CallContext } from './callable.ts'
 
 /** An attempt that was made. */

@@ -1,7 +1,7 @@
 /** How a child has ended, as its parent's journal says it. */
 import type { Run } from '../../core/run.ts'
-import type { ChildEvent, Item } from '../../core/watch/event.ts'
-import { digest } from '../../core/watch/signature.ts'
+import type { ChildEvent, Item } from '../../core/watch/event/event.ts'
+import { digest } from '../../core/watch/data/signature.ts'
 import type { ChildAnswer } from '../ports.ts'
 import { childAnswer } from '../call/call-record.ts'
 import { VALUE_MAX } from '../call/effect-context.ts'

@@ -1,10 +1,10 @@
 /** Children that are not started: one that already stands around itself, one too deep, one whose input does not fit, one of a fork's parent. */
 import { stated } from '../../core/watch/failure/failure.ts'
-import type { Reason } from '../../core/watch/reason.ts'
+import type { Reason } from '../../core/watch/reason/reason.ts'
 import { refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import type { Run } from '../../core/run.ts'
-import type { ChildEvent } from '../../core/watch/event.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { ChildEvent } from '../../core/watch/event/event.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import type { ChildFields } from './child-done.ts'
 import { recursionPath } from './lineage.ts'
 import type { ChildAnswer, Graph } from '../ports.ts'

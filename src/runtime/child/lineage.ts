@@ -1,8 +1,8 @@
 /** The graphs that a thread stands in: what tells that one would be started inside itself. */
 import type { Run } from '../../core/run.ts'
-import type { Ancestor } from '../../core/watch/event.ts'
-import type { Json } from '../../core/watch/json.ts'
-import { callKey } from '../../core/watch/signature.ts'
+import type { Ancestor } from '../../core/watch/event/event.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { callKey } from '../../core/watch/data/signature.ts'
 import type { Graph } from '../ports.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Waiting with a child for people: the node rests once nothing else in it can go on. */
-import type { ChildLink } from '../../core/watch/event.ts'
+import type { ChildLink } from '../../core/watch/event/event.ts'
 import type { Cancellation } from '../time/cancellation.ts'
 import type { EffectContext } from '../call/effect-context.ts'
 

@@ -1,7 +1,7 @@
 /** Our own host: takes the lease of a thread and carries it on until it ends, or waits for a person. */
 import { initialRun, type Run } from '../../core/run.ts'
-import type { Stamped } from '../../core/watch/event.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Stamped } from '../../core/watch/event/event.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { recordingOf } from '../call/recording.ts'
 import type { DriveTerms, ThreadInit } from '../call/drive-child.ts'
 import { ancestorOf } from '../child/lineage.ts'

@@ -1,9 +1,9 @@
 /** Forking: a new thread with a journal of its own that begins with a copy of another one's, up to some event. */
 import { advance } from '../../core/advance.ts'
-import { FORK_EFFECTS } from '../../core/watch/event.ts'
+import { FORK_EFFECTS } from '../../core/watch/event/event.ts'
 import type { Row, Run } from '../../core/run.ts'
-import type { AgentEvent, ForkEffects, Stamped } from '../../core/watch/event.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { AgentEvent, ForkEffects, Stamped } from '../../core/watch/event/event.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { rowOf } from '../journal/journal.ts'
 import { createFromRows } from './create-from-rows.ts'
 import { applyPolicyChange } from '../people/policy-change.ts'

@@ -2,7 +2,7 @@
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../core/run.ts'
 import { isWrapped } from '../../core/wrapped-run.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { type Archive, type Archived, BadArchive, versionOf } from '../store/archive.ts'
 import { createFromRows, type CreatePorts } from './create-from-rows.ts'
 import { ThreadExists } from '../store/store.ts'

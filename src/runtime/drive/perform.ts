@@ -1,10 +1,10 @@
 /** Performs one effect: a node's work, or the way back to the mark, until it has settled or has been left. */
-import { ReasonError } from '../../core/watch/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/catalog.ts'
 import { pendingEffect, type Effect } from '../../core/effects.ts'
 import type { Run } from '../../core/run.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
-import type { Json } from '../../core/watch/json.ts'
-import { GRACE } from '../../core/watch/policy.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { GRACE } from '../../core/watch/policy/policy.ts'
 import type { Timers } from '../time/timers.ts'
 import type { CallContext } from '../call/callable.ts'
 import type { DriveChild } from '../call/drive-child.ts'

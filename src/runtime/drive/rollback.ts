@@ -1,8 +1,8 @@
 /** The way back to the mark: what was written since is undone, newest first, each as a call of its own in the journal. */
-import { ReasonError } from '../../core/watch/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/catalog.ts'
 import type { CompensableWrite } from '../../core/run.ts'
-import type { RollbackEvent } from '../../core/watch/event.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { RollbackEvent } from '../../core/watch/event/event.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { makeCall } from '../call/call.ts'
 import type { Answer } from '../ports.ts'
 import { replayCall } from '../call/recording.ts'

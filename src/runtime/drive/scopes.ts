@@ -1,6 +1,7 @@
 /** What a thread is told of the other threads of its scopes. */
-import type { Policy } from '../../core/watch/policy.ts'
-import { peerSummary, type PeerSummary } from '../../core/watch/budget/scope.ts'
+import type { Policy } from '../../core/watch/policy/policy.ts'
+import { peerSummary } from '../../core/watch/budget/scope.ts'
+import type { PeerSummary } from '../../core/watch/event/peer-summary.ts'
 import { type Journal, keyAt } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 

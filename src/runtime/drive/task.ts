@@ -1,9 +1,9 @@
 /** The task: all a node sees of the runtime, and its only way to models and tools. */
-import { explain } from '../../core/watch/catalog.ts'
+import { explain } from '../../core/watch/reason/catalog.ts'
 import type { Run } from '../../core/run.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { type Failure, stated } from '../../core/watch/failure/failure.ts'
-import { draw } from '../../core/watch/signature.ts'
+import { draw } from '../../core/watch/data/signature.ts'
 import type { CallContext } from '../call/callable.ts'
 import { childCall } from '../child/child.ts'
 import { storedJson } from '../call/stored-json.ts'

@@ -1,7 +1,7 @@
 /** The journal of a thread that is being driven: takes events into the run at once, and into the store before anything is performed. */
 import { advance } from '../../core/advance.ts'
 import { type Row, type Run, wakeAt } from '../../core/run.ts'
-import type { AgentEvent, Stamped } from '../../core/watch/event.ts'
+import type { AgentEvent, Stamped } from '../../core/watch/event/event.ts'
 import { packer } from '../store/checkpoint.ts'
 import { pendingNotifications } from './pending-notifications.ts'
 import type { Live, Ports, Clock } from '../ports.ts'

@@ -1,8 +1,8 @@
 /** Makes stored threads of what watchdogs around other frameworks' agents see, so that `show` opens these like any other. */
-import { STOPPED } from '../../core/watch/reason.ts'
+import { STOPPED } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import { LEASE } from '../store/store.ts'
 import { ThreadExists } from '../store/store.ts'
 import type { Ports } from '../ports.ts'

@@ -1,8 +1,8 @@
 /** The inbox of a thread that is driven: what others ask for is carried out, each command once, or refused with its reason. */
-import type { Reason } from '../../core/watch/reason.ts'
+import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Run } from '../../core/run.ts'
-import type { AgentEvent, PersonEvent } from '../../core/watch/event.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { AgentEvent, PersonEvent } from '../../core/watch/event/event.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Command } from '../store/person-event.ts'
 import { applyPolicyChange } from './policy-change.ts'

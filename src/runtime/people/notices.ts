@@ -5,9 +5,9 @@
  */
 import { reviewOf } from '../../core/review/review.ts'
 import { FAILURE_RULES } from '../../core/watch/failure/failure-rules.ts'
-import type { Json } from '../../core/watch/json.ts'
-import { POLICY, retryDelay } from '../../core/watch/policy.ts'
-import { draw } from '../../core/watch/signature.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { POLICY, retryDelay } from '../../core/watch/policy/policy.ts'
+import { draw } from '../../core/watch/data/signature.ts'
 import type { Timers } from '../time/timers.ts'
 import { excerpt } from '../call/stored-json.ts'
 import { failureOf } from '../call/failure-of.ts'

@@ -1,10 +1,10 @@
 import type { Fault } from '../../core/graph/spec/fault.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
-import type { PolicyRead } from '../../core/watch/policy-notation.ts'
+import type { PolicyRead } from '../../core/watch/policy/policy-notation.ts'
 import { partFaults } from '../../core/graph/spec/custom-parts.ts'
 import { RESERVED } from '../../core/graph/spec/name.ts'
-import type { Policy } from '../../core/watch/policy.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Policy } from '../../core/watch/policy/policy.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import type { Graph } from '../ports.ts'
 
 /** A change of the policy of a thread of this graph: what it names must be there. */

@@ -1,10 +1,10 @@
 /** Why a command cannot be carried out now. */
-import type { Reason } from '../../core/watch/reason.ts'
+import type { Reason } from '../../core/watch/reason/reason.ts'
 import { refusalOfAnswer } from '../../core/answer.ts'
 import { unblock } from '../../core/block-on-children.ts'
 import { messageRejection } from '../../core/rounds.ts'
 import { isOver, type Run } from '../../core/run.ts'
-import type { PersonEvent } from '../../core/watch/event.ts'
+import type { PersonEvent } from '../../core/watch/event/event.ts'
 import type { Graph } from '../ports.ts'
 
 /** `undefined` if it can. */

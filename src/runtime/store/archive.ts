@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
-import type { Json } from '../../core/watch/json.ts'
-import { canonical, hash } from '../../core/watch/signature.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { canonical, hash } from '../../core/watch/data/signature.ts'
 import { VERSION } from '../../core/watch/parts.ts'
 import { type Store, UnknownThread } from './store.ts'
 import { upcastRows } from './upcast.ts'

@@ -4,7 +4,7 @@ import type { Context } from '../../core/graph/channels.ts'
 import { CHUNK, itemsOf, type Log, logOf } from '../../core/graph/log.ts'
 import type { Snapshot } from '../../core/graph/machine.ts'
 import type { Run } from '../../core/run.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import type { Checkpoint } from './store.ts'
 
 /** A channel as it is stored. Tagged, so that no value of a user can be mistaken for a reference. */

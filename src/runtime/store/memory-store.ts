@@ -1,6 +1,6 @@
 /** The store in memory: what a store is, without a disk. */
 import type { Row } from '../../core/run.ts'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../core/watch/data/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import { memoryBreakers } from '../gate/shared-breakers.ts'
 import { memoryShares } from './shares.ts'

@@ -1,8 +1,8 @@
 /** The border for what people say: whatever comes in from outside is looked at before anything is kept of it. */
-import { ReasonError } from '../../core/watch/catalog.ts'
-import type { Reason } from '../../core/watch/reason.ts'
-import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event.ts'
-import { type Json, notJsonAt } from '../../core/watch/json.ts'
+import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import type { Reason } from '../../core/watch/reason/reason.ts'
+import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event/event.ts'
+import { type Json, notJsonAt } from '../../core/watch/data/json.ts'
 
 /** What may be submitted to a thread. `policy.change` is journalled as the policy that it makes: `policy.changed`. */
 export type Command = PersonCommand & {

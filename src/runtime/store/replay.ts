@@ -2,7 +2,7 @@
 import { advance, refold } from '../../core/advance.ts'
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import { type Row, type Run, SHAPE, type Started, initialRun } from '../../core/run.ts'
-import type { Stamped } from '../../core/watch/event.ts'
+import type { Stamped } from '../../core/watch/event/event.ts'
 import { unpack } from './checkpoint.ts'
 import type { Store } from './store.ts'
 

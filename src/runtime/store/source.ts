@@ -1,6 +1,6 @@
 /** The source of a graph, kept beside the journals of its threads by its hash. */
-import type { Json } from '../../core/watch/json.ts'
-import { canonical, hash } from '../../core/watch/signature.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { canonical, hash } from '../../core/watch/data/signature.ts'
 import type { Started } from '../../core/run.ts'
 import { type Store, StoreUnavailable } from './store.ts'
 import { upcastSource } from './upcast.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../../src/core/watch/json.ts'
+import type { Json } from '../../../src/core/watch/data/json.ts'
 import type { Store } from '../../../src/runtime/store/store.ts'
 import { batch, begun, row, rowsBetween, seqs, terms } from '../batches.ts'
 

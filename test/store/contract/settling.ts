@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Store } from '../../../src/runtime/store/store.ts'
-import type { PersonEvent } from '../../../src/core/watch/event.ts'
+import type { PersonEvent } from '../../../src/core/watch/event/event.ts'
 import { batch, begun, cancel, row, terms } from '../batches.ts'
 
 export function settling(fresh: () => Store): void {

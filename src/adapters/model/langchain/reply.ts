@@ -1,5 +1,5 @@
 /** An answer of a LangChain chat model, assembled from the chunks that stream in. */
-import type { Json } from '../../../core/watch/json.ts'
+import type { Json } from '../../../core/watch/data/json.ts'
 import { brokenOff, type RawCall, toolRequests, withheld } from '../../../kit/model.ts'
 import type { ModelReply } from '../../../runtime/model-message.ts'
 

@@ -1,5 +1,5 @@
 /** The inbox: commands to a thread from other processes, and the state of each. */
-import type { Reason } from '../../../core/watch/reason.ts'
+import type { Reason } from '../../../core/watch/reason/reason.ts'
 import { personEvent } from '../../../runtime/store/person-event.ts'
 import {
   type CommandState,

@@ -7,8 +7,8 @@ import {
   StoreUnavailable,
 } from '../../../runtime/store/store.ts'
 import type { Row } from '../../../core/run.ts'
-import type { Json } from '../../../core/watch/json.ts'
-import { CONTINUE } from '../../../core/watch/ladder.ts'
+import type { Json } from '../../../core/watch/data/json.ts'
+import { CONTINUE } from '../../../core/watch/escape/ladder.ts'
 import { upcastRows } from '../../../runtime/store/upcast.ts'
 import type { Body, Connection } from './connection.ts'
 import { settleCommands } from './inbox.ts'

@@ -1,7 +1,7 @@
 /** What all processes on one file share: breakers, shares of scopes, and blobs. */
 import type { Share } from '../../../core/watch/budget/scope.ts'
 import { type Breaker, CLOSED } from '../../../core/watch/failure/breaker.ts'
-import type { Json } from '../../../core/watch/json.ts'
+import type { Json } from '../../../core/watch/data/json.ts'
 import type { Breakers } from '../../../runtime/gate/shared-breakers.ts'
 import type { Shares } from '../../../runtime/store/shares.ts'
 import { type Store, StoreUnavailable } from '../../../runtime/store/store.ts'

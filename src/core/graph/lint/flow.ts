@@ -1,5 +1,5 @@
 /** A graph spec as lint walks it: every edge a run may take, and who takes it. */
-import type { Policy } from '../../watch/policy.ts'
+import type { Policy } from '../../watch/policy/policy.ts'
 import { cyclesIn, type Pair, roundTrip, pathText } from '../spec/cycle.ts'
 import { isFindingEdge, outcomeEdges } from '../spec/edges.ts'
 import { listNames } from '../spec/fault.ts'

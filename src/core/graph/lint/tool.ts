@@ -1,5 +1,5 @@
 /** Lint: writes that must not be repeated, and are. */
-import type { Policy } from '../../watch/policy.ts'
+import type { Policy } from '../../watch/policy/policy.ts'
 import type { ToolSpec } from '../spec/resource.ts'
 import type { Remark } from './finding.ts'
 import { type Flow, type FlowEdge, actsBlindly, reachedFrom, isRun, toolOf } from './flow.ts'

@@ -1,5 +1,5 @@
 /** Lint: what is declared and named nowhere. */
-import { matchesTool } from '../../watch/confirm.ts'
+import { matchesTool } from '../../watch/policy/confirm.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { channelsWrittenBy } from '../spec/name-faults.ts'
 import type { Remark } from './finding.ts'

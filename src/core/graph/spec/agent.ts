@@ -1,5 +1,5 @@
 /** `extends: agent`: the nodes, edges and channels of a plan → act → observe → check agent. */
-import type { Json } from '../../watch/json.ts'
+import type { Json } from '../../watch/data/json.ts'
 import type { Fault } from './fault.ts'
 
 export interface AgentOptions {

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 import { DETECTOR_NAMES } from '../../watch/detect/detectors.ts'
 import type { WatchParts } from '../../watch/parts.ts'
-import type { Policy } from '../../watch/policy.ts'
-import { RUNGS } from '../../watch/policy-keys.ts'
-import { unknownKey } from '../../watch/fault.ts'
+import type { Policy } from '../../watch/policy/policy.ts'
+import { RUNGS } from '../../watch/policy/policy-keys.ts'
+import { unknownKey } from '../../watch/data/fault.ts'
 import type { Fault } from './fault.ts'
 import { module } from './name.ts'
 

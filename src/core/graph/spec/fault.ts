@@ -1,8 +1,8 @@
 /** What is wrong with a spec, as a list of paths and expectations. */
 import type { z } from 'zod'
-import { type Fault, isTypo, kindOf, pathOf, unknownKey } from '../../watch/fault.ts'
+import { type Fault, isTypo, kindOf, pathOf, unknownKey } from '../../watch/data/fault.ts'
 
-export type { Fault } from '../../watch/fault.ts'
+export type { Fault } from '../../watch/data/fault.ts'
 
 /** The path of what concerns the spec as a whole. */
 export const SPEC = '(the spec)'

@@ -1,9 +1,9 @@
 /** The policy in the schema of a spec. The keys themselves are in `core/watch/policy-keys.ts`; here they become zod and JSON Schema. */
 import { z } from 'zod'
-import { CONFIRM } from '../../watch/confirm.ts'
+import { CONFIRM } from '../../watch/policy/confirm.ts'
 import { whenCompiler } from './when.ts'
-import { tunings as tuningsKind } from '../../watch/detect-keys.ts'
-import { pattern as patternKind } from '../../watch/names.ts'
+import { tunings as tuningsKind } from '../../watch/policy/detect-keys.ts'
+import { pattern as patternKind } from '../../watch/policy/names.ts'
 import {
   type Definitions,
   duration as durationOf,
@@ -12,15 +12,15 @@ import {
   type OutOf,
   readKind,
   schemaAt,
-} from '../../watch/policy-kinds.ts'
+} from '../../watch/policy/policy-kinds.ts'
 import {
   breaker as breakerKind,
   confirming as confirmingKind,
   policyKeys,
   retry as retryKind,
-} from '../../watch/policy-keys.ts'
-import type { Policy } from '../../watch/policy.ts'
-import { layChange, type PolicyRead } from '../../watch/policy-notation.ts'
+} from '../../watch/policy/policy-keys.ts'
+import type { Policy } from '../../watch/policy/policy.ts'
+import { layChange, type PolicyRead } from '../../watch/policy/policy-notation.ts'
 
 const conditionOver = whenCompiler(['args'])
 

@@ -1,5 +1,5 @@
 /** The policy that a spec asks for. */
-import { completePolicy, type Policy } from '../../watch/policy.ts'
+import { completePolicy, type Policy } from '../../watch/policy/policy.ts'
 import { type Spec, workingNodes } from './spec.ts'
 
 /** What a node or a tool says of itself comes before what `detect.nodes` or `confirm` says of it. */

@@ -1,6 +1,6 @@
 /** Conditions in CEL over the channels: labels of outcomes, and the measure of progress. */
 import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js'
-import type { Json } from '../../watch/json.ts'
+import type { Json } from '../../watch/data/json.ts'
 
 export type When =
   /** `read` gives the value of a name; it is asked for those that stand in the expression, and for no others. */

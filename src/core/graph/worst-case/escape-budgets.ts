@@ -1,7 +1,7 @@
 /** What escapes add to limits: how often they can continue past one, and how long undoing calls can take. */
-import { LOOPS_MAX } from '../../watch/ladder.ts'
-import type { Counted, Policy, RungBudget } from '../../watch/policy.ts'
-import { RUNGS } from '../../watch/policy-keys.ts'
+import { LOOPS_MAX } from '../../watch/escape/ladder.ts'
+import type { Counted, Policy, RungBudget } from '../../watch/policy/policy.ts'
+import { RUNGS } from '../../watch/policy/policy-keys.ts'
 import { outcomeEdges } from '../spec/edges.ts'
 import { defined } from '../spec/defined.ts'
 import { isCustomUse } from '../spec/name.ts'

@@ -1,6 +1,6 @@
 /** A figure of the worst case: a number, and in words where it comes from. */
-import type { Spent } from '../../watch/budget/spent.ts'
-import { spanAbout } from '../../watch/duration.ts'
+import type { Spent } from '../../watch/event/spent.ts'
+import { spanAbout } from '../../watch/data/duration.ts'
 
 export interface Figure {
   /** The most; `Infinity` where the spec does not say. Times are in ms. */

@@ -1,6 +1,6 @@
 /** What a limit allows: the limit, what escapes that continue past it add, and what is known only afterwards. */
-import type { Spent } from '../../watch/budget/spent.ts'
-import type { Limits } from '../../watch/policy.ts'
+import type { Spent } from '../../watch/event/spent.ts'
+import type { Limits } from '../../watch/policy/policy.ts'
 import type { Spec } from '../spec/spec.ts'
 import { type Figure, formatAmount, isUnknown, unknown } from './figure.ts'
 

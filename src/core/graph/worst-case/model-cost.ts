@@ -1,6 +1,6 @@
 /** Calls of models: the most that one can cost, known only if the spec says how much a model takes, and how many can be out at once. */
-import { roundMoney } from '../../watch/budget/spent.ts'
-import type { Policy } from '../../watch/policy.ts'
+import { roundMoney } from '../../watch/event/spent.ts'
+import type { Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import { isRegions, regionsOf } from '../spec/region.ts'

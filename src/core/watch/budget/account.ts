@@ -1,11 +1,11 @@
 /** The account of a thread: what it has spent, when, and which limit it meets. Folded from events alone. */
-import type { FindingDraft } from '../finding.ts'
-import type { AgentEvent, Stamped } from '../event.ts'
-import { remember } from '../json.ts'
+import type { FindingDraft } from '../event/finding.ts'
+import type { AgentEvent, Stamped } from '../event/event.ts'
+import { remember } from '../data/json.ts'
 import type { LimitStatus } from './scope.ts'
 import { type Allowance, type Balance, firstMet, isOfRound } from './limits.ts'
 import { updateReserves } from './reserve.ts'
-import { roundMoney, NOTHING_SPENT, SPENDABLE, type Spent, addSpent } from './spent.ts'
+import { roundMoney, NOTHING_SPENT, SPENDABLE, type Spent, addSpent } from '../event/spent.ts'
 
 export interface Account extends Balance {
   /** The time of the last event, and the epoch of the driver that committed it. */

@@ -1,9 +1,9 @@
 /** The limits of a thread: which one an event meets, what is left of them, and the share of a child. */
-import type { AgentEvent } from '../event.ts'
-import type { Limits } from '../policy.ts'
+import type { AgentEvent } from '../event/event.ts'
+import type { Limits } from '../policy/policy.ts'
 import { reservedAmount, type Reserves } from './reserve.ts'
 import type { LimitStatus } from './scope.ts'
-import { roundMoney, SPENDABLE, type Spent } from './spent.ts'
+import { roundMoney, SPENDABLE, type Spent } from '../event/spent.ts'
 
 /** A limit of the thread, or of each of its rounds. */
 type LimitName = keyof Spent | `round.${keyof Spent}`

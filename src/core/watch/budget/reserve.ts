@@ -1,6 +1,6 @@
 /** What a thread has set aside for the threads it has started: a budget that is shared cannot be spent twice. */
-import type { AgentEvent, Item } from '../event.ts'
-import type { Spent } from './spent.ts'
+import type { AgentEvent, Item } from '../event/event.ts'
+import type { Spent } from '../event/spent.ts'
 
 /** A child that has not ended. */
 export interface Reserve {

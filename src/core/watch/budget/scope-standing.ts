@@ -1,7 +1,8 @@
 /** How scopes stand, for people. */
-import type { ScopeLimits } from '../policy.ts'
-import { peerSummary, type PeerSummary, type Share, spentWithin } from './scope.ts'
-import type { Spent } from './spent.ts'
+import type { ScopeLimits } from '../policy/policy.ts'
+import type { PeerSummary } from '../event/peer-summary.ts'
+import { peerSummary, type Share, spentWithin } from './scope.ts'
+import type { Spent } from '../event/spent.ts'
 
 export interface ScopeStanding {
   readonly scope: string

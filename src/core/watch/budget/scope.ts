@@ -7,12 +7,13 @@
  * alone. What is older than the window is forgotten, to a sixteenth of it. *Rejected:* one sum in the store, to which threads
  * add: a crash between adding and journalling would count twice or never, and nothing in it could be forgotten.
  */
-import { type Dismissed, dismiss } from '../dismissed.ts'
-import type { EarlierFinding } from '../finding.ts'
-import type { ScopeLimits, Scopes } from '../policy.ts'
-import type { Reason } from '../reason.ts'
+import { dismiss } from '../normalize/dismissed.ts'
+import type { Dismissed, EarlierFinding } from '../event/finding.ts'
+import type { PeerSummary, ScopeQuestion } from '../event/peer-summary.ts'
+import type { ScopeLimits, Scopes } from '../policy/policy.ts'
+import type { Reason } from '../reason/reason.ts'
 import { type Member, nonDescendants, topMembers } from './family.ts'
-import { NOTHING_SPENT, SPENDABLE, type Spent, subtractSpent, addSpent } from './spent.ts'
+import { NOTHING_SPENT, SPENDABLE, type Spent, subtractSpent, addSpent } from '../event/spent.ts'
 
 /** What one thread has spent and met; kept beside its journal, for the others. */
 export interface Share extends Member {
@@ -33,17 +34,6 @@ export interface Share extends Member {
   readonly until: number | null
 }
 
-export interface ScopeQuestion {
-  readonly effect: string
-  /** The finding. */
-  readonly id: string
-  readonly reason: Reason
-  /** When the time to answer is over, in ms. */
-  readonly deadline?: number
-  /** Asked because of what the threads of the scope have spent or met together. */
-  readonly ofScope?: true
-}
-
 /** A time, and what had been spent by then, in the order of `SPENDABLE`. */
 export type Point = readonly [at: number, ...spent: number[]]
 
@@ -54,18 +44,6 @@ export interface SeenLoop {
   readonly at: number
   readonly reason: Reason
   readonly used: EarlierFinding['used']
-}
-
-/** What a thread is told of the other threads of its scope. */
-export interface PeerSummary {
-  readonly scope: string
-  readonly key: string
-  /** By the others, within the window. */
-  readonly spent: Spent
-  readonly loops: readonly { readonly id: string; readonly threads: readonly EarlierFinding[] }[]
-  readonly dismissed: readonly Dismissed[]
-  /** Told to a thread that has not begun to work: another one asks a person, and it is not to begin. */
-  readonly held?: Pick<ScopeQuestion, 'effect' | 'reason'> & { readonly thread: string }
 }
 
 /** A thread's memory of one of its scopes: the latest note, and points on its own way through the window. */

@@ -1,9 +1,9 @@
 /** Parts of one's own: a detector, a rung, a classifier. Each has a name and a version, and is a pure function of what it is shown. */
 import type { Observation } from '../normalize/observed.ts'
 import type { Classification, Facts } from '../failure/failure.ts'
-import type { Finding } from '../finding.ts'
-import type { Json } from '../json.ts'
-import type { CustomRung } from '../rungs.ts'
+import type { Finding } from '../event/finding.ts'
+import type { Json } from '../data/json.ts'
+import type { CustomRung } from '../escape/rungs.ts'
 
 interface Declared {
   /** As it stands in `detect:` or in the ladder. */

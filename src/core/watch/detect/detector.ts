@@ -1,5 +1,5 @@
-import type { FindingDraft } from '../finding.ts'
-import type { Json } from '../json.ts'
+import type { FindingDraft } from '../event/finding.ts'
+import type { Json } from '../data/json.ts'
 import type { Observation } from '../normalize/observed.ts'
 
 /**

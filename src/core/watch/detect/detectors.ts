@@ -12,11 +12,11 @@ import { noToolCall } from './no-tool-call.ts'
 import { stale } from './stale.ts'
 import { visits } from './visits.ts'
 import { factsOf } from '../failure/failure.ts'
-import type { FindingDraft } from '../finding.ts'
-import { type Json, notJsonAt } from '../json.ts'
+import type { FindingDraft } from '../event/finding.ts'
+import { type Json, notJsonAt } from '../data/json.ts'
 import type { CustomDetector, CustomDraft } from './custom.ts'
-import { customReason } from '../reason.ts'
-import { type DetectorName, type DetectPolicy, tunedOptions } from '../policy.ts'
+import { customReason } from '../reason/reason.ts'
+import { type DetectorName, type DetectPolicy, tunedOptions } from '../policy/policy.ts'
 
 /** Sharpest first: where several see the same, the first one names it. */
 const DETECTORS: readonly Any[] = [

@@ -1,8 +1,8 @@
-import type { OptionsOf } from '../detect-keys.ts'
+import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
-import { remember } from '../json.ts'
-import { shortHash } from '../signature.ts'
-import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../confidence.ts'
+import { remember } from '../data/json.ts'
+import { shortHash } from '../data/signature.ts'
+import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../data/confidence.ts'
 
 /** An error, how often it came, when, and where. */
 type Row = readonly [

@@ -1,6 +1,6 @@
-import type { OptionsOf } from '../detect-keys.ts'
+import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
-import { remember } from '../json.ts'
+import { remember } from '../data/json.ts'
 
 type State = {
   /** How many on end, the seq of the first, and those of the latest. */

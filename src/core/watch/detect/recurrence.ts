@@ -1,8 +1,8 @@
-import type { OptionsOf } from '../detect-keys.ts'
+import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { newsOf } from '../normalize/observed.ts'
-import { remember } from '../json.ts'
-import { SHORT_HASH, shortHash, cycleKey, hash } from '../signature.ts'
+import { remember } from '../data/json.ts'
+import { SHORT_HASH, shortHash, cycleKey, hash } from '../data/signature.ts'
 
 type State = {
   readonly entries: readonly (readonly [key: string, state: string, seq: number])[]

@@ -1,9 +1,9 @@
-import type { OptionsOf } from '../detect-keys.ts'
+import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 import type { SpokenObservation } from '../normalize/observed.ts'
-import { remember } from '../json.ts'
-import { shortHash, cycleKey, hash } from '../signature.ts'
-import { confidenceOf } from '../confidence.ts'
+import { remember } from '../data/json.ts'
+import { shortHash, cycleKey, hash } from '../data/signature.ts'
+import { confidenceOf } from '../data/confidence.ts'
 
 type State = {
   readonly latest: readonly Text[]

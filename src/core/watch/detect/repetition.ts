@@ -1,12 +1,12 @@
-import type { OptionsOf } from '../detect-keys.ts'
+import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 import type { AnsweredObservation, SpokenObservation } from '../normalize/observed.ts'
-import type { FindingDraft } from '../finding.ts'
+import type { FindingDraft } from '../event/finding.ts'
 import { similarity, sharedCount, type MinHash } from '../normalize/similarity.ts'
-import { remember } from '../json.ts'
+import { remember } from '../data/json.ts'
 import type { AnswerKind } from '../normalize/answer-features.ts'
-import { shortHash, cycleKey } from '../signature.ts'
-import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../confidence.ts'
+import { shortHash, cycleKey } from '../data/signature.ts'
+import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../data/confidence.ts'
 
 /** A call that was answered. */
 type AnsweredCall = {

@@ -1,10 +1,10 @@
-import type { OptionsOf } from '../detect-keys.ts'
+import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
-import type { FindingDraft } from '../finding.ts'
-import { remember } from '../json.ts'
-import { cycleKey } from '../signature.ts'
-import { confidenceOf } from '../confidence.ts'
+import type { FindingDraft } from '../event/finding.ts'
+import { remember } from '../data/json.ts'
+import { cycleKey } from '../data/signature.ts'
+import { confidenceOf } from '../data/confidence.ts'
 
 type State = {
   /** The items of the latest calls, oldest first, in one text: looking for one in it costs less than half of comparing it with each. */

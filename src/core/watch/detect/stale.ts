@@ -1,9 +1,9 @@
-import type { OptionsOf } from '../detect-keys.ts'
+import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { ITEM, itemOf, signOf } from '../normalize/observed.ts'
-import { remember } from '../json.ts'
-import { hash } from '../signature.ts'
-import { confidenceOf } from '../confidence.ts'
+import { remember } from '../data/json.ts'
+import { hash } from '../data/signature.ts'
+import { confidenceOf } from '../data/confidence.ts'
 
 type State = {
   /** Calls with their answers, one after the other in one text: looking through it costs a tenth of looking through a list. */

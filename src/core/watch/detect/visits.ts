@@ -1,4 +1,4 @@
-import type { OptionsOf } from '../detect-keys.ts'
+import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 
 /** A state: when it was last entered, by which event, and how far each visit is from the one before it, newest first. */

@@ -5,7 +5,7 @@
  * most of the time is not. Rejected: counting failures alone, by which every tool becomes persistent that is called often enough.
  */
 import type { Failure } from './failure.ts'
-import { remember } from '../json.ts'
+import { remember } from '../data/json.ts'
 
 /** `times` failures within `within` ms. */
 export interface RecurringOptions {

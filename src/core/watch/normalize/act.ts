@@ -1,5 +1,5 @@
 /** What an agent does, as anybody who stands beside it can see: the events of recorded traces, and of agents that were not built here. */
-import type { Json } from '../json.ts'
+import type { Json } from '../data/json.ts'
 
 /** What was recorded of one agent. */
 export interface Trace {

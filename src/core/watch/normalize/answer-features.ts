@@ -1,8 +1,8 @@
 /** What an answer says, without what differs each time it is given. */
 import type { RequestFeatures } from './request-features.ts'
-import type { Json } from '../json.ts'
+import type { Json } from '../data/json.ts'
 import { decodeHashes } from './similarity.ts'
-import { SHORT_HASH, canonical, hash } from '../signature.ts'
+import { SHORT_HASH, canonical, hash } from '../data/signature.ts'
 import { numberHash, READ_MAX, read, type Reader, wordHash } from './words.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** From an event, and the round it comes in, to what the eyes are shown of it. */
 import { requestFeatures } from './request-features.ts'
 import type { Observation } from './observed.ts'
-import type { Stamped } from '../event.ts'
-import type { DetectPolicy } from '../policy.ts'
+import type { Stamped } from '../event/event.ts'
+import type { DetectPolicy } from '../policy/policy.ts'
 import {
   withAnswer,
   requestOf,

@@ -1,10 +1,10 @@
 /** What detectors are shown of an event. */
 import type { Failure } from '../failure/failure.ts'
-import { canonical } from '../signature.ts'
+import { canonical } from '../data/signature.ts'
 import type { RequestFeatures } from './request-features.ts'
 import type { AnsweredObservation, Observation } from './observed.ts'
-import type { AgentEvent, Stamped } from '../event.ts'
-import type { ToolHints } from '../detect-keys.ts'
+import type { AgentEvent, Stamped } from '../event/event.ts'
+import type { ToolHints } from '../policy/detect-keys.ts'
 import { errorKey, type AnswerFeatures, answerFeatures, progressPart } from './answer-features.ts'
 
 const MESSAGE_MAX = 160

@@ -1,6 +1,6 @@
 /** What detectors are shown. */
 import type { FailureClass } from '../failure/failure.ts'
-import { hash, SHORT_HASH, shortHash } from '../signature.ts'
+import { hash, SHORT_HASH, shortHash } from '../data/signature.ts'
 import type { AnswerKind } from './answer-features.ts'
 import type { RequestFeatures } from './request-features.ts'
 

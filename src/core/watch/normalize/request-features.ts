@@ -1,8 +1,8 @@
 /** What a call asks for, as far as calls are compared by it. */
-import type { Json } from '../json.ts'
+import type { Json } from '../data/json.ts'
 import { insertHash, type MinHash, encodeHashes } from './similarity.ts'
-import type { ToolHints } from '../detect-keys.ts'
-import { callKey, canonical, DEPTH_MAX, hashNumber } from '../signature.ts'
+import type { ToolHints } from '../policy/detect-keys.ts'
+import { callKey, canonical, DEPTH_MAX, hashNumber } from '../data/signature.ts'
 import { READ_MAX, read, type Reader } from './words.ts'
 
 export interface RequestFeatures {

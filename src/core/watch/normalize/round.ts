@@ -1,8 +1,8 @@
 /** The calls that are out, and the round they belong to: what was asked must be known when the answer comes. */
 import type { RequestFeatures } from './request-features.ts'
 import { type AnsweredObservation, itemOf } from './observed.ts'
-import type { ToolHints } from '../detect-keys.ts'
-import { remember } from '../json.ts'
+import type { ToolHints } from '../policy/detect-keys.ts'
+import { remember } from '../data/json.ts'
 
 export interface Round {
   readonly out: readonly (readonly [call: string, asked: RequestFeatures])[]

@@ -1,6 +1,6 @@
 /** What is kept of a value in the journal of a wrapped agent: plain data of a bounded size. */
-import { type Json, notJsonAt } from '../json.ts'
-import { hash } from '../signature.ts'
+import { type Json, notJsonAt } from '../data/json.ts'
+import { hash } from '../data/signature.ts'
 
 /** Characters kept of a text, of arguments or of a result. */
 const KEPT_MAX = 16_384

@@ -1,8 +1,8 @@
 /** What a wrapped agent has learned of late: whether anything has come of a message tells a question from a harness that only counts. */
-import type { AgentEvent } from '../event.ts'
-import { remember } from '../json.ts'
+import type { AgentEvent } from '../event/event.ts'
+import { remember } from '../data/json.ts'
 import { answerFeatures, progressPart } from '../normalize/answer-features.ts'
-import { hash } from '../signature.ts'
+import { hash } from '../data/signature.ts'
 
 export interface RecentAnswers {
   /** The latest answers that said something, in short, the latest last. */

@@ -1,6 +1,6 @@
 /** What is said to an agent, and whether it is news: a harness may say the same over and over, with a clock or a counter in it. */
-import { type Json, remember } from '../json.ts'
-import { canonical, hash } from '../signature.ts'
+import { type Json, remember } from '../data/json.ts'
+import { canonical, hash } from '../data/signature.ts'
 
 /** What was said lately, in short, the latest last: whole, and, where there are numbers in it, its words alone, too. */
 export type RecentMessages = readonly string[]

@@ -2,7 +2,7 @@
 import type { Account } from '../budget/account.ts'
 import { allLimits } from '../budget/limits.ts'
 import type { LimitStatus } from '../budget/scope.ts'
-import { explain } from '../catalog.ts'
+import { explain } from '../reason/catalog.ts'
 import type { Admission, BreakerOptions } from '../failure/breaker.ts'
 import {
   type BreakerCell,
@@ -13,11 +13,11 @@ import {
   rebaseBreakers,
 } from '../failure/breaker-table.ts'
 import { classifyWith } from '../detect/classify-with.ts'
-import { dependencyOf } from '../failure/circuits.ts'
+import { dependencyOf } from '../circuits.ts'
 import { type Failure, factsOf, stated } from '../failure/failure.ts'
 import type { CustomParts } from '../parts.ts'
-import type { Limits, Policy } from '../policy.ts'
-import type { Reason } from '../reason.ts'
+import type { Limits, Policy } from '../policy/policy.ts'
+import type { Reason } from '../reason/reason.ts'
 import type { WatchdogState } from './state.ts'
 import type { CallOutcome } from './turn.ts'
 

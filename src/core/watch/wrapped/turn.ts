@@ -1,9 +1,9 @@
 /** One turn of a wrapped agent, as every framework can tell it, and the events that it consists of. */
 import type { CircuitChange } from '../failure/breaker.ts'
-import type { AgentEvent, Stamped } from '../event.ts'
+import type { AgentEvent, Stamped } from '../event/event.ts'
 import type { Failure } from '../failure/failure.ts'
-import { callKey, digest } from '../signature.ts'
-import { cost, readUsage, type Price } from '../budget/spent.ts'
+import { callKey, digest } from '../data/signature.ts'
+import { cost, readUsage, type Price } from '../event/spent.ts'
 import { boundedJson } from './bounded-json.ts'
 
 /** What the model said, and what came of the calls it asked for. Times are in ms. */

@@ -1,11 +1,11 @@
 /** Commands that carry threads from store to store, as one file. */
-import type { Json } from '../../../core/watch/json.ts'
+import type { Json } from '../../../core/watch/data/json.ts'
 import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/archive.ts'
 import { importThreads } from '../../../runtime/drive/import.ts'
 import { readArchive, writeArchive } from '../../../adapters/node/archive-file.ts'
 import { nodeOwner } from '../../../adapters/node/ports.ts'
 import { machineOfSource } from '../../../host/load.ts'
-import { type App, UsageError, EXIT } from '../app.ts'
+import { type App, UsageError, EXIT } from '../app/app.ts'
 import { printThread } from './report.ts'
 import { type StoreOption, withStore } from './thread.ts'
 

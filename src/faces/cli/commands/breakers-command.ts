@@ -1,7 +1,7 @@
 /** The circuit breakers of a store: how they stand, and opening or closing one by hand. */
-import { spanIn } from '../../../core/watch/duration.ts'
+import { spanIn } from '../../../core/watch/data/duration.ts'
 import { type Breaker, CLOSED, tripBreaker } from '../../../core/watch/failure/breaker.ts'
-import { type App, UsageError, EXIT } from '../app.ts'
+import { type App, UsageError, EXIT } from '../app/app.ts'
 import { breakersTable } from '../print/tables.ts'
 import { type StoreOption, withStore } from './thread.ts'
 

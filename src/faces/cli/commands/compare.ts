@@ -1,5 +1,6 @@
 /** The same recorded traces under two policies: what each would have stopped, and where. */
-import { type App, type RecordedTrace, UsageError } from '../app.ts'
+import { type App, UsageError } from '../app/app.ts'
+import type { RecordedTrace } from '../print/trace-text.ts'
 import {
   type Compared,
   comparedBlocks,

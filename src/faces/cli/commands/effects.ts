@@ -1,7 +1,7 @@
 /** The external effects of a thread. */
 import { effectsOf } from '../../../core/review/ledger.ts'
 import { UnknownThread } from '../../../runtime/store/store.ts'
-import { type App, EXIT } from '../app.ts'
+import { type App, EXIT } from '../app/app.ts'
 import { effectsTable } from '../print/tables.ts'
 import { type StoreOption, withStore } from './thread.ts'
 

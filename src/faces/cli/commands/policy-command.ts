@@ -1,8 +1,8 @@
 /** The policy of a thread: shown, or changed while it runs. */
-import { notationOf } from '../../../core/watch/policy-notation.ts'
+import { notationOf } from '../../../core/watch/policy/policy-notation.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
 import { machineOf } from '../../../host/stored.ts'
-import { type App, EXIT } from '../app.ts'
+import { type App, EXIT } from '../app/app.ts'
 import { policyTable } from '../print/policy-text.ts'
 import { command } from './resume.ts'
 import { type SessionOptions, storedRun, withHost, withStore } from './thread.ts'

@@ -1,7 +1,8 @@
 /** Reading recorded traces for a command: its progress, its end, and how it is stopped. */
 import { writeText } from '../../../adapters/node/text-file.ts'
-import { type App, type RecordedTrace, EXIT } from '../app.ts'
-import type { TraceFormat } from '../choices.ts'
+import { type App, EXIT } from '../app/app.ts'
+import type { RecordedTrace } from '../print/trace-text.ts'
+import type { TraceFormat } from '../app/choices.ts'
 import type { Block } from '../print/layout.ts'
 import { progressText, skippedText, tracesText } from '../print/progress.ts'
 

@@ -2,7 +2,7 @@
 import type { Run } from '../../../core/run.ts'
 import { childQuestions } from '../../../host/stored.ts'
 import type { Store } from '../../../runtime/store/store.ts'
-import { type App, EXIT, exitOf } from '../app.ts'
+import { type App, EXIT, exitOf } from '../app/app.ts'
 import { nextBlocks, reportBlocks, reportJson, standingText } from '../print/report.ts'
 import { driveShown, type OutputOptions, type Session } from './thread.ts'
 

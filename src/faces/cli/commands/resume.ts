@@ -1,13 +1,13 @@
 /** Commands that go on with a thread: an answer, a message, a cancellation, or only the next step. */
 import type { Run } from '../../../core/run.ts'
 import { questionsOf } from '../../../core/view.ts'
-import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event.ts'
+import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event/event.ts'
 import { isWrongGraph } from '../../../host/graphs.ts'
 import { isBoundElsewhere } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
-import { UsageError, type App, EXIT } from '../app.ts'
-import { jsonFrom, jsonInput } from '../input.ts'
+import { UsageError, type App, EXIT } from '../app/app.ts'
+import { jsonFrom, jsonInput } from '../app/input.ts'
 import { report } from './report.ts'
 import {
   driveShown,

@@ -2,7 +2,7 @@
 import { releaseScope } from '../../../core/watch/budget/scope.ts'
 import { standingsOf } from '../../../core/watch/budget/scope-standing.ts'
 import type { ScopeKey } from '../../../runtime/store/shares.ts'
-import { type App, UsageError, EXIT } from '../app.ts'
+import { type App, UsageError, EXIT } from '../app/app.ts'
 import { scopesTable } from '../print/tables.ts'
 import { type StoreOption, withStore } from './thread.ts'
 

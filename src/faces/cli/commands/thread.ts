@@ -7,8 +7,8 @@ import { openStore, storedHost } from '../../../host/stored.ts'
 import type { Graph, Live } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/store/replay.ts'
 import { isConflict, type Store, UnknownThread } from '../../../runtime/store/store.ts'
-import { type App, UsageError } from '../app.ts'
-import { liveOf } from '../live.ts'
+import { type App, UsageError } from '../app/app.ts'
+import { liveOf } from '../app/live.ts'
 import { nearest } from '../print/error.ts'
 
 export interface StoreOption {

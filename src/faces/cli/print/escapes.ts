@@ -1,8 +1,8 @@
 /** How an agent got out: for every escape of a journal, the eight stations of one step (architecture: src/README.md). */
 import type { Row } from '../../../core/run.ts'
 import { type Lap, type Laps, lapsOf } from '../../../core/review/laps.ts'
-import { explain } from '../../../core/watch/catalog.ts'
-import type { EarlierFinding, Finding } from '../../../core/watch/finding.ts'
+import { explain } from '../../../core/watch/reason/catalog.ts'
+import type { EarlierFinding, Finding } from '../../../core/watch/event/finding.ts'
 import { timeText } from './amounts.ts'
 import { type Block, bold, dim, styled } from './layout.ts'
 import { costOf, lapText, nodeOf, routeText } from './line.ts'

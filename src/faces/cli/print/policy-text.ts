@@ -1,9 +1,9 @@
 /** A policy as lines of `path value`, as `--set` takes them. */
-import type { Json } from '../../../core/watch/json.ts'
-import type { Policy } from '../../../core/watch/policy.ts'
-import { policyKind } from '../../../core/watch/policy-keys.ts'
-import { notationOf } from '../../../core/watch/policy-notation.ts'
-import { written } from '../../../core/watch/policy-parts.ts'
+import type { Json } from '../../../core/watch/data/json.ts'
+import type { Policy } from '../../../core/watch/policy/policy.ts'
+import { policyKind } from '../../../core/watch/policy/policy-keys.ts'
+import { notationOf } from '../../../core/watch/policy/policy-notation.ts'
+import { written } from '../../../core/watch/policy/policy-parts.ts'
 import type { Block } from './layout.ts'
 
 export function policyTable(policy: Policy): Block {

@@ -1,5 +1,5 @@
 /** The retry ledger: how often each dependency of a thread was tried, and by whom. */
-import type { LedgerLine } from '../../../core/watch/failure/retries.ts'
+import type { LedgerLine } from '../../../core/watch/retries.ts'
 import { countText } from './amounts.ts'
 import type { Block } from './layout.ts'
 import { section } from './report.ts'

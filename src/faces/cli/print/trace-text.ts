@@ -1,11 +1,16 @@
 /** The findings in a recorded trace. */
-import type { Act } from '../../../core/watch/normalize/act.ts'
-import type { FindingDraft } from '../../../core/watch/finding.ts'
-import { explain } from '../../../core/watch/catalog.ts'
-import { canonical } from '../../../core/watch/signature.ts'
-import type { RecordedTrace } from '../app.ts'
+import type { Act, Trace } from '../../../core/watch/normalize/act.ts'
+import type { FindingDraft } from '../../../core/watch/event/finding.ts'
+import { explain } from '../../../core/watch/reason/catalog.ts'
+import { canonical } from '../../../core/watch/data/signature.ts'
 import { countText } from './amounts.ts'
 import { type Block, bold, dim, styled } from './layout.ts'
+
+/** A recorded run, read from a file. */
+export interface RecordedTrace extends Trace {
+  /** The numbers of its events that are no acts, so that all others keep theirs. */
+  readonly gaps?: readonly number[]
+}
 
 /** A finding, and the act at which it was made, counted from 0. */
 export interface Flag {

@@ -5,7 +5,7 @@ import {
   figureText,
   type WorstCase,
 } from '../../../core/graph/worst-case/worst-case.ts'
-import { SPENDABLE, type Spent } from '../../../core/watch/budget/spent.ts'
+import { SPENDABLE, type Spent } from '../../../core/watch/event/spent.ts'
 import { type Block, bold, dim } from './layout.ts'
 
 /** The most that may be spent, by unit; times in ms. */

@@ -1,17 +1,8 @@
 /** Repetitions that a person has dismissed: detectors ignore them. */
-import type { Observation } from './normalize/observed.ts'
-import type { FindingDraft } from './finding.ts'
-import { remember } from './json.ts'
-import { shortHash } from './signature.ts'
-
-export interface Dismissed {
-  /** The finding it was. */
-  readonly id: string
-  /** The signatures of its calls. */
-  readonly signs: readonly string[]
-  /** The states it went through. */
-  readonly states: readonly string[]
-}
+import type { Observation } from './observed.ts'
+import type { Dismissed, FindingDraft } from '../event/finding.ts'
+import { remember } from '../data/json.ts'
+import { shortHash } from '../data/signature.ts'
 
 const DISMISSED_MAX = 16
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Json } from '../../core/watch/json.ts'
+import type { Json } from '../../../core/watch/data/json.ts'
 import { UsageError } from './app.ts'
 
 /** Characters of an input. */

@@ -2,9 +2,9 @@
  * The kinds of values that a policy is written with. A kind reads a value, says what it expects, and gives its JSON
  * Schema. Its description follows it as a template.
  */
-import { SPAN, SPAN_EXPECTED, SPAN_MAX, spanIn, spanText } from './duration.ts'
-import { isTypo, kindOf, type Problem } from './fault.ts'
-import { type Json, notJsonAt } from './json.ts'
+import { SPAN, SPAN_EXPECTED, SPAN_MAX, spanIn, spanText } from '../data/duration.ts'
+import { isTypo, kindOf, type Problem } from '../data/fault.ts'
+import { type Json, notJsonAt } from '../data/json.ts'
 
 /** `Out` is the value as it is read, `In` as people write it. */
 export interface Kind<Out = unknown, In = Out, Presence = unknown> extends Terms, Reader {

@@ -1,8 +1,8 @@
 /** The rungs of the ladder: each chooses a route, or says why it does not apply. */
-import type { Finding, FindingKind } from './finding.ts'
-import type { Counted, EscapePolicy, Rung, RungBudget } from './policy.ts'
-import { customReason, excerptOf, type Reason } from './reason.ts'
-import { hash } from './signature.ts'
+import type { Finding, FindingKind } from '../event/finding.ts'
+import type { Counted, EscapePolicy, Rung, RungBudget } from '../policy/policy.ts'
+import { customReason, excerptOf, type Reason } from '../reason/reason.ts'
+import { hash } from '../data/signature.ts'
 
 /** The way out of `region`. `by`: the rung of one's own that chose it. */
 export type Route = RouteOf & { readonly by?: string }

@@ -1,14 +1,14 @@
 /** The tools that ship, by the name under which a spec uses them. */
 import { z } from 'zod'
-import { type Fault, faultsOf } from '../core/graph/spec/fault.ts'
-import type { Json } from '../core/watch/json.ts'
-import type { Tool } from '../runtime/ports.ts'
-import { attemptCompletion, reportStuck } from './tools/attempt-completion.ts'
-import { flaky, flakySettings } from './tools/flaky.ts'
-import { grep } from './tools/grep.ts'
-import { listDir } from './tools/list-dir.ts'
-import { readFile } from './tools/read-file.ts'
-import type { Workspace } from './workspace.ts'
+import { type Fault, faultsOf } from '../../core/graph/spec/fault.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import type { Tool } from '../../runtime/ports.ts'
+import { attemptCompletion, reportStuck } from '../tools/attempt-completion.ts'
+import { flaky, flakySettings } from '../tools/flaky.ts'
+import { grep } from '../tools/grep.ts'
+import { listDir } from '../tools/list-dir.ts'
+import { readFile } from '../tools/read-file.ts'
+import type { Workspace } from '../workspace.ts'
 
 export type Made<T> =
   | { readonly value: T; readonly faults?: undefined }

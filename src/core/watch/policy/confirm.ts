@@ -1,5 +1,5 @@
 /** Which calls of tools a person must allow before they are made. */
-import type { Json } from './json.ts'
+import type { Json } from '../data/json.ts'
 
 /** `write`: only if the tool writes. */
 export const CONFIRM = ['always', 'write', 'never'] as const

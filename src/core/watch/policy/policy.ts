@@ -1,10 +1,10 @@
 /** The policy of a thread: every threshold, limit and preference, as one plain value that is journalled with the run. */
-import type { BreakerOptions } from './failure/breaker.ts'
+import type { BreakerOptions } from '../failure/breaker.ts'
 import type { ConfirmPolicy } from './confirm.ts'
-import { backoff, type RecurringOptions } from './failure/recurring.ts'
-import type { Failure, FailureRule } from './failure/failure.ts'
-import { FAILURE_RULES } from './failure/failure-rules.ts'
-import type { Json } from './json.ts'
+import { backoff, type RecurringOptions } from '../failure/recurring.ts'
+import type { Failure, FailureRule } from '../failure/failure.ts'
+import { FAILURE_RULES } from '../failure/failure-rules.ts'
+import type { Json } from '../data/json.ts'
 import {
   type DetectParts,
   type DetectorParts,

@@ -1,7 +1,7 @@
 /** A node written as a typed function: its input, the tools, models and graphs it calls, its output and outcomes. */
-import type { Json } from '../core/watch/json.ts'
-import { CallFailed, done, Labelled } from '../runtime/outcome.ts'
-import type { ModelAnswer } from '../runtime/model-message.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { CallFailed, done, Labelled } from '../../runtime/outcome.ts'
+import type { ModelAnswer } from '../../runtime/model-message.ts'
 import type {
   Answer,
   Graph,
@@ -10,9 +10,9 @@ import type {
   OutputOf,
   Task,
   Tool,
-} from '../runtime/ports.ts'
-import { childFailure } from './nodes/basic.ts'
-import { type JsonObject, parserOf, type Schema, type SchemaOutput } from './schema.ts'
+} from '../../runtime/ports.ts'
+import { childFailure } from './basic.ts'
+import { type JsonObject, parserOf, type Schema, type SchemaOutput } from '../schema.ts'
 
 /** Things a node calls, by name: the values, or only the names where a spec defines them. */
 type Named<T> = Readonly<Record<string, T>> | readonly string[]

@@ -1,5 +1,5 @@
 /** The keys of `detect`: every detector, with the range, default and meaning of each of its options. */
-import type { Problem } from './fault.ts'
+import type { Problem } from '../data/fault.ts'
 import { name } from './names.ts'
 import { as, count, duration, flag, json, type OutOf, text } from './policy-kinds.ts'
 import {

@@ -1,8 +1,8 @@
 /** What can happen to the calls of a node, and at the gate that they pass. */
-import type { Failure } from './failure/failure.ts'
-import type { Json } from './json.ts'
-import type { Digest } from './signature.ts'
-import type { Usage } from './budget/spent.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { Json } from '../data/json.ts'
+import type { Digest } from '../data/signature.ts'
+import type { Usage } from './spent.ts'
 
 /** The work of one effect. `region` is the parallel region it belongs to, `''` where there is one only. */
 export interface OfEffect {

@@ -1,9 +1,9 @@
 /** Degenerate output: a model that says the same few words over and over inside one answer, until its tokens run out. */
-import type { OptionsOf } from '../detect-keys.ts'
-import type { Reason } from '../reason.ts'
-import type { FindingDraft } from '../finding.ts'
-import { hash } from '../signature.ts'
-import { confidenceOf } from '../confidence.ts'
+import type { OptionsOf } from '../policy/detect-keys.ts'
+import type { Reason } from '../reason/reason.ts'
+import type { FindingDraft } from '../event/finding.ts'
+import { hash } from '../data/signature.ts'
+import { confidenceOf } from '../data/confidence.ts'
 
 /** The same chunk `repeats` times in a row, and at least `length` characters of it. */
 export type DegenerateOutputOptions = OptionsOf<'degenerateOutput'>

@@ -4,8 +4,8 @@
  */
 import { CONFIRM } from './confirm.ts'
 import { detect } from './detect-keys.ts'
-import { CLASSES } from './failure/failure.ts'
-import type { Problem } from './fault.ts'
+import { CLASSES } from '../failure/failure.ts'
+import type { Problem } from '../data/fault.ts'
 import { isName, name, pattern } from './names.ts'
 import {
   amount,

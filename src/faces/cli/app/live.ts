@@ -1,13 +1,13 @@
 /** A thread while it runs: its timeline, and on a terminal one line with the calls that are running. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import type { Run } from '../../core/run.ts'
-import type { Stamped } from '../../core/watch/event.ts'
-import type { Live } from '../../runtime/ports.ts'
+import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
+import type { Run } from '../../../core/run.ts'
+import type { Stamped } from '../../../core/watch/event/event.ts'
+import type { Live } from '../../../runtime/ports.ts'
 import type { App } from './app.ts'
-import { durationText, spentText } from './print/amounts.ts'
-import { dim, type Span, styled } from './print/layout.ts'
-import { callText, limitsOf, lineOf, nodeOf, nodeWidth } from './print/line.ts'
+import { durationText, spentText } from '../print/amounts.ts'
+import { dim, type Span, styled } from '../print/layout.ts'
+import { callText, limitsOf, lineOf, nodeOf, nodeWidth } from '../print/line.ts'
 
 /** Ms between two updates of the line. */
 const EACH = 100

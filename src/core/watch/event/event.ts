@@ -1,12 +1,12 @@
 /** Everything that can happen to a thread. The machine and the watchdog are two reducers over this one stream. */
-import type { Reason } from './reason.ts'
+import type { Reason } from '../reason/reason.ts'
 import type { CallEvent, CircuitEvent, OfCall, OfEffect } from './call-event.ts'
-import type { Failure } from './failure/failure.ts'
-import type { Json } from './json.ts'
-import type { Policy } from './policy.ts'
-import type { PeerSummary } from './budget/scope.ts'
-import type { Digest } from './signature.ts'
-import type { Spent } from './budget/spent.ts'
+import type { Failure } from '../failure/failure.ts'
+import type { Json } from '../data/json.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { PeerSummary } from '../event/peer-summary.ts'
+import type { Digest } from '../data/signature.ts'
+import type { Spent } from './spent.ts'
 
 /** Time enters as data: `at` is in ms, from the host's clock, and never goes back within a thread. */
 export type Stamped<E = AgentEvent> = E & { readonly at: number }

@@ -1,6 +1,6 @@
-import type { FailureClass } from './failure/failure.ts'
-import type { Reason } from './reason.ts'
-import type { Spent } from './budget/spent.ts'
+import type { FailureClass } from '../failure/failure.ts'
+import type { Reason } from '../reason/reason.ts'
+import type { Spent } from './spent.ts'
 
 /**
  * What a detector saw. One shape for all of them, because the journal, the question to a person, the lessons
@@ -68,3 +68,13 @@ export type FindingKind =
 
 /** A finding as its detector makes it; the watchdog adds where, when, and what was burned. */
 export type FindingDraft = Omit<Finding, 'region' | 'states' | 'noticed' | 'burned'>
+
+/** A repetition that a person has dismissed. */
+export interface Dismissed {
+  /** The finding it was. */
+  readonly id: string
+  /** The signatures of its calls. */
+  readonly signs: readonly string[]
+  /** The states it went through. */
+  readonly states: readonly string[]
+}

@@ -1,13 +1,13 @@
 /** A tool of a spec: the implementation, with what the spec says laid over it. */
-import { defined } from '../core/graph/spec/defined.ts'
-import type { Fault } from '../core/graph/spec/fault.ts'
-import { CODE, isCustomUse } from '../core/graph/spec/name.ts'
-import type { ToolSpec } from '../core/graph/spec/resource.ts'
-import type { Json } from '../core/watch/json.ts'
-import type { Graph, Tool } from '../runtime/ports.ts'
+import { defined } from '../../core/graph/spec/defined.ts'
+import type { Fault } from '../../core/graph/spec/fault.ts'
+import { CODE, isCustomUse } from '../../core/graph/spec/name.ts'
+import type { ToolSpec } from '../../core/graph/spec/resource.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import type { Graph, Tool } from '../../runtime/ports.ts'
 import { builtinTool, type Made } from './builtins.ts'
-import { protectionOf } from './protection.ts'
-import type { Workspace } from './workspace.ts'
+import { protectionOf } from '../protection.ts'
+import type { Workspace } from '../workspace.ts'
 
 /** A tool, or a function that makes one from its `with` in the spec. */
 export type CustomTool = Tool | ((settings: Json) => Tool)

@@ -3,10 +3,10 @@
  * three attempts, of a call that the model makes three times, is 27 requests for one; counted together, they are capped together.
  */
 import { dependencyOf } from './circuits.ts'
-import type { Stamped } from '../event.ts'
-import { remember } from '../json.ts'
-import { isTransient, type Transients, withoutOldest, withTransient } from './recurring.ts'
-import { shortHash, hash } from '../signature.ts'
+import type { Stamped } from './event/event.ts'
+import { remember } from './data/json.ts'
+import { isTransient, type Transients, withoutOldest, withTransient } from './failure/recurring.ts'
+import { shortHash, hash } from './data/signature.ts'
 
 /** What the thread remembers of it. Plain JSON, of bounded size. */
 export interface Retries {

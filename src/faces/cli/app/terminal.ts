@@ -1,5 +1,5 @@
 /** The outputs of the command line: results, messages, and one line that is updated in place. */
-import { type Block, draw, PIPE, type Screen, type Text, withoutControls } from './print/layout.ts'
+import { type Block, draw, PIPE, type Screen, type Text, withoutControls } from '../print/layout.ts'
 
 export interface Terminal {
   /** Results as they are: JSON, drawings. */

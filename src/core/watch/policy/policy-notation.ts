@@ -1,6 +1,6 @@
 /** The notation of policies: read, shown and changed. Specs, wraps, the command line and changes at run time all use it. */
-import { type Fault, pathOf } from './fault.ts'
-import { type Json, notJsonAt } from './json.ts'
+import { type Fault, pathOf } from '../data/fault.ts'
+import { type Json, notJsonAt } from '../data/json.ts'
 import { POLICY, type Policy, completePolicy } from './policy.ts'
 import { type PolicyNotation, policyKeys, policyKind } from './policy-keys.ts'
 import { type At, readKind } from './policy-kinds.ts'

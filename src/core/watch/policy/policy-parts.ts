@@ -1,5 +1,5 @@
 /** The kinds of values that hold others: lists, maps, and values with a short form. */
-import { type Problem, unknownKey } from './fault.ts'
+import { type Problem, unknownKey } from '../data/fault.ts'
 import {
   below,
   type InOf,
@@ -13,7 +13,7 @@ import {
   type Terms,
   UNFIT,
 } from './policy-kinds.ts'
-import type { Json } from './json.ts'
+import type { Json } from '../data/json.ts'
 
 export type Keys = Readonly<Record<string, Kind>>
 

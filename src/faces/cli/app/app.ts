@@ -1,8 +1,8 @@
 /** What the command line is given by `main`. */
-import type { Trace } from '../../core/watch/normalize/act.ts'
+import type { RecordedTrace } from '../print/trace-text.ts'
 import type { TraceFormat } from './choices.ts'
 import type { Terminal } from './terminal.ts'
-import type { Run } from '../../core/run.ts'
+import type { Run } from '../../../core/run.ts'
 
 /** The terminal, the signals, and the environment of a command. */
 export interface App extends Terminal {
@@ -27,11 +27,6 @@ export interface ReadOptions {
   readonly read: (bytes: number) => void
   /** Called with the kind of each event that was passed over, because it is not known. */
   readonly passed: (kind: string) => void
-}
-
-export interface RecordedTrace extends Trace {
-  /** The numbers of its events that are no acts, so that all others keep theirs. */
-  readonly gaps?: readonly number[]
 }
 
 /** A mistake of the user, exit code 2; `hint` is the command or the edit that mends it. */

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander'
-import { spanIn } from '../../core/watch/duration.ts'
-import { SPENDABLE } from '../../core/watch/budget/spent.ts'
-import type { MaxSpent } from './print/worst-case.ts'
-export { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event.ts'
+import { spanIn } from '../../../core/watch/data/duration.ts'
+import { SPENDABLE } from '../../../core/watch/event/spent.ts'
+import type { MaxSpent } from '../print/worst-case.ts'
+export { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../../core/watch/event/event.ts'
 
 /** The forms in which traces are recorded. */
 export type TraceFormat = 'trace' | 'langgraph' | 'openai' | 'ai-sdk' | 'otel'

@@ -1,7 +1,7 @@
 /** The ladder: which way out is taken, how often each may be, and why the others were not. Only this file chooses a route. */
-import type { Finding, FindingKind } from './finding.ts'
-import type { EscapePolicy, Policy } from './policy.ts'
-import type { Reason } from './reason.ts'
+import type { Finding, FindingKind } from '../event/finding.ts'
+import type { EscapePolicy, Policy } from '../policy/policy.ts'
+import type { Reason } from '../reason/reason.ts'
 import {
   type CustomRung,
   edgeOf,

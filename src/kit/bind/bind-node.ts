@@ -1,16 +1,16 @@
 /** A node of a spec: what its `use` performs. */
-import { type Fault, nameHint } from '../core/graph/spec/fault.ts'
-import type { WorkingNode } from '../core/graph/spec/node.ts'
-import { offeredTools, type Spec } from '../core/graph/spec/spec.ts'
-import type { Json } from '../core/watch/json.ts'
-import type { Node } from '../runtime/ports.ts'
+import { type Fault, nameHint } from '../../core/graph/spec/fault.ts'
+import type { WorkingNode } from '../../core/graph/spec/node.ts'
+import { offeredTools, type Spec } from '../../core/graph/spec/spec.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import type { Node } from '../../runtime/ports.ts'
 import { withoutImplementation } from './bind-tool.ts'
 import { COMPLETES, type Made } from './builtins.ts'
-import type { CustomNode } from './node.ts'
-import { graphNode, pass, toolNode, messageNode } from './nodes/basic.ts'
-import { mapNode, type MapNodeOptions } from './nodes/map.ts'
-import { modelNode } from './nodes/model.ts'
-import { toolsNode } from './nodes/tools.ts'
+import type { CustomNode } from '../nodes/node.ts'
+import { graphNode, pass, toolNode, messageNode } from '../nodes/basic.ts'
+import { mapNode, type MapNodeOptions } from '../nodes/map.ts'
+import { modelNode } from '../nodes/model.ts'
+import { toolsNode } from '../nodes/tools.ts'
 
 export function nodeOf(spec: Spec, node: WorkingNode, own: CustomNode | undefined): Made<Node> {
   // What a pass or a tool is given stands in the journal at every step: never the whole context because nobody said `in`.

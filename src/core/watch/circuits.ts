@@ -1,7 +1,7 @@
 /** What a thread knows of breakers that are open: from what it met itself, so that a replay knows the same. */
 
-import type { Stamped } from '../event.ts'
-import type { ResourceKind } from '../call-event.ts'
+import type { Stamped } from './event/event.ts'
+import type { ResourceKind } from './event/call-event.ts'
 
 export interface OpenCircuit {
   readonly openedAt: number
