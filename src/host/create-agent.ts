@@ -1,6 +1,6 @@
 /** An agent in TypeScript: the plan → act → observe → check graph around a model, tools and instructions. */
 import { agentParts } from '../core/graph/spec/agent.ts'
-import { defined } from '../core/graph/spec/defined.ts'
+import { defined } from '../core/watch/data/defined.ts'
 import type { SpecGraph } from '../kit/bind/bind.ts'
 import { jsonSchemaOf, type Schema, type SchemaInput, type SchemaOutput } from '../kit/schema.ts'
 import { graphOf } from './define-graph.ts'

@@ -1,6 +1,6 @@
 /** A graph in TypeScript: the spec as data, and its implementations, in one typed object. */
 import { openaiModel } from '../adapters/model/langchain/openai-model.ts'
-import { defined } from '../core/graph/spec/defined.ts'
+import { defined } from '../core/watch/data/defined.ts'
 import type { Fault } from '../core/graph/spec/fault.ts'
 import { CODE } from '../core/graph/spec/name.ts'
 import { InvalidSpec, parseSpec } from '../core/graph/spec/parse.ts'

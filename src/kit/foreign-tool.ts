@@ -1,5 +1,5 @@
 /** Tools of other libraries as ours: what they declare, and what you add to it. */
-import { defined } from '../core/graph/spec/defined.ts'
+import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Calling, Guarded, Tool } from '../runtime/ports.ts'
 import { type JsonSchema, parserOf, type Schema } from './schema.ts'

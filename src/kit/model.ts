@@ -3,7 +3,7 @@ import type { ToolRequest } from '../core/watch/event/call-event.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Price } from '../core/watch/event/spent.ts'
 import type { Guarded, Model } from '../runtime/ports.ts'
-import { defined } from '../core/graph/spec/defined.ts'
+import { defined } from '../core/watch/data/defined.ts'
 import { protectionOf } from './protection.ts'
 
 /** What you add to a model of another library. */

@@ -1,4 +1,4 @@
-import { defined } from '../core/graph/spec/defined.ts'
+import { defined } from '../core/watch/data/defined.ts'
 import type { Guarded } from '../runtime/ports.ts'
 
 /** What a spec, or a caller, says about the protection of a tool or a model. Absent values are left out. */

@@ -1,5 +1,5 @@
 /** A tool of a spec: the implementation, with what the spec says laid over it. */
-import { defined } from '../../core/graph/spec/defined.ts'
+import { defined } from '../../core/watch/data/defined.ts'
 import type { Fault } from '../../core/graph/spec/fault.ts'
 import { CODE, isCustomUse } from '../../core/graph/spec/name.ts'
 import type { ToolSpec } from '../../core/graph/spec/resource.ts'

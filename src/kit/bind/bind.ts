@@ -2,7 +2,7 @@
 import type { AnyStateMachine } from 'xstate'
 import { type AgentMachine, machineOfSpec } from '../../core/graph/agent-machine.ts'
 import { partFaults } from '../../core/graph/spec/custom-parts.ts'
-import { defined } from '../../core/graph/spec/defined.ts'
+import { defined } from '../../core/watch/data/defined.ts'
 import { type Fault, nameHint } from '../../core/graph/spec/fault.ts'
 import type { NamedSpec, SpecNames } from '../../core/graph/spec/parse.ts'
 import type { ModelSpec } from '../../core/graph/spec/resource.ts'
