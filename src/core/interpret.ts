@@ -177,10 +177,7 @@ function onStarted(run: Run, effect: Effect, at: number): Interpretation {
     timeLeft(
       run.watch.account,
       run.policy.limits,
-      scopeLimits(run.watch.scopes, run.policy.limits.scopes, {
-        now: at,
-        account: run.watch.account,
-      }),
+      scopeLimits(run.watch.scopes, run.policy.limits.scopes, at, run.watch.account),
     ),
   )
   return { events: [], pending: replaceEffect(run, { ...effect, starts, deadline: at + time }) }

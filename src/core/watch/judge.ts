@@ -1,9 +1,8 @@
 /** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
 import { ACCOUNT, type Account, book, grant, overLimit, spentAt } from './budget/account.ts'
-import { allLimits } from './budget/limits.ts'
+import { allLimits, type LimitStatus } from './budget/limits.ts'
 import {
   findSeenLoop,
-  type LimitStatus,
   rememberLoop,
   scopeLimits,
   scopesAfter,
@@ -213,7 +212,7 @@ function sharedLimits(
   { limits }: Policy,
   now: number,
 ): readonly LimitStatus[] {
-  return limits.scopes ? scopeLimits(scopes, limits.scopes, { now, account }) : NO_LIMITS
+  return limits.scopes ? scopeLimits(scopes, limits.scopes, now, account) : NO_LIMITS
 }
 
 /** With the part of the user that broke outside of the detectors. */

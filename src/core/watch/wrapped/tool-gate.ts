@@ -1,7 +1,6 @@
 /** The gate of a wrapped agent's tools: limits and breakers. The breakers are shared, and not part of the state. */
 import type { Account } from '../budget/account.ts'
-import { allLimits } from '../budget/limits.ts'
-import type { LimitStatus } from '../budget/scope.ts'
+import { allLimits, type LimitStatus } from '../budget/limits.ts'
 import { explain } from '../reason/catalog.ts'
 import type { Admission, BreakerOptions } from '../failure/breaker.ts'
 import {
@@ -54,7 +53,7 @@ interface GateOptions {
 /** The limit that is met where so many calls of tools have been made. */
 function reachedLimit(account: Account, limits: Limits, calls: number): LimitStatus | undefined {
   return allLimits(account, limits, []).find(
-    ({ name, unit, most }) => unit === 'toolCalls' && calls >= most + (account.granted[name] ?? 0),
+    ({ unit, most }) => unit === 'toolCalls' && calls >= most,
   )
 }
 

@@ -1,7 +1,7 @@
 /** Tables of what a store or a spec holds, a row for each thing. */
 import type { LintFinding } from '../../../core/graph/lint/lint.ts'
 import type { ExternalEffect } from '../../../core/review/ledger.ts'
-import type { ScopeStanding } from '../../../core/watch/budget/scope-standing.ts'
+import type { ScopeStanding } from '../../../core/watch/budget/scope.ts'
 import { explain } from '../../../core/watch/reason/catalog.ts'
 import type { Breaker } from '../../../core/watch/failure/breaker.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
