@@ -3,7 +3,7 @@ import type { Effect } from './effects.ts'
 import type { Run } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { withoutBlocks } from './block-on-children.ts'
-import { inheritForFork } from './watch/reset.ts'
+import { inheritForFork } from './watch/judge.ts'
 
 /**
  * The run of a fork at its beginning. What it waits for takes as long as it would have taken; what was written before is its

@@ -7,7 +7,7 @@ import { isOver, type Queued, type Run } from './run.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import type { Json } from './watch/data/json.ts'
 import { withDefaults } from './watch/policy/policy.ts'
-import { resetForRound } from './watch/reset.ts'
+import { resetForRound } from './watch/judge.ts'
 
 /** Messages that may wait; another is refused. */
 const QUEUE_MAX = 16
