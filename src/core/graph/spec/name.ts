@@ -1,6 +1,6 @@
 /** Names and references in a spec, and the notation in which its schema is documented. */
 import { z } from 'zod'
-import { isName, NAME_EXPECTED } from '../../watch/policy/names.ts'
+import { isName, NAME_EXPECTED } from '../../watch/policy/policy-kinds.ts'
 
 /** Documents a schema as the policy keys do: doc(z.string())`The text.` An `id` makes it a definition of its own. */
 export function doc<T extends z.ZodType>(schema: T, id?: string) {

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { CONFIRM } from '../../watch/policy/confirm.ts'
 import { tunings as tuningsKind } from '../../watch/policy/detect-keys.ts'
-import { pattern as patternKind } from '../../watch/policy/names.ts'
 import * as kinds from '../../watch/policy/policy-keys.ts'
 import {
   type Definitions,
@@ -10,6 +9,7 @@ import {
   type InOf,
   type Kind,
   type OutOf,
+  pattern as patternKind,
   readKind,
   schemaAt,
 } from '../../watch/policy/policy-kinds.ts'
