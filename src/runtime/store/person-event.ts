@@ -1,6 +1,5 @@
 /** The border for what people say: whatever comes in from outside is looked at before anything is kept of it. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
-import type { Reason } from '../../core/watch/reason/reason.ts'
+import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
 import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event/event.ts'
 import { type Json, notJsonAt } from '../../core/watch/data/json.ts'
 
