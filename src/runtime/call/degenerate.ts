@@ -42,7 +42,8 @@ export function listener(
       judged(found)
     },
     answered(text) {
-      if (options !== false) judged(scan.heard === 0 ? findRepeatedChunk(text, options) : undefined)
+      if (options !== false)
+        judged(scan.characters === 0 ? findRepeatedChunk(text, options) : undefined)
     },
   }
 }

@@ -66,7 +66,7 @@ export function partFaults(
   { detect, escape }: Pick<Policy, 'detect' | 'escape'>,
   { detectors, rungs }: WatchParts,
 ): Fault[] {
-  const own = detectors.detectors.slice(detectors.own).map(({ name }) => name)
+  const own = detectors.detectors.slice(DETECTOR_NAMES.length).map(({ name }) => name)
   return [
     ...own
       .filter(

@@ -12,7 +12,7 @@ import {
   leaveBreaker,
   rebaseBreakers,
 } from '../failure/breaker-table.ts'
-import { classifyWith } from '../detect/classify-with.ts'
+import { classifyWith } from '../detect/custom.ts'
 import { dependencyOf } from '../circuits.ts'
 import { type Failure, factsOf, stated } from '../failure/failure.ts'
 import type { CustomParts } from '../parts.ts'
