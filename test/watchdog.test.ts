@@ -688,7 +688,7 @@ test.each([
   [{ escape: { ladder: 'stop' } }, 'policy.escape.ladder: expected a list, received "stop"'],
   [
     { detect: { repetition: { times: 20 } } },
-    'detect.repetition.times: is 20, of which the latest 16 never hold so many',
+    'detect.repetition.times: is 20, but only the latest 16 are searched',
   ],
   [
     { detect: { nodes: { look: { sequence: { repeats: 'x' } } } } },

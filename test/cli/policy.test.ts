@@ -82,7 +82,7 @@ describe('policy', () => {
       await desk.type('policy', 't', '--file', 'none.yaml'),
       /none\.yaml: file not found/,
     )
-    expectRefused(await desk.type('policy', 'other'), /there is no thread 'other'/)
+    expectRefused(await desk.type('policy', 'other'), /thread 'other' does not exist/)
   })
 
   it('of a thread whose round has ended is that of the next one', async () => {

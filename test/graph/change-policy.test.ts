@@ -95,11 +95,11 @@ describe('a change of a policy', () => {
     [{ detect: { sequence: { repeets: 4 } } }, /^detect\.sequence\.repeets: is not known here/],
     [
       { detect: { repetition: { times: 20 } } },
-      /^detect\.repetition\.times: is 20, of which the latest 16 never hold so many; expected at most `within`, 16/,
+      /^detect\.repetition\.times: is 20, but only the latest 16 are searched; expected at most `within`, 16/,
     ],
     [
       { detect: { tools: { a: { recurrence: { within: 2 } } } } },
-      /^detect\.tools\.a\.recurrence\.times: is 3, of which the latest 2 never hold so many/,
+      /^detect\.tools\.a\.recurrence\.times: is 3, but only the latest 2 are searched/,
     ],
     [{ nodes: {} }, /^nodes: is not known here/],
     [

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isName, NAME_EXPECTED } from '../../watch/policy/names.ts'
+import { isName, NAME_EXPECTED } from '../../watch/policy/policy-kinds.ts'
 
 /** What a node, channel, tool or model may be called. What every object of JavaScript has a field for is refused. */
 export const name = z

@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { CONFIRM } from '../../watch/policy/confirm.ts'
 import { whenCompiler } from './when.ts'
 import { tunings as tuningsKind } from '../../watch/policy/detect-keys.ts'
-import { pattern as patternKind } from '../../watch/policy/names.ts'
 import {
   type Definitions,
   duration as durationOf,
   type InOf,
   type Kind,
   type OutOf,
+  pattern as patternKind,
   readKind,
   schemaAt,
 } from '../../watch/policy/policy-kinds.ts'
