@@ -27,7 +27,7 @@ export function partFaults(
   { detect, escape }: Pick<Policy, 'detect' | 'escape'>,
   { detectors, rungs }: WatchParts,
 ): Fault[] {
-  const custom = detectors.detectors.slice(detectors.own).map(({ name }) => name)
+  const custom = detectors.detectors.slice(DETECTOR_NAMES.length).map(({ name }) => name)
   const known = [...DETECTOR_NAMES, ...custom]
   return [
     ...custom

@@ -1,5 +1,5 @@
 /** The eye over recorded traces: which of them went round in circles, from where on, and how that shows. */
-import { explain } from '../../../core/watch/reason/catalog.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import { changePolicy } from '../../../core/graph/spec/policy-schema.ts'
 import { partFaults } from '../../../core/graph/spec/part-faults.ts'
 import type { Act } from '../../../core/watch/normalize/act.ts'
