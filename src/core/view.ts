@@ -6,7 +6,7 @@ import type { Route } from './watch/escape/rungs.ts'
 import type { ChildLink, Stamped } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
 import type { Spent } from './watch/event/spent.ts'
-import { explain } from './watch/reason/catalog.ts'
+import { explain } from './watch/reason/reason.ts'
 
 /** `waiting`: the thread needs an answer, a message, or a point in time. */
 export type ThreadStatus = 'active' | 'waiting' | 'ended'
