@@ -1,5 +1,5 @@
 /** How a thread stands, as every face shows it: one rule for its status and its open questions. */
-import { explain } from './watch/reason/catalog.ts'
+import { explain } from './watch/reason/reason.ts'
 import type { ChildLink, Stamped } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
 import type { Route } from './watch/escape/rungs.ts'

@@ -1,7 +1,8 @@
 /** Random worlds: tools and models that do something else at every call, and the whole runtime driving a graph through them. */
 import fc from 'fast-check'
 import type { Run } from '../../src/core/run.ts'
-import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
+import type { Spec } from '../../src/core/graph/spec/spec.ts'
+import { workingNodes } from '../../src/core/graph/spec/nodes.ts'
 import { type Asked, decisionsFor } from '../../src/core/answer.ts'
 import type { Decision, PersonEvent } from '../../src/core/watch/event/event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'

@@ -1,5 +1,5 @@
 /** Everything a person needs to answer a question: one object for the terminal, for notifiers and for the inspector. */
-import { explain } from '../watch/reason/catalog.ts'
+import { explain, type Reason } from '../watch/reason/reason.ts'
 import { kindOf, type QuestionKind } from '../answer.ts'
 import type { Handover } from '../escalation.ts'
 import { pendingEffect } from '../effects.ts'
@@ -12,7 +12,6 @@ import { type EarlierEscape, escapesBefore } from './earlier-escapes.ts'
 import type { Finding } from '../watch/event/finding.ts'
 import type { Considered } from '../watch/escape/ladder.ts'
 import { type LedgerLine, retryLedger } from '../watch/retries.ts'
-import type { Reason } from '../watch/reason/reason.ts'
 import type { Spent } from '../watch/event/spent.ts'
 
 /** What a person is shown of a question: the evidence, and where each answer leads. */

@@ -1,6 +1,5 @@
 /** Calls that a person must allow: proposed before anything is performed, and made as the person has said. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
-import { excerptOf } from '../../core/watch/reason/reason.ts'
+import { ReasonError, excerptOf } from '../../core/watch/reason/reason.ts'
 import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
 import { pendingEffect } from '../../core/effects.ts'
