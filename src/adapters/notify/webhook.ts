@@ -13,7 +13,7 @@ import {
 } from 'node:http'
 import { request as overHttps } from 'node:https'
 import { isIP } from 'node:net'
-import type { WebhookSpec } from '../../core/graph/spec/notify.ts'
+import type { WebhookSpec } from '../../core/graph/spec/resource.ts'
 import type { Notice, Notifier } from '../../runtime/ports.ts'
 import { isLoopback, isPublic } from './address.ts'
 

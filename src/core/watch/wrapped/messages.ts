@@ -1,5 +1,5 @@
 /** What is said about a way out: to the model, to a person, and at the end. The same words in every framework. */
-import { explain } from '../reason/catalog.ts'
+import { explain } from '../reason/reason.ts'
 import type { WatchdogState, EscapeVerdict } from './state.ts'
 
 /** What a model is told that is to think again. */

@@ -1,7 +1,7 @@
 /** The scopes of a store: what their threads have spent and met together, and letting one go. */
 import { releaseScope } from '../../../core/watch/budget/scope.ts'
 import { standingsOf } from '../../../core/watch/budget/scope-standing.ts'
-import type { ScopeKey } from '../../../runtime/store/shares.ts'
+import type { ScopeKey } from '../../../runtime/store/store.ts'
 import { type App, UsageError, EXIT } from '../app/app.ts'
 import { scopesTable } from '../print/tables.ts'
 import { type StoreOption, withStore } from './thread.ts'
