@@ -542,12 +542,12 @@ describe('a detector of one’s own that is broken', () => {
     [
       'finds what is of no kind',
       () => [0, { kind: 'doom', summary: 'all is lost' }],
-      'what it found is of no kind; expected loop, stall, noToolCall',
+      'unknown kind of finding; expected loop, stall, noToolCall',
     ],
     [
       'finds what is nothing',
       () => [0, null],
-      'what it found is of no kind; expected loop, stall, noToolCall',
+      'unknown kind of finding; expected loop, stall, noToolCall',
     ],
     [
       'writes into what it remembers',

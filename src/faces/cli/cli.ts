@@ -6,6 +6,7 @@ import {
   DECISIONS,
   DRAWINGS,
   FORK_EFFECTS,
+  TEMPLATES,
   TRACE_FORMATS,
 } from './app/choices.ts'
 import { type App, EXIT } from './app/app.ts'
@@ -92,6 +93,7 @@ const scopesModule = () => import('./commands/scopes.ts')
 const breakersModule = () => import('./commands/breakers-command.ts')
 const forkModule = () => import('./commands/fork.ts')
 const archiveModule = () => import('./commands/archive.ts')
+const initModule = () => import('./commands/init.ts')
 const specModule = () => import('./commands/spec.ts')
 const watchModule = () => import('./commands/watch.ts')
 const compareModule = () => import('./commands/compare.ts')
@@ -210,6 +212,17 @@ function sharedCommands(app: App, on: AddCommand, does: Action): void {
 }
 
 function specCommands(app: App, on: AddCommand, does: Action): void {
+  on('init [folder]', 'write a small working project')
+    .addOption(
+      new Option('--as <template>', 'language of the agent')
+        .choices(TEMPLATES)
+        .default('typescript'),
+    )
+    .option(
+      '--skill',
+      'write a guide for coding agents instead (.agents/skills/escapement/SKILL.md)',
+    )
+    .action(does(async (folder = '.', options) => (await initModule()).init(app, folder, options)))
   on('draw <spec>', 'draw a graph with its failure and escape edges')
     .addOption(new Option('--as <form>', 'format of the drawing').choices(DRAWINGS).default('text'))
     .addOption(json())

@@ -27,6 +27,7 @@ export const HELP: Readonly<Record<string, CommandHelp>> = Object.fromEntries([
     watch: 'watch history.jsonl --format openai',
   }),
   ...help('Write a graph:', {
+    init: 'init my-agent',
     lint: 'lint graph.yaml --max toolCalls=50',
     draw: 'draw graph.yaml --as mermaid',
     schema: 'schema > graph.schema.json',

@@ -17,6 +17,10 @@ export const TRACE_FORMATS: readonly TraceFormat[] = [
 
 export type Drawing = 'text' | 'mermaid' | 'dot' | 'json' | 'spec'
 
+/** The projects that `init` writes. */
+export const TEMPLATES = ['typescript', 'yaml'] as const
+export type Template = (typeof TEMPLATES)[number]
+
 /** The forms in which a spec is drawn. */
 export const DRAWINGS: readonly Drawing[] = ['text', 'mermaid', 'dot', 'json', 'spec']
 

@@ -1,7 +1,7 @@
 /** The eye over recorded traces: which of them went round in circles, from where on, and how that shows. */
-import { explain } from '../../../core/watch/reason/catalog.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import { changePolicy } from '../../../core/graph/spec/policy-schema.ts'
-import { partFaults } from '../../../core/graph/spec/custom-parts.ts'
+import { partFaults } from '../../../core/graph/spec/part-faults.ts'
 import type { Act } from '../../../core/watch/normalize/act.ts'
 import { TRACE_WATCHER, watchAct } from '../../../core/watch/trace-watcher.ts'
 import { BUILT_IN } from '../../../core/watch/parts.ts'

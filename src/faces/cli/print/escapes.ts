@@ -1,7 +1,7 @@
 /** How an agent got out: for every escape of a journal, the eight stations of one step (architecture: src/README.md). */
 import type { Row } from '../../../core/run.ts'
 import { type Lap, type Laps, lapsOf } from '../../../core/review/laps.ts'
-import { explain } from '../../../core/watch/reason/catalog.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import type { EarlierFinding, Finding } from '../../../core/watch/event/finding.ts'
 import { timeText } from './amounts.ts'
 import { type Block, bold, dim, styled } from './layout.ts'

@@ -1,7 +1,7 @@
 /** The timeline of a thread: a line for each event that matters, and a block for each finding with its way out. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Row } from '../../../core/run.ts'
-import { explain } from '../../../core/watch/reason/catalog.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import type { Item, Stamped } from '../../../core/watch/event/event.ts'
 import { type Failure, failureMessage } from '../../../core/watch/failure/failure.ts'
 import type { Finding } from '../../../core/watch/event/finding.ts'

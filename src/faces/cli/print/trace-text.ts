@@ -1,7 +1,7 @@
 /** The findings in a recorded trace. */
 import type { Act, Trace } from '../../../core/watch/normalize/act.ts'
 import type { FindingDraft } from '../../../core/watch/event/finding.ts'
-import { explain } from '../../../core/watch/reason/catalog.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import { canonical } from '../../../core/watch/data/signature.ts'
 import { countText } from './amounts.ts'
 import { type Block, bold, dim, styled } from './layout.ts'
