@@ -19,3 +19,18 @@ export function stopMessage({
 }: Pick<WatchdogState, 'ended' | 'because'>): string {
   return `Stopped by the watchdog (${ended})${because ? `: ${explain(because)}` : ''}.`
 }
+
+interface Exit {
+  readonly state: WatchdogState
+  readonly pendingEscape: EscapeVerdict | undefined
+}
+
+/** The open question for a person. */
+export function questionOf({ pendingEscape }: Pick<Exit, 'pendingEscape'>): string | undefined {
+  return pendingEscape?.route.rung === 'review' ? reviewQuestion(pendingEscape) : undefined
+}
+
+/** The last message of an agent that must return now: why it was stopped, or the question for a person. */
+export function exitMessage({ state, pendingEscape }: Exit): string | undefined {
+  return state.ended === undefined ? questionOf({ pendingEscape }) : stopMessage(state)
+}
