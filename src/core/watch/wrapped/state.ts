@@ -16,6 +16,7 @@ import { REGION } from '../regions.ts'
 import { NO_ANSWERS, noveltyOf, rememberAnswer, rememberMessage } from './recent.ts'
 import type { RecentAnswers, RecentMessages } from './recent.ts'
 
+/** A verdict that takes an escape. */
 export type EscapeVerdict = Verdict & { readonly kind: 'escape' }
 
 /** What the watchdog keeps between two events: plain JSON of bounded size that fits into a framework's checkpoint. */

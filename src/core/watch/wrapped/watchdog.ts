@@ -16,6 +16,7 @@ import type { EscapeVerdict, WatchdogRow, WatchdogState } from './state.ts'
 import { type ToolGate, toolGate } from './tool-gate.ts'
 import { type AgentOptions, eventsOf, modelCalled, type Turn } from './turn.ts'
 
+/** The options of `watchdog`. */
 export interface WatchdogOptions extends AgentOptions {
   /** Overrides of the default policy, in spec notation. */
   readonly policy?: PolicyNotation
