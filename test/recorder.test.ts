@@ -196,7 +196,7 @@ describe('a recorded agent', () => {
     const rows = await store.rows('agent')
     const second = recorder(store)
     stuck({ record: second.record })
-    await expect(second.flush()).rejects.toThrow("there is a thread 'agent' already")
+    await expect(second.flush()).rejects.toThrow("thread 'agent' already exists")
     expect(await store.rows('agent')).toEqual(rows)
   })
 
@@ -219,7 +219,7 @@ describe('a recorded agent', () => {
         // Between two turns of a real agent, what was recorded is stored.
         await second
           .flush()
-          .catch(error => expect(String(error)).toContain("there is a thread 'agent' already"))
+          .catch(error => expect(String(error)).toContain("thread 'agent' already exists"))
       }
       expect(await store.rows('agent')).toEqual(rows)
       one.beforeModelCall(2_000_000)

@@ -74,7 +74,7 @@ describe('an archive', () => {
 
   it('is refused where a thread of that name is, and where a write of it is on its way under another name', async () => {
     const desk = await exported()
-    expectRefused(await desk.type('import', FILE), /there is a thread 't' already/)
+    expectRefused(await desk.type('import', FILE), /thread 't' already exists/)
     const before = JSON.parse((await desk.type('threads', '--json')).out)
     expect(before).toHaveLength(1)
     desk.file(
@@ -91,7 +91,7 @@ describe('an archive', () => {
     await desk.type('export', 'p', '--out', 'p.gz')
     expectRefused(
       await desk.type('import', 'p.gz', '--as', 'q', ...elsewhere),
-      /a call of pay is on its way in it, and belongs to its name: import it as 'p'/,
+      /cannot be renamed: a call of pay is unfinished and tied to the name of its thread; import it as 'p'/,
     )
     expect((await desk.type('import', 'p.gz', ...elsewhere)).code).toBe(0)
   })
@@ -115,7 +115,7 @@ describe('an archive', () => {
     const desk = await exported()
     expectRefused(
       await desk.type('export', 'nobody', '--out', 'nobody.gz'),
-      /there is no thread 'nobody'/,
+      /thread 'nobody' does not exist/,
     )
     expectRefused(
       await desk.type('export', 't', '--out', 'nowhere/t.gz'),

@@ -27,14 +27,14 @@ describe('an input', () => {
     [
       'for an undeclared channel',
       '{"order": {}, "ordre": {}}',
-      `input.ordre there is no channel named 'ordre'; did you mean 'order'?`,
+      `input.ordre unknown channel 'ordre'; did you mean 'order'?`,
     ],
     ['that is a list', '[]', 'input expected an object with order'],
     ['that is not JSON', '{order: 3}', '--input is not JSON: '],
     [
       'that would pollute',
       '{"__proto__": {"polluted": 1}}',
-      `input.__proto__ there is no channel named '__proto__'`,
+      `input.__proto__ unknown channel '__proto__'`,
     ],
     ['in a file that is not there', '@order.json', '--input @order.json: file not found'],
     ['in a folder', '@.', '--input @.: is a folder'],

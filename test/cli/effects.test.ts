@@ -44,5 +44,5 @@ it('says so where there is nothing, and no such thread', async () => {
   const desk = newDesk()
   await desk.type('run', desk.file('good.yaml', GOOD), '--thread', 't')
   expect((await desk.type('effects', 't')).out).toBe('t has no external effects\n')
-  expectRefused(await desk.type('effects', 'other'), /there is no thread 'other'/)
+  expectRefused(await desk.type('effects', 'other'), /thread 'other' does not exist/)
 })

@@ -54,7 +54,7 @@ describe('the exit code', () => {
     [
       'a thread that is not there',
       ['resume', 'nobody'],
-      /there is no thread 'nobody' in this store/,
+      /thread 'nobody' does not exist in this store/,
     ],
     [
       'a seed that is no number',

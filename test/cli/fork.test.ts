@@ -121,7 +121,7 @@ describe('fork', () => {
     )
     expectRefused(
       await desk.type('fork', 't', '--effects', 'live', '--as', 't'),
-      /there is a thread 't' already/,
+      /thread 't' already exists/,
     )
     expectRefused(
       await desk.type('fork', 't', '--effects', 'live', '--as', ' '),
@@ -141,7 +141,7 @@ describe('fork', () => {
     )
     expectRefused(
       await desk.type('fork', 'nobody', '--effects', 'live'),
-      /there is no thread 'nobody'/,
+      /thread 'nobody' does not exist/,
     )
   })
 })

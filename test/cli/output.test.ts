@@ -141,7 +141,7 @@ describe('the past of a thread', () => {
       await type('show', 't', '--at', 'noon'),
       `--at expects a whole number, not 'noon'`,
     )
-    expectRefused(await type('show', 'u'), `there is no thread 'u' in this store`)
+    expectRefused(await type('show', 'u'), `thread 'u' does not exist in this store`)
   })
 })
 

@@ -68,7 +68,7 @@ describe('policy', () => {
     )
     expectRefused(
       await desk.type('policy', 't', '--set', 'detect.tools.lok=false'),
-      /refused: detect\.tools\.lok: there is no tool named 'lok'; expected one of: look/,
+      /refused: detect\.tools\.lok: unknown tool 'lok'; expected one of: look/,
     )
     expectRefused(
       await desk.type('policy', 't', '--set', '__proto__.x=1'),
@@ -82,7 +82,7 @@ describe('policy', () => {
       await desk.type('policy', 't', '--file', 'none.yaml'),
       /none\.yaml: file not found/,
     )
-    expectRefused(await desk.type('policy', 'other'), /there is no thread 'other'/)
+    expectRefused(await desk.type('policy', 'other'), /thread 'other' does not exist/)
   })
 
   it('of a thread whose round has ended is that of the next one', async () => {

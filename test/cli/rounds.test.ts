@@ -113,7 +113,10 @@ describe('send', () => {
       await desk.type('send', 't', '--input', '[1]'),
       /input: expected an object, received an array/,
     )
-    expectRefused(await desk.type('send', 'nobody', '--input', '{}'), /there is no thread 'nobody'/)
+    expectRefused(
+      await desk.type('send', 'nobody', '--input', '{}'),
+      /thread 'nobody' does not exist/,
+    )
     expectRefused(await desk.type('send', 't'), /required option '--input <json>'/)
   })
 })

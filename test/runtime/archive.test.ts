@@ -127,9 +127,9 @@ describe('an archive', () => {
     [
       'is something else',
       () => packed('{"a":1}\n'),
-      /^is no archive of escapement: expected a header with format 'escapement'$/,
+      /^is not an escapement archive: expected a header with format 'escapement'$/,
     ],
-    ['is no JSON', () => packed('hello\n'), /^is no archive of escapement/],
+    ['is no JSON', () => packed('hello\n'), /^is not an escapement archive/],
     ['is no text', () => packed(new Uint8Array([0xff, 0xfe, 10])), /^is not UTF-8 text inside$/],
     [
       'is of another version',
@@ -167,18 +167,18 @@ describe('an archive', () => {
     [
       'goes on after its hash',
       () => packed(`${lines.join('\n')}\n{}\n`),
-      /^goes on after its last line/,
+      /^continues after its last line/,
     ],
     ['lacks a row', () => hashed(whole().slice(0, -1)), /^thread 't' has \d+ rows; expected \d+$/],
     [
       'has a row too many',
       () => hashed([...whole(), lines.at(-2) ?? '']),
-      /^has 1 rows more than its header tells$/,
+      /^has 1 rows more than its header lists$/,
     ],
     [
       'has its rows in another order',
       () => hashed([...whole().slice(0, 2), ...whole().slice(2).toReversed()]),
-      /^thread 't': expected row 0, its beginning$/,
+      /^thread 't': expected row 0, the thread.started event$/,
     ],
     [
       'has another graph',
@@ -198,12 +198,12 @@ describe('an archive', () => {
     [
       'took other edges',
       () => hashed(whole().map(line => line.replace('A:done>E', 'A:done>F'))),
-      /^thread 't' cannot be followed: event \d+ took the edges/,
+      /^thread 't' cannot be replayed: event \d+ took the edges/,
     ],
     [
       'holds verdicts that are none',
       () => hashed(whole().map(line => line.replace('"kind":"continue"', '"kind":"escape"'))),
-      /^thread 't' cannot be followed/,
+      /^thread 't' cannot be replayed/,
     ],
     ['is a bomb', bomb, /^unpacks to more than 268435456 bytes/],
   ])(

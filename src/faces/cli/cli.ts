@@ -1,9 +1,8 @@
 /** The command line: its commands, their options, and their help. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { spanIn } from '../../core/watch/data/duration.ts'
 import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
-import { SPENDABLE } from '../../core/watch/event/spent.ts'
 import { type App, EXIT, TRACE_FORMATS } from './app/app.ts'
+import { parseMax } from './app/option-values.ts'
 import { errorBlocks } from './print/error.ts'
 import type { MaxSpent } from './print/worst-case.ts'
 
@@ -88,7 +87,7 @@ function programOf(app: App, version: string, finish: (code: number) => void): C
   runCommands(group('Run:', [store, JSON_OUTPUT]), action)
   inspectCommands(group('Inspect:', [store, JSON_OUTPUT]), action)
   moveCommands(group('Move threads:', [store, JSON_OUTPUT]), action)
-  specCommands(group('Write a graph:', [JSON_OUTPUT]), action)
+  specCommands(group('Write a graph:', []), action)
   watchCommand(group('Inspect:', [JSON_OUTPUT]), action)
   return program
 }
@@ -222,8 +221,19 @@ function moveCommands(on: Add, action: Action): void {
 }
 
 function specCommands(on: Add, action: Action): void {
+  on('init [folder]', 'write a small working project', 'init my-agent')
+    .addOption(
+      new Option('--as <template>', 'language of the agent')
+        .choices(['typescript', 'yaml'])
+        .default('typescript'),
+    )
+    .option(
+      '--skill',
+      'write a guide for coding agents instead (.agents/skills/escapement/SKILL.md)',
+    )
+    .action(action(async () => (await import('./commands/init.ts')).init))
   const drawing = 'draw a graph with its failure and escape edges'
-  on('draw <spec>', drawing, 'draw graph.yaml --as mermaid')
+  on('draw <spec>', drawing, 'draw graph.yaml --as mermaid', [JSON_OUTPUT])
     .addOption(
       new Option('--as <form>', 'format of the drawing')
         .choices(['text', 'mermaid', 'dot', 'json', 'spec'])
@@ -232,7 +242,7 @@ function specCommands(on: Add, action: Action): void {
     .addOption(settings())
     .action(action(async () => (await import('./commands/spec.ts')).draw))
   const traps = 'find what would trap an agent, and the most it can spend'
-  on('lint <spec>', traps, 'lint graph.yaml --max toolCalls=50')
+  on('lint <spec>', traps, 'lint graph.yaml --max toolCalls=50', [JSON_OUTPUT])
     .addOption(
       new Option(
         '--max <unit=amount>',
@@ -244,22 +254,9 @@ function specCommands(on: Add, action: Action): void {
     .addOption(settings())
     .action(action(async () => (await import('./commands/spec.ts')).lintSpec))
   const schema = 'print the JSON Schema of graph specs, for editors'
-  on('schema', schema, 'schema > graph.schema.json').action(
+  on('schema', schema, 'schema > graph.schema.json', [JSON_OUTPUT]).action(
     action(async () => (await import('./commands/spec.ts')).schema),
   )
-}
-
-/** @throws InvalidArgumentError */
-function parseMax(text: string): MaxSpent {
-  const [, name = '', amount = ''] = /^(\w+)=(.+)$/.exec(text) ?? []
-  const unit = SPENDABLE.find(each => each === name)
-  if (!unit)
-    throw new InvalidArgumentError(`expected unit=amount, the unit one of ${SPENDABLE.join(', ')}.`)
-  const isDuration = unit === 'duration'
-  const value = isDuration ? (spanIn(amount) ?? Number.NaN) : Number(amount)
-  if (value >= 0 && Number.isFinite(value)) return { [unit]: value }
-  const expected = isDuration ? 'a duration, such as 30s or 10m' : 'a number'
-  throw new InvalidArgumentError(`${unit} expects ${expected}, not '${amount}'.`)
 }
 
 function watchCommand(on: Add, action: Action): void {

@@ -1,6 +1,6 @@
 /** The failures a call has without an answer of its tool or model: refused, given up, or cut off. */
 import { WRITE_REFUSED } from '../../core/fork.ts'
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { type Failure, stated } from '../../core/watch/failure/failure.ts'
 import type { Callable, CallContext } from './callable.ts'
 import { failureOf } from './failure-of.ts'

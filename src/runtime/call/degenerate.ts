@@ -1,5 +1,5 @@
 /** Listens to an answer of a model while it comes, and breaks it off when it only repeats itself. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import {
   OUTPUT_SCAN,
   type RepeatedChunk,
@@ -42,7 +42,8 @@ export function listener(
       judged(found)
     },
     answered(text) {
-      if (options !== false) judged(scan.heard === 0 ? findRepeatedChunk(text, options) : undefined)
+      if (options !== false)
+        judged(scan.characters === 0 ? findRepeatedChunk(text, options) : undefined)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { ChildLink } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Callable, CallContext } from './callable.ts'

@@ -1,5 +1,5 @@
 import type { Reason } from '../../core/watch/reason/reason.ts'
-import { classifyWith } from '../../core/watch/detect/classify-with.ts'
+import { classifyWith } from '../../core/watch/detect/custom.ts'
 import { type Failure, type FailureRule, factsOf } from '../../core/watch/failure/failure.ts'
 import type { PartFailure } from '../../core/watch/failure/detector-errors.ts'
 import type { Json } from '../../core/watch/data/json.ts'

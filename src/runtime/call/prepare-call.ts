@@ -1,5 +1,5 @@
 /** A call of a tool before it is made: looked up and checked, and nothing more. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Graph, Tool } from '../ports.ts'
 import { wholeValue } from './effect-context.ts'

@@ -1,5 +1,5 @@
 /** What may be journalled of a value that came from outside: plain data of a bounded size, secrets taken out. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { type Json, LEVELS_MAX, notJsonAt } from '../../core/watch/data/json.ts'
 
 /** Characters kept of a result or an answer. */

@@ -1,5 +1,5 @@
 /** A graph run as a node: a thread of its own, journalled here when it starts and when it has ended, never started twice. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { originOf } from '../../core/fork.ts'
 import { isOver, type Run } from '../../core/run.ts'
 import { shareOf } from '../../core/watch/budget/limits.ts'

@@ -1,5 +1,5 @@
 /** Children whose node has been left, or whose parent has ended: they are cancelled, and what they have spent is booked. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { pendingEffect } from '../../core/effects.ts'
 import type { Run } from '../../core/run.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'

@@ -1,7 +1,7 @@
 /** Turn by turn until a thread has ended, or only people and time can carry it on. */
 import { nextRound } from '../../core/rounds.ts'
 import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { DriveTerms } from '../call/drive-child.ts'
 import { cancelOrphans } from '../child/orphans.ts'
 import { isOrphan, wakeBlocked } from '../child/wake-parent.ts'

@@ -1,9 +1,15 @@
-/** Taking over a thread from an archive: checked as a whole before anything of it is kept. */
+/** Imports threads from an archive. The whole archive is checked before anything is stored. */
 import type { AgentMachine } from '../../core/graph/agent-machine.ts'
 import type { Row, Run } from '../../core/run.ts'
 import { isWrapped } from '../../core/wrapped-run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
-import { type Archive, type Archived, BadArchive, versionOf } from '../store/archive.ts'
+import {
+  type Archive,
+  type ArchivedThread,
+  BadArchive,
+  sourceOf,
+  versionOf,
+} from '../store/archive.ts'
 import { createFromRows, type CreatePorts } from './create-from-rows.ts'
 import { ThreadExists } from '../store/store.ts'
 import { callRecords } from '../call/call-record.ts'
@@ -16,14 +22,14 @@ export interface Imported {
 }
 
 export type ImportPorts = Omit<CreatePorts, 'graph'> & {
-  /** The machine of a graph as it was kept. */
+  /** The machine of a stored graph. */
   readonly machineOf: (source: Json) => Promise<AgentMachine>
 }
 
 /**
- * Stores the threads of an archive, the one it is about last; returns that. `as`: its name here, also in the names of those it has begun.
+ * Stores the threads of an archive, the main thread last, and returns the main thread. `as` renames it and its child threads.
  *
- * @throws BadArchive, ThreadExists; nothing has been stored then
+ * @throws BadArchive, ThreadExists; then nothing has been stored
  */
 export async function importThreads(
   ports: ImportPorts,
@@ -31,43 +37,39 @@ export async function importThreads(
   as?: string,
 ): Promise<Imported> {
   const root = threads[0]?.thread ?? ''
-  const renamed = (thread: string) =>
-    as === undefined ? thread : `${as}${thread.slice(root.length)}`
   const ready = await Promise.all(
     threads.map(async each => ({
-      thread: renamed(each.thread),
+      thread: as === undefined ? each.thread : `${as}${each.thread.slice(root.length)}`,
       rows: each.rows,
       ...(await foldThread(ports, each, kept)),
     })),
   )
   for (const { thread, rows, run } of ready) {
     if (await ports.store.thread(thread)) throw new ThreadExists(thread)
-    const out = as === undefined || as === root ? undefined : unfinishedWork(rows, run)
-    if (out !== undefined)
+    const open = as === undefined || as === root ? undefined : unfinishedWork(rows, run)
+    if (open !== undefined)
       throw new BadArchive(
-        `${out} is on its way in it, and belongs to its name: import it as '${root}'`,
+        `cannot be renamed: ${open} is unfinished and tied to the name of its thread; import it as '${root}'`,
       )
   }
   for (const [hash, value] of kept) await ports.store.putBlob(hash, value)
   let last: Imported | undefined
-  for (const { thread, rows, run, machine } of ready.toReversed())
-    last = {
-      thread,
-      run: await createFromRows({ ...ports, graph: { machine } }, thread, () => ({ rows, run })),
-    }
+  for (const { thread, rows, run, machine } of ready.toReversed()) {
+    const create = () => ({ rows, run })
+    last = { thread, run: await createFromRows({ ...ports, graph: { machine } }, thread, create) }
+  }
   return last as Imported
 }
 
-/** How a thread stands: its journal is folded by its machine, and every edge compared. */
+/** Folds the journal of a thread with its machine, which compares every edge. */
 async function foldThread(
   { machineOf }: ImportPorts,
-  { thread, rows }: Archived,
+  { thread, rows }: ArchivedThread,
   kept: Archive['kept'],
 ): Promise<{ readonly machine: AgentMachine; readonly run: Run }> {
-  const first = rows[0]?.event
-  const source =
-    first?.type === 'thread.started' ? kept.get(first.source ?? first.specHash) : undefined
-  if (isWrapped(first))
+  const [first] = rows
+  const source = first && kept.get(sourceOf(first))
+  if (isWrapped(first?.event))
     throw new BadArchive(
       `thread '${thread}' belongs to a wrapped agent: it can be read, not imported`,
     )
@@ -76,27 +78,19 @@ async function foldThread(
     const machine = await machineOf(upcastSource(versionOf(rows), source))
     return { machine, run: foldRows(machine, undefined, rows) as Run }
   } catch (cause) {
-    throw new BadArchive(`thread '${thread}' cannot be followed: ${(cause as Error).message}`, {
-      cause,
-    })
+    const { message } = cause as Error
+    throw new BadArchive(`thread '${thread}' cannot be replayed: ${message}`, { cause })
   }
 }
 
-/** What bears the name of the thread and is not over: a write of which nobody knows yet whether it took effect, or a thread it has begun. */
+/** The first unfinished work that is tied to the name of the thread: a child thread, or a write with an unknown outcome. */
 function unfinishedWork(rows: readonly Row[], { pending, watch }: Run): string | undefined {
   const [child] = Object.keys(watch.account.reserved)
-  if (child !== undefined) return `the thread it has begun with ${child}`
-  const open = new Set(
-    pending.flatMap(({ id }) =>
-      [...callRecords(rows, id).calls].flatMap(([call, { state }]) =>
-        state.kind === 'open' ? [call] : [],
-      ),
-    ),
-  )
-  const write = rows
-    .map(({ event }) => event)
-    .find(
-      event => event.type === 'tool.called' && event.effects === 'write' && open.has(event.call),
-    )
-  return write?.type === 'tool.called' ? `a call of ${write.subject}` : undefined
+  if (child !== undefined) return `the child thread started by ${child}`
+  const calls = pending.flatMap(({ id }) => [...callRecords(rows, id).calls])
+  const open = new Set(calls.flatMap(([call, { state }]) => (state.kind === 'open' ? call : [])))
+  for (const { event } of rows)
+    if (event.type === 'tool.called' && event.effects === 'write' && open.has(event.call))
+      return `a call of ${event.subject}`
+  return undefined
 }

@@ -1,5 +1,5 @@
 /** Performs one effect: a node's work, or the way back to the mark, until it has settled or has been left. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { pendingEffect, type Effect } from '../../core/effects.ts'
 import type { Run } from '../../core/run.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'

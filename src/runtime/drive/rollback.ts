@@ -1,5 +1,5 @@
 /** The way back to the mark: what was written since is undone, newest first, each as a call of its own in the journal. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { CompensableWrite } from '../../core/run.ts'
 import type { RollbackEvent } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'

@@ -1,5 +1,5 @@
 /** The task: all a node sees of the runtime, and its only way to models and tools. */
-import { explain } from '../../core/watch/reason/catalog.ts'
+import { explain } from '../../core/watch/reason/reason.ts'
 import type { Run } from '../../core/run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { type Failure, stated } from '../../core/watch/failure/failure.ts'

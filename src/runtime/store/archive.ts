@@ -1,6 +1,6 @@
 /**
- * The archive of a thread: all that is needed to go on with it in another store, as lines of JSON. A header, the graphs by their
- * hashes, each thread's rows as they are stored, and last the SHA-256 of all bytes before.
+ * The archive of a thread: everything needed to continue it in another store, as lines of JSON. A header, the graphs by their
+ * hashes, the stored rows of each thread, and last the SHA-256 of all preceding bytes.
  */
 import { createHash } from 'node:crypto'
 import type { Row } from '../../core/run.ts'
@@ -10,20 +10,20 @@ import { VERSION } from '../../core/watch/parts.ts'
 import { type Store, UnknownThread } from './store.ts'
 import { upcastRows } from './upcast.ts'
 
-/** What can be read. */
+/** A parsed archive. */
 export interface Archive {
-  /** The thread itself, and after it those it has begun (`<thread>/…`). */
-  readonly threads: readonly Archived[]
+  /** The thread itself, followed by its child threads (`<thread>/…`). */
+  readonly threads: readonly ArchivedThread[]
   /** Graphs by their hashes. */
   readonly kept: ReadonlyMap<string, Json>
 }
 
-export interface Archived {
+export interface ArchivedThread {
   readonly thread: string
   readonly rows: readonly Row[]
 }
 
-/** What is no archive, or not a whole one. Whoever knows the file says its name. */
+/** The file is not a complete archive. The caller adds the file name. */
 export class BadArchive extends Error {
   override readonly name = 'BadArchive'
 }
@@ -40,23 +40,21 @@ interface Header {
 }
 
 const FORMAT = 'escapement'
-/** The newest version of the format this build understands. */
+/** The newest version of the format that this build reads. */
 const FORMAT_VERSION = 1
 const PAGE = 1_000
 
-/** The lines of the archive of a thread and those it has begun, each with its line break. @throws UnknownThread */
+/** The lines of the archive of a thread and its child threads, each with its line break. @throws UnknownThread */
 export async function* archiveLines(store: Store, thread: string): AsyncGenerator<string> {
-  const known = await store.threads()
-  const own = known
+  const family = (await store.threads())
     .filter(each => each.thread === thread || each.thread.startsWith(`${thread}/`))
     .toSorted((a, b) => (a.thread < b.thread ? -1 : 1))
-  if (own[0]?.thread !== thread) throw new UnknownThread(thread)
+  if (family[0]?.thread !== thread) throw new UnknownThread(thread)
   const threads = await Promise.all(
-    own.map(async ({ thread: name, seq }) => ({
-      thread: name,
-      rows: seq + 1,
-      source: await sourceOf(store, name),
-    })),
+    family.map(async each => {
+      const [first] = await store.rows(each.thread, -1, 1)
+      return { thread: each.thread, rows: each.seq + 1, source: first ? sourceOf(first) : '' }
+    }),
   )
   const sum = createHash('sha256')
   const line = (value: unknown) => {
@@ -64,51 +62,47 @@ export async function* archiveLines(store: Store, thread: string): AsyncGenerato
     sum.update(text)
     return text
   }
-  yield line({
-    format: FORMAT,
-    version: FORMAT_VERSION,
-    escapement: VERSION,
-    threads,
-  } satisfies Header)
+  const header: Header = { format: FORMAT, version: FORMAT_VERSION, escapement: VERSION, threads }
+  yield line(header)
   for (const source of new Set(threads.map(({ source }) => source)))
     yield line({ kept: source, value: (await store.getBlob(source)) ?? null })
   for (const { thread: name, rows: count } of threads)
     for (let next = 0; next < count; ) {
-      // A thread may be driven meanwhile: what comes after the header was written is left out.
+      // The thread may be running: rows added after the header are left out.
       const rows = await store.rows(name, next - 1, Math.min(PAGE, count - next))
       if (rows.length === 0)
-        throw new Error(
-          `thread '${name}' has lost rows: ${count} were there, and ${next} can be read`,
-        )
+        throw new Error(`thread '${name}' has ${count} rows, but only ${next} can be read`)
       for (const row of rows) yield line(row)
       next += rows.length
     }
   yield `${JSON.stringify({ sha256: sum.digest('hex') })}\n`
 }
 
-async function sourceOf(store: Store, thread: string): Promise<string> {
-  const [first] = await store.rows(thread, -1, 1)
-  return first?.event.type === 'thread.started' ? (first.event.source ?? first.event.specHash) : ''
+/** The hash of the graph of a thread, from its first row. */
+export function sourceOf({ event }: Row): string {
+  return event.type === 'thread.started' ? (event.source ?? event.specHash) : ''
 }
 
-/** Reads an archive, to its last byte. `lines` come without their line breaks. @throws BadArchive */
+/** Reads an archive to its last byte. `lines` come without their line breaks. @throws BadArchive */
 export async function parseArchive(lines: AsyncIterable<string>): Promise<Archive> {
   const sum = createHash('sha256')
   let header: Header | undefined
-  let told: string | undefined
+  let expected: string | undefined
   const bodies: Json[] = []
   for await (const text of lines) {
-    if (told !== undefined) throw new BadArchive('goes on after its last line, the hash')
+    if (expected !== undefined) throw new BadArchive('continues after its last line, the hash')
     const value = parseLine(text, header ? bodies.length + 2 : 1)
     if (!header) header = headerOf(value)
-    else if (isRecord(value) && typeof value.sha256 === 'string') told = value.sha256
+    else if (isRecord(value) && typeof value.sha256 === 'string') expected = value.sha256
     else bodies.push(value)
-    if (told === undefined) sum.update(`${text}\n`)
+    if (expected === undefined) sum.update(`${text}\n`)
   }
   if (!header) throw new BadArchive('is empty')
-  if (told === undefined) throw new BadArchive('is truncated: its last line, the hash, is missing')
-  const real = sum.digest('hex')
-  if (told !== real) throw new BadArchive(`was changed: its SHA-256 is ${real}, expected ${told}`)
+  if (expected === undefined)
+    throw new BadArchive('is truncated: its last line, the hash, is missing')
+  const actual = sum.digest('hex')
+  if (expected !== actual)
+    throw new BadArchive(`was changed: its SHA-256 is ${actual}, expected ${expected}`)
   return sortBodies(header, bodies)
 }
 
@@ -118,7 +112,7 @@ function parseLine(text: string, line: number): Json {
   } catch {
     throw new BadArchive(
       line === 1
-        ? 'is no archive of escapement: expected a header in its first line'
+        ? 'is not an escapement archive: expected a header in its first line'
         : `line ${line} is not JSON`,
     )
   }
@@ -126,20 +120,17 @@ function parseLine(text: string, line: number): Json {
 
 function headerOf(value: Json): Header {
   if (!isRecord(value) || value.format !== FORMAT)
-    throw new BadArchive(`is no archive of escapement: expected a header with format '${FORMAT}'`)
+    throw new BadArchive(`is not an escapement archive: expected a header with format '${FORMAT}'`)
   if (value.version !== FORMAT_VERSION)
     throw new BadArchive(
-      `has format version ${JSON.stringify(value.version)}; expected ${FORMAT_VERSION}: use the escapement that wrote it, or a newer one`,
+      `has format version ${JSON.stringify(value.version)}; expected ${FORMAT_VERSION}: use the version of escapement that wrote it, or a newer one`,
     )
   const { threads } = value
-  const sound =
-    Array.isArray(threads) &&
-    threads.length > 0 &&
-    threads.every(each => isRecord(each) && isName(each.thread) && isCount(each.rows))
-  if (!sound)
-    throw new BadArchive(
-      'header: expected `threads`, each with its name and the number of its rows',
-    )
+  const isNamed = (name: Json | undefined) => typeof name === 'string' && name.trim() !== ''
+  const isValid = (each: Json) =>
+    isRecord(each) && isNamed(each.thread) && Number.isInteger(each.rows) && Number(each.rows) > 0
+  if (!(Array.isArray(threads) && threads.length > 0 && threads.every(isValid)))
+    throw new BadArchive('header: expected `threads`, each with its name and its number of rows')
   return value as unknown as Header
 }
 
@@ -147,17 +138,14 @@ function sortBodies({ threads }: Header, bodies: readonly Json[]): Archive {
   const kept = new Map<string, Json>()
   let at = 0
   for (; isRecord(bodies[at]) && 'kept' in (bodies[at] as object); at++) {
-    const { kept: name, value = null } = bodies[at] as {
-      readonly kept: string
-      readonly value?: Json
-    }
+    const { kept: name, value = null } = bodies[at] as { kept: string; value?: Json }
     // A wrapped agent has no graph in the store.
     if (value === null) continue
     if (hash(canonical(value)) !== name)
       throw new BadArchive(`the graph '${String(name)}' does not have that hash`)
     kept.set(name, value)
   }
-  const read = threads.map(({ thread, rows: count }) => {
+  const archived = threads.map(({ thread, rows: count }) => {
     const rows = bodies.slice(at, at + count).map((body, index) => rowOf(thread, body, index))
     at += count
     if (rows.length !== count)
@@ -165,8 +153,8 @@ function sortBodies({ threads }: Header, bodies: readonly Json[]): Archive {
     return { thread, rows: upcastRows(versionOf(rows), rows) }
   })
   if (at !== bodies.length)
-    throw new BadArchive(`has ${bodies.length - at} rows more than its header tells`)
-  return { threads: read, kept }
+    throw new BadArchive(`has ${bodies.length - at} rows more than its header lists`)
+  return { threads: archived, kept }
 }
 
 /** The version that a thread began with. */
@@ -175,29 +163,16 @@ export function versionOf([first]: readonly Row[]): string | undefined {
 }
 
 function rowOf(thread: string, body: Json, seq: number): Row {
-  const event = isRecord(body) && isRecord(body.event) ? body.event : undefined
-  const sound =
-    isRecord(body) &&
-    body.seq === seq &&
-    event &&
-    typeof event.type === 'string' &&
-    typeof event.at === 'number' &&
-    (seq > 0 || event.type === 'thread.started')
-  if (!sound)
+  const row = isRecord(body) ? body : {}
+  const { type, at } = isRecord(row.event) ? row.event : {}
+  const isEvent = typeof type === 'string' && typeof at === 'number'
+  if (row.seq !== seq || !isEvent || (seq === 0 && type !== 'thread.started'))
     throw new BadArchive(
-      `thread '${thread}': expected row ${seq}${seq === 0 ? ', its beginning' : ''}`,
+      `thread '${thread}': expected row ${seq}${seq === 0 ? ', the thread.started event' : ''}`,
     )
   return body as unknown as Row
 }
 
 function isRecord(value: Json | undefined): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isName(value: Json | undefined): boolean {
-  return typeof value === 'string' && value.trim() !== ''
-}
-
-function isCount(value: Json | undefined): boolean {
-  return Number.isInteger(value) && (value as number) > 0
 }

@@ -1,4 +1,4 @@
-/** Checkpoints: a run as it is stored. Whatever is long in its context stands in it by its hash, stored once for all checkpoints. */
+/** Checkpoints: stored runs. Long values of a context are replaced by their hashes and stored once for all checkpoints. */
 import { createHash } from 'node:crypto'
 import type { Context } from '../../core/graph/channels.ts'
 import { CHUNK, itemsOf, type Log, logOf } from '../../core/graph/log.ts'
@@ -7,14 +7,14 @@ import type { Run } from '../../core/run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Checkpoint } from './store.ts'
 
-/** A channel as it is stored. Tagged, so that no value of a user can be mistaken for a reference. */
+/** A stored channel. The tag distinguishes references from user values. */
 type Packed = Single | Many
 
 type Single =
   | { readonly as: 'value'; readonly value: Json }
   | { readonly as: 'chunk'; readonly hash: string }
 
-/** A log, or a list that is kept like one: of a list that only grows, most stands in chunks that are there already. */
+/** A log, or a long list stored like one: most of a growing list is in chunks that are stored already. */
 interface Many {
   readonly as: 'log' | 'list'
   readonly length: number
@@ -22,12 +22,12 @@ interface Many {
   readonly tail: readonly Single[]
 }
 
-/** Values with more characters than this are kept apart: a long draft stands in many checkpoints and is stored once. */
+/** Values with more characters than this are stored as chunks: a long draft is stored once for many checkpoints. */
 const LONG = 2_048
 
 /**
- * Packs the runs of one driver; `logs` names the channels that hold a log. It remembers which chunks it has handed out: they
- * are immutable, and stored by then.
+ * Packs the runs of one driver; `logs` names the channels that hold a log. The packer returns each chunk of a log once: chunks
+ * are immutable and stored by then.
  */
 export function packer(
   logs: ReadonlySet<string>,
@@ -43,9 +43,10 @@ export function packer(
     const refer = (chunk: readonly Json[], level: number): string => {
       const seen = known.get(chunk)
       if (seen) return seen
-      const hash = put(
-        level === 0 ? chunk : chunk.map(inner => refer(inner as readonly Json[], level - 1)),
+      const inner = chunk.map(item =>
+        level === 0 ? item : refer(item as readonly Json[], level - 1),
       )
+      const hash = put(inner)
       known.set(chunk, hash)
       return hash
     }
@@ -57,106 +58,74 @@ export function packer(
       levels: levels.map((level, depth) => level.map(chunk => refer(chunk, depth))),
       tail: tail.map(item => single(item)),
     })
-    const packed = (value: Json, channel: string): Packed => {
+    const packed = mapContexts(run, (value, channel): Packed => {
       if (logs.has(channel)) return many('log', value as unknown as Log)
-      return Array.isArray(value) && value.length > CHUNK
-        ? many('list', logOf(value))
-        : single(value)
-    }
-    const context = (of: Context) => mapChannels(of, packed)
-    const snapshot = (of: Snapshot) => ({ ...of, context: context(of.context) })
-    const opening = { ...run.opening, context: run.opening.context && context(run.opening.context) }
-    const whole = {
-      ...run,
-      opening,
-      snapshot: snapshot(run.snapshot),
-      savepoint: { ...run.savepoint, snapshot: snapshot(run.savepoint.snapshot) },
-    }
-    return { run: whole as unknown as Json, chunks }
+      const isLong = Array.isArray(value) && value.length > CHUNK
+      return isLong ? many('list', logOf(value)) : single(value)
+    })
+    return { run: packed as unknown as Json, chunks }
   }
 }
 
 type Fetch = (hashes: readonly string[]) => Promise<ReadonlyMap<string, Json>>
 
-/** The run of a checkpoint; `fetch` gives chunks by their hashes. */
+/** The run of a checkpoint; `fetch` returns chunks by their hashes. */
 export async function unpack(stored: Json, fetch: Fetch): Promise<Run> {
-  const whole = stored as unknown as Run
-  const contexts = [
-    whole.snapshot.context,
-    whole.savepoint.snapshot.context,
-    whole.opening.context ?? {},
-  ] as unknown as readonly Readonly<Record<string, Packed>>[]
-  const bodies = await fetchChunks(
-    contexts.flatMap(context => Object.values(context)),
-    fetch,
-  )
+  const run = stored as unknown as Run
+  const contexts = [run.snapshot.context, run.savepoint.snapshot.context, run.opening.context ?? {}]
+  const packed = contexts.flatMap(context => Object.values(context) as unknown as readonly Packed[])
+  const bodies = await fetchChunks(packed, fetch)
   const chunk = (hash: string, level: number): readonly Json[] => {
     const body = bodies.get(hash) as readonly Json[]
     return level === 0 ? body : body.map(inner => chunk(inner as string, level - 1))
   }
   const single = (packed: Single): Json =>
     packed.as === 'value' ? packed.value : (bodies.get(packed.hash) ?? null)
-  const value = (packed: Packed): Json => {
-    if (packed.as === 'value' || packed.as === 'chunk') return single(packed)
-    const { as, length, levels, tail } = packed
+  return mapContexts(run, value => {
+    const channel = value as unknown as Packed
+    if (channel.as === 'value' || channel.as === 'chunk') return single(channel)
     const log: Log = {
-      length,
-      levels: levels.map((level, depth) => level.map(hash => chunk(hash, depth))),
-      tail: tail.map(single),
+      length: channel.length,
+      levels: channel.levels.map((level, depth) => level.map(hash => chunk(hash, depth))),
+      tail: channel.tail.map(single),
     }
-    return as === 'log' ? (log as unknown as Json) : itemsOf(log)
-  }
-  const context = (of: Context): Context =>
-    mapChannels(of as unknown as Readonly<Record<string, Packed>>, value)
-  const snapshot = (of: Snapshot): Snapshot => ({ ...of, context: context(of.context) })
-  return {
-    ...whole,
-    opening: { ...whole.opening, context: whole.opening.context && context(whole.opening.context) },
-    snapshot: snapshot(whole.snapshot),
-    savepoint: { ...whole.savepoint, snapshot: snapshot(whole.savepoint.snapshot) },
-  }
+    return channel.as === 'log' ? log : itemsOf(log)
+  })
 }
 
-interface Wanted {
-  readonly hash: string
-  readonly level: number
-}
-
-/** All chunks these channels need, level by level. */
-async function fetchChunks(
-  channels: readonly Packed[],
-  fetch: Fetch,
-): Promise<ReadonlyMap<string, Json>> {
+/** Fetches all chunks of these channels, level by level. */
+async function fetchChunks(channels: readonly Packed[], fetch: Fetch): ReturnType<Fetch> {
   const bodies = new Map<string, Json>()
-  let wanted = channels.flatMap(wantedBy)
+  let wanted = channels.flatMap(chunksOf)
   while (wanted.length > 0) {
     for (const [hash, body] of await fetch(wanted.map(({ hash }) => hash))) bodies.set(hash, body)
-    wanted = wanted.flatMap(({ hash, level }) =>
-      level === 0
-        ? []
-        : (bodies.get(hash) as readonly string[]).map(inner => ({ hash: inner, level: level - 1 })),
-    )
+    wanted = wanted
+      .filter(({ level }) => level > 0)
+      .flatMap(({ hash, level }) =>
+        (bodies.get(hash) as readonly string[]).map(inner => ({ hash: inner, level: level - 1 })),
+      )
   }
   return bodies
 }
 
-function wantedBy(channel: Packed): readonly Wanted[] {
-  switch (channel.as) {
-    case 'value':
-      return []
-    case 'chunk':
-      return [{ hash: channel.hash, level: 0 }]
-    default:
-      return [
-        ...channel.levels.flatMap((level, depth) => level.map(hash => ({ hash, level: depth }))),
-        ...channel.tail.flatMap(wantedBy),
-      ]
-  }
+function chunksOf(channel: Packed): readonly { readonly hash: string; readonly level: number }[] {
+  if (channel.as === 'value') return []
+  if (channel.as === 'chunk') return [{ hash: channel.hash, level: 0 }]
+  const levels = channel.levels.flatMap((hashes, level) => hashes.map(hash => ({ hash, level })))
+  return [...levels, ...channel.tail.flatMap(chunksOf)]
 }
 
-function mapChannels<A, B>(
-  of: Readonly<Record<string, A>>,
-  change: (value: A, key: string) => B,
-): Record<string, B> {
-  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, change(value, key)]))
+/** Changes every channel in the contexts of a run: the current one, the savepoint's and the opening one. */
+function mapContexts(run: Run, change: (value: Json, channel: string) => unknown): Run {
+  const mapped = (of: Context) =>
+    Object.fromEntries(
+      Object.entries(of).map(([key, value]) => [key, change(value, key)]),
+    ) as Context
+  const snapshot = (of: Snapshot): Snapshot => ({ ...of, context: mapped(of.context) })
+  return {
+    ...run,
+    opening: { ...run.opening, context: run.opening.context && mapped(run.opening.context) },
+    snapshot: snapshot(run.snapshot),
+    savepoint: { ...run.savepoint, snapshot: snapshot(run.savepoint.snapshot) },
+  }
 }

@@ -1,9 +1,9 @@
-/** The store in memory: what a store is, without a disk. */
+/** The store in memory, and the reference implementation of `Store`. */
 import type { Row } from '../../core/run.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
+import { defined } from '../../core/watch/data/defined.ts'
 import { memoryBreakers } from '../gate/shared-breakers.ts'
-import { memoryShares } from './shares.ts'
 import { type Command, personEvent } from './person-event.ts'
 import {
   type Batch,
@@ -12,196 +12,189 @@ import {
   type CommandState,
   type Head,
   isOfGraphs,
-  type LeaseTerms,
   nextLease,
+  NO_THREAD,
+  type ScopeKey,
+  type Shares,
   type Store,
   type ThreadSummary,
-  NO_THREAD,
   UnknownThread,
 } from './store.ts'
 
 /**
- * A store in memory, for tests, simulations and runs nobody will ask about again. It keeps what it is given, so nothing given may change.
+ * A store in memory, for tests, simulations and short-lived runs. It keeps references to its values, so callers must not change
+ * them.
  *
  * @example const runtime = createRuntime({ store: memoryStore(), graphs: [shop] })
  */
 export function memoryStore(): Store {
-  const shelves: Threads = new Map()
+  const threads: Threads = new Map()
   const chunks = new Map<string, Json>()
-  const kept = new Map<string, Json>()
-  const { tell, ...shared } = memoryShares()
+  const blobs = new Map<string, Json>()
+  const { putShare, ...shares } = memoryShares()
   return {
-    ...leasing(shelves),
-    ...journalling(shelves, chunks, tell),
-    ...commands(shelves),
-    ...listing(shelves),
+    ...leases(threads),
+    ...journals(threads, chunks, putShare),
+    ...commands(threads),
+    ...lists(threads),
     ...memoryBreakers(),
-    ...shared,
-    putBlob: async (hash, value) => void (kept.has(hash) || kept.set(hash, value)),
-    getBlob: async hash => kept.get(hash),
+    ...shares,
+    putBlob: async (hash, value) => void (blobs.has(hash) || blobs.set(hash, value)),
+    getBlob: async hash => blobs.get(hash),
     close: async () => {},
   }
 }
 
 type Threads = Map<string, StoredThread>
 
-/** One thread. */
 interface StoredThread {
   head: Head
-  written: Batch | undefined
+  batch: Batch | undefined
   readonly rows: Row[]
   readonly checkpoints: Map<number, Json>
   readonly inbox: Map<string, { readonly event?: Command; readonly is: CommandState }>
 }
 
-function threadOf(shelves: Threads, thread: string): StoredThread {
-  return (
-    shelves.get(thread) ?? {
-      head: NO_THREAD,
-      written: undefined,
-      rows: [],
-      checkpoints: new Map(),
-      inbox: new Map(),
-    }
-  )
+function threadOf(threads: Threads, thread: string): StoredThread {
+  const empty = { rows: [], checkpoints: new Map(), inbox: new Map() }
+  return threads.get(thread) ?? { head: NO_THREAD, batch: undefined, ...empty }
 }
 
-function leasing(shelves: Threads): Pick<Store, 'lease' | 'renew' | 'release'> {
+function leases(threads: Threads): Pick<Store, 'lease' | 'renew' | 'release'> {
   return {
     async lease(thread, terms) {
-      const shelf = threadOf(shelves, thread)
-      const lease = nextLease(thread, shelf.head, terms)
-      shelf.head = {
-        ...shelf.head,
-        epoch: lease.epoch,
-        lease: { owner: lease.owner, until: lease.until },
-      }
-      shelves.set(thread, shelf)
+      const stored = threadOf(threads, thread)
+      const lease = nextLease(thread, stored.head, terms)
+      const { epoch, owner, until } = lease
+      stored.head = { ...stored.head, epoch, lease: { owner, until } }
+      threads.set(thread, stored)
       return lease
     },
     async renew(lease, until) {
-      const shelf = threadOf(shelves, lease.thread)
-      checkHeld(lease, shelf.head)
-      shelf.head = { ...shelf.head, lease: { owner: lease.owner, until } }
+      const stored = threadOf(threads, lease.thread)
+      checkHeld(lease, stored.head)
+      stored.head = { ...stored.head, lease: { owner: lease.owner, until } }
       return { ...lease, until }
     },
     async release({ thread, owner, epoch }) {
-      const shelf = threadOf(shelves, thread)
-      if (shelf.head.lease?.owner === owner && shelf.head.epoch === epoch)
-        shelf.head = { ...shelf.head, lease: undefined }
+      const stored = threadOf(threads, thread)
+      if (stored.head.lease?.owner === owner && stored.head.epoch === epoch)
+        stored.head = { ...stored.head, lease: undefined }
     },
   }
 }
 
-function journalling(
-  shelves: Threads,
+function journals(
+  threads: Threads,
   chunks: Map<string, Json>,
-  tell: (share: Share) => void,
+  putShare: (share: Share) => void,
 ): Pick<Store, 'append' | 'load' | 'rows' | 'chunks'> {
   return {
     async append(batch) {
-      const shelf = threadOf(shelves, batch.lease.thread)
-      checkBatch(batch, shelf.head)
-      storeBatch(shelf, batch, chunks)
-      batch.shares?.forEach(tell)
+      const stored = threadOf(threads, batch.lease.thread)
+      checkBatch(batch, stored.head)
+      storeBatch(stored, batch)
+      for (const [hash, chunk] of batch.checkpoint?.chunks ?? []) chunks.set(hash, chunk)
+      batch.shares?.forEach(putShare)
     },
     async load(thread, seq = Number.POSITIVE_INFINITY) {
-      const shelf = threadOf(shelves, thread)
-      if (shelf.head.seq < 0) return undefined
-      const at = [...shelf.checkpoints.keys()].reduce(
-        (best, each) => (each <= seq && each > best ? each : best),
-        -1,
-      )
-      const run = shelf.checkpoints.get(at)
-      const rows = shelf.rows.slice(at + 1, Math.max(0, seq + 1))
-      return run === undefined ? { rows } : { checkpoint: { seq: at, run }, rows }
+      const { head, checkpoints, rows } = threadOf(threads, thread)
+      if (head.seq < 0) return undefined
+      const at = Math.max(-1, ...[...checkpoints.keys()].filter(each => each <= seq))
+      const run = checkpoints.get(at)
+      const rest = { rows: rows.slice(at + 1, Math.max(0, seq + 1)) }
+      return run === undefined ? rest : { checkpoint: { seq: at, run }, ...rest }
     },
     async rows(thread, after = -1, limit = Number.POSITIVE_INFINITY) {
       const first = Math.max(0, after + 1)
-      return threadOf(shelves, thread).rows.slice(first, first + limit)
+      return threadOf(threads, thread).rows.slice(first, first + limit)
     },
-    async chunks(hashes) {
-      return new Map(
-        hashes.flatMap(hash =>
-          chunks.has(hash) ? [[hash, chunks.get(hash) ?? null] as const] : [],
-        ),
-      )
-    },
+    chunks: async hashes =>
+      new Map(hashes.flatMap(hash => (chunks.has(hash) ? [[hash, chunks.get(hash) as Json]] : []))),
   }
 }
 
-function storeBatch(shelf: StoredThread, batch: Batch, chunks: Map<string, Json>): void {
-  for (const row of batch.rows) shelf.rows.push(row)
-  shelf.head = { ...shelf.head, seq: batch.summary.seq }
-  shelf.written = batch
-  for (const { command, refused } of batch.settled ?? []) {
-    const kept = shelf.inbox.get(command)
-    if (kept && kept.is.state !== 'waiting') continue
-    shelf.inbox.set(command, {
-      ...kept,
-      is: refused === undefined ? { state: 'done' } : { state: 'refused', reason: refused },
-    })
+function storeBatch(stored: StoredThread, batch: Batch): void {
+  for (const row of batch.rows) stored.rows.push(row)
+  stored.head = { ...stored.head, seq: batch.summary.seq }
+  stored.batch = batch
+  if (batch.checkpoint) stored.checkpoints.set(batch.checkpoint.seq, batch.checkpoint.run)
+  for (const { command, refused: reason } of batch.settled ?? []) {
+    const known = stored.inbox.get(command)
+    if (known && known.is.state !== 'waiting') continue
+    const is = reason ? { state: 'refused' as const, reason } : { state: 'done' as const }
+    stored.inbox.set(command, { ...known, is })
   }
-  if (!batch.checkpoint) return
-  shelf.checkpoints.set(batch.checkpoint.seq, batch.checkpoint.run)
-  for (const [hash, chunk] of batch.checkpoint.chunks) chunks.set(hash, chunk)
 }
 
-function commands(shelves: Threads): Pick<Store, 'submit' | 'inbox' | 'command'> {
+function commands(threads: Threads): Pick<Store, 'submit' | 'inbox' | 'command'> {
   return {
-    async submit(thread, command, event) {
-      const said = personEvent(event)
-      const { head, inbox } = threadOf(shelves, thread)
+    async submit(thread, command, given) {
+      const event = personEvent(given)
+      const { head, inbox } = threadOf(threads, thread)
       if (head.seq < 0) throw new UnknownThread(thread)
-      if (!inbox.has(command)) inbox.set(command, { event: said, is: { state: 'waiting' } })
+      if (!inbox.has(command)) inbox.set(command, { event, is: { state: 'waiting' } })
     },
     inbox: async thread =>
-      [...threadOf(shelves, thread).inbox].flatMap(([command, { event, is }]) =>
+      [...threadOf(threads, thread).inbox].flatMap(([command, { event, is }]) =>
         event && is.state === 'waiting' ? [{ command, event }] : [],
       ),
     command: async (thread, command) =>
-      threadOf(shelves, thread).inbox.get(command)?.is ?? { state: 'unknown' },
+      threadOf(threads, thread).inbox.get(command)?.is ?? { state: 'unknown' },
   }
 }
 
-function listing(shelves: Threads): Pick<Store, 'due' | 'threads' | 'thread'> {
+function lists(threads: Threads): Pick<Store, 'due' | 'threads' | 'thread'> {
   return {
     due: async (now, { isOwnerDead = () => false, graphs } = {}) =>
-      [...shelves].flatMap(([thread, shelf]) =>
-        isFree(shelf, now, isOwnerDead) &&
-        isDue(shelf, now) &&
-        shelf.written &&
-        isOfGraphs(shelf.written.summary, graphs)
-          ? [thread]
-          : [],
-      ),
-    threads: async () => [...shelves].flatMap(([thread, shelf]) => summaryOf(thread, shelf)),
-    thread: async thread => summaryOf(thread, threadOf(shelves, thread))[0],
+      [...threads].flatMap(([thread, stored]) => {
+        const { lease } = stored.head
+        const isFree = !lease || lease.until <= now || isOwnerDead(lease.owner)
+        const isOurs = stored.batch && isOfGraphs(stored.batch.summary, graphs)
+        return isFree && isOurs && isDue(stored, now) ? [thread] : []
+      }),
+    threads: async () =>
+      [...threads].flatMap(([thread, stored]) => summaryOf(thread, stored) ?? []),
+    thread: async thread => summaryOf(thread, threadOf(threads, thread)),
   }
 }
 
-function isFree(
-  { head: { lease } }: StoredThread,
-  now: number,
-  isOwnerDead: LeaseTerms['isOwnerDead'],
-): boolean {
-  return lease === undefined || lease.until <= now || isOwnerDead(lease.owner)
+function isDue({ batch, inbox }: StoredThread, now: number): boolean {
+  const { summary, wakeAt = Number.POSITIVE_INFINITY } = batch ?? {}
+  if (summary?.status !== 'ended' && wakeAt <= now) return true
+  return [...inbox.values()].some(({ is }) => is.state === 'waiting')
 }
 
-function isDue({ head, written, inbox }: StoredThread, now: number): boolean {
-  if (!written || head.seq < 0) return false
-  const woken =
-    written.summary.status !== 'ended' && written.wakeAt !== undefined && written.wakeAt <= now
-  return woken || [...inbox.values()].some(({ is }) => is.state === 'waiting')
+function summaryOf(thread: string, { head, batch }: StoredThread): ThreadSummary | undefined {
+  if (!batch || head.seq < 0) return undefined
+  return { thread, ...batch.summary, ...defined({ wakeAt: batch.wakeAt, lease: head.lease }) }
 }
 
-function summaryOf(
-  thread: string,
-  { head: { seq, lease }, written }: StoredThread,
-): readonly ThreadSummary[] {
-  if (!written || seq < 0) return []
-  const { wakeAt, summary } = written
-  return [
-    { thread, ...summary, ...(wakeAt === undefined ? {} : { wakeAt }), ...(lease && { lease }) },
-  ]
+/** Shares in memory; `putShare` replaces the share of a thread and drops the expired ones. */
+function memoryShares(): Shares & { readonly putShare: (share: Share) => void } {
+  const scopes = new Map<string, Map<string, Share>>()
+  const nameOf = ({ scope, key }: ScopeKey) => JSON.stringify([scope, key])
+  const sharesOf = (of: ScopeKey): readonly Share[] => [...(scopes.get(nameOf(of))?.values() ?? [])]
+  const replace = (of: ScopeKey, shares: readonly Share[]) =>
+    void scopes.set(nameOf(of), new Map(shares.map(share => [share.thread, share])))
+  const sorted = (shares: Iterable<Share>) =>
+    [...shares].sort((a, b) => (a.thread < b.thread ? -1 : 1))
+  return {
+    shares: async of =>
+      of
+        ? sorted(sharesOf(of))
+        : [...scopes]
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .flatMap(([, shares]) => sorted(shares.values())),
+    changeShares: async (of, change) =>
+      replace(
+        of,
+        sharesOf(of).flatMap(share => change(share) ?? []),
+      ),
+    putShare: share =>
+      replace(share, [
+        ...sharesOf(share).filter(({ until }) => until === null || until > share.at),
+        share,
+      ]),
+  }
 }

@@ -1,48 +1,41 @@
-/** The source of a graph, kept beside the journals of its threads by its hash. */
+/** The source of a graph, stored under its hash beside the journals of its threads. */
 import type { Json } from '../../core/watch/data/json.ts'
 import { canonical, hash } from '../../core/watch/data/signature.ts'
 import type { Started } from '../../core/run.ts'
 import { type Store, StoreUnavailable } from './store.ts'
 import { upcastSource } from './upcast.ts'
 
-/** What a store holds already: of a graph that is run a thousand times the source is looked at once. */
-const SOURCE_REF = new WeakMap<Store, WeakMap<object, string>>()
+/** Hashes of the sources that a store holds: a graph that runs a thousand times is hashed once. */
+const STORED = new WeakMap<Store, WeakMap<object, string>>()
 
-/** Keeps a source; returns its hash. */
+/** Stores a source and returns its hash. */
 export async function putSource(store: Store, source: Json): Promise<string> {
-  const kept = SOURCE_REF.get(store) ?? new WeakMap<object, string>()
-  const known = isObject(source) ? kept.get(source) : undefined
+  const hashes = STORED.get(store) ?? new WeakMap<object, string>()
+  const isObject = typeof source === 'object' && source !== null
+  const known = isObject ? hashes.get(source) : undefined
   if (known !== undefined) return known
   const name = hash(canonical(source))
   await store.putBlob(name, source)
-  if (isObject(source)) SOURCE_REF.set(store, kept.set(source, name))
+  if (isObject) STORED.set(store, hashes.set(source, name))
   return name
 }
 
-/**
- * What was kept of the graph of a thread, which began so.
- *
- * @throws StoreUnavailable where it is gone, or is no longer what was kept
- */
+/** The source of the graph of a thread. @throws StoreUnavailable when it is missing or damaged. */
 export async function getSource(
   store: Store,
   thread: string,
   { source, specHash, versions }: Started,
 ): Promise<Json> {
   const name = source ?? specHash
-  const kept = await store.getBlob(name)
-  if (kept === undefined)
+  const stored = await store.getBlob(name)
+  if (stored === undefined)
     throw new StoreUnavailable(
-      `the store does not hold the graph of '${thread}' (${name}), and without it nobody can follow the thread`,
+      `the store does not hold the graph of '${thread}' (${name}), which is required to read the thread`,
     )
-  // Threads of the first version name their graph by the hash of something else.
-  if (source !== undefined && hash(canonical(kept)) !== source)
+  // In threads of the first version, `specHash` is not the hash of the stored source.
+  if (source !== undefined && hash(canonical(stored)) !== source)
     throw new StoreUnavailable(
-      `the graph of '${thread}' is damaged in the store: what is kept as ${name} has another hash; take the store from a backup, or start the thread anew`,
+      `the graph of '${thread}' is damaged in the store: the value stored as ${name} has another hash; restore the store from a backup, or start the thread again`,
     )
-  return upcastSource(versions.escapement, kept)
-}
-
-function isObject(source: Json): source is Extract<Json, object> {
-  return typeof source === 'object' && source !== null
+  return upcastSource(versions.escapement, stored)
 }

@@ -1,86 +1,93 @@
-/** Where threads are kept: the journal, now and then a checkpoint, leases, the inbox, breakers and the shares of scopes; and the rules every store decides by. */
+/** The store: journals, checkpoints, leases, inboxes, breakers and shares, with the rules that every store follows. */
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
 import type { ThreadStatus } from '../../core/view.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Share } from '../../core/watch/budget/scope.ts'
 import type { Breakers } from '../gate/shared-breakers.ts'
-import type { Shares } from './shares.ts'
 import type { Command } from './person-event.ts'
 
 /**
- * Many processes may use one store. A thread is driven by whoever holds its lease; `append` is refused with
- * `Conflict` to anybody else, also to an owner whose lease has been taken over. All times are in ms.
+ * Many processes may use one store. The holder of a thread's lease drives the thread; `append` rejects all other callers with
+ * `Conflict`, including an owner whose lease was taken over. All times are in ms.
  */
 export interface Store extends Breakers, Shares {
-  /** Takes the lease of a thread, known or new. @throws Conflict while another owner's lease is live. */
+  /** Takes the lease of a known or new thread. @throws Conflict while another owner's lease is live. */
   lease(thread: string, terms: LeaseTerms): Promise<Lease>
   /** Extends a lease. @throws Conflict when it has been taken over. */
   renew(lease: Lease, until: number): Promise<Lease>
   /** Gives a lease back; the epoch stays. Never throws for a lease that is no longer held. */
   release(lease: Lease): Promise<void>
 
-  /** Stores rows, and all else of the batch, in one transaction. @throws Conflict on a foreign lease or a seq already there. */
+  /** Stores a batch in one transaction. @throws Conflict on a foreign lease or an existing seq. */
   append(batch: Batch): Promise<void>
-  /** The nearest checkpoint at or before `seq` (default: the latest), and the rows after it up to `seq`. `undefined`: no such thread. */
+  /** The nearest checkpoint at or before `seq` (default: the latest), and the rows after it up to `seq`. `undefined`: unknown thread. */
   load(thread: string, seq?: number): Promise<Loaded | undefined>
   /** Rows with a seq greater than `after` (default: all), in order, at most `limit`. */
   rows(thread: string, after?: number, limit?: number): Promise<readonly Row[]>
   /** Chunks of logs by their hash. */
   chunks(hashes: readonly string[]): Promise<ReadonlyMap<string, Json>>
 
-  /** Keeps a command for the driver of a thread. The same `command` of the same thread is kept once, whatever came of it. @throws UnknownThread, InvalidEvent */
+  /** Queues a command for the driver of a thread, at most once per `command` id. @throws UnknownThread, InvalidEvent */
   submit(thread: string, command: string, event: Command): Promise<void>
-  /** Commands not yet settled, in the order of their arrival. */
-  inbox(thread: string): Promise<readonly Submitted[]>
-  /** What became of a command. */
+  /** Unsettled commands in the order of their arrival. */
+  inbox(thread: string): Promise<readonly { readonly command: string; readonly event: Command }[]>
+  /** The state of a command. */
   command(thread: string, command: string): Promise<CommandState>
 
-  /**
-   * Threads that must be looked at, oldest thread first: `wakeAt` has come or a command waits (to one that has ended, a message begins
-   * a round), and no live lease is held.
-   */
+  /** Threads without a live lease whose `wakeAt` has passed or that have a waiting command, oldest first. */
   due(now: number, terms?: DueTerms): Promise<readonly string[]>
-  /** A thread that was leased and has no rows yet does not exist for whoever reads. */
+  /** All threads with at least one row. */
   threads(): Promise<readonly ThreadSummary[]>
+  /** One thread; `undefined` until it has a row. */
   thread(thread: string): Promise<ThreadSummary | undefined>
-  /** Specs, and whatever else is named by its hash and never changes. */
+  /** Stores an immutable value, such as a spec, under its hash. */
   putBlob(hash: string, value: Json): Promise<void>
   getBlob(hash: string): Promise<Json | undefined>
   close(): Promise<void>
 }
 
+/** Identifies the threads that share a scope: `key` may be a graph's id, a job's name, or any agreed text. */
+export interface ScopeKey {
+  readonly scope: string
+  readonly key: string
+}
+
+export interface Shares {
+  /** The shares of one scope, or of all scopes, sorted by thread. Expired shares may be included. */
+  shares(of?: ScopeKey): Promise<readonly Share[]>
+  /** Changes each share of a scope atomically; `undefined` drops it. */
+  changeShares(of: ScopeKey, change: (share: Share) => Share | undefined): Promise<void>
+}
+
 export interface DueTerms {
-  /** Whether an owner is surely gone: its lease counts for nothing. */
+  /** Leases of dead owners are ignored. */
   readonly isOwnerDead?: LeaseTerms['isOwnerDead']
   /** Only threads of these graphs; default: all. */
   readonly graphs?: readonly GraphIdentity[]
 }
 
-/** Which version of which graph a thread runs: the id of the graph, and the hash in the first event. */
+/** The id of a graph and the hash of the version that a thread runs. */
 export type GraphIdentity = Pick<ThreadSummary, 'graph' | 'specHash'>
 
-/** Whether a thread is of one of these graphs: one rule for all stores. */
-export function isOfGraphs(
-  { graph, specHash }: GraphIdentity,
-  graphs: DueTerms['graphs'],
-): boolean {
-  return graphs?.some(held => held.graph === graph && held.specHash === specHash) ?? true
+/** Whether a thread belongs to one of these graphs. */
+export function isOfGraphs(of: GraphIdentity, graphs: DueTerms['graphs']): boolean {
+  return graphs?.some(held => held.graph === of.graph && held.specHash === of.specHash) ?? true
 }
 
-/** How long a lease lasts without being renewed, in ms. It is renewed at a third of that. */
+/** Lifetime of a lease, in ms. The driver renews it after a third of that. */
 export const LEASE = 15_000
 
 export interface LeaseTerms {
-  /** Names a drive of a process: `host/pid/nonce/n`. */
+  /** Names one drive of one process: `host/pid/nonce/n`. */
   readonly owner: string
   readonly now: number
   readonly until: number
-  /** Whether an owner is surely gone: its lease may be taken before its time. */
+  /** Whether an owner's process has ended: its lease can be taken early. */
   readonly isOwnerDead: (owner: string) => boolean
 }
 
-/** `epoch` grows by one with each taking, and fences off whoever held the lease before. */
+/** Each takeover increments `epoch`, which fences off the previous holder. */
 export interface Lease {
   readonly thread: string
   readonly owner: string
@@ -91,13 +98,13 @@ export interface Lease {
 export interface Batch {
   readonly lease: Lease
   readonly rows: readonly Row[]
-  /** When the thread must be looked at although nothing happens. */
+  /** When the thread is due without a new event. */
   readonly wakeAt: number | undefined
   readonly summary: Omit<ThreadSummary, 'thread' | 'wakeAt' | 'lease'>
   readonly checkpoint?: Checkpoint
-  /** What the thread tells its scopes: each share takes the place of the one before. */
+  /** The thread's shares of its scopes; each replaces the previous one. */
   readonly shares?: readonly Share[]
-  /** Commands that these rows carry out or refuse. */
+  /** Commands that these rows carry out or reject. */
   readonly settled?: readonly Settlement[]
 }
 
@@ -105,37 +112,32 @@ export interface Checkpoint {
   readonly seq: number
   /** The run, its full chunks replaced by their hashes. */
   readonly run: Json
-  /** Chunks not known to be stored yet. */
+  /** Chunks that the store may not hold yet. */
   readonly chunks: ReadonlyMap<string, Json>
 }
 
 export interface Settlement {
   readonly command: string
-  /** Absent: carried out. */
+  /** Why the command was rejected; absent: it was carried out. */
   readonly refused?: Reason
 }
 
 export interface Loaded {
-  readonly checkpoint?: { readonly seq: number; readonly run: Json }
+  readonly checkpoint?: Omit<Checkpoint, 'chunks'>
   readonly rows: readonly Row[]
-}
-
-export interface Submitted {
-  readonly command: string
-  readonly event: Command
 }
 
 export type CommandState =
   | { readonly state: 'unknown' | 'waiting' | 'done' }
   | { readonly state: 'refused'; readonly reason: Reason }
 
-/** The line of a thread in a list. `graph` is the id of its spec or machine, `specHash` names its version. */
+/** A thread in a list. `graph` is the id of its spec or machine, `specHash` names its version. */
 export interface ThreadSummary {
   readonly thread: string
   readonly graph: string
   readonly specHash: string
   readonly status: ThreadStatus
-  /** The states it is in, or the reason why it ended. */
+  /** The active states, or the reason why the thread ended. */
   readonly detail: string
   readonly outcome?: string
   readonly seq: number
@@ -145,24 +147,24 @@ export interface ThreadSummary {
   readonly lease?: { readonly owner: string; readonly until: number }
 }
 
-/** Somebody else drives the thread, or has gone on with it. */
+/** Another process drives the thread or has advanced it. */
 export class Conflict extends Error {
   override readonly name = 'Conflict'
   readonly code = 'conflict'
 }
 
-/** Whether it is a `Conflict`, also one of another copy of this package. */
+/** Whether an error is a `Conflict`, including one from another copy of this package. */
 export function isConflict(error: unknown): error is Conflict {
   return error instanceof Error && error.name === 'Conflict'
 }
 
-/** There is no such thread in the store. */
+/** The store does not hold this thread. */
 export class UnknownThread extends Error {
   override readonly name = 'UnknownThread'
   readonly code = 'unknown-thread'
   readonly thread: string
   constructor(thread: string) {
-    super(`there is no thread '${thread}' in this store`)
+    super(`thread '${thread}' does not exist in this store`)
     this.thread = thread
   }
 }
@@ -172,12 +174,12 @@ export function isUnknownThread(error: unknown): error is UnknownThread {
   return error instanceof UnknownThread
 }
 
-/** The store holds a thread of that name already. */
+/** The store already holds a thread of that name. */
 export class ThreadExists extends Error {
   override readonly name = 'ThreadExists'
   readonly code = 'thread-exists'
   constructor(thread: string) {
-    super(`there is a thread '${thread}' already; give the new one another name`)
+    super(`thread '${thread}' already exists; use another name`)
   }
 }
 
@@ -186,7 +188,7 @@ export function isThreadExists(error: unknown): error is ThreadExists {
   return error instanceof ThreadExists
 }
 
-/** The store itself does not work now: no space, no access, damaged, not a store. Nothing was half written; `cause` is what it met. */
+/** The store does not work: no space, no access, damaged, or not a store. All writes are atomic; `cause` is the original error. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   readonly code = 'store-unavailable'
@@ -197,60 +199,49 @@ export function isStoreUnavailable(error: unknown): error is StoreUnavailable {
   return error instanceof StoreUnavailable
 }
 
-/** The last row of a thread and its lease: what a store decides by. */
+/** The last row of a thread and its lease. */
 export interface Head {
   readonly seq: number
   readonly epoch: number
   readonly lease: ThreadSummary['lease']
 }
 
-/** Of a thread nobody has leased yet. */
+/** The head of a thread that was never leased. */
 export const NO_THREAD: Head = { seq: -1, epoch: 0, lease: undefined }
 
-/** The lease that follows `head`: the rule of taking over, one for all stores. @throws Conflict */
-export function nextLease(
-  thread: string,
-  head: Head,
-  { owner, now, until, isOwnerDead }: LeaseTerms,
-): Lease {
+/** The lease that follows `head`. @throws Conflict */
+export function nextLease(thread: string, head: Head, terms: LeaseTerms): Lease {
+  const { owner, now, until, isOwnerDead } = terms
   const held = head.lease
-  if (held && held.owner !== owner && held.until > now && !isOwnerDead(held.owner)) {
+  if (held && held.owner !== owner && held.until > now && !isOwnerDead(held.owner))
     throw new Conflict(
       `thread '${thread}' is driven by '${held.owner}', whose lease ends in ${(held.until - now) / 1000} s`,
     )
-  }
   return { thread, owner, epoch: head.epoch + 1, until }
 }
 
-/** @throws Conflict when a lease is held no longer. */
+/** @throws Conflict when the lease is no longer held. */
 export function checkHeld({ thread, owner, epoch }: Lease, head: Head): void {
   if (head.lease?.owner === owner && head.epoch === epoch) return
   const now = head.lease
-    ? `now '${head.lease.owner}' drives it, epoch ${head.epoch}`
-    : 'now nobody does'
+    ? `'${head.lease.owner}' holds the lease, epoch ${head.epoch}`
+    : 'the lease is free'
   throw new Conflict(`'${owner}' no longer drives thread '${thread}' under epoch ${epoch}; ${now}`)
 }
 
-/** Whether a batch follows `head`: the rule of appending, one for all stores. @throws Conflict; Error where the caller has a bug. */
+/** Checks that a batch follows `head`. @throws Conflict; Error for a bug in the caller. */
 export function checkBatch({ lease, rows, summary, checkpoint }: Batch, head: Head): void {
   checkHeld(lease, head)
+  const name = `thread '${lease.thread}'`
   const first = rows[0]?.seq ?? head.seq + 1
   if (first <= head.seq)
-    throw new Conflict(
-      `thread '${lease.thread}' has gone on: row ${first} is there already, the last one is ${head.seq}`,
-    )
+    throw new Conflict(`${name}: row ${first} already exists; the last row is ${head.seq}`)
   const gap = rows.findIndex((row, index) => row.seq !== head.seq + 1 + index)
   if (gap >= 0)
-    throw new Error(
-      `thread '${lease.thread}': row ${rows[gap]?.seq} cannot follow row ${head.seq + gap}`,
-    )
+    throw new Error(`${name}: row ${rows[gap]?.seq} cannot follow row ${head.seq + gap}`)
   const last = head.seq + rows.length
   if (summary.seq !== last)
-    throw new Error(
-      `thread '${lease.thread}': the summary tells of row ${summary.seq}, the last one is ${last}`,
-    )
+    throw new Error(`${name}: the summary is for row ${summary.seq}; the last row is ${last}`)
   if (checkpoint && !(checkpoint.seq >= 0 && checkpoint.seq <= last))
-    throw new Error(
-      `thread '${lease.thread}': a checkpoint of row ${checkpoint.seq}, the last one is ${last}`,
-    )
+    throw new Error(`${name}: the checkpoint is for row ${checkpoint.seq}; the last row is ${last}`)
 }

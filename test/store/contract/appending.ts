@@ -73,7 +73,7 @@ function following(fresh: () => Store): void {
     const lease = await begun(store, 't', 2)
     await expect(store.append(batch(lease, rowsBetween(2, 3)))).rejects.toMatchObject({
       name: 'Conflict',
-      message: expect.stringContaining('row 2 is there already'),
+      message: expect.stringContaining('row 2 already exists'),
     })
     expect(await seqs(store, 't')).toEqual([0, 1, 2])
   })
@@ -101,7 +101,7 @@ function following(fresh: () => Store): void {
     const checkpoint = { seq: 2, run: {}, chunks: new Map() }
     await expect(store.append(batch(lease, [row(1)], { checkpoint }))).rejects.toMatchObject({
       name: 'Error',
-      message: expect.stringContaining('checkpoint of row 2'),
+      message: expect.stringContaining('checkpoint is for row 2'),
     })
     expect(await seqs(store, 't')).toEqual([0])
   })

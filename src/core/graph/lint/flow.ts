@@ -1,12 +1,18 @@
 /** A graph spec as lint walks it: every edge a run may take, and who takes it. */
 import type { Policy } from '../../watch/policy/policy.ts'
-import { cyclesIn, type Pair, roundTrip, pathText } from '../spec/cycle.ts'
-import { isFindingEdge, outcomeEdges } from '../spec/edges.ts'
+import { cyclesIn, type Pair, pathText, roundTrip } from '../spec/cycle.ts'
+import {
+  areasOf,
+  isFinal,
+  isFindingEdge,
+  isRegions,
+  outcomeEdges,
+  pathsOf,
+  workingNodes,
+} from '../spec/nodes.ts'
 import { listNames } from '../spec/fault.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import { areasOf, isRegions } from '../spec/region.ts'
-import { isFinal, pathsOf, type Spec, workingNodes } from '../spec/spec.ts'
-import { policyOf } from '../spec/to-policy.ts'
+import { policyOf, type Spec } from '../spec/spec.ts'
 
 /**
  * - `outcome`: the work ends well; `failure`: it ends in a failure

@@ -1,5 +1,5 @@
 /** Lint: questions nobody need ever answer, and labels that lead nowhere. */
-import { targetsOf } from '../spec/edges.ts'
+import { targetsOf } from '../spec/nodes.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import type { Remark } from './finding.ts'
 import { deadlineOf, type Flow, isUnlabelled } from './flow.ts'

@@ -1,5 +1,5 @@
 /** Lint: nodes nothing leads to, and nodes that lead nowhere. */
-import { targetsOf } from '../spec/edges.ts'
+import { targetsOf } from '../spec/nodes.ts'
 import type { WorkingNode } from '../spec/node.ts'
 import type { Remark } from './finding.ts'
 import { type Flow, reachedFrom } from './flow.ts'

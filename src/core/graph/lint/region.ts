@@ -1,7 +1,12 @@
 /** Lint: regions that never end, and regions that overwrite one another's channels. */
-import { channelsWrittenBy } from '../spec/name-faults.ts'
-import { type Area, areasOf, isRegions, regionsOf } from '../spec/region.ts'
-import { isFinal } from '../spec/spec.ts'
+import {
+  type Area,
+  areasOf,
+  channelsWrittenBy,
+  isFinal,
+  isRegions,
+  regionsOf,
+} from '../spec/nodes.ts'
 import type { Remark } from './finding.ts'
 import { type Flow, reachedFrom, isUsable } from './flow.ts'
 

@@ -1,7 +1,7 @@
 /** Lint: what is declared and named nowhere. */
 import { matchesTool } from '../../watch/policy/confirm.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import { channelsWrittenBy } from '../spec/name-faults.ts'
+import { channelsWrittenBy } from '../spec/nodes.ts'
 import type { Remark } from './finding.ts'
 import { type Flow, toolOf } from './flow.ts'
 import { isCustomUse } from '../spec/name.ts'

@@ -1,5 +1,5 @@
 /** What is said about a way out: to the model, to a person, and at the end. The same words in every framework. */
-import { explain } from '../reason/catalog.ts'
+import { explain } from '../reason/reason.ts'
 import type { WatchdogState, EscapeVerdict } from './state.ts'
 
 /** What a model is told that is to think again. */
@@ -18,4 +18,19 @@ export function stopMessage({
   because,
 }: Pick<WatchdogState, 'ended' | 'because'>): string {
   return `Stopped by the watchdog (${ended})${because ? `: ${explain(because)}` : ''}.`
+}
+
+interface Exit {
+  readonly state: WatchdogState
+  readonly pendingEscape: EscapeVerdict | undefined
+}
+
+/** The open question for a person. */
+export function questionOf({ pendingEscape }: Pick<Exit, 'pendingEscape'>): string | undefined {
+  return pendingEscape?.route.rung === 'review' ? reviewQuestion(pendingEscape) : undefined
+}
+
+/** The last message of an agent that must return now: why it was stopped, or the question for a person. */
+export function exitMessage({ state, pendingEscape }: Exit): string | undefined {
+  return state.ended === undefined ? questionOf({ pendingEscape }) : stopMessage(state)
 }

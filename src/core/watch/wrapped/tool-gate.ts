@@ -2,7 +2,7 @@
 import type { Account } from '../budget/account.ts'
 import { allLimits } from '../budget/limits.ts'
 import type { LimitStatus } from '../budget/scope.ts'
-import { explain } from '../reason/catalog.ts'
+import { explain, type Reason } from '../reason/reason.ts'
 import type { Admission, BreakerOptions } from '../failure/breaker.ts'
 import {
   type BreakerCell,
@@ -12,12 +12,11 @@ import {
   leaveBreaker,
   rebaseBreakers,
 } from '../failure/breaker-table.ts'
-import { classifyWith } from '../detect/classify-with.ts'
+import { classifyWith } from '../detect/custom.ts'
 import { dependencyOf } from '../circuits.ts'
 import { type Failure, factsOf, stated } from '../failure/failure.ts'
 import type { CustomParts } from '../parts.ts'
 import type { Limits, Policy } from '../policy/policy.ts'
-import type { Reason } from '../reason/reason.ts'
 import type { WatchdogState } from './state.ts'
 import type { CallOutcome } from './turn.ts'
 

@@ -1,7 +1,11 @@
 /** Values of options: parsed and checked. */
 import { readFile, stat } from 'node:fs/promises'
+import { InvalidArgumentError } from 'commander'
+import { spanIn } from '../../../core/watch/data/duration.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
-import type { ScopeKey } from '../../../runtime/store/shares.ts'
+import { SPENDABLE } from '../../../core/watch/event/spent.ts'
+import type { ScopeKey } from '../../../runtime/store/store.ts'
+import type { MaxSpent } from '../print/worst-case.ts'
 import { UsageError } from './app.ts'
 
 const INPUT_CHARACTERS_MAX = 4_194_304
@@ -55,4 +59,17 @@ export async function checkFolder(option: string, folder: string): Promise<void>
   const found = await stat(folder).catch(() => undefined)
   if (found?.isDirectory()) return
   throw new UsageError(`${option} ${folder}: ${found ? 'is not a folder' : 'folder not found'}`)
+}
+
+/** @throws InvalidArgumentError */
+export function parseMax(text: string): MaxSpent {
+  const [, name = '', amount = ''] = /^(\w+)=(.+)$/.exec(text) ?? []
+  const unit = SPENDABLE.find(each => each === name)
+  if (!unit)
+    throw new InvalidArgumentError(`expected unit=amount, the unit one of ${SPENDABLE.join(', ')}.`)
+  const isDuration = unit === 'duration'
+  const value = isDuration ? (spanIn(amount) ?? Number.NaN) : Number(amount)
+  if (value >= 0 && Number.isFinite(value)) return { [unit]: value }
+  const expected = isDuration ? 'a duration, such as 30s or 10m' : 'a number'
+  throw new InvalidArgumentError(`${unit} expects ${expected}, not '${amount}'.`)
 }

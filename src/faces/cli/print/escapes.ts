@@ -2,7 +2,7 @@
 import { type Lap, type Laps, lapsOf } from '../../../core/review/laps.ts'
 import type { Row } from '../../../core/run.ts'
 import type { EarlierFinding, Finding } from '../../../core/watch/event/finding.ts'
-import { explain } from '../../../core/watch/reason/catalog.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import { timeText } from './amounts.ts'
 import { type Block, bold, dim, styled } from './layout.ts'
 import { costOf, lapText, nodeOf, routeText } from './line.ts'

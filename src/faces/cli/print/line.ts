@@ -8,7 +8,7 @@ import type { Finding } from '../../../core/watch/event/finding.ts'
 import type { Spent } from '../../../core/watch/event/spent.ts'
 import { type Failure, failureMessage } from '../../../core/watch/failure/failure.ts'
 import type { Policy } from '../../../core/watch/policy/policy.ts'
-import { explain } from '../../../core/watch/reason/catalog.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import { countText, durationText, spentText } from './amounts.ts'
 import { type Block, bold, dim, plain, type Span, styled } from './layout.ts'
 

@@ -4,7 +4,7 @@ import { type OpenQuestion, questionsOf, statusOf, viewOf } from '../../../core/
 import { defined } from '../../../core/watch/data/defined.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { SPENDABLE, subtractSpent } from '../../../core/watch/event/spent.ts'
-import { explain } from '../../../core/watch/reason/catalog.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import { spentText, timeText } from './amounts.ts'
 import { type Block, bold, dim, NBSP, type Span, styled } from './layout.ts'
 import { jsonText, limitsOf, metText, routeText } from './line.ts'

@@ -1,7 +1,7 @@
 /** An open question with its evidence, and the possible answers, ready to be typed. */
 import type { Option, Preview } from '../../../core/review/options.ts'
 import type { Review } from '../../../core/review/review.ts'
-import { explain } from '../../../core/watch/reason/catalog.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import { countText, timeText } from './amounts.ts'
 import { earlierText, lapsText } from './escapes.ts'
 import { type Block, bold, dim, draw, PIPE, type Span, styled } from './layout.ts'

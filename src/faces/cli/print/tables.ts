@@ -2,7 +2,7 @@
 import type { LintFinding } from '../../../core/graph/lint/lint.ts'
 import type { ExternalEffect } from '../../../core/review/ledger.ts'
 import type { ScopeStanding } from '../../../core/watch/budget/scope-standing.ts'
-import { explain } from '../../../core/watch/reason/catalog.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import type { Breaker } from '../../../core/watch/failure/breaker.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
 import type { Json } from '../../../core/watch/data/json.ts'

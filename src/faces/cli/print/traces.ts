@@ -2,7 +2,7 @@
 import { canonical } from '../../../core/watch/data/signature.ts'
 import type { FindingDraft } from '../../../core/watch/event/finding.ts'
 import type { Act, Trace } from '../../../core/watch/normalize/act.ts'
-import { explain } from '../../../core/watch/reason/catalog.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import { countText } from './amounts.ts'
 import { type Block, bold, dim, styled } from './layout.ts'
 
