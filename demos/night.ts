@@ -1,5 +1,5 @@
 /** `npm run demo:night`: eight virtual hours of graphs/night.yaml, started anew each hour by a scheduler, and what a person finds in the morning. */
-import { explain } from '../src/core/watch/reason/catalog.ts'
+import { explain } from '../src/core/watch/reason/reason.ts'
 import { resolve } from 'node:path'
 import { bindLoaded, loadSpecs } from '../src/host/load.ts'
 import { nodePorts } from '../src/adapters/node/ports.ts'

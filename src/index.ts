@@ -24,14 +24,14 @@ export {
   parseSpec,
   safeParseSpec,
   type SpecIssue,
-} from './core/graph/spec/parse.ts'
+} from './core/graph/spec/read.ts'
 export { type Spec, specJsonSchema } from './core/graph/spec/spec.ts'
 export { effectsOf, type ExternalEffect } from './core/review/ledger.ts'
 export { type Review, reviewOf } from './core/review/review.ts'
 export type { Ending, Row, Run } from './core/run.ts'
 export type { OpenQuestion, ThreadStatus } from './core/view.ts'
 export { defineClassifier, defineDetector, defineRung } from './core/watch/detect/custom.ts'
-export { explain } from './core/watch/reason/catalog.ts'
+export { explain } from './core/watch/reason/reason.ts'
 export type { Code, Reason, ReasonParams } from './core/watch/reason/reason.ts'
 export type { Json } from './core/watch/data/json.ts'
 export { type AgentDefinition, createAgent } from './host/create-agent.ts'

@@ -24,7 +24,7 @@ export {
   factsOf,
 } from './core/watch/failure/failure.ts'
 export { FAILURE_RULES } from './core/watch/failure/failure-rules.ts'
-export { explain } from './core/watch/reason/catalog.ts'
+export { explain } from './core/watch/reason/reason.ts'
 export type { Code, Reason, ReasonParams } from './core/watch/reason/reason.ts'
 export type { Finding } from './core/watch/event/finding.ts'
 export { defineDetector, defineRung } from './core/watch/detect/custom.ts'

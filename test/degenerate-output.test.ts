@@ -34,7 +34,7 @@ describe('degenerateOutput', () => {
         const text = `${before.join(' ')} ${words.repeat(20)}`
         const found = findRepeatedChunk(text, OPTIONS)
         expect(found?.repeats).toBeGreaterThanOrEqual(OPTIONS.repeats)
-        expect(streamed(text, pieces)?.heard).toBe(found?.heard)
+        expect(streamed(text, pieces)?.characters).toBe(found?.characters)
       }),
     )
   })

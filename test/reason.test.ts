@@ -2,9 +2,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { CODES, explain, ReasonError } from '../src/core/watch/reason/catalog.ts'
+import {
+  CODES,
+  explain,
+  ReasonError,
+  excerptOf,
+  type Reason,
+} from '../src/core/watch/reason/reason.ts'
 import { factsOf } from '../src/core/watch/failure/failure.ts'
-import { excerptOf, type Reason } from '../src/core/watch/reason/reason.ts'
 import { codesPage, ENTRIES, exampleOf } from './reference/codes.ts'
 
 const file = resolve(import.meta.dirname, '../docs/reference/codes.md')

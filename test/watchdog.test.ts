@@ -542,12 +542,12 @@ describe('a detector of one’s own that is broken', () => {
     [
       'finds what is of no kind',
       () => [0, { kind: 'doom', summary: 'all is lost' }],
-      'what it found is of no kind; expected loop, stall, noToolCall',
+      'unknown kind of finding; expected loop, stall, noToolCall',
     ],
     [
       'finds what is nothing',
       () => [0, null],
-      'what it found is of no kind; expected loop, stall, noToolCall',
+      'unknown kind of finding; expected loop, stall, noToolCall',
     ],
     [
       'writes into what it remembers',
@@ -688,7 +688,7 @@ test.each([
   [{ escape: { ladder: 'stop' } }, 'policy.escape.ladder: expected a list, received "stop"'],
   [
     { detect: { repetition: { times: 20 } } },
-    'detect.repetition.times: is 20, of which the latest 16 never hold so many',
+    'detect.repetition.times: is 20, but only the latest 16 are searched',
   ],
   [
     { detect: { nodes: { look: { sequence: { repeats: 'x' } } } } },

@@ -1,6 +1,5 @@
 /** Drives the threads of one process: each once, their parents after them, and what people submit to them. */
-import { explain } from '../core/watch/reason/catalog.ts'
-import type { Code } from '../core/watch/reason/reason.ts'
+import { explain, type Code } from '../core/watch/reason/reason.ts'
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../adapters/node/clock.ts'
 import { isDead } from '../adapters/node/ports.ts'

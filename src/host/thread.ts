@@ -13,7 +13,7 @@ import {
 } from '../core/view.ts'
 import type { Spent } from '../core/watch/event/spent.ts'
 import type { Decision, ForkEffects } from '../core/watch/event/event.ts'
-import { explain } from '../core/watch/reason/catalog.ts'
+import { explain } from '../core/watch/reason/reason.ts'
 import type { Finding } from '../core/watch/event/finding.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Route } from '../core/watch/escape/rungs.ts'

@@ -1,7 +1,7 @@
 /** Plays a graph: on virtual time, with a store in memory, and with scripts in place of its models and tools. */
 import { type Review, reviewOf } from '../core/review/review.ts'
 import type { Ending, Row, Run } from '../core/run.ts'
-import { explain } from '../core/watch/reason/catalog.ts'
+import { explain } from '../core/watch/reason/reason.ts'
 import type { Spent } from '../core/watch/event/spent.ts'
 import type { ChosenRung, Decision } from '../core/watch/event/event.ts'
 import type { Failure } from '../core/watch/failure/failure.ts'

@@ -1,6 +1,6 @@
 /** `escapement/testing/vitest`: matchers for vitest about what came of a play. Import it once, in a setup file or in a test. */
 import { expect } from 'vitest'
-import { explain } from '../core/watch/reason/catalog.ts'
+import { explain } from '../core/watch/reason/reason.ts'
 import type { FindingKind } from '../core/watch/event/finding.ts'
 import { canonical } from '../core/watch/data/signature.ts'
 import type { Played } from './play.ts'

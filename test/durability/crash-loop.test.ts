@@ -1,7 +1,7 @@
 /** Work that kills its process every time it is taken up ends like any other failure, and does not go on for ever. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { explain } from '../../src/core/watch/reason/catalog.ts'
+import { explain } from '../../src/core/watch/reason/reason.ts'
 import type { Finding } from '../../src/core/watch/event/finding.ts'
 import type { Spot } from './faults.ts'
 import { newFolders } from './folders.ts'

@@ -9,8 +9,19 @@ import { LLMock } from '@copilotkit/aimock'
 import { vi } from 'vitest'
 import { orderService } from '../../examples/support/shop.ts'
 
-const EXAMPLES = fileURLToPath(new URL('../../examples/support', import.meta.url))
-const FROM_SOURCE = new URL('from-source.ts', import.meta.url).href
+/** The programs as they stand in this repository, on its source. */
+const FROM_SOURCE: Programs = {
+  folder: fileURLToPath(new URL('../../examples/support', import.meta.url)),
+  node: process.execPath,
+  args: ['--import', new URL('from-source.ts', import.meta.url).href],
+}
+
+/** Where the programs are, and how Node.js runs them. */
+export interface Programs {
+  readonly folder: string
+  readonly node: string
+  readonly args: readonly string[]
+}
 
 export type Peer = 'escapement' | 'langgraph' | 'ai-sdk'
 
@@ -39,7 +50,10 @@ interface Request {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
 }
 
-export async function support(peer: Peer): Promise<Support> {
+export async function support(
+  peer: Peer,
+  { folder: programs, node, args }: Programs = FROM_SOURCE,
+): Promise<Support> {
   const folder = mkdtempSync(join(tmpdir(), 'support-'))
   let asked = 0
   let killAt = Number.POSITIVE_INFINITY
@@ -67,8 +81,8 @@ export async function support(peer: Peer): Promise<Support> {
   }
   const run = (...words: readonly string[]) =>
     new Promise<string>(done => {
-      const args = ['--import', FROM_SOURCE, `${EXAMPLES}/main.ts`, peer, 'ticket-44', ...words]
-      running = spawn(process.execPath, args, { env, cwd: folder })
+      const command = [...args, `${programs}/main.ts`, peer, 'ticket-44', ...words]
+      running = spawn(node, command, { env, cwd: folder })
       let printed = ''
       const print = (data: Buffer) => {
         printed += data
@@ -94,15 +108,11 @@ export async function support(peer: Peer): Promise<Support> {
     asked: () => asked,
     async serve() {
       const port = await freePort()
-      const child = spawn(
-        process.execPath,
-        ['--import', FROM_SOURCE, `${EXAMPLES}/${peer}-service.ts`],
-        {
-          cwd: folder,
-          env: { ...env, PORT: String(port) },
-          stdio: ['ignore', 'ignore', 'inherit'],
-        },
-      )
+      const child = spawn(node, [...args, `${programs}/${peer}-service.ts`], {
+        cwd: folder,
+        env: { ...env, PORT: String(port) },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      })
       running = child
       const url = `http://127.0.0.1:${port}/threads/ticket-44`
       const status = async () => ((await (await fetch(url)).json()) as { status: string }).status

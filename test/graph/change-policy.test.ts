@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { changePolicy } from '../../src/core/graph/spec/policy-schema.ts'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
-import type { Spec } from '../../src/core/graph/spec/spec.ts'
-import { policyOf } from '../../src/core/graph/spec/to-policy.ts'
+import { policyOf, type Spec } from '../../src/core/graph/spec/spec.ts'
 import { notationOf, safeParsePolicy } from '../../src/core/watch/policy/policy-notation.ts'
 import { POLICY, type Policy } from '../../src/core/watch/policy/policy.ts'
 
@@ -95,11 +94,11 @@ describe('a change of a policy', () => {
     [{ detect: { sequence: { repeets: 4 } } }, /^detect\.sequence\.repeets: is not known here/],
     [
       { detect: { repetition: { times: 20 } } },
-      /^detect\.repetition\.times: is 20, of which the latest 16 never hold so many; expected at most `within`, 16/,
+      /^detect\.repetition\.times: is 20, but only the latest 16 are searched; expected at most `within`, 16/,
     ],
     [
       { detect: { tools: { a: { recurrence: { within: 2 } } } } },
-      /^detect\.tools\.a\.recurrence\.times: is 3, of which the latest 2 never hold so many/,
+      /^detect\.tools\.a\.recurrence\.times: is 3, but only the latest 2 are searched/,
     ],
     [{ nodes: {} }, /^nodes: is not known here/],
     [

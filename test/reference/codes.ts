@@ -1,6 +1,10 @@
 /** `docs/reference/codes.md`: each code with its params, an example of its sentence, and what to do. */
-import { explain } from '../../src/core/watch/reason/catalog.ts'
-import type { Code, Reason, ReasonParams } from '../../src/core/watch/reason/reason.ts'
+import {
+  explain,
+  type Code,
+  type Reason,
+  type ReasonParams,
+} from '../../src/core/watch/reason/reason.ts'
 
 /** Example params of a code, and what its reader can do. */
 type Entry<C extends Code> = readonly [params: ReasonParams[C], advice: string]

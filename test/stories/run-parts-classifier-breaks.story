@@ -24,4 +24,4 @@ ledger
 ledger   get 2
 ended    success: goal
 spent    1 steps, 2 toolCalls, 1.06s
-broken   classifier confused since 3, 1 times: its class is none; expected one of transient, persistent, business, indeterminate, cancelled, unknown
+broken   classifier confused since 3, 1 times: it returned an unknown class; expected one of transient, persistent, business, indeterminate, cancelled, unknown

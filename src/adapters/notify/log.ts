@@ -1,4 +1,4 @@
-import { explain } from '../../core/watch/reason/catalog.ts'
+import { explain } from '../../core/watch/reason/reason.ts'
 import type { Notifier } from '../../runtime/ports.ts'
 
 /**

@@ -1,6 +1,5 @@
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
 import { type Failure, stated } from '../../core/watch/failure/failure.ts'
-import type { Reason } from '../../core/watch/reason/reason.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { failing, done } from '../../runtime/outcome.ts'
 import type { ChildAnswer, Node } from '../../runtime/ports.ts'

@@ -1,5 +1,5 @@
 /** One call of a tool or a model: attempted until it has a final answer, retried by failure class, never repeated blindly. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import { dependencyOf, openUntil } from '../../core/watch/circuits.ts'
 import { type Failure, leavesDoubt } from '../../core/watch/failure/failure.ts'

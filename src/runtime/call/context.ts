@@ -1,6 +1,6 @@
 /** Where calls are made: the effect they belong to, what the journal already holds of it, and how child threads are driven. */
 import type { Run, Started } from '../../core/run.ts'
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { OfCall } from '../../core/watch/event/call-event.ts'
 import type { ChildLink, Item } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'

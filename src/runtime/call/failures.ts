@@ -1,6 +1,6 @@
 /** Failures of calls: errors as failures, and the failures of calls that were never made. */
 import type { Reason } from '../../core/watch/reason/reason.ts'
-import { classifyWith } from '../../core/watch/detect/classify-with.ts'
+import { classifyWith } from '../../core/watch/detect/custom.ts'
 import { type Failure, factsOf, stated } from '../../core/watch/failure/failure.ts'
 import type { PartFailure } from '../../core/watch/failure/detector-errors.ts'
 import type { Json } from '../../core/watch/data/json.ts'

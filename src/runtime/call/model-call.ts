@@ -1,6 +1,6 @@
 /** Calls of models: the events of each call, its tokens and cost, and the scan for degenerate output. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
-import { substitutesOf } from '../../core/graph/spec/substitute-faults.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
+import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import {
   OUTPUT_SCAN,
   type RepeatedChunk,
@@ -134,7 +134,8 @@ function outputScan(options: DegenerateOutputOptions | false) {
       check(found)
     },
     onReply(text: string) {
-      if (options !== false) check(scan.heard === 0 ? findRepeatedChunk(text, options) : undefined)
+      if (options !== false)
+        check(scan.characters === 0 ? findRepeatedChunk(text, options) : undefined)
     },
   }
 }

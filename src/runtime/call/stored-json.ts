@@ -1,5 +1,5 @@
 /** Values from outside as the journal stores them: plain data of a bounded size, with secrets redacted. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { type Json, LEVELS_MAX, notJsonAt } from '../../core/watch/data/json.ts'
 
 /** Characters stored of a result or an answer. */

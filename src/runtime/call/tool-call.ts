@@ -1,5 +1,5 @@
 /** Calls of tools: permission, arguments, substitutes, and the events of each call. */
-import { substitutesOf } from '../../core/graph/spec/substitute-faults.ts'
+import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
 import { defined } from '../../core/watch/data/defined.ts'

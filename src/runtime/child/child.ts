@@ -103,7 +103,6 @@ function childShare(
 ): Partial<Spent> {
   const { watch, policy, pending } = journal.run
   const { account } = watch
-  const now = ports.clock.now()
   // Effects of other regions that have no share yet.
   const served = new Set([effect.id, ...Object.values(account.reserved).map(child => child.effect)])
   const siblings = pending.filter(
@@ -111,7 +110,7 @@ function childShare(
   )
   return shareOf(account, policy.limits, {
     own: graph.machine.policy.limits,
-    shared: scopeLimits(watch.scopes, policy.limits.scopes, { now, account }),
+    shared: scopeLimits(watch.scopes, policy.limits.scopes, ports.clock.now(), account),
     places: (options.places ?? 1) + siblings.length,
   })
 }

@@ -1,9 +1,9 @@
 /** Cancels children whose node was left or whose parent has ended, and journals what they have spent. */
 import { pendingEffect } from '../../core/effects.ts'
 import type { Run } from '../../core/run.ts'
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
-import type { Reserve } from '../../core/watch/budget/reserve.ts'
+import type { Reserve } from '../../core/watch/budget/limits.ts'
 import { defined } from '../../core/watch/data/defined.ts'
 import { digest } from '../../core/watch/data/signature.ts'
 import { NOTHING_SPENT } from '../../core/watch/event/spent.ts'

@@ -1,7 +1,7 @@
 /** Drives a thread turn by turn, until it has ended or only people and time can continue it. */
 import { nextRound } from '../../core/rounds.ts'
 import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { DriveTerms } from '../call/context.ts'
 import { cancelOrphans } from '../child/orphans.ts'
 import { isOrphan, wakeBlocked } from '../child/waiting.ts'

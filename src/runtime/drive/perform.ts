@@ -1,7 +1,7 @@
 /** Performs one effect: the work of a node, or a rollback, until it settles or is left. */
 import { pendingEffect, type Effect } from '../../core/effects.ts'
 import type { Run } from '../../core/run.ts'
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/data/json.ts'

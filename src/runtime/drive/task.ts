@@ -1,6 +1,6 @@
 /** The task: a node's view of the runtime, and its only access to models and tools. */
 import type { Run } from '../../core/run.ts'
-import { explain } from '../../core/watch/reason/catalog.ts'
+import { explain } from '../../core/watch/reason/reason.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { draw } from '../../core/watch/data/signature.ts'
 import type { EffectContext } from '../call/context.ts'

@@ -1,6 +1,7 @@
 /** Stores the rows of watchdogs around other frameworks' agents as threads, which `show` opens like any other thread. */
 import { STOPPED } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
+import { statusFrom } from '../../core/view.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import { defined } from '../../core/watch/data/defined.ts'
 import type { Json } from '../../core/watch/data/json.ts'
@@ -128,12 +129,11 @@ function summaryOf(rows: readonly Row[], stored: StoredThread): Batch['summary']
   const ended = rows.findLast(row => row.ended || row.event.type === 'message')?.ended
   const isReview = last.verdict.kind === 'escape' && last.verdict.route.rung === 'review'
   const isIdle = !ended && !isReview && endsTurn(last.event)
-  const openStatus = isReview || isIdle ? 'waiting' : 'active'
   return {
     graph,
     specHash,
     startedAt,
-    status: ended ? 'ended' : openStatus,
+    status: statusFrom(ended !== undefined, !isReview && !isIdle),
     detail: ended?.reason ?? (isIdle ? 'for a message' : graph),
     ...defined({ outcome: ended?.outcome }),
     seq: last.seq,

@@ -1,6 +1,5 @@
 /** Validates commands: every event from outside is checked before it is stored. */
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
-import type { Reason } from '../../core/watch/reason/reason.ts'
+import { ReasonError, type Reason } from '../../core/watch/reason/reason.ts'
 import { CHOSEN_RUNGS, DECISIONS, type PersonEvent } from '../../core/watch/event/event.ts'
 import { type Json, notJsonAt } from '../../core/watch/data/json.ts'
 import { defined } from '../../core/watch/data/defined.ts'

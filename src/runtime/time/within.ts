@@ -1,4 +1,4 @@
-import { ReasonError } from '../../core/watch/reason/catalog.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { Timers } from './timers.ts'
 import { Cancellation } from './cancellation.ts'
 import type { Clock, Sleep } from '../ports.ts'

@@ -1,21 +1,27 @@
-/** Parts of one's own: a detector, a rung, a classifier. Each has a name and a version, and is a pure function of what it is shown. */
+/** Custom parts: detectors, rungs and classifiers. Each has a name and a version, and is a pure function of its arguments. */
 import type { Observation } from '../normalize/observed.ts'
-import type { Classification, Facts } from '../failure/failure.ts'
+import { WHY_MAX } from '../failure/detector-errors.ts'
+import {
+  CLASSES,
+  type Classification,
+  classify,
+  type Facts,
+  factsOf,
+  type Failure,
+  type FailureRule,
+} from '../failure/failure.ts'
 import type { Finding } from '../event/finding.ts'
 import type { Json } from '../data/json.ts'
 import type { CustomRung } from '../escape/rungs.ts'
 
 interface Declared {
-  /** As it stands in `detect:` or in the ladder. */
+  /** The name in `detect:` or in the ladder. */
   readonly name: string
-  /** A whole number; another one where it would say otherwise of the same events. */
+  /** A whole number. Increase it when the part answers differently to the same events. */
   readonly version: number
 }
 
-/**
- * What a detector of one's own says it saw; the rest is filled in. Without an `id` all it ever sees is one and the same;
- * `onset` and `events` are seqs.
- */
+/** The finding of a custom detector. Without an `id`, all its findings are one. `onset` and `events` are seqs. */
 export interface CustomDraft
   extends Partial<Pick<Finding, 'id' | 'members' | 'period' | 'repeats' | 'onset' | 'events'>> {
   readonly kind: 'loop' | 'stall' | 'noToolCall'
@@ -27,20 +33,20 @@ export interface CustomDetector<
   O extends object = Readonly<Record<string, Json>>,
   K extends Observation['kind'] = Observation['kind'],
 > extends Declared {
-  /** Plain data, and small: it is stored with every checkpoint. */
+  /** Plain data, and small: every checkpoint stores it. */
   readonly start: S
   readonly sees: readonly K[]
-  /** What `detect.<name>` is laid over. */
+  /** The defaults of `detect.<name>`. */
   readonly options?: O
   observe(
     state: S,
-    sighting: Extract<Observation, { readonly kind: K }>,
+    observation: Extract<Observation, { readonly kind: K }>,
     options: O,
   ): readonly [state: S, found: CustomDraft | undefined]
 }
 
 export interface CustomClassifier extends Declared {
-  /** `undefined` leaves it to the table of rules. */
+  /** `undefined` leaves the decision to the table of rules. */
   classify(facts: Facts): Omit<Classification, 'rule'> | undefined
 }
 
@@ -72,15 +78,35 @@ export function defineClassifier(classifier: CustomClassifier): CustomClassifier
 
 const NAME = /^[A-Za-z][\w-]*$/
 
-/** @throws TypeError if the name or the version is none. */
-export function checkDeclaration<T extends Declared>(kind: string, part: T): T {
-  if (typeof part.name !== 'string' || !NAME.test(part.name))
+function checkDeclaration<T extends Declared>(kind: string, part: T): T {
+  const { name, version } = part
+  if (typeof name !== 'string' || !NAME.test(name))
     throw new TypeError(
-      `a ${kind} needs a name of letters, digits, _ and -, not ${JSON.stringify(part.name)}`,
+      `a ${kind} needs a name of letters, digits, _ and -, not ${JSON.stringify(name)}`,
     )
-  if (!Number.isSafeInteger(part.version) || part.version < 1)
+  if (!Number.isSafeInteger(version) || version < 1)
     throw new TypeError(
-      `the ${kind} '${part.name}' needs a version: a whole number from 1, not ${JSON.stringify(part.version)}`,
+      `the ${kind} '${name}' needs a version: a whole number from 1, not ${JSON.stringify(version)}`,
     )
   return part
+}
+
+/** The class from the custom classifier, or from the table. A classifier that throws or returns an unknown class is skipped and reported. */
+export function classifyWith(
+  facts: Facts,
+  rules: readonly FailureRule[],
+  custom: CustomClassifier | undefined,
+): Classification & Pick<Failure, 'breakage'> {
+  if (!custom) return classify(facts, rules)
+  try {
+    const result = custom.classify(facts)
+    if (result === undefined) return classify(facts, rules)
+    if (!CLASSES.includes(result.class))
+      throw new TypeError(`it returned an unknown class; expected one of ${CLASSES.join(', ')}`)
+    const scope = result.scope === 'resource' ? 'resource' : 'request'
+    return { class: result.class, scope, rule: custom.name }
+  } catch (error) {
+    const why = factsOf(error).message.slice(0, WHY_MAX)
+    return { ...classify(facts, rules), breakage: { part: `classifier ${custom.name}`, why } }
+  }
 }

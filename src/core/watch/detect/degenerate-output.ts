@@ -1,59 +1,65 @@
-/** Degenerate output: a model that says the same few words over and over inside one answer, until its tokens run out. */
+/** Degenerate output: a model repeats the same few words inside one answer until its tokens run out. */
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Reason } from '../reason/reason.ts'
 import type { FindingDraft } from '../event/finding.ts'
 import { hash } from '../data/signature.ts'
 import { confidenceOf } from '../data/confidence.ts'
 
-/** The same chunk `repeats` times in a row, and at least `length` characters of it. */
+/** The same chunk `repeats` times in a row, with at least `length` characters in total. */
 export type DegenerateOutputOptions = OptionsOf<'degenerateOutput'>
 
-/** An answer as far as it has been heard. Plain JSON, of bounded size. */
-export interface OutputScan {
+/** The scan of an answer so far: plain JSON of bounded size. */
+export interface OutputScan extends Match {
   /** The latest characters. */
   readonly tail: string
-  /** Characters heard in all. */
-  readonly heard: number
-  /** How far back the text repeats itself, and for how many characters it has; 0: it does not. */
-  readonly period: number
-  readonly matched: number
-  /** Inside a block of code, where repetition is the author's. */
+  /** Characters received in total. */
+  readonly characters: number
+  /** Inside a code block, where repetition is intended. */
   readonly fenced: boolean
 }
 
-export const OUTPUT_SCAN: OutputScan = { tail: '', heard: 0, period: 0, matched: 0, fenced: false }
+/** The period with which the text repeats itself, 0 if it does not, and the number of characters that match. */
+interface Match {
+  readonly period: number
+  readonly matched: number
+}
 
+const NO_MATCH: Match = { period: 0, matched: 0 }
+
+export const OUTPUT_SCAN: OutputScan = { ...NO_MATCH, tail: '', characters: 0, fenced: false }
+
+/** `characters`: the length of the answer at the time of the finding. */
 export interface RepeatedChunk {
   readonly chunk: string
   readonly repeats: number
-  /** Characters of the answer when it was noticed. */
-  readonly heard: number
+  readonly characters: number
 }
 
-/** Chunks longer than this are paragraphs, whose repetition `repeatedText` finds. */
+/** Longer chunks are paragraphs. `repeatedText` finds their repetition. */
 const PERIOD_MAX = 512
 const TAIL_MAX = 2 * PERIOD_MAX
-/** So many characters that have been there before are taken for the beginning of a repetition, and looked for at every so many. */
+/** The length of an earlier occurrence that may begin a repetition, and the distance between two searches for one. */
 const SEED = 8
 const PROBE = 128
 
-/** Lists, tables, quotes, code and data repeat themselves for good reasons: they get so many times the patience. */
+/** Lists, tables, quotes, code and data repeat themselves for good reasons: their limits are this many times higher. */
+const PATIENCE = 8
 const LISTED = /^[^\S\n]*([-*+#]|\d+[.)])\s/m
 const SIGNS = /[{}[\]|;<>=]/g
-/** A sign in so many characters makes no prose of it: one in a sentence may stand there by the way. */
+/** Text with a sign in this many characters is not prose. */
 const SIGN_EVERY = 24
-const PATIENCE = 8
-/** Rows of dashes and blanks are no words. */
+/** Rows of dashes and blanks have no words. */
 const WORD = /\p{L}{2}/u
 const FENCE = '```'
 
 /**
- * Intuition: a record with a scratch plays the same groove; one hears it by laying what comes over what came one groove ago.
+ * Intuition: shift the answer by one chunk and compare it with itself. Repeated text matches for many chunks.
  *
- * One candidate period at a time: while each character equals the one a period ago the run grows, and where none does, now
- * and then the nearest earlier occurrence of the latest characters names a candidate. O(1) a character, any period up to 512.
- * Rejected: hashing every window of 50 characters, which costs a hash a character and mistakes lists with one beginning for
- * chants; and forgetting all at each bracket or quote, which an unbalanced one blinds for good.
+ * The scan follows one period at a time. While each character equals the one a period earlier, the match grows. Otherwise, the
+ * nearest earlier occurrence of the latest characters now and then gives a new period. This costs O(1) per character.
+ *
+ * Hard cases: lists whose items begin alike, tables, code and data. Rejected: hashing every window of 50 characters, which costs
+ * a hash per character and reports such lists; and resetting at each bracket or quote, which an unbalanced one defeats.
  */
 export function scanChunk(
   scan: OutputScan,
@@ -61,7 +67,7 @@ export function scanChunk(
   options: DegenerateOutputOptions,
 ): readonly [OutputScan, RepeatedChunk | undefined] {
   const text = scan.tail + delta
-  const offset = scan.heard - scan.tail.length
+  const offset = scan.characters - scan.tail.length
   let { period, matched, fenced } = scan
   let found: RepeatedChunk | undefined
   let at = scan.tail.length
@@ -74,37 +80,31 @@ export function scanChunk(
     }
     const sinceProbe = (offset + at) % PROBE
     if (period === 0 && sinceProbe !== 0) {
-      // Nothing repeats: on to the next place worth a look.
       at = Math.min(at + PROBE - sinceProbe, fence)
       continue
     }
     if (period > 0 && text.charCodeAt(at) === text.charCodeAt(at - period)) matched++
     else ({ period, matched } = sinceProbe === 0 ? startMatch(text, at) : NO_MATCH)
-    if (period > 0 && !fenced)
-      found ??= repeatedChunkAt({ text, at, period, matched, heard: offset + at + 1 }, options)
     at++
+    if (period > 0 && !fenced)
+      found ??= repeatedChunkAt({ text, end: at, period, matched, offset }, options)
   }
-  const heard = scan.heard + delta.length
-  return [{ tail: text.slice(-TAIL_MAX), heard, period, matched, fenced }, found]
+  const characters = scan.characters + delta.length
+  return [{ tail: text.slice(-TAIL_MAX), characters, period, matched, fenced }, found]
 }
 
-/** How far back the text repeats itself, and for how many characters it has. */
-type Match = Pick<OutputScan, 'period' | 'matched'>
-
-const NO_MATCH: Match = { period: 0, matched: 0 }
-
-/** The last character of the next fence, or beyond the end. */
+/** The index of the last character of the next fence. */
 function fenceAfter(text: string, from: number): number {
   const at = text.indexOf(FENCE, from)
   return at < 0 ? Number.POSITIVE_INFINITY : at + FENCE.length - 1
 }
 
-/** Where the latest characters have stood before, most recently, and for how long what came before them has repeated itself, too, as far as a stream remembers. */
+/** The distance to the latest earlier occurrence of the latest characters, and how far the match reaches back. */
 function startMatch(text: string, at: number): Match {
   if (at < 2 * SEED) return NO_MATCH
   const recent = text.slice(Math.max(0, at + 1 - SEED - PERIOD_MAX), at)
   const seed = text.slice(at + 1 - SEED, at + 1)
-  // Mostly there is nothing, and looking forward tells so in two thirds of the time.
+  // Most searches fail, and `includes` takes two thirds of the time of `lastIndexOf`.
   const before = recent.includes(seed) ? recent.lastIndexOf(seed) : -1
   if (before < 0) return NO_MATCH
   const period = recent.length + 1 - SEED - before
@@ -118,34 +118,33 @@ function startMatch(text: string, at: number): Match {
   return { period, matched }
 }
 
-interface Repetition extends Match {
+interface Candidate extends Match {
   readonly text: string
-  readonly at: number
-  readonly heard: number
+  readonly end: number
+  readonly offset: number
 }
 
 function repeatedChunkAt(
-  { text, at, period, matched, heard }: Repetition,
+  { text, end, period, matched, offset }: Candidate,
   { repeats, length }: DegenerateOutputOptions,
 ): RepeatedChunk | undefined {
   const whole = matched + period
-  // At the end of a lap: one look at the words of a lap, then, and not at each of its characters.
+  // Only the end of a lap is worth the checks below.
   if (matched < (repeats - 1) * period || whole < length || whole % period !== 0) return undefined
-  const chunk = text.slice(at + 1 - period, at + 1)
+  const chunk = text.slice(end - period, end)
   if (!WORD.test(chunk + chunk)) return undefined
   const laps = whole / period
-  // A short period may be a part of a line: the lines it stands in tell what it is.
-  const patient = isStructured(text.slice(Math.max(0, at + 1 - 2 * period), at + 1))
-  return patient && (laps < PATIENCE * repeats || whole < PATIENCE * length)
-    ? undefined
-    : { chunk, repeats: laps, heard }
+  // A short period may be a part of a line, therefore the check reads two.
+  const patient = isStructured(text.slice(Math.max(0, end - 2 * period), end))
+  if (patient && (laps < PATIENCE * repeats || whole < PATIENCE * length)) return undefined
+  return { chunk, repeats: laps, characters: offset + end }
 }
 
 function isStructured(lines: string): boolean {
   return LISTED.test(lines) || (lines.match(SIGNS)?.length ?? 0) * SIGN_EVERY >= lines.length
 }
 
-/** A whole text at once. */
+/** Scans a complete text. */
 export function findRepeatedChunk(
   text: string,
   options: DegenerateOutputOptions,
@@ -153,32 +152,25 @@ export function findRepeatedChunk(
   return text.length < options.length ? undefined : scanChunk(OUTPUT_SCAN, text, options)[1]
 }
 
-export function degenerateDraft(
-  { chunk, repeats, heard }: RepeatedChunk,
-  by: string,
-  seq: number,
-): FindingDraft {
+export function degenerateDraft(found: RepeatedChunk, by: string, seq: number): FindingDraft {
   return {
     kind: 'degenerateOutput',
     detector: 'degenerateOutput',
-    id: `degenerateOutput ${hash(chunk)}`,
+    id: `degenerateOutput ${hash(found.chunk)}`,
     members: [by],
     period: 1,
-    repeats,
+    repeats: found.repeats,
     onset: seq,
     events: [seq],
-    confidence: confidenceOf(repeats / 2),
-    reason: degenerateReason({ chunk, repeats, heard }, by),
+    confidence: confidenceOf(found.repeats / 2),
+    reason: degenerateReason(found, by),
   }
 }
 
 export function degenerateReason(
-  { chunk, repeats, heard }: RepeatedChunk,
+  { chunk, repeats: times, characters }: RepeatedChunk,
   speaker: string,
 ): Reason<'degenerate-output'> {
   const text = chunk.slice(0, 60)
-  return {
-    code: 'degenerate-output',
-    params: { speaker, times: repeats, characters: heard, text },
-  }
+  return { code: 'degenerate-output', params: { speaker, times, characters, text } }
 }

@@ -3,22 +3,21 @@ import type { Json } from '../data/json.ts'
 import type { Observation } from '../normalize/observed.ts'
 
 /**
- * A detector is a small pure value in the manner of a sans-I/O algorithm: a state that is plain JSON, and a
- * function from one sighting to the next state. Time and the number of the event are in the sighting; the
- * cost of one is bounded by a constant, never by the length of the run.
+ * A detector is a pure value: a state of plain JSON, and a function from one observation to the next state. The observation
+ * carries the time and the seq. The cost of one is bounded by a constant, never by the length of the run.
  *
- * Its state is a cache. When `version` changes, stored states are dropped and folded again from the journal.
+ * The state is a cache. When `version` changes, stored states are dropped and folded again from the journal.
  */
 export interface Detector<S extends Json, O, K extends Observation['kind']> {
   readonly name: string
   readonly version: number
   readonly start: S
-  /** The kinds of sighting it is shown: it has nothing to say about others. */
+  /** The kinds of observation it receives. */
   readonly sees: readonly K[]
-  /** `why`: it broke, and has seen nothing. */
+  /** `why`: the detector broke and found nothing. */
   observe(
     state: S,
-    sighting: Extract<Observation, { kind: K }>,
+    observation: Extract<Observation, { kind: K }>,
     options: O,
   ): readonly [S, FindingDraft | undefined, why?: string]
 }

@@ -1,4 +1,4 @@
-/** All detectors, and one step of each of them. */
+/** The table of all detectors, and one step of each. */
 import { type PartFailure, WHY_MAX } from '../failure/detector-errors.ts'
 import type { Detector } from './detector.ts'
 import type { Observation } from '../normalize/observed.ts'
@@ -18,8 +18,11 @@ import type { CustomDetector, CustomDraft } from './custom.ts'
 import { customReason } from '../reason/reason.ts'
 import { type DetectorName, type DetectPolicy, tunedOptions } from '../policy/policy.ts'
 
-/** Sharpest first: where several see the same, the first one names it. */
-const DETECTORS: readonly Any[] = [
+/** Each detector reads its own state and options. The table holds them under one type. */
+type AnyDetector = Detector<Json, unknown, Observation['kind']>
+
+/** The most precise first: if several find the same loop, the first one names it. */
+const DETECTORS = [
   sequence,
   repetition,
   recurrence,
@@ -29,12 +32,7 @@ const DETECTORS: readonly Any[] = [
   errors,
   stale,
   mistakes,
-].map(
-  // Each detector reads its own state and options, and is shown what it sees; the table holds them under one type.
-  detector => detector as unknown as Any,
-)
-
-type Any = Detector<Json, unknown, Observation['kind']>
+] as readonly unknown[] as readonly AnyDetector[]
 
 export const DETECTOR_NAMES: readonly string[] = DETECTORS.map(({ name }) => name)
 
@@ -42,124 +40,107 @@ export const DETECTOR_NAMES: readonly string[] = DETECTORS.map(({ name }) => nam
 export type DetectorStates = readonly Json[]
 
 export interface DetectorTable {
-  readonly detectors: readonly Any[]
-  /** The places in the table of those who see a kind of sighting. */
+  readonly detectors: readonly AnyDetector[]
+  /** For each kind of observation, the indices of the detectors that receive it. */
   readonly seeing: Readonly<Record<Observation['kind'], readonly number[]>>
-  /** Names the detectors that made a stored state: another text means it must be folded again from the journal. */
+  /** The names and versions of the detectors. States of another version must be folded again from the journal. */
   readonly version: string
-  /** From this place on they are a user's own: what they return is looked at, and what they throw decides nothing. */
-  readonly own: number
 }
 
-/** The detectors that ship, and after them one's own. */
-export function tableOf(own: readonly CustomDetector[]): DetectorTable {
-  const detectors = [...DETECTORS, ...own.map(adaptCustom)]
+/** The built-in detectors, followed by custom ones. */
+export function tableOf(custom: readonly CustomDetector[]): DetectorTable {
+  const detectors = [...DETECTORS, ...custom.map(adaptCustom)]
   const seeing = (kind: Observation['kind']) =>
     detectors.flatMap(({ sees }, index) => (sees.includes(kind) ? [index] : []))
   return {
     detectors,
     seeing: { entered: seeing('entered'), answered: seeing('answered'), said: seeing('said') },
     version: detectors.map(({ name, version }) => `${name}@${version}`).join(' '),
-    own: DETECTORS.length,
   }
 }
 
 export const BUILT_IN_TABLE = tableOf([])
 
-const finding = (kind: Observation['kind']) =>
+const stateless = (kind: Observation['kind']) =>
   BUILT_IN_TABLE.seeing[kind].filter(index => !DETECTORS[index]?.sees.includes('entered'))
 
-/** For who is told of no states, as by a trace: without those who find by states alone, and would learn for nothing. */
+/** For traces, which record no states: without the detectors that find loops by states. */
 export const STATELESS_TABLE: DetectorTable = {
   ...BUILT_IN_TABLE,
-  seeing: { entered: [], answered: finding('answered'), said: finding('said') },
+  seeing: { entered: [], answered: stateless('answered'), said: stateless('said') },
 }
 
 export const INITIAL_STATES: DetectorStates = DETECTORS.map(({ start }) => start)
 
 export const DETECTORS_VERSION = BUILT_IN_TABLE.version
 
-/** What was seen, and in which state. */
 export interface Detection {
   readonly observation: Observation
   readonly node: string
 }
 
-/** Shows every detector that is on, and sees such things, what was seen. The last value: who broke on it. */
+/** Passes the observation to every enabled detector that receives its kind. The last value lists the detectors that broke. */
 export function runDetectors(
-  { detectors, seeing, own }: DetectorTable,
+  { detectors, seeing }: DetectorTable,
   states: DetectorStates,
   { observation, node }: Detection,
   policy: DetectPolicy,
 ): readonly [DetectorStates, readonly FindingDraft[], readonly PartFailure[]] {
   const subject = observation.kind === 'entered' ? '' : observation.subject
-  // Mostly nothing is otherwise for this tool or node: asked once, and not for each detector.
-  const apart = policy.tools[subject] !== undefined || policy.nodes[node] !== undefined
+  // Few tools and nodes have options of their own. One check here saves one per detector.
+  const tuned = policy.tools[subject] !== undefined || policy.nodes[node] !== undefined
   let next: Json[] | undefined
-  let sketches: FindingDraft[] | undefined
-  let breakages: PartFailure[] | undefined
+  let drafts: readonly FindingDraft[] = []
+  let breakages: readonly PartFailure[] = []
   for (const index of seeing[observation.kind]) {
-    const detector = detectors[index] as Any
+    const detector = detectors[index] as AnyDetector
     const name = detector.name as DetectorName
-    const options =
-      index >= own
-        ? policy.own[name]
-        : apart
-          ? tunedOptions(policy, name, subject, node)
-          : policy[name]
+    const builtIn = tuned ? tunedOptions(policy, name, subject, node) : policy[name]
+    const options = index < DETECTORS.length ? builtIn : policy.own[name]
     if (options === false) continue
     const before = states[index]
     const [after, draft, why] = detector.observe(before ?? detector.start, observation, options)
-    if (why !== undefined) breakages = [...(breakages ?? []), { part: `detector ${name}`, why }]
+    if (why !== undefined) breakages = [...breakages, { part: `detector ${name}`, why }]
     if (after !== before) {
       next ??= [...states]
       next[index] = after
     }
-    if (draft && !sketches?.some(sharper => covers(sharper, draft)))
-      sketches = [...(sketches ?? []), draft]
+    if (draft && !drafts.some(earlier => covers(earlier, draft))) drafts = [...drafts, draft]
   }
-  return [next ?? states, sketches ?? NOTHING, breakages ?? NO_FAILURES]
+  return [next ?? states, drafts, breakages]
 }
 
-const NOTHING: readonly FindingDraft[] = []
-const NO_FAILURES: readonly PartFailure[] = []
-
-/** Where several see the same calls go round, the sharpest tells of it. */
+/** Whether the first draft names all calls of the second. */
 function covers({ signs = [] }: FindingDraft, { signs: others = [] }: FindingDraft): boolean {
   return others.length > 0 && others.every(sign => signs.includes(sign))
 }
 
-const KINDS: readonly string[] = [
-  'loop',
-  'stall',
-  'noToolCall',
-] satisfies readonly CustomDraft['kind'][]
+const KINDS: readonly string[] = ['loop', 'stall', 'noToolCall'] satisfies CustomDraft['kind'][]
 
-/** Plain data that nobody changes any more: a detector that writes into what it is given breaks, and is told of. */
+/** A custom detector that writes to its arguments must throw. */
 function deepFreeze(value: Json): Json {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.values(value).forEach(deepFreeze)
   return Object.freeze(value)
 }
 
-/** A detector of one's own among the others: its options complete, its sketch filled in. Where it breaks, it has seen nothing, and says why. */
-function adaptCustom(detector: CustomDetector): Any {
-  const { name, version, start, sees, options } = detector
+/** A custom detector in the table. One that throws or returns invalid data finds nothing, and reports why. */
+function adaptCustom(detector: CustomDetector): AnyDetector {
+  const { name, version, start, sees } = detector
   return {
     name,
     version,
     start,
     sees,
     observe(state, observation, tuning) {
+      const options = { ...detector.options, ...(tuning as object | undefined) }
       try {
-        const [after, found] = detector.observe(deepFreeze(state), Object.freeze(observation), {
-          ...options,
-          ...(tuning as object | undefined),
-        })
-        const foreign = notJsonAt(after, 'its state')
-        if (foreign !== undefined) return [state, undefined, foreign]
+        const frozen = Object.freeze(observation)
+        const [after, found] = detector.observe(deepFreeze(state), frozen, options)
+        const fault = notJsonAt(after, 'its state')
+        if (fault !== undefined) return [state, undefined, fault]
         if (found !== undefined && !KINDS.includes(found?.kind))
-          return [after, undefined, `what it found is of no kind; expected ${KINDS.join(', ')}`]
+          return [after, undefined, `unknown kind of finding; expected ${KINDS.join(', ')}`]
         return [after, found && completeDraft(name, found, observation.seq)]
       } catch (error) {
         return [state, undefined, factsOf(error).message.slice(0, WHY_MAX)]
@@ -168,29 +149,17 @@ function adaptCustom(detector: CustomDetector): Any {
   }
 }
 
-function completeDraft(
-  detector: string,
-  {
-    kind,
-    summary,
-    id = detector,
-    members = [detector],
-    period = 1,
-    repeats = 1,
-    onset,
-    events,
-  }: CustomDraft,
-  seq: number,
-): FindingDraft {
+function completeDraft(detector: string, found: CustomDraft, seq: number): FindingDraft {
+  const { kind, id = detector, members = [detector], events = [seq] } = found
   return {
     kind,
     detector,
     id: `${detector} ${id}`,
     members,
-    period,
-    repeats,
-    onset: onset ?? events?.[0] ?? seq,
-    events: events ?? [seq],
-    reason: customReason(summary),
+    period: found.period ?? 1,
+    repeats: found.repeats ?? 1,
+    onset: found.onset ?? events[0] ?? seq,
+    events,
+    reason: customReason(found.summary),
   }
 }

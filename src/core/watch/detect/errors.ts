@@ -4,7 +4,7 @@ import { remember } from '../data/json.ts'
 import { shortHash } from '../data/signature.ts'
 import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../data/confidence.ts'
 
-/** An error, how often it came, when, and where. */
+/** `weight` is as of `age`. */
 type Row = readonly [
   error: string,
   weight: number,
@@ -14,25 +14,22 @@ type Row = readonly [
   seqs: readonly number[],
 ]
 
-type State = {
-  readonly rows: readonly Row[]
-  /** How many calls have succeeded, writes counted more than once. */
-  readonly age: number
-}
+/** `age`: how many calls have succeeded, with writes counted more than once. */
+type State = { readonly rows: readonly Row[]; readonly age: number }
 
 const ROWS_MAX = 8
 const SEQS_MAX = 8
-/** Nothing found in yet another place, or a wish that one come back later, is hardly a failure. */
-const HARDLY = 0.4
+/** A search without a result, or a request to come back later, is barely a failure. */
+const BARELY = 0.4
 
 /**
- * The same error of the same tool `times` times; what succeeds in between makes the earlier ones count for less.
+ * The same error of the same tool `times` times. Successes in between reduce the weight of the earlier ones.
  *
- * Intuition: trying every key on the ring is no plan when the door says "bricked up" each time. Arguments may differ;
- * ids, places and whatever the message quotes of the call do not make it another error, but "2 failing" is not "3 failing".
+ * Intuition: trying other arguments does not help when the error stays the same. Ids, places and text that the message quotes
+ * from the call do not make it another error, but "2 failing" differs from "3 failing".
  *
- * Rejected: starting anew at a success. An agent that now and then does something right goes on failing the same way in
- * between. But what comes of other work makes an old error older: three in a row are a loop, three in an afternoon are not.
+ * Hard case: an agent that sometimes succeeds may still fail the same way in between. Three failures in a row are a loop,
+ * three in an afternoon are not. Rejected: resetting the count at a success, which misses the first of these.
  */
 export const errors: Detector<State, OptionsOf<'errors'>, 'answered'> = {
   name: 'errors',
@@ -41,25 +38,24 @@ export const errors: Detector<State, OptionsOf<'errors'>, 'answered'> = {
   sees: ['answered'],
   observe(state, observation, { times }) {
     const { rows, age } = state
-    if (!observation.failed)
-      return [
-        rows.length === 0 ? state : { rows, age: age + (observation.wrote ? WRITTEN : 1) },
-        undefined,
-      ]
-    const { subject, tone, outcome, key, round, seq } = observation
+    const { failed, wrote, subject, tone, outcome, key, round, seq } = observation
+    if (!failed)
+      return [rows.length === 0 ? state : { rows, age: age + (wrote ? WRITTEN : 1) }, undefined]
     const error = `${shortHash(outcome)} ${subject}`
-    const before = rows.find(row => row[0] === error)
-    if (before?.[3] === round) return [state, undefined]
-    const weight =
-      (before ? before[1] * DECAY ** (age - before[2]) : 0) + (tone === 'plain' ? 1 : HARDLY)
+    const known = rows.find(row => row[0] === error)
+    const [, earlier, then, lastRound, oldSigns, oldSeqs] = known ?? [error, 0, age, -1, [], []]
+    if (lastRound === round) return [state, undefined]
+    const weight = earlier * DECAY ** (age - then) + (tone === 'plain' ? 1 : BARELY)
     const sign = shortHash(key)
-    const signs = remember(before?.[4].filter(other => other !== sign) ?? [], sign, SEQS_MAX)
-    const seqs = remember(before?.[5] ?? [], seq, SEQS_MAX)
-    const others = before ? rows.filter(row => row !== before) : rows
-    const next = {
-      age,
-      rows: remember(others, [error, weight, age, round, signs, seqs] as const, ROWS_MAX),
-    }
+    const signs = remember(
+      oldSigns.filter(other => other !== sign),
+      sign,
+      SEQS_MAX,
+    )
+    const seqs = remember(oldSeqs, seq, SEQS_MAX)
+    const others = known ? rows.filter(row => row !== known) : rows
+    const row: Row = [error, weight, age, round, signs, seqs]
+    const next = { age, rows: remember(others, row, ROWS_MAX) }
     if (weight < times - TOLERANCE) return [next, undefined]
     return [
       next,

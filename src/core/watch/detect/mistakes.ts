@@ -3,23 +3,23 @@ import type { Detector } from './detector.ts'
 import { remember } from '../data/json.ts'
 
 type State = {
-  /** How many rounds on end, the seq of the first, and the latest of them. */
+  /** The number of consecutive failed rounds, the seq of the first, and the latest of them. */
   readonly rounds: number
   readonly since: number
   readonly row: readonly (readonly [subject: string, seq: number])[]
-  /** The latest round that counts, or in which something succeeded. */
+  /** The latest round that failed, or in which a call succeeded. */
   readonly round: number
 }
 
 const ROW_MAX = 16
 
 /**
- * `limit` rounds on end in which all calls failed, of whatever tool and for whatever reason.
+ * `limit` consecutive rounds in which every call failed, with any tool and for any reason.
  *
- * Intuition: three wrong turns in a row, and one asks for the way. Consecutive, not in total: one success starts
- * the count again. An answer without the command that was needed is a mistake, too.
+ * Intuition: three failed attempts in a row mean that the approach is wrong. An answer without a required command is a failure.
  *
- * Rounds count, not calls: who looks in eight places at once has taken one turn, and a wrong one only if there was nothing in any of them.
+ * Hard case: eight parallel lookups that all fail are one failed round. One success among them resets the count.
+ * Rejected: counting calls, or failures in total. Both stop agents that search in many places and find something in one.
  */
 export const mistakes: Detector<State, OptionsOf<'mistakes'>, 'answered' | 'said'> = {
   name: 'mistakes',
@@ -31,10 +31,9 @@ export const mistakes: Detector<State, OptionsOf<'mistakes'>, 'answered' | 'said
     const { subject, seq } = observation
     const round = observation.kind === 'answered' ? observation.round : seq
     if (observation.kind === 'answered' && observation.ok)
-      return [
-        state.rounds === 0 && state.round === round ? state : { ...mistakes.start, round },
-        undefined,
-      ]
+      return state.rounds === 0 && state.round === round
+        ? [state, undefined]
+        : [{ ...mistakes.start, round }, undefined]
     if (state.round === round) return [state, undefined]
     const rounds = state.rounds + 1
     const row = remember(state.row, [subject, seq] as const, ROW_MAX)

@@ -2,32 +2,27 @@ import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 import { remember } from '../data/json.ts'
 
-type State = {
-  /** How many on end, the seq of the first, and those of the latest. */
-  readonly times: number
-  readonly since: number
-  readonly row: readonly number[]
-}
+/** The number of consecutive answers, the seq of the first, and the seqs of the latest. */
+type State = { readonly times: number; readonly since: number; readonly row: readonly number[] }
 
 const ROW_MAX = 12
 
 /**
- * `times` answers of a model on end that hold no command where one is needed.
+ * `times` consecutive answers of a model without a required command.
  *
- * Intuition: who is asked for the next move and talks about the weather twice has no next move.
+ * Intuition: a model that is asked for its next move and talks about something else twice has no next move.
  */
 export const noToolCall: Detector<State, OptionsOf<'noToolCall'>, 'said'> = {
   name: 'noToolCall',
   version: 2,
   start: { times: 0, since: -1, row: [] },
   sees: ['said'],
-  observe(state, observation, { times }) {
-    if (observation.command) return [noToolCall.start, undefined]
-    const { subject, seq } = observation
-    const so = state.times + 1
+  observe(state, { command, subject, seq }, options) {
+    if (command) return [noToolCall.start, undefined]
+    const times = state.times + 1
     const row = remember(state.row, seq, ROW_MAX)
-    const next = { times: so, since: so === 1 ? seq : state.since, row }
-    if (so < times) return [next, undefined]
+    const next = { times, since: times === 1 ? seq : state.since, row }
+    if (times < options.times) return [next, undefined]
     return [
       next,
       {
@@ -36,10 +31,10 @@ export const noToolCall: Detector<State, OptionsOf<'noToolCall'>, 'said'> = {
         id: `noToolCall ${subject}`,
         members: [subject],
         period: 1,
-        repeats: so,
+        repeats: times,
         onset: next.since,
         events: row,
-        reason: { code: 'no-tool-call', params: { model: subject, times: so } },
+        reason: { code: 'no-tool-call', params: { model: subject, times } },
       },
     ]
   },

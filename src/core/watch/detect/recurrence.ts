@@ -6,20 +6,20 @@ import { SHORT_HASH, shortHash, cycleKey, hash } from '../data/signature.ts'
 
 type State = {
   readonly entries: readonly (readonly [key: string, state: string, seq: number])[]
-  /** Briefs of answers and texts seen, newest last, in one text: what makes the next one news. */
+  /** Short hashes of known answers and texts in one string, newest last. */
   readonly known: string
 }
 
 const KNOWN_MAX = 48 * SHORT_HASH
 
 /**
- * The same state with the same content entered `times` times, nothing new having been learnt in between.
+ * The same state entered with the same content `times` times, with nothing new in between.
  *
- * Intuition: a walker who passes the same signpost with the same things in his pockets is walking in a circle.
+ * Intuition: an agent that returns to the same place with the same knowledge walks in a circle.
  *
- * The hash covers the channels that are not volatile and not append-only (a transcript grows at every lap, and
- * would make each lap look new; a path inside the state did that to the lecture's detector). Therefore anything
- * learnt on the way, a new answer or a new text, starts the count again: the pockets are fuller than they look.
+ * Hard cases: a transcript grows at every lap and would make each lap look new, therefore the hash covers only channels that
+ * are neither volatile nor append-only. A new answer or text may not show in these channels, therefore it resets the count.
+ * Rejected: hashing the whole context, which finds no loop in any agent that logs what it does.
  */
 export const recurrence: Detector<
   State,
@@ -31,16 +31,11 @@ export const recurrence: Detector<
   start: { entries: [], known: '' },
   sees: ['entered', 'answered', 'said'],
   observe(state, observation, { times, within }) {
-    if (observation.kind !== 'entered')
-      return [
-        learn(
-          state,
-          observation.kind === 'said'
-            ? shortHash(hash(`${observation.subject} ${observation.hash}`))
-            : newsOf(observation),
-        ),
-        undefined,
-      ]
+    if (observation.kind === 'answered') return [withNews(state, newsOf(observation)), undefined]
+    if (observation.kind === 'said') {
+      const text = hash(`${observation.subject} ${observation.hash}`)
+      return [withNews(state, shortHash(text)), undefined]
+    }
     const key = hash(`${observation.state} ${observation.hash}`)
     const entries = remember(state.entries, [key, observation.state, observation.seq], within)
     const next = { ...state, entries }
@@ -48,8 +43,8 @@ export const recurrence: Detector<
     const [first, last] = [visits[0], visits.at(-2)]
     if (visits.length < times || !first || !last) return [next, undefined]
 
-    const lap = entries.slice(entries.indexOf(last), -1)
-    const members = lap.map(([, name]) => name)
+    const repeats = visits.length - 1
+    const members = entries.slice(entries.indexOf(last), -1).map(([, name]) => name)
     return [
       next,
       {
@@ -58,18 +53,16 @@ export const recurrence: Detector<
         id: cycleKey(members),
         members,
         period: members.length,
-        repeats: visits.length - 1,
+        repeats,
         onset: first[2],
         events: visits.map(([, , seq]) => seq),
-        reason: { code: 'repeated-state', params: { states: members, times: visits.length - 1 } },
+        reason: { code: 'repeated-state', params: { states: members, times: repeats } },
       },
     ]
   },
 }
 
-const NONE: State['entries'] = []
-
-function learn(state: State, news: string): State {
+function withNews(state: State, news: string): State {
   if (state.known.includes(news)) return state
-  return { entries: NONE, known: (state.known + news).slice(-KNOWN_MAX) }
+  return { entries: [], known: (state.known + news).slice(-KNOWN_MAX) }
 }

@@ -8,16 +8,15 @@ import type { AnswerKind } from '../normalize/answer-features.ts'
 import { shortHash, cycleKey } from '../data/signature.ts'
 import { TOLERANCE, DECAY, confidenceOf, WRITTEN } from '../data/confidence.ts'
 
-/** A call that was answered. */
 type AnsweredCall = {
   readonly sign: string
-  /** The same for the same answer of the same tool. */
+  /** Equal for equal answers of one tool. */
   readonly answer: string
   readonly words: MinHash
   readonly numbers: MinHash
-  /** What the agent said before it. */
+  /** The text of the agent before the call. */
   readonly said: string
-  /** How many answers had been news. */
+  /** The number of answers with news up to this one. */
   readonly age: number
   readonly round: number
   readonly seq: number
@@ -25,27 +24,30 @@ type AnsweredCall = {
 
 type State = {
   readonly calls: readonly AnsweredCall[]
-  /** How many answers have been news. */
+  /** The number of answers with news. */
   readonly age: number
-  /** The latest text of the agent, where it was one worth repeating. */
+  /** The latest text of the agent, if it is long enough to count. */
   readonly said: string
 }
 
-/** Less alike than this, two calls are two questions. */
+/** Calls at least this similar ask the same question. */
 const SIMILAR = 0.6
-/** And less than this, two that have nothing to do with each other. */
+/** Calls below this similarity are unrelated. */
 const DISSIMILAR = 0.4
-/** However alike, not the same: for what is only nearly the third time, one waits for a fourth. */
+/** The most that a similar call counts: three similar calls are not enough, four are. */
 const NEARLY = 0.8
-/** So many words must two calls share before a short sentence that answers both says anything: twenty pages may all be there. Who seeks is answered as he asked. */
+/** Words that two calls must share before a short answer to both is evidence, unless they search. Twenty pages may all exist. */
 const SUBSTANCE = 6
-/** The same words before the same call: whatever came of it, it was not heard. */
+/** The weight of the same call after the same text, with another answer: the agent ignored the answer. */
 const SAME_WORDS = 0.5
-const WORTH_REPEATING = 60
-/** Below this, an answer is news. */
+const SAID_MIN = 60
+/** An answer is news if less than this is proven. */
 const NEWS = 0.3
 
-/** What the same answer to the same question proves. Coming back later is what was asked for, and not knowing what came of it, one knows most. */
+/**
+ * The weight of the same answer to the same call. An agent that was asked to come back later may do so. A call without a known
+ * answer is almost certainly a repetition.
+ */
 const SAME: Readonly<Record<AnswerKind, number>> = {
   plain: 1,
   brief: 1,
@@ -54,7 +56,7 @@ const SAME: Readonly<Record<AnswerKind, number>> = {
   later: 0.4,
   unseen: 0.9,
 }
-/** To nearly the same question it proves less, if it says little: that all is well, or that there is nothing in this place either. */
+/** The weight of the same answer to a similar call: "ok" and "not found" are right answers to many calls. */
 const NEAR: Readonly<Record<AnswerKind, number>> = {
   plain: 1,
   brief: 1,
@@ -65,17 +67,17 @@ const NEAR: Readonly<Record<AnswerKind, number>> = {
 }
 
 /**
- * The same call, or nearly the same, with the same answer `times` times among the latest `within` calls, whatever lies between.
+ * The same or a similar call with the same answer `times` times among the latest `within` calls, with any calls in between.
  *
- * Intuition: somebody who asks the same question again and gets the same answer has forgotten that he asked. Rewording it
- * is no other question, and other calls in between do not excuse it, which is what `sequence` cannot see.
+ * Intuition: an agent that repeats a question and gets the same answer has forgotten that it asked. Each earlier call with the
+ * same answer is evidence, weighted by how similar the calls are and how much the agent learned since. One sum finds exact
+ * repetition, reworded searches, drifting indices and cycles in any order.
  *
- * Each earlier call with the same answer is evidence, by how alike the calls are and how much was learnt since. So one sum
- * sees exact repetition, reworded searches, drifting indices and cycles in any order, and forgets what lies behind news.
- * An answer that quite other questions get as well tells questions apart from nothing: it counts by the share of those alike.
- * Hard cases: writes that are all answered "ok", paging (`page`), waiting, and the same failing test between real edits.
- * Rejected: counting equal calls in a window, which is blind to a changed word and deaf to what happened in between; and
- * comparing calls without their answers, by which most watchdogs in the field stop healthy runs.
+ * Hard cases: writes that are all answered "ok", paging (`page`), waiting, and a failing test between real edits. An answer that
+ * unrelated questions get as well says little, therefore it counts by the share of the similar ones.
+ *
+ * Rejected: counting equal calls in a window, which misses a changed word and ignores news in between; and comparing calls
+ * without their answers, which stops healthy runs.
  */
 export const repetition: Detector<State, OptionsOf<'repetition'>, 'answered' | 'said'> = {
   name: 'repetition',
@@ -83,8 +85,8 @@ export const repetition: Detector<State, OptionsOf<'repetition'>, 'answered' | '
   start: { calls: [], age: 0, said: '' },
   sees: ['answered', 'said'],
   observe(state, observation, { times, within }) {
-    if (observation.kind === 'said') return [afterMessage(state, observation), undefined]
-    const now = withAnswer(state, observation)
+    if (observation.kind === 'said') return [withMessage(state, observation), undefined]
+    const now = callOf(state, observation)
     const { laps, proof } = weighEvidence(state.calls, now, observation)
     const news = proof < NEWS && !observation.failed
     const age = state.age + (news ? (observation.wrote ? WRITTEN : 1) : 0)
@@ -94,15 +96,13 @@ export const repetition: Detector<State, OptionsOf<'repetition'>, 'answered' | '
   },
 }
 
-function afterMessage(state: State, { person, length, hash }: SpokenObservation): State {
-  const said = person || length < WORTH_REPEATING ? '' : shortHash(hash)
+function withMessage(state: State, { person, length, hash }: SpokenObservation): State {
+  const said = length < SAID_MIN ? '' : shortHash(hash)
   return person || said === state.said ? state : { ...state, said }
 }
 
-function withAnswer(
-  { age, said }: State,
-  { subject, key, outcome, request, round, seq }: AnsweredObservation,
-): AnsweredCall {
+function callOf({ age, said }: State, answer: AnsweredObservation): AnsweredCall {
+  const { subject, key, outcome, request, round, seq } = answer
   return {
     sign: shortHash(key),
     answer: `${shortHash(outcome)} ${subject}`,
@@ -115,8 +115,8 @@ function withAnswer(
   }
 }
 
+/** The earlier calls that this one repeats, and how much they prove together. */
 interface Evidence {
-  /** The earlier calls that this one repeats. */
   readonly laps: readonly AnsweredCall[]
   readonly proof: number
 }
@@ -127,14 +127,14 @@ function weighEvidence(
   answer: AnsweredObservation,
 ): Evidence {
   const laps: AnsweredCall[] = []
-  // Who waits asks nothing.
+  // Waiting asks no question.
   if (answer.request?.aim === 'wait') return { laps, proof: 0 }
   const proof = { same: 0, near: 0 }
   const questions = { alike: 0, unlike: 0 }
-  // A round proves no more than the call in it that proves most.
+  // A round proves as much as its strongest call.
   let best = { round: -1, proof: 0 }
   for (const before of calls) {
-    // Side by side, the same is asked once.
+    // Parallel calls of one round do not repeat each other.
     if (before.round === now.round) continue
     const weight = weightOf(before, now, answer)
     if (weight === undefined) continue
@@ -158,7 +158,7 @@ function weighEvidence(
   return { laps, proof: proof.same + near }
 }
 
-/** What one earlier call proves; 0 where quite another question was answered by the same; `undefined` where it says nothing either way. */
+/** The weight of one earlier call: 0 if an unrelated question got the same answer, `undefined` if it proves nothing either way. */
 function weightOf(
   before: AnsweredCall,
   now: AnsweredCall,
@@ -168,22 +168,18 @@ function weightOf(
   if (before.answer !== now.answer)
     return same && now.said !== '' && before.said === now.said ? SAME_WORDS : undefined
   if (same) return SAME[tone]
-  // What another write brings is in the world, whatever is said of it.
+  // The effect of another write is in the external system, not in the answer.
   if (wrote) return undefined
   if (now.words === '' && now.numbers === '') return 0
   const alike = similarity(before.words, now.words)
-  // In another order, with other signs between the words: still the same question.
+  // Another order of words, or other symbols: the same question.
   if (alike === 1 && before.numbers === now.numbers)
     return tone === 'bland' ? NEAR.bland : SAME[tone]
   if (alike < DISSIMILAR) return 0
-  // Something of another name is done: numbers may drift in vain, names are the items of a list.
+  // Numbers may drift without progress, names are the items of a list.
   if (alike < SIMILAR || (alike < 1 && tone === 'bland')) return undefined
-  if (
-    tone === 'brief' &&
-    request?.aim !== 'seek' &&
-    sharedCount(before.words, now.words) < SUBSTANCE
-  )
-    return undefined
+  const few = tone === 'brief' && request?.aim !== 'seek'
+  if (few && sharedCount(before.words, now.words) < SUBSTANCE) return undefined
   return Math.min(NEARLY, alike) * NEAR[tone]
 }
 
@@ -193,11 +189,12 @@ function draftOf(
   proof: number,
 ): FindingDraft {
   const signs = [...new Set(calls.map(({ sign }) => sign))]
-  const answers = new Set(calls.map(({ answer }) => answer)).size
+  const answers = new Set(calls.map(({ answer }) => answer))
+  const nothingNew = tone === 'unseen' ? 'unknown' : 'nothing-new'
   return {
     kind: 'loop',
     detector: 'repetition',
-    // The name by which `sequence` knows it, too; of calls that differ, what they have in common is their answer.
+    // Equal calls have the id that `sequence` gives them. Similar calls share their answer.
     id: signs.length === 1 ? cycleKey(signs) : `repetition ${calls.at(-1)?.answer}`,
     members: [subject],
     signs,
@@ -212,7 +209,7 @@ function draftOf(
         call: subject,
         times: calls.length,
         arguments: signs.length === 1 ? 'same' : 'similar',
-        result: answers > 1 ? 'same-words' : tone === 'unseen' ? 'unknown' : 'nothing-new',
+        result: answers.size > 1 ? 'same-words' : nothingNew,
       },
     },
   }

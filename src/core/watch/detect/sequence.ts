@@ -7,24 +7,24 @@ import { cycleKey } from '../data/signature.ts'
 import { confidenceOf } from '../data/confidence.ts'
 
 type State = {
-  /** The items of the latest calls, oldest first, in one text: looking for one in it costs less than half of comparing it with each. */
+  /** The items of the latest calls in one string, oldest first. A search in it costs less than half of comparing each item. */
   readonly items: string
-  /** Their names and seqs. */
   readonly calls: readonly (readonly [name: string, seq: number])[]
-  /** The periods one before which the same was called, longest first, and how many calls in a row equalled the one a period before. */
+  /** The periods that match now, longest first, and how many consecutive calls equal the call one period earlier. */
   readonly runs: readonly RepeatRun[]
 }
 
 type RepeatRun = readonly [period: number, length: number]
 
 /**
- * The `repeats`th lap of the same cycle of calls with the same answers has begun, for any cycle of at most `periodMax` calls.
+ * The `repeats`th lap of one cycle of calls with the same answers has begun. A cycle has at most `periodMax` calls.
  *
- * Intuition: lay the story of the calls over itself, shifted by p. As long as it matches, the last calls are laps of p.
+ * Intuition: shift the list of calls by p and compare it with itself. As long as both match, the latest calls are laps of
+ * period p. The shortest period wins, so AAAA is a cycle of one call.
  *
- * A call counts with its answer: polling that sees the counter move is no loop. Keeping one run length per period
- * makes a call cost one search for its like, whatever the periods; comparing whole tails anew, as most do, costs
- * period × repeats each and is why they stop at periods of 4 or 5. The shortest period wins, so AAAA is a cycle of one, not of two.
+ * Hard case: polling. A call counts with its answer, so a poll whose counter moves is not a loop.
+ * Rejected: comparing whole tails, which costs period × repeats for each period and limits most implementations to periods of
+ * 4 or 5. One run length per period costs one search per call.
  */
 export const sequence: Detector<State, OptionsOf<'sequence'>, 'answered'> = {
   name: 'sequence',
@@ -32,7 +32,7 @@ export const sequence: Detector<State, OptionsOf<'sequence'>, 'answered'> = {
   start: { items: '', calls: [], runs: [] },
   sees: ['answered'],
   observe(state, observation, { repeats, periodMax }) {
-    // A call without its answer, or one that is to come back later, is half a piece of evidence: `repetition` weighs it.
+    // `repetition` weighs calls that have an unknown answer or must be repeated later.
     if (observation.tone === 'unseen' || observation.tone === 'later') return [state, undefined]
     const item = itemOf(observation)
     const next = {
@@ -40,7 +40,9 @@ export const sequence: Detector<State, OptionsOf<'sequence'>, 'answered'> = {
       calls: remember(state.calls, [observation.subject, observation.seq] as const, periodMax),
       runs: runsWith(state, item),
     }
-    const run = next.runs.findLast(([period, length]) => length >= runNeeded(period, repeats))
+    const run = next.runs.findLast(
+      ([period, length]) => length >= Math.max((repeats - 2) * period + 1, period),
+    )
     return [next, run && cycleOf(next, run)]
   },
 }
@@ -58,26 +60,18 @@ function runsWith({ items, runs }: State, item: string): readonly RepeatRun[] {
 
 const NONE: readonly RepeatRun[] = []
 
-/** Where an item stands among items, `-1` if it does not. */
 function placeOf(item: string, items: string, from: number): number {
   let at = items.indexOf(item, from)
   while (at >= 0 && at % ITEM !== 0) at = items.indexOf(item, at + 1)
   return at
 }
 
-/** How many calls on end must be those of one lap before. */
-function runNeeded(period: number, repeats: number): number {
-  return Math.max((repeats - 2) * period + 1, period)
-}
-
 function cycleOf({ items, calls }: State, [period, run]: RepeatRun): FindingDraft {
   const lap = calls.slice(-period)
   const first = (period - (run % period)) % period
   const names = rotate(lap, first).map(([name]) => name)
-  const signs = rotate(
-    lap.map((_, index) => signOf(items.slice((index - period) * ITEM))),
-    first,
-  )
+  const lapSigns = lap.map((_, index) => signOf(items.slice((index - period) * ITEM)))
+  const signs = rotate(lapSigns, first)
   const laps = Math.ceil(run / period) + 1
   return {
     kind: 'loop',
@@ -87,7 +81,7 @@ function cycleOf({ items, calls }: State, [period, run]: RepeatRun): FindingDraf
     signs,
     period,
     repeats: laps,
-    // The ring holds one period at least; an onset that has left it is named by its oldest call.
+    // The state holds at least one period. If the onset has left it, its oldest call takes the place.
     onset: calls[Math.max(0, calls.length - run - period)]?.[1] ?? 0,
     events: lap.map(([, seq]) => seq),
     confidence: confidenceOf(run / period),
@@ -95,7 +89,6 @@ function cycleOf({ items, calls }: State, [period, run]: RepeatRun): FindingDraf
   }
 }
 
-/** The same round, begun at `first`. */
 function rotate<T>(lap: readonly T[], first: number): readonly T[] {
   return [...lap.slice(first), ...lap.slice(0, first)]
 }

@@ -6,11 +6,11 @@ import { hash } from '../data/signature.ts'
 import { confidenceOf } from '../data/confidence.ts'
 
 type State = {
-  /** Calls with their answers, one after the other in one text: looking through it costs a tenth of looking through a list. */
+  /** Calls with their answers in one string: a search in it costs a tenth of a search in a list. */
   readonly known: string
-  /** The latest answers that were no news: their tools, calls and seqs. */
+  /** The latest answers without news. */
   readonly row: readonly (readonly [subject: string, sign: string, seq: number])[]
-  /** The seq of the first of them, the round of the last, and how many rounds they make, less those that news has paid for. */
+  /** The seq of the first of them, the round of the last, and the number of their rounds, minus those that news paid for. */
   readonly since: number
   readonly round: number
   readonly rounds: number
@@ -18,18 +18,18 @@ type State = {
 
 const KNOWN_MAX = 96 * ITEM
 const ROW_MAX = 8
-/** A budget of novelty: who brings something new in one round of five goes on, who brings less runs dry. */
+/** One round with news pays for four without. */
 const PAID = 4
 
 /**
- * `times` rounds in which nothing was asked or answered that had not been before; something new in between pays for a few.
+ * `times` rounds in which nothing new was asked or answered. News in between pays for a few of them.
  *
- * Intuition: reading the same pages again in another order is still reading the same pages. This sees loops of any
- * shape and period, reordered and drifting ones too, because it asks only how much was new.
+ * Intuition: reading the same pages again in another order is still reading the same pages. The detector only asks how much is
+ * new, therefore it finds loops of any shape and period, reordered and drifting ones included.
  *
- * What was known before a write took effect may have changed with it: three checks after each edit are checks, not laps.
- * Call and answer count together. Rejected: the answer alone. Measured on recorded agents, it stops three times as many
- * healthy ones, since half the answers of a shell are empty.
+ * Hard case: a write may change every answer, so three checks after each edit are checks, not laps.
+ * Rejected: counting the answer without its call. Measured on recorded agents, it stops three times as many healthy ones,
+ * because half the answers of a shell are empty.
  */
 export const stale: Detector<State, OptionsOf<'stale'>, 'answered'> = {
   name: 'stale',
@@ -37,13 +37,11 @@ export const stale: Detector<State, OptionsOf<'stale'>, 'answered'> = {
   start: { known: '', row: [], since: 0, round: -1, rounds: 0 },
   sees: ['answered'],
   observe(state, observation, { times }) {
-    if (observation.tone === 'unseen' || observation.tone === 'later') return [state, undefined]
-    const { subject, round, seq } = observation
+    const { subject, tone, wrote, round, seq } = observation
+    if (tone === 'unseen' || tone === 'later') return [state, undefined]
     const item = itemOf(observation)
-    if (observation.wrote && !state.known.includes(item))
-      return [{ ...stale.start, known: item }, undefined]
     if (!state.known.includes(item))
-      return [payCredit(state, (state.known + item).slice(-KNOWN_MAX)), undefined]
+      return [wrote ? { ...stale.start, known: item } : withNews(state, item), undefined]
     const row = remember(state.row, [subject, signOf(item), seq] as const, ROW_MAX)
     const rounds = state.rounds + (state.round === round ? 0 : 1)
     const since = state.rounds === 0 ? seq : state.since
@@ -69,7 +67,8 @@ export const stale: Detector<State, OptionsOf<'stale'>, 'answered'> = {
   },
 }
 
-function payCredit(state: State, known: string): State {
+function withNews(state: State, item: string): State {
+  const known = (state.known + item).slice(-KNOWN_MAX)
   const rounds = Math.max(0, state.rounds - PAID)
   return { ...state, known, row: rounds === 0 ? [] : state.row, round: -1, rounds }
 }

@@ -1,23 +1,22 @@
 import type { OptionsOf } from '../policy/detect-keys.ts'
 import type { Detector } from './detector.ts'
 
-/** A state: when it was last entered, by which event, and how far each visit is from the one before it, newest first. */
+/** A state, the time and seq of its latest entry, and the distance of each visit from the one before, newest first. */
 type Visited = readonly [state: string, at: number, seq: number, gaps: readonly Gap[]]
 type Gap = readonly [ms: number, events: number]
 type State = readonly Visited[]
 
-/** Visits remembered in all; at least `STATES_MIN` states are, whatever their `max`. */
+/** Visits remembered in all states together, and the least number of states remembered for any `max`. */
 const VISITS_MAX = 128
 const STATES_MIN = 4
 
 /**
  * One state entered `max` times within `window` ms.
  *
- * Intuition: a revolving door that turns this often has nobody going through it.
+ * Intuition: an agent that enters one state this often does not get past it.
  *
- * The weakest of the signals: a healthy agent enters `plan` once a lap. So it is off until a spec names its number,
- * and the number is for one state, not for all of them together. Each state has a memory of its own: one ring for all
- * of them is deaf to every cycle of more than 32 / `max` states.
+ * Hard case: a healthy agent enters `plan` once a lap. This is the weakest signal, so it is off until a spec sets `max`, which
+ * counts each state on its own. Rejected: one ring for all states, which misses every cycle of more than 32 / `max` states.
  */
 export const visits: Detector<State, OptionsOf<'visits'>, 'entered'> = {
   name: 'visits',
@@ -33,6 +32,7 @@ export const visits: Detector<State, OptionsOf<'visits'>, 'entered'> = {
     ]
     if (gaps.length < max - 1) return [next, undefined]
     const events = eventsOf(seq, gaps)
+    const seconds = Math.round(window / 1_000)
     return [
       next,
       {
@@ -44,10 +44,7 @@ export const visits: Detector<State, OptionsOf<'visits'>, 'entered'> = {
         repeats: max,
         onset: events[0] ?? seq,
         events: events.slice(-12),
-        reason: {
-          code: 'frequent-state',
-          params: { state: name, times: max, seconds: Math.round(window / 1_000) },
-        },
+        reason: { code: 'frequent-state', params: { state: name, times: max, seconds } },
       },
     ]
   },
@@ -58,30 +55,30 @@ function gapsBefore(state: State, name: string, at: number, seq: number): readon
   return known ? [[at - known[1], seq - known[2]], ...known[3]] : []
 }
 
-/** The newest gaps that together lie within the window, at most `max` of them. */
+/** The newest gaps that together fit into the window, at most `max` of them. */
 function gapsWithin(window: number, gaps: readonly Gap[], max: number): readonly Gap[] {
-  let count = 0
-  for (
-    let age = gaps[0]?.[0] ?? 0;
-    count < Math.min(max, gaps.length) && age <= window;
-    age += gaps[count]?.[0] ?? 0
-  )
-    count++
-  return gaps.slice(0, count)
+  let age = 0
+  const end = gaps.findIndex(([ms], index) => {
+    age += ms
+    return index >= max || age > window
+  })
+  return end < 0 ? gaps : gaps.slice(0, end)
 }
 
 /** The seqs of the visits, oldest first. */
 function eventsOf(seq: number, gaps: readonly Gap[]): readonly number[] {
   const seqs = [seq]
-  for (const [, events] of gaps) seqs.push((seqs.at(-1) ?? seq) - events)
-  return seqs.reverse()
+  for (const [, events] of gaps) seqs.unshift((seqs[0] ?? seq) - events)
+  return seqs
 }
 
-/** Without the least visited, of these the newest, if there are more than `max`: a cycle longer than the memory still leaves some of its states in it. */
+/** Drops the newest of the least visited states if there are more than `max`. A cycle longer than the memory keeps some states. */
 function busiest(states: State, max: number): State {
   if (states.length <= max) return states
   const visits = ([, , , { length }]: Visited) => length
   const least = Math.min(...states.map(visits))
-  const gone = states.findLastIndex(state => visits(state) === least)
-  return states.toSpliced(gone, 1)
+  return states.toSpliced(
+    states.findLastIndex(state => visits(state) === least),
+    1,
+  )
 }

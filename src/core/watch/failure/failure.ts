@@ -1,7 +1,6 @@
 /** Failures as facts, and the classes that decide what is worth doing about them. */
 import type { PartFailure } from './detector-errors.ts'
-import { explain, ReasonError } from '../reason/catalog.ts'
-import { excerptOf, type Reason } from '../reason/reason.ts'
+import { explain, ReasonError, excerptOf, type Reason } from '../reason/reason.ts'
 
 export const CLASSES = [
   'transient',

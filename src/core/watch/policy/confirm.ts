@@ -1,18 +1,18 @@
-/** Which calls of tools a person must allow before they are made. */
+/** Rules that say which tool calls need a person's permission. */
 import type { Json } from '../data/json.ts'
 
 /** `write`: only if the tool writes. */
 export const CONFIRM = ['always', 'write', 'never'] as const
 
-/** Always, never, for writes, or under a condition in CEL over `args`; with the question to ask. Without `when`: always. */
+/** One of the words, or a map: a CEL condition over `args` (default: always) and the question to ask. */
 export type Confirm =
   | (typeof CONFIRM)[number]
   | { readonly when?: string | undefined; readonly question?: string | undefined }
 
-/** By the name of a tool, or by a pattern in which `*` stands for anything. A name takes precedence over patterns; of the patterns the first match decides. */
+/** Keyed by tool name or by a pattern with `*`. An exact name takes precedence; otherwise the first matching pattern applies. */
 export type ConfirmPolicy = Readonly<Record<string, Confirm>>
 
-/** Whether the policy may ask for a person before a call. A condition counts as true. */
+/** Whether a call may need permission. A condition counts as true. */
 export function mustConfirm(
   confirm: ConfirmPolicy,
   tool: string,
@@ -30,7 +30,7 @@ export function confirmByPattern(confirm: ConfirmPolicy, tool: string): Confirm 
   return Object.entries(confirm).find(([pattern]) => matchesTool(pattern, tool))?.[1]
 }
 
-/** A text in which `{{path}}` stands for a value of `args`, as in `Refund {{amount}} for {{order.id}}?`. */
+/** Replaces each `{{path}}` with the value in `args`, as in `Refund {{amount}} for {{order.id}}?`. */
 export function filledTemplate(template: string, args: Json): string {
   return template.replaceAll(/\{\{\s*([\w.]+)\s*\}\}/g, (_, path: string) => {
     const value = path
@@ -46,18 +46,7 @@ export function filledTemplate(template: string, args: Json): string {
   })
 }
 
-/** Whether a tool fits a pattern in which `*` stands for anything. */
+/** Whether a tool matches a pattern in which `*` stands for any text. */
 export function matchesTool(pattern: string, tool: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  const last = rest.pop()
-  if (last === undefined) return false
-  if (!tool.startsWith(first) || !tool.endsWith(last) || tool.length < first.length + last.length)
-    return false
-  let at = first.length
-  for (const part of rest) {
-    const found = tool.indexOf(part, at)
-    if (found < 0 || found + part.length > tool.length - last.length) return false
-    at = found + part.length
-  }
-  return true
+  return pattern.includes('*') && new RegExp(`^${pattern.replaceAll(/\*+/g, '.*')}$`).test(tool)
 }

@@ -1,18 +1,8 @@
-/** The keys of `detect`: every detector, with the range, default and meaning of each of its options. */
+/** The keys of `detect`: every detector, with the range, default and meaning of each option. */
 import type { Problem } from '../data/fault.ts'
-import { name } from './names.ts'
-import { as, count, duration, flag, json, type OutOf, text } from './policy-kinds.ts'
-import {
-  type Keys,
-  list,
-  mapFields,
-  options,
-  optOut,
-  type PartTerms,
-  record,
-  settings,
-  short,
-} from './policy-parts.ts'
+import { as, count, duration, flag, json, name, type OutOf, text } from './policy-kinds.ts'
+import { list, mapFields, options, optOut, record, settings, short } from './policy-parts.ts'
+import type { Keys, PartTerms } from './policy-parts.ts'
 
 /** Options, or `false` to switch the detector off. */
 const detector =
@@ -20,36 +10,37 @@ const detector =
   (words: TemplateStringsArray) =>
     as(optOut(options(keys, terms)(words)), { default: {} })``
 
+const visitsMax = { min: 2, max: 32 }
+
 export const detectors = {
   sequence: detector({
-    repeats: count({ min: 2, default: 3 })`The lap at which the loop is certain, as soon as it
-      begins.`,
-    periodMax: count({ max: 24, default: 24 })`The longest cycle that is found, in calls.`,
+    repeats: count({ min: 2, default: 3 })`The lap whose beginning makes the loop certain.`,
+    periodMax: count({ max: 24, default: 24 })`The longest cycle to detect, in calls.`,
   })`loop: the same cycle of calls with the same answers, of any period.`,
   repetition: detector(
     {
-      times: count({ min: 2, default: 3 })`How often the call must occur.`,
-      within: count({ min: 2, max: 64, default: 16 })`Among this many latest calls.`,
+      times: count({ min: 2, default: 3 })`The number of occurrences of the call.`,
+      within: count({ min: 2, max: 64, default: 16 })`The number of latest calls to search.`,
     },
     { check: reachable },
-  )`loop: the same call, or nearly the same, with the same answer, whatever lies between; new
-    information in between weighs against it.`,
+  )`loop: the same or nearly the same call with the same answer, with any calls in between. New
+    information in between counts against it.`,
   recurrence: detector(
     {
-      times: count({ min: 2, default: 3 })`How often the state must be entered.`,
-      within: count({ min: 2, max: 64, default: 32 })`Among this many latest entries of states.`,
+      times: count({ min: 2, default: 3 })`The number of entries of the state.`,
+      within: count({ min: 2, max: 64, default: 32 })`The number of latest entries to search.`,
     },
     { check: reachable },
-  )`loop: the same state with the same content, and no new information in between.`,
+  )`loop: the same state with the same content, without new information in between.`,
   visits: as(
     optOut(
       short(
         options({
-          max: count({ min: 2, max: 32, required: true })`Entries of one state that are too many; a
-            number in place of the map sets this.`,
-          window: duration({ default: '1m' })`Within this time.`,
-        })`loop: one state entered too often within a time, whatever happened there.`,
-        count({ min: 2, max: 32 })``,
+          max: count({ ...visitsMax, required: true })`The number of entries that is too many. A
+            number in place of the map sets this option.`,
+          window: duration({ default: '1m' })`The time window.`,
+        })`loop: one state is entered too often within a time window, regardless of what happens in it.`,
+        count(visitsMax)``,
         max => ({ max }),
       ),
     ),
@@ -57,71 +48,68 @@ export const detectors = {
   )``,
   stale: detector({
     times: count({ default: 16 })`The number of rounds.`,
-  })`stall: rounds in which every call and answer was known; something new in between pays for
-    four.`,
+  })`stall: rounds in which every call and answer is known. New information offsets four rounds.`,
   errors: detector({
-    times: count({ default: 3 })`How often the error must occur.`,
-  })`stall: the same error of one tool, whatever the arguments, ids and places in it; a success in
-    between makes earlier ones count for less.`,
+    times: count({ default: 3 })`The number of occurrences of the error.`,
+  })`stall: the same error of one tool. Arguments, ids and positions in the message are ignored. A
+    success in between reduces the weight of earlier errors.`,
   noToolCall: detector({
-    times: count({ default: 2 })`The number of answers in a row.`,
+    times: count({ default: 2 })`The number of consecutive answers.`,
   })`noToolCall: answers without a command where one is required.`,
   repeatedText: detector({
-    times: count({ min: 2, default: 3 })`How often the agent must repeat it.`,
-    nudges: count({ min: 2, default: 4 })`How often the user must repeat it.`,
-  })`loop: the same text, or the same exchange of up to three texts, with no action in between.`,
+    times: count({ min: 2, default: 3 })`The number of repetitions by the agent.`,
+    nudges: count({ min: 2, default: 4 })`The number of repetitions by the user.`,
+  })`loop: the same text, or the same exchange of up to three texts, without an action in between.`,
   mistakes: detector({
-    limit: count({ default: 8 })`The number of rounds in a row.`,
-  })`stall: rounds in a row in which all calls failed, of any tool and for any reason.`,
+    limit: count({ default: 8 })`The number of consecutive rounds.`,
+  })`stall: consecutive rounds in which all calls fail, of any tool and for any reason.`,
 }
 
-/** A tuning inherits what it does not say from `detect`. */
+/** Options that a tuning omits come from `detect`. */
 const inherited = mapFields(detectors, ({ default: _, ...of }) => of) as typeof detectors
 
 export const tunings = settings(inherited, {
   id: 'tunings',
-})`The detectors of \`detect\` that differ here: each with its options, or \`false\` to switch it
-  off.`
-
-const argument = text()`An argument.`
+})`Detectors that differ from \`detect\`: each with its options, or \`false\` to switch it off.`
 
 const toolTunings = settings(
   {
     ...inherited,
-    poll: flag()`The tool reports a status: the same answer again is expected.`,
-    page: flag()`The tool reads something piece by piece: different arguments are different pieces,
-      however similar.`,
-    identity: list(argument, { min: 1 })`The arguments that make two calls the same; all others are
-      ignored.`,
-    ignore: list(argument)`Arguments that are ignored.`,
-    progress: text({ min: 1 })`The path of the value in its answer that shows progress, as
-      \`job.done\`: nothing else of it counts.`,
+    poll: flag()`The tool reports a status: identical answers are expected.`,
+    page: flag()`The tool reads in pieces: different arguments are different pieces, however similar.`,
+    identity: list(text()`An argument.`, { min: 1 })`The arguments that identify a call. All others
+      are ignored.`,
+    ignore: list(text()`An argument.`)`The arguments to ignore.`,
+    progress: text({ min: 1 })`The path of the value in the answer that shows progress, such as
+      \`job.done\`. The rest of the answer is ignored.`,
   },
   { id: 'toolTunings' },
-)`How the calls of one tool are read, and the detectors of \`detect\` that differ for it.`
+)`How detectors read the calls of one tool, and the detectors that differ for it.`
 
-/** What `detect` holds beside custom detectors. */
+/** The keys of `detect` except custom detectors. */
 export const detectKeys = {
   ...detectors,
-  window: duration()`The window of \`visits\`, in place of its own.`,
+  window: duration()`Overrides the window of \`visits\`.`,
   degenerateOutput: detector({
-    repeats: count({ min: 3, default: 10 })`How often the same words follow each other.`,
-    length: count({ min: 20, default: 200 })`And over how many characters.`,
-  })`One answer of a model that repeats itself is aborted.`,
-  tools: record(name, optOut(toolTunings), { default: {} })`What differs for calls of one tool;
-    \`false\` ignores its calls.`,
-  nodes: record(name, optOut(tunings), {
+    repeats: count({
+      min: 3,
+      default: 10,
+    })`The number of consecutive repetitions of the same words.`,
+    length: count({ min: 20, default: 200 })`The minimum length of the repetition in characters.`,
+  })`A model answer that repeats itself is aborted.`,
+  tools: record(name, optOut(toolTunings), {
     default: {},
-  })`The same for one node; \`tools\` comes first.`,
-  ignore: list(text()`A channel.`, { default: [] })`Channels that are ignored when two states are
-    compared.`,
+  })`Overrides for calls of one tool. \`false\`
+    ignores its calls.`,
+  nodes: record(name, optOut(tunings), { default: {} })`Overrides for one node. \`tools\` takes
+    precedence.`,
+  ignore: list(text()`A channel.`, { default: [] })`Channels to ignore when states are compared.`,
 }
 
 export const detect = settings(detectKeys, {
   id: 'detect',
   custom: optOut(record(text()``, json)`The options of a custom detector.`),
-})`The options of each detector, or \`false\` to switch it off. Custom detectors stand here by
-  their names.`
+})`The options of each detector, or \`false\` to switch it off. Custom detectors are listed by name.`
 
 /** How the calls of a tool are read. */
 export type ToolHints = Omit<OutOf<typeof toolTunings>, keyof typeof detectors>
@@ -135,6 +123,7 @@ export type DetectParts = OutOf<typeof detect>
 
 function reachable(options: { readonly times: number; readonly within: number }): Problem[] {
   const { times, within } = options
-  const message = `is ${times}, of which the latest ${within} never hold so many; expected at most \`within\`, ${within}`
-  return times > within ? [{ path: ['times'], message }] : []
+  if (times <= within) return []
+  const message = `is ${times}, but only the latest ${within} are searched; expected at most \`within\`, ${within}`
+  return [{ path: ['times'], message }]
 }

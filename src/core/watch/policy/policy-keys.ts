@@ -1,24 +1,10 @@
-/**
- * Every key of the policy notation, with its kind, range, default and meaning. All that reads, shows or documents a policy
- * starts here.
- */
+/** Every key of the policy notation, with its kind, range, default and meaning. Reading, display and documentation all derive from it. */
+import type { Problem } from '../data/fault.ts'
+import { CLASSES } from '../failure/failure.ts'
 import { CONFIRM } from './confirm.ts'
 import { detect } from './detect-keys.ts'
-import { CLASSES } from '../failure/failure.ts'
-import type { Problem } from '../data/fault.ts'
-import { isName, name, pattern } from './names.ts'
-import {
-  amount,
-  as,
-  choice,
-  condition,
-  count,
-  duration,
-  flag,
-  type InOf,
-  type OutOf,
-  text,
-} from './policy-kinds.ts'
+import { amount, as, choice, condition, count, duration, flag, text } from './policy-kinds.ts'
+import { type InOf, isName, name, type OutOf, pattern } from './policy-kinds.ts'
 import { list, options, optOut, record, settings, short, wordOr } from './policy-parts.ts'
 
 export const RUNGS = [
@@ -34,55 +20,54 @@ export const RUNGS = [
 export const retry = short(
   settings(
     {
-      attempts: count({ default: 3 })`All attempts, the first included.`,
-      base: duration({ default: '1s' })`The wait before the second attempt; it doubles after each
-        attempt, with jitter, and is never shorter than the service asks.`,
-      cap: duration({ default: '1m' })`The longest wait. A service that asks for a longer one is
-        not tried again.`,
-      on: list(choice(CLASSES)``, { default: ['transient'] })`The classes of failures after which a
-        call is tried again.`,
-      total: count({ default: 12 })`How often one tool or model is tried again until it succeeds:
-        by its SDK, by the runtime, and by a model that repeats its call.`,
+      attempts: count({ default: 3 })`The number of attempts, including the first.`,
+      base: duration({ default: '1s' })`The wait before the second attempt. It doubles after each
+        attempt, with jitter, and is never shorter than the service requests.`,
+      cap: duration({ default: '1m' })`The longest wait. A call is not retried if the service
+        requests a longer one.`,
+      on: list(choice(CLASSES)``, {
+        default: ['transient'],
+      })`The failure classes that are retried.`,
+      total: count({ default: 12 })`The number of retries of one tool or model until it succeeds: by
+        its SDK, by the runtime, and by a model that repeats its call.`,
     },
     { id: 'retry' },
-  )`How a failed call is tried again; a number in place of the map is the number of retries, 0 for
-    none. A write that may have taken effect is tried again only if it is idempotent.`,
+  )`How failed calls are retried. A number in place of the map is the number of retries; 0 disables
+    them. A write that may have taken effect is retried only if it is idempotent.`,
   count({ min: 0 })``,
   retries => ({ attempts: retries + 1 }),
 )
 
 export const breaker = settings(
   {
-    threshold: count({ default: 3 })`The failures in a row that open it.`,
-    reset: duration({ default: '30s' })`How long it stays open before one probe is allowed.`,
+    threshold: count({ default: 3 })`The number of consecutive failures that open it.`,
+    reset: duration({ default: '30s' })`The time it stays open before it allows one probe.`,
   },
   { id: 'breaker' },
-)`The circuit breaker of a tool or a model: while it is open, calls are refused at once.`
+)`The circuit breaker of a tool or a model. While it is open, calls are refused at once.`
 
 const spendable = {
-  steps: count()`Nodes performed, and waits. Graphs that run as nodes count as well, here as in all
-    other limits.`,
-  toolCalls: count()`Calls of tools. Every attempt counts, compensation does not.`,
-  modelCalls: count()`Calls of models. Every attempt counts.`,
+  steps: count()`Performed nodes and waits. As in all other limits, graphs that run as nodes count.`,
+  toolCalls: count()`Tool calls. Every attempt counts; compensation does not.`,
+  modelCalls: count()`Model calls. Every attempt counts.`,
   tokens: count()`Tokens of all models, input and output. They are known after each call, so the
     last call may exceed the limit.`,
-  usd: amount`Money, by the \`price\` of the models. It is known after each call, too.`,
+  usd: amount`Cost, from the \`price\` of the models. It is also known only after each call.`,
   duration: duration()`Time, without waits for people and without the time in which no process drives
     the thread.`,
 }
 
-const spending = settings(spendable, { id: 'spending' })`The most that may be spent.`
-
 const scope = options(
   {
     ...spendable,
-    key: text({ min: 1, max: 200 })`Threads with the same key share; default: the id of the graph.`,
-    per: duration({ default: '1d' })`The window: what lies further back no longer counts.`,
+    key: text({ min: 1, max: 200 })`Threads with the same key share the scope. Default: the id of
+      the graph.`,
+    per: duration({ default: '1d' })`The time window. Older spending does not count.`,
     loops: count({ min: 2, max: 12, default: 3 })`The nth thread of the scope that meets the same
       loop asks a person at once.`,
   },
   { id: 'scope' },
-)`What all threads with the same key share: one budget, and the loops they have met.`
+)`A budget and a record of loops, shared by all threads with the same key.`
 
 const limits = settings(
   {
@@ -94,48 +79,45 @@ const limits = settings(
     duration: as(spendable.duration, { default: '1d' })``,
     nodeCalls: count({ default: 1_000 })`Calls and reports of one node before it fails
       (TooManyCalls).`,
-    concurrency: count()`The most nodes at work at once; default: all that can be.`,
-    round: as(spending)`The same for each round: what one message may spend.`,
-    depth: count({ min: 0, max: 64, default: 8 })`How many graphs may be nested below this one.`,
-    mistakes: count()`Rounds in a row in which all calls failed; the same as
+    concurrency: count()`The maximum number of nodes at work at once. Default: unlimited.`,
+    round: as(settings(spendable, { id: 'spending' })`Spending limits.`)`The limits of each round:
+      what one message may spend.`,
+    depth: count({ min: 0, max: 64, default: 8 })`The number of graphs that may be nested below this
+      one.`,
+    mistakes: count()`Consecutive rounds in which all calls fail; the same as
       \`detect.mistakes.limit\`.`,
-    scopes: record(
-      name,
-      scope,
-    )`What all threads with the same key share, by the names of the scopes.`,
+    scopes: record(name, scope)`Budgets that threads share, by scope name.`,
   },
   { id: 'limits' },
-)`The most a thread may spend.`
+)`The spending limits of a thread.`
 
 const rungBudget = settings(
   {
-    perLoop: count({ min: 0 })`How often it is taken for the same loop.`,
-    total: count({ min: 0 })`How often in all, until there is progress.`,
+    perLoop: count({ min: 0 })`The number of uses for the same loop.`,
+    total: count({ min: 0 })`The number of uses until the run makes progress.`,
   },
   { id: 'rungBudget' },
-)`How often a rung may be taken; 0: never.`
+)`How often a rung may be used; 0 means never.`
 
 const recipient = { min: 1, max: 80 }
 
 const review = options(
   {
-    deadline: duration({ required: true })`How long a person has for the answer.`,
-    otherwise: choice(['stop', 'continue'], {
-      default: 'stop',
-    })`What happens without an answer: end, or go on where the question was asked.`,
-    to: text(recipient)`The recipient of questions: a name that \`notify\` knows.`,
+    deadline: duration({ required: true })`The time a person has to answer.`,
+    otherwise: choice(['stop', 'continue'], { default: 'stop' })`What happens without an answer: end
+      the run, or continue from the question.`,
+    to: text(recipient)`The recipient of questions: a name that \`notify\` defines.`,
     escalate: list(
       options({
         to: text({ ...recipient, required: true })`The next recipient.`,
-        after: duration({ required: true })`How long after the question was asked; before the
-          deadline.`,
+        after: duration({ required: true })`The time since the question was asked. It must be before
+          the deadline.`,
       })``,
       { max: 8 },
-    )`The recipients that follow while the question is open; \`after\` counts from when it was
-      asked.`,
+    )`The next recipients while the question is open.`,
   },
   { id: 'review', check: escalation },
-)`A person can be asked; without it the rung \`review\` does not apply.`
+)`Allows the rung \`review\`, which asks a person.`
 
 const rung = text({
   test: isName,
@@ -145,61 +127,57 @@ const rung = text({
 
 const escape = settings(
   {
-    ladder: list(rung, { default: RUNGS, unique: true })`The ways out in the order in which they
-      are tried, built-in and custom. A rung that is absent is never taken.`,
+    ladder: list(rung, { default: RUNGS, unique: true })`The escapes in the order in which they are
+      tried, built-in and custom. A rung that is absent is never used.`,
     budget: settings({
-      rethink: as(rungBudget, {
-        default: { perLoop: 1, total: 3 },
-      })`Of calls of the smarter model.`,
-      alternative: as(rungBudget, { default: { perLoop: 2, total: 6 } })`Of other edges.`,
-      rollback: as(rungBudget, { default: { perLoop: 1, total: 2 } })`Of rollbacks.`,
-      review: as(rungBudget, { default: { perLoop: 1, total: 3 } })`Of questions.`,
-    })`How often each rung may be taken.`,
-    alternatives: record(name, list(name)``, {
-      default: {},
-    })`For a node, the nodes to which a way out may lead; the one tried least recently is taken.`,
+      rethink: as(rungBudget, { default: { perLoop: 1, total: 3 } })`Calls of the smarter model.`,
+      alternative: as(rungBudget, { default: { perLoop: 2, total: 6 } })`Alternative edges.`,
+      rollback: as(rungBudget, { default: { perLoop: 1, total: 2 } })`Rollbacks.`,
+      review: as(rungBudget, { default: { perLoop: 1, total: 3 } })`Questions.`,
+    })`How often each rung may be used.`,
+    alternatives: record(name, list(name)``, { default: {} })`For a node, the nodes to which an
+      escape may lead. The least recently tried one is used.`,
     rollback: settings({
-      accept: list(name, { default: [] })`Tools and graphs whose writes may stay although the run
-        is rolled back to before them.`,
+      accept: list(name, {
+        default: [],
+      })`Tools and graphs whose writes may remain after a rollback.`,
     })`What a rollback may leave in place.`,
     review,
     restarts: count({ min: 0, default: 3 })`How often progress may restart the ladder.`,
   },
   { id: 'escape' },
-)`The ways out: the ladder, and what its rungs need.`
+)`The escapes: the ladder and the options of its rungs.`
 
 const rounds = settings(
   {
     busy: choice(['reject', 'queue', 'interrupt', 'rollback'], {
       default: 'reject',
-    })`What happens to a message for a thread that is at work, or waits for a person.`,
+    })`What happens to
+      a message while the thread works or waits for a person.`,
   },
   { id: 'rounds' },
-)`What a message means to a thread.`
+)`How a thread handles messages.`
 
 const failureRule = options(
   {
     id: as(name, { required: true })`The name in the journal.`,
     status: list(count({ min: 0 })``)`One of these HTTP statuses.`,
-    code: list(text()``)`One of these codes of a system or a service, as ECONNRESET.`,
-    name: list(text()``)`One of these names of errors, as TimeoutError.`,
-    message: as(pattern)`What the message must contain; rules without it are applied before all
-      that have one.`,
+    code: list(text()``)`One of these system or service codes, such as ECONNRESET.`,
+    name: list(text()``)`One of these error names, such as TimeoutError.`,
+    message: as(pattern)`A pattern that the message must contain. Rules without it are applied
+      first.`,
     class: choice(CLASSES, { required: true })`What the failure means for the next attempt.`,
-    scope: choice([
-      'resource',
-      'request',
-    ])`What failed: the resource for all callers (it counts for the breaker), or this request only;
-      default: request.`,
+    scope: choice(['resource', 'request'])`What failed: the resource for all callers (it counts for
+      the breaker), or this request only. Default: request.`,
   },
   { id: 'failureRule' },
-)`One line of the table of failures: all conditions given must hold; the first rule that fits
-  decides.`
+)`A rule that classifies failures. All given conditions must hold. The first matching rule applies.`
 
 const recurring = options({
   times: count({ min: 2, max: 32, default: 8 })`The number of failures.`,
-  within: duration({ default: '10m' })`Within this time.`,
-})`Transient failures of one tool or model that count as persistent, each success taking one back.`
+  within: duration({ default: '10m' })`The time window.`,
+})`When repeated transient failures of one tool or model count as persistent. Each success removes
+  one failure.`
 
 const failures = settings(
   {
@@ -208,13 +186,13 @@ const failures = settings(
     recurring: as(optOut(recurring), { default: {} })``,
   },
   { id: 'failures' },
-)`Which class a failure has.`
+)`How failures are classified.`
 
 const confirmRule = short(
   settings(
     {
-      when: condition`A condition in CEL over \`args\`; default: always.`,
-      question: text({ min: 1 })`What the person is asked; \`{{path}}\` stands for an argument.`,
+      when: condition`A condition in CEL over \`args\`. Default: always.`,
+      question: text({ min: 1 })`The question to the person. \`{{path}}\` stands for an argument.`,
     },
     { id: 'confirmRule' },
   )`When a person must allow a call, and the question.`,
@@ -223,8 +201,8 @@ const confirmRule = short(
 )
 
 export const confirming = wordOr(CONFIRM, confirmRule, { id: 'confirming' })`Whether a person must
-  allow a call before it is made. \`write\`: if the tool writes. A condition in CEL over the
-  arguments, as \`args.amount > 100\`: if it holds. A map adds the question.`
+  allow a call before it is made. \`write\`: if the tool writes. A text is a condition in CEL over
+  the arguments, such as \`args.amount > 100\`. A map adds the question.`
 
 const toolPattern = text({
   test: pattern => /^[A-Za-z*][\w*-]*$/.test(pattern),
@@ -233,43 +211,39 @@ const toolPattern = text({
 
 /** The parts of a policy. */
 export const policyKeys = {
-  mode: choice(['act', 'observe'], { default: 'act' })`observe: findings are only reported; limits,
-    timeouts, retries and the edges of the spec still act.`,
+  mode: choice(['act', 'observe'], { default: 'act' })`observe: findings are only reported. Limits,
+    timeouts, retries and the edges of the spec still apply.`,
   limits,
-  retry: as(retry)`How failed calls are tried again, unless a tool or model says otherwise.`,
-  breaker: as(breaker)`The circuit breakers, unless a tool or model says otherwise.`,
+  retry: as(retry)`How failed calls are retried, unless a tool or model overrides it.`,
+  breaker: as(breaker)`The circuit breakers, unless a tool or model overrides them.`,
   detect,
   escape,
   rounds,
   failures,
-  confirm: record(toolPattern, confirming, {
-    default: {},
-  })`Calls that a person must allow, by the name of a tool or a pattern with *: a name first, then
-    the first pattern that fits.`,
+  confirm: record(toolPattern, confirming, { default: {} })`Calls that a person must allow, by tool
+    name or pattern with *. A name takes precedence; otherwise the first matching pattern applies.`,
 }
 
 export const policyKind = settings(policyKeys)`A policy.`
 
-/** What people write. */
+/** The notation of a policy. */
 export type PolicyNotation = InOf<typeof policyKind>
 
-/** The same as it is read: durations in ms, the options of detectors complete. */
+/** The parsed notation: durations in ms, detector options complete. */
 export type PolicyParts = OutOf<typeof policyKind>
 
-function escalation({
-  deadline,
-  escalate = [],
-}: {
+function escalation(review: {
   readonly deadline: number
   readonly escalate?: readonly { readonly after: number }[]
 }): Problem[] {
+  const { deadline, escalate = [] } = review
   return escalate.flatMap(({ after }, index) => {
     const path = ['escalate', index, 'after']
     const late = after >= deadline
     const early = after <= (escalate[index - 1]?.after ?? 0)
     return [
       ...(late ? [{ path, message: 'expected a time before the deadline of the review' }] : []),
-      ...(early ? [{ path, message: 'expected a time after that of the step before it' }] : []),
+      ...(early ? [{ path, message: 'expected a time after that of the previous step' }] : []),
     ]
   })
 }

@@ -1,41 +1,38 @@
-/**
- * The kinds of values that a policy is written with. A kind reads a value, says what it expects, and gives its JSON
- * Schema. Its description follows it as a template.
- */
+/** Kinds of policy values. A kind reads a value, names what it expects and gives its JSON Schema; a template adds the description. */
 import { SPAN, SPAN_EXPECTED, SPAN_MAX, spanIn, spanText } from '../data/duration.ts'
 import { isTypo, kindOf, type Problem } from '../data/fault.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
 
-/** `Out` is the value as it is read, `In` as people write it. */
+/** `Out` is the parsed value, `In` the notation. */
 export interface Kind<Out = unknown, In = Out, Presence = unknown> extends Terms, Reader {
   readonly description: string
   /** For the type checker only. */
   readonly types?: { readonly out: Out; readonly in: In; readonly presence: Presence }
 }
 
-/** What a key says beside its kind. */
+/** What a key adds to its kind. */
 export interface Terms {
   /** The name of the definition in the JSON Schema. */
   readonly id?: string
-  /** What the definition means, where the key says something of its own. */
+  /** The description of the definition, if it differs from that of the key. */
   readonly definition?: string
-  /** As people write it. */
+  /** In the notation. */
   readonly default?: unknown
   readonly required?: true
 }
 
-export interface Reader {
+interface Reader {
   readonly expected: string
-  /** The value as it is kept, or `UNFIT`. Faults further inside are reported. */
+  /** Returns the parsed value, or `UNFIT`. Problems inside the value are reported. */
   readonly read: (value: unknown, at: At) => unknown
   readonly schema: (defs: Definitions) => object
-  /** The value as people write it. */
+  /** Converts a parsed value back to the notation. */
   readonly write?: (value: Json) => Json
   /** Words that a typo may stand for. */
   readonly known?: readonly string[] | undefined
   /** Of a map: whether absent keys inherit from the policy in force. */
   readonly inherits?: boolean
-  /** Of a map: what absent keys hold. */
+  /** Of a map: the defaults of absent keys. */
   readonly defaults?: object | undefined
 }
 
@@ -44,25 +41,25 @@ export interface At {
   readonly problems: Problem[]
   /** Whether inherited keys take their defaults. */
   readonly fill: boolean
-  /** What is wrong with a condition; conditions are checked by what compiles them. */
+  /** Compiles a condition and returns what is wrong with it. */
   readonly conditionFault: (text: string) => string | undefined
 }
 
 export type Definitions = Record<string, object>
 
-/** Stands for a value that is not of the kind. */
+/** Marks a value that does not match the kind. */
 export const UNFIT = Symbol('unfit')
 
 export type OutOf<K> = K extends { readonly types?: { readonly out: infer Out } } ? Out : never
 export type InOf<K> = K extends { readonly types?: { readonly in: infer In } } ? In : never
-export type PresenceOf<T> = T extends { readonly required: true }
+type PresenceOf<T> = T extends { readonly required: true }
   ? 'required'
   : T extends { readonly default: unknown }
     ? 'default'
     : 'optional'
 
-/** The value, or what is wrong with it. */
-export type Reading<T> =
+/** The parsed value, or its problems. */
+type Reading<T> =
   | { readonly value: T; readonly problems?: undefined }
   | { readonly value?: undefined; readonly problems: readonly Problem[] }
 
@@ -99,22 +96,22 @@ function received(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value)
 }
 
-/** The JSON Schema of a key; kinds with an id become definitions. */
+/** The JSON Schema of a key. Kinds with an id become definitions. */
 export function schemaAt({ id, default: by, ...kind }: Kind, defs: Definitions): object {
+  const { description, definition } = kind
   const shared =
     by === undefined ? {} : { default: by && kind.defaults ? { ...kind.defaults, ...by } : by }
-  const { description } = kind
-  if (id === undefined) return { ...kind.schema(defs), ...said(description), ...shared }
+  if (id === undefined) return { ...kind.schema(defs), ...described(description), ...shared }
   if (!Object.hasOwn(defs, id)) {
     defs[id] = {}
-    defs[id] = { ...kind.schema(defs), ...said(kind.definition ?? description) }
+    defs[id] = { ...kind.schema(defs), ...described(definition ?? description) }
   }
-  return { $ref: `#/$defs/${id}`, ...said(kind.definition ? description : ''), ...shared }
+  return { $ref: `#/$defs/${id}`, ...described(definition ? description : ''), ...shared }
 }
 
-const said = (description: string) => (description === '' ? {} : { description })
+const described = (description: string) => (description === '' ? {} : { description })
 
-/** Takes the description, whose line breaks count as blanks. */
+/** Takes the description as a template. Its line breaks count as blanks. */
 export function kind<Out, In = Out, T = Terms>(reader: Reader, terms: Terms = {}) {
   return (words: TemplateStringsArray): Kind<Out, In, PresenceOf<T>> => ({
     ...reader,
@@ -125,7 +122,7 @@ export function kind<Out, In = Out, T = Terms>(reader: Reader, terms: Terms = {}
 
 const textOf = (words: TemplateStringsArray) => words.join('').replace(/\s+/g, ' ')
 
-/** The same kind at a key that says what it means there, and what its default is. */
+/** The same kind with a description and terms for one key. */
 export function as<Out, In, const T extends Terms>(of: Kind<Out, In>, terms = {} as T) {
   return (words: TemplateStringsArray): Kind<Out, In, PresenceOf<T>> => ({
     ...(of as Kind<Out, In, PresenceOf<T>>),
@@ -148,10 +145,10 @@ function rangeText({ min, max }: Range, unit: string): string {
 const isWithin = (amount: number, { min = 0, max = Number.POSITIVE_INFINITY }: Range) =>
   amount >= min && amount <= max
 
-/** A whole number of at least 1, where `min` says nothing else. */
+/** An integer of at least `min`, by default 1. */
 export function count<const T extends Terms & Range>(terms = {} as T) {
   const { min = 1, max, ...rest }: Terms & Range = terms
-  const range = { min, ...(max === undefined ? {} : { max }) }
+  const range: Range = max === undefined ? { min } : { min, max }
   const reader: Reader = {
     expected: `a whole number${rangeText(range, '')}`,
     read: value =>
@@ -167,10 +164,9 @@ export const amount = kind<number>({
   schema: () => ({ type: 'number', exclusiveMinimum: 0 }),
 })
 
-const DURATION = 'A duration: 250ms, 30s, 10m, 1h or 1d; a bare number counts milliseconds.'
-
-/** Read as milliseconds. */
+/** Parsed to milliseconds. */
 export function duration<const T extends Terms>(terms = {} as T) {
+  const definition = 'A duration: 250ms, 30s, 10m, 1h or 1d; a bare number counts milliseconds.'
   const reader: Reader = {
     expected: SPAN_EXPECTED,
     read(value, at) {
@@ -186,30 +182,18 @@ export function duration<const T extends Terms>(terms = {} as T) {
     }),
     write: value => (typeof value === 'number' ? spanText(value) : value),
   }
-  return kind<number, number | string, T>(reader, {
-    ...terms,
-    id: 'duration',
-    definition: DURATION,
-  })
+  return kind<number, number | string, T>(reader, { ...terms, id: 'duration', definition })
 }
 
-/** What a text must be like. */
-interface TextRule {
-  readonly test: (text: string) => boolean
-  readonly expected: string
-  /** The names that are built in. */
+interface TextTerms extends Terms, Range {
+  readonly test?: (text: string) => boolean
+  readonly expected?: string
+  /** Built-in names. */
   readonly known?: readonly string[]
 }
 
-export function text<const T extends Terms & Range & Partial<TextRule>>(terms = {} as T) {
-  const {
-    min,
-    max,
-    test = () => true,
-    known,
-    expected,
-    ...rest
-  }: Terms & Range & Partial<TextRule> = terms
+export function text<const T extends TextTerms>(terms = {} as T) {
+  const { min, max, test = () => true, known, expected, ...rest }: TextTerms = terms
   const reader: Reader = {
     expected: expected ?? `a text${rangeText({ min, max }, ' characters')}`,
     known,
@@ -223,6 +207,34 @@ export function text<const T extends Terms & Range & Partial<TextRule>>(terms = 
     },
   }
   return kind<string, string, T>(reader, rest)
+}
+
+export const NAME_EXPECTED = 'a name of letters, digits, _ and -, beginning with a letter'
+
+/** Whether a node, channel, tool, model or detector may have this name. Fields of every JavaScript object are reserved. */
+export function isName(text: string): boolean {
+  return /^[A-Za-z][\w-]*$/.test(text) && text !== 'prototype' && !(text in {})
+}
+
+export const name = text({
+  id: 'name',
+  test: isName,
+  expected: NAME_EXPECTED,
+})`A name of letters, digits, _ and -, beginning with a letter.`
+
+export const pattern = text({
+  id: 'pattern',
+  test: isPattern,
+  expected: 'a regular expression',
+})`A regular expression; case is ignored.`
+
+function isPattern(source: string): boolean {
+  try {
+    new RegExp(source, 'i')
+    return true
+  } catch {
+    return false
+  }
 }
 
 export function choice<const C extends string, const T extends Terms>(
@@ -247,12 +259,10 @@ export function flag<const T extends Terms>(terms = {} as T) {
   return kind<boolean, boolean, T>(reader, terms)
 }
 
+const readJson = (value: unknown) => (notJsonAt(value) === undefined ? value : UNFIT)
+
 export const json = kind<Json>(
-  {
-    expected: 'a JSON value',
-    read: value => (notJsonAt(value) === undefined ? value : UNFIT),
-    schema: () => ({}),
-  },
+  { expected: 'a JSON value', read: readJson, schema: () => ({}) },
   { id: 'value' },
 )`Any JSON value.`
 

@@ -1,17 +1,17 @@
-/** The notation of policies: read, shown and changed. Specs, wraps, the command line and changes at run time all use it. */
+/** Reads, writes and changes the notation of policies, for specs, wrapped agents, the command line and running threads. */
 import { type Fault, pathOf } from '../data/fault.ts'
 import { type Json, notJsonAt } from '../data/json.ts'
-import { POLICY, type Policy, completePolicy } from './policy.ts'
-import { type PolicyNotation, policyKeys, policyKind } from './policy-keys.ts'
+import { completePolicy, POLICY, type Policy } from './policy.ts'
+import { policyKeys, policyKind, type PolicyNotation } from './policy-keys.ts'
 import { type At, readKind } from './policy-kinds.ts'
 import { isMap, mapFields } from './policy-parts.ts'
 
-/** A policy, or what is wrong, each fault with its path. */
+/** A policy, or its faults with their paths. */
 export type PolicyRead =
   | { readonly policy: Policy; readonly faults?: undefined }
   | { readonly policy?: undefined; readonly faults: readonly Fault[] }
 
-/** The policy is wrong; every fault is named. */
+/** The policy is invalid. The message lists every fault. */
 export class InvalidPolicy extends Error {
   override readonly name = 'InvalidPolicy'
   readonly code = 'invalid-policy'
@@ -22,13 +22,10 @@ export class InvalidPolicy extends Error {
   }
 }
 
-/** Whether an error is a policy that was refused. */
+/** Whether an error is an `InvalidPolicy`. */
 export function isInvalidPolicy(error: unknown): error is InvalidPolicy {
   return error instanceof InvalidPolicy
 }
-
-/** The path of a change as a whole. */
-const CHANGE = '(the change)'
 
 /** Reads the notation; absent keys take their defaults. Never throws. */
 export function safeParsePolicy(notation: unknown, terms: Partial<At> = {}): PolicyRead {
@@ -38,17 +35,16 @@ export function safeParsePolicy(notation: unknown, terms: Partial<At> = {}): Pol
     : { policy: completePolicy(value) }
 }
 
-/** The same, for code that has no spec. @throws InvalidPolicy */
+/** Like `safeParsePolicy`, for code without a spec. @throws InvalidPolicy */
 export function parsePolicy(notation: PolicyNotation): Policy {
   const { policy, faults } = safeParsePolicy(notation)
-  if (faults)
-    throw new InvalidPolicy(
-      faults.map(({ path, message }) => ({ path: path ? `policy.${path}` : 'policy', message })),
-    )
-  return policy
+  if (policy) return policy
+  throw new InvalidPolicy(
+    faults.map(({ path, message }) => ({ path: path ? `policy.${path}` : 'policy', message })),
+  )
 }
 
-/** A policy in the notation, durations in ms: `safeParsePolicy` of it is the policy again. */
+/** A policy in the notation, durations in ms. `safeParsePolicy` reverses it. */
 export function notationOf(policy: Policy): Readonly<Record<string, Json>> {
   const { failures, recurring, detect, ...parts } = policy
   const { own, ...detectors } = detect
@@ -62,29 +58,27 @@ export function notationOf(policy: Policy): Readonly<Record<string, Json>> {
   } as unknown as Readonly<Record<string, Json>>
 }
 
-/** A change laid over the policy in force: see `changePolicy`. */
+/** Merges a change into the policy in force: see `changePolicy`. */
 export function layChange(policy: Policy, change: unknown, terms: Partial<At> = {}): PolicyRead {
-  const fault = unreadable(change)
-  if (fault) return { faults: [fault] }
+  const message = changeFault(change)
+  if (message !== undefined) return { faults: [{ path: '(the change)', message }] }
   return safeParsePolicy(mergePatch(notationOf(policy), change as Json), terms)
 }
 
-function unreadable(change: unknown): Fault | undefined {
-  const known = Object.keys(policyKeys).join(', ')
-  if (!isMap(change) || Object.keys(change).length === 0)
-    return { path: CHANGE, message: `expected a map with one or more of ${known}` }
-  const fault = notJsonAt(change)
-  return fault === undefined ? undefined : { path: CHANGE, message: fault }
+function changeFault(change: unknown): string | undefined {
+  return isMap(change) && Object.keys(change).length > 0
+    ? notJsonAt(change)
+    : `expected a map with one or more of ${Object.keys(policyKeys).join(', ')}`
 }
 
 function mergePatch(base: Json | undefined, change: Json): Json {
   if (!isMap(change)) return change
   const known = isMap(base) ? base : {}
   const before = (key: string) => (Object.hasOwn(known, key) ? known[key] : undefined)
-  const laid = mapFields(change, (inner, key) =>
+  const changed = mapFields(change, (inner, key) =>
     inner === null ? undefined : mergePatch(before(key), inner),
   )
-  const left = mapFields(known, (inner, key) => (Object.hasOwn(change, key) ? undefined : inner))
-  // What was changed last stands first: of patterns, the first that fits decides.
-  return { ...laid, ...left }
+  const rest = mapFields(known, (inner, key) => (Object.hasOwn(change, key) ? undefined : inner))
+  // The latest change comes first because the first matching pattern applies.
+  return { ...changed, ...rest }
 }

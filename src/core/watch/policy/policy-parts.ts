@@ -1,26 +1,15 @@
-/** The kinds of values that hold others: lists, maps, and values with a short form. */
+/** Kinds that hold other values: lists, maps, and values with a short form. */
 import { type Problem, unknownKey } from '../data/fault.ts'
-import {
-  below,
-  type InOf,
-  type Kind,
-  kind,
-  type OutOf,
-  type Reader,
-  readAt,
-  report,
-  schemaAt,
-  type Terms,
-  UNFIT,
-} from './policy-kinds.ts'
 import type { Json } from '../data/json.ts'
+import { below, kind, readAt, report, schemaAt, UNFIT } from './policy-kinds.ts'
+import type { At, InOf, Kind, OutOf, Terms } from './policy-kinds.ts'
 
 export type Keys = Readonly<Record<string, Kind>>
 
 type NamesOf<K extends Keys, P> = {
   [N in keyof K]: K[N] extends Kind<unknown, unknown, infer Q> ? (Q extends P ? N : never) : never
 }[keyof K]
-/** Spelled out, so that editors show the keys and not how they were made. */
+/** Makes editors show the keys instead of the intersection. */
 type Flat<T> = T extends infer Whole ? { readonly [N in keyof Whole]: Whole[N] } : never
 type SettingsOut<K extends Keys> = Flat<{ [N in keyof K]?: OutOf<K[N]> }>
 type SettingsIn<K extends Keys> = Flat<{ [N in keyof K]?: InOf<K[N]> | undefined }>
@@ -43,47 +32,50 @@ interface ListTerms extends Terms {
 
 export function list<K extends Kind, const T extends ListTerms>(of: K, terms = {} as T) {
   const { min = 0, max, unique, ...rest }: ListTerms = terms
-  const reader: Reader = {
-    expected: `a list${min > 0 ? ` of at least ${min} item` : ''}${max === undefined ? '' : ` of at most ${max} items`}`,
-    read(value, at) {
-      if (!Array.isArray(value) || value.length < min || value.length > (max ?? value.length))
-        return UNFIT
-      if (unique && new Set(value).size < value.length) report(at, 'expected each item once')
-      return value.map((item, index) => readAt(of, item, below(at, index)))
+  const range = `${min > 0 ? ` of at least ${min} item` : ''}${max === undefined ? '' : ` of at most ${max} items`}`
+  return kind<readonly OutOf<K>[], readonly InOf<K>[], T>(
+    {
+      expected: `a list${range}`,
+      read(value, at) {
+        if (!Array.isArray(value) || value.length < min || value.length > (max ?? value.length))
+          return UNFIT
+        if (unique && new Set(value).size < value.length) report(at, 'expected each item once')
+        return value.map((item, index) => readAt(of, item, below(at, index)))
+      },
+      schema: defs => ({ type: 'array', items: schemaAt(of, defs), maxItems: max }),
+      write: value => (Array.isArray(value) ? value.map(item => written(of, item)) : value),
     },
-    schema: defs => ({ type: 'array', items: schemaAt(of, defs), maxItems: max }),
-    write: value => (Array.isArray(value) ? value.map(item => written(of, item)) : value),
-  }
-  return kind<readonly OutOf<K>[], readonly InOf<K>[], T>(reader, rest)
+    rest,
+  )
 }
 
 export function record<K extends Kind, const T extends Terms>(name: Kind, of: K, terms = {} as T) {
-  const reader: Reader = {
-    expected: 'a map',
-    read: (value, at) =>
-      isMap(value)
-        ? mapFields(value, (inner, key) => {
-            readAt(name, key, below(at, key))
-            return readAt(of, inner, below(at, key))
-          })
-        : UNFIT,
-    schema: defs => ({
-      type: 'object',
-      propertyNames: schemaAt(name, defs),
-      additionalProperties: schemaAt(of, defs),
-    }),
-    write: value => (isMap(value) ? mapFields(value, inner => written(of, inner)) : value),
-  }
-  return kind<Readonly<Record<string, OutOf<K>>>, Readonly<Record<string, InOf<K>>>, T>(
-    reader,
+  type Map<V> = Readonly<Record<string, V>>
+  return kind<Map<OutOf<K>>, Map<InOf<K>>, T>(
+    {
+      expected: 'a map',
+      read(value, at) {
+        if (!isMap(value)) return UNFIT
+        return mapFields(value, (inner, key) => {
+          readAt(name, key, below(at, key))
+          return readAt(of, inner, below(at, key))
+        })
+      },
+      schema: defs => ({
+        type: 'object',
+        propertyNames: schemaAt(name, defs),
+        additionalProperties: schemaAt(of, defs),
+      }),
+      write: value => (isMap(value) ? mapFields(value, inner => written(of, inner)) : value),
+    },
     terms,
   )
 }
 
 export interface PartTerms extends Terms {
-  /** What other keys hold. */
+  /** The kind of unlisted keys. Absent: unlisted keys are rejected. */
   readonly custom?: Kind
-  /** Rules that span several keys, checked once each key is sound. */
+  /** Rules across keys. They run if each key is valid. */
   readonly check?: (value: never) => readonly Problem[]
 }
 
@@ -92,73 +84,75 @@ export function settings<K extends Keys>(keys: K, terms: PartTerms = {}) {
   return part<SettingsOut<K>, SettingsIn<K>>(keys, true, terms)
 }
 
-/** A map that is complete by itself: absent keys take their defaults. */
+/** A map whose absent keys take their defaults. */
 export function options<K extends Keys>(keys: K, terms: PartTerms = {}) {
   return part<OptionsOut<K>, OptionsIn<K>>(keys, false, terms)
 }
 
 function part<Out, In>(keys: Keys, inherits: boolean, { custom, check, ...terms }: PartTerms) {
-  const absent = ({ default: by, inherits: deep }: Kind, fill: boolean) =>
-    inherits && !fill ? undefined : (by ?? (fill && deep ? {} : undefined))
-  const present = ({ default: by }: Kind, given: unknown, fill: boolean) =>
-    fill && isMap(by) && isMap(given) ? { ...by, ...given } : given
-  const reader: Reader = {
-    expected: 'a map',
-    inherits,
-    defaults: inherits ? undefined : mapFields(keys, ({ default: by }) => by),
-    read(value, at) {
-      if (!isMap(value)) return UNFIT
-      const before = at.problems.length
-      const known = mapFields(keys, (of, key) => {
-        const given = value[key]
-        const next = below(at, key)
-        if (given !== undefined) return readAt(of, present(of, given, at.fill), next)
-        if (of.required) return report(next, `is missing; expected ${of.expected}`)
-        const by = absent(of, at.fill)
-        const read = by === undefined ? undefined : readAt(of, by, next)
-        return of.inherits && isEmpty(read) ? undefined : read
-      })
-      const others = mapFields(value, (inner, key) => {
-        if (Object.hasOwn(keys, key)) return undefined
-        if (custom) return readAt(custom, inner, below(at, key))
-        return report(below(at, key), unknownKey(key, Object.keys(keys)))
-      })
-      const whole = { ...known, ...others }
-      const sound = at.problems.length === before
-      for (const { path, message } of (sound && check?.(whole as never)) || [])
-        report({ ...at, path: [...at.path, ...path] }, message)
-      return whole
-    },
-    schema: defs => ({
-      type: 'object',
-      properties: mapFields(keys, of => schemaAt(of, defs)),
-      required: Object.keys(keys).filter(key => keys[key]?.required),
-      additionalProperties: custom ? schemaAt(custom, defs) : false,
-    }),
-    write: value =>
-      isMap(value) ? mapFields(value, (inner, key) => written(keys[key], inner)) : value,
+  const readKey = (of: Kind, given: unknown, at: At) => {
+    const { default: by, inherits: deep } = of
+    if (given !== undefined)
+      return readAt(of, at.fill && isMap(by) && isMap(given) ? { ...by, ...given } : given, at)
+    if (of.required) return report(at, `is missing; expected ${of.expected}`)
+    const absent = inherits && !at.fill ? undefined : (by ?? (at.fill && deep ? {} : undefined))
+    const read = absent === undefined ? undefined : readAt(of, absent, at)
+    return deep && isMap(read) && Object.keys(read).length === 0 ? undefined : read
   }
-  return kind<Out, In>(reader, terms)
+  const readOther = (key: string, given: Json, at: At) =>
+    custom ? readAt(custom, given, at) : report(at, unknownKey(key, Object.keys(keys)))
+  return kind<Out, In>(
+    {
+      expected: 'a map',
+      inherits,
+      defaults: inherits ? undefined : mapFields(keys, ({ default: by }) => by),
+      read(value, at) {
+        if (!isMap(value)) return UNFIT
+        const before = at.problems.length
+        const whole = {
+          ...mapFields(keys, (of, key) => readKey(of, value[key], below(at, key))),
+          ...mapFields(value, (given, key) =>
+            Object.hasOwn(keys, key) ? undefined : readOther(key, given, below(at, key)),
+          ),
+        }
+        const sound = at.problems.length === before
+        for (const { path, message } of (sound && check?.(whole as never)) || [])
+          report({ ...at, path: [...at.path, ...path] }, message)
+        return whole
+      },
+      schema: defs => ({
+        type: 'object',
+        properties: mapFields(keys, of => schemaAt(of, defs)),
+        required: Object.keys(keys).filter(key => keys[key]?.required),
+        additionalProperties: custom ? schemaAt(custom, defs) : false,
+      }),
+      write: value =>
+        isMap(value) ? mapFields(value, (inner, key) => written(keys[key], inner)) : value,
+    },
+    terms,
+  )
 }
 
-/** One of the words, or something else. */
+/** One of the words, or a value of another kind. */
 export function wordOr<const W extends string | false, K extends Kind>(
   words: readonly W[],
   of: K,
   terms: Terms = {},
 ) {
   const shape = words.includes(false as W) ? { const: false } : { type: 'string', enum: words }
-  const reader: Reader = {
-    expected: `${of.expected}, or ${words.join(', ')}`,
-    defaults: of.defaults,
-    read: (value, at) => (words.includes(value as W) ? value : of.read(value, at)),
-    schema: defs => ({ anyOf: [shape, schemaAt(of, defs)] }),
-    write: value => written(of, value),
-  }
-  return kind<W | OutOf<K>, W | InOf<K>>(reader, terms)
+  return kind<W | OutOf<K>, W | InOf<K>>(
+    {
+      expected: `${of.expected}, or ${words.join(', ')}`,
+      defaults: of.defaults,
+      read: (value, at) => (words.includes(value as W) ? value : of.read(value, at)),
+      schema: defs => ({ anyOf: [shape, schemaAt(of, defs)] }),
+      write: value => written(of, value),
+    },
+    terms,
+  )
 }
 
-/** The same, or `false` to switch it off. */
+/** A value, or `false` to switch it off. */
 export function optOut<K extends Kind>(of: K): Kind<false | OutOf<K>, false | InOf<K>, 'optional'> {
   return { ...wordOr([false], of)``, description: of.description }
 }
@@ -181,7 +175,7 @@ export function short<Out, In, P, By>(
   }
 }
 
-/** The value as people write it: durations as text. */
+/** The value in the notation, with durations as text. */
 export function written(of: Kind | undefined, value: Json): Json {
   return of?.write?.(value) ?? value
 }
@@ -190,7 +184,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Fields without a value are left out. */
+/** Maps each field and drops undefined fields. */
 export function mapFields<T, U>(
   of: Readonly<Record<string, T>>,
   map: (value: T, key: string) => U,
@@ -201,5 +195,3 @@ export function mapFields<T, U>(
   })
   return Object.fromEntries(entries) as Record<string, Exclude<U, undefined>>
 }
-
-const isEmpty = (value: unknown) => isMap(value) && Object.keys(value).length === 0

@@ -1,24 +1,19 @@
-/** The policy of a thread: every threshold, limit and preference, as one plain value that is journalled with the run. */
+/** The policy of a thread: every threshold, limit and preference as one plain value, journaled with the run. */
+import type { Json } from '../data/json.ts'
 import type { BreakerOptions } from '../failure/breaker.ts'
-import type { ConfirmPolicy } from './confirm.ts'
-import { backoff, type RecurringOptions } from '../failure/recurring.ts'
 import type { Failure, FailureRule } from '../failure/failure.ts'
 import { FAILURE_RULES } from '../failure/failure-rules.ts'
-import type { Json } from '../data/json.ts'
-import {
-  type DetectParts,
-  type DetectorParts,
-  type ToolHints,
-  detectKeys,
-  detectors,
-} from './detect-keys.ts'
+import { backoff, type RecurringOptions } from '../failure/recurring.ts'
+import type { ConfirmPolicy } from './confirm.ts'
+import { detectKeys, type DetectorParts, detectors, type DetectParts } from './detect-keys.ts'
+import type { ToolHints } from './detect-keys.ts'
 import { type PolicyParts, policyKind, type RUNGS } from './policy-keys.ts'
 import { readKind } from './policy-kinds.ts'
 import { isMap, mapFields } from './policy-parts.ts'
 
-/** All that a thread is judged by, complete. Times are in ms. */
+/** A complete policy. Times are in ms. */
 export interface Policy {
-  /** `observe`: findings are only reported; limits, timeouts, retries and the spec's own edges still act. */
+  /** `observe`: findings are only reported. Limits, timeouts, retries and the edges of the spec still apply. */
   readonly mode: 'act' | 'observe'
   readonly detect: DetectPolicy
   readonly retry: RetryPolicy
@@ -27,34 +22,34 @@ export interface Policy {
   readonly escape: EscapePolicy
   readonly rounds: Required<Part<'rounds'>>
   readonly confirm: ConfirmPolicy
-  /** The first rule that fits decides. */
+  /** The first matching rule applies. */
   readonly failures: readonly FailureRule[]
-  /** When transient failures are so many that they count as persistent. */
+  /** When repeated transient failures count as persistent. */
   readonly recurring: RecurringOptions | false
 }
 
 type Part<K extends keyof PolicyParts> = NonNullable<PolicyParts[K]>
 
-/** Each detector's options, or `false` where it is off. */
-export type DetectorSettings = Required<DetectorParts>
+/** The options of each detector, or `false` if it is off. */
+type DetectorSettings = Required<DetectorParts>
 
 export type DetectorName = keyof DetectorSettings
 
 export interface DetectPolicy extends DetectorSettings {
-  /** What differs for calls of one tool, and for one node. `tools` comes before `nodes`. */
+  /** Overrides for calls of one tool and for one node. `tools` takes precedence. */
   readonly tools: Readonly<Record<string, DetectorParts & ToolHints>>
   readonly nodes: Readonly<Record<string, DetectorParts>>
-  /** Degenerate output inside one answer of a model. */
+  /** Degenerate output within one model answer. */
   readonly degenerateOutput: NonNullable<DetectParts['degenerateOutput']>
   /** Channels that are ignored when two states are compared. */
   readonly ignore: readonly string[]
-  /** The options of custom detectors, or `false` where one is off; absent: their own defaults. */
+  /** The options of custom detectors, or `false` if one is off. Absent: their own defaults. */
   readonly own: Readonly<Record<string, Readonly<Record<string, Json>> | false>>
 }
 
 export type RetryPolicy = Required<Part<'retry'>>
 
-/** The most a thread may spend, and within it each of its rounds. `duration` is in ms. */
+/** The spending limits of a thread and of each of its rounds. `duration` is in ms. */
 export interface Limits
   extends Omit<Part<'limits'>, 'mistakes' | 'scopes' | 'steps' | 'nodeCalls' | 'depth'> {
   readonly steps: number
@@ -63,34 +58,30 @@ export interface Limits
   readonly scopes?: Scopes
 }
 
-/** The most all threads of a scope may spend together within the window. Threads with the same scope and key share. */
-export type ScopeLimits = Part<'limits'>['scopes'] extends
-  | Readonly<Record<string, infer S>>
-  | undefined
-  ? S & { readonly key: string }
-  : never
+/** What all threads with the same scope and key may spend together within the window. */
+export type ScopeLimits = NonNullable<Part<'limits'>['scopes']>[string] & { readonly key: string }
 
 export type Scopes = Readonly<Record<string, ScopeLimits>>
 
 /**
- * One way out. `retry` and `substitute` act in place, on a call; all others leave where the run is.
- * - `retry`: the same call again, later; `substitute`: another tool or model in its place
- * - `rethink`: the last lap is forgotten, and the smarter model gets one call
- * - `alternative`: another edge; `rollback`: back to the last progress, what was done since undone
- * - `review`: a person is asked; `stop`: an orderly end
+ * An escape. `retry` and `substitute` act in place on a call. All others leave the current state.
+ * - `retry`: the same call later; `substitute`: another tool or model in its place
+ * - `rethink`: the last lap is dropped and the smarter model gets one call
+ * - `alternative`: another edge; `rollback`: return to the last progress and undo later writes
+ * - `review`: ask a person; `stop`: end in order
  */
 export type Rung = (typeof RUNGS)[number]
 
-/** The rungs that are counted: of the others, one is bounded by its calls and one by being the last. */
+/** Rungs with a budget. `retry` and `substitute` are bounded by the calls, `stop` by its effect. */
 export type Counted = Exclude<Rung, 'retry' | 'substitute' | 'stop'>
 
 export interface EscapePolicy
   extends Required<Pick<Part<'escape'>, 'ladder' | 'alternatives' | 'restarts'>> {
-  /** How often each rung may be taken: for one distinct loop, and in all, until there is progress. */
+  /** How often each rung may be used: for one loop, and in total until there is progress. */
   readonly budget: Readonly<Record<Counted, RungBudget>>
-  /** Tools whose writes may stay although the run goes back to before them. */
+  /** Tools whose writes may remain after a rollback. */
   readonly rollback: { readonly accept: readonly string[] }
-  /** Absent: a person cannot be asked. */
+  /** Absent: the rung `review` does not apply. */
   readonly review?: ReviewPolicy
 }
 
@@ -98,19 +89,20 @@ export type RungBudget = Required<NonNullable<NonNullable<Part<'escape'>['budget
 
 export type ReviewPolicy = NonNullable<Part<'escape'>['review']>
 
-/** The policy where nothing else is said: the defaults of the notation. */
+/** The default policy. */
 export const POLICY = shaped(readKind(policyKind, {}, { fill: true }).value ?? {}) as Policy
 
-/** The policy that parts of the notation make. What they leave out is as by default. */
+/** Completes parsed notation with the defaults. */
 export function completePolicy(parts: PolicyParts): Policy {
-  const policy = laidOver(POLICY, shaped(parts)) as Policy
+  const policy = mergeOver(POLICY, shaped(parts)) as Policy
   COMPLETE.add(policy)
   return policy
 }
 
-function shaped({ mode, retry, breaker, escape, rounds, confirm, ...parts }: PolicyParts): object {
-  const { mistakes, scopes, ...limits } = parts.limits ?? {}
-  const { rules = [], defaults = true, recurring } = parts.failures ?? {}
+function shaped({ limits: given = {}, detect = {}, failures = {}, ...parts }: PolicyParts): object {
+  const { mistakes, scopes, ...limits } = given
+  const { rules = [], defaults = true, recurring } = failures
+  const { mode, retry, breaker, escape, rounds, confirm } = parts
   // A scope without a key is shared by all threads that name it.
   const keyed = scopes && { scopes: mapFields(scopes, (scope, key) => ({ key, ...scope })) }
   return {
@@ -118,7 +110,7 @@ function shaped({ mode, retry, breaker, escape, rounds, confirm, ...parts }: Pol
     limits: { ...limits, ...keyed },
     retry,
     breaker,
-    detect: shapedDetect(parts.detect ?? {}, mistakes),
+    detect: shapedDetect(detect, mistakes),
     escape,
     rounds,
     confirm,
@@ -145,7 +137,7 @@ function shapedDetect(
   }
 }
 
-/** The options of a detector for what it is shown now, or `false`. */
+/** The options of a detector for a tool and a node, or `false`. */
 export function tunedOptions<N extends DetectorName>(
   detect: DetectPolicy,
   name: N,
@@ -156,42 +148,42 @@ export function tunedOptions<N extends DetectorName>(
   return own as DetectorSettings[N]
 }
 
-/** How often a call is made in all of which nobody knew, each time, what became of it; whatever its retries. */
+/** The maximum number of attempts of one call whose outcomes all remain unknown, regardless of its retries. */
 export const TOLERATED_MAX = 3
 
-/** How long work that was left may take to heed its signal, in ms. What comes later is journalled as `call.late`. */
+/** How long abandoned work may take to react to its signal, in ms. Later results are journaled as `call.late`. */
 export const GRACE = 5_000
 
-/** Chance in [0, 1) and the number of the attempt that failed, from 1. */
-export interface FailedAttempt {
-  readonly failure: Failure
-  readonly attempt: number
-  readonly chance: number
-  /** How often its dependency was tried again since it last succeeded. */
-  readonly spent: number
-}
-
-/** The `retry` rung: how long to wait before the call is tried again, in ms; `undefined` when it is not. */
+/** The `retry` rung: the wait before the next attempt in ms, or `undefined` if the call is not retried. */
 export function retryDelay(
   retry: RetryPolicy,
-  { failure, attempt, chance, spent }: FailedAttempt,
+  failed: {
+    readonly failure: Failure
+    /** The number of the failed attempt, from 1. */
+    readonly attempt: number
+    /** A random number in [0, 1). */
+    readonly chance: number
+    /** The retries of the dependency since it last succeeded. */
+    readonly spent: number
+  },
 ): number | undefined {
+  const { failure, attempt, chance, spent } = failed
   if (attempt >= retry.attempts || spent >= retry.total || !retry.on.includes(failure.class))
     return undefined
-  // Whoever asks for more patience than there is would only be asked in vain: the call has failed for now.
+  // An earlier attempt than the service requests would fail again.
   if ((failure.retryAfter ?? 0) > retry.cap) return undefined
   return backoff(attempt, chance, retry, failure.retryAfter)
 }
 
-/** A stored policy, with the defaults of what it does not know yet. A limit that it lacks stays absent: it had none. */
+/** Completes a stored policy with the defaults of newer keys. A missing limit stays absent. */
 export function withDefaults(stored: Policy): Policy {
   if (COMPLETE.has(stored)) return stored
   const { limits, detect } = POLICY
   const { steps, nodeCalls, depth } = limits
-  const policy = laidOver({ ...POLICY, limits: { steps, nodeCalls, depth } }, stored) as Policy
+  const policy = mergeOver({ ...POLICY, limits: { steps, nodeCalls, depth } }, stored) as Policy
   const byDefault: Fields = { ...detect }
   const complete = (tuning: object) =>
-    mapFields({ ...tuning } as Fields, (options, name) => laidOver(byDefault[name], options))
+    mapFields({ ...tuning } as Fields, (options, name) => mergeOver(byDefault[name], options))
   const tools = mapFields(policy.detect.tools, complete)
   const nodes = mapFields(policy.detect.nodes, complete)
   const whole = { ...policy, detect: { ...policy.detect, tools, nodes } } as Policy
@@ -199,12 +191,12 @@ export function withDefaults(stored: Policy): Policy {
   return whole
 }
 
-/** Policies that are complete: a graph that runs a thousand times has one. */
+/** Complete policies, so that a graph completes its policy once and not once per run. */
 const COMPLETE = new WeakSet<Policy>()
 
 type Fields = Readonly<Record<string, unknown>>
 
-function laidOver(base: unknown, given: unknown): unknown {
+function mergeOver(base: unknown, given: unknown): unknown {
   if (!isMap(base) || !isMap(given)) return given
-  return { ...base, ...mapFields<unknown, unknown>(given, (of, key) => laidOver(base[key], of)) }
+  return { ...base, ...mapFields<unknown, unknown>(given, (of, key) => mergeOver(base[key], of)) }
 }

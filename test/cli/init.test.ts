@@ -1,0 +1,44 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { expectRefused, newDesks } from './desk.ts'
+
+const newDesk = newDesks()
+
+test('init writes a project into a new folder, which gives it its name', async () => {
+  const desk = newDesk()
+  const { code, out } = await desk.type('init', 'My Agent')
+  expect(code).toBe(0)
+  expect(readdirSync(join(desk.folder, 'My Agent')).toSorted()).toEqual([
+    '.gitignore',
+    'README.md',
+    'agent.test.ts',
+    'agent.ts',
+    'main.ts',
+    'package.json',
+    'tsconfig.json',
+  ])
+  const { name } = JSON.parse(readFileSync(join(desk.folder, 'My Agent/package.json'), 'utf8'))
+  expect(name).toBe('my-agent')
+  expect(out).toContain('npm install && npm test')
+})
+
+test('init keeps the files of a folder: if one is in the way, it writes nothing', async () => {
+  const desk = newDesk()
+  desk.file('main.ts', 'mine')
+  expectRefused(await desk.type('init'), 'main.ts already exists; nothing was written')
+  expect(readdirSync(desk.folder)).toEqual(['main.ts'])
+  expectRefused(await desk.type('init', 'main.ts'), /main\.ts cannot be created/)
+})
+
+test('init --skill writes a guide for coding agents that names pages of the package', async () => {
+  const desk = newDesk()
+  await desk.type('init', '--skill')
+  const guide = readFileSync(join(desk.folder, '.agents/skills/escapement/SKILL.md'), 'utf8')
+  expect(guide).toMatch(/^---\nname: escapement\ndescription: .+\n---\n/)
+  const pages = [...guide.matchAll(/`(docs\/\w[\w-]*\.md)`/g)].map(([, page = '']) => page)
+  expect(pages.length).toBeGreaterThan(8)
+  for (const page of pages)
+    expect([page, existsSync(new URL(`../../${page}`, import.meta.url))]).toEqual([page, true])
+  expectRefused(await desk.type('init', '--skill'), 'SKILL.md already exists')
+})
