@@ -74,11 +74,11 @@ describe('a job that is started again and again', { timeout: 30_000 }, () => {
     expect(JSON.parse((await type('scopes', '--json')).out)).toMatchObject([
       { scope: 'job', key: 'eu', threads: ['one'] },
     ])
-    expectRefused(await run('--scope', 'jbo=eu'), "there is no scope 'jbo'; there are: job")
+    expectRefused(await run('--scope', 'jbo=eu'), "unknown scope 'jbo'; known scopes: job")
     expectRefused(await run('--scope', 'job'), "--scope 'job': expected SCOPE=KEY")
     expectRefused(
       await run('--thread', 'one', '--scope', 'job=us'),
-      '--scope is only for a new one',
+      '--scope is only for a new thread',
     )
     expectRefused(
       await type('scopes', '--release', 'job=us'),
