@@ -29,8 +29,7 @@ export const SECTIONS: readonly Section[] = [
     definition: 'passNode',
     title: 'Nodes',
     only: WORK,
-    intro:
-      'Keys of every working node. The sections below list the keys of each kind.',
+    intro: 'Keys of every working node. The sections below list the keys of each kind.',
   },
   node('passNode', 'use: pass'),
   node('messageNode', 'use: message'),
