@@ -27,8 +27,7 @@ import { loadParts, loadStatechart, loadUses } from '../adapters/spec/load-uses.
 import { faultText, type PlacedFault, readSource } from '../adapters/spec/source.ts'
 import { bindGraph, isCannotBind } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
-import type { Script } from '../testing/script.ts'
-import { scriptedModel } from '../testing/scripted-model.ts'
+import { type Script, scriptedModel } from '../testing/scripted-model.ts'
 import type { Graph, Model } from '../runtime/ports.ts'
 
 /** A spec has faults, or what it names cannot be used. The message names each fault with its place. */
