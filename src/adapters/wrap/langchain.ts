@@ -1,7 +1,7 @@
 /** `escapement/langchain`: the watchdog as a middleware of `createAgent`. Its state stands in the agent's own checkpoints. */
 import { AIMessage, type BaseMessage, createMiddleware, HumanMessage } from 'langchain'
 import { z } from 'zod'
-import { breakerCell } from '../../core/watch/failure/breaker-table.ts'
+import { breakerCell } from '../../core/watch/failure/breaker.ts'
 import {
   type ReviewAnswer,
   type Watchdog,

@@ -3,15 +3,16 @@ import type { Account } from '../budget/account.ts'
 import { allLimits } from '../budget/limits.ts'
 import type { LimitStatus } from '../budget/scope.ts'
 import { explain, type Reason } from '../reason/reason.ts'
-import type { Admission, BreakerOptions } from '../failure/breaker.ts'
 import {
+  type Admission,
   type BreakerCell,
   breakerCell,
+  type BreakerOptions,
   breakerOpenUntil,
   enterBreaker,
   leaveBreaker,
   rebaseBreakers,
-} from '../failure/breaker-table.ts'
+} from '../failure/breaker.ts'
 import { classifyWith } from '../detect/custom.ts'
 import { dependencyOf } from '../circuits.ts'
 import { type Failure, factsOf, stated } from '../failure/failure.ts'

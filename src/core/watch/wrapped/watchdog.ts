@@ -1,5 +1,5 @@
 /** The watchdog around an agent that was not built here: told what happens, it says what it makes of it. */
-import type { BreakerCell } from '../failure/breaker-table.ts'
+import type { BreakerCell } from '../failure/breaker.ts'
 import type { Stamped } from '../event/event.ts'
 import { CONTINUE, type Verdict } from '../escape/ladder.ts'
 import { type CustomParts, watchParts } from '../parts.ts'
