@@ -24,7 +24,7 @@ export {
   parseSpec,
   safeParseSpec,
   type SpecIssue,
-} from './core/graph/spec/parse.ts'
+} from './core/graph/spec/read.ts'
 export { type Spec, specJsonSchema } from './core/graph/spec/spec.ts'
 export { effectsOf, type ExternalEffect } from './core/review/ledger.ts'
 export { type Review, reviewOf } from './core/review/review.ts'

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readSpec } from '../src/core/graph/spec/read.ts'
 import { changePolicy } from '../src/core/graph/spec/policy-schema.ts'
-import { policyOf } from '../src/core/graph/spec/to-policy.ts'
-import type { Spec } from '../src/core/graph/spec/spec.ts'
+import { policyOf, type Spec } from '../src/core/graph/spec/spec.ts'
 import { type Confirm, type ConfirmPolicy, mustConfirm } from '../src/core/watch/policy/confirm.ts'
 import type { Json } from '../src/core/watch/data/json.ts'
 import { tool } from '../src/kit/tool.ts'
@@ -131,7 +130,7 @@ describe('confirm in a spec', () => {
 
   test('what it names must be there; a pattern may name what does not exist yet', () => {
     expect(() => specOf({ confirm: { remove_x: 'always' } })).toThrow(
-      "confirm.remove_x: there is no tool named 'remove_x'; expected one of: read_x, delete_x, delete_y",
+      "confirm.remove_x: unknown tool 'remove_x'; expected one of: read_x, delete_x, delete_y",
     )
     expect(() => specOf({ confirm: { 'remove_*': 'always' } })).not.toThrow()
     expect(() => specOf({ confirm: { '*': 'sometimes' } })).toThrow(

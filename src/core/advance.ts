@@ -1,67 +1,43 @@
-/** `advance`: one tick of the escapement. The machine follows the law, the watchdog judges, and the way out is taken. */
+/** `advance`, one tick: the machine takes a step, the watchdog judges it, and the run takes the escape route if there is one. */
+import { applyEvent, endsByCommand, stepAgain, type StepResult } from './apply-event.ts'
 import type { Purpose } from './effects.ts'
-import { dropLastLap, startRollback, moveSavepoint } from './savepoint.ts'
+import { leftRegion } from './escape-routes.ts'
 import type { AgentMachine, Outcome } from './graph/agent-machine.ts'
-import { endsByCommand, stepAgain, type StepResult, applyEvent } from './apply-event.ts'
 import { noteBetweenRounds, roundOpener } from './rounds.ts'
 import type { Ending, Row, Run } from './run.ts'
-import { watchInputOf } from './watch-input.ts'
+import { dropLastLap, moveSavepoint, startRollback } from './savepoint.ts'
 import { closeAccount } from './watch/budget/account.ts'
+import { canonical } from './watch/data/signature.ts'
+import { CONTINUE, type Verdict } from './watch/escape/ladder.ts'
+import type { Route } from './watch/escape/rungs.ts'
 import type { Stamped } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
-import type { Route } from './watch/escape/rungs.ts'
-import { CONTINUE, type Verdict } from './watch/escape/ladder.ts'
-import { type Reason, STOPPED } from './watch/reason/reason.ts'
-import { canonical } from './watch/data/signature.ts'
 import { applyVerdict, judge, type Judgement } from './watch/judge.ts'
-import { leftRegion } from './escape-routes.ts'
+import { type Reason, STOPPED } from './watch/reason/reason.ts'
+import { watchInputOf } from './watch-input.ts'
 
 const LESSONS_MAX = 8
 
 /**
- * One tick of the escapement: one event in, the next run out. Total for every `AgentEvent`; what is none is refused at the border, before it comes here.
+ * Takes one event and returns the next run. Accepts every `AgentEvent`; the caller checks outside data first.
  *
  * @example const next = advance(graph.machine, run, { type: 'cancel', reason: 'no longer needed', epoch: 1, at: Date.now() })
  */
 export function advance(machine: AgentMachine, run: Run, event: Stamped): Run {
-  const stamped = event.at >= run.at ? event : { ...event, at: run.at }
-  if (run.ended && !roundOpener(machine, run, stamped))
-    return tickBetweenRounds(machine, run, stamped)
-  const step = applyEvent(machine, run, stamped)
-  return finishTick(
-    machine,
-    step,
-    judge(step.run.watch, stamped, watchInputOf(machine, step, stamped), step.run.policy),
-  )
+  return tick(machine, run, event.at >= run.at ? event : { ...event, at: run.at })
 }
 
 /**
- * Folds a row of a journal: the findings and the verdict are the recorded ones, the edges are taken again and compared.
+ * Applies a row of a journal. The recorded findings and verdict apply; the edges are computed again and compared.
  *
+ * @throws Nondeterministic if the edges differ
  * @example const next = refold(graph.machine, run, row)
  */
 export function refold(machine: AgentMachine, run: Run, row: Row): Run {
-  if (run.ended && !roundOpener(machine, run, row.event))
-    return tickBetweenRounds(machine, run, row.event)
-  const step = applyEvent(machine, run, row.event)
-  const { watch, progressed } = judge(
-    step.run.watch,
-    row.event,
-    watchInputOf(machine, step, row.event),
-    step.run.policy,
-  )
-  const next = finishTick(machine, step, {
-    watch,
-    findings: row.findings,
-    verdict: row.verdict,
-    progressed,
-  })
-  if (next.last.edges.join() !== row.edges.join())
-    throw new Nondeterministic(row.seq, row.edges, next.last.edges)
-  return next
+  return tick(machine, run, row.event, row)
 }
 
-/** A journal and its machine disagree about the way that was taken. */
+/** The machine takes other edges than the journal records. */
 export class Nondeterministic extends Error {
   override readonly name = 'Nondeterministic'
   readonly code = 'nondeterministic'
@@ -77,63 +53,62 @@ export function isNondeterministic(error: unknown): error is Nondeterministic {
   return error instanceof Nondeterministic
 }
 
-/** Between its rounds, and after the last, a thread notes what it is told, and neither moves nor judges. */
+function tick(machine: AgentMachine, run: Run, event: Stamped, row?: Row): Run {
+  if (run.ended && !roundOpener(machine, run, event)) return tickBetweenRounds(machine, run, event)
+  const step = applyEvent(machine, run, event)
+  const input = watchInputOf(machine, step, event)
+  const judgement = judge(step.run.watch, event, input, step.run.policy)
+  if (!row) return finishTick(machine, step, judgement)
+  const { findings, verdict } = row
+  const next = finishTick(machine, step, { ...judgement, findings, verdict })
+  if (next.last.edges.join() !== row.edges.join())
+    throw new Nondeterministic(row.seq, row.edges, next.last.edges)
+  return next
+}
+
+/** Between rounds and after the last one, the thread only records events: it does not step or judge. */
 function tickBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run {
   const noted = noteBetweenRounds(machine, run, event)
   const last = { findings: [], verdict: CONTINUE, edges: [] }
   const seq = run.seq + 1
-  // What a child has spent that was left with its parent counts all the same.
+  // The spending of a child that outlived the round counts too.
   const watch =
     event.type === 'child.done'
       ? { ...noted.watch, account: closeAccount(noted.watch.account, event, seq) }
       : noted.watch
-  return {
-    ...noted,
-    seq,
-    at: event.at,
-    watch,
-    last: noted === run ? { ...last, ignored: true } : last,
-  }
+  const ignored = noted === run ? { ...last, ignored: true as const } : last
+  return { ...noted, seq, at: event.at, watch, last: ignored }
 }
 
-/** The run once the watchdog has spoken: the way out is taken, progress is marked, an end is an end. */
+/** Applies the verdict to the run: takes the escape route, updates the savepoint, and ends the round. */
 function finishTick(
   machine: AgentMachine,
   step: StepResult,
   { watch, findings, verdict, progressed }: Judgement,
 ): Run {
-  const left =
-    verdict.kind === 'escape'
-      ? takeEscape(machine, step, verdict)
-      : step.meaning.chosen
-        ? takeRoute(machine, step, step.meaning.chosen)
-        : step
+  const left = takeEscape(machine, step, verdict)
   const { run, edges } = left
   const ended = endingOf(machine, left, verdict)
   const last = { findings, verdict, edges }
   const next: Run = {
     ...run,
     watch: applyVerdict(watch, run.seq, verdict, run.policy),
-    lessons: verdict.kind === 'escape' ? addLesson(run.lessons, verdict) : run.lessons,
+    lessons: addLesson(run.lessons, verdict),
     last: step.ignored ? { ...last, ignored: true } : last,
   }
   if (ended) return { ...next, ended, pending: [], last: { ...next.last, ended } }
   return moveSavepoint(next, progressed || run.round > step.before.round)
 }
 
-/** Leaves by the route of the verdict. */
-function takeEscape(
-  machine: AgentMachine,
-  step: StepResult,
-  { route, because, considered }: Verdict & { kind: 'escape' },
-): StepResult {
+/** Takes the route of the verdict, or the one that a person chose. */
+function takeEscape(machine: AgentMachine, step: StepResult, verdict: Verdict): StepResult {
+  const { chosen } = step.meaning
+  if (verdict.kind !== 'escape') return chosen ? takeRoute(machine, step, chosen) : step
+  const { route, because, considered } = verdict
   if (route.rung !== 'review') return takeRoute(machine, step, { route, because })
   const { otherwise = 'stop' } = step.run.policy.escape.review ?? {}
-  return takeRoute(machine, step, {
-    route,
-    because,
-    about: { from: route.from, because, considered, otherwise },
-  })
+  const about = { from: route.from, because, considered, otherwise }
+  return takeRoute(machine, step, { route, because, about })
 }
 
 interface RouteTerms extends Pick<Purpose, 'about'> {
@@ -141,7 +116,7 @@ interface RouteTerms extends Pick<Purpose, 'about'> {
   readonly because: readonly Finding[]
 }
 
-/** Takes a way out: one event to the machine, like any other, or the way back to the mark. */
+/** Takes an escape route: sends an event to the machine, or starts a rollback. */
 function takeRoute(
   machine: AgentMachine,
   step: StepResult,
@@ -149,37 +124,37 @@ function takeRoute(
 ): StepResult {
   const { rung } = route
   if (rung === 'rollback') return { ...step, run: startRollback(step.run, route.from) }
-  // Stopping, and running out of a budget, concern the whole thread: all regions are left.
+  // A stop concerns the whole thread, and all regions are left.
   const region = rung === 'stop' || !finding ? '' : leftRegion(finding)
   const to = rung === 'alternative' || rung === 'rethink' ? route.to : undefined
   const event = { type: 'escape', region, rung, ...(to === undefined ? {} : { to }) }
   if (rung !== 'rethink') return stepAgain(machine, step, event, purpose)
-  const left = stepAgain(machine, step, event, { rethinking: route.to })
-  return { ...left, run: dropLastLap(left.run, finding) }
+  const next = stepAgain(machine, step, event, { rethinking: route.to })
+  return { ...next, run: dropLastLap(next.run, finding) }
 }
 
-function endingOf(machine: AgentMachine, result: StepResult, verdict: Verdict): Ending | undefined {
-  const { snapshot } = result.run
-  // Read only where the thread ends: it holds whole logs.
-  const ending = (outcome: Ending['outcome'], reason: string, because: Reason): Ending => ({
-    outcome,
-    reason,
-    because,
-    result: machine.resultOf(snapshot.context),
-  })
+function endingOf(machine: AgentMachine, step: StepResult, verdict: Verdict): Ending | undefined {
+  const { snapshot } = step.run
+  // The result contains whole logs, so it is read only at the end.
+  const ending = (outcome: Ending['outcome'], reason: string, because: Reason): Ending => {
+    return { outcome, reason, because, result: machine.resultOf(snapshot.context) }
+  }
   if (snapshot.status === 'error') {
     const message = snapshot.error ?? ''
     return ending('error', 'machine', { code: 'machine-failed', params: { message } })
   }
-  // A machine that knows no way to stop, or no edge for somebody's word, is ended all the same.
+  // A stop and a command end the thread even if the machine has no edge for them.
   if (verdict.kind === 'escape' && verdict.route.rung === 'stop')
     return ending('stopped', verdict.route.reason, verdict.because[0]?.reason ?? STOPPED)
-  if (snapshot.status !== 'done' && !endsByCommand(result)) return undefined
-  const outcome =
-    snapshot.status === 'done' ? machine.outcomeOf(snapshot) : (result.meaning.ends ?? 'stopped')
+  const isDone = snapshot.status === 'done'
+  if (!isDone && !endsByCommand(step)) return undefined
+  const outcome = isDone ? machine.outcomeOf(snapshot) : (step.meaning.ends ?? 'stopped')
   if (outcome === 'success') return ending(outcome, 'goal', { code: 'goal-reached' })
-  const because = result.meaning.because ?? WITHOUT_REASON[outcome]
-  return ending(outcome, result.reason ?? outcome, because)
+  return ending(
+    outcome,
+    step.meaning.reason ?? outcome,
+    step.meaning.because ?? WITHOUT_REASON[outcome],
+  )
 }
 
 const WITHOUT_REASON = {
@@ -188,12 +163,10 @@ const WITHOUT_REASON = {
   cancelled: { code: 'cancelled' },
 } as const satisfies Readonly<Record<Exclude<Outcome, 'success'>, Reason>>
 
-function addLesson(
-  lessons: readonly Reason[],
-  { because, route }: Verdict & { kind: 'escape' },
-): readonly Reason[] {
-  const lesson = because[0]?.reason
-  if (route.rung === 'stop' || !lesson) return lessons
+function addLesson(lessons: readonly Reason[], verdict: Verdict): readonly Reason[] {
+  if (verdict.kind !== 'escape' || verdict.route.rung === 'stop') return lessons
+  const lesson = verdict.because[0]?.reason
+  if (!lesson) return lessons
   const text = canonical(lesson)
   return lessons.some(other => canonical(other) === text)
     ? lessons

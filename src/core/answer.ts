@@ -1,17 +1,14 @@
-/** Which answer fits which question: the one rule for what is offered, what is accepted and what is refused. */
-import { type Effect, pendingEffect } from './effects.ts'
+/** Which answer fits which question: the single rule for the answers that are offered, accepted and refused. */
+import { type Interrupt, pendingEffect } from './effects.ts'
+import { choiceOf } from './escape-routes.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Run } from './run.ts'
-import type { ChosenRung, Decision, PersonEvent } from './watch/event/event.ts'
 import type { Json } from './watch/data/json.ts'
-import type { FindingKind } from './watch/event/finding.ts'
-import { choiceOf } from './escape-routes.ts'
 import { isReason } from './watch/escape/rungs.ts'
+import type { ChosenRung, Decision, EventOf } from './watch/event/event.ts'
 import { excerptOf, type Reason } from './watch/reason/reason.ts'
 
-export type Asked = Effect & { readonly type: 'interrupt' }
-
-/** A decision; `rung` and `to` choose where an escape leads, `output` is what the person gives with it. */
+/** A decision. `rung` and `to` choose an escape route, `output` is the data that the person supplies. */
 export interface Answer {
   readonly decision: Decision
   readonly rung?: ChosenRung
@@ -19,96 +16,82 @@ export interface Answer {
   readonly output?: Json
 }
 
-/** Of an escape; whether a call took effect (`call`), or may be made (`permission`); of a node. */
+/** About an escape, the outcome of a call (`call`), the approval of a call (`permission`), or asked by a node. */
 export type QuestionKind = 'escape' | 'call' | 'permission' | 'node'
 
-export function kindOf({ about, call }: Asked): QuestionKind {
+export function kindOf({ about, call }: Interrupt): QuestionKind {
   if (about) return 'escape'
   if (!call) return 'node'
   return call.proposed === undefined ? 'call' : 'permission'
 }
 
-/** Only a repetition can be dismissed: a failure or a limit is a fact. */
-const REPEATING: ReadonlySet<FindingKind> = new Set(['loop', 'stall'])
-
-/** The decisions that fit a question. */
-export function decisionsFor(asked: Asked): readonly Decision[] {
-  const [finding] = asked.about?.because ?? []
-  switch (kindOf(asked)) {
-    case 'call':
-      return ['applied', 'not-applied', 'stop']
-    case 'escape':
-      return finding && REPEATING.has(finding.kind)
-        ? ['approved', 'dismiss', 'rejected', 'stop']
-        : ['approved', 'rejected', 'stop']
-    default:
-      return ['approved', 'rejected', 'edited', 'stop']
-  }
+/** The decisions that fit a question. Only a repetition can be dismissed: a failure or a limit is a fact. */
+export function decisionsFor(asked: Interrupt): readonly Decision[] {
+  const kind = kindOf(asked)
+  if (kind === 'call') return ['applied', 'not-applied', 'stop']
+  if (kind !== 'escape') return ['approved', 'rejected', 'edited', 'stop']
+  const finding = asked.about?.because[0]?.kind
+  return finding === 'loop' || finding === 'stall'
+    ? ['approved', 'dismiss', 'rejected', 'stop']
+    : ['approved', 'rejected', 'stop']
 }
 
 export interface AnswerTerms {
   readonly machine: AgentMachine
   readonly now: number
-  /** Checks the arguments for a tool. @throws where they do not fit */
+  /** Checks the arguments for a tool. @throws if they do not fit */
   readonly parse: (tool: string, args: Json) => unknown
 }
 
-/** Why an answer is refused; `undefined` if it is accepted. */
+/** Why an answer is refused. Returns `undefined` if it is accepted. */
 export function refusalOfAnswer(
   run: Run,
-  event: Extract<PersonEvent, { type: 'resume' }>,
+  event: EventOf<'resume'>,
   terms: AnswerTerms,
 ): Reason | undefined {
   const asked = pendingEffect(run.pending, event.effect)
   if (asked?.type !== 'interrupt') return notAsked(run, event.effect, asked !== undefined)
+  const question = asked.id
   if (asked.deadline !== undefined && terms.now >= asked.deadline)
-    return { code: 'question-expired', params: { question: asked.id } }
-  const fitting = decisionsFor(asked)
-  if (!fitting.includes(event.decision))
-    return { code: 'wrong-decision', params: { question: asked.id, expected: fitting } }
+    return { code: 'question-expired', params: { question } }
+  const expected = decisionsFor(asked)
+  if (!expected.includes(event.decision))
+    return { code: 'wrong-decision', params: { question, expected } }
   if (event.decision === 'stop') return undefined
   return asked.call?.proposed === undefined
-    ? refusalOfWay(run, asked, event, terms)
+    ? refusalOfRoute(run, asked, event, terms)
     : refusalOfPermission(asked.call, event, terms)
 }
 
-function notAsked(run: Run, id: string, known: boolean): Reason {
-  const open = run.pending.flatMap(({ type, id }) => (type === 'interrupt' ? [id] : []))
-  const params = { question: id, open }
-  return !known && wasThere(run, id)
-    ? { code: 'question-closed', params }
-    : { code: 'unknown-question', params }
+function notAsked({ pending, entries }: Run, question: string, known: boolean): Reason {
+  const open = pending.flatMap(({ type, id }) => (type === 'interrupt' ? [id] : []))
+  const [, state = '', entry] = /^(.*?)#(\d+)/.exec(question) ?? []
+  const wasAsked = !known && Number(entry) <= (entries[state] ?? 0)
+  return { code: wasAsked ? 'question-closed' : 'unknown-question', params: { question, open } }
 }
 
-/** Whether the run has had an effect of this id. */
-function wasThere({ entries }: Run, id: string): boolean {
-  const [, state = '', entry] = /^(.*?)#(\d+)/.exec(id) ?? []
-  return Number(entry) <= (entries[state] ?? 0)
-}
-
-function refusalOfWay(
+function refusalOfRoute(
   run: Run,
-  asked: Asked,
+  asked: Interrupt,
   { rung, to, output }: Omit<Answer, 'decision'>,
   { machine }: AnswerTerms,
 ): Reason | undefined {
+  const { id: question, region, node } = asked
   if (rung !== undefined) {
-    const route = choiceOf(machine, run, asked, { rung, to })
-    return isReason(route)
-      ? { code: 'route-unavailable', params: { question: asked.id, rung }, cause: route }
-      : undefined
+    const cause = choiceOf(machine, run, asked, { rung, to })
+    if (!isReason(cause)) return undefined
+    return { code: 'route-unavailable', params: { question, rung }, cause }
   }
-  const { id, region } = asked
   if (to !== undefined && !machine.can(run.snapshot, { type: 'human.approved', region, to }))
-    return { code: 'unknown-target', params: { question: id, to } }
+    return { code: 'unknown-target', params: { question, to } }
   if (kindOf(asked) !== 'node' || output === undefined) return undefined
-  const [fault] = machine.settle(asked.node, run.snapshot.context, output).faults
-  return fault && invalidAnswer(id, `${fault.path} ${fault.message}`)
+  const [fault] = machine.settle(node, run.snapshot.context, output).faults
+  return fault && invalidAnswer(question, `${fault.path} ${fault.message}`)
 }
 
-/** Edited arguments must fit the tool like any others. */
+/** Edited arguments must pass the checks of the tool. */
 function refusalOfPermission(
-  { call, tool }: NonNullable<Asked['call']>,
+  { call, tool }: NonNullable<Interrupt['call']>,
   { decision, output, to, rung }: Answer,
   { parse }: AnswerTerms,
 ): Reason | undefined {

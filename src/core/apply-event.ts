@@ -1,30 +1,29 @@
-/** The machine's half of `advance`: what an event means to the law, and what the run is once the law has been followed. */
+/** The machine's half of `advance`: interprets an event, steps the machine, and updates the run. */
+import { type Effect, issueEffects, type Invoke, type Purpose } from './effects.ts'
 import { diverge, forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { EnteredState, MachineEvent, Snapshot, Step } from './graph/machine.ts'
-import { issueEffects, type Effect, type Purpose } from './effects.ts'
-import { restoreSavepoint, sinceSavepoint } from './savepoint.ts'
 import { interpret } from './interpret.ts'
 import type { Interpretation } from './interpretation.ts'
-import { firstStep, roundOpener, enqueue, openRound } from './rounds.ts'
+import { enqueue, firstStep, openRound, roundOpener } from './rounds.ts'
 import type { Run } from './run.ts'
+import { restoreSavepoint, sinceSavepoint } from './savepoint.ts'
 import { circuitsAfter } from './watch/circuits.ts'
-import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { remember } from './watch/data/json.ts'
+import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
 import { retriesAfter } from './watch/retries.ts'
 
-/** The run after the law and before the watchdog. */
+/** The run after the machine's step and before the watchdog. */
 export interface StepResult {
   readonly before: Run
   readonly run: Run
   readonly edges: readonly string[]
   readonly entered: readonly EnteredState[]
   readonly meaning: Interpretation
-  /** The outcome found no edge. */
+  /** No edge takes the outcome. */
   readonly unhandled: boolean
   readonly ignored: boolean
-  readonly reason: string | undefined
 }
 
 const NONE: readonly never[] = []
@@ -32,34 +31,24 @@ const NONE: readonly never[] = []
 export function applyEvent(machine: AgentMachine, before: Run, event: Stamped): StepResult {
   const meaning = interpret(machine, before, event)
   const run = noteEvent(machine, before, event, meaning)
-  const still = {
-    before,
-    run,
-    edges: NONE,
-    entered: NONE,
-    meaning,
-    unhandled: false,
-    ignored: meaning.ignored === true,
-    reason: meaning.reason,
+  const ignored = meaning.ignored === true
+  const result = { before, run, edges: NONE, entered: NONE, meaning, unhandled: false, ignored }
+  if (meaning.restores) return { ...result, run: restoreSavepoint(machine, run, event) }
+  if (event.type === 'thread.started' && before.seq < 0) {
+    const started = { ...result, run: { ...run, startedAt: event.at, round: 1 } }
+    return takeStep(machine, started, machine.start(event.input))
   }
-  if (meaning.restores) return { ...still, run: restoreSavepoint(machine, run, event) }
-  if (event.type === 'thread.started' && before.seq < 0)
-    return takeStep(
-      machine,
-      { ...still, run: { ...run, startedAt: event.at, round: 1 } },
-      machine.start(event.input),
-    )
   const message = roundOpener(machine, before, event)
   if (message) {
     const open = openRound(run, message)
-    return takeStep(machine, { ...still, run: open }, firstStep(machine, open, message))
+    return takeStep(machine, { ...result, run: open }, firstStep(machine, open, message))
   }
-  const taken = meaning.events.find(candidate => machine.can(run.snapshot, candidate))
-  if (taken) return takeStep(machine, still, machine.step(run.snapshot, taken))
-  return meaning.events.length > 0 ? { ...still, unhandled: true } : still
+  const possible = meaning.events.find(candidate => machine.can(run.snapshot, candidate))
+  if (possible) return takeStep(machine, result, machine.step(run.snapshot, possible))
+  return meaning.events.length > 0 ? { ...result, unhandled: true } : result
 }
 
-/** One more step of the machine from here, if it can take it. */
+/** Takes another step of the machine, if the machine accepts the event. */
 export function stepAgain(
   machine: AgentMachine,
   from: StepResult,
@@ -72,12 +61,12 @@ export function stepAgain(
     : from
 }
 
-/** Somebody's word has ended the thread, and the machine has no edge for it. */
+/** Whether a command has ended the thread although the machine has no edge for it. */
 export function endsByCommand({ unhandled, meaning }: StepResult): boolean {
   return unhandled && meaning.ends !== undefined
 }
 
-/** The run after one step of the machine: entries counted, effects of exited states gone, new ones promised. */
+/** Applies a step of the machine: counts entries, removes the effects of exited states, and issues new ones. */
 function takeStep(
   machine: AgentMachine,
   from: StepResult,
@@ -85,24 +74,16 @@ function takeStep(
   purpose?: Purpose,
 ): StepResult {
   const { run } = from
+  const { seq, at } = run
   const entries: Record<string, number> = { ...run.entries }
   for (const { state } of entered) entries[state] = (entries[state] ?? 0) + 1
+  const issue = { ...purpose, seq, at, entries, review: run.policy.escape.review }
   const pending = [
     ...stillPending(machine, run.pending, snapshot, entered),
-    ...issueEffects(machine, asked, {
-      ...purpose,
-      seq: run.seq,
-      at: run.at,
-      entries,
-      review: run.policy.escape.review,
-    }),
+    ...issueEffects(machine, asked, issue),
   ]
-  return {
-    ...from,
-    run: { ...run, snapshot, entries, pending },
-    edges: [...from.edges, ...edges],
-    entered,
-  }
+  const next = { ...run, snapshot, entries, pending }
+  return { ...from, run: next, edges: [...from.edges, ...edges], entered }
 }
 
 function stillPending(
@@ -118,22 +99,10 @@ function stillPending(
   )
 }
 
-const SAID_MAX = 16
+/** The model answers that a run keeps. */
+const ANSWERS_MAX = 16
 
-/** Rows that show that something came of an effect's start: without one, the third start is a crash loop. */
-const ANSWERS: ReadonlySet<string> = new Set([
-  'tool.done',
-  'tool.failed',
-  'model.done',
-  'model.failed',
-  'call.reconciled',
-  'circuit.refused',
-  'reported',
-  'child.done',
-  'child.refused',
-])
-
-/** What the run notes of an event whether or not the machine moves: its number and time, starts, settled effects, undo, policy. */
+/** Updates the parts of a run that do not depend on the machine: clock, starts, settled effects, writes, policy. */
 function noteEvent(
   machine: AgentMachine,
   run: Run,
@@ -142,18 +111,19 @@ function noteEvent(
 ): Run {
   const left = settles === undefined ? pending : pending.filter(({ id }) => id !== settles)
   const { version } = machine.parts.detectors
+  const isSameVersion = run.watch.version === version
+  const { compensable, uncompensatable } = sinceSavepoint(run, event, run.seq + 1)
   const noted: Run = {
     ...diverge(run, event),
     seq: run.seq + 1,
     at: event.at,
+    compensable,
+    uncompensatable,
     pending: 'call' in event ? left.map(effect => withCall(effect, event)) : left,
     circuits: circuitsAfter(run.circuits, event),
     retries: retriesAfter(run.retries, event),
-    watch:
-      run.watch.version === version
-        ? run.watch
-        : { ...run.watch, version, regions: {}, reportedLoops: [] },
-    ...(mayWrite(event) ? { wrote: true } : {}),
+    watch: isSameVersion ? run.watch : { ...run.watch, version, regions: {}, reportedLoops: [] },
+    ...(mayWrite(event) && { wrote: true }),
   }
   if (event.type === 'forked')
     return { ...forkedRun({ ...run, watch: noted.watch }, event), seq: noted.seq, at: noted.at }
@@ -161,45 +131,43 @@ function noteEvent(
     return { ...noted, queue: enqueue(run, event.input) }
   if (event.type === 'policy.changed') return { ...noted, policy: withDefaults(event.policy) }
   if (event.type === 'model.done')
-    return { ...noted, answers: remember(run.answers, [noted.seq, event.call], SAID_MAX) }
-  const since = sinceSavepoint(run, event, noted.seq)
-  return since === run
-    ? noted
-    : { ...noted, compensable: since.compensable, uncompensatable: since.uncompensatable }
+    return { ...noted, answers: remember(run.answers, [noted.seq, event.call], ANSWERS_MAX) }
+  return noted
 }
 
-/** The world is changed, or may be. */
 function mayWrite(event: AgentEvent): boolean {
   return (event.type === 'tool.called' || event.type === 'child.done') && event.effects === 'write'
 }
 
-type CallOf = Extract<AgentEvent, { readonly call: string }>
+/** Events that show progress after the start of an effect. Without one, the third start is a crash loop. */
+const ANSWERS: ReadonlySet<string> = new Set([
+  ...['tool.done', 'tool.failed', 'model.done', 'model.failed', 'call.reconciled'],
+  ...['circuit.refused', 'reported', 'child.done', 'child.refused'],
+])
 
-/** An effect after an event of one of its calls: what came of its start, and which writes are on their way. */
-function withCall(effect: Effect, event: CallOf): Effect {
+type OfCall = Extract<AgentEvent, { readonly call: string }>
+
+/** Applies an event of a call to its effect: resets the starts after progress, and tracks the writes in flight. */
+function withCall(effect: Effect, event: OfCall): Effect {
   if (effect.id !== event.effect || (effect.type !== 'invoke' && effect.type !== 'rollback'))
     return effect
-  const answered = ANSWERS.has(event.type)
-  const starts = answered && effect.starts > 1 ? 1 : effect.starts
-  const counted = starts === effect.starts ? effect : { ...effect, starts }
-  if (counted.type === 'rollback') return counted
-  // What a child does to the world is done for its parent.
-  if (event.type === 'child.started') return { ...counted, wrote: true }
-  if (event.type === 'tool.called')
-    return event.effects === 'write'
-      ? { ...counted, wrote: true, ...writing(counted, event) }
-      : counted
-  if (!counted.writing || !(answered || event.type === 'call.late')) return counted
-  const { writing: out, ...rest } = counted
-  const left = out.filter(({ call }) => call !== event.call)
-  return left.length > 0 ? { ...rest, writing: left } : rest
+  const isAnswer = ANSWERS.has(event.type)
+  const counted = isAnswer && effect.starts > 1 ? { ...effect, starts: 1 } : effect
+  return counted.type === 'rollback' ? counted : withWrite(counted, event, isAnswer)
 }
 
-function writing(
-  effect: Effect & { readonly type: 'invoke' },
-  { call, subject, key, repeatable }: Extract<CallOf, { readonly type: 'tool.called' }>,
-): Pick<typeof effect, 'writing'> {
-  return repeatable
-    ? {}
-    : { writing: [...(effect.writing ?? []), { effect: effect.id, call, tool: subject, key }] }
+function withWrite(effect: Invoke, event: OfCall, isAnswer: boolean): Invoke {
+  // The writes of a child count for its parent.
+  if (event.type === 'child.started') return { ...effect, wrote: true }
+  if (event.type === 'tool.called') {
+    if (event.effects !== 'write') return effect
+    if (event.repeatable) return { ...effect, wrote: true }
+    const { call, subject: tool, key } = event
+    const write = { effect: effect.id, call, tool, key }
+    return { ...effect, wrote: true, writing: [...(effect.writing ?? []), write] }
+  }
+  if (!effect.writing || !(isAnswer || event.type === 'call.late')) return effect
+  const { writing, ...rest } = effect
+  const left = writing.filter(({ call }) => call !== event.call)
+  return left.length > 0 ? { ...rest, writing: left } : rest
 }

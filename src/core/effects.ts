@@ -1,16 +1,18 @@
-/** Effects: what has been promised to the world and is not done yet. */
-import type { Reason } from './watch/reason/reason.ts'
-import { type Escalation, escalationOf, nextStep } from './escalation.ts'
+/** Effects: the work that a run has requested and not finished. Other code performs them; the run only records them. */
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { RequestedEffect } from './graph/machine.ts'
-import type { QuestionedCall, Permission } from './permission.ts'
-import type { ReviewPolicy } from './watch/policy/policy.ts'
-import type { Finding } from './watch/event/finding.ts'
+import { defined } from './watch/data/defined.ts'
+import type { Json } from './watch/data/json.ts'
 import type { Considered } from './watch/escape/ladder.ts'
 import type { ChildLink } from './watch/event/event.ts'
+import type { Finding } from './watch/event/finding.ts'
+import type { ReviewPolicy } from './watch/policy/policy.ts'
+import type { Reason } from './watch/reason/reason.ts'
+
+export type Effect = Invoke | Rollback | Wait | Interrupt
 
 interface Pending {
-  /** `<state>#<k>`: k counts the entries of that state in the run. */
+  /** `<state>#<k>`, where k counts the entries of that state in the run. */
   readonly id: string
   readonly state: string
   readonly region: string
@@ -19,70 +21,113 @@ interface Pending {
   readonly since: number
 }
 
-export type Effect =
-  | (Pending & {
-      readonly type: 'invoke'
-      /** The most the node may take, in ms from its start. */
-      readonly timeout: number
-      /** Known once it has been started. */
-      readonly deadline?: number
-      /** Starts without anything having come of them. */
-      readonly starts: number
-      /** It goes on after a question: its step has been counted. */
-      readonly resumed?: true
-      /** The call that must be cleared up first, by a person. */
-      readonly blocked?: string
-      /** The children that wait for people, where it rests on these; the first is what it is blocked by. */
-      readonly children?: readonly ChildLink[]
-      /** What people have said about calls that it proposed. */
-      readonly permissions?: readonly Permission[]
-      /** Calls on their way that must not be repeated: left now, nobody would know whether they took effect. */
-      readonly writing?: readonly QuestionedCall[]
-      /** It has changed the world: begun anew from its beginning, it would do so again. */
-      readonly wrote?: true
-      /** Its model has gone round in circles: the first call goes to the smarter one. */
-      readonly rethinking?: true
-    })
-  /** The way back to the mark `to`: what was done since is undone first. */
-  | (Pending & { readonly type: 'rollback'; readonly to: number; readonly starts: number })
-  | (Pending & { readonly type: 'wait'; readonly deadline: number })
-  | (Pending &
-      Escalation & {
-        readonly type: 'interrupt'
-        readonly question: Reason
-        readonly deadline?: number
-        readonly about?: Question
-        readonly call?: QuestionedCall
-      })
+/** Runs a node. */
+export interface Invoke extends Pending {
+  readonly type: 'invoke'
+  /** The time limit of the node, in ms from its start. */
+  readonly timeout: number
+  /** Set when the node starts. */
+  readonly deadline?: number
+  /** Starts since the last sign of progress. */
+  readonly starts: number
+  /** The node continues after a question. Its step is already counted. */
+  readonly resumed?: true
+  /** The call that a person must resolve first. */
+  readonly blocked?: string
+  /** The children that wait for people. `blocked` names the first. */
+  readonly children?: readonly ChildLink[]
+  /** Decisions of people about calls that the node proposed. */
+  readonly permissions?: readonly Permission[]
+  /** Calls in flight that must not be repeated. If the node stops now, their outcome is unknown. */
+  readonly writing?: readonly QuestionedCall[]
+  /** The node has written. A restart from its beginning would repeat the write. */
+  readonly wrote?: true
+  /** The model of the node was in a loop. The first call goes to the smarter model. */
+  readonly rethinking?: true
+}
 
-/** Why a person is asked, where it is not a node's own question. */
+/** Returns to the savepoint `to`: compensates the writes since then first. */
+interface Rollback extends Pending {
+  readonly type: 'rollback'
+  readonly to: number
+  readonly starts: number
+}
+
+interface Wait extends Pending {
+  readonly type: 'wait'
+  readonly deadline: number
+}
+
+/** Asks a person. */
+export interface Interrupt extends Pending {
+  readonly type: 'interrupt'
+  readonly question: Reason
+  readonly deadline?: number
+  readonly about?: Question
+  readonly call?: QuestionedCall
+  /** The recipient now: a name from the policy, which notifiers resolve. Absent where the policy names no recipient. */
+  readonly to?: string
+  /** The next recipients while the question stays open, with the time (ms) of each handover. */
+  readonly chain?: readonly Handover[]
+  /** The number of handovers so far. */
+  readonly step?: number
+  /** The notifiers that have finished with this step. */
+  readonly told?: readonly string[]
+}
+
+/** Why the watchdog asks a person. */
 export interface Question {
-  /** The state to go back to. */
+  /** The state to return to. */
   readonly from: string
   readonly because: readonly Finding[]
-  /** The ways out that did not apply, and why. */
+  /** The rungs that did not apply, each with its reason. */
   readonly considered: readonly Considered[]
   readonly otherwise: 'stop' | 'continue'
 }
 
-/** A question about a call has a deadline of its own: a day, if the policy says nothing. */
-export const CALL_DEADLINE = 86_400_000
+export interface Handover {
+  readonly to: string
+  readonly at: number
+}
+
+/** The call that a question is about: its outcome is unknown, or it needs approval. */
+export interface QuestionedCall {
+  readonly effect: string
+  readonly call: string
+  readonly tool: string
+  readonly key: string
+  /** The arguments of a call that waits for approval, for people. */
+  readonly proposed?: string
+  /** The text of the question, where the tool or the policy sets it. */
+  readonly question?: string
+}
+
+/** The decision about a proposed call. The effect keeps it, because the node runs again afterwards and looks it up. */
+export interface Permission {
+  readonly call: string
+  /** The identity of the proposed call: tool and arguments. */
+  readonly key: string
+  readonly decision: 'approved' | 'edited' | 'rejected' | 'expired'
+  /** The edited arguments. */
+  readonly args?: Json
+  readonly note?: string
+}
 
 export function pendingEffect(pending: readonly Effect[], id: string): Effect | undefined {
   return pending.find(effect => effect.id === id)
 }
 
-/** When something happens to an effect although nobody does anything, in ms. */
+/** The time (ms) at which an effect changes without any event. */
 export function dueAt(effect: Effect): number | undefined {
   if (effect.type === 'rollback') return undefined
-  const next = effect.type === 'interrupt' ? nextStep(effect)?.at : undefined
+  const next = effect.type === 'interrupt' ? effect.chain?.[effect.step ?? 0]?.at : undefined
   return next ?? effect.deadline
 }
 
-/** What an effect is promised for, beyond what the machine asks. */
+/** Why a step issues effects, where the machine alone does not say it. */
 export interface Purpose {
   readonly about?: Question
-  /** The state whose model is to think again. */
+  /** The state whose model rethinks. */
   readonly rethinking?: string
 }
 
@@ -93,7 +138,7 @@ interface Issue extends Purpose {
   readonly review?: ReviewPolicy | undefined
 }
 
-/** The effects a step asks for, under their ids. `entries` already counts these entries. */
+/** The effects that a step requests, with their ids. `entries` includes the entries of this step. */
 export function issueEffects(
   machine: AgentMachine,
   asked: readonly RequestedEffect[],
@@ -106,31 +151,58 @@ export function issueEffects(
     const base = { id, state, region, node, since: seq }
     const terms = machine.termsOf(node)
     if (type === 'wait') return { ...base, type, deadline: at + Number(params.for ?? 0) }
-    if (type === 'invoke')
+    if (type === 'invoke') {
+      const timeout = Number(params.timeout ?? terms.timeout)
       return {
         ...base,
         type,
-        timeout: Number(params.timeout ?? terms.timeout),
+        timeout,
         starts: 0,
-        ...(rethinking === state ? { rethinking: true } : {}),
+        ...(rethinking === state && { rethinking: true }),
       }
+    }
     const time = params.deadline ?? terms.deadline ?? review?.deadline
     const deadline = time === undefined ? undefined : at + Number(time)
-    return {
-      ...base,
-      type,
-      question: questionFrom(params.question ?? terms.question),
-      ...(deadline === undefined ? {} : { deadline }),
-      ...escalationOf(review, at, deadline),
-      ...(about === undefined ? {} : { about }),
-    }
+    const question = questionFrom(params.question ?? terms.question)
+    const recipients = recipientsOf(review, at, deadline)
+    return { ...base, type, question, ...defined({ deadline, ...recipients, about }) }
   })
 }
 
-/** A node asks with a text; the ladder with a code. */
+/** A node asks with text, the ladder with a code. */
 function questionFrom(question: unknown): Reason {
   if (question === undefined) return { code: 'ask-route' }
   return typeof question === 'string'
     ? { code: 'custom', params: { text: question } }
     : (question as Reason)
+}
+
+/** The recipients of a question asked at `at`. Omits handovers at or after its deadline. */
+export function recipientsOf(
+  review: ReviewPolicy | undefined,
+  at: number,
+  deadline = Number.POSITIVE_INFINITY,
+): Pick<Interrupt, 'to' | 'chain'> {
+  const chain = (review?.escalate ?? [])
+    .map(({ to, after }) => ({ to, at: at + after }))
+    .filter(step => step.at < deadline)
+  return defined({ to: review?.to, chain: chain.length > 0 ? chain : undefined })
+}
+
+/** Moves a question to the last recipient whose time is reached. Returns `undefined` if it stays where it is. */
+export function advanceEscalation(asked: Interrupt, at: number): Interrupt | undefined {
+  const { chain = [], step = 0 } = asked
+  const reached = chain.findLastIndex(handover => handover.at <= at) + 1
+  const to = chain[reached - 1]?.to
+  if (to === undefined || reached <= step) return undefined
+  const { told: _, ...rest } = asked
+  return { ...rest, to, step: reached }
+}
+
+/** Records that a notifier has finished with a step of a question. */
+export function markNotified(asked: Interrupt, notifier: string, step: number): Interrupt {
+  const { told: notified = [] } = asked
+  return step === (asked.step ?? 0) && !notified.includes(notifier)
+    ? { ...asked, told: [...notified, notifier] }
+    : asked
 }

@@ -1,85 +1,80 @@
-/** Forks: threads that begin with the journal of another one, and what such a thread may do in the world. */
+/** Forks: threads that start with the journal of another thread. The start of a fork says which external effects it may have. */
+import { withoutBlocks } from './block.ts'
 import type { Effect } from './effects.ts'
 import type { Run } from './run.ts'
-import type { AgentEvent, Stamped } from './watch/event/event.ts'
-import { withoutBlocks } from './block-on-children.ts'
-import { inheritForFork } from './watch/reset.ts'
+import { defined } from './watch/data/defined.ts'
+import type { AgentEvent, EventOf, Stamped } from './watch/event/event.ts'
+import { inheritForFork } from './watch/judge.ts'
+
+/** The rule of the failure with which a fork refuses a write. */
+export const WRITE_REFUSED = 'fork'
 
 /**
- * The run of a fork at its beginning. What it waits for takes as long as it would have taken; what was written before is its
- * parent's, and not undone by it.
+ * The first run of a fork. Its deadlines keep the time they had left. The earlier writes belong to its parent, and the fork
+ * cannot compensate them. The thread that started its parent does not wait for the fork.
  */
-export function forkedRun(
-  run: Run,
-  event: Stamped<Extract<AgentEvent, { readonly type: 'forked' }>>,
-): Run {
-  const { effects, parent, at } = event
-  const later = Math.max(0, at - run.at)
-  // Whoever has started the other waits for that one.
-  const { parent: _, ...own } = run
+export function forkedRun(run: Run, { effects, parent, at }: Stamped<EventOf<'forked'>>): Run {
+  const delay = Math.max(0, at - run.at)
+  const { parent: _, ...rest } = run
+  const tools = run.compensable.map(({ tool }) => tool)
   return {
-    ...own,
+    ...rest,
     watch: inheritForFork(run.watch),
     fork: { effects, origins: [...(run.fork?.origins ?? []), parent] },
-    pending: run.pending.map(effect => delayEffect(effect, later)),
+    pending: run.pending.map(effect => delayEffect(effect, delay)),
     compensable: [],
-    uncompensatable: [
-      ...new Set([...run.uncompensatable, ...run.compensable.map(({ tool }) => tool)]),
-    ],
+    uncompensatable: [...new Set([...run.uncompensatable, ...tools])],
   }
 }
 
-/** An effect put off by so many ms. Starts of another process say nothing about this one's. */
-function delayEffect(effect: Effect, later: number): Effect {
+/** Delays an effect by `ms`. Limits the starts counted by the parent, which ran in another process. */
+function delayEffect(effect: Effect, ms: number): Effect {
   if (effect.type === 'rollback') return { ...effect, starts: 0 }
-  const due = effect.deadline === undefined ? {} : { deadline: effect.deadline + later }
+  const due = effect.deadline === undefined ? {} : { deadline: effect.deadline + ms }
   if (effect.type === 'invoke') {
-    // What was allowed to the parent, it was allowed alone.
+    // The permissions of the parent do not extend to the fork.
     const { permissions: _, ...rest } = effect.children ? withoutBlocks(effect) : effect
     return { ...rest, ...due, starts: Math.min(rest.starts, 1) }
   }
   if (effect.type === 'wait') return { ...effect, ...due }
-  return {
-    ...effect,
-    ...due,
-    ...(effect.chain ? { chain: effect.chain.map(({ to, at }) => ({ to, at: at + later })) } : {}),
-  }
+  const chain = effect.chain?.map(({ to, at }) => ({ to, at: at + ms }))
+  return { ...effect, ...due, ...defined({ chain }) }
 }
 
-/** The run, if this event shows that the fork is on its own from here; otherwise the very same. */
+/** Marks the fork as diverged if the event shows it. Otherwise returns the same run. */
 export function diverge(run: Run, event: AgentEvent): Run {
   return run.fork && isAnsweredByParent(run) && isLiveEvent(event)
     ? { ...run, fork: { ...run.fork, diverged: true } }
     : run
 }
 
-/** Asked of the world, or refused by it, and not told from the parent's journal. */
+/** Whether the event comes from, or asks for, a live call, and not from the journal of the parent. */
 function isLiveEvent(event: AgentEvent): boolean {
-  if (event.type === 'tool.failed' || event.type === 'child.refused')
-    return event.failure.rule === WRITE_REFUSED && !event.recorded
-  return (
-    (event.type === 'tool.called' ||
-      event.type === 'child.started' ||
-      event.type === 'model.called' ||
-      event.type === 'circuit.refused') &&
-    !event.recorded
-  )
+  switch (event.type) {
+    case 'tool.failed':
+    case 'child.refused':
+      return event.failure.rule === WRITE_REFUSED && !event.recorded
+    case 'tool.called':
+    case 'child.started':
+    case 'model.called':
+    case 'circuit.refused':
+      return !event.recorded
+    default:
+      return false
+  }
 }
 
-/** The rule of the failure by which a fork refuses a write. */
-export const WRITE_REFUSED = 'fork'
-
-/** The thread is answered from its parent's journal. */
+/** Whether the journal of the parent answers the calls of the thread. */
 export function isAnsweredByParent({ fork }: Run): boolean {
   return fork?.effects === 'recorded' && !fork.diverged
 }
 
-/** The thread may change nothing in the world. */
+/** Whether the thread is a fork that must not write. */
 export function refusesWrites({ fork }: Run): boolean {
   return fork !== undefined && fork.effects !== 'live'
 }
 
-/** The thread that wrote row `seq` of this journal first: its calls bear that thread's name. `undefined`: this one did. */
+/** The thread that first wrote row `seq` of this journal: its calls carry that name. Returns `undefined` for this thread. */
 export function originOf({ fork }: Run, seq: number): string | undefined {
   return fork?.origins.find(origin => seq <= origin.seq)?.thread
 }

@@ -1,51 +1,15 @@
-/** Questions to people: a node that waits for one, its answer, and its deadline. */
+/** Interprets the answer to a question, and the end of its deadline. */
+import { permissionFrom, unblockEffect } from './block.ts'
+import { type Effect, type Interrupt, pendingEffect, type QuestionedCall } from './effects.ts'
 import { choiceOf } from './escape-routes.ts'
-import { CALL_DEADLINE, type Effect, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import { IGNORED, type Interpretation, NOTHING, onFailed, replaceEffect } from './interpretation.ts'
-import { escalationOf } from './escalation.ts'
-import { type Permission, permissionFrom, type QuestionedCall, callQuestion } from './permission.ts'
+import { IGNORED, type Interpretation, onFailed, ownFailure } from './interpretation.ts'
 import type { Run } from './run.ts'
-import type { AgentEvent, Stamped } from './watch/event/event.ts'
-import { stated } from './watch/failure/failure.ts'
-import type { Reason } from './watch/reason/reason.ts'
 import { isReason } from './watch/escape/rungs.ts'
+import type { EventOf, Stamped } from './watch/event/event.ts'
+import type { Reason } from './watch/reason/reason.ts'
 
-/** Nobody knows whether the call took effect, or may be made: its node rests until somebody has said so. */
-export function blockEffect(
-  run: Run,
-  effect: Effect,
-  asked: QuestionedCall,
-  at: number,
-): Interpretation {
-  if (effect.type !== 'invoke') return NOTHING
-  if (pendingEffect(run.pending, `${asked.call}?`))
-    return { events: [], pending: replaceEffect(run, { ...effect, blocked: asked.call }) }
-  const { review } = run.policy.escape
-  const deadline = at + (review?.deadline ?? CALL_DEADLINE)
-  const question: Effect = {
-    id: `${asked.call}?`,
-    type: 'interrupt',
-    state: effect.state,
-    region: effect.region,
-    node: effect.node,
-    since: run.seq + 1,
-    question: callQuestion(asked),
-    deadline,
-    ...escalationOf(review, at, deadline),
-    call: asked,
-  }
-  const { deadline: _, writing, ...resting } = effect
-  // What is proposed says nothing about what is on its way.
-  const kept = asked.proposed === undefined || !writing ? {} : { writing }
-  return {
-    events: [],
-    pending: [...replaceEffect(run, { ...resting, ...kept, blocked: asked.call }), question],
-  }
-}
-
-type Resume = Stamped<Extract<AgentEvent, { readonly type: 'resume' }>>
-type Interrupt = Effect & { readonly type: 'interrupt' }
+type Resume = Stamped<EventOf<'resume'>>
 
 export function onAnswer(
   machine: AgentMachine,
@@ -62,50 +26,47 @@ export function onAnswer(
       because: becauseOf('review-stopped', effect),
       ends: 'stopped',
     }
-  if (effect.call) return onCallAnswer(run, effect, effect.call, event)
+  if (effect.call) return onCallAnswer(run, effect.id, effect.call, event)
   if (effect.about) return onReviewAnswer(machine, run, effect, event)
   return event.decision === 'dismiss' ? IGNORED : onNodeAnswer(machine, run, effect, event)
 }
 
-/** What counts is when the person decided, not when the answer arrived. */
+/** The time of the decision counts, not the time at which the answer arrives. */
 function isLate({ deadline }: Interrupt, { at, saidAt = at }: Resume): boolean {
   return deadline !== undefined && Math.min(at, saidAt) >= deadline
 }
 
-/** An answer about a call: whether it may be made, or whether it took effect. */
-function onCallAnswer(
-  run: Run,
-  { id }: Interrupt,
-  call: QuestionedCall,
-  event: Resume,
-): Interpretation {
-  if (call.proposed !== undefined) {
-    const permission = permissionFrom(call, event)
-    return permission ? unblockEffect(run, id, permission) : IGNORED
-  }
-  const known = event.decision === 'applied' || event.decision === 'not-applied'
-  return known ? unblockEffect(run, id) : IGNORED
+function onCallAnswer(run: Run, id: string, call: QuestionedCall, event: Resume): Interpretation {
+  if (call.proposed === undefined)
+    return event.decision === 'applied' || event.decision === 'not-applied'
+      ? unblockEffect(run, id)
+      : IGNORED
+  const permission = permissionFrom(call, event)
+  return permission ? unblockEffect(run, id, permission) : IGNORED
 }
 
-/** An answer about a finding. */
+/** An answer about a finding. `rejection` refuses routes that do not apply before they get here. */
 function onReviewAnswer(
   machine: AgentMachine,
   run: Run,
   effect: Interrupt,
   { decision, rung, to }: Resume,
 ): Interpretation {
-  if (rung !== undefined) return chosenRoute(machine, run, effect, { rung, to })
-  const { region } = effect
-  if (decision === 'rejected')
-    return {
-      events: [{ type: 'human.rejected', region }],
-      settles: effect.id,
-      reason: 'review.rejected',
-      because: becauseOf('review-rejected', effect),
-    }
+  const { id, region, state, about } = effect
+  if (rung !== undefined) {
+    const route = choiceOf(machine, run, effect, { rung, to })
+    if (isReason(route)) return IGNORED
+    return { events: [], settles: id, chosen: { route, because: about?.because ?? [] } }
+  }
+  if (decision !== 'rejected') {
+    const target = to ?? about?.from ?? state
+    return { events: [{ type: 'human.approved', region, to: target }], settles: id }
+  }
   return {
-    events: [{ type: 'human.approved', region, to: to ?? effect.about?.from ?? effect.state }],
-    settles: effect.id,
+    events: [{ type: 'human.rejected', region }],
+    settles: id,
+    reason: 'review.rejected',
+    because: becauseOf('review-rejected', effect),
   }
 }
 
@@ -113,106 +74,50 @@ function onReviewAnswer(
 function onNodeAnswer(
   machine: AgentMachine,
   run: Run,
-  effect: Interrupt,
+  { id, node, state, region }: Interrupt,
   { decision, output }: Resume,
 ): Interpretation {
   const { writes, faults } =
     output === undefined
       ? { writes: {}, faults: [] }
-      : machine.settle(effect.node, run.snapshot.context, output)
+      : machine.settle(node, run.snapshot.context, output)
   if (faults.length > 0) return IGNORED
   const type = `human.${decision}`
-  const outcome = { region: effect.region, output: output ?? null, writes }
-  const approved = { ...outcome, type: 'human.approved' }
+  const outcome = { region, output: output ?? null, writes, type }
+  const reason: Reason = { code: 'no-edge', params: { state, outcome: type } }
   return {
-    events: decision === 'edited' ? [{ ...outcome, type }, approved] : [{ ...outcome, type }],
-    settles: effect.id,
-    failed: {
-      class: 'business',
-      reason: { code: 'no-edge', params: { state: effect.state, outcome: type } },
-    },
+    events: decision === 'edited' ? [outcome, { ...outcome, type: 'human.approved' }] : [outcome],
+    settles: id,
+    failed: { class: 'business', reason },
   }
 }
 
-/** The time to answer is over. */
+/** The deadline of a question has passed. */
 export function onQuestionDue(run: Run, effect: Interrupt): Interpretation {
-  if (effect.call?.proposed !== undefined)
-    return unblockEffect(run, effect.id, {
-      call: effect.call.call,
-      key: effect.call.key,
-      decision: 'expired',
-    })
-  if (effect.call) {
-    const owner = pendingEffect(run.pending, effect.call.effect) ?? effect
-    return {
-      ...onFailed(owner, {
-        name: 'Indeterminate',
-        ...stated({ code: 'call-unresolved', params: { call: effect.call.tool } }),
-        class: 'indeterminate',
-        scope: 'request',
-        rule: 'unanswered',
-      }),
-      pending: run.pending.filter(({ id }) => id !== effect.id),
-    }
+  const { id, about, call, question, region } = effect
+  if (call?.proposed !== undefined)
+    return unblockEffect(run, id, { call: call.call, key: call.key, decision: 'expired' })
+  if (call) {
+    const owner = pendingEffect(run.pending, call.effect) ?? effect
+    const reason: Reason = { code: 'call-unresolved', params: { call: call.tool } }
+    const failure = ownFailure('Indeterminate', 'indeterminate', 'unanswered', reason)
+    return { ...onFailed(owner, failure), pending: run.pending.filter(other => other.id !== id) }
   }
-  const to = effect.about?.otherwise === 'continue' ? { to: effect.about.from } : {}
+  const to = about?.otherwise === 'continue' ? { to: about.from } : {}
   return {
-    events: [{ type: 'human.expired', region: effect.region, ...to }],
-    settles: effect.id,
+    events: [{ type: 'human.expired', region, ...to }],
+    settles: id,
     reason: 'review.expired',
     because: becauseOf('review-expired', effect),
-    failed: {
-      class: 'persistent',
-      reason: { code: 'question-unanswered', cause: effect.question },
-    },
+    failed: { class: 'persistent', reason: { code: 'question-unanswered', cause: question } },
   }
 }
 
-/** What a person decided about a question, or did not, and why it was asked. */
+/** The decision about a question, caused by the finding that led to it. */
 function becauseOf(
   code: 'review-expired' | 'review-stopped' | 'review-rejected',
   { about }: Interrupt,
 ): Reason {
   const [finding] = about?.because ?? []
   return finding ? { code, cause: finding.reason } : { code }
-}
-
-/** The person chooses the way out; one that does not apply is refused before it comes here. */
-function chosenRoute(
-  machine: AgentMachine,
-  run: Run,
-  effect: Interrupt,
-  { rung, to }: Pick<Resume, 'rung' | 'to'>,
-): Interpretation {
-  const route = choiceOf(machine, run, effect, { rung, to })
-  return isReason(route)
-    ? IGNORED
-    : { events: [], settles: effect.id, chosen: { route, because: effect.about?.because ?? [] } }
-}
-
-/** The question is answered: once no other about its node is open, that may go on, and finds the answer. */
-export function unblockEffect(run: Run, question: string, permission?: Permission): Interpretation {
-  const asked = pendingEffect(run.pending, question)
-  if (
-    asked?.type !== 'interrupt' ||
-    !asked.call ||
-    (asked.call.proposed !== undefined && !permission)
-  )
-    return NOTHING
-  const owner = asked.call.effect
-  const left = run.pending.filter(({ id }) => id !== question)
-  const open = left.flatMap(other =>
-    other.type === 'interrupt' && other.call?.effect === owner ? [other.call.call] : [],
-  )
-  const pending = left.map(other => {
-    if (other.id !== owner || other.type !== 'invoke') return other
-    const { blocked: _, ...free } = permission
-      ? { ...other, permissions: [...(other.permissions ?? []), permission] }
-      : other
-    const next = open[0] ?? other.children?.[0]?.call
-    return next === undefined
-      ? { ...free, starts: 0, resumed: true as const }
-      : { ...free, blocked: next }
-  })
-  return { events: [], pending }
 }

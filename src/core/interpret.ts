@@ -1,74 +1,79 @@
-/** From an event to what it means to the machine: the outcomes it may be told, most exact first, and what it settles. */
-import { blockOnChildren, unblock } from './block-on-children.ts'
-import { type Effect, pendingEffect } from './effects.ts'
+/** Maps an event to what it means to the machine: the outcomes to try, most specific first, and the effect it settles. */
+import {
+  blockEffect,
+  blockOnChildren,
+  findPermission,
+  proposalOf,
+  unblock,
+  unblockEffect,
+} from './block.ts'
+import { advanceEscalation, type Effect, markNotified, pendingEffect } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
-import { blockEffect, onAnswer, onQuestionDue, unblockEffect } from './interpret-question.ts'
+import { onAnswer, onQuestionDue } from './interpret-question.ts'
 import {
   CRASH_LOOP,
   IGNORED,
   type Interpretation,
   NOTHING,
   onFailed,
-  replaceEffect,
+  ownFailure,
   TIMED_OUT,
+  updateEffect,
 } from './interpretation.ts'
-import { advanceEscalation, markNotified } from './escalation.ts'
-import { findPermission, proposalOf } from './permission.ts'
 import { messageRejection, nextRound } from './rounds.ts'
 import type { Run } from './run.ts'
 import { timeLeft } from './watch/budget/limits.ts'
 import { scopeLimits } from './watch/budget/scope.ts'
-import type { AgentEvent, Stamped } from './watch/event/event.ts'
-import { failureReason, stated } from './watch/failure/failure.ts'
 import type { Json } from './watch/data/json.ts'
+import type { EventOf, Stamped } from './watch/event/event.ts'
+import { failureReason } from './watch/failure/failure.ts'
 import { cancelReasonOf, type Reason } from './watch/reason/reason.ts'
 
-/** An effect that was started this often without an answer in between kills its process. */
+/** The start of an effect that counts as a crash loop, if no earlier start made progress. */
 const STARTS_MAX = 3
 const CRASHED: Reason = { code: 'crash-loop', params: { starts: STARTS_MAX } }
 
 export function interpret(machine: AgentMachine, run: Run, event: Stamped): Interpretation {
+  const effect = 'effect' in event ? pendingEffect(run.pending, event.effect) : undefined
   switch (event.type) {
     case 'node.done':
-      return withEffect(run, event.effect, effect => onDone(machine, run, effect, event))
+      return effect ? onDone(machine, run, effect, event) : IGNORED
     case 'node.failed':
-      return withEffect(run, event.effect, effect => onFailed(effect, event.failure, event.output))
+      return effect ? onFailed(effect, event.failure, event.output) : IGNORED
     case 'turn.started':
-      return withEffect(run, event.effect, effect => onStarted(run, effect, event.at))
+      return effect ? onStarted(run, effect, event.at) : IGNORED
     case 'tool.failed':
-      return onToolFailed(run, event)
+      if (!event.final || event.failure.class !== 'indeterminate') return NOTHING
+      return effect ? onIndeterminate(run, effect, event) : IGNORED
     case 'call.proposed':
-      return withEffect(run, event.effect, effect =>
-        findPermission(effect, event.call)
-          ? IGNORED
-          : blockEffect(run, effect, proposalOf(event), event.at),
-      )
+      return effect && !findPermission(effect, event.call)
+        ? blockEffect(run, effect, proposalOf(event), event.at)
+        : IGNORED
     case 'rollback.done':
-      return withEffect(run, event.effect, ({ id, type }) =>
-        type === 'rollback' ? { events: [], settles: id, restores: true } : IGNORED,
-      )
+      return effect?.type === 'rollback'
+        ? { events: [], settles: effect.id, restores: true }
+        : IGNORED
     case 'rollback.failed':
-      return withEffect(run, event.effect, effect =>
-        onRollbackFailed(effect, failureReason(event.failure)),
-      )
+      return effect ? onRollbackFailed(effect, failureReason(event.failure)) : IGNORED
     case 'call.late':
-      // The question about the call has answered itself.
+      // The late answer resolves the question about its call.
       return event.ok ? unblockEffect(run, `${event.call}?`) : NOTHING
     case 'notified':
-      return withEffect(run, event.effect, effect => onNotified(run, effect, event))
+      return effect?.type === 'interrupt'
+        ? updateEffect(run, markNotified(effect, event.notifier, event.step))
+        : IGNORED
     case 'child.waiting':
-      return withEffect(run, event.effect, ({ id }) => ({
-        events: [],
-        pending: blockOnChildren(run.pending, id, event.children),
-      }))
+      return effect
+        ? { events: [], pending: blockOnChildren(run.pending, effect.id, event.children) }
+        : IGNORED
     case 'child.ended': {
       const pending = unblock(run.pending, event)
       return pending ? { events: [], pending } : IGNORED
     }
     case 'tick':
-      return withEffect(run, event.effect, effect => onDue(run, effect, event.at))
+      return effect ? onDue(run, effect, event.at) : IGNORED
     case 'resume':
-      return withEffect(run, event.effect, effect => onAnswer(machine, run, effect, event))
+      return effect ? onAnswer(machine, run, effect, event) : IGNORED
     case 'cancel':
       return cancelled(event.reason, cancelReasonOf(event.reason))
     case 'message':
@@ -76,34 +81,20 @@ export function interpret(machine: AgentMachine, run: Run, event: Stamped): Inte
     case 'round.started':
       return nextRound(run) ? NOTHING : IGNORED
     case 'thread.started':
-      // A thread begins once: a second beginning would lose what was reached.
+      // A second start would discard the state of the thread.
       return run.seq < 0 ? NOTHING : IGNORED
     default:
       return NOTHING
   }
 }
 
-function onNotified(
-  run: Run,
-  effect: Effect,
-  { notifier, step }: Extract<AgentEvent, { readonly type: 'notified' }>,
-): Interpretation {
-  if (effect.type !== 'interrupt') return IGNORED
-  return { events: [], pending: replaceEffect(run, markNotified(effect, notifier, step)) }
-}
-
-type ToolFailed = Stamped<Extract<AgentEvent, { readonly type: 'tool.failed' }>>
-
-/** A person must say whether a write took effect that ended without an answer. */
-function onToolFailed(run: Run, event: ToolFailed): Interpretation {
-  if (!event.final || event.failure.class !== 'indeterminate') return NOTHING
+/** A write ended without an answer. A person must say whether it took effect. */
+function onIndeterminate(run: Run, effect: Effect, event: Stamped<EventOf<'tool.failed'>>) {
   const { effect: id, call, subject: tool, key, at } = event
-  return withEffect(run, id, effect =>
-    blockEffect(run, effect, { effect: id, call, tool, key }, at),
-  )
+  return blockEffect(run, effect, { effect: id, call, tool, key }, at)
 }
 
-/** To a busy thread: it waits for its round, and where the policy says so, the present one ends for it. */
+/** A message to a busy thread waits for its round. The policy can end the current round for it. */
 function onMessage(machine: AgentMachine, run: Run, input: Json): Interpretation {
   if (messageRejection(machine, run, input) !== undefined) return IGNORED
   if (run.ended || run.policy.rounds.busy === 'queue') return NOTHING
@@ -114,113 +105,67 @@ function cancelled(reason: string, because: Reason): Interpretation {
   return { events: [{ type: 'cancelled', region: '' }], reason, because, ends: 'cancelled' }
 }
 
-function withEffect(
-  run: Run,
-  id: string,
-  meaning: (effect: Effect) => Interpretation,
-): Interpretation {
-  const effect = pendingEffect(run.pending, id)
-  return effect ? meaning(effect) : IGNORED
-}
-
 function onDone(
   machine: AgentMachine,
   run: Run,
   effect: Effect,
-  event: { output: Json; label?: string },
+  { output, label: given }: EventOf<'node.done'>,
 ): Interpretation {
-  const {
-    writes,
-    faults,
-    label = event.label,
-  } = machine.settle(effect.node, run.snapshot.context, event.output)
+  const { id, node, region } = effect
+  const { writes, faults, label = given } = machine.settle(node, run.snapshot.context, output)
   const [fault] = faults
-  if (fault)
-    return onFailed(effect, {
-      name: 'InvalidOutput',
-      ...stated({
-        code: 'invalid-output',
-        params: { node: effect.node, path: fault.path, fault: fault.message },
-      }),
-      class: 'persistent',
-      scope: 'request',
-      rule: 'output',
-    })
-  const outcome = { region: effect.region, output: event.output, writes }
-  const plain = { ...outcome, type: 'done' }
-  return {
-    events: label === undefined ? [plain] : [{ ...outcome, type: `done.${label}` }, plain],
-    settles: effect.id,
+  if (fault) {
+    const params = { node, path: fault.path, fault: fault.message }
+    const reason: Reason = { code: 'invalid-output', params }
+    return onFailed(effect, ownFailure('InvalidOutput', 'persistent', 'output', reason))
   }
+  const done = { region, output, writes, type: 'done' }
+  const labelled = label === undefined ? [] : [{ ...done, type: `done.${label}` }]
+  return { events: [...labelled, done], settles: id }
 }
 
 function onStarted(run: Run, effect: Effect, at: number): Interpretation {
-  if (effect.type === 'rollback') {
-    if (effect.starts + 1 >= STARTS_MAX) return onRollbackFailed(effect, CRASHED)
-    return { events: [], pending: replaceEffect(run, { ...effect, starts: effect.starts + 1 }) }
-  }
+  if (effect.type === 'rollback')
+    return effect.starts + 1 >= STARTS_MAX
+      ? onRollbackFailed(effect, CRASHED)
+      : updateEffect(run, { ...effect, starts: effect.starts + 1 })
   if (effect.type !== 'invoke') return IGNORED
-  const starts = hasChildren(run, effect) ? 1 : effect.starts + 1
+  const { account, scopes } = run.watch
+  // A child detects its own crash loop. A long-lived child may outlive many processes of its parent.
+  const hasChildren = Object.values(account.reserved).some(child => child.effect === effect.id)
+  const starts = hasChildren ? 1 : effect.starts + 1
   if (starts >= STARTS_MAX) {
     const [writing] = effect.writing ?? []
     if (writing) return blockEffect(run, effect, writing, at)
-    return onFailed(effect, {
-      name: CRASH_LOOP,
-      ...stated(CRASHED),
-      class: 'persistent',
-      scope: 'request',
-      rule: 'crash-loop',
-    })
+    return onFailed(effect, ownFailure(CRASH_LOOP, 'persistent', 'crash-loop', CRASHED))
   }
-  const time = Math.min(
-    effect.timeout,
-    timeLeft(
-      run.watch.account,
-      run.policy.limits,
-      scopeLimits(run.watch.scopes, run.policy.limits.scopes, {
-        now: at,
-        account: run.watch.account,
-      }),
-    ),
-  )
-  return { events: [], pending: replaceEffect(run, { ...effect, starts, deadline: at + time }) }
+  const { limits } = run.policy
+  const ofScopes = scopeLimits(scopes, limits.scopes, at, account)
+  const time = Math.min(effect.timeout, timeLeft(account, limits, ofScopes))
+  return updateEffect(run, { ...effect, starts, deadline: at + time })
 }
 
-/** A child that kills its process each time is found out by its own journal; one that goes on for days may outlive many drivers of its parent. */
-function hasChildren({ watch }: Run, { id }: Effect): boolean {
-  return Object.values(watch.account.reserved).some(({ effect }) => effect === id)
-}
-
-/** What has been written stays, and half of the way back is gone: only a person, or the end, can follow. */
+/** The rollback stopped halfway, and the remaining writes stay. Only a person or the end of the thread can follow. */
 function onRollbackFailed(effect: Effect, cause: Reason): Interpretation {
+  const reason: Reason = { code: 'rollback-failed', cause }
   return {
     events: [{ type: 'rollback.failed', region: '' }],
     settles: effect.id,
-    failed: {
-      class: 'indeterminate',
-      reason: { code: 'rollback-failed', cause },
-      as: 'compensation',
-    },
+    failed: { class: 'indeterminate', reason, as: 'compensation' },
   }
 }
 
 function onDue(run: Run, effect: Effect, at: number): Interpretation {
   if (effect.type === 'rollback') return IGNORED
   if (effect.deadline === undefined || at < effect.deadline) {
-    const later = effect.type === 'interrupt' ? advanceEscalation(effect, at) : undefined
-    return later ? { events: [], pending: replaceEffect(run, later) } : IGNORED
+    const moved = effect.type === 'interrupt' ? advanceEscalation(effect, at) : undefined
+    return moved ? updateEffect(run, moved) : IGNORED
   }
+  if (effect.type === 'interrupt') return onQuestionDue(run, effect)
   if (effect.type === 'wait')
     return { events: [{ type: 'done', region: effect.region }], settles: effect.id }
-  const [writing] = effect.type === 'invoke' ? (effect.writing ?? []) : []
+  const [writing] = effect.writing ?? []
   if (writing) return blockEffect(run, effect, writing, at)
-  if (effect.type === 'invoke')
-    return onFailed(effect, {
-      name: TIMED_OUT,
-      ...stated({ code: 'node-timeout', params: { ms: effect.timeout } }),
-      class: 'transient',
-      scope: 'request',
-      rule: 'deadline',
-    })
-  return onQuestionDue(run, effect)
+  const reason: Reason = { code: 'node-timeout', params: { ms: effect.timeout } }
+  return onFailed(effect, ownFailure(TIMED_OUT, 'transient', 'deadline', reason))
 }

@@ -1,35 +1,35 @@
-/** What an event means to the machine. */
+/** What an event means to the machine, and the interpretations that several events share. */
 import type { Effect } from './effects.ts'
 import type { MachineEvent } from './graph/machine.ts'
 import type { Run } from './run.ts'
-import { type Failure, type FailureClass, failureReason } from './watch/failure/failure.ts'
-import type { Finding } from './watch/event/finding.ts'
 import type { Json } from './watch/data/json.ts'
-import type { Reason } from './watch/reason/reason.ts'
 import type { Route } from './watch/escape/rungs.ts'
+import type { Finding } from './watch/event/finding.ts'
+import { type Failure, type FailureClass, failureReason, stated } from './watch/failure/failure.ts'
+import type { Reason } from './watch/reason/reason.ts'
 
 export interface Interpretation {
   /** The machine takes the first of these that it can. */
   readonly events: readonly MachineEvent[]
-  /** The effect that is done with this event, whatever the machine makes of it. */
+  /** The effect that this event finishes, whether or not the machine moves. */
   readonly settles?: string
-  /** The effects as the event changes them, where it does not settle one. */
+  /** The pending effects after the event, where it settles none. */
   readonly pending?: readonly Effect[]
-  /** What failed, for the watchdog, if no edge takes it; `as` names it more exactly than its class. */
+  /** The failure for the watchdog, if no edge takes it. `as` is more specific than the class. */
   readonly failed?: {
     readonly class: FailureClass
     readonly reason: Reason
     readonly as?: string
   }
-  /** Somebody's word ends the thread, also where the machine knows no edge for it. */
+  /** The command ends the thread even if the machine has no edge for it. */
   readonly ends?: 'cancelled' | 'stopped'
-  /** The reason to give if the thread ends by this, in short and in full. */
+  /** The reason if the thread ends by this event, in short and in full. */
   readonly reason?: string
   readonly because?: Reason
   readonly ignored?: true
-  /** The run goes back to its mark. */
+  /** The run returns to its savepoint. */
   readonly restores?: true
-  /** The way out that a person chooses. */
+  /** The escape route that a person chose. */
   readonly chosen?: { readonly route: Route; readonly because: readonly Finding[] }
 }
 
@@ -38,7 +38,7 @@ export const IGNORED: Interpretation = { events: [], ignored: true }
 export const TIMED_OUT = 'NodeTimeout'
 export const CRASH_LOOP = 'CrashLoop'
 
-/** Failures with an outcome that is more exact than their class. */
+/** Outcomes of failures that are more specific than their class. */
 const OUTCOMES: Readonly<Record<string, string>> = {
   CircuitOpen: 'breaker.open',
   [TIMED_OUT]: 'timeout',
@@ -49,25 +49,38 @@ export function onFailed(
   failure: Failure,
   output: Json = { name: failure.name, message: failure.message },
 ): Interpretation {
-  const own = failure.class === 'cancelled' ? 'error.unknown' : `error.${failure.class}`
-  const exact = OUTCOMES[failure.name]
-  const outcomes = exact === undefined ? [own] : [exact, own]
+  // A node that ends as cancelled in a thread that is not cancelled has failed.
+  const failureClass = failure.class === 'cancelled' ? 'unknown' : failure.class
+  const specific = OUTCOMES[failure.name]
+  const outcome = `error.${failureClass}`
+  const types = specific === undefined ? [outcome] : [specific, outcome]
+  const params = { node: effect.node }
   return {
-    events: outcomes.map(type => ({ type, region: effect.region, output })),
+    events: types.map(type => ({ type, region: effect.region, output })),
     settles: effect.id,
-    // Work that ended as if cancelled, although nobody cancelled the thread, is a failure like any other.
     failed: {
-      class: failure.class === 'cancelled' ? 'unknown' : failure.class,
-      reason: {
-        code: 'node-failed',
-        params: { node: effect.node },
-        cause: failureReason(failure),
-      },
-      ...(failure.name === CRASH_LOOP ? { as: 'crash-loop' } : {}),
+      class: failureClass,
+      reason: { code: 'node-failed', params, cause: failureReason(failure) },
+      ...(failure.name === CRASH_LOOP && { as: 'crash-loop' }),
     },
   }
 }
 
+/** A failure that the runtime detects itself. */
+export function ownFailure(
+  name: string,
+  failureClass: FailureClass,
+  rule: string,
+  reason: Reason,
+): Failure {
+  return { name, ...stated(reason), class: failureClass, scope: 'request', rule }
+}
+
 export function replaceEffect(run: Run, effect: Effect): readonly Effect[] {
   return run.pending.map(other => (other.id === effect.id ? effect : other))
+}
+
+/** The event only changes this effect. */
+export function updateEffect(run: Run, effect: Effect): Interpretation {
+  return { events: [], pending: replaceEffect(run, effect) }
 }

@@ -1,20 +1,21 @@
-/** Rounds: a thread whose round has ended begins another with the next message. Its context, lessons and account stay. */
-import type { Reason } from './watch/reason/reason.ts'
+/** Rounds: the next message to a thread whose round has ended starts another. Context, lessons and spending carry over. */
 import { forkedRun } from './fork.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { Step } from './graph/machine.ts'
 import { isOver, type Queued, type Run } from './run.ts'
-import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import type { Json } from './watch/data/json.ts'
+import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
-import { resetForRound } from './watch/reset.ts'
+import type { Reason } from './watch/reason/reason.ts'
+import { resetForRound } from './watch/judge.ts'
 
-/** Messages that may wait; another is refused. */
+/** The maximum number of queued messages. Further messages are rejected. */
 const QUEUE_MAX = 16
 
-/** Why a message cannot be taken now; `undefined` if it can. */
+/** Why a message is rejected. Returns `undefined` if it is accepted. */
 export function messageRejection(machine: AgentMachine, run: Run, input: Json): Reason | undefined {
-  const [fault] = isMap(input)
+  const isMap = typeof input === 'object' && input !== null && !Array.isArray(input)
+  const [fault] = isMap
     ? machine.checkInput(input)
     : [{ path: 'input', message: 'expected an object: its keys are written to the context' }]
   if (fault) return { code: 'invalid-input', params: { fault: `${fault.path} ${fault.message}` } }
@@ -26,25 +27,20 @@ export function messageRejection(machine: AgentMachine, run: Run, input: Json): 
     : undefined
 }
 
-function isMap(input: Json): boolean {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
-}
-
-/** The queue with a message that has been taken. One that ends the round for its own sake comes before all others. */
+/** The queue with an accepted message. A message that ends the current round goes first. */
 export function enqueue({ queue, policy }: Run, input: Json): readonly Queued[] {
   const { busy } = policy.rounds
   if (busy === 'interrupt') return [{ input, from: 'last' }, ...queue]
-  return busy === 'rollback'
-    ? [{ input, from: 'opening' }, ...queue]
-    : [...queue, { input, from: 'last' }]
+  if (busy === 'rollback') return [{ input, from: 'opening' }, ...queue]
+  return [...queue, { input, from: 'last' }]
 }
 
-/** What a host commits next, where a round has ended and a message waits. */
+/** The event that a host commits next, if a round has ended and a message waits. */
 export function nextRound(run: Run): { readonly type: 'round.started' } | undefined {
   return run.ended && !isOver(run) ? { type: 'round.started' } : undefined
 }
 
-/** The message with which an event begins a round, if it does. */
+/** The message with which the event starts a round, if it starts one. */
 export function roundOpener(
   machine: AgentMachine,
   run: Run,
@@ -52,18 +48,16 @@ export function roundOpener(
 ): Queued | undefined {
   if (!run.ended) return undefined
   if (event.type === 'round.started') return run.queue[0]
-  return event.type === 'message' &&
-    isOver(run) &&
-    messageRejection(machine, run, event.input) === undefined
-    ? { input: event.input, from: 'last' }
-    : undefined
+  if (event.type !== 'message' || !isOver(run)) return undefined
+  return messageRejection(machine, run, event.input)
+    ? undefined
+    : { input: event.input, from: 'last' }
 }
 
-/** The run at the beginning of another round, before its machine has taken the first step. */
+/** The run at the start of a round, before the first step of its machine. Writes of earlier rounds are no longer compensated. */
 export function openRound(run: Run, { from }: Queued): Run {
   const { ended: _, savepointDue: __, ...rest } = run
   const context = from === 'last' ? run.snapshot.context : run.opening.context
-  // What was written before it is not undone any more.
   return {
     ...rest,
     round: run.round + 1,
@@ -76,18 +70,18 @@ export function openRound(run: Run, { from }: Queued): Run {
   }
 }
 
-/** The first step of a round that was reopened. */
+/** The first step of a round after `openRound`. */
 export function firstStep(machine: AgentMachine, { opening }: Run, { input }: Queued): Step {
   return opening.context === null ? machine.start(input) : machine.restart(opening.context, input)
 }
 
-/** What a thread takes in between its rounds without beginning one; the same run if the event is nothing to it. */
+/** Applies an event between rounds that starts no round. Returns the same run if the event has no effect. */
 export function noteBetweenRounds(machine: AgentMachine, run: Run, event: Stamped): Run {
   switch (event.type) {
     case 'message':
-      return !isOver(run) && messageRejection(machine, run, event.input) === undefined
-        ? { ...run, queue: enqueue(run, event.input) }
-        : run
+      return isOver(run) || messageRejection(machine, run, event.input)
+        ? run
+        : { ...run, queue: enqueue(run, event.input) }
     case 'cancel':
       return isOver(run) ? run : { ...run, queue: [] }
     case 'forked':

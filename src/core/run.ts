@@ -1,35 +1,36 @@
-/** A run: the whole of one thread, as plain JSON. Store it, send it, load it: the thread goes on. */
+/** A run: the complete state of one thread, as plain JSON. Store it, send it, load it, and the thread continues. */
+import { dueAt, type Effect } from './effects.ts'
 import type { Outcome } from './graph/agent-machine.ts'
 import type { Context } from './graph/channels.ts'
 import type { Snapshot } from './graph/machine.ts'
-import { dueAt, type Effect } from './effects.ts'
-import type { DetectorErrors } from './watch/failure/detector-errors.ts'
 import type { Circuits } from './watch/circuits.ts'
+import { defined } from './watch/data/defined.ts'
+import type { Json } from './watch/data/json.ts'
+import { CONTINUE, type Verdict } from './watch/escape/ladder.ts'
 import type {
-  AgentEvent,
   Ancestor,
+  EventOf,
   ForkEffects,
   Origin,
   Parent,
   Stamped,
 } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
-import type { Json } from './watch/data/json.ts'
-import { CONTINUE, type Verdict } from './watch/escape/ladder.ts'
-import { withDefaults, type Policy } from './watch/policy/policy.ts'
+import type { DetectorErrors } from './watch/failure/detector-errors.ts'
+import { WATCH, type Watch } from './watch/judge.ts'
+import { type Policy, withDefaults } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
 import { NO_RETRIES, type Retries } from './watch/retries.ts'
-import { WATCH, type Watch } from './watch/judge.ts'
 
-/** Changed whenever a run holds other things than before: a stored one of another shape is folded again from its journal. */
+/** The version of the shape of a run. A stored run of another version is folded again from its journal. */
 export const SHAPE = 4
 
-/** A thread at one moment, as plain JSON: where it is, what it knows, and what it has promised to do. */
+/** A thread after one event, as plain JSON: its state, its data and its pending effects. */
 export interface Run {
   readonly shape: number
-  /** The number of the round, from 1; 0 before the first event. A round ends, and a message begins the next. */
+  /** The number of the round, from 1; 0 before the first event. A round ends, and a message starts the next. */
   readonly round: number
-  /** Where the round began: with which event, and from which context, before its input was written (null: from nothing). */
+  /** Where the round started: its event, and the context before the input (null: no context). */
   readonly opening: { readonly seq: number; readonly context: Context | null }
   /** Messages that wait for their round, oldest first. */
   readonly queue: readonly Queued[]
@@ -39,80 +40,80 @@ export interface Run {
   readonly startedAt: number
   readonly snapshot: Snapshot
   readonly watch: Watch
-  /** Effects that are promised and not yet done. */
+  /** Effects that are requested and not finished. */
   readonly pending: readonly Effect[]
-  /** How often each state was entered; never rolled back. */
+  /** The number of entries of each state. A rollback keeps it. */
   readonly entries: Readonly<Record<string, number>>
-  /** The run as it was at the last progress. */
+  /** The run at the last progress. */
   readonly savepoint: Savepoint
-  /** There has been progress, and the mark follows as soon as no node is in the middle of its writes. */
+  /** There has been progress. The savepoint moves when no node in progress has written. */
   readonly savepointDue?: true
-  /** The writes since the mark that their tools can undo, oldest first. */
+  /** The compensable writes since the savepoint, oldest first. */
   readonly compensable: readonly CompensableWrite[]
-  /** The thread has changed the world, or may have. */
+  /** The thread has written, or may have. */
   readonly wrote?: true
-  /** The tools whose writes since the mark cannot be undone. */
+  /** The tools whose writes since the savepoint cannot be compensated. */
   readonly uncompensatable: readonly string[]
-  /** The latest answers of models: what a lap consisted of. */
+  /** The latest model answers, from which a lap is reconstructed. */
   readonly answers: readonly AnswerRef[]
-  /** The calls of models whose answers, and the reads that came of them, are left out of what models are sent. */
+  /** Model calls that the prompt leaves out, with their answers and the reads they led to. */
   readonly dropped: readonly string[]
-  /** What the thread learnt about ways that did not work: told to the model, never rolled back. */
+  /** Why earlier attempts failed, for the model. A rollback keeps it. */
   readonly lessons: readonly Reason[]
-  /** The breakers it knows to be open; never rolled back. */
+  /** The breakers that the thread knows to be open. A rollback keeps them. */
   readonly circuits: Circuits
-  /** How often what it depends on was tried again, and in vain; never rolled back. */
+  /** The failed retries of each dependency. A rollback keeps them. */
   readonly retries: Retries
   readonly policy: Policy
   readonly seed: number
-  /** Of a thread that began with the journal of another. */
+  /** Set for a thread that started with the journal of another. */
   readonly fork?: Fork
-  /** The thread that has started this one. */
+  /** The thread that started this one. */
   readonly parent?: Parent
-  /** The graphs it stands in, the outermost first, itself last. */
+  /** The nested graphs, from the outermost to its own. */
   readonly lineage?: readonly Ancestor[]
-  /** How the round ended: the thread has nothing to do until the next one. */
+  /** How the round ended. Nothing happens until the next round. */
   readonly ended?: Ending
-  /** What the last event led to; with the event, the journal's row. */
+  /** The result of the last event. Event and result form the row of the journal. */
   readonly last: TickResult
 }
 
-/** A run as it was at the last progress. */
+/** The parts of a run that a rollback restores. */
 export type Savepoint = Pick<Run, 'seq' | 'at' | 'snapshot' | 'pending'>
 
 export interface Fork {
   readonly effects: ForkEffects
-  /** Whose rows the journal begins with, from the oldest ancestor to the parent; each up to its `seq`. */
+  /** The threads whose rows the journal starts with, from the oldest ancestor to the parent, each up to its `seq`. */
   readonly origins: readonly Origin[]
-  /** Of a fork that is answered from its parent's journal: it has asked for something else than the parent, and is on its own. */
+  /** The fork no longer makes the same calls as its parent, whose journal no longer answers them. */
   readonly diverged?: true
 }
 
 export interface Queued {
   readonly input: Json
-  /** Where its round begins: from the last context, or where the round began that was given up for it. */
+  /** Where its round starts: from the last context, or from the context at the start of the round it replaced. */
   readonly from: 'last' | 'opening'
 }
 
-/** A write since the mark that its tool can undo. */
+/** A write since the savepoint that its tool can compensate. */
 export interface CompensableWrite {
   readonly call: string
   readonly tool: string
-  /** The seq of the row that holds its arguments. */
+  /** The seq of the row with its arguments. */
   readonly called: number
-  /** The seq of the row that holds its result; absent while nobody knows whether there is one. */
+  /** The seq of the row with its result; absent while the outcome is unknown. */
   readonly done?: number
 }
 
-/** An answer of a model: the seq of its row, and its call. */
+/** A model answer: the seq of its row, and its call. */
 export type AnswerRef = readonly [seq: number, call: string]
 
 /** How a thread has ended. */
 export interface Ending {
   readonly outcome: Outcome | 'error'
-  /** `goal`, `failure`, a reason of the escape mechanism (`loop`, `budget.steps`, …), `cancelled`, or what broke. */
+  /** `goal`, `failure`, a reason of the escape mechanism (`loop`, `budget.steps`, …), `cancelled`, or the part that failed. */
   readonly reason: string
-  /** Why, and what caused it. */
+  /** The reason in full, with its cause. */
   readonly because: Reason
   readonly result: Json
 }
@@ -131,11 +132,11 @@ export interface TickResult {
 export interface Row extends TickResult {
   readonly seq: number
   readonly event: Stamped
-  /** Of an agent that lives elsewhere: the parts of its own that have broken so far, which nobody has who reads this. */
+  /** For a wrapped agent: the errors of its custom parts so far, which a reader of the journal cannot reproduce. */
   readonly detectorErrors?: DetectorErrors
 }
 
-export type Started = Extract<AgentEvent, { type: 'thread.started' }>
+export type Started = EventOf<'thread.started'>
 
 /** The run before its first event. */
 export function initialRun(event: Stamped<Started>): Run {
@@ -162,18 +163,19 @@ export function initialRun(event: Stamped<Started>): Run {
     retries: NO_RETRIES,
     policy: withDefaults(event.policy),
     seed: event.seed,
-    ...(event.parent ? { parent: event.parent } : {}),
-    ...(event.lineage ? { lineage: event.lineage } : {}),
+    ...defined({ parent: event.parent, lineage: event.lineage }),
     last: { findings: [], verdict: CONTINUE, edges: [] },
   }
 }
 
-/** Nothing will happen to the thread until somebody says something to it: its round has ended, and no message waits for the next. */
+/** Whether the round has ended and the queue is empty: the thread waits for a message. */
 export function isOver(run: Run): boolean {
   return run.ended !== undefined && run.queue.length === 0
 }
 
-/** Work that can go on now: neither waiting for a person or a time, nor for an answer about a call. */
+export type Runnable = Extract<Effect, { type: 'invoke' | 'rollback' }>
+
+/** The effects that a process can perform now. Waits, questions and blocked nodes are not runnable. */
 export function runnable(run: Run): readonly Runnable[] {
   return run.pending.filter(
     (effect): effect is Runnable =>
@@ -181,9 +183,7 @@ export function runnable(run: Run): readonly Runnable[] {
   )
 }
 
-export type Runnable = Extract<Effect, { type: 'invoke' | 'rollback' }>
-
-/** When the thread must be looked at although nothing happens, in ms; `undefined` if never. Runnable work is due at once. */
+/** The time (ms) at which the thread needs a process without any event. Returns `undefined` if it needs none. */
 export function wakeAt(run: Run): number | undefined {
   if (run.ended) return run.queue.length > 0 ? run.at : undefined
   if (runnable(run).length > 0) return run.at

@@ -1,100 +1,88 @@
-/** The mark of a run: where it can go back to, and what would have to be undone on the way. */
+/** Savepoints: the state that a run can roll back to, and the writes that a rollback must compensate. */
+import { type Effect, issueEffects } from './effects.ts'
 import type { AgentMachine } from './graph/agent-machine.ts'
 import type { RequestedEffect } from './graph/machine.ts'
-import { type Effect, issueEffects } from './effects.ts'
-import type { Run, CompensableWrite } from './run.ts'
+import type { CompensableWrite, Run } from './run.ts'
+import { defined } from './watch/data/defined.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
-import type { Reason } from './watch/reason/reason.ts'
-import type { EscapePolicy } from './watch/policy/policy.ts'
 import type { Finding } from './watch/event/finding.ts'
+import type { EscapePolicy } from './watch/policy/policy.ts'
+import type { Reason } from './watch/reason/reason.ts'
 
-/** The writes since the mark: those that can be undone, oldest first, and the tools of those that cannot. */
-export interface WritesSince {
-  readonly compensable: readonly CompensableWrite[]
-  readonly uncompensatable: readonly string[]
-}
+/** The writes since the savepoint: the compensable ones, oldest first, and the tools of the others. */
+type WritesSince = Pick<Run, 'compensable' | 'uncompensatable'>
 
-/** What an event of a call adds to the writes since the mark, or takes from them; the very same where it does neither. */
+/** Adds the writes of an event to the writes since the savepoint, or removes them. Returns the same object if nothing changes. */
 export function sinceSavepoint(since: WritesSince, event: AgentEvent, seq: number): WritesSince {
   switch (event.type) {
-    case 'tool.called':
-      if (!event.compensable || since.compensable.some(({ call }) => call === event.call))
-        return since
-      return {
-        ...since,
-        compensable: [...since.compensable, { call: event.call, tool: event.subject, called: seq }],
-      }
+    case 'tool.called': {
+      const { call, subject: tool } = event
+      return event.compensable && !isCompensable(since, call)
+        ? { ...since, compensable: [...since.compensable, { call, tool, called: seq }] }
+        : since
+    }
     case 'tool.done':
-      if (event.compensates !== undefined) return withoutWrite(since, event.compensates)
-      return event.effects === 'write' ? tookEffect(since, event, seq) : since
     case 'call.late':
-      if (event.compensates !== undefined)
-        return event.ok ? withoutWrite(since, event.compensates) : since
-      return event.ok && event.effects === 'write' ? tookEffect(since, event, seq) : since
+      if (event.type === 'call.late' && !event.ok) return since
+      if (event.compensates !== undefined) return withoutWrite(since, event.compensates)
+      return event.effects === 'write' ? confirmWrite(since, event, seq) : since
     case 'child.done':
-      return event.effects === 'write' ? tookEffect(since, event, seq) : since
+      return event.effects === 'write' ? confirmWrite(since, event, seq) : since
     case 'call.reconciled':
-      return event.answer === 'applied'
-        ? tookEffect(since, event, seq)
-        : event.answer === 'not-applied'
-          ? withoutWrite(since, event.call)
-          : since
-    case 'resume':
-      return event.decision === 'not-applied'
-        ? withoutWrite(since, event.effect.slice(0, -1))
-        : event.decision === 'applied'
-          ? confirmWrite(since, event.effect.slice(0, -1), seq)
-          : since
+      if (event.answer === 'not-applied') return withoutWrite(since, event.call)
+      return event.answer === 'applied' ? confirmWrite(since, event, seq) : since
+    case 'resume': {
+      const call = event.effect.slice(0, -1)
+      if (event.decision === 'not-applied') return withoutWrite(since, call)
+      return event.decision === 'applied' ? confirmWrite(since, { call }, seq) : since
+    }
     case 'tool.failed':
       return event.final && event.failure.class !== 'indeterminate'
         ? withoutWrite(since, event.call)
         : since
     case 'call.substituted':
-      // Whoever was called has surely done nothing; who answers now undoes what he does.
+      // The original tool did nothing. The substitute compensates its own write.
       return withoutWrite(since, event.call)
     default:
       return since
   }
 }
 
-function tookEffect(
-  since: WritesSince,
-  { call, subject }: { readonly call: string; readonly subject: string },
-  seq: number,
-): WritesSince {
-  if (since.compensable.some(entry => entry.call === call)) return confirmWrite(since, call, seq)
-  return since.uncompensatable.includes(subject)
-    ? since
-    : { ...since, uncompensatable: [...since.uncompensatable, subject] }
+function isCompensable({ compensable }: WritesSince, call: string): boolean {
+  return compensable.some(entry => entry.call === call)
 }
 
-function confirmWrite(since: WritesSince, call: string, seq: number): WritesSince {
-  return {
-    ...since,
-    compensable: since.compensable.map(entry =>
-      entry.call === call ? { ...entry, done: seq } : entry,
-    ),
+/** The write took effect. One that its tool cannot compensate is noted by its `subject`, if the event names it. */
+function confirmWrite(
+  since: WritesSince,
+  { call, subject }: { readonly call: string; readonly subject?: string },
+  seq: number,
+): WritesSince {
+  const { compensable, uncompensatable } = since
+  if (subject === undefined || isCompensable(since, call)) {
+    const confirm = (entry: CompensableWrite) =>
+      entry.call === call ? { ...entry, done: seq } : entry
+    return { ...since, compensable: compensable.map(confirm) }
   }
+  return uncompensatable.includes(subject)
+    ? since
+    : { ...since, uncompensatable: [...uncompensatable, subject] }
 }
 
 function withoutWrite(since: WritesSince, call: string): WritesSince {
-  return since.compensable.some(entry => entry.call === call)
+  return isCompensable(since, call)
     ? { ...since, compensable: since.compensable.filter(entry => entry.call !== call) }
     : since
 }
 
 /**
- * The run with its mark moved to here, if it has made progress and here is sound: a node that has written is not begun anew, for it
- * would write again. Until it has ended, the mark is due.
+ * Moves the savepoint here if the run has made progress and no node in progress has written. Such a node would write again after a
+ * restart, so the move waits until it ends.
  */
 export function moveSavepoint(run: Run, progressed: boolean): Run {
   if (!progressed && !run.savepointDue) return run
   const { seq, at, snapshot, pending } = run
-  if (
-    pending.some(
-      effect => effect.type === 'rollback' || (effect.type === 'invoke' && effect.wrote === true),
-    )
-  )
+  if (pending.some(effect => effect.type === 'rollback' || ('wrote' in effect && effect.wrote)))
     return { ...run, savepointDue: true }
   const { savepointDue: _, ...rest } = run
   return {
@@ -105,58 +93,43 @@ export function moveSavepoint(run: Run, progressed: boolean): Run {
   }
 }
 
-/** The seq of the mark, or the reason why the run cannot go back to it. */
+/** The seq of the savepoint, or the reason why the run cannot roll back to it. */
 export function rollbackTarget(run: Run, { rollback }: EscapePolicy): number | Reason {
   if (run.savepoint.seq <= run.opening.seq) return { code: 'no-savepoint' }
-  const underWay = run.pending.flatMap(effect =>
-    effect.type === 'invoke'
-      ? (effect.writing ?? [])
-      : effect.type === 'interrupt' && effect.call && effect.call.proposed === undefined
-        ? [effect.call]
-        : [],
-  )
-  const [doubtful] = [
-    ...underWay.map(({ tool }) => tool),
-    ...run.compensable.flatMap(({ done, tool }) => (done === undefined ? [tool] : [])),
-  ]
-  if (doubtful !== undefined) return { code: 'call-unresolved', params: { call: doubtful } }
+  const inFlight = run.pending.flatMap(effect => {
+    if (effect.type === 'invoke') return effect.writing ?? []
+    const call = effect.type === 'interrupt' ? effect.call : undefined
+    return call && call.proposed === undefined ? [call] : []
+  })
+  const unresolved = inFlight[0] ?? run.compensable.find(({ done }) => done === undefined)
+  if (unresolved) return { code: 'call-unresolved', params: { call: unresolved.tool } }
   const [child] = Object.values(run.watch.account.reserved)
   if (child) return { code: 'child-unresolved', params: { graph: child.subject } }
-  const [spoilt] = run.uncompensatable.filter(tool => !rollback.accept.includes(tool))
-  return spoilt === undefined
-    ? run.savepoint.seq
-    : { code: 'irreversible-write', params: { tool: spoilt } }
-}
-
-/** The run on its way back from a state: the effect that undoes what was done since the mark. All other work of the thread is left. */
-export function startRollback(run: Run, state: string): Run {
-  const nth = (run.entries[ROLLBACK] ?? 0) + 1
-  const effect: Effect = {
-    id: `${ROLLBACK}#${nth}`,
-    type: 'rollback',
-    state,
-    region: '',
-    node: ROLLBACK,
-    since: run.seq,
-    to: run.savepoint.seq,
-    starts: 0,
-  }
-  return { ...run, entries: { ...run.entries, [ROLLBACK]: nth }, pending: [effect] }
+  const tool = run.uncompensatable.find(name => !rollback.accept.includes(name))
+  return tool === undefined ? run.savepoint.seq : { code: 'irreversible-write', params: { tool } }
 }
 
 const ROLLBACK = 'rollback'
 
-/** The run back at its mark: what was promised there is promised again, under new ids. What it has learnt and spent stays. */
-export function restoreSavepoint(machine: AgentMachine, run: Run, event: Stamped): Run {
+/** Starts a rollback from a state. Its effect, which compensates the writes since the savepoint, replaces all other work. */
+export function startRollback(run: Run, state: string): Run {
+  const nth = (run.entries[ROLLBACK] ?? 0) + 1
+  const base = { id: `${ROLLBACK}#${nth}`, state, region: '', node: ROLLBACK, since: run.seq }
+  const effect: Effect = { ...base, type: 'rollback', to: run.savepoint.seq, starts: 0 }
+  return { ...run, entries: { ...run.entries, [ROLLBACK]: nth }, pending: [effect] }
+}
+
+/** The run at its savepoint. The effects of that time are issued again under new ids. Lessons and spending stay. */
+export function restoreSavepoint(machine: AgentMachine, run: Run, { at }: Stamped): Run {
   const { savepoint } = run
   const entries: Record<string, number> = { ...run.entries }
   for (const state of new Set(savepoint.pending.map(({ state }) => state)))
     entries[state] = (entries[state] ?? 0) + 1
-  const again = savepoint.pending.filter(isReissued)
-  const issue = { seq: run.seq, at: event.at, entries, review: run.policy.escape.review }
-  const asks = again.map(effect => reissueEffect(effect, savepoint.at))
-  const pending = issueEffects(machine, asks, issue).map((effect, index) =>
-    withSamePurpose(effect, again[index]),
+  const before = savepoint.pending.filter(isReissued)
+  const issue = { seq: run.seq, at, entries, review: run.policy.escape.review }
+  const asked = before.map(effect => reissueEffect(effect, savepoint.at))
+  const pending = issueEffects(machine, asked, issue).map((effect, index) =>
+    withSamePurpose(effect, before[index]),
   )
   return {
     ...run,
@@ -165,33 +138,28 @@ export function restoreSavepoint(machine: AgentMachine, run: Run, event: Stamped
     snapshot: savepoint.snapshot,
     compensable: [],
     uncompensatable: [],
-    savepoint: { ...savepoint, seq: run.seq, at: event.at, pending },
+    savepoint: { ...savepoint, seq: run.seq, at, pending },
   }
 }
 
-/** What is promised again; a question about a call is asked by its node, which begins anew. */
-function isReissued(effect: Effect): effect is Exclude<Effect, { readonly type: 'rollback' }> {
+type Reissued = Exclude<Effect, { readonly type: 'rollback' }>
+
+/** A question about a call is not issued again: its node restarts and asks it. */
+function isReissued(effect: Effect): effect is Reissued {
   return effect.type !== 'rollback' && !(effect.type === 'interrupt' && effect.call)
 }
 
-/** What the machine had asked for, to be asked again: of a time that was set then, what was left of it. */
-function reissueEffect(
-  effect: Exclude<Effect, { readonly type: 'rollback' }>,
-  at: number,
-): RequestedEffect {
+/** The request that led to an effect. A deadline becomes the time that was left at the savepoint. */
+function reissueEffect(effect: Reissued, at: number): RequestedEffect {
   const { state, region, node, type } = effect
   const left = effect.deadline === undefined ? undefined : Math.max(0, effect.deadline - at)
   if (type === 'wait') return { type, state, region, params: { node, for: left ?? 0 } }
   if (type === 'invoke') return { type, state, region, params: { node, timeout: effect.timeout } }
-  return {
-    type,
-    state,
-    region,
-    params: { node, question: effect.question, ...(left === undefined ? {} : { deadline: left }) },
-  }
+  const params = { node, question: effect.question, ...defined({ deadline: left }) }
+  return { type, state, region, params }
 }
 
-/** A question that the ladder asked has the same reasons as before, and a model that was to think again still is. */
+/** Keeps the finding that a review is about, and the request to rethink. */
 function withSamePurpose(effect: Effect, before: Effect | undefined): Effect {
   if (effect.type === 'invoke')
     return before?.type === 'invoke' && before.rethinking ? { ...effect, rethinking: true } : effect
@@ -202,15 +170,12 @@ function withSamePurpose(effect: Effect, before: Effect | undefined): Effect {
 
 const DROPPED_MAX = 64
 
-/**
- * The run without the answers of models that made up the last lap. What of them were reads is left out of what models are sent;
- * the results of writes stay, for what was done in the world has happened.
- */
+/** Drops the model answers of the last lap, and the reads they led to, from the prompt. Writes stay: they took effect. */
 export function dropLastLap(run: Run, finding: Finding | undefined): Run {
   if (!finding) return run
-  const begin = finding.events.at(-Math.min(finding.period, finding.events.length)) ?? run.seq
-  // The lap begins with the answer that asked for its first call.
-  const first = run.answers.findLastIndex(([seq]) => seq <= begin)
+  const start = finding.events.at(-Math.min(finding.period, finding.events.length)) ?? run.seq
+  // The lap starts with the answer that requested its first call.
+  const first = run.answers.findLastIndex(([seq]) => seq <= start)
   const lap = run.answers.slice(Math.max(0, first)).map(([, call]) => call)
   return { ...run, dropped: [...new Set([...run.dropped, ...lap])].slice(-DROPPED_MAX) }
 }

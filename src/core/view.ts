@@ -1,30 +1,31 @@
-/** How a thread stands, as every face shows it: one rule for its status and its open questions. */
-import { explain } from './watch/reason/reason.ts'
+/** The view of a thread that every face shows, with the single rule for its status and its open questions. */
+import { type Ending, isOver, type Row, type Run, runnable } from './run.ts'
+import { defined } from './watch/data/defined.ts'
+import type { Json } from './watch/data/json.ts'
+import type { Route } from './watch/escape/rungs.ts'
 import type { ChildLink, Stamped } from './watch/event/event.ts'
 import type { Finding } from './watch/event/finding.ts'
-import type { Route } from './watch/escape/rungs.ts'
-import type { Json } from './watch/data/json.ts'
 import type { Spent } from './watch/event/spent.ts'
-import { type Ending, isOver, type Row, type Run, runnable } from './run.ts'
+import { explain } from './watch/reason/reason.ts'
 
-/** `waiting`: nothing happens until a person answers, a message comes, or a time is reached. */
+/** `waiting`: the thread needs an answer, a message, or a point in time. */
 export type ThreadStatus = 'active' | 'waiting' | 'ended'
 
-/** A question that a person has not answered yet. */
+/** A question that waits for an answer. */
 export interface OpenQuestion {
   readonly id: string
-  /** The child that asks it; absent where the thread itself asks. */
+  /** The child that asks. Absent if the thread itself asks. */
   readonly thread?: string
   readonly question: string
-  /** The name in the policy that it is put to now. */
+  /** The recipient now, by its name in the policy. */
   readonly to?: string
-  /** In ms; absent where it waits without end. */
+  /** In ms. Absent without a time limit. */
   readonly deadline?: number
-  /** What was found, where the escape mechanism asks. */
+  /** The finding, if the escape mechanism asks. */
   readonly because?: string
 }
 
-/** A way out that was taken, and what was found. */
+/** An escape, and the findings that led to it. */
 export interface Escape {
   readonly seq: number
   readonly route: Route
@@ -33,12 +34,12 @@ export interface Escape {
 
 export interface ThreadView {
   readonly status: ThreadStatus
-  /** What a thread that waits is waiting for. */
+  /** What a waiting thread waits for. */
   readonly waitsFor?: 'person' | 'message' | 'time'
   readonly round: number
-  /** Messages that wait for their round. */
+  /** The number of messages that wait for their round. */
   readonly queued: number
-  /** The states it is in. */
+  /** The active states. */
   readonly state: Json
   readonly questions: readonly OpenQuestion[]
   readonly escapes: readonly Escape[]
@@ -46,21 +47,20 @@ export interface ThreadView {
   readonly lessons: Run['lessons']
   /** How the last round ended. */
   readonly ended?: Ending
-  /** Its journal holds so many events. */
+  /** The number of events in the journal. */
   readonly events: number
 }
 
-/** The view of a thread after its last row. `below`: the questions of the children it waits for. */
+/** The view of a thread after its last row. `below` holds the questions of its children. */
 export function viewOf(
   run: Run,
   rows: readonly Row[],
   below: readonly OpenQuestion[] = [],
 ): ThreadView {
   const status = statusOf(run)
-  const waitsFor = status === 'waiting' ? waitedFor(run) : undefined
   return {
     status,
-    ...(waitsFor ? { waitsFor } : {}),
+    ...defined({ waitsFor: status === 'waiting' ? waitedFor(run) : undefined }),
     round: run.round,
     queued: run.queue.length,
     state: run.snapshot.value,
@@ -70,17 +70,22 @@ export function viewOf(
     ),
     spent: run.watch.account.spent,
     lessons: run.lessons,
-    ...(run.ended ? { ended: run.ended } : {}),
+    ...defined({ ended: run.ended }),
     events: run.seq + 1,
   }
 }
 
 export function statusOf(run: Run): ThreadStatus {
-  if (isOver(run)) return 'ended'
-  return run.ended || runnable(run).length > 0 ? 'active' : 'waiting'
+  return statusFrom(isOver(run), run.ended !== undefined || runnable(run).length > 0)
 }
 
-/** Only a person can carry it on: neither work nor time. */
+/** The status rule. Recorded agents apply it to their own facts, because they have no run. */
+export function statusFrom(isOver: boolean, hasWork: boolean): ThreadStatus {
+  if (isOver) return 'ended'
+  return hasWork ? 'active' : 'waiting'
+}
+
+/** Whether only a person can continue the thread: it has no work and no timer. */
 export function waitsForPerson(run: Run): boolean {
   return statusOf(run) === 'waiting' && run.pending.every(({ type }) => type !== 'wait')
 }
@@ -89,38 +94,28 @@ function waitedFor({ pending }: Run): ThreadView['waitsFor'] {
   const asks = pending.some(
     effect => effect.type === 'interrupt' || (effect.type === 'invoke' && effect.children),
   )
-  return asks ? 'person' : pending.length === 0 ? 'message' : 'time'
+  if (asks) return 'person'
+  return pending.length === 0 ? 'message' : 'time'
 }
 
-export function questionsOf(run: Run): readonly OpenQuestion[] {
-  return run.pending.flatMap(effect => {
+export function questionsOf({ pending }: Pick<Run, 'pending'>): readonly OpenQuestion[] {
+  return pending.flatMap(effect => {
     if (effect.type !== 'interrupt') return []
-    const { id, question, to, deadline, about } = effect
-    const [finding] = about?.because ?? []
-    return [
-      {
-        id,
-        question: explain(question),
-        ...(to === undefined ? {} : { to }),
-        ...(deadline === undefined ? {} : { deadline }),
-        ...(finding ? { because: explain(finding.reason) } : {}),
-      },
-    ]
+    const { id, to, deadline, about } = effect
+    const because = about?.because[0] && explain(about.because[0].reason)
+    return [{ id, question: explain(effect.question), ...defined({ to, deadline, because }) }]
   })
 }
 
-/** The children that a thread waits for, whose people are asked. */
+/** The children that wait for people and block the thread. */
 export function childrenWaitedFor({ pending }: Run): readonly ChildLink[] {
   return pending.flatMap(effect => (effect.type === 'invoke' ? (effect.children ?? []) : []))
 }
 
-/** The questions that an event has opened, or passed on to somebody else. */
+/** The questions that an event has opened, or moved to the next recipient. */
 export function questionsOpenedBy(run: Run, { seq, event }: { seq: number; event: Stamped }) {
   const moved = event.type === 'tick' ? event.effect : undefined
-  const opened = new Set(
-    run.pending.flatMap(({ id, type, since }) =>
-      type === 'interrupt' && (since === seq || id === moved) ? [id] : [],
-    ),
-  )
-  return opened.size === 0 ? [] : questionsOf(run).filter(({ id }) => opened.has(id))
+  return questionsOf({
+    pending: run.pending.filter(({ id, since }) => since === seq || id === moved),
+  })
 }

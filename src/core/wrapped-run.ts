@@ -1,74 +1,59 @@
-/** A thread without a machine: an agent that lives in another framework, and whose events were recorded with what the watchdog made of them. */
+/** Runs of wrapped agents. Another framework executes them; the journal holds their events and the watchdog's verdicts. */
 import type { Effect } from './effects.ts'
-import { type Row, type Run, type Started, initialRun } from './run.ts'
-import {
-  INITIAL_STATE,
-  type WatchdogState,
-  endsTurn,
-  termsFrom,
-  foldEvent,
-} from './watch/wrapped/state.ts'
+import { initialRun, type Row, type Run, type Started } from './run.ts'
+import { defined } from './watch/data/defined.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
+import type { ReviewPolicy } from './watch/policy/policy.ts'
 import { customReason, STOPPED } from './watch/reason/reason.ts'
-import type { Policy } from './watch/policy/policy.ts'
 import { reviewQuestion } from './watch/wrapped/messages.ts'
+import {
+  endsTurn,
+  foldEvent,
+  INITIAL_STATE,
+  termsFrom,
+  type WatchdogState,
+} from './watch/wrapped/state.ts'
 
 export function isWrapped(event: AgentEvent | undefined): boolean {
   return event?.type === 'thread.started' && event.versions.wrapped !== undefined
 }
 
-/** The runs after each of its rows, which are all it has, from the first on; the recorded verdicts hold. */
+/** The run after each row of a journal. `rows` must start with the first row. The recorded verdicts apply. */
 export function wrappedRuns(rows: readonly Row[]): readonly Run[] {
   const [first] = rows
   if (!first) return []
   const terms = termsFrom(first.event)
-  const born = initialRun(first.event as Stamped<Started>)
+  const initial = initialRun(first.event as Stamped<Started>)
   let state = INITIAL_STATE
   return rows.map(row => {
     state = foldEvent(state, row.event, terms, row)[0]
-    return runOf(born, state, row)
+    return runOf(initial, state, row)
   })
 }
 
-function runOf(born: Run, state: WatchdogState, { event, findings, verdict, edges }: Row): Run {
-  const { seq, at, watch, ended, because = STOPPED } = state
-  const run = { ...born, seq, at, round: 1, watch, last: { findings, verdict, edges } }
-  if (ended === undefined)
-    return {
-      ...run,
-      pending:
-        endsTurn(event) && state.pendingEscape?.route.rung !== 'review'
-          ? []
-          : [pendingOf(state, born.policy)],
-    }
-  return {
-    ...run,
-    ended: {
-      outcome: ended === 'cancelled' ? 'cancelled' : 'stopped',
-      reason: ended,
-      because,
-      result: null,
-    },
+function runOf(initial: Run, state: WatchdogState, row: Row): Run {
+  const { event, findings, verdict, edges } = row
+  const { seq, at, watch, ended: reason, because = STOPPED } = state
+  const run = { ...initial, seq, at, round: 1, watch, last: { findings, verdict, edges } }
+  if (reason !== undefined) {
+    const outcome = reason === 'cancelled' ? 'cancelled' : 'stopped'
+    return { ...run, ended: { outcome, reason, because, result: null } }
   }
+  const waits = endsTurn(event) && state.pendingEscape?.route.rung !== 'review'
+  return { ...run, pending: waits ? [] : [effectOf(state, run.policy.escape.review)] }
 }
 
 const STATE = 'agent'
 
-/** What the agent does, or what a person is asked about it, as it stands in any other run. */
-function pendingOf(
-  { seq, turns, askedAt = 0, pendingEscape }: WatchdogState,
-  { escape: { review } }: Policy,
-): Effect {
-  const of = { id: `${STATE}#${turns}`, state: STATE, region: '', node: STATE, since: seq }
+/** The work of the agent, or the review of an escape, as an effect. */
+function effectOf(state: WatchdogState, review: ReviewPolicy | undefined): Effect {
+  const { seq, turns, askedAt = 0, pendingEscape } = state
+  const base = { id: `${STATE}#${turns}`, state: STATE, region: '', node: STATE, since: seq }
   if (pendingEscape?.route.rung !== 'review')
-    return { ...of, type: 'invoke', timeout: Number.POSITIVE_INFINITY, starts: 1 }
+    return { ...base, type: 'invoke', timeout: Number.POSITIVE_INFINITY, starts: 1 }
   const { route, because, considered } = pendingEscape
   const about = { from: route.from, because, considered, otherwise: review?.otherwise ?? 'stop' }
-  return {
-    ...of,
-    type: 'interrupt',
-    question: customReason(reviewQuestion(pendingEscape)),
-    about,
-    ...(review ? { deadline: askedAt + review.deadline } : {}),
-  }
+  const question = customReason(reviewQuestion(pendingEscape))
+  const deadline = review && askedAt + review.deadline
+  return { ...base, type: 'interrupt', question, about, ...defined({ deadline }) }
 }

@@ -1,14 +1,13 @@
 /** The types of `defineGraph`: what one part of a graph says of another by name is held to the names there are. */
 import type { AnyStateMachine } from 'xstate'
-import type { ChannelInput } from '../core/graph/spec/channel.ts'
+import type { ChannelInput, ModelInput, ToolInput } from '../core/graph/spec/resource.ts'
 import type {
   CustomNodeInput,
   FinalNodeInput,
   OUTCOMES,
+  RegionsNodeInput,
   WorkingNodeInput,
 } from '../core/graph/spec/node.ts'
-import type { RegionsNodeInput } from '../core/graph/spec/region.ts'
-import type { ModelInput, ToolInput } from '../core/graph/spec/resource.ts'
 import type { SpecInput } from '../core/graph/spec/spec.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { CustomParts } from '../core/watch/parts.ts'

@@ -1,7 +1,7 @@
 /** The notifiers a spec asks for. */
 import { logNotifier } from '../adapters/notify/log.ts'
 import { webhook } from '../adapters/notify/webhook.ts'
-import type { NotifierSpec } from '../core/graph/spec/notify.ts'
+import type { NotifierSpec } from '../core/graph/spec/resource.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Graph, Notifier } from '../runtime/ports.ts'
 

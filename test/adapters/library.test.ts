@@ -43,7 +43,7 @@ describe('what is wrong with a graph that is run is told with its place', () => 
         'root.yaml': running('{ worker: ./w.yaml }'),
         'w.yaml': WORKER.replace('done: end', 'done: nowhere'),
       },
-      /w\.yaml:5:\d+: nodes\.A\.on\.done: there is no node named 'nowhere'/,
+      /w\.yaml:5:\d+: nodes\.A\.on\.done: unknown node 'nowhere'/,
     ],
     [
       'an inner one is unsound',
@@ -61,17 +61,17 @@ describe('what is wrong with a graph that is run is told with its place', () => 
           '{ worker: { escapement: 1, id: w, start: B, nodes: { B: { use: pass, on: { done: C } } } } }',
         ),
       },
-      /graphs\.worker\.nodes\.B\.on\.done: there is no node named 'C'/,
+      /graphs\.worker\.nodes\.B\.on\.done: unknown node 'C'/,
     ],
     [
       'nobody declared it',
       { 'root.yaml': running('{ other: ./w.yaml }'), 'w.yaml': WORKER },
-      /nodes\.A\.graph: there is no graph named 'worker'; expected one of: other/,
+      /nodes\.A\.graph: unknown graph 'worker'; expected one of: other/,
     ],
     [
       'a channel is none',
       { 'root.yaml': WORKER.replace('use: pass', 'use: map, over: items, graph: w') },
-      /nodes\.A\.over: there is no channel named 'items'/,
+      /nodes\.A\.over: unknown channel 'items'/,
     ],
   ])('%s', async (_, files, message) => {
     const name = Object.keys(files).find(file => file.endsWith('root.yaml')) ?? ''

@@ -146,22 +146,22 @@ describe('parts of one’s own', () => {
     [
       'a name that ships',
       'parts: { detectors: [./parts.mjs#twice] }',
-      "spec.yaml: parts.detectors: 'sequence' is the name of another one; expected a name of its own",
+      "spec.yaml: parts.detectors: 'sequence' is already taken; expected a unique name",
     ],
     [
       'a rung that ships',
       'parts: { rungs: [./parts.mjs#retry] }',
-      "spec.yaml: parts.rungs: 'retry' is the name of another one; expected a name of its own",
+      "spec.yaml: parts.rungs: 'retry' is already taken; expected a unique name",
     ],
     [
       'a rung nobody has',
       'parts: { rungs: [./parts.mjs#handover] }\nescape: { ladder: [handower, stop] }',
-      /^spec\.yaml: escape\.ladder\[0\]: there is no rung named 'handower'; expected one of: retry, .*, handover$/,
+      /^spec\.yaml: escape\.ladder\[0\]: unknown rung 'handower'; expected one of: retry, .*, handover$/,
     ],
     [
       'a detector nobody has',
       'parts: { detectors: [./parts.mjs#third] }\ndetect: { thurd: false }',
-      /^spec\.yaml: detect\.thurd: there is no detector named 'thurd'; expected one of: sequence, .*, third$/,
+      /^spec\.yaml: detect\.thurd: unknown detector 'thurd'; expected one of: sequence, .*, third$/,
     ],
   ])('%s', async (_, rest, message) => {
     expect(await wrongWith(rest)).toMatch(message)
@@ -180,7 +180,7 @@ describe('parts of one’s own', () => {
     ).toEqual([
       expect.stringMatching(/^detect\.third: is unknown; expected one of: /),
       expect.stringMatching(
-        /^escape\.ladder\[0\]: there is no rung named 'handover'; expected one of: retry, /,
+        /^escape\.ladder\[0\]: unknown rung 'handover'; expected one of: retry, /,
       ),
     ])
   })

@@ -134,7 +134,7 @@ describe('JSON', () => {
     expect(await wrongWith(JSON.stringify(json, undefined, '\t'), 'spec.json')).toEqual([])
     expect(
       await wrongWith(JSON.stringify({ ...json, start: 'X' }, undefined, 2), 'spec.json'),
-    ).toEqual(["spec.json:4:3: start: there is no node named 'X'; expected one of: A, E"])
+    ).toEqual(["spec.json:4:3: start: unknown node 'X'; expected one of: A, E"])
   })
 
   test('is not YAML, and may not say the same thing twice', async () => {
@@ -153,12 +153,12 @@ describe('a spec that is wrong', () => {
     [
       'an edge to nowhere',
       SOUND.replace('done: E', 'done: X'),
-      "spec.yaml:5:25: nodes.A.on.done: there is no node named 'X'; expected one of: A, E",
+      "spec.yaml:5:25: nodes.A.on.done: unknown node 'X'; expected one of: A, E",
     ],
     [
       'an edge to nowhere, its outcome written with a dot',
       SOUND.replace('done: E', 'done: E, done.more: X'),
-      "spec.yaml:5:34: nodes.A.on.done.more: there is no node named 'X'; expected one of: A, E",
+      "spec.yaml:5:34: nodes.A.on.done.more: unknown node 'X'; expected one of: A, E",
     ],
     [
       'no version',
@@ -198,7 +198,7 @@ describe('a spec that is wrong', () => {
     [
       'something missing, placed at what surrounds it',
       SOUND.replace('use: pass, on: { done: E }', 'use: pass'),
-      'spec.yaml:5:3: nodes.A.on: is missing; expected where the outcomes of the node lead',
+      'spec.yaml:5:3: nodes.A.on: is missing; expected the targets of its outcomes',
     ],
     [
       'a word that is not known',
@@ -218,7 +218,7 @@ describe('a spec that is wrong', () => {
     [
       'an unknown tool',
       SOUND.replace('use: pass', 'use: tool, tool: hammer'),
-      "spec.yaml:5:19: nodes.A.tool: there is no tool named 'hammer'; expected one of: (none is declared)",
+      "spec.yaml:5:19: nodes.A.tool: unknown tool 'hammer'; expected one of: (none is declared)",
     ],
     [
       'a condition that is no CEL',

@@ -1,6 +1,7 @@
 /** An adversary: tools, models and people that do the worst they can to a graph, and the whole runtime driving it through them. */
 import type { Effect } from '../../src/core/effects.ts'
-import { offeredTools, type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
+import { offeredTools, type Spec } from '../../src/core/graph/spec/spec.ts'
+import { workingNodes } from '../../src/core/graph/spec/nodes.ts'
 import type { Run } from '../../src/core/run.ts'
 import type { PersonEvent } from '../../src/core/watch/event/event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'

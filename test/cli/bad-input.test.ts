@@ -27,16 +27,16 @@ describe('an input', () => {
     [
       'for an undeclared channel',
       '{"order": {}, "ordre": {}}',
-      `input.ordre there is no channel named 'ordre'; did you mean 'order'?`,
+      `input.ordre unknown channel 'ordre'; did you mean 'order'?`,
     ],
     ['that is a list', '[]', 'input expected an object with order'],
     ['that is not JSON', '{order: 3}', '--input is not JSON: '],
     [
       'that would pollute',
       '{"__proto__": {"polluted": 1}}',
-      `input.__proto__ there is no channel named '__proto__'`,
+      `input.__proto__ unknown channel '__proto__'`,
     ],
-    ['in a file that is not there', '@order.json', '--input @order.json: there is no such file'],
+    ['in a file that is not there', '@order.json', '--input @order.json: file not found'],
     ['in a folder', '@.', '--input @.: is a folder'],
     ['in a binary file', '@binary', '--input is not JSON: '],
     ['in an empty file', '@empty', '--input is not JSON: '],
@@ -77,7 +77,7 @@ describe('an input', () => {
     const run = () =>
       desk.type('run', desk.file('spec.yaml', ORDERS), '--thread', 't', '--input', '{"order": {}}')
     expect((await run()).code).toBe(0)
-    expectRefused(await run(), `thread 't' has been started already; --input is only for a new one`)
+    expectRefused(await run(), `thread 't' exists; --input is only for a new thread`)
     expectRefused(
       await desk.type('run', desk.file('other.yaml', GOOD), '--thread', 't'),
       `thread 't' runs another graph`,
@@ -94,8 +94,8 @@ describe('an input', () => {
   })
 
   it.each([
-    ['that is not there', 'wrokspace', '--workspace wrokspace: there is no such folder'],
-    ['that is a file', 'spec.yaml', '--workspace spec.yaml: is no folder'],
+    ['that is not there', 'wrokspace', '--workspace wrokspace: folder not found'],
+    ['that is a file', 'spec.yaml', '--workspace spec.yaml: is not a folder'],
   ])('a workspace %s is refused', async (_, folder, told) => {
     const desk = newDesk()
     expectRefused(await desk.type('run', desk.file('spec.yaml', GOOD), '--workspace', folder), told)
@@ -107,7 +107,7 @@ describe('an input', () => {
     await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', 't')
     expectRefused(
       await desk.type('show', 't', '--at', '99'),
-      /there is no event 99 in thread 't'; its last one is \d+/,
+      /thread 't' has no event 99; its last event is \d+/,
     )
   })
 

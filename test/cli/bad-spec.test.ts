@@ -36,12 +36,12 @@ const FAULTY: readonly Faulty[] = [
   [
     'an unknown node to start from',
     GOOD.replace('start: A', 'start: B'),
-    `spec.yaml:3:1: start: there is no node named 'B'; expected one of: A, E`,
+    `spec.yaml:3:1: start: unknown node 'B'; expected one of: A, E`,
   ],
   [
     'an edge to nowhere',
     GOOD.replace('done: E', 'done: F'),
-    `spec.yaml:5:25: nodes.A.on.done: there is no node named 'F'; expected one of: A, E`,
+    `spec.yaml:5:25: nodes.A.on.done: unknown node 'F'; expected one of: A, E`,
   ],
   [
     'broken YAML',
@@ -102,7 +102,7 @@ const FAULTY: readonly Faulty[] = [
   [
     'an unknown tool',
     NODE(CALLS),
-    `spec.yaml:5:19: nodes.A.tool: there is no tool named 'search'; expected one of: (none is declared)`,
+    `spec.yaml:5:19: nodes.A.tool: unknown tool 'search'; expected one of: (none is declared)`,
   ],
   [
     'a tool that does not ship',
@@ -122,7 +122,7 @@ const FAULTY: readonly Faulty[] = [
   [
     'a substitute that is not there',
     NODE(CALLS, 'tools: { search: { use: flaky, substitutes: [mirror] } }'),
-    `tools.search.substitutes: there is no tool named 'mirror'; expected one of: search`,
+    `tools.search.substitutes: unknown tool 'mirror'; expected one of: search`,
   ],
   [
     'substitutes in a circle',
@@ -130,12 +130,12 @@ const FAULTY: readonly Faulty[] = [
       CALLS,
       'tools: { search: { use: flaky, substitutes: [mirror] }, mirror: { use: flaky, substitutes: [search] } }',
     ),
-    'tools.search.substitutes: leads round in a circle (search → mirror → search); expected an end to it',
+    'tools.search.substitutes: forms a cycle (search → mirror → search); expected a last substitute',
   ],
   [
     'a tool that is its own substitute',
     NODE(CALLS, 'tools: { search: { use: flaky, substitutes: [search] } }'),
-    'tools.search.substitutes: leads round in a circle (search → search)',
+    'tools.search.substitutes: forms a cycle (search → search)',
   ],
   [
     'models in a circle of substitutes',
@@ -143,7 +143,7 @@ const FAULTY: readonly Faulty[] = [
       CALLS,
       'tools: { search: { use: flaky } }\nmodels: { a: { id: a, substitutes: [b] }, b: { id: b, substitutes: [a] } }',
     ),
-    'models.a.substitutes: leads round in a circle (a → b → a)',
+    'models.a.substitutes: forms a cycle (a → b → a)',
   ],
   [
     'a write in place of a read',
@@ -166,17 +166,17 @@ const FAULTY: readonly Faulty[] = [
   [
     'an unknown model',
     NODE('{ use: model, model: smart, on: { done: E, error: E } }'),
-    `spec.yaml:5:20: nodes.A.model: there is no model named 'smart'`,
+    `spec.yaml:5:20: nodes.A.model: unknown model 'smart'`,
   ],
   [
     'an undeclared channel to write',
     NODE('{ use: pass, out: { sum: x }, on: { done: E } }'),
-    `nodes.A.out.sum: there is no channel named 'sum'`,
+    `nodes.A.out.sum: unknown channel 'sum'`,
   ],
   [
     'an undeclared channel to read',
     NODE('{ use: pass, in: [sum], on: { done: E } }'),
-    `nodes.A.in: there is no channel named 'sum'`,
+    `nodes.A.in: unknown channel 'sum'`,
   ],
   [
     'CEL that cannot be parsed',
@@ -192,7 +192,7 @@ const FAULTY: readonly Faulty[] = [
     'a cycle without a way out',
     CYCLE,
     [
-      'nodes.A: nothing leads from the cycle A → B → A to a final node',
+      'nodes.A: the cycle A → B → A has no path to a final node',
       `accept: ['cycle-without-exit nodes.A']`,
     ],
   ],

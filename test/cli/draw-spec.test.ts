@@ -1,7 +1,7 @@
 /** `escapement draw --as spec`: an agent of a few lines, written out as an ordinary graph. */
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { parseSpec } from '../../src/core/graph/spec/parse.ts'
+import { parseSpec } from '../../src/core/graph/spec/read.ts'
 import { newDesks } from './desk.ts'
 
 const newDesk = newDesks()

@@ -68,7 +68,7 @@ describe('policy', () => {
     )
     expectRefused(
       await desk.type('policy', 't', '--set', 'detect.tools.lok=false'),
-      /refused: detect\.tools\.lok: there is no tool named 'lok'; expected one of: look/,
+      /refused: detect\.tools\.lok: unknown tool 'lok'; expected one of: look/,
     )
     expectRefused(
       await desk.type('policy', 't', '--set', '__proto__.x=1'),

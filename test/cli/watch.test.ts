@@ -58,7 +58,7 @@ describe('watch', () => {
     desk.file('mistyped.yaml', 'detect: { repetitoin: { times: 4 } }\n')
     expectRefused(
       await desk.type('watch', 'traces.jsonl', '--policy', 'mistyped.yaml'),
-      /mistyped\.yaml: detect\.repetitoin: there is no detector named 'repetitoin'; expected one of: sequence, /,
+      /mistyped\.yaml: detect\.repetitoin: unknown detector 'repetitoin'; expected one of: sequence, /,
     )
   })
 

@@ -80,7 +80,7 @@ describe('a graph of more nodes', () => {
     expect(faults).toEqual([
       {
         path: 'nodes',
-        message: `has ${size} nodes, those in regions included; expected at most 2000: put parts of the graph into graphs of their own`,
+        message: `has ${size} nodes, those in regions included; expected at most 2000: move parts of the graph into separate graphs`,
       },
     ])
   })
@@ -94,6 +94,6 @@ it('lists only some of many names that could have been meant', () => {
   })
   expect(faults).toHaveLength(MOST - 1)
   expect(faults[0]?.message).toMatch(
-    /^there is no node named 'nowhere'; expected one of: n0, n1, .*, n23 and 1976 more$/,
+    /^unknown node 'nowhere'; expected one of: n0, n1, .*, n23 and 1976 more$/,
   )
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { outcomeEdges } from '../../src/core/graph/spec/edges.ts'
+import { isFinal, outcomeEdges } from '../../src/core/graph/spec/nodes.ts'
 import { lint } from '../../src/core/graph/lint/lint.ts'
-import { isFinal, type Spec } from '../../src/core/graph/spec/spec.ts'
+import type { Spec } from '../../src/core/graph/spec/spec.ts'
 import { specOf } from './linted.ts'
 
 const NAMES = ['A', 'B', 'C', 'D', 'F', 'G']

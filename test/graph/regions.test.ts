@@ -42,32 +42,32 @@ describe('reading regions', () => {
     [
       'an edge into another region',
       twoRegions('A: { use: pass, on: { done: B } }'),
-      "nodes.S.regions.left.nodes.A.on.done: 'B' stands in another place (nodes.S.regions.right.nodes.B); expected one of: A, seen",
+      "nodes.S.regions.left.nodes.A.on.done: 'B' is in another region (nodes.S.regions.right.nodes.B); expected one of: A, seen",
     ],
     [
       'an edge out of its region',
       twoRegions('A: { use: pass, on: { done: E } }'),
-      "nodes.S.regions.left.nodes.A.on.done: 'E' stands in another place (nodes.E); expected one of: A, seen",
+      "nodes.S.regions.left.nodes.A.on.done: 'E' is in another region (nodes.E); expected one of: A, seen",
     ],
     [
       'an edge into a region',
       `${SOUND.replace('E: {', 'X: { use: pass, on: { done: A } }\n  E: {')}`,
-      "nodes.X.on.done: 'A' stands in another place (nodes.S.regions.left.nodes.A); expected one of: S, X, E",
+      "nodes.X.on.done: 'A' is in another region (nodes.S.regions.left.nodes.A); expected one of: S, X, E",
     ],
     [
       'an edge to nowhere',
       twoRegions('A: { use: pass, on: { done: seem } }'),
-      "nodes.S.regions.left.nodes.A.on.done: there is no node named 'seem'; expected one of: S, E, A, seen, B, over",
+      "nodes.S.regions.left.nodes.A.on.done: unknown node 'seem'; expected one of: S, E, A, seen, B, over",
     ],
     [
       'a start that is not there',
       SOUND.replace('start: B', 'start: X'),
-      "nodes.S.regions.right.start: there is no node named 'X'; expected one of: S, E, A, seen, B, over",
+      "nodes.S.regions.right.start: unknown node 'X'; expected one of: S, E, A, seen, B, over",
     ],
     [
       'a start in another region',
       SOUND.replace('start: B', 'start: A'),
-      "nodes.S.regions.right.start: 'A' stands in another place (nodes.S.regions.left.nodes.A); expected one of: B, over",
+      "nodes.S.regions.right.start: 'A' is in another region (nodes.S.regions.left.nodes.A); expected one of: B, over",
     ],
     [
       'a start that is an end',
@@ -82,7 +82,7 @@ describe('reading regions', () => {
     [
       'a name that is taken',
       twoRegions('A: { use: pass, on: { done: seen } }, E: { use: pass, on: { done: seen } }'),
-      'nodes.S.regions.left.nodes.E: is the name of nodes.E, too; expected a name of its own in the whole spec',
+      'nodes.S.regions.left.nodes.E: has the name of nodes.E; expected a name that is unique in the whole spec',
     ],
     [
       'a limit inside a region',
@@ -107,26 +107,26 @@ describe('reading regions', () => {
     [
       'a node without edges',
       twoRegions('A: { use: pass }'),
-      'nodes.S.regions.left.nodes.A.on: is missing; expected where the outcomes of the node lead',
+      'nodes.S.regions.left.nodes.A.on: is missing; expected the targets of its outcomes',
     ],
     [
       'a way out to another region',
       twoRegions('A: { use: pass, on: { done: seen } }', {
         more: 'escape: { alternatives: { A: [B] } }',
       }),
-      "escape.alternatives.A: 'B' stands in another place (nodes.S.regions.right.nodes.B); expected one of: A, seen",
+      "escape.alternatives.A: 'B' is in another region (nodes.S.regions.right.nodes.B); expected one of: A, seen",
     ],
     [
       'a way out of the set',
       twoRegions('A: { use: pass, on: { done: seen } }', {
         more: 'escape: { alternatives: { S: [E] } }',
       }),
-      "escape.alternatives.S: 'S' is a set of regions, and each is led out by itself; expected a node that works",
+      "escape.alternatives.S: 'S' is a set of regions, which escape separately; expected a node that works",
     ],
     [
       'an unknown tool',
       twoRegions('A: { use: tool, tool: nothing, on: { done: seen } }'),
-      "nodes.S.regions.left.nodes.A.tool: there is no tool named 'nothing'; expected one of: t, w",
+      "nodes.S.regions.left.nodes.A.tool: unknown tool 'nothing'; expected one of: t, w",
     ],
     [
       'a condition that is none',
@@ -138,7 +138,7 @@ describe('reading regions', () => {
       twoRegions(
         'A: { regions: { x: { start: Z, nodes: { Z: { final: success } } } }, on: { done: seen } }',
       ),
-      'nodes.S.regions.left.nodes.A.regions: regions inside a region are not understood; expected one set of regions after another',
+      'nodes.S.regions.left.nodes.A.regions: is nested inside a region; expected one set of regions after another',
     ],
     [
       'no region',
@@ -148,7 +148,7 @@ describe('reading regions', () => {
     [
       'a chart beside them',
       'machine: ./m.ts#m\nnodes: { S: { regions: { x: { start: Z, nodes: { Z: { use: pass, on: { done: Y } }, Y: { final: success } } } }, on: { done: S } } }',
-      'nodes.S: has edges, regions or is final; where a `machine` is named, the machine says where everything leads',
+      'nodes.S: has edges, regions or is final; beside `machine`, the statechart defines all edges',
     ],
   ])('%s', (_, yaml, fault) => {
     expect(faultsOf(yaml)).toContainEqual(fault)

@@ -2,7 +2,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import { lint } from '../../src/core/graph/lint/lint.ts'
-import { parseSpec, safeParseSpec } from '../../src/core/graph/spec/parse.ts'
+import { parseSpec, safeParseSpec } from '../../src/core/graph/spec/read.ts'
 import { createAgent } from '../../src/host/create-agent.ts'
 import { createRuntime } from '../../src/host/runtime.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { isLoopback, isPublic } from '../../src/adapters/notify/address.ts'
 import { webhook, type WebhookParts } from '../../src/adapters/notify/webhook.ts'
-import { notifier, type WebhookSpec } from '../../src/core/graph/spec/notify.ts'
+import { notifier, type WebhookSpec } from '../../src/core/graph/spec/resource.ts'
 import type { Review } from '../../src/core/review/review.ts'
 import { NOTHING_SPENT } from '../../src/core/watch/event/spent.ts'
 import type { Notice } from '../../src/runtime/ports.ts'
@@ -317,7 +317,7 @@ describe('in a spec', () => {
       /'other\.example\.com' is not in/,
     )
     expect(String(fault({ webhook: 'https://me:secret@hooks.example.com/' }))).toMatch(
-      /has a name or a password in it/,
+      /contains a user name or a password/,
     )
     expect(String(fault({ webhook: 'hooks.example.com' }))).toMatch(/expected a URL/)
     expect(String(fault({ secretFrom: 'not a name' }))).toMatch(/environment variable/)

@@ -1,8 +1,10 @@
 /** Random worlds: tools and models that do something else at every call, and the whole runtime driving a graph through them. */
 import fc from 'fast-check'
 import type { Run } from '../../src/core/run.ts'
-import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
-import { type Asked, decisionsFor } from '../../src/core/answer.ts'
+import type { Spec } from '../../src/core/graph/spec/spec.ts'
+import { workingNodes } from '../../src/core/graph/spec/nodes.ts'
+import { decisionsFor } from '../../src/core/answer.ts'
+import type { Interrupt } from '../../src/core/effects.ts'
 import type { Decision, PersonEvent } from '../../src/core/watch/event/event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import { drive } from '../../src/runtime/drive/drive.ts'
@@ -119,7 +121,7 @@ export async function driveToEnd(
   }
   let run = await driven()
   for (let rounds = 0; !run.ended && rounds < ROUNDS_MAX; rounds++) {
-    const question = run.pending.find((effect): effect is Asked => effect.type === 'interrupt')
+    const question = run.pending.find((effect): effect is Interrupt => effect.type === 'interrupt')
     if (!question) break
     if (answer === 'none') await clock.sleep(86_400_000)
     else
@@ -131,14 +133,14 @@ export async function driveToEnd(
 }
 
 /** What a person says: a decision that does not fit the question is refused, and the person approves. */
-function answersTo(question: Asked, answer: Simulation['answer']): PersonEvent[] {
+function answersTo(question: Interrupt, answer: Simulation['answer']): PersonEvent[] {
   const first = answerTo(question, answer)
   return first.type === 'resume' && !decisionsFor(question).includes(first.decision)
     ? [first, answerTo(question, 'approved')]
     : [first]
 }
 
-function answerTo(question: Asked, answer: Simulation['answer']): PersonEvent {
+function answerTo(question: Interrupt, answer: Simulation['answer']): PersonEvent {
   const { call } = question
   const said: Decision = answer === 'rejected' || answer === 'edited' ? answer : 'approved'
   const decision =

@@ -19,9 +19,9 @@ drive
 ----
 0   0s      thread.started   {}
 refused  invalid-policy faults=["limits.usd: expected a number above 0, received -1"]
-refused  invalid-policy faults=["detect.tools.serch: there is no tool named 'serch'; expected one of: search"]
-refused  invalid-policy faults=["escape.rollback.accept: there is no tool named 'mail'; expected one of: search","escape.alternatives.work: there is no node named 'nowhere'; expected one of: ask, work, end"]
-refused  invalid-policy faults=["confirm.mail: there is no tool named 'mail'; expected one of: search"]
+refused  invalid-policy faults=["detect.tools.serch: unknown tool 'serch'; expected one of: search"]
+refused  invalid-policy faults=["escape.rollback.accept: unknown tool 'mail'; expected one of: search","escape.alternatives.work: unknown node 'nowhere'; expected one of: ask, work, end"]
+refused  invalid-policy faults=["confirm.mail: unknown tool 'mail'; expected one of: search"]
 in       ask
 pending  ask#1 asks 'Go on?' until 1d
 spent    nothing

@@ -13,7 +13,8 @@
  * `hangs` ends with the signal, `ignores the signal 20s answers x` does not; `dies` takes the whole process with it.
  */
 import { duration as durationOf } from '../../src/core/graph/spec/policy-schema.ts'
-import { type Spec, workingNodes } from '../../src/core/graph/spec/spec.ts'
+import type { Spec } from '../../src/core/graph/spec/spec.ts'
+import { workingNodes } from '../../src/core/graph/spec/nodes.ts'
 import type { Reconciled, ToolRequest } from '../../src/core/watch/event/call-event.ts'
 import type { Json } from '../../src/core/watch/data/json.ts'
 import type { Price } from '../../src/core/watch/event/spent.ts'

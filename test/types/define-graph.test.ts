@@ -105,11 +105,11 @@ describe('a graph in TypeScript', () => {
     expect(shop.machine.checkInput({ article: 'clock', artcle: 1, articles: 2 })).toEqual([
       {
         path: 'input.artcle',
-        message: "there is no channel named 'artcle'; did you mean 'article'?",
+        message: "unknown channel 'artcle'; did you mean 'article'?",
       },
       {
         path: 'input.articles',
-        message: "there is no channel named 'articles'; did you mean 'article'?",
+        message: "unknown channel 'articles'; did you mean 'article'?",
       },
     ])
   })

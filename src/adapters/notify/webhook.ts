@@ -13,7 +13,7 @@ import {
 } from 'node:http'
 import { request as overHttps } from 'node:https'
 import { isIP } from 'node:net'
-import type { WebhookSpec } from '../../core/graph/spec/notify.ts'
+import type { WebhookSpec } from '../../core/graph/spec/resource.ts'
 import type { Notice, Notifier } from '../../runtime/ports.ts'
 import { isLoopback, isPublic } from './address.ts'
 
@@ -88,11 +88,7 @@ export function webhook({
         'webhook-timestamp': seconds,
         'webhook-signature': `v1,${signatureOf(secret, `${safe}.${seconds}.${body}`)}`,
       }
-      return post(target, {
-        address,
-        body,
-        options: { method: 'POST', headers, signal, timeout },
-      })
+      return post(target, { address, body, options: { method: 'POST', headers, signal, timeout } })
     },
   }
 }

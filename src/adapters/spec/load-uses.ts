@@ -1,7 +1,7 @@
 /** What a spec uses from its folder: modules with custom nodes, tools, parts and statecharts, and the scripts of its models. */
 import { dirname, resolve } from 'node:path'
 import type { AnyStateMachine } from 'xstate'
-import { pathsOf, workingNodes } from '../../core/graph/spec/spec.ts'
+import { pathsOf, workingNodes } from '../../core/graph/spec/nodes.ts'
 import type { CustomClassifier, CustomDetector } from '../../core/watch/detect/custom.ts'
 import type { CustomParts } from '../../core/watch/parts.ts'
 import type { CustomRung } from '../../core/watch/escape/rungs.ts'

@@ -3,7 +3,8 @@ import type { Json } from '../watch/data/json.ts'
 import type { Channels, Context, View, Writes } from './channels.ts'
 import type { WorkingNode } from './spec/node.ts'
 import type { Fault } from './spec/fault.ts'
-import { type Spec, workingNodes } from './spec/spec.ts'
+import type { Spec } from './spec/spec.ts'
+import { workingNodes } from './spec/nodes.ts'
 import { namesIn, whenCompiler } from './spec/when.ts'
 
 export interface AppliedOutput {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Json } from '../watch/data/json.ts'
 import { hasher } from './hasher.ts'
 import { appendItem, EMPTY_LOG, itemsOf, type Log, logOf } from './log.ts'
-import type { ChannelSpec } from './spec/channel.ts'
+import type { ChannelSpec } from './spec/resource.ts'
 import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
 
 /** The values of all channels; an append channel holds a `Log`. */
@@ -89,7 +89,7 @@ function valueFaults(channels: ReadonlyMap<string, Channel>, name: string, value
     return [
       {
         path: name,
-        message: `there is no channel named '${name}'; ${nameHint(name, [...channels.keys()])}`,
+        message: `unknown channel '${name}'; ${nameHint(name, [...channels.keys()])}`,
       },
     ]
   const items = channel.spec.reducer === 'append' && Array.isArray(value) ? value : [value]

@@ -1,12 +1,20 @@
 /** Compiles a graph spec to a statechart: what is written as data becomes XState's own notation, and nothing else. */
 import type { Channels, Writes } from './channels.ts'
 
-import { areasOf, type Area, isRegions, regionsOf, type RegionsNode } from './spec/region.ts'
-import { type Spec, workingNodes, isFinal, rethinkNodes } from './spec/spec.ts'
+import {
+  type Area,
+  areasOf,
+  channelsWrittenBy,
+  isFinal,
+  isFindingEdge,
+  isRegions,
+  outcomeEdges,
+  regionsOf,
+  workingNodes,
+} from './spec/nodes.ts'
+import type { RegionsNode, WorkingNode } from './spec/node.ts'
+import { rethinkNodes, type Spec } from './spec/spec.ts'
 import { type MachineConfig, or, stateIn } from 'xstate'
-import { isFindingEdge, outcomeEdges } from './spec/edges.ts'
-import type { WorkingNode } from './spec/node.ts'
-import { channelsWrittenBy } from './spec/name-faults.ts'
 import type { Rung } from '../watch/policy/policy.ts'
 import type { Departure } from './chart.ts'
 

@@ -1,61 +1,72 @@
-/** Everything a person needs to answer a question: one object for the terminal, for notifiers and for the inspector. */
-import { explain, type Reason } from '../watch/reason/reason.ts'
+/** A review: everything that a person needs to answer a question. The terminal, notifiers and the inspector share it. */
 import { kindOf, type QuestionKind } from '../answer.ts'
-import type { Handover } from '../escalation.ts'
-import { pendingEffect } from '../effects.ts'
+import { type Handover, pendingEffect } from '../effects.ts'
 import type { AgentMachine } from '../graph/agent-machine.ts'
-import { effectsOf, type ExternalEffect } from './ledger.ts'
-import { type LapEvent, type Laps, lapsOf, recentBefore } from './laps.ts'
-import { defaultOf, type Option, optionsOf, type Preview } from './options.ts'
 import type { Row, Run } from '../run.ts'
-import { type EarlierEscape, escapesBefore } from './earlier-escapes.ts'
-import type { Finding } from '../watch/event/finding.ts'
+import { defined } from '../watch/data/defined.ts'
 import type { Considered } from '../watch/escape/ladder.ts'
-import { type LedgerLine, retryLedger } from '../watch/retries.ts'
+import type { Route } from '../watch/escape/rungs.ts'
+import type { Finding } from '../watch/event/finding.ts'
 import type { Spent } from '../watch/event/spent.ts'
+import { explain, type Reason } from '../watch/reason/reason.ts'
+import { type LedgerLine, retryLedger } from '../watch/retries.ts'
+import { type LapEvent, type Laps, lapsOf, recentBefore } from './laps.ts'
+import { effectsOf, type ExternalEffect } from './ledger.ts'
+import { defaultOf, type Option, optionsOf, type Preview } from './options.ts'
 
-/** What a person is shown of a question: the evidence, and where each answer leads. */
+/** What a person sees of a question: the evidence, and where each answer leads. */
 export interface Review {
   readonly id: string
   readonly question: string
-  /** Of an escape; whether a call took effect (`call`), or may be made (`permission`); a node's own. */
+  /** About an escape, the outcome of a call (`call`), the approval of a call (`permission`), or asked by a node. */
   readonly about: QuestionKind
   /** The seq of the event that asked it, and its time in ms. */
   readonly asked: number
   readonly at: number
-  /** Whom it is put to now. */
+  /** The recipient now. */
   readonly to?: string
-  /** Whom it moves on to, and when (ms); `done` says that it has. */
+  /** The handovers to other recipients, with their times (ms). `done` marks the past ones. */
   readonly chain: readonly (Handover & { readonly done: boolean })[]
   readonly deadline?: number
-  /** Where it leads if nobody answers in time. */
+  /** Where the end of the deadline leads. */
   readonly otherwise?: Preview
   readonly options: readonly Option[]
-  /** What was found, sharpest first; of an escape only. */
+  /** The findings that led to an escape, most severe first. */
   readonly because: readonly Finding[]
-  /** The laps of the first of these, where it is a repetition. */
+  /** The laps of the first finding, if it is a repetition. */
   readonly laps?: Laps
-  /** What was done last before it was asked. */
+  /** The latest events before the question. */
   readonly lately: readonly LapEvent[]
-  /** Ways out that did not apply, and why. */
+  /** The rungs that did not apply, each with its reason. */
   readonly considered: readonly Considered[]
   readonly tried: readonly EarlierEscape[]
-  /** What was called again in place, where anything was. */
+  /** The dependencies that were retried. */
   readonly retries: readonly LedgerLine[]
-  /** The call it is about. */
+  /** The call that the question is about. */
   readonly call?: { readonly call: string; readonly tool: string }
-  /** What the thread has done to the world: the latest, and how many more there are. */
+  /** The latest external effects of the thread, and the number of earlier ones. */
   readonly effects: readonly ExternalEffect[]
   readonly effectsLeftOut: number
   readonly lessons: readonly Reason[]
   readonly spent: Spent
 }
 
+/** An escape before the question, and what followed it. */
+export interface EarlierEscape {
+  readonly seq: number
+  readonly route: string
+  /** The finding that led to it. */
+  readonly because?: Reason
+  /** The next escape. `again` marks the same finding. */
+  readonly next?: { readonly seq: number; readonly again: boolean; readonly reason: Reason }
+}
+
 const FINDINGS_MAX = 4
 const EFFECTS_MAX = 20
+const ESCAPES_MAX = 12
 
 /**
- * The evidence for an open question; `undefined` if nobody is asked it. `rows` is the journal of the thread, all of it.
+ * The evidence for an open question. Returns `undefined` if the question is not open. `rows` is the complete journal of the thread.
  *
  * @example const review = reviewOf(graph.machine, run, await store.rows(thread), question)
  */
@@ -67,31 +78,54 @@ export function reviewOf(
 ): Review | undefined {
   const effect = pendingEffect(run.pending, id)
   if (effect?.type !== 'interrupt') return undefined
-  const { question, about, to, deadline, chain = [], step = 0, call } = effect
-  const [finding] = about?.because ?? []
+  const { question, about, to, deadline, chain = [], step = 0, call, since } = effect
+  const { because = [], considered = [] } = about ?? {}
+  const [finding] = because
   const effects = effectsOf(rows)
-  const otherwise = defaultOf(machine, run, effect)
   return {
     id,
     question: explain(question),
     about: kindOf(effect),
-    asked: effect.since,
-    at: rows.find(({ seq }) => seq === effect.since)?.event.at ?? run.at,
-    ...(to === undefined ? {} : { to }),
+    asked: since,
+    at: rows.find(({ seq }) => seq === since)?.event.at ?? run.at,
+    ...defined({ to }),
     chain: chain.map((handover, index) => ({ ...handover, done: index < step })),
-    ...(deadline === undefined ? {} : { deadline }),
-    ...(otherwise === undefined ? {} : { otherwise }),
+    ...defined({ deadline, otherwise: defaultOf(machine, run, effect) }),
     options: optionsOf(machine, run, effect),
-    because: (about?.because ?? []).slice(0, FINDINGS_MAX),
-    ...(finding && finding.repeats > 1 ? { laps: lapsOf(rows, finding) } : {}),
-    lately: recentBefore(rows, effect.since),
-    considered: about?.considered ?? [],
-    tried: escapesBefore(rows, effect.since),
+    because: because.slice(0, FINDINGS_MAX),
+    ...(finding && finding.repeats > 1 && { laps: lapsOf(rows, finding) }),
+    lately: recentBefore(rows, since),
+    considered,
+    tried: escapesBefore(rows, since),
     retries: retryLedger(rows).filter(({ sdk, runtime, model }) => sdk + runtime + model > 0),
-    ...(call ? { call: { call: call.call, tool: call.tool } } : {}),
+    ...(call && { call: { call: call.call, tool: call.tool } }),
     effects: effects.slice(-EFFECTS_MAX),
     effectsLeftOut: Math.max(0, effects.length - EFFECTS_MAX),
     lessons: run.lessons,
     spent: run.watch.account.spent,
   }
+}
+
+/** The latest escapes before event `until`, oldest first. The escape at `until` only appears as the next one. */
+function escapesBefore(rows: readonly Row[], until: number): readonly EarlierEscape[] {
+  const escapes = rows.flatMap(({ seq, verdict }) =>
+    seq <= until && verdict.kind === 'escape' ? [{ seq, ...verdict }] : [],
+  )
+  const earlier = escapes.flatMap(({ seq, route, because: [finding] }, index) => {
+    if (seq >= until) return []
+    const following = escapes[index + 1]
+    const [found] = following?.because ?? []
+    const again = found?.id === finding?.id
+    const next = following && found && { seq: following.seq, again, reason: found.reason }
+    return [{ seq, route: routeName(route), ...defined({ because: finding?.reason, next }) }]
+  })
+  return earlier.slice(-ESCAPES_MAX)
+}
+
+/** `alternative act → replan`, `review in act`, `stop (reason)`. */
+function routeName(route: Route): string {
+  if (route.rung === 'stop') return `stop (${route.reason})`
+  if (route.rung === 'rollback') return `rollback to event ${route.to}`
+  if (route.rung === 'review') return `review in ${route.from}`
+  return `${route.rung} ${route.from}${route.to === undefined ? '' : ` → ${route.to}`}`
 }

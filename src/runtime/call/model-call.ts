@@ -1,6 +1,6 @@
 /** A call of a model, as the journal and the gate see it. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
-import { substitutesOf } from '../../core/graph/spec/substitute-faults.ts'
+import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { ToolRequest } from '../../core/watch/event/call-event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { callKey, digest } from '../../core/watch/data/signature.ts'

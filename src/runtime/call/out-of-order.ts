@@ -1,5 +1,5 @@
 /** Who stands in for whom, and what a model is to know of it. */
-import { substitutesOf } from '../../core/graph/spec/substitute-faults.ts'
+import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Run } from '../../core/run.ts'
 import { openUntil, dependencyOf } from '../../core/watch/circuits.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'

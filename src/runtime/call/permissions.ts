@@ -2,8 +2,8 @@
 import { ReasonError, excerptOf } from '../../core/watch/reason/reason.ts'
 import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
-import { pendingEffect } from '../../core/effects.ts'
-import { type Permission, findPermission } from '../../core/permission.ts'
+import { findPermission } from '../../core/block.ts'
+import { type Permission, pendingEffect } from '../../core/effects.ts'
 import {
   confirmByName,
   confirmByPattern,

@@ -1,5 +1,5 @@
 /** A call of a tool, as the journal and the gate see it. */
-import { substitutesOf } from '../../core/graph/spec/substitute-faults.ts'
+import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'

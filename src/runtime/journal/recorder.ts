@@ -1,6 +1,7 @@
 /** Makes stored threads of what watchdogs around other frameworks' agents see, so that `show` opens these like any other. */
 import { STOPPED } from '../../core/watch/reason/reason.ts'
 import type { Row } from '../../core/run.ts'
+import { statusFrom } from '../../core/view.ts'
 import { type WatchdogRow, endsTurn } from '../../core/watch/wrapped/state.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { LEASE } from '../store/store.ts'
@@ -143,7 +144,7 @@ function summaryOf(rows: readonly Row[], { summary }: StoredThread): Batch['summ
     graph,
     specHash,
     startedAt,
-    status: ended ? 'ended' : asks || rests ? 'waiting' : 'active',
+    status: statusFrom(ended !== undefined, !asks && !rests),
     detail: ended?.reason ?? (rests ? 'for a message' : graph),
     ...(ended ? { outcome: ended.outcome } : {}),
     seq: last.seq,

@@ -1,7 +1,7 @@
 import type { Fault } from '../../core/graph/spec/fault.ts'
 import { changePolicy } from '../../core/graph/spec/policy-schema.ts'
 import type { PolicyRead } from '../../core/watch/policy/policy-notation.ts'
-import { partFaults } from '../../core/graph/spec/custom-parts.ts'
+import { partFaults } from '../../core/graph/spec/part-faults.ts'
 import { RESERVED } from '../../core/graph/spec/name.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Json } from '../../core/watch/data/json.ts'
@@ -28,7 +28,7 @@ function unknownNames({ machine, tools }: Graph, policy: Policy): readonly Fault
       : [
           {
             path,
-            message: `there is no ${kind} named '${name}'; expected one of: ${[...known[kind]].join(', ') || '(there is none)'}`,
+            message: `unknown ${kind} '${name}'; expected one of: ${[...known[kind]].join(', ') || '(there is none)'}`,
           },
         ]
   return [

@@ -1,7 +1,7 @@
 /** Why a command cannot be carried out now. */
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import { refusalOfAnswer } from '../../core/answer.ts'
-import { unblock } from '../../core/block-on-children.ts'
+import { unblock } from '../../core/block.ts'
 import { messageRejection } from '../../core/rounds.ts'
 import { isOver, type Run } from '../../core/run.ts'
 import type { PersonEvent } from '../../core/watch/event/event.ts'

@@ -1,8 +1,9 @@
 /** `extends: agent`: the nodes, edges and channels of a plan → act → observe → check agent. */
+import { defined } from '../../watch/data/defined.ts'
 import type { Json } from '../../watch/data/json.ts'
 import type { Fault } from './fault.ts'
 
-export interface AgentOptions {
+interface AgentOptions {
   /** The system prompt. */
   readonly instructions?: string | undefined
   /** The model that plans, by its name in `models`. */
@@ -17,20 +18,20 @@ export interface AgentOptions {
   readonly preamble?: string | false | undefined
 }
 
-/** The tool that hands over a structured result. */
+/** The tool that submits a structured result. */
 const SUBMIT = 'submit_result'
 
 const CONCLUDE = `What you have tried does not work, and you have no tools left. Answer now with what you know.
 Say plainly what is missing and what you could not do.`
 
 /**
- * The parts of a spec that make it an agent. `receive` adds the input to the conversation, `plan` asks the model, `act` performs its
- * calls, `observe` and `check` decide whether to go on. The way out of a loop is `conclude`: one answer without tools, which ends
- * the graph as a failure with the best answer there is.
+ * The parts of a spec that make it an agent. `receive` adds the input to the conversation, `plan` calls the model, `act` performs
+ * its calls, `observe` and `check` decide whether to continue. The escape from a loop is `conclude`: one answer without tools,
+ * which ends the graph as a failure with the best available answer.
  */
 export function agentParts({ instructions, model, tools, input, output, preamble }: AgentOptions) {
   const result = Object.keys(output?.properties ?? {})
-  const asks = { model, ...(preamble === undefined ? {} : { preamble }) }
+  const call = { use: 'model', model, ...defined({ preamble }) }
   const talk = { in: ['messages'], out: { messages: 'message', answer: 'text' } }
   const alternatives = ['plan', 'act', 'observe', 'check'].map(node => [node, ['conclude']])
   return {
@@ -43,7 +44,7 @@ export function agentParts({ instructions, model, tools, input, output, preamble
     nodes: {
       receive: { use: 'message', in: input, out: { messages: 'message' }, on: { done: 'plan' } },
       plan: {
-        ...{ use: 'model', ...asks, prompt: instructions, ...talk },
+        ...{ ...call, prompt: instructions, ...talk },
         tools: output ? [...tools, SUBMIT] : tools,
         command: output ? 'required' : 'optional',
         on: { 'done.command': 'act', 'done.answer': output ? 'plan' : 'check' },
@@ -63,7 +64,7 @@ export function agentParts({ instructions, model, tools, input, output, preamble
         on: { done: 'finished', ...(output ? {} : { 'done.empty': 'plan' }) },
       },
       conclude: {
-        ...{ use: 'model', ...asks, ...talk },
+        ...{ ...call, ...talk },
         prompt: [instructions, CONCLUDE].filter(Boolean).join('\n\n'),
         on: { done: 'unfinished' },
       },
@@ -76,63 +77,66 @@ export function agentParts({ instructions, model, tools, input, output, preamble
   }
 }
 
-/** What is wrong with the keys that only `extends` reads. Other keys are checked after the expansion. */
+/** Faults of the keys that only `extends` reads. The schema checks all other keys after the expansion. */
 export function agentFaults(value: unknown): readonly Fault[] {
   if (!isMap(value) || value.extends === undefined) return []
   if (value.extends !== 'agent') return [{ path: 'extends', message: "expected 'agent'" }]
   const { instructions = '', preamble = false, models, model, tools = {}, output } = value
   const names = isMap(models) ? Object.keys(models) : []
+  const unknown = names.length > 0 && model !== undefined && !names.includes(String(model))
   const structured = isMap(output) && isMap(output.properties)
-  const faults: readonly (readonly [wrong: boolean, path: string, message: string])[] = [
-    ...['nodes', 'start', 'machine'].map(
-      key =>
-        [key in value, key, 'comes from `extends: agent`; remove it, or remove `extends`'] as const,
+  const fault = (path: string, isWrong: boolean, message: string): Fault[] =>
+    isWrong ? [{ path, message }] : []
+  const generated = 'comes from `extends: agent`; remove it, or remove `extends`'
+  return [
+    ...['nodes', 'start', 'machine'].flatMap(key => fault(key, key in value, generated)),
+    ...fault('instructions', typeof instructions !== 'string', 'expected a text'),
+    ...fault(
+      'preamble',
+      preamble !== false && typeof preamble !== 'string',
+      'expected a text or false',
     ),
-    [typeof instructions !== 'string', 'instructions', 'expected a text'],
-    [preamble !== false && typeof preamble !== 'string', 'preamble', 'expected a text or false'],
-    [!isMap(tools), 'tools', 'expected a map of tools by name'],
-    [names.length === 0, 'models', 'is missing; expected a model, as `{ fast: { id: NAME } }`'],
-    [
-      names.length > 0 && model !== undefined && !names.includes(String(model)),
-      'model',
-      `expected one of: ${names.join(', ')}`,
-    ],
-    [output !== undefined && !structured, 'output', 'expected a JSON Schema with `properties`'],
+    ...fault('tools', !isMap(tools), 'expected a map of tools by name'),
+    ...fault(
+      'models',
+      names.length === 0,
+      'is missing; expected a model, as `{ fast: { id: NAME } }`',
+    ),
+    ...fault('model', unknown, `expected one of: ${names.join(', ')}`),
+    ...fault(
+      'output',
+      output !== undefined && !structured,
+      'expected a JSON Schema with `properties`',
+    ),
   ]
-  return faults.flatMap(([wrong, path, message]) => (wrong ? [{ path, message }] : []))
 }
 
-/** A spec with `extends: agent` written out; any other value as it is. */
+/** Expands a spec with `extends: agent`; returns any other value unchanged. */
 export function expandAgent(value: unknown): unknown {
   if (!isMap(value) || value.extends !== 'agent') return value
   const { extends: _, instructions, model, preamble, output, review, ...spec } = value
-  const of = (name: string) => (isMap(spec[name]) ? spec[name] : {})
-  const named = Array.isArray(spec.input) ? { input: spec.input } : DEFAULT_INPUT
+  const mapAt = (key: string) => (isMap(spec[key]) ? spec[key] : {})
+  const isNamed = Array.isArray(spec.input)
+  const input = isNamed ? (spec.input as string[]) : ['goal']
   const structured = isMap(output) ? (output as AgentOptions['output']) : undefined
   const parts = agentParts({
     instructions: instructions as string,
-    model: (model as string) ?? Object.keys(of('models'))[0],
-    tools: Object.keys(of('tools')),
-    input: named.input as string[],
+    model: (model as string) ?? Object.keys(mapAt('models'))[0],
+    tools: Object.keys(mapAt('tools')),
+    input,
     output: structured,
     preamble: preamble as string,
   })
+  const goal = isNamed ? {} : { goal: { type: 'string' } }
   return {
     ...spec,
     ...parts,
-    input: named.input,
-    channels: {
-      ...parts.channels,
-      ...('channels' in named ? named.channels : {}),
-      ...structured?.properties,
-      ...of('channels'),
-    },
-    tools: { ...of('tools'), ...parts.tools },
-    escape: { ...parts.escape, ...(review === undefined ? {} : { review }), ...of('escape') },
+    input,
+    channels: { ...parts.channels, ...goal, ...structured?.properties, ...mapAt('channels') },
+    tools: { ...mapAt('tools'), ...parts.tools },
+    escape: { ...parts.escape, ...defined({ review }), ...mapAt('escape') },
   }
 }
-
-const DEFAULT_INPUT = { input: ['goal'], channels: { goal: { type: 'string' } } }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

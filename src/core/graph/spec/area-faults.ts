@@ -1,34 +1,30 @@
-/** What is wrong where nodes stand side by side: a start that is an end, names that stand for two nodes, edges that leave their region. */
-import { outcomeEdges } from './edges.ts'
+/** Faults of areas: a final start, duplicate names, edges that leave their region. */
 import { type Fault, listNames } from './fault.ts'
+import { startPath } from './name-faults.ts'
 import type { WorkingNode } from './node.ts'
-import { type Area, areasOf, isRegions } from './region.ts'
-import { isFinal, pathsOf, type Spec } from './spec.ts'
+import { type Area, areasOf, isFinal, isRegions, outcomeEdges, pathsOf } from './nodes.ts'
+import type { Spec } from './spec.ts'
 
-/** Of a value that has not been read yet: the notation has no regions inside regions, and that is better said than "is not known here". */
+/** Regions inside a region, found in the raw value: the schema would report only an unknown key. */
 export function nestedRegions(value: object): Fault | undefined {
-  for (const [name, node] of entriesOf(value, 'nodes')) {
-    for (const [region, of] of entriesOf(node, 'regions')) {
-      for (const [inner, found] of entriesOf(of, 'nodes')) {
-        if (typeof found === 'object' && found !== null && 'regions' in found)
-          return {
-            path: `nodes.${name}.regions.${region}.nodes.${inner}.regions`,
-            message:
-              'regions inside a region are not understood; expected one set of regions after another',
-          }
-      }
-    }
-  }
+  for (const [name, node] of entriesOf(value, 'nodes'))
+    for (const [region, area] of entriesOf(node, 'regions'))
+      for (const [inner, nested] of entriesOf(area, 'nodes'))
+        if (typeof nested === 'object' && nested !== null && 'regions' in nested) {
+          const path = `nodes.${name}.regions.${region}.nodes.${inner}.regions`
+          const message = 'is nested inside a region; expected one set of regions after another'
+          return { path, message }
+        }
   return undefined
 }
 
 function entriesOf(value: unknown, key: string): readonly (readonly [string, unknown])[] {
-  const inner =
-    typeof value === 'object' && value !== null
-      ? (value as Record<string, unknown>)[key]
-      : undefined
+  const inner = (value as Readonly<Record<string, unknown>> | null | undefined)?.[key]
   return typeof inner === 'object' && inner !== null ? Object.entries(inner) : []
 }
+
+/** The path of every node. */
+type Paths = ReturnType<typeof pathsOf>
 
 export function areaFaults(spec: Spec): Fault[] {
   const areas = areasOf(spec)
@@ -39,56 +35,38 @@ export function areaFaults(spec: Spec): Fault[] {
       ...startFaults(area),
       ...crossAreaEdges(paths, area),
       ...crossAreaAlternatives(spec, paths, area),
-      ...setFaults(area),
+      ...regionFaults(area),
     ]),
   ]
 }
 
-/** Where the start of an area stands. */
-export function startPath({ path }: Pick<Area, 'path'>): string {
-  return path.replace(/nodes$/, 'start')
-}
-
 function duplicateNames(areas: readonly Area[]): Fault[] {
   const first = new Map<string, string>()
-  return areas.flatMap(({ path, nodes }) =>
+  return areas.flatMap(({ path: parent, nodes }) =>
     Object.keys(nodes).flatMap(name => {
-      const before = first.get(name)
-      first.set(name, before ?? `${path}.${name}`)
-      return before === undefined
-        ? []
-        : [
-            {
-              path: `${path}.${name}`,
-              message: `is the name of ${before}, too; expected a name of its own in the whole spec`,
-            },
-          ]
+      const path = `${parent}.${name}`
+      const other = first.get(name)
+      first.set(name, other ?? path)
+      const message = `has the name of ${other}; expected a name that is unique in the whole spec`
+      return other === undefined ? [] : [{ path, message }]
     }),
   )
 }
 
-function startFaults(area: Area): Fault[] {
-  const { start = '', nodes } = area
+function startFaults({ path, start = '', nodes }: Area): Fault[] {
   const first = Object.hasOwn(nodes, start) ? nodes[start] : undefined
   return first && isFinal(first)
-    ? [{ path: startPath(area), message: `'${start}' is final; expected a node that works` }]
+    ? [{ path: startPath(path), message: `'${start}' is final; expected a node that works` }]
     : []
 }
 
-/** Where every node of the spec stands. */
-type Paths = ReturnType<typeof pathsOf>
-
-/** Where an edge, or the start of a region, leads out of its area. What leads nowhere is told of by whoever looks for names. */
-function crossAreaEdges(paths: Paths, area: Area): Fault[] {
-  const { path, start, nodes } = area
+/** Edges, and the start of a region, that lead out of their area. `nameFaults` reports unknown names. */
+function crossAreaEdges(paths: Paths, { path, start, nodes }: Area): Fault[] {
   const edges = Object.entries(nodes).flatMap(([name, node]) =>
-    isFinal(node)
-      ? []
-      : outcomeEdges(node).map(([outcome, to]) => [`${path}.${name}.on.${outcome}`, to] as const),
+    outcomeEdges(node).map(([outcome, to]) => [`${path}.${name}.on.${outcome}`, to] as const),
   )
-  return [...(start === undefined ? [] : [[startPath(area), start] as const]), ...edges].flatMap(
-    ([at, to]) => crossAreaFault(paths, nodes, at, to),
-  )
+  const entry = start === undefined ? [] : [[startPath(path), start] as const]
+  return [...entry, ...edges].flatMap(([at, to]) => crossAreaFault(paths, nodes, at, to))
 }
 
 function crossAreaAlternatives(spec: Spec, paths: Paths, { nodes }: Area): Fault[] {
@@ -96,41 +74,34 @@ function crossAreaAlternatives(spec: Spec, paths: Paths, { nodes }: Area): Fault
     const node = Object.hasOwn(nodes, from) ? nodes[from] : undefined
     if (!node) return []
     const path = `escape.alternatives.${from}`
-    if (isRegions(node))
-      return [
-        {
-          path,
-          message: `'${from}' is a set of regions, and each is led out by itself; expected a node that works`,
-        },
-      ]
-    return targets.flatMap(to => crossAreaFault(paths, nodes, path, to))
+    const message = `'${from}' is a set of regions, which escape separately; expected a node that works`
+    return isRegions(node)
+      ? [{ path, message }]
+      : targets.flatMap(to => crossAreaFault(paths, nodes, path, to))
   })
 }
 
-function crossAreaFault(paths: Paths, nodes: Area['nodes'], at: string, to: string): Fault[] {
-  const known = paths.get(to)
-  if (known === undefined || Object.hasOwn(nodes, to)) return []
+function crossAreaFault(paths: Paths, nodes: Area['nodes'], path: string, to: string): Fault[] {
+  const place = paths.get(to)
+  if (place === undefined || Object.hasOwn(nodes, to)) return []
+  const expected = listNames(Object.keys(nodes))
   return [
-    {
-      path: at,
-      message: `'${to}' stands in another place (${known}); expected one of: ${listNames(Object.keys(nodes))}`,
-    },
+    { path, message: `'${to}' is in another region (${place}); expected one of: ${expected}` },
   ]
 }
 
-function setFaults(area: Area): Fault[] {
+function regionFaults(area: Area): Fault[] {
   return Object.entries(area.nodes).flatMap(([name, node]) => {
-    if (isFinal(node)) return []
     const path = `${area.path}.${name}`
-    if (isRegions(node))
-      return Object.keys(node.regions).length === 0
-        ? [{ path: `${path}.regions`, message: 'is empty; expected at least one region' }]
-        : []
-    return area.region === '' ? [] : threadLevelFaults(area, path, node)
+    if (!isRegions(node))
+      return isFinal(node) || area.region === '' ? [] : threadLevelFaults(area, path, node)
+    return Object.keys(node.regions).length === 0
+      ? [{ path: `${path}.regions`, message: 'is empty; expected at least one region' }]
+      : []
   })
 }
 
-/** What concerns the whole thread is said of all regions at once. */
+/** Outcomes that concern the whole thread belong to the set of regions. */
 function threadLevelFaults({ region }: Area, path: string, node: WorkingNode): Fault[] {
   const set = region.split('.')[0] ?? ''
   return outcomeEdges(node)

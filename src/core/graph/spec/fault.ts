@@ -1,15 +1,15 @@
-/** What is wrong with a spec, as a list of paths and expectations. */
+/** The faults of a spec, each with its path and the expectation. */
 import type { z } from 'zod'
 import { type Fault, isTypo, kindOf, pathOf, unknownKey } from '../../watch/data/fault.ts'
 
 export type { Fault } from '../../watch/data/fault.ts'
 
-/** The path of what concerns the spec as a whole. */
+/** The path of faults that concern the spec as a whole. */
 export const SPEC = '(the spec)'
 
 type Issue = z.core.$ZodIssue
 
-/** One line for each thing wrong, at the place where it is wrong: unions are followed into the branch that was meant. `whole` names what was read. */
+/** One fault for each issue, at its place: unions are resolved to the branch the writer meant. `whole` names the value itself. */
 export function faultsOf(
   issues: readonly Issue[],
   prefix: readonly PropertyKey[] = [],
@@ -25,15 +25,16 @@ export function faultsOf(
         message: unknownKey(key, knownKeys(issue)),
       }))
     if (issue.code === 'invalid_key')
-      return faultsOf(issue.issues, path, whole).map(fault => ({
-        ...fault,
+      return faultsOf(issue.issues, path, whole).map(({ message }) => ({
         path: pathOf(path, whole),
+        message,
       }))
-    return [{ path: pathOf(path, whole), message: issueText(issue) }]
+    const message = issue.message.replace(/^Invalid (input|option|key in record|string): /, '')
+    return [{ path: pathOf(path, whole), message }]
   })
 }
 
-/** What zod is to say where its own words help nobody: that something is missing, and, of what nobody knows, which keys there are. */
+/** Replaces zod's messages for missing values and unknown keys. */
 export function messageFor(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type' && issue.input === undefined)
     return `is missing; expected ${issue.expected}`
@@ -42,23 +43,23 @@ export function messageFor(issue: z.core.$ZodRawIssue): string | undefined {
   return shape && KNOWN + Object.keys(shape).join(', ')
 }
 
-/** The same for what people write as YAML: it has maps and lists. */
+/** The same in the terms of YAML, which has maps and lists. */
 export function specMessageFor(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type') return messageFor(issue)
   const { expected, input } = issue
-  const said = WORDS[expected] ?? expected
+  const type = YAML_TYPES[expected] ?? expected
   return input === undefined
-    ? `is missing; expected ${said}`
-    : `expected ${said}, received ${kindOf(input)}`
+    ? `is missing; expected ${type}`
+    : `expected ${type}, received ${kindOf(input)}`
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const YAML_TYPES: Readonly<Record<string, string>> = {
   record: 'a map',
   object: 'a map',
   array: 'a list',
 }
 
-/** What was probably meant by an unknown name, or the names there are. */
+/** The name that was probably meant, or all known names. */
 export function nameHint(name: string, known: readonly string[]): string {
   const near = known.find(other => isTypo(name, other))
   return near === undefined
@@ -68,36 +69,28 @@ export function nameHint(name: string, known: readonly string[]): string {
 
 const KNOWN = 'expected one of: '
 
-/** The keys that the message of an issue lists. */
 function knownKeys({ message }: Issue): readonly string[] {
   return message.startsWith(KNOWN) ? message.slice(KNOWN.length).split(', ') : []
 }
 
-const DISCRIMINATORS: readonly PropertyKey[] = ['use', 'final']
-
-/** The branch the writer had in mind: the one whose type fits, whose kind fits, and of those the one with the least wrong. */
+/** The branch whose type fits, whose kind fits, and of those the one with the fewest issues. */
 function likelyBranch(all: readonly (readonly Issue[])[]): readonly Issue[] {
   const ofType = all.filter(
     issues => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0),
   )
   const branches = ofType.length > 0 ? ofType : all
-  const byKind = branches.filter(issues => !issues.some(isOfKind))
-  const nearest =
-    (byKind.length > 0 ? byKind : branches).toSorted((a, b) => a.length - b.length)[0] ?? []
-  if (byKind.length > 0) return nearest
-  const told = branches.flat().find(issue => isOfKind(issue) && issue.code !== 'invalid_union')
-  return told ? [told] : nearest
+  const ofKind = branches.filter(issues => !issues.some(isOfKind))
+  const candidates = ofKind.length > 0 ? ofKind : branches
+  const nearest = candidates.toSorted((a, b) => a.length - b.length)[0] ?? []
+  if (ofKind.length > 0) return nearest
+  const kind = branches.flat().find(issue => isOfKind(issue) && issue.code !== 'invalid_union')
+  return kind ? [kind] : nearest
 }
 
+/** Whether an issue concerns the key that distinguishes the kinds of nodes. */
 function isOfKind({ path: [key, ...rest], message }: Issue): boolean {
-  return (
-    rest.length === 0 &&
-    (DISCRIMINATORS.includes(key ?? '') || (key === 'regions' && message.startsWith('is missing')))
-  )
-}
-
-function issueText(issue: Issue): string {
-  return issue.message.replace(/^Invalid (input|option|key in record|string): /, '')
+  if (rest.length > 0) return false
+  return key === 'use' || key === 'final' || (key === 'regions' && message.startsWith('is missing'))
 }
 
 /** The most names a message lists. */

@@ -1,11 +1,9 @@
 /** Faults of names: every node, channel, tool, model and graph that a spec uses must be declared. */
-import { outcomeEdges } from './edges.ts'
-import { startPath } from './area-faults.ts'
 import { type Fault, listNames } from './fault.ts'
-import { areasOf } from './region.ts'
-import { isFinal, nodesOf, pathsOf, type Spec, workingNodes } from './spec.ts'
+import { areasOf, channelsWrittenBy, outcomeEdges, pathsOf, workingNodes } from './nodes.ts'
+import type { Spec } from './spec.ts'
 
-/** A name that the spec uses: of what it must be, and where it stands. */
+/** A name that the spec uses, and where. */
 interface UsedName {
   readonly kind: 'node' | 'channel' | 'tool' | 'model' | 'graph'
   readonly name: string
@@ -15,7 +13,7 @@ interface UsedName {
 /** The names that the spec uses and does not declare. */
 export function nameFaults(of: Spec): Fault[] {
   const known: Readonly<Record<UsedName['kind'], ReadonlySet<string>>> = {
-    node: new Set(nodesOf(of).keys()),
+    node: new Set(pathsOf(of).keys()),
     channel: new Set(Object.keys(of.channels)),
     tool: new Set(Object.keys(of.tools)),
     model: new Set(Object.keys(of.models)),
@@ -24,35 +22,42 @@ export function nameFaults(of: Spec): Fault[] {
   const used = [
     ...namesInEdges(of),
     ...channelsOfGraph(of),
-    ...channelsOfNodes(of),
     ...namesInNodes(of),
     ...namesInResources(of),
     ...namesInPolicy(of),
   ]
   return used
     .filter(({ kind, name }) => !known[kind].has(name))
-    .map(({ kind, name, path }) => ({
-      path,
-      message: `there is no ${kind} named '${name}'; expected one of: ${listNames([...known[kind]]) || '(none is declared)'}`,
-    }))
+    .map(({ kind, name, path }) => {
+      const expected = listNames([...known[kind]]) || '(none is declared)'
+      return { path, message: `unknown ${kind} '${name}'; expected one of: ${expected}` }
+    })
 }
 
-/** The same kind of name, several times in one place. */
+/** Names of the same kind in one place. */
 function named(kind: UsedName['kind'], names: readonly string[], path: string): UsedName[] {
   return names.map(name => ({ kind, name, path }))
 }
 
+/** Names that are keys of a map. */
+function keys(kind: UsedName['kind'], map: object, path: string): UsedName[] {
+  return Object.keys(map).map(name => ({ kind, name, path: `${path}.${name}` }))
+}
+
 function namesInEdges(of: Spec): UsedName[] {
-  return areasOf(of).flatMap(area => [
-    ...(area.start === undefined ? [] : named('node', [area.start], startPath(area))),
-    ...Object.entries(area.nodes).flatMap(([name, node]) =>
-      isFinal(node)
-        ? []
-        : outcomeEdges(node).flatMap(([outcome, target]) =>
-            named('node', [target], `${area.path}.${name}.on.${outcome}`),
-          ),
+  return areasOf(of).flatMap(({ path, start, nodes }) => [
+    ...(start === undefined ? [] : named('node', [start], startPath(path))),
+    ...Object.entries(nodes).flatMap(([name, node]) =>
+      outcomeEdges(node).flatMap(([outcome, target]) =>
+        named('node', [target], `${path}.${name}.on.${outcome}`),
+      ),
     ),
   ])
+}
+
+/** The path of the start of an area, by the path of its nodes. */
+export function startPath(path: string): string {
+  return path.replace(/nodes$/, 'start')
 }
 
 /** The context of a hand-written statechart is not in the spec. */
@@ -66,20 +71,6 @@ function channelsOfGraph({ machine, input, output = [], detect }: Spec): UsedNam
   ]
 }
 
-/** The context of a hand-written statechart is not in the spec. */
-function channelsOfNodes(of: Spec): UsedName[] {
-  if (of.machine !== undefined) return []
-  const paths = pathsOf(of)
-  return workingNodes(of).flatMap(([name, node]) => {
-    const at = paths.get(name)
-    const read = Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})
-    return [
-      ...named('channel', read, `${at}.in`),
-      ...channelsWrittenBy(node.out).flatMap(out => named('channel', [out], `${at}.out.${out}`)),
-    ]
-  })
-}
-
 /** The keys in which a kind of node names parts of the spec. */
 const NODE_KEYS: Readonly<Record<string, Readonly<Record<string, UsedName['kind']>>>> = {
   tool: { tool: 'tool' },
@@ -91,49 +82,46 @@ const NODE_KEYS: Readonly<Record<string, Readonly<Record<string, UsedName['kind'
 function namesInNodes(of: Spec): UsedName[] {
   const paths = pathsOf(of)
   return workingNodes(of).flatMap(([name, node]) => {
-    const at = paths.get(name)
+    const path = paths.get(name)
     const values = node as unknown as Readonly<Record<string, string>>
+    const read = Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})
+    const written = Object.fromEntries(channelsWrittenBy(node.out).map(out => [out, out]))
+    // The context of a hand-written statechart is not in the spec.
+    const channels =
+      of.machine === undefined
+        ? [...named('channel', read, `${path}.in`), ...keys('channel', written, `${path}.out`)]
+        : []
     return [
+      ...channels,
       ...Object.entries(NODE_KEYS[node.use] ?? {}).flatMap(([key, kind]) =>
-        named(kind, [values[key] ?? ''], `${at}.${key}`),
+        named(kind, [values[key] ?? ''], `${path}.${key}`),
       ),
-      ...('tools' in node ? named('tool', node.tools ?? [], `${at}.tools`) : []),
+      ...('tools' in node ? named('tool', node.tools ?? [], `${path}.tools`) : []),
     ]
   })
 }
 
 function namesInResources({ models, tools }: Spec): UsedName[] {
-  const smarter = Object.entries(models).flatMap(([name, model]) =>
-    model.smarter === undefined ? [] : named('model', [model.smarter], `models.${name}.smarter`),
-  )
-  const substitutes = (['tool', 'model'] as const).flatMap(kind =>
-    Object.entries(kind === 'tool' ? tools : models).flatMap(([name, { substitutes = [] }]) =>
-      named(kind, substitutes, `${kind}s.${name}.substitutes`),
+  return [
+    ...Object.entries(models).flatMap(([name, { smarter, substitutes = [] }]) => [
+      ...named('model', [smarter ?? []].flat(), `models.${name}.smarter`),
+      ...named('model', substitutes, `models.${name}.substitutes`),
+    ]),
+    ...Object.entries(tools).flatMap(([name, { substitutes = [] }]) =>
+      named('tool', substitutes, `tools.${name}.substitutes`),
     ),
-  )
-  return [...smarter, ...substitutes]
+  ]
 }
 
 function namesInPolicy({ escape, detect, confirm, graphs }: Spec): UsedName[] {
   const accepted = (escape.rollback?.accept ?? []).filter(name => !Object.hasOwn(graphs, name))
-  const alternatives = Object.entries(escape.alternatives ?? {}).flatMap(([from, targets]) =>
-    named('node', [from, ...targets], `escape.alternatives.${from}`),
-  )
-  const keys = (kind: UsedName['kind'], map: object, path: string) =>
-    Object.keys(map).flatMap(name => named(kind, [name], `${path}.${name}`))
   return [
     ...named('tool', accepted, 'escape.rollback.accept'),
-    ...alternatives,
+    ...Object.entries(escape.alternatives ?? {}).flatMap(([from, targets]) =>
+      named('node', [from, ...targets], `escape.alternatives.${from}`),
+    ),
     ...keys('tool', detect.tools ?? {}, 'detect.tools'),
     ...keys('tool', confirm, 'confirm').filter(({ name }) => !name.includes('*')),
     ...keys('node', detect.nodes ?? {}, 'detect.nodes'),
   ]
-}
-
-export function channelsWrittenBy(
-  out: undefined | string | readonly string[] | Readonly<Record<string, string>>,
-): readonly string[] {
-  if (out === undefined) return []
-  if (typeof out === 'string') return [out]
-  return Array.isArray(out) ? out : Object.keys(out)
 }

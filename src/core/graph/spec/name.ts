@@ -1,42 +1,47 @@
+/** Names and references in a spec, and the notation in which its schema is documented. */
 import { z } from 'zod'
 import { isName, NAME_EXPECTED } from '../../watch/policy/policy-kinds.ts'
 
-/** What a node, channel, tool or model may be called. What every object of JavaScript has a field for is refused. */
-export const name = z
-  .string()
-  .regex(/^[A-Za-z][\w-]*$/, `expected ${NAME_EXPECTED}`)
-  .refine(isName, 'this name is reserved by JavaScript')
-  .meta({ id: 'name', description: 'A name of letters, digits, _ and -, beginning with a letter.' })
+/** Documents a schema as the policy keys do: doc(z.string())`The text.` An `id` makes it a definition of its own. */
+export function doc<T extends z.ZodType>(schema: T, id?: string) {
+  return (words: TemplateStringsArray, ...values: readonly unknown[]): T => {
+    const description = String.raw({ raw: words }, ...values).replace(/\s+/g, ' ')
+    return schema.meta(id === undefined ? { description } : { id, description })
+  }
+}
 
-/** The states every compiled graph has of its own. */
+/** The name of a node, channel, tool or model. It must not collide with a property of every JavaScript object. */
+export const name = doc(
+  z
+    .string()
+    .regex(/^[A-Za-z][\w-]*$/, `expected ${NAME_EXPECTED}`)
+    .refine(isName, 'this name is reserved by JavaScript'),
+  'name',
+)`A name of letters, digits, _ and -, beginning with a letter.`
+
+/** The states that every compiled graph adds. */
 export const RESERVED: readonly string[] = ['working', 'review', 'stopped', 'cancelled']
 
-export const nodeName = name
-  .refine(
+export const nodeName = doc(
+  name.refine(
     text => !RESERVED.includes(text),
     `expected another name: ${RESERVED.join(', ')} are states of every graph`,
-  )
-  .meta({
-    id: 'nodeName',
-    description: `The name of a node; not ${RESERVED.join(', ')}, which are states of every graph.`,
-  })
+  ),
+  'nodeName',
+)`The name of a node; not ${RESERVED.join(', ')}, which are states of every graph.`
 
-export const value = z.json().meta({ id: 'value', description: 'Any JSON value.' })
+export const value = doc(z.json(), 'value')`Any JSON value.`
 
 /** The `use` of an implementation that is passed to `defineGraph` or `bindGraph`. */
 export const CODE = 'code'
 
-/** Whether a node or tool has an implementation of its own: in a module, or passed in code. */
+export const MODULE = /^(\.\/.+\.(ts|js|mjs)#\w+|code)$/
+
+/** Whether a node or tool has a custom implementation: in a module, or passed in code. */
 export function isCustomUse(use: string): boolean {
   return use.startsWith('./') || use === CODE
 }
 
-/** What a module exports; it is looked for inside the folder of the spec, and nowhere else. */
-export const module = z
-  .string()
-  .regex(/^(\.\/.+\.(ts|js|mjs)#\w+|code)$/, 'expected ./file.ts#export')
-  .meta({
-    id: 'module',
-    description:
-      'What a module exports, as ./file.ts#export, inside the folder of the spec; `code` if it is passed to `defineGraph` or `bindGraph`.',
-  })
+export const module = doc(z.string().regex(MODULE, 'expected ./file.ts#export'), 'module')`An export
+  of a module, as ./file.ts#export, inside the folder of the spec; \`code\` if it is passed to
+  \`defineGraph\` or \`bindGraph\`.`

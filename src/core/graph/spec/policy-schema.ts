@@ -1,8 +1,8 @@
-/** The policy in the schema of a spec. The keys themselves are in `core/watch/policy-keys.ts`; here they become zod and JSON Schema. */
+/** The policy in the schema of a spec: the kinds of `core/watch/policy` as zod schemas and JSON Schema. */
 import { z } from 'zod'
 import { CONFIRM } from '../../watch/policy/confirm.ts'
-import { whenCompiler } from './when.ts'
 import { tunings as tuningsKind } from '../../watch/policy/detect-keys.ts'
+import * as kinds from '../../watch/policy/policy-keys.ts'
 import {
   type Definitions,
   duration as durationOf,
@@ -13,24 +13,19 @@ import {
   readKind,
   schemaAt,
 } from '../../watch/policy/policy-kinds.ts'
-import {
-  breaker as breakerKind,
-  confirming as confirmingKind,
-  policyKeys,
-  retry as retryKind,
-} from '../../watch/policy/policy-keys.ts'
-import type { Policy } from '../../watch/policy/policy.ts'
 import { layChange, type PolicyRead } from '../../watch/policy/policy-notation.ts'
+import type { Policy } from '../../watch/policy/policy.ts'
+import { whenCompiler } from './when.ts'
 
 const conditionOver = whenCompiler(['args'])
 
-/** What is wrong with a condition over the arguments of a call. */
+/** The fault of a condition over the arguments of a call. */
 export function conditionFault(text: string): string | undefined {
   const { fault } = conditionOver(text)
   return fault && `expected ${CONFIRM.join(', ')}, or a condition over args; ${fault}`
 }
 
-/** A schema that reads a value as its kind says, with the same sentences. */
+/** A zod schema that reads a value as its kind does, with the same messages. */
 function schemaOf<K extends Kind>(kind: K) {
   return z
     .unknown()
@@ -45,27 +40,27 @@ function schemaOf<K extends Kind>(kind: K) {
 
 export const duration = schemaOf(durationOf()``)
 export const pattern = schemaOf(patternKind)
-export const retry = schemaOf(retryKind)
-export const breaker = schemaOf(breakerKind)
+export const retry = schemaOf(kinds.retry)
+export const breaker = schemaOf(kinds.breaker)
 export const tunings = schemaOf(tuningsKind)
-export const confirming = schemaOf(confirmingKind)
+export const confirming = schemaOf(kinds.confirming)
 
-/** What of a spec makes its policy. */
+/** The keys of a spec that form its policy. */
 export const policyShape = {
-  mode: schemaOf(policyKeys.mode).optional(),
-  limits: schemaOf(policyKeys.limits).default({}),
-  retry: schemaOf(policyKeys.retry).default({}),
-  breaker: schemaOf(policyKeys.breaker).default({}),
-  detect: schemaOf(policyKeys.detect).default({}),
-  escape: schemaOf(policyKeys.escape).default({}),
-  rounds: schemaOf(policyKeys.rounds).default({}),
-  failures: schemaOf(policyKeys.failures).default({ defaults: true }),
-  confirm: schemaOf(policyKeys.confirm).default({}),
+  mode: schemaOf(kinds.policyKeys.mode).optional(),
+  limits: schemaOf(kinds.policyKeys.limits).default({}),
+  retry: schemaOf(kinds.policyKeys.retry).default({}),
+  breaker: schemaOf(kinds.policyKeys.breaker).default({}),
+  detect: schemaOf(kinds.policyKeys.detect).default({}),
+  escape: schemaOf(kinds.policyKeys.escape).default({}),
+  rounds: schemaOf(kinds.policyKeys.rounds).default({}),
+  failures: schemaOf(kinds.policyKeys.failures).default({ defaults: true }),
+  confirm: schemaOf(kinds.policyKeys.confirm).default({}),
 }
 
 type JsonSchema = Record<string, unknown>
 
-/** Puts the kinds into a JSON Schema that zod has made. */
+/** Adds the definitions of kinds to a JSON Schema made by zod. */
 export function kindsDefined(
   make: (override: (of: { jsonSchema: JsonSchema }) => void) => JsonSchema,
 ): JsonSchema {
@@ -79,8 +74,8 @@ export function kindsDefined(
 }
 
 /**
- * Lays a change over the policy in force: maps are merged, lists and single values replaced, and `null` takes back to the
- * default. Never throws, and never changes what it is given.
+ * Applies a change to the policy in force: maps are merged, lists and single values replaced, and `null` restores the default.
+ * Never throws, and never mutates its arguments.
  *
  * @example changePolicy(run.policy, { limits: { usd: 5 }, detect: { sequence: { repeats: 4 } }, escape: { review: { deadline: '2h' } } })
  */

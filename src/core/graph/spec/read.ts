@@ -1,131 +1,105 @@
-/** From any value to a sound spec, or to the list of what is wrong with it. */
+/** Reads a sound spec from any value, or lists its faults. `parseSpec` throws and `safeParseSpec` returns, as in zod. */
 import { z } from 'zod'
-import { outcomeEdges } from './edges.ts'
-import { namesIn, whenCompiler } from './when.ts'
-import { type Fault, faultsOf, specMessageFor, SPEC } from './fault.ts'
 import { agentFaults, expandAgent } from './agent.ts'
 import { areaFaults, nestedRegions } from './area-faults.ts'
-import { missingPartFaults } from './custom-parts.ts'
+import { cyclesIn, type Pair, roundTrip } from './cycle.ts'
+import { type Fault, faultsOf, SPEC, specMessageFor } from './fault.ts'
 import { nameFaults } from './name-faults.ts'
-import { isRegions } from './region.ts'
-import {
-  inlineGraphs,
-  isFinal,
-  nodesOf,
-  pathsOf,
-  SPEC_VERSION,
-  type Spec,
-  spec,
-  workingNodes,
-} from './spec.ts'
-import { substituteFaults } from './substitute-faults.ts'
+import { isFinal, isRegions, nodesOf, outcomeEdges, pathsOf, workingNodes } from './nodes.ts'
+import { missingPartFaults } from './part-faults.ts'
+import { inlineGraphs, SPEC_VERSION, type Spec, spec, type WithSubstitutes } from './spec.ts'
+import { namesIn, whenCompiler } from './when.ts'
 
-export type SpecRead =
-  | { readonly spec: Spec; readonly faults?: undefined }
-  | { readonly spec?: undefined; readonly faults: readonly Fault[] }
-
-/** The spec in a value, its defaults filled in, or what is wrong with it. Never throws for plain data. */
-export function readSpec(value: unknown): SpecRead {
-  const early = earlyFault(value)
-  if (early) return { faults: [early] }
-  const wrong = agentFaults(value)
-  if (wrong.length > 0) return { faults: wrong }
-  const parsed = spec.safeParse(expandAgent(value), { error: specMessageFor })
-  if (!parsed.success) return { faults: faultsOf(parsed.error.issues) }
-  const faults = semanticFaults(parsed.data)
-  return faults.length > 0 ? { faults } : { spec: parsed.data }
+/** A fault of a spec. `invalid-shape`: the value has another form; `unsound`: it has the form and contradicts itself. */
+export interface SpecIssue extends Fault {
+  readonly code: 'invalid-shape' | 'unsound'
 }
+
+/** The value is not a sound graph. `issues` lists every fault with its path. */
+export class InvalidSpec extends Error {
+  override readonly name = 'InvalidSpec'
+  readonly code = 'invalid-spec'
+  readonly issues: readonly SpecIssue[]
+  constructor(issues: readonly SpecIssue[]) {
+    super(issues.map(({ path, message }) => `${path}: ${message}`).join('\n'))
+    this.issues = issues
+  }
+}
+
+/** Whether an error is an `InvalidSpec`. */
+export function isInvalidSpec(error: unknown): error is InvalidSpec {
+  return error instanceof InvalidSpec
+}
+
+/** The names a spec declares, where the compiler knows its value. */
+export interface SpecNames {
+  readonly nodes: string
+  readonly tools: string
+  readonly models: string
+}
+
+/** A spec whose names the compiler knows: `bindGraph` accepts implementations for these names only. */
+export type NamedSpec<Names extends SpecNames = SpecNames> = Spec & { readonly '~names'?: Names }
+
+type KeysOf<V, K extends string> =
+  V extends Readonly<Record<K, infer Of>> ? keyof Of & string : never
+
+/** The names in a value of a known type; any names in another. */
+type NamesIn<V> = unknown extends V
+  ? SpecNames
+  : { nodes: KeysOf<V, 'nodes'>; tools: KeysOf<V, 'tools'>; models: KeysOf<V, 'models'> }
 
 /**
- * More than anybody draws. Reading, compiling and stepping cost what a graph has nodes; what lint and the bound say of its cycles
- * costs the square of it, for every tool may fail and every lap may be the dearest, and many more would keep people waiting.
+ * The spec in a value, with its defaults.
+ *
+ * @throws InvalidSpec
+ * @example
+ * const spec = parseSpec(YAML.parse(text))
  */
-const NODES_MAX = 2_000
-
-/** What is wrong beyond the shape, in the graphs inside as well. */
-function semanticFaults(of: Spec): Fault[] {
-  const size = nodesOf(of).size
-  if (size > NODES_MAX)
-    return [
-      {
-        path: 'nodes',
-        message: `has ${size} nodes, those in regions included; expected at most ${NODES_MAX}: put parts of the graph into graphs of their own`,
-      },
-    ]
-  const inside = inlineGraphs(of).flatMap(([name, graph]) =>
-    semanticFaults(graph).map(({ path, message }) => ({ path: `graphs.${name}.${path}`, message })),
-  )
-  return [
-    ...machineFaults(of),
-    ...areaFaults(of),
-    ...nameFaults(of),
-    ...substituteFaults(of),
-    ...channelFaults(of),
-    ...expressionFaults(of),
-    ...missingPartFaults(of),
-    ...inside,
-  ]
+export function parseSpec<const V>(value: V): NamedSpec<NamesIn<V>> {
+  const parsed = safeParseSpec(value)
+  if (parsed.success) return parsed.data
+  throw parsed.error
 }
 
-/** Either the spec's own edges are the law, or a statechart written by hand is. */
-function machineFaults(of: Spec): Fault[] {
-  const { start, machine, nodes } = of
-  const all = Object.entries(nodes)
-  if (machine === undefined) {
-    const paths = pathsOf(of)
-    const edgeless = workingNodes(of).filter(([, node]) => node.on === undefined)
-    const unstarted =
-      start === undefined
-        ? [{ path: 'start', message: 'is missing; expected the node to begin with' }]
-        : []
-    return [
-      ...unstarted,
-      ...edgeless.map(([name]) => ({
-        path: `${paths.get(name)}.on`,
-        message: 'is missing; expected where the outcomes of the node lead',
-      })),
-    ]
-  }
-  const edges = all.flatMap(([name, node]) =>
-    isFinal(node) || isRegions(node) || outcomeEdges(node).length > 0
-      ? [
-          {
-            path: `nodes.${name}`,
-            message:
-              'has edges, regions or is final; where a `machine` is named, the machine says where everything leads',
-          },
-        ]
-      : [],
-  )
-  return [...machineOwnedFaults(of), ...edges]
+type Parsed<V> =
+  | { readonly success: true; readonly data: NamedSpec<NamesIn<V>> }
+  | { readonly success: false; readonly error: InvalidSpec }
+
+/**
+ * The spec in a value, or the error that `parseSpec` throws.
+ *
+ * @example
+ * const parsed = safeParseSpec(value)
+ * if (!parsed.success) console.error(parsed.error.issues)
+ */
+export function safeParseSpec<const V>(value: V): Parsed<V> {
+  const read = readSpec(value)
+  if (read.spec) return { success: true, data: read.spec }
+  const { faults, code } = read
+  return { success: false, error: new InvalidSpec(faults.map(fault => ({ ...fault, code }))) }
 }
 
-/** What a statechart written by hand says itself: beside it, the spec would say it in vain. */
-function machineOwnedFaults(of: Spec): Fault[] {
-  const context = 'is not allowed beside `machine`, whose actions keep the context'
-  return [
-    ...(of.start === undefined
-      ? []
-      : [
-          { path: 'start', message: 'is not allowed beside `machine`, which begins where it says' },
-        ]),
-    ...(Object.keys(of.channels).length === 0 ? [] : [{ path: 'channels', message: context }]),
-    ...workingNodes(of).flatMap(([name, node]) => [
-      ...(node.in === undefined ? [] : [{ path: `nodes.${name}.in`, message: context }]),
-      ...(node.out === undefined ? [] : [{ path: `nodes.${name}.out`, message: context }]),
-      ...(node.phase === undefined
-        ? []
-        : [
-            {
-              path: `nodes.${name}.phase`,
-              message: 'is not allowed beside `machine`, which tags its states with `phase`',
-            },
-          ]),
-    ]),
-  ]
+type SpecRead =
+  | { readonly spec: Spec; readonly faults?: undefined }
+  | {
+      readonly spec?: undefined
+      readonly faults: readonly Fault[]
+      readonly code: SpecIssue['code']
+    }
+
+/** The spec in a value, its defaults filled in, or its faults. Never throws for plain data. */
+export function readSpec(value: unknown): SpecRead {
+  const early = earlyFault(value)
+  const wrong = early ? [early] : agentFaults(value)
+  if (wrong.length > 0) return { faults: wrong, code: 'invalid-shape' }
+  const parsed = spec.safeParse(expandAgent(value), { error: specMessageFor })
+  if (!parsed.success) return { faults: faultsOf(parsed.error.issues), code: 'invalid-shape' }
+  const faults = semanticFaults(parsed.data)
+  return faults.length > 0 ? { faults, code: 'unsound' } : { spec: parsed.data }
 }
 
-/** What zod would say in words that help nobody. */
+/** Faults with better messages than those of zod. */
 function earlyFault(value: unknown): Fault | undefined {
   if (value === null || value === undefined)
     return {
@@ -138,55 +112,122 @@ function earlyFault(value: unknown): Fault | undefined {
   if (polluting) return { path: polluting, message: 'is not allowed as a key' }
   const nested = nestedRegions(value)
   if (nested) return nested
-  const version = (value as { escapement?: unknown }).escapement
-  if (typeof version === 'number' && version > SPEC_VERSION)
-    return {
-      path: 'escapement',
-      message: `is written for version ${version} of the notation; this build understands version ${SPEC_VERSION}: upgrade escapement`,
-    }
-  return undefined
+  const { escapement: version } = value as { escapement?: unknown }
+  if (typeof version !== 'number' || version <= SPEC_VERSION) return undefined
+  const message = `is written for version ${version} of the notation; this build understands version ${SPEC_VERSION}: upgrade escapement`
+  return { path: 'escapement', message }
 }
 
-/** The path of a key that would reach into an object's prototype. */
+/** The path of a key that would change the prototype of an object. */
 function pollutingKey(value: unknown, path = ''): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  for (const key of Object.keys(value)) {
+  for (const [key, inner] of Object.entries(value)) {
     const at = path ? `${path}.${key}` : key
-    if (key === '__proto__') return at
-    const inner = pollutingKey((value as Record<string, unknown>)[key], at)
-    if (inner) return inner
+    const found = key === '__proto__' ? at : pollutingKey(inner, at)
+    if (found) return found
   }
   return undefined
 }
 
-function channelFaults({ channels }: Spec): Fault[] {
-  return Object.entries(channels).flatMap(
-    ([name, { reducer, volatile: _, default: initial, ...schema }]) => {
-      try {
-        const item = z.fromJSONSchema(schema)
-        if (initial === undefined) return []
-        const whole = reducer === 'append' ? z.array(item) : item
-        return faultsOf(whole.safeParse(initial).error?.issues ?? [], ['channels', name, 'default'])
-      } catch (error) {
-        return [
-          { path: `channels.${name}`, message: `is no JSON Schema: ${(error as Error).message}` },
-        ]
-      }
-    },
+/**
+ * Reading, compiling and stepping cost O(nodes). Lint and the worst case are quadratic in the size of a cycle, because every
+ * tool may fail and every lap may be the most expensive one.
+ */
+const NODES_MAX = 2_000
+
+/** Faults beyond the shape, in nested graphs as well. */
+function semanticFaults(of: Spec): Fault[] {
+  const { size } = nodesOf(of)
+  if (size > NODES_MAX) {
+    const message = `has ${size} nodes, those in regions included; expected at most ${NODES_MAX}: move parts of the graph into separate graphs`
+    return [{ path: 'nodes', message }]
+  }
+  return [
+    ...(of.machine === undefined ? edgeFaults(of) : machineFaults(of)),
+    ...areaFaults(of),
+    ...nameFaults(of),
+    ...substituteFaults('tools', of.tools),
+    ...substituteFaults('models', of.models),
+    ...channelFaults(of),
+    ...expressionFaults(of),
+    ...missingPartFaults(of),
+    ...inlineGraphs(of).flatMap(([name, graph]) =>
+      semanticFaults(graph).map(({ path, message }) => ({
+        path: `graphs.${name}.${path}`,
+        message,
+      })),
+    ),
+  ]
+}
+
+function edgeFaults(of: Spec): Fault[] {
+  const paths = pathsOf(of)
+  const start = { path: 'start', message: 'is missing; expected the first node' }
+  const message = 'is missing; expected the targets of its outcomes'
+  return [
+    ...(of.start === undefined ? [start] : []),
+    ...workingNodes(of).flatMap(([name, node]) =>
+      node.on === undefined ? [{ path: `${paths.get(name)}.on`, message }] : [],
+    ),
+  ]
+}
+
+/** A hand-written statechart defines its start, context, phases and edges itself. */
+function machineFaults({ start, channels, nodes }: Spec): Fault[] {
+  const beside = (path: string, isGiven: boolean, why: string): Fault[] =>
+    isGiven ? [{ path, message: `is not allowed beside \`machine\`, ${why}` }] : []
+  const context = 'whose actions keep the context'
+  const edges = 'has edges, regions or is final; beside `machine`, the statechart defines all edges'
+  return [
+    ...beside('start', start !== undefined, 'which defines its initial state'),
+    ...beside('channels', Object.keys(channels).length > 0, context),
+    ...workingNodes({ nodes }).flatMap(([name, node]) => [
+      ...beside(`nodes.${name}.in`, node.in !== undefined, context),
+      ...beside(`nodes.${name}.out`, node.out !== undefined, context),
+      ...beside(`nodes.${name}.phase`, node.phase !== undefined, 'which tags its phases itself'),
+    ]),
+    ...Object.entries(nodes)
+      .filter(([, node]) => isFinal(node) || isRegions(node) || outcomeEdges(node).length > 0)
+      .map(([name]) => ({ path: `nodes.${name}`, message: edges })),
+  ]
+}
+
+/** Substitutes that form a cycle: a last one is required. */
+function substituteFaults(kind: 'tools' | 'models', all: WithSubstitutes): Fault[] {
+  const pairs = Object.entries(all).flatMap(([name, { substitutes = [] }]) =>
+    substitutes.filter(other => Object.hasOwn(all, other)).map((other): Pair => [name, other]),
   )
+  return cyclesIn(Object.keys(all), pairs).map(([first = '']) => ({
+    path: `${kind}.${first}.substitutes`,
+    message: `forms a cycle (${roundTrip(first, pairs).join(' → ')}); expected a last substitute`,
+  }))
+}
+
+function channelFaults({ channels }: Spec): Fault[] {
+  return Object.entries(channels).flatMap(([name, channel]) => {
+    const { reducer, volatile: _, default: initial, ...schema } = channel
+    try {
+      const item = z.fromJSONSchema(schema)
+      if (initial === undefined) return []
+      const whole = reducer === 'append' ? z.array(item) : item
+      return faultsOf(whole.safeParse(initial).error?.issues ?? [], ['channels', name, 'default'])
+    } catch (error) {
+      const message = `is not a valid JSON Schema: ${(error as Error).message}`
+      return [{ path: `channels.${name}`, message }]
+    }
+  })
 }
 
 function expressionFaults(of: Spec): Fault[] {
   const paths = pathsOf(of)
-  const expressions: (readonly [path: string, text: string])[] = workingNodes(of).flatMap(
-    ([name, { when = {} }]) =>
-      Object.entries(when).map(
-        ([label, text]) => [`${paths.get(name)}.when.${label}`, text] as const,
-      ),
-  )
-  if (of.progress !== undefined) expressions.push(['progress', of.progress])
   const compile = whenCompiler(namesIn(of))
-  return expressions.flatMap(([path, text]) => {
+  const conditions = workingNodes(of).flatMap(([name, { when = {} }]) =>
+    Object.entries(when).map(
+      ([label, text]) => [`${paths.get(name)}.when.${label}`, text] as const,
+    ),
+  )
+  const progress = of.progress === undefined ? [] : [['progress', of.progress] as const]
+  return [...conditions, ...progress].flatMap(([path, text]) => {
     const { fault } = compile(text)
     return fault ? [{ path, message: fault }] : []
   })

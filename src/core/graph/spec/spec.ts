@@ -1,152 +1,130 @@
 /** The schema of a graph as data: what most users write, diff, lint and draw. */
 import { z } from 'zod'
-import { channel } from './channel.ts'
-import { name, nodeName, module } from './name.ts'
-import { customNode, finalNode, type NodeSpec, type WorkingNode, workingNode } from './node.ts'
-import { notifier } from './notify.ts'
+import { completePolicy, type Policy } from '../../watch/policy/policy.ts'
+import { doc, module, name, nodeName } from './name.ts'
+import { node } from './node.ts'
+import { ofKind, workingNodes } from './nodes.ts'
 import { kindsDefined, policyShape } from './policy-schema.ts'
-import { areasOf, isRegions, type RegionsNode, regionsNode } from './region.ts'
-import { customParts } from './custom-parts.ts'
-import { model, tool } from './resource.ts'
+import { channel, customParts, model, notifier, tool } from './resource.ts'
 
 /** The newest version of the notation this build understands. */
 export const SPEC_VERSION = 1
 
 const MISSING = `is missing; expected \`escapement: ${SPEC_VERSION}\` as the first line of a spec, the version of its notation`
 
-const node = z
-  .union([workingNode, customNode, finalNode, regionsNode])
-  .meta({ id: 'node', description: 'A node: somebody who works, an end, or a set of regions.' })
+const version = z.literal(SPEC_VERSION, {
+  error: ({ input }) => (input === undefined ? MISSING : `expected the number ${SPEC_VERSION}`),
+})
 
 const graphFile = z.string().regex(/^\.\/.+\.(ya?ml|json)$/, 'expected ./file.yaml, or a graph')
 
-const ownShape = z.strictObject({
-  escapement: z
-    .literal(SPEC_VERSION, {
-      error: ({ input }) => (input === undefined ? MISSING : `expected the number ${SPEC_VERSION}`),
-    })
-    .describe('The version of the notation.'),
-  id: name.describe('The name of the graph: threads, breakers and scopes go by it.'),
-  description: z.string().optional().describe('What it is for; read by people only.'),
-  start: nodeName
-    .optional()
-    .describe('The node it begins with; required, except beside `machine`.'),
-  machine: module
-    .optional()
-    .describe(
-      'A statechart written by hand, in place of start, edges and channels: the nodes only say who works.',
-    ),
-  input: z
-    .array(name)
-    .default([])
-    .describe('Channels, or keys of the context, that the input must give.'),
-  channels: z
-    .record(name, channel)
-    .default({})
-    .describe(
-      'What the graph knows, by the names of the channels; only what is declared can be written.',
-    ),
-  nodes: z.record(nodeName, node).describe('Who works, and where each outcome leads.'),
-  tools: z
-    .record(name, tool)
-    .default({})
-    .describe('The tools that nodes may call, by the names models know them by.'),
-  models: z.record(name, model).default({}).describe('The models that nodes may ask.'),
-  parts: customParts.optional().describe('Detectors, rungs and a classifier of your own.'),
+const shape = z.strictObject({
+  escapement: doc(version)`The version of the notation.`,
+  id: doc(name)`The name of the graph: threads, breakers and scopes use it.`,
+  description: doc(z.string().optional())`Its purpose, for people.`,
+  start: doc(nodeName.optional())`The first node; required, except beside \`machine\`.`,
+  machine: doc(module.optional())`A hand-written statechart that replaces start, edges and channels:
+    the nodes only define the work.`,
+  input: doc(
+    z.array(name).default([]),
+  )`Channels, or keys of the context, that the input must give.`,
+  channels: doc(
+    z.record(name, channel).default({}),
+  )`The channels by name: the state of the graph. Only
+    declared channels can be written.`,
+  nodes: doc(z.record(nodeName, node))`The work, and the target of each outcome.`,
+  tools: doc(
+    z.record(name, tool).default({}),
+  )`The tools that nodes may call, by the names that models
+    use.`,
+  models: doc(z.record(name, model).default({}))`The models that nodes may call.`,
+  parts: doc(customParts.optional())`Custom detectors and rungs, and a custom classifier.`,
   ...policyShape,
-  notify: z.array(notifier).max(16).optional().describe('How people are told of open questions.'),
-  progress: z
-    .string()
-    .optional()
-    .describe(
-      'A number in CEL over the channels, or the keys of the context: a new maximum is progress.',
-    ),
-  output: z
-    .array(name)
-    .optional()
-    .describe(
-      'Channels that are the result, or keys of the context; if absent, all that do not append.',
-    ),
-  accept: z
-    .array(z.string())
-    .default([])
-    .describe('Findings of lint that are meant so, as `rule path`.'),
+  notify: doc(z.array(notifier).max(16).optional())`How people learn of open questions.`,
+  progress: doc(
+    z.string().optional(),
+  )`A number in CEL over the channels, or the keys of the context: a
+    new maximum is progress.`,
+  output: doc(z.array(name).optional())`The channels, or keys of the context, that form the result;
+    default: all channels that do not append.`,
+  accept: doc(z.array(z.string()).default([]))`Lint findings that are intended, as \`rule path\`.`,
 })
 
-/** A graph as data, all defaults filled in: what `loadSpec`, `readSpec` and `defineGraph` give. */
-export interface Spec extends z.infer<typeof ownShape> {
+/** A graph as data, all defaults filled in: the result of `loadSpec`, `readSpec` and `defineGraph`. */
+export interface Spec extends z.infer<typeof shape> {
   readonly graphs: Readonly<Record<string, string | Spec>>
 }
 
-export const spec = ownShape
-  .extend({
-    /** Read late: a graph holds graphs. */
+export const spec = doc(
+  shape.extend({
+    /** A getter, because a graph holds graphs. */
     get graphs(): z.ZodType<Spec['graphs']> {
-      return z
-        .record(name, z.union([graphFile, spec]))
-        .default({})
-        .describe(
-          'Graphs that `use: graph` and `use: map` run: a file beside this one, or the graph itself.',
-        )
+      return doc(
+        z.record(name, z.union([graphFile, spec])).default({}),
+      )`Graphs that \`use: graph\` and
+        \`use: map\` run: a file beside this one, or the graph itself.`
     },
-  })
-  .describe('A graph of escapement')
+  }),
+)`A graph of escapement`
 
 /** A spec as it is written. */
 export type SpecInput = z.input<typeof spec>
 
-export function isFinal(node: NodeSpec | RegionsNode): node is z.infer<typeof finalNode> {
-  return 'final' in node
-}
-
-function isWorking(node: NodeSpec | RegionsNode): node is WorkingNode {
-  return !isFinal(node) && !isRegions(node)
-}
-
-/** Every node of the spec, those in regions included, by its name: names are unique in the whole spec. */
-export function nodesOf(
-  spec: Pick<Spec, 'start' | 'nodes'>,
-): ReadonlyMap<string, NodeSpec | RegionsNode> {
-  return new Map(areasOf(spec).flatMap(({ nodes }) => Object.entries(nodes)))
-}
-
-/** Where every node stands in the spec, as `nodes.B` or `nodes.handle.regions.inform.nodes.B`. */
-export function pathsOf(spec: Pick<Spec, 'start' | 'nodes'>): ReadonlyMap<string, string> {
-  return new Map(
-    areasOf(spec).flatMap(({ path, nodes }) =>
-      Object.keys(nodes).map(name => [name, `${path}.${name}`] as const),
-    ),
+/** The policy of a spec. Settings of a node or a tool override `detect.nodes` and `confirm`. */
+export function policyOf(spec: Spec): Policy {
+  const { id, tools, limits, detect } = spec
+  const nodes = workingNodes(spec).flatMap(([name, { detect }]) => (detect ? [[name, detect]] : []))
+  const confirm = Object.entries(tools).flatMap(([name, { confirm }]) =>
+    confirm ? [[name, confirm]] : [],
   )
+  // A scope without a key is shared by the threads of its graph.
+  const scopes = Object.entries(limits.scopes ?? {}).map(([name, scope]) => [
+    name,
+    { ...scope, key: scope.key ?? id },
+  ])
+  return completePolicy({
+    ...spec,
+    confirm: { ...spec.confirm, ...Object.fromEntries(confirm) },
+    limits: limits.scopes ? { ...limits, scopes: Object.fromEntries(scopes) } : limits,
+    detect: { ...detect, nodes: { ...detect.nodes, ...Object.fromEntries(nodes) } },
+  })
 }
 
-/** The nodes that somebody works in, those in regions included, by their names. */
-export function workingNodes(
-  spec: Pick<Spec, 'start' | 'nodes'>,
-): readonly (readonly [name: string, node: WorkingNode])[] {
-  return [...nodesOf(spec)].filter((entry): entry is [string, WorkingNode] => isWorking(entry[1]))
-}
-
-/** The model that thinks again for `model`; `undefined` if there is none, or it is the same behind the same endpoint. */
+/** The `smarter` model of `model`, unless it is the same model behind the same endpoint. */
 export function smarterModel({ models }: Spec, model: string): string | undefined {
   const { smarter, id, baseURL } = models[model] ?? {}
   const other = smarter === undefined ? undefined : models[smarter]
   return other && (other.id !== id || other.baseURL !== baseURL) ? smarter : undefined
 }
 
-/** The nodes in which a smarter model can think again. */
+/** The nodes where a smarter model can rethink. */
 export function rethinkNodes(of: Spec): readonly string[] {
-  return workingNodes(of).flatMap(([name, node]) =>
-    node.use === 'model' && smarterModel(of, (node as { model: string }).model) !== undefined
-      ? [name]
-      : [],
-  )
+  return workingNodes(of).flatMap(([name, node]) => {
+    const model = ofKind(node, 'model')?.model
+    return model !== undefined && smarterModel(of, model) !== undefined ? [name] : []
+  })
 }
 
-/** The tools that any node may ask for by their names. */
+/** The tools that models and custom nodes may call by their names. */
 export function offeredTools(of: Spec): ReadonlySet<string> {
   return new Set(
     workingNodes(of).flatMap(([, node]) => ('tools' in node ? (node.tools ?? []) : [])),
   )
+}
+
+/** Tools or models. */
+export type WithSubstitutes = Readonly<
+  Record<string, { readonly substitutes?: readonly string[] | undefined }>
+>
+
+/** The substitutes of a tool or model, nearest first: its own in their order, then theirs. */
+export function substitutesOf(all: WithSubstitutes, name: string): readonly string[] {
+  const names = new Set([name])
+  // A set is iterated in insertion order, including names that are added meanwhile.
+  for (const one of names)
+    for (const next of (Object.hasOwn(all, one) ? all[one]?.substitutes : undefined) ?? [])
+      names.add(next)
+  return [...names].slice(1)
 }
 
 /** The graphs that stand inside a spec, by their names. */

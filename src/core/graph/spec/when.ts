@@ -3,22 +3,19 @@ import { Environment, ParseError, TypeError as CelTypeError } from '@marcbachman
 import type { Json } from '../../watch/data/json.ts'
 
 export type When =
-  /** `read` gives the value of a name; it is asked for those that stand in the expression, and for no others. */
+  /** `read` returns the value of a name; it is called only for names in the expression. */
   | { readonly evaluate: (read: (name: string) => Json) => Json; readonly fault?: undefined }
   | { readonly fault: string; readonly evaluate?: undefined }
 
-/** What the expressions of a spec may name: its channels and `output`, or whatever the context of a statechart written by hand holds. */
-export function namesIn({
-  machine,
-  channels,
-}: {
+/** The names that expressions may use: the channels and `output`, or any key of a hand-written statechart's context. */
+export function namesIn(spec: {
   readonly machine?: string | undefined
   readonly channels: object
 }): readonly string[] | 'any' {
-  return machine === undefined ? [...Object.keys(channels), 'output'] : 'any'
+  return spec.machine === undefined ? [...Object.keys(spec.channels), 'output'] : 'any'
 }
 
-/** Compiles expressions over these names; a fault tells its position, and which names there are. */
+/** Compiles expressions over these names; a fault contains its position. */
 export function whenCompiler(names: readonly string[] | 'any'): (text: string) => When {
   const environment = new Environment({
     homogeneousAggregateLiterals: false,
@@ -29,39 +26,31 @@ export function whenCompiler(names: readonly string[] | 'any'): (text: string) =
   for (const name of listed ?? []) environment.registerVariable(name, 'dyn')
   return text => {
     const words = [...new Set(text.match(/[A-Za-z_]\w*/g))]
-    return compileExpression(
-      environment,
-      text,
-      listed ? words.filter(word => listed.has(word)) : words,
-    )
-  }
-}
-
-function compileExpression(environment: Environment, text: string, used: readonly string[]): When {
-  try {
-    const program = environment.parse(text)
-    const checked = program.check()
-    if (!checked.valid) return { fault: withPosition(checked.error, text) }
-    return {
-      evaluate: read =>
-        fromCel(program(Object.fromEntries(used.map(name => [name, toCel(read(name))])))),
+    const used = listed ? words.filter(word => listed.has(word)) : words
+    try {
+      const program = environment.parse(text)
+      const { valid, error } = program.check()
+      if (!valid) return { fault: withPosition(error, text) }
+      return {
+        evaluate: read =>
+          fromCel(program(Object.fromEntries(used.map(name => [name, toCel(read(name))])))),
+      }
+    } catch (error) {
+      if (error instanceof ParseError || error instanceof CelTypeError)
+        return { fault: withPosition(error, text) }
+      throw error
     }
-  } catch (error) {
-    if (error instanceof ParseError || error instanceof CelTypeError)
-      return { fault: withPosition(error, text) }
-    throw error
   }
 }
 
 function withPosition(error: unknown, text: string): string {
   const { message, range } = error as { message: string; range?: { start: number } }
-  const said = message.split('\n')[0] ?? 'is not understood'
-  return range
-    ? `CEL: ${said} at column ${range.start + 1} of \`${text}\``
-    : `CEL: ${said} in \`${text}\``
+  const problem = message.split('\n')[0] ?? 'is not valid'
+  const place = range ? `at column ${range.start + 1} of` : 'in'
+  return `CEL: ${problem} ${place} \`${text}\``
 }
 
-/** Whole numbers are integers to CEL, as a reader of `visits + 1 > 3` expects; it knows JavaScript's only as doubles. */
+/** Converts whole numbers to integers, which `visits + 1 > 3` requires: CEL reads JavaScript numbers as doubles. */
 function toCel(value: Json): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
   if (value === null || typeof value !== 'object') return value

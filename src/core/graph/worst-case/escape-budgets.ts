@@ -2,10 +2,10 @@
 import { LOOPS_MAX } from '../../watch/escape/ladder.ts'
 import type { Counted, Policy, RungBudget } from '../../watch/policy/policy.ts'
 import { RUNGS } from '../../watch/policy/policy-keys.ts'
-import { outcomeEdges } from '../spec/edges.ts'
+import { isFinal, nodesOf, outcomeEdges, workingNodes } from '../spec/nodes.ts'
 import { defined } from '../../watch/data/defined.ts'
 import { isCustomUse } from '../spec/name.ts'
-import { isFinal, nodesOf, type Spec, workingNodes } from '../spec/spec.ts'
+import type { Spec } from '../spec/spec.ts'
 import { type Figure, maxFigure, unknown } from './figure.ts'
 
 /** How often escapes can continue past one limit, by the budgets and the restarts of the ladder. */

@@ -3,11 +3,9 @@ import { roundMoney } from '../../watch/event/spent.ts'
 import type { Policy } from '../../watch/policy/policy.ts'
 import { isCustomUse } from '../spec/name.ts'
 import type { WorkingNode } from '../spec/node.ts'
-import { isRegions, regionsOf } from '../spec/region.ts'
+import { isRegions, regionsOf, workingNodes } from '../spec/nodes.ts'
 import type { ModelSpec } from '../spec/resource.ts'
-import { type Spec, smarterModel, workingNodes } from '../spec/spec.ts'
-import { substitutesOf } from '../spec/substitute-faults.ts'
-import { policyOf } from '../spec/to-policy.ts'
+import { policyOf, smarterModel, type Spec, substitutesOf } from '../spec/spec.ts'
 import { type Figure, formatAmount, formatCount, isUnknown, maxFigure, unknown } from './figure.ts'
 
 /** A spec with the graphs inside it, by the names it has for them; `undefined` where one is not known. */

@@ -1,8 +1,8 @@
 /** The worst case: the most that one round of a thread can spend, whatever its tools, models and people do. From the limits alone. */
 import { roundMoney, type Spent } from '../../watch/event/spent.ts'
 import { GRACE, type Policy } from '../../watch/policy/policy.ts'
-import { type Spec, workingNodes } from '../spec/spec.ts'
-import { policyOf } from '../spec/to-policy.ts'
+import { policyOf, type Spec } from '../spec/spec.ts'
+import { workingNodes } from '../spec/nodes.ts'
 import { customRung, renewalsOf, rollbackTime } from './escape-budgets.ts'
 import { type Figure, formatAmount, isUnknown, minFigure, unknown } from './figure.ts'
 import { tightestLimit } from './limit.ts'

@@ -22,6 +22,8 @@ export type AgentEvent =
   | PersonEvent
   | NoticeEvent
 
+export type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: T }>
+
 /** The driver that took the event. */
 type Driven = { readonly epoch?: number }
 /** The command behind the event. */

@@ -2,7 +2,7 @@
 import { answerFeatures, type AnswerFeatures, errorKey, progressPart } from './answer-features.ts'
 import { type RequestFeatures, requestFeatures } from './request-features.ts'
 import type { AnsweredObservation, Observation } from './observed.ts'
-import type { AgentEvent, Stamped } from '../event/event.ts'
+import type { EventOf, Stamped } from '../event/event.ts'
 import { canonical } from '../data/signature.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { DetectPolicy } from '../policy/policy.ts'
@@ -75,9 +75,7 @@ function observationOf(event: Stamped, context: Context): Observation | undefine
   }
 }
 
-type EventOf<T extends AgentEvent['type']> = Stamped<Extract<AgentEvent, { readonly type: T }>>
-
-function observeResult(event: EventOf<'tool.done'>, context: Context): Observation {
+function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): Observation {
   const { request, reading } = context
   const whole = event.cut === undefined
   const part = progressPart(event.result, { whole, progress: reading?.progress })
@@ -87,7 +85,7 @@ function observeResult(event: EventOf<'tool.done'>, context: Context): Observati
 }
 
 function observeFailure(
-  event: EventOf<'circuit.refused' | 'tool.failed' | 'child.refused'>,
+  event: Stamped<EventOf<'circuit.refused' | 'tool.failed' | 'child.refused'>>,
   context: Context,
 ): Observation {
   const { failure } = event
@@ -107,7 +105,7 @@ function identityOf({ reason, message }: Failure): string {
   return reason?.params ? `${message} ${canonical(reason.params)}` : message
 }
 
-function observeChild(event: EventOf<'child.done'>, context: Context): Observation {
+function observeChild(event: Stamped<EventOf<'child.done'>>, context: Context): Observation {
   const { outcome: name, reason, digest } = event
   const ok = name === 'success'
   if (ok) {

@@ -27,9 +27,8 @@ interface Span {
 /** Reads at most `READ_MAX` characters of `text`. */
 export function read(text: string, drop: Volatile, reader: Reader): void {
   const end = text.length
-  if (end <= READ_MAX) return readPart(text, { start: 0, end }, drop, reader)
-  readPart(text, { start: 0, end: HEAD }, drop, reader)
-  readPart(text, { start: end - TAIL, end }, drop, reader)
+  readPart(text, { start: 0, end: end <= READ_MAX ? end : HEAD }, drop, reader)
+  if (end > READ_MAX) readPart(text, { start: end - TAIL, end }, drop, reader)
 }
 
 // Reads each character once, and never beyond the end: V8 would drop the compiled code of the whole function.
