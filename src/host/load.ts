@@ -22,9 +22,8 @@ import {
   recursiveIn,
   type GraphFile,
 } from '../adapters/spec/library.ts'
-import { loadSpec } from '../adapters/spec/load-spec.ts'
+import { loadSpec, withSettings } from '../adapters/spec/load-spec.ts'
 import { loadParts, loadStatechart, loadUses } from '../adapters/spec/load-uses.ts'
-import { withSettings } from '../adapters/spec/settings.ts'
 import { faultText, type PlacedFault, readSource } from '../adapters/spec/source.ts'
 import { bindGraph, isCannotBind } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
