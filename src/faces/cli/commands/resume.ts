@@ -2,7 +2,7 @@
 import type { Run } from '../../../core/run.ts'
 import { questionsOf } from '../../../core/view.ts'
 import type { ChosenRung, Decision, PersonEvent } from '../../../core/watch/event/event.ts'
-import { isWrongGraph } from '../../../host/graphs.ts'
+import { isWrongGraph } from '../../../host/thread-start.ts'
 import { isBoundElsewhere } from '../../../host/load.ts'
 import { machineOf, submitLater } from '../../../host/stored.ts'
 import type { Command } from '../../../runtime/store/person-event.ts'
