@@ -119,7 +119,10 @@ function isGraph(value: unknown): boolean {
 }
 
 /** Reads a spec and all specs it runs, without binding them. @throws SpecFaults */
-export async function loadSpecs(file: string, settings: readonly string[] = []) {
+export async function loadSpecs(
+  file: string,
+  settings: readonly string[] = [],
+): Promise<LoadedSpec> {
   const loaded = valid(await loadSpec(file, value => withSettings(value, settings)))
   const { library } = valid(await loadLibrary(loaded))
   const from = { ...loaded, file: resolve(file) }
