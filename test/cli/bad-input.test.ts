@@ -36,7 +36,7 @@ describe('an input', () => {
       '{"__proto__": {"polluted": 1}}',
       `input.__proto__ unknown channel '__proto__'`,
     ],
-    ['in a file that is not there', '@order.json', '--input @order.json: there is no such file'],
+    ['in a file that is not there', '@order.json', '--input @order.json: file not found'],
     ['in a folder', '@.', '--input @.: is a folder'],
     ['in a binary file', '@binary', '--input is not JSON: '],
     ['in an empty file', '@empty', '--input is not JSON: '],
@@ -77,7 +77,7 @@ describe('an input', () => {
     const run = () =>
       desk.type('run', desk.file('spec.yaml', ORDERS), '--thread', 't', '--input', '{"order": {}}')
     expect((await run()).code).toBe(0)
-    expectRefused(await run(), `thread 't' has been started already; --input is only for a new one`)
+    expectRefused(await run(), `thread 't' exists; --input is only for a new thread`)
     expectRefused(
       await desk.type('run', desk.file('other.yaml', GOOD), '--thread', 't'),
       `thread 't' runs another graph`,
@@ -94,8 +94,8 @@ describe('an input', () => {
   })
 
   it.each([
-    ['that is not there', 'wrokspace', '--workspace wrokspace: there is no such folder'],
-    ['that is a file', 'spec.yaml', '--workspace spec.yaml: is no folder'],
+    ['that is not there', 'wrokspace', '--workspace wrokspace: folder not found'],
+    ['that is a file', 'spec.yaml', '--workspace spec.yaml: is not a folder'],
   ])('a workspace %s is refused', async (_, folder, told) => {
     const desk = newDesk()
     expectRefused(await desk.type('run', desk.file('spec.yaml', GOOD), '--workspace', folder), told)
@@ -107,7 +107,7 @@ describe('an input', () => {
     await desk.type('run', desk.file('spec.yaml', GOOD), '--thread', 't')
     expectRefused(
       await desk.type('show', 't', '--at', '99'),
-      /there is no event 99 in thread 't'; its last one is \d+/,
+      /thread 't' has no event 99; its last event is \d+/,
     )
   })
 

@@ -192,7 +192,7 @@ const FAULTY: readonly Faulty[] = [
     'a cycle without a way out',
     CYCLE,
     [
-      'nodes.A: nothing leads from the cycle A → B → A to a final node',
+      'nodes.A: the cycle A → B → A has no path to a final node',
       `accept: ['cycle-without-exit nodes.A']`,
     ],
   ],

@@ -81,6 +81,6 @@ it('takes amounts of units that there are', async () => {
   )
   expectRefused(
     await desk.type('lint', file, '--max', 'duration=soon'),
-    `duration expects a duration, as 30s or 10m, not 'soon'`,
+    `duration expects a duration, such as 30s or 10m, not 'soon'`,
   )
 })

@@ -69,16 +69,16 @@ describe('breakers', () => {
     const { type } = await failed()
     expectRefused(
       await type('breakers', '--reset', 'ipa'),
-      "no breaker of 'ipa' is known; known are: trial/tool:api",
+      "unknown breaker 'ipa'; known breakers: trial/tool:api",
     )
     await type('breakers', '--trip', 'other/tool:api')
     expectRefused(
       await type('breakers', '--reset', 'api'),
-      "'api' may be other/tool:api or trial/tool:api: name one of them",
+      "'api' is ambiguous; name one of: other/tool:api, trial/tool:api",
     )
     expectRefused(
       await type('breakers', '--trip', 'fast'),
-      'any other is named GRAPH/tool:NAME or GRAPH/model:NAME',
+      'for another one, use GRAPH/tool:NAME or GRAPH/model:NAME',
     )
     expectRefused(await type('breakers', '--trip', 'api', '--reset', 'api'), 'give one of them')
     expectRefused(

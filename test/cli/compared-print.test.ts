@@ -1,6 +1,6 @@
 /** What people see of two policies over the same traces. */
 import { expect, it } from 'vitest'
-import { comparedBlocks, differenceBlock, TOTAL } from '../../src/faces/cli/print/compared.ts'
+import { comparedBlocks, differenceBlock, TOTAL } from '../../src/faces/cli/print/traces.ts'
 import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
 
 it('a trace where two policies differ stands in one line, both side by side', () => {

@@ -49,7 +49,7 @@ describe('a thread whose graph a program has bound', () => {
     const kept = await desk.type('resume', 'ticket', '--decision', 'approved', ...STORE)
     expect(kept).toMatchObject({
       code: 5,
-      err: expect.stringContaining("kept for 'ticket': a process that holds its graph 'asking'"),
+      err: expect.stringContaining("queued for 'ticket': a process that holds its graph 'asking'"),
     })
     expect(await desk.type('tick', ...STORE)).toMatchObject({ code: 0, out: '', err: '' })
     await again()

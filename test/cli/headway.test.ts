@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import type { App, ReadOptions } from '../../src/faces/cli/app/app.ts'
 import { watch } from '../../src/faces/cli/commands/watch.ts'
-import { progressText, skippedText } from '../../src/faces/cli/print/progress.ts'
+import { progressText, skippedText } from '../../src/faces/cli/print/traces.ts'
 import { terminalOf } from '../../src/faces/cli/app/terminal.ts'
 
 /** A terminal or a pipe, and a file of two pieces of 20 MB with a trace in each, half a second apart. */

@@ -103,7 +103,7 @@ describe('send', () => {
     expectRefused(await desk.type('send', 't', '--input', '{"ask":'), /--input is not JSON/)
     expectRefused(
       await desk.type('send', 't', '--input', '@nowhere.json'),
-      /--input @nowhere.json: there is no such file/,
+      /--input @nowhere.json: file not found/,
     )
     expectRefused(
       await desk.type('send', 't', '--input', '{"question":"two"}'),

@@ -78,7 +78,7 @@ describe('a job that is started again and again', { timeout: 30_000 }, () => {
     expectRefused(await run('--scope', 'job'), "--scope 'job': expected SCOPE=KEY")
     expectRefused(
       await run('--thread', 'one', '--scope', 'job=us'),
-      '--scope is only for a new one',
+      '--scope is only for a new thread',
     )
     expectRefused(
       await type('scopes', '--release', 'job=us'),

@@ -58,9 +58,9 @@ describe('two threads of one graph', () => {
 
 describe('a thread that is known', () => {
   it.each([
-    [['--seed', '7'], /--seed is only for a new one/],
-    [['--workspace', '.'], /--workspace is only for a new one/],
-    [['--input', '{}'], /--input is only for a new one/],
+    [['--seed', '7'], /--seed is only for a new thread/],
+    [['--workspace', '.'], /--workspace is only for a new thread/],
+    [['--input', '{}'], /--input is only for a new thread/],
     [['--clock', 'virtual'], /was started with the system clock/],
   ])('refuses %j', async (options, told) => {
     const desk = newDesk()

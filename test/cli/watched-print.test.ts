@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { flagsOf } from '../../src/faces/cli/commands/watch.ts'
 import { draw, PIPE } from '../../src/faces/cli/print/layout.ts'
-import { traceBlocks } from '../../src/faces/cli/print/trace-text.ts'
+import { traceBlocks } from '../../src/faces/cli/print/traces.ts'
 import type { Act } from '../../src/core/watch/normalize/act.ts'
 import { POLICY } from '../../src/core/watch/policy/policy.ts'
 

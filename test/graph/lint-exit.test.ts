@@ -96,7 +96,7 @@ ${rest}`
     const text = cycle('{ use: tool, tool: t, on: { done: A } }')
     expect(found(text)).toEqual(['error cycle-without-exit nodes.B'])
     expect(linted(text)[0]?.message).toBe(
-      "if tool 't' fails for good, the cycle A → B → A has no way to a final node: 'B' names no edge for it, and all the escape mechanism can do is stop; name an edge for `error` that leads out, or a way in escape.alternatives.B",
+      "if tool 't' fails permanently, the cycle A → B → A has no path to a final node: 'B' has no edge for it, and escapes can only stop it; name an edge for `error` that leads out, or a target in escape.alternatives.B",
     )
   })
 

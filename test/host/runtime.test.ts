@@ -233,6 +233,23 @@ describe('events', () => {
       ])
     }
   })
+
+  it('leave out the late tokens of an attempt that has failed', async () => {
+    const late: ((text: string) => void)[] = []
+    const graph = answering(async (_, { onDelta, attempt }) => {
+      if (attempt === 1) {
+        late.push(onDelta)
+        throw Object.assign(new Error('overloaded'), { status: 503 })
+      }
+      for (const send of late) send('too late')
+      onDelta('in time')
+      return { text: 'in time', calls: [] }
+    })
+    const thread = await runtimeOn(memoryStore(), { graphs: [graph] }).start(graph, { goal: 'x' })
+    const events = await eventsUntil(thread.events(), () => false)
+    const tokens = events.flatMap(event => (event.type === 'token' ? [event.text] : []))
+    expect(tokens).toEqual(['in time'])
+  })
 })
 
 describe('commands', () => {

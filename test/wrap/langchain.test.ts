@@ -472,7 +472,7 @@ describe('a person', () => {
         {
           value: {
             question: expect.stringMatching(
-              /^"hm" is no answer; expected one of approved, dismiss, rejected, stop\. The agent/,
+              /^Invalid answer "hm"; expected one of approved, dismiss, rejected, stop\. The agent/,
             ),
           },
         },

@@ -9,11 +9,7 @@ const LONGEST = 2_147_483_000
  *
  * @example nodePorts({ graph, store, clock: systemClock })
  */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  sleep,
-  during: work => work(sleep),
-}
+export const systemClock: Clock = { now: () => Date.now(), sleep, during: work => work(sleep) }
 
 async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   for (let left = Math.max(0, ms); ; left -= LONGEST) {

@@ -88,11 +88,7 @@ export function webhook({
         'webhook-timestamp': seconds,
         'webhook-signature': `v1,${signatureOf(secret, `${safe}.${seconds}.${body}`)}`,
       }
-      return post(target, {
-        address,
-        body,
-        options: { method: 'POST', headers, signal, timeout },
-      })
+      return post(target, { address, body, options: { method: 'POST', headers, signal, timeout } })
     },
   }
 }

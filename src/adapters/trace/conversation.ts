@@ -1,50 +1,38 @@
-/**
- * Conversations as frameworks keep them: a list of messages or steps. A file holds one, in lines or as a whole, or many, one a
- * line or in a list.
- */
+/** Conversations as lists of messages or steps. A file holds one (in lines or whole) or several (one a line or in a list). */
 import type { Act, Trace } from '../../core/watch/normalize/act.ts'
-import { type Document, TRACE_MAX, tooLong } from './documents.ts'
-import {
-  type Fields,
-  inside,
-  isMap,
-  Item,
-  type Located,
-  located,
-  type Passed,
-  type Place,
-} from './fields.ts'
+import { checkSize, type Document } from './documents.ts'
+import { inside, isMap, Item, type Located, locate, type Place, type Skip } from './fields.ts'
 
 export interface Dialect {
-  /** Where a conversation keeps its lists. */
+  /** The fields of a conversation that hold its items. */
   readonly lists: readonly string[]
-  /** What an item of a list is called. */
+  /** Describes an item in messages. */
   readonly item: string
-  /** The acts of one item. A kind without acts gives an empty list. @throws InvalidTrace */
-  readonly acts: (item: Item, passed: Passed) => readonly Act[]
-  /** The conversation in what was stored around it. */
+  /** The acts of one item. @throws InvalidTrace */
+  readonly acts: (item: Item, skip: Skip) => readonly Act[]
+  /** Unwraps the conversation from what was stored around it. */
   readonly inner?: (place: Place, value: unknown) => Conversation
 }
 
-export type Conversation = readonly [...Located, string?]
+export type Conversation = readonly [...Located, thread?: string]
 
-/** A conversation is named by its `id` or `thread_id`, else by its file (and line, and place). @throws InvalidTrace */
+/** A conversation is named by its `id` or `thread_id`, otherwise by its file, line and place. @throws InvalidTrace */
 export async function* conversationsIn(
   file: string,
   documents: AsyncIterable<Document>,
   dialect: Dialect,
-  passed: Passed,
+  skip: Skip,
 ): AsyncGenerator<Trace> {
   const actsAt = ([place, value]: Located) =>
-    dialect.acts(new Item(place, value, dialect.item), passed)
+    dialect.acts(new Item(place, value, dialect.item), skip)
   const lines: Act[] = []
   let size = 0
   for await (const { place, value, size: more } of documents) {
-    const found = conversationsAt(place, value, dialect)
-    for (const { id, items } of found) yield { id, acts: items.flatMap(actsAt) }
-    if (found.length > 0) continue
+    const conversations = conversationsAt(place, value, dialect)
+    for (const { id, items } of conversations) yield { id, acts: items.flatMap(actsAt) }
+    if (conversations.length > 0) continue
     size += more
-    if (size > TRACE_MAX) throw tooLong({ where: file, path: '' })
+    checkSize(size, file)
     lines.push(...actsAt([place, value]))
   }
   if (size > 0) yield { id: file, acts: lines }
@@ -55,35 +43,31 @@ interface Items {
   readonly items: readonly Located[]
 }
 
-/** Empty where the value is an item itself. */
+/** Empty if the value is itself an item. */
 function conversationsAt(
   given: Place,
-  found: unknown,
+  value: unknown,
   { lists, inner = (...as) => as }: Dialect,
 ): readonly Items[] {
-  const one = itemsIn(given.where, inner(given, found))
+  const one = itemsIn(given.where, inner(given, value))
   if (one) return [one]
-  if (!Array.isArray(found)) return []
-  const values = located(given, found)
-  const each = values.map((value, index) => itemsIn(`${given.where}[${index}]`, inner(...value)))
+  if (!Array.isArray(value)) return []
+  const values = locate(given, value)
+  const each = values.map((one, index) => itemsIn(`${given.where}[${index}]`, inner(...one)))
   const all = each.filter(items => items !== undefined)
-  return found.length > 0 && all.length === each.length ? all : [{ id: given.where, items: values }]
+  return value.length > 0 && all.length === each.length ? all : [{ id: given.where, items: values }]
 
   function itemsIn(name: string, [place, value, thread]: Conversation): Items | undefined {
     if (Array.isArray(value))
-      return place === given ? undefined : { id: name, items: located(place, value) }
-    // An item may have a list of such a name, too.
+      return place === given ? undefined : { id: name, items: locate(place, value) }
+    // An item may have a list with such a name, too.
     if (!isMap(value) || typeof value.role === 'string' || typeof value.type === 'string')
       return undefined
     const items = lists.flatMap(list => {
-      const kept = value[list]
-      return Array.isArray(kept) ? [located(inside(place, list), kept)] : []
+      const entries = value[list]
+      return Array.isArray(entries) ? [locate(inside(place, list), entries)] : []
     })
-    if (items.length === 0) return undefined
-    return { id: thread ?? idOf(value) ?? name, items: items.flat() }
+    const id = [thread, value.id, value.thread_id, name].find(id => typeof id === 'string' && id)
+    return items.length === 0 ? undefined : { id: String(id), items: items.flat() }
   }
-}
-
-function idOf({ id, thread_id }: Fields): string | undefined {
-  return [id, thread_id].find(name => typeof name === 'string' && name !== '') as string | undefined
 }

@@ -1,67 +1,64 @@
-/** The JSON values of a file: one a line, read as they come, or one that is the whole file. */
+/** The JSON values of a file: one a line, read as a stream, or one that fills the whole file. */
 import { createReadStream } from 'node:fs'
-import { fault, InvalidTrace, type Place } from './fields.ts'
+import { InvalidTrace, type Place } from './fields.ts'
 
 export interface Document {
   readonly place: Place
   readonly value: unknown
-  /** Characters. */
+  /** In characters. */
   readonly size: number
 }
 
-/** Characters of one trace: what is read is held in memory, one trace at a time. */
-export const TRACE_MAX = 67_108_864
+/** Characters of one trace. The reader holds one trace in memory at a time. */
+const TRACE_MAX = 67_108_864
 
-/** The end of a first line whose JSON goes on in the next line. */
+/** The end of a first line whose JSON continues on the next line. */
 const CONTINUES = /[[{,]\s*$/
 
 export interface ReaderOptions {
   readonly signal?: AbortSignal
-  /** Called with the bytes of each piece as it comes. */
+  /** Called with the number of bytes of each chunk. */
   readonly read?: (bytes: number) => void
 }
 
 /** @throws InvalidTrace, or the reason of the signal */
-export async function* documentsIn(
-  file: string,
-  reader: ReaderOptions = {},
-): AsyncGenerator<Document> {
-  let began = false
+export async function* documentsIn(file: string, reader: ReaderOptions): AsyncGenerator<Document> {
+  let started = false
   const whole: string[] = []
   let size = 0
   for await (const [number, line] of linesIn(file, reader)) {
     if (whole.length === 0 && line.trim() === '') continue
-    // Blank lines stand for those before it: the parser's line numbers stay right.
-    if (!began && CONTINUES.test(line)) whole.push('\n'.repeat(number - 1))
-    began = true
+    // Blank lines replace those before it: the line numbers of the parser stay correct.
+    if (!started && CONTINUES.test(line)) whole.push('\n'.repeat(number - 1))
+    started = true
     if (whole.length === 0) {
-      yield documentOf({ where: `${file}:${number}`, path: '' }, line, 'a JSON object, one a line')
+      yield parseDocument(`${file}:${number}`, line, 'a JSON object, one a line')
       continue
     }
     size += line.length
-    if (size > TRACE_MAX) throw tooLong({ where: file, path: '' })
+    checkSize(size, file)
     whole.push(`${line}\n`)
   }
-  if (whole.length > 0) yield documentOf({ where: file, path: '' }, whole.join(''), 'JSON')
+  if (whole.length > 0) yield parseDocument(file, whole.join(''), 'JSON')
 }
 
-export function tooLong(place: Place): InvalidTrace {
-  return fault(
-    place,
-    `has more than ${TRACE_MAX} characters, the most that one trace, or a file of one JSON value, may have`,
-  )
+/** @throws InvalidTrace for a trace above the limit */
+export function checkSize(size: number, where: string): void {
+  if (size <= TRACE_MAX) return
+  const most = `the limit of one trace, or of a file with one JSON value`
+  throw new InvalidTrace(where, `has more than ${TRACE_MAX} characters, ${most}`)
 }
 
-function documentOf(place: Place, text: string, what: string): Document {
+function parseDocument(where: string, text: string, what: string): Document {
   try {
-    return { place, value: JSON.parse(text), size: text.length }
+    return { place: { where, path: '' }, value: JSON.parse(text), size: text.length }
   } catch (error) {
     const message = (error as Error).message.replace(/[\s\p{Cc}]+/gu, ' ')
-    throw fault(place, `expected ${what}: ${message}`)
+    throw new InvalidTrace(where, `expected ${what}: ${message}`)
   }
 }
 
-/** Some editors, and most of Windows, begin a file with it. */
+/** Some editors and most Windows programs write it at the start of a file. */
 const BYTE_ORDER_MARK = /^\uFEFF/
 
 async function* linesIn(
@@ -71,20 +68,18 @@ async function* linesIn(
   let number = 1
   let rest: string[] = []
   let size = 0
-  let begun = false
-  const stream = createReadStream(file, { encoding: 'utf8', ...(signal ? { signal } : {}) })
   let bytes = 0
+  const stream = createReadStream(file, { encoding: 'utf8', ...(signal ? { signal } : {}) })
   try {
     for await (const chunk of stream as AsyncIterable<string>) {
+      const started = bytes > 0
       read?.(stream.bytesRead - bytes)
       bytes = stream.bytesRead
-      const foreign = begun ? undefined : binaryFault(file, chunk)
-      if (foreign !== undefined) throw fault({ where: file, path: '' }, foreign)
-      const text = begun ? chunk : chunk.replace(BYTE_ORDER_MARK, '')
+      if (!started) checkText(file, chunk)
+      const text = started ? chunk : chunk.replace(BYTE_ORDER_MARK, '')
       const [first = '', ...others] = text.split('\n')
-      begun = true
       size += first.length
-      if (size > TRACE_MAX) throw tooLong({ where: `${file}:${number}`, path: '' })
+      checkSize(size, `${file}:${number}`)
       rest.push(first)
       for (const line of others) {
         yield [number++, rest.join('')]
@@ -94,7 +89,7 @@ async function* linesIn(
     }
   } catch (error) {
     const message = MESSAGES[(error as { code?: string }).code ?? '']
-    throw message === undefined ? error : new InvalidTrace(`${file}: ${message}`)
+    throw message === undefined ? error : new InvalidTrace(file, message)
   }
   yield [number, rest.join('')]
 }
@@ -102,31 +97,29 @@ async function* linesIn(
 const MESSAGES: Readonly<Record<string, string>> = {
   ENOENT: 'file not found',
   EISDIR: 'is a folder; expected a file of traces',
-  EACCES: 'may not be read',
+  EACCES: 'cannot be read: permission denied',
 }
 
-/** How files that are not UTF-8 begin once they are decoded as UTF-8: an invalid byte is U+FFFD. */
-const BINARY: readonly (readonly [begins: string | RegExp, what: string, decode: string])[] = [
-  ['\x1F\uFFFD', 'packed by gzip', 'gunzip -c'],
-  ['\uFFFD7zXZ', 'packed by xz', 'xz -dc'],
-  ['BZh', 'packed by bzip2', 'bunzip2 -c'],
-  ['(\uFFFD/\uFFFD', 'packed by zstd', 'zstd -dc'],
-  ['PK\x03\x04', 'a zip archive', 'unzip -p'],
+/** The starts of files that are not UTF-8, decoded as UTF-8: an invalid byte becomes U+FFFD. */
+const BINARY: readonly (readonly [start: RegExp, what: string, decode: string])[] = [
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the magic number of gzip
+  [/^\x1F\uFFFD/, 'packed by gzip', 'gunzip -c'],
+  [/^\uFFFD7zXZ/, 'packed by xz', 'xz -dc'],
+  [/^BZh/, 'packed by bzip2', 'bunzip2 -c'],
+  [/^\(\uFFFD\/\uFFFD/, 'packed by zstd', 'zstd -dc'],
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the magic number of zip
+  [/^PK\x03\x04/, 'a zip archive', 'unzip -p'],
   [/^\uFFFD\uFFFD.?\0/s, 'text in UTF-16', 'iconv -f UTF-16 -t UTF-8'],
   [/^[^\0]\0/, 'text in UTF-16LE', 'iconv -f UTF-16LE -t UTF-8'],
   [/^\0[^\0]/, 'text in UTF-16BE', 'iconv -f UTF-16BE -t UTF-8'],
 ]
 
-/** The fault of a file with this beginning, with the command that decodes it; `undefined`: it may be text. */
-function binaryFault(file: string, begins: string): string | undefined {
-  const fits = (start: string | RegExp) =>
-    typeof start === 'string' ? begins.startsWith(start) : start.test(begins)
-  const [, what, decode] = BINARY.find(([start]) => fits(start)) ?? []
+/** @throws InvalidTrace for a binary file, with the command that decodes it */
+function checkText(file: string, start: string): void {
+  const [, what, decode] = BINARY.find(([pattern]) => pattern.test(start)) ?? []
+  const name = /^[\w./:@%+,-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`
+  const command = `\`${decode} ${name} | escapement watch /dev/stdin\``
   if (what !== undefined)
-    return `seems to be ${what}; expected text in UTF-8: \`${decode} ${shellWord(file)} | escapement watch /dev/stdin\``
-  return begins.includes('\0') ? 'is a binary file; expected text in UTF-8' : undefined
-}
-
-function shellWord(text: string): string {
-  return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+    throw new InvalidTrace(file, `seems to be ${what}; expected text in UTF-8: ${command}`)
+  if (start.includes('\0')) throw new InvalidTrace(file, 'is a binary file; expected text in UTF-8')
 }

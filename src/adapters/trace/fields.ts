@@ -1,18 +1,22 @@
-/** Foreign JSON, read field by field. A fault names the place of the value that is not as expected. */
+/** Reads untrusted JSON field by field. Each fault names the place of the invalid value. */
 
-/** A file cannot be read as a trace: the message names the file, the line, and what was expected there. */
+/** The file is not a valid trace. The message names the file, the line and the expected value. */
 export class InvalidTrace extends Error {
   override readonly name = 'InvalidTrace'
+
+  constructor(where: string, message: string) {
+    super(`${where}: ${message}`)
+  }
 }
 
-/** A place in a file: `where` is the file and the line, `path` leads on from there, as `events[3].tool`. */
+/** A place in a file: `where` is the file and the line, `path` continues from there, as `events[3].tool`. */
 export interface Place {
   readonly where: string
   readonly path: string
 }
 
-/** Called with each kind of item that the format does not define. */
-export type Passed = (kind: string) => void
+/** Reports an item of an unknown kind. Such an item has no acts. */
+export type Skip = (kind: string) => readonly []
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -25,31 +29,34 @@ export function inside({ where, path }: Place, key: string | number): Place {
 }
 
 /** The items of a list, each with its place. */
-export function located(place: Place, list: readonly unknown[]): readonly Located[] {
+export function locate(place: Place, list: readonly unknown[]): readonly Located[] {
   return list.map((value, index) => [inside(place, index), value] as const)
-}
-
-export function fault({ where, path }: Place, message: string): InvalidTrace {
-  return new InvalidTrace(`${where}: ${path === '' ? '' : `${path}: `}${message}`)
 }
 
 export function isMap(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function expected(place: Place, what: string, value: unknown): InvalidTrace {
-  const got = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value))
-  return fault(place, `expected ${what}, got ${got.slice(0, 60)}`)
+/** The field as a map. Any other value is an empty map. */
+export function mapAt(fields: Fields, name: string): Fields {
+  const value = fields[name]
+  return isMap(value) ? value : {}
 }
 
-/** A JSON object of a file. Each method throws `InvalidTrace` where the field is not as expected. */
+function unexpected({ where, path }: Place, what: string, value: unknown): InvalidTrace {
+  const got = value === undefined ? 'nothing' : (JSON.stringify(value) ?? String(value))
+  const message = `expected ${what}, got ${got.slice(0, 60)}`
+  return new InvalidTrace(where, path === '' ? message : `${path}: ${message}`)
+}
+
+/** A JSON object of a file. Each method throws `InvalidTrace` for an unexpected field. */
 export class Item {
   readonly place: Place
   readonly fields: Fields
 
-  /** @throws InvalidTrace where the value is not a JSON object */
+  /** @throws InvalidTrace if the value is not a JSON object */
   constructor(place: Place, value: unknown, what: string) {
-    if (!isMap(value)) throw expected(place, what, value)
+    if (!isMap(value)) throw unexpected(place, what, value)
     this.place = place
     this.fields = value
   }
@@ -59,11 +66,11 @@ export class Item {
     return new Item(this.place, fields, '')
   }
 
-  /** The fault of a field, or of the whole without a name. */
+  /** The fault of a field. Without a name: of the whole item. */
   expected(what: string, name?: string): InvalidTrace {
     return name === undefined
-      ? expected(this.place, what, this.fields)
-      : expected(inside(this.place, name), what, this.fields[name])
+      ? unexpected(this.place, what, this.fields)
+      : unexpected(inside(this.place, name), what, this.fields[name])
   }
 
   text(name: string): string {
@@ -82,13 +89,10 @@ export class Item {
   }
 
   /** A list that is absent or `null` is empty. */
-  list(name: string): readonly Located[] {
+  items(name: string, what: string): readonly Item[] {
     const list = this.fields[name] ?? []
     if (!Array.isArray(list)) throw this.expected('a list', name)
-    return located(inside(this.place, name), list)
-  }
-
-  items(name: string, what: string): readonly Item[] {
-    return this.list(name).map(([place, value]) => new Item(place, value, what))
+    const place = inside(this.place, name)
+    return locate(place, list).map(([at, value]) => new Item(at, value, what))
   }
 }

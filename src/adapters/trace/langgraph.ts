@@ -1,114 +1,103 @@
-/**
- * The message history of LangGraph: LangChain messages, plain, by their roles, stored (`data`), or serialized (`constructor`);
- * and the checkpoints that keep them.
- */
+/** Message histories of LangGraph: plain, stored (`data`) or serialized (`constructor`) LangChain messages, and checkpoints. */
 import type { Act } from '../../core/watch/normalize/act.ts'
-import { answered, called, contentText, saidByPerson, spokenBy } from './acts.ts'
+import { agentText, contentText, toolAnswer, toolCall, userText } from './acts.ts'
 import type { Conversation, Dialect } from './conversation.ts'
-import { type Fields, inside, isMap, type Item, located, type Place } from './fields.ts'
-import { toolCall } from './openai.ts'
+import { type Fields, inside, isMap, type Item, locate, mapAt, type Place } from './fields.ts'
+import { messageCall } from './openai.ts'
 
 export const LANGGRAPH: Dialect = {
   lists: ['messages'],
   item: 'a message as {"type", "content"}',
-  acts(item, passed) {
-    const [kind, message] = unwrapped(item)
+  acts(item, skip) {
+    const [kind, message] = unwrapMessage(item)
     const { content, name, status } = message.fields
     switch (kind) {
+      case 'HumanMessage':
       case 'human':
-        return saidByPerson(contentText(content))
+      case 'user':
+        return userText(contentText(content))
+      case 'AIMessage':
       case 'ai':
-        return [...spokenBy(contentText(content), name), ...callsIn(message)]
+      case 'assistant':
+        return [...agentText(contentText(content), name), ...callsIn(message)]
+      case 'ToolMessage':
       case 'tool': {
         const ok = status === 'success' || (status === 'error' ? false : null)
-        return [answered(message.text('tool_call_id'), ok, contentText(content))]
+        return [toolAnswer(message.text('tool_call_id'), ok, contentText(content))]
       }
+      case 'SystemMessage':
       case 'system':
+      case 'developer':
+      case 'RemoveMessage':
       case 'remove':
         return []
       default:
-        passed(kind)
-        return []
+        return skip(kind)
     }
   },
   inner(place, value) {
     if (!Array.isArray(value)) return stateIn(place, value)
-    const states = located(place, value).map(one => stateIn(...one))
-    return states.length > 0 && states.every(([, state], index) => state !== value[index])
-      ? latest(value, states)
-      : [place, value]
+    const states = locate(place, value).map(one => stateIn(...one))
+    const all = states.length > 0 && states.every(([, state], index) => state !== value[index])
+    return all ? latestState(value, states) : [place, value]
   },
 }
 
-/** What a snapshot or a checkpoint of a thread keeps; anything else as it is. */
+/** The state in a snapshot or a checkpoint of a thread. Any other value stays unchanged. */
 function stateIn(place: Place, value: unknown): Conversation {
   if (!isMap(value)) return [place, value]
   const holders = [
     [place, value],
-    [inside(place, 'checkpoint'), value.checkpoint],
+    [inside(place, 'checkpoint'), mapAt(value, 'checkpoint')],
   ] as const
   for (const [at, holder] of holders)
     for (const name of ['values', 'channel_values'])
-      if (isMap(holder) && isMap(holder[name]))
-        return [inside(at, name), holder[name], threadOf(value)]
+      if (isMap(holder[name])) return [inside(at, name), holder[name], threadOf(value)]
   return [place, value]
 }
 
-function threadOf({ config, checkpoint }: Fields): string | undefined {
-  const configurable =
-    isMap(config) && isMap(config.configurable) ? config.configurable : checkpoint
-  const id = isMap(configurable) ? configurable.thread_id : undefined
+function threadOf(value: Fields): string | undefined {
+  const { configurable } = mapAt(value, 'config')
+  const { thread_id: id } = isMap(configurable) ? configurable : mapAt(value, 'checkpoint')
   return typeof id === 'string' ? id : undefined
 }
 
-/** Of one thread's states the newest, which holds the most. Without times that is the first. */
-function latest(values: readonly unknown[], states: readonly Conversation[]): Conversation {
+/** The newest state of a thread contains the most messages. Without times, the newest is the first. */
+function latestState(values: readonly unknown[], states: readonly Conversation[]): Conversation {
   const ages = values.map(value => (isMap(value) ? timeOf(value) : ''))
   const newest = ages.reduce((best, age, index) => (age > (ages[best] ?? '') ? index : best), 0)
   return states[newest] as Conversation
 }
 
-function timeOf({ created_at, createdAt, checkpoint }: Fields): string {
-  return String(created_at ?? createdAt ?? (isMap(checkpoint) ? checkpoint.ts : undefined) ?? '')
+function timeOf(state: Fields): string {
+  return String(state.created_at ?? state.createdAt ?? mapAt(state, 'checkpoint').ts ?? '')
 }
 
-/** The kind of a message, and the object with its fields. */
-function unwrapped(item: Item): readonly [kind: string, Item] {
+/** The type, role or class name of a message, and the object with its fields. */
+function unwrapMessage(item: Item): readonly [kind: string, Item] {
   const { role, type, id, data } = item.fields
   const name = typeof role === 'string' && type === undefined ? role : item.text('type')
   if (name !== 'constructor')
-    return [kindOf(name), isMap(data) ? item.item('data', 'a message') : item]
+    return [wholeName(name), isMap(data) ? item.item('data', 'a message') : item]
   const path: unknown = Array.isArray(id) ? id.at(-1) : undefined
   if (typeof path !== 'string')
     throw item.expected('a list that ends with the name of a class', 'id')
-  return [kindOf(path), item.item('kwargs', 'the fields of a message')]
+  return [wholeName(path), item.item('kwargs', 'the fields of a message')]
 }
 
-/** By the names of their classes, and by their roles. */
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ['HumanMessage', 'human'],
-  ['AIMessage', 'ai'],
-  ['ToolMessage', 'tool'],
-  ['SystemMessage', 'system'],
-  ['RemoveMessage', 'remove'],
-  ['user', 'human'],
-  ['assistant', 'ai'],
-  ['developer', 'system'],
-])
-
-function kindOf(name: string): string {
-  const whole = name.replace(/Chunk$/, '')
-  return KINDS.get(whole) ?? whole
+/** A chunk is read as the whole message. */
+function wholeName(name: string): string {
+  return name.replace(/Chunk$/, '')
 }
 
-/** Older versions keep calls only as the provider sent them. */
+/** Older versions store calls only in the form of the provider. */
 function callsIn(message: Item): readonly Act[] {
   const calls = message.items('tool_calls', 'a call')
   const older = calls.length === 0 && isMap(message.fields.additional_kwargs)
   const all = older ? message.item('additional_kwargs', '').items('tool_calls', 'a call') : calls
   return all.map(call =>
     isMap(call.fields.function)
-      ? toolCall(call)
-      : called(call.optional('id'), call.text('name'), call.fields.args),
+      ? messageCall(call)
+      : toolCall(call.optional('id'), call.text('name'), call.fields.args),
   )
 }

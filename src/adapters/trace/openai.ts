@@ -1,84 +1,79 @@
-/** Chat messages of OpenAI and of endpoints with its API; items of its Responses API and of its Agents SDK. */
+/** Chat messages of OpenAI and of compatible endpoints, and items of the Responses API and of the Agents SDK. */
 import type { Act } from '../../core/watch/normalize/act.ts'
-import { answered, called, contentText, parseArgs, saidByPerson, spokenBy } from './acts.ts'
+import { agentText, contentText, parseArgs, toolAnswer, toolCall, userText } from './acts.ts'
 import type { Dialect } from './conversation.ts'
-import { isMap, type Item, type Passed } from './fields.ts'
+import { isMap, type Item, type Skip } from './fields.ts'
 
 export const OPENAI: Dialect = {
-  // Chats, requests and answers of the Responses API, and pages of stored items.
+  // Chats, requests and responses of the Responses API, and pages of stored items.
   lists: ['messages', 'input', 'output', 'items', 'data'],
   item: 'a message as {"role", "content"}',
-  acts(item, passed) {
+  acts(item, skip) {
     const { type = 'message', output } = item.fields
+    const call = () => item.optional('call_id') ?? item.optional('callId')
     switch (type) {
       case 'message':
-        return message(item, passed)
+        return messageActs(item, skip)
       case 'function_call':
       case 'custom_tool_call':
-        return [callIn(item, callId(item))]
+        return [callOf(item, call())]
       case 'function_call_output':
       case 'custom_tool_call_output':
       case 'function_call_result':
-        return [answered(callId(item), null, contentText(isMap(output) ? [output] : output))]
+        return [toolAnswer(call(), null, contentText(isMap(output) ? [output] : output))]
       case 'mcp_call':
-        return mcp(item)
+        return mcpActs(item)
       case 'reasoning':
       case 'item_reference':
         return []
       default:
-        passed(item.text('type'))
-        return []
+        return skip(item.text('type'))
     }
   },
 }
 
-function message(item: Item, passed: Passed): readonly Act[] {
+function messageActs(item: Item, skip: Skip): readonly Act[] {
   const role = item.text('role')
   const { content, name, function_call } = item.fields
   switch (role) {
     case 'user':
-      return saidByPerson(contentText(content))
+      return userText(contentText(content))
     case 'assistant':
       return [
-        ...spokenBy(contentText(content) || (item.optional('refusal') ?? ''), name),
-        ...item.items('tool_calls', 'a call').map(toolCall),
-        ...(isMap(function_call) ? [callIn(item.item('function_call', 'a call'))] : []),
+        ...agentText(contentText(content) || (item.optional('refusal') ?? ''), name),
+        ...item.items('tool_calls', 'a call').map(messageCall),
+        ...(isMap(function_call) ? [callOf(item.item('function_call', 'a call'))] : []),
       ]
     case 'tool':
-      return [answered(item.text('tool_call_id'), null, contentText(content))]
+      return [toolAnswer(item.text('tool_call_id'), null, contentText(content))]
     case 'function':
-      return [answered(undefined, null, contentText(content))]
+      return [toolAnswer(undefined, null, contentText(content))]
     case 'system':
     case 'developer':
       return []
     default:
-      passed(role)
-      return []
+      return skip(role)
   }
 }
 
-/** One call as a message of the assistant holds it. @throws InvalidTrace */
-export function toolCall(call: Item): Act {
+/** A call in a message of the assistant. @throws InvalidTrace */
+export function messageCall(call: Item): Act {
   const kind = call.fields.type === 'custom' ? 'custom' : 'function'
-  return callIn(call.item(kind, 'a call with its name'), call.text('id'))
+  return callOf(call.item(kind, 'a call with its name'), call.text('id'))
 }
 
-function callIn(item: Item, call?: string): Act {
-  return called(call, item.text('name'), parseArgs(item.fields.arguments ?? item.fields.input))
+function callOf(item: Item, call?: string): Act {
+  return toolCall(call, item.text('name'), parseArgs(item.fields.arguments ?? item.fields.input))
 }
 
-/** A call that the provider makes itself; it keeps the answer beside the call. */
-function mcp(item: Item): readonly Act[] {
-  const call = item.text('id')
+/** The provider makes this call itself and keeps the answer beside it. */
+function mcpActs(item: Item): readonly Act[] {
   const { error, output } = item.fields
-  const made = callIn(item, call)
+  const id = item.text('id')
+  const call = callOf(item, id)
   if (error !== undefined && error !== null) {
     const text = contentText(isMap(error) ? (error.message ?? error.content ?? error) : error)
-    return [made, answered(call, false, text)]
+    return [call, toolAnswer(id, false, text)]
   }
-  return typeof output === 'string' ? [made, answered(call, null, output)] : [made]
-}
-
-function callId(item: Item): string | undefined {
-  return item.optional('call_id') ?? item.optional('callId')
+  return typeof output === 'string' ? [call, toolAnswer(id, null, output)] : [call]
 }

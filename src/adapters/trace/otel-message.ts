@@ -1,4 +1,4 @@
-/** Messages as spans hold them: as JSON, as attributes with numbered names, or as events. */
+/** Messages in spans: as JSON, as attributes with numbered names, or as events. */
 import type { Json } from '../../core/watch/data/json.ts'
 import { contentText, jsonText, parseArgs } from './acts.ts'
 import { type Fields, isMap } from './fields.ts'
@@ -11,31 +11,28 @@ export interface Message {
   readonly answers: readonly { readonly id: string; readonly text: string }[]
 }
 
-/** The messages of a list, or of JSON that is one. */
+/** The messages of a list, or of a JSON text with a list. */
 export function messagesIn(given: unknown): readonly Message[] {
   return mapsIn(given).map(messageOf)
 }
 
 /** The messages of `prefix.0.role`, `prefix.0.content`, `prefix.0.tool_calls.0.name` and so on. */
-export function numbered(attributes: Fields, prefix: string): readonly Message[] {
+export function numberedMessages(attributes: Fields, prefix: string): readonly Message[] {
   const tree: Tree = new Map()
-  for (const [name, value] of Object.entries(attributes)) {
+  for (const [name, value] of Object.entries(attributes))
     if (name.startsWith(`${prefix}.`))
       insertPath(tree, name.slice(prefix.length + 1).split('.'), value)
-  }
   return messagesIn(listsOf(tree))
 }
 
 export function messageOf(given: Fields): Message {
-  const message = isMap(given.message) ? given.message : given
+  const message = mapOr(given.message, given)
   const role = textAt(message.role)
   const parts = Array.isArray(message.parts) ? message.parts.filter(isMap) : []
   const ofType = (type: string) => parts.filter(part => part.type === type)
   const texts = ofType('text').map(({ content }) => textAt(content))
   const text = [...texts, contentOf(message)].filter(Boolean).join('\n')
-  const calls = mapsIn(message.tool_calls).map(call =>
-    isMap(call.tool_call) ? call.tool_call : call,
-  )
+  const calls = mapsIn(message.tool_calls).map(call => mapOr(call.tool_call, call))
   const answers = ofType('tool_call_response').map(({ id, response, result }) => ({
     id: textAt(id),
     text: jsonText(response ?? result),
@@ -57,18 +54,19 @@ function mapsIn(given: unknown): readonly Fields[] {
 function contentOf({ content, contents }: Fields): string {
   if (content !== undefined && content !== null) return contentText(content)
   const parts: readonly unknown[] = Array.isArray(contents) ? contents : []
-  return contentText(
-    parts.map(part => (isMap(part) && isMap(part.message_content) ? part.message_content : part)),
-  )
+  return contentText(parts.map(part => (isMap(part) ? mapOr(part.message_content, part) : part)))
 }
 
 function callOf(call: Fields): Message['calls'] {
-  const asked = isMap(call.function) ? call.function : call
-  const tool = textAt(asked.name) || textAt(asked.toolName)
+  const fn = mapOr(call.function, call)
+  const tool = textAt(fn.name) || textAt(fn.toolName)
   const id = textAt(call.id) || textAt(call.toolCallId)
-  return tool === ''
-    ? []
-    : [{ id, tool, args: parseArgs(asked.arguments ?? asked.input ?? asked.args) }]
+  const args = parseArgs(fn.arguments ?? fn.input ?? fn.args)
+  return tool === '' ? [] : [{ id, tool, args }]
+}
+
+function mapOr(value: unknown, otherwise: Fields): Fields {
+  return isMap(value) ? value : otherwise
 }
 
 function textAt(value: unknown): string {
@@ -85,7 +83,7 @@ function insertPath(tree: Tree, [name = '', ...more]: readonly string[], value: 
   insertPath(branch, more, value)
 }
 
-/** Branches with numbers are lists. */
+/** A branch with numbered names is a list. */
 function listsOf(tree: Tree): unknown {
   const entries = [...tree].map(
     ([name, branch]) => [name, branch instanceof Map ? listsOf(branch) : branch.value] as const,

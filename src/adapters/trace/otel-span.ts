@@ -1,5 +1,5 @@
-/** Spans of OpenTelemetry, as the collector (OTLP) and the exporters of its SDKs write them. */
-import { type Fields, inside, isMap, Item, type Place } from './fields.ts'
+/** Reads spans of OpenTelemetry from the collector (OTLP) and from the exporters of its SDKs. */
+import { type Fields, inside, isMap, Item, mapAt, type Place } from './fields.ts'
 
 export interface Span {
   readonly trace: string
@@ -16,15 +16,15 @@ export interface Span {
 }
 
 /**
- * The spans of one value: of a whole export, or one alone. A record of a log is a span with one event; exports of metrics give
- * an empty list. @throws InvalidTrace
+ * The spans of one value: a whole export or one span. A log record becomes a span with one event. Metrics are skipped.
+ * @throws InvalidTrace
  */
 export function spansAt(place: Place, value: unknown): readonly Span[] {
   if (Array.isArray(value)) return value.flatMap((one, index) => spansAt(inside(place, index), one))
   const given = new Item(place, value, EXPECTED)
   if ('resourceMetrics' in given.fields) return []
-  if ('resourceLogs' in given.fields) return exported(given, LOGS).flatMap(spansOfRecord)
-  return 'resourceSpans' in given.fields ? exported(given, SPANS).map(spanOf) : [spanOf(given)]
+  if ('resourceLogs' in given.fields) return itemsAt(given, LOGS).flatMap(spansOfRecord)
+  return 'resourceSpans' in given.fields ? itemsAt(given, SPANS).map(spanOf) : [spanOf(given)]
 }
 
 const EXPECTED = 'a span with its trace id, or {"resourceSpans"}'
@@ -42,14 +42,14 @@ const LOGS: readonly Level[] = [
   ['logRecords', 'a record'],
 ]
 
-function exported(given: Item, levels: readonly Level[]): readonly Item[] {
+function itemsAt(given: Item, levels: readonly Level[]): readonly Item[] {
   return levels.reduce<readonly Item[]>(
     (items, [list, what]) => items.flatMap(item => item.items(list, what)),
     [given],
   )
 }
 
-/** Only a record of a trace with the name of an event is read. */
+/** Only a record with a trace and an event name is read. */
 function spansOfRecord({ fields: record }: Item): readonly Span[] {
   const attributes = attributesOf(record.attributes)
   const { eventName, traceId: trace } = record
@@ -64,10 +64,10 @@ function spansOfRecord({ fields: record }: Item): readonly Span[] {
 
 function spanOf(item: Item): Span {
   const span = item.fields
-  const context = isMap(span.context) ? span.context : {}
+  const context = mapAt(span, 'context')
   const trace = span.traceId ?? span.trace_id ?? context.trace_id ?? context.traceId
   if (typeof trace !== 'string') throw item.expected(EXPECTED)
-  const status = isMap(span.status) ? span.status : {}
+  const status = mapAt(span, 'status')
   const { startTime, start_time, endTime, end_time } = span
   const events = Array.isArray(span.events) ? span.events.filter(isMap) : []
   return {
@@ -85,7 +85,7 @@ function spanOf(item: Item): Span {
 
 const FAILED: ReadonlySet<unknown> = new Set([2, 'STATUS_CODE_ERROR', 'ERROR'])
 
-/** Whole ns as a number or a text, `[seconds, ns]`, or a date; without a time, spans stay in their order. */
+/** Whole ns as a number or a text, `[seconds, ns]`, or a date. Without times, spans keep their order. */
 function nsOf(time: unknown): bigint {
   if (typeof time === 'number' && Number.isFinite(time)) return BigInt(Math.round(time))
   if (Array.isArray(time)) return nsOf(time[0]) * 1_000_000_000n + nsOf(time[1])
@@ -104,7 +104,7 @@ function attributesOf(attributes: unknown): Fields {
   return Object.fromEntries(named.map(({ key, value }) => [key, valueOf(value)]))
 }
 
-/** A value that names its type. */
+/** Unwraps a value that names its type. */
 function valueOf(value: unknown): unknown {
   if (!isMap(value)) return value
   const { arrayValue, kvlistValue, stringValue, boolValue, intValue, doubleValue } = value

@@ -1,17 +1,18 @@
-/** Spans of agents, as OpenTelemetry exports them: one trace for each conversation, or else for each trace of the export. */
+/** Spans of agents, exported by OpenTelemetry: one trace for each conversation id, otherwise for each trace of the export. */
 import type { Act, Trace } from '../../core/watch/normalize/act.ts'
-import { answered, called, saidByPerson, spokenBy } from './acts.ts'
-import { type Document, TRACE_MAX, tooLong } from './documents.ts'
-import type { Passed } from './fields.ts'
-import { type TimedAct, newActs } from './otel-acts.ts'
-import { type Exchange, type Execution, spanContent } from './otel-dialect.ts'
-import { type Span, spansAt } from './otel-span.ts'
+import { checkSize, type Document } from './documents.ts'
+import type { Skip } from './fields.ts'
+import { type TimedAct, timedActs } from './otel-content.ts'
+import { spansAt } from './otel-span.ts'
 
-/** Exporters write a span when it ends, and mix the spans of traces: the whole file is read before the first trace. @throws InvalidTrace */
-export async function* tracesOfSpans(
+/**
+ * Reads the whole file before the first trace: exporters write a span when it ends and mix the spans of traces.
+ * @throws InvalidTrace
+ */
+export async function* spanTraces(
   file: string,
   documents: AsyncIterable<Document>,
-  passed: Passed,
+  skip: Skip,
 ): AsyncGenerator<Trace> {
   const conversations = new Map<string, TimedAct[]>()
   const conversationOf = new Map<string, string>()
@@ -19,7 +20,7 @@ export async function* tracesOfSpans(
   for await (const { place, value, size: more } of documents) {
     let used = false
     for (const span of spansAt(place, value)) {
-      const acts = timedActs(span, passed)
+      const acts = timedActs(span, skip)
       if (acts.length === 0) continue
       used = true
       const named = span.attributes['gen_ai.conversation.id']
@@ -30,9 +31,9 @@ export async function* tracesOfSpans(
       known.push(...acts)
     }
     if (used) size += more
-    if (size > TRACE_MAX) throw tooLong({ where: file, path: '' })
+    checkSize(size, file)
   }
-  // Records of a log know the trace alone.
+  // Log records contain only the trace id.
   for (const [trace, acts] of conversations) {
     const conversation = conversations.get(conversationOf.get(trace) ?? '')
     if (conversation === undefined) continue
@@ -40,57 +41,48 @@ export async function* tracesOfSpans(
     conversations.delete(trace)
   }
   for (const [id, acts] of conversations)
-    yield { id, acts: newActs(acts.toSorted((one, other) => Number(one.at - other.at))) }
+    yield { id, acts: withoutRepeats(acts.toSorted((one, other) => Number(one.at - other.at))) }
 }
 
-function timedActs(span: Span, passed: Passed): readonly TimedAct[] {
-  const content = spanContent(span)
-  switch (content.kind) {
-    case 'execution':
-      return toolActs(span, content)
-    case 'exchange':
-      return modelActs(span, content)
-    case 'around':
-      return []
-    case 'empty':
-      passed(`${content.name} without its content`)
-      return []
-    case 'other':
-      passed(content.name)
-      return []
+/** Merges repeated acts: the model asks for a call, a tool executes it, and every later request repeats both. */
+function withoutRepeats(acts: readonly TimedAct[]): readonly Act[] {
+  const repeated = new Set(
+    acts.flatMap(({ by, act }) => (by === 'history' && act.act === 'answered' ? [act.call] : [])),
+  )
+  const known = { calls: new Set<string>(), answers: new Set<string>(), texts: new Set<string>() }
+  /** The calls of each tool that wait for its span, the oldest first. */
+  const open = new Map<string, string[]>()
+  const ids = new Map<string, string>()
+  return acts.filter(isNew).map(({ act }) => {
+    const call = act.act === 'answered' ? ids.get(act.call ?? '') : undefined
+    return call === undefined ? act : { ...act, call }
+  })
+
+  function isNew({ by, act }: TimedAct): boolean {
+    if (act.act === 'said') return by !== 'history' || add(known.texts, act.text)
+    if (act.act === 'called') return isNewCall(by, act.call ?? '', act.tool)
+    const call = ids.get(act.call ?? '') ?? act.call ?? ''
+    // The span did not record the answer, and a later request repeats it.
+    if (by !== 'history' && act.ok === null && act.text === '' && repeated.has(call)) return false
+    return add(known.answers, call)
+  }
+
+  function isNewCall(by: TimedAct['by'], call: string, tool: string): boolean {
+    const waiting = open.get(tool) ?? []
+    open.set(tool, waiting)
+    const [oldest] = by === 'nameless' ? waiting.splice(0, 1) : []
+    if (oldest !== undefined) ids.set(call, oldest)
+    if (oldest !== undefined) return false
+    const isFirst = add(known.calls, call)
+    if (isFirst && by === 'model') waiting.push(call)
+    if (!isFirst && by === 'tool' && waiting.includes(call))
+      waiting.splice(waiting.indexOf(call), 1)
+    return isFirst
   }
 }
 
-function toolActs(span: Span, { call: known, tool, args, result }: Execution): readonly TimedAct[] {
-  const { from, to, failed, message, attributes } = span
-  const error = attributes['error.type']
-  const ok = failed || (typeof error === 'string' && error !== '') ? false : null
-  const call = known || `${span.trace}/${span.id}`
-  const by = known === '' ? 'nameless' : 'tool'
-  const text = result || (ok === null ? '' : message || String(error ?? ''))
-  return [
-    { at: from, by, act: called(call, tool, args) },
-    { at: to, by, act: answered(call, ok, text) },
-  ]
-}
-
-/** All at the beginning of the span: a tool may start before the response is complete. */
-function modelActs(
-  { from: at, trace, id: span, attributes }: Span,
-  { input, output }: Exchange,
-): readonly TimedAct[] {
-  const before = input.flatMap(({ role, text, answers }): readonly Act[] => [
-    ...(role === 'user' && answers.length === 0 ? saidByPerson(text) : []),
-    ...answers.flatMap(({ id, text }) => (id === '' ? [] : answered(id, null, text))),
-  ])
-  const after = output.flatMap(({ text, calls }, choice): readonly Act[] => [
-    ...spokenBy(text, attributes['gen_ai.agent.name']),
-    ...calls.map(({ id, tool, args }, nth) =>
-      called(id || `${trace}/${span}/${choice}.${nth}`, tool, args),
-    ),
-  ])
-  return [
-    ...before.map(act => ({ at, by: 'history', act }) as const),
-    ...after.map(act => ({ at, by: 'model', act }) as const),
-  ]
+/** Whether the name was not yet in the set. */
+function add(names: Set<string>, name: string): boolean {
+  const before = names.size
+  return names.add(name).size > before
 }

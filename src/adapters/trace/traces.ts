@@ -1,58 +1,56 @@
-/** Recorded traces of agents, in any of the formats. */
+/** Reads recorded traces of agents, in any of the supported formats. */
 import { AI_SDK } from './ai-sdk.ts'
 import { conversationsIn } from './conversation.ts'
 import { type Document, documentsIn, type ReaderOptions } from './documents.ts'
-import { fault, type Passed } from './fields.ts'
-import { FORMATS, type Format, formatOf } from './format.ts'
+import { type Fields, InvalidTrace, isMap, type Skip } from './fields.ts'
 import { LANGGRAPH } from './langgraph.ts'
 import { OPENAI } from './openai.ts'
-import { tracesOfSpans } from './otel.ts'
-import { type RecordedTrace, tracesOf } from './trace.ts'
+import { spanTraces } from './otel.ts'
+import { recordedTraces, type RecordedTrace } from './trace.ts'
 
-const DIALECTS = { langgraph: LANGGRAPH, openai: OPENAI, 'ai-sdk': AI_SDK } as const
+/** The most specific format comes first. It decides for a list with items of several formats. */
+const FORMATS = ['trace', 'otel', 'ai-sdk', 'langgraph', 'openai'] as const
+
+type Format = (typeof FORMATS)[number]
 
 export interface ReadOptions extends ReaderOptions {
-  /** Default: the format that the first value of the file shows. */
+  /** Default: the format of the first value of the file. */
   readonly format?: Format
-  readonly passed?: Passed
+  /** Called with the kind of each item that the format does not define. */
+  readonly passed?: (kind: string) => void
 }
 
 /** The most kinds that a message names. */
 const NAMED_MAX = 8
 
-/** The traces of a file, one after the other. @throws InvalidTrace, also where every kind in it is unknown; the reason of the signal */
+/**
+ * The traces of a file, one at a time.
+ * @throws InvalidTrace, also if every kind in the file is unknown; the reason of the signal
+ */
 export async function* readTraces(
   file: string,
   { format: named, passed, ...reader }: ReadOptions = {},
 ): AsyncGenerator<RecordedTrace> {
   const kinds = new Set<string>()
-  const noted: Passed = kind => {
+  const skip: Skip = kind => {
     if (kinds.size < NAMED_MAX) kinds.add(kind)
     passed?.(kind)
+    return []
   }
   const rest = documentsIn(file, reader)
   const first = await rest.next()
   if (first.done) return
-  const format = named ?? formatShown(first.value)
-  const documents = prepend(first.value, rest)
+  const format = named ?? detectFormat(first.value)
   let known = false
-  for await (const trace of tracesIn(file, format, documents, noted)) {
+  for await (const trace of tracesIn(file, format, prepend(first.value, rest), skip)) {
     known ||= trace.acts.length > 0
     yield trace
   }
   if (known || kinds.size === 0) return
-  throw fault(
-    { where: file, path: '' },
-    `expected something of a kind that ${format} knows, got only ${[...kinds].map(kind => JSON.stringify(kind)).join(', ')}`,
-  )
-}
-
-function formatShown({ place, value }: Document): Format {
-  const format = formatOf(value)
-  if (format !== undefined) return format
-  throw fault(
-    place,
-    `does not show in which format it was recorded; expected --format ${FORMATS.join(', ')}`,
+  const unknown = [...kinds].map(kind => JSON.stringify(kind)).join(', ')
+  throw new InvalidTrace(
+    file,
+    `expected something of a kind that ${format} knows, got only ${unknown}`,
   )
 }
 
@@ -65,9 +63,56 @@ function tracesIn(
   file: string,
   format: Format,
   documents: AsyncIterable<Document>,
-  passed: Passed,
+  skip: Skip,
 ): AsyncGenerator<RecordedTrace> {
-  if (format === 'trace') return tracesOf(documents, passed)
-  if (format === 'otel') return tracesOfSpans(file, documents, passed)
-  return conversationsIn(file, documents, DIALECTS[format], passed)
+  if (format === 'trace') return recordedTraces(documents, skip)
+  if (format === 'otel') return spanTraces(file, documents, skip)
+  const dialect = { langgraph: LANGGRAPH, openai: OPENAI, 'ai-sdk': AI_SDK }[format]
+  return conversationsIn(file, documents, dialect, skip)
+}
+
+function detectFormat({ place, value }: Document): Format {
+  const format = formatOf(value, 0)
+  if (format !== undefined) return format
+  const expected = `expected --format ${FORMATS.join(', ')}`
+  throw new InvalidTrace(place.where, `does not show in which format it was recorded; ${expected}`)
+}
+
+/** The deepest list contains conversations, each with a list of messages. */
+const DEPTH_MAX = 3
+
+const SPANS = ['resourceSpans', 'resourceLogs', 'resourceMetrics', 'traceId', 'trace_id']
+const STEP = ['toolCalls', 'toolResults', 'finishReason']
+const LANGCHAIN = /^(constructor|human|ai|tool|system|remove)$|Message(Chunk)?$/
+const ITEM = /^(message|reasoning|item_reference)$|_call(_output|_result)?$/
+
+function formatOf(value: unknown, depth: number): Format | undefined {
+  if (!Array.isArray(value)) return isMap(value) ? formatOfOne(value, depth) : undefined
+  if (depth === DEPTH_MAX) return undefined
+  const all = new Set(value.map(one => formatOf(one, depth + 1)))
+  return FORMATS.find(format => all.has(format))
+}
+
+function formatOfOne(value: Fields, depth: number): Format | undefined {
+  if (SPANS.some(name => name in value) || (isMap(value.context) && 'trace_id' in value.context))
+    return 'otel'
+  if ('events' in value) return 'trace'
+  if (typeof value.type === 'string' || typeof value.role === 'string')
+    return formatOfMessage(value)
+  if (Array.isArray(value.steps) || STEP.some(name => name in value)) return 'ai-sdk'
+  const states = [value, value.checkpoint].filter(isMap)
+  if (states.some(state => isMap(state.values) || isMap(state.channel_values))) return 'langgraph'
+  return formatOf(
+    OPENAI.lists.flatMap(name => value[name] ?? []),
+    depth + 1,
+  )
+}
+
+/** A message with only a role fits three formats. It is read as a message of OpenAI. */
+function formatOfMessage({ type, parts, content, tool_calls: calls }: Fields): Format | undefined {
+  const inner = [parts, content].flatMap(list => (Array.isArray(list) ? list : [])).filter(isMap)
+  if (Array.isArray(parts) || inner.some(part => 'toolCallId' in part)) return 'ai-sdk'
+  const parsed = Array.isArray(calls) && calls.some(call => isMap(call) && 'args' in call)
+  if (LANGCHAIN.test(String(type)) || parsed) return 'langgraph'
+  return type === undefined || ITEM.test(String(type)) ? 'openai' : undefined
 }

@@ -1,143 +1,103 @@
-/** The turns of an agent, read from its messages. */
+/** Reads the turns of an agent from its messages. */
 import { AIMessage, type BaseMessage, ToolMessage } from 'langchain'
-import type { CallOutcome, CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
+import type { CallOutcome, Turn } from '../../core/watch/wrapped/turn.ts'
 
-/** Where a tool message keeps what became of its call. */
+/** The field of a tool message with the outcome of its call. */
 const OUTCOME = 'escapement'
 
-/** The framework's own calls and words around an answer that has a form. */
-const OF_FORM = 'extract-'
+/** The prefix of the framework's own tool for structured answers. */
+const STRUCTURED = 'extract-'
 
-/** Stands for the id of a message where the model has said nothing yet. */
+/** Replaces the id of a message before the first answer of the model. */
 const NONE = ''
 
-export function lastMessageId(messages: readonly BaseMessage[]): string {
-  return lastAnswer(messages)?.id ?? NONE
-}
-
-/** What the model has said last. */
 function lastAnswer(messages: readonly BaseMessage[]): AIMessage | undefined {
   return messages.findLast(message => AIMessage.isInstance(message))
 }
 
-/** The model has spoken since `told`. */
-export function hasAnswered(messages: readonly BaseMessage[], told: string | undefined): boolean {
-  return lastAnswer(messages) !== undefined && lastMessageId(messages) !== told
+export function lastAnswerId(messages: readonly BaseMessage[]): string {
+  return lastAnswer(messages)?.id ?? NONE
+}
+
+/** Whether the model has answered since the message with the id `known`. */
+export function hasAnswered(messages: readonly BaseMessage[], known: string | undefined): boolean {
+  return lastAnswer(messages) !== undefined && lastAnswerId(messages) !== known
 }
 
 /**
- * The turns that have come to an end after the message with the id `told`, oldest first; of a history that does not hold it, the last one.
- * Mostly there is one. A person who rejects a call, and an answer that does not fit its form, lead straight back to the model.
+ * The completed turns after the message with the id `known`, oldest first. If the history does not contain it: the last turn.
+ * There can be several: a call that a person rejects, and an invalid structured answer, lead straight back to the model.
  */
 export function turnsSince(
   messages: readonly BaseMessage[],
-  told: string | undefined,
+  known: string | undefined,
   at: number,
 ): readonly Turn[] {
   const last = messages.findLastIndex(message => AIMessage.isInstance(message))
-  const known = messages.findLastIndex(({ id }) => id === told)
-  const turns: Turn[] = []
-  for (
-    let index = told === NONE ? 0 : known < 0 ? last : known + 1;
-    index >= 0 && index <= last;
-    index++
-  ) {
-    const said = messages[index]
-    if (!AIMessage.isInstance(said)) continue
-    const turn = turnAt(messages, index, said, at)
-    if (turn) turns.push(turn)
-  }
-  return turns
+  const place = messages.findLastIndex(({ id }) => id === known)
+  const first = known === NONE ? 0 : place < 0 ? last : place + 1
+  return messages.flatMap((message, index) =>
+    index >= first && AIMessage.isInstance(message)
+      ? (turnAt(messages, index, message, at) ?? [])
+      : [],
+  )
 }
 
 function turnAt(
   messages: readonly BaseMessage[],
   index: number,
-  said: AIMessage,
+  { text, tool_calls = [], usage_metadata }: AIMessage,
   at: number,
 ): Turn | undefined {
-  const calls = said.tool_calls ?? []
-  if (calls.length === 0)
-    return index === messages.length - 1 && !isOfForm(messages) ? turnOf(said, [], at) : undefined
-  const next = messages.findIndex(
-    (message, place) => place > index && AIMessage.isInstance(message),
-  )
-  const answers = messages
-    .slice(index + 1, next < 0 ? undefined : next)
+  const usage = usage_metadata && {
+    input: usage_metadata.input_tokens,
+    output: usage_metadata.output_tokens,
+    cached: usage_metadata.input_token_details?.cache_read ?? 0,
+  }
+  const turn = { text, ...(usage ? { usage } : {}) }
+  if (tool_calls.length === 0) {
+    const isLast = index === messages.length - 1 && !isStructured(messages)
+    return isLast ? { ...turn, calls: [], at } : undefined
+  }
+  const after = messages.slice(index + 1)
+  const next = after.findIndex(message => AIMessage.isInstance(message))
+  const answers = after
+    .slice(0, next < 0 ? undefined : next)
     .filter(message => ToolMessage.isInstance(message))
   if (answers.length === 0) return undefined
-  const made = calls.map(({ id, name, args }) =>
-    completedCall(
-      { tool: name, args },
-      answers.find(answer => answer.tool_call_id === id),
-      at,
-    ),
-  )
-  return turnOf(said, made, Math.min(at, ...made.map(({ outcome }) => outcome.began)))
+  const calls = tool_calls.map(({ id, name, args }) => {
+    const answer = answers.find(({ tool_call_id }) => tool_call_id === id)
+    return { tool: name, args, outcome: outcomeOf(answer, at), result: answer?.text }
+  })
+  return { ...turn, calls, at: Math.min(at, ...calls.map(({ outcome }) => outcome.began)) }
 }
 
-/** The last word is the framework's, after an answer that has the form asked for. */
-export function isOfForm(messages: readonly BaseMessage[]): boolean {
+/** The last message is the framework's own, after a structured answer. */
+export function isStructured(messages: readonly BaseMessage[]): boolean {
   const before = messages.at(-2)
-  return ToolMessage.isInstance(before) && before.name?.startsWith(OF_FORM) === true
+  return ToolMessage.isInstance(before) && before.name?.startsWith(STRUCTURED) === true
 }
 
-function turnOf(
-  { text, usage_metadata: usage }: AIMessage,
-  calls: readonly CompletedCall[],
-  at: number,
-): Turn {
-  return {
-    at,
-    text,
-    calls,
-    ...(usage
-      ? {
-          usage: {
-            input: usage.input_tokens,
-            output: usage.output_tokens,
-            cached: usage.input_token_details?.cache_read ?? 0,
-          },
-        }
-      : {}),
-  }
+/** A message without an outcome is the answer of a person who rejected the call, or of another middleware. */
+function outcomeOf(answer: ToolMessage | undefined, at: number): CallOutcome {
+  const stored = answer?.additional_kwargs[OUTCOME] as CallOutcome | undefined
+  if (stored || (answer && answer.status !== 'error')) return stored ?? { began: at, ended: at }
+  const message = answer?.text ?? 'no answer'
+  const kind = { class: 'business', scope: 'request', rule: 'message' } as const
+  return { began: at, ended: at, failure: { name: 'Error', message, ...kind } }
 }
 
-/** A call that somebody else has answered (a person who rejected it, another middleware) has a message, and no outcome of ours. */
-function completedCall(
-  call: Pick<CompletedCall, 'tool' | 'args'>,
-  answer: ToolMessage | undefined,
-  at: number,
-): CompletedCall {
-  const kept = answer?.additional_kwargs[OUTCOME] as CallOutcome | undefined
-  const failure = {
-    name: 'Error',
-    message: answer?.text ?? 'no answer',
-    class: 'business',
-    scope: 'request',
-    rule: 'message',
-  } as const
-  return {
-    ...call,
-    outcome: kept ?? {
-      began: at,
-      ended: at,
-      ...(answer?.status === 'error' || !answer ? { failure } : {}),
-    },
-    result: answer?.text,
-  }
-}
-
-/** The message of a tool, with what became of its call. */
+/** Stores the outcome of a call in the message of the tool. */
 export function withOutcome(message: ToolMessage, outcome: CallOutcome): ToolMessage {
   message.additional_kwargs = { ...message.additional_kwargs, [OUTCOME]: outcome }
   return message
 }
 
-/** How many calls of the same turn come before this one. */
-export function placeIn(messages: readonly BaseMessage[], id: string | undefined): number {
+/** The number of earlier calls in the same turn. */
+export function placeOf(messages: readonly BaseMessage[], id: string): number {
+  const calls = lastAnswer(messages)?.tool_calls ?? []
   return Math.max(
     0,
-    (lastAnswer(messages)?.tool_calls ?? []).findIndex(call => call.id === id),
+    calls.findIndex(call => call.id === id),
   )
 }

@@ -1,144 +1,145 @@
-/** `escapement/langchain`: the watchdog as a middleware of `createAgent`. Its state stands in the agent's own checkpoints. */
+/** `escapement/langchain`: the watchdog as a middleware of `createAgent`. Its state is part of the agent's checkpoints. */
 import { AIMessage, type BaseMessage, createMiddleware, HumanMessage } from 'langchain'
 import { z } from 'zod'
 import { breakerCell } from '../../core/watch/failure/breaker-table.ts'
+import {
+  exitMessage,
+  questionOf,
+  rethinkMessage,
+  reviewQuestion,
+  stopMessage,
+} from '../../core/watch/wrapped/messages.ts'
+import type { EscapeVerdict, WatchdogState } from '../../core/watch/wrapped/state.ts'
 import {
   type ReviewAnswer,
   type Watchdog,
   type WatchdogOptions,
   watchdog,
 } from '../../core/watch/wrapped/watchdog.ts'
-import type { WatchdogState, EscapeVerdict } from '../../core/watch/wrapped/state.ts'
-import { guardedCall } from './langchain-call.ts'
-import { stopMessage, rethinkMessage, reviewQuestion } from '../../core/watch/wrapped/messages.ts'
-import { hasAnswered, isOfForm, lastMessageId, turnsSince } from './langchain-history.ts'
+import { guardCall } from './langchain-call.ts'
+import { hasAnswered, isStructured, lastAnswerId, turnsSince } from './langchain-history.ts'
 
 /** Options of the middleware. */
 export interface LangChainOptions extends Omit<WatchdogOptions, 'state' | 'can'> {
-  /** The chat model that thinks again, for one turn. Absent: the same model, told what was found. */
-  readonly smart?: Parameters<Handler>[0]['model']
-  /** Default: the clock of the system. */
+  /** The chat model for one turn after a loop. Default: the same model, with a message about the loop. */
+  readonly smart?: ModelRequest['model']
+  /** Default: the system clock. */
   readonly now?: () => number
 }
 
 type Handler = Parameters<NonNullable<Parameters<typeof createMiddleware>[0]['wrapModelCall']>>[1]
+type ModelRequest = Parameters<Handler>[0]
 
-/** What it keeps. `told`: the id of the latest message of the model that the watchdog knows of. */
+/** `told`: the id of the latest message of the model that the watchdog has processed. */
 type StoredState = WatchdogState & { readonly told?: string }
 
 const stateSchema = z.object({ watchdog: z.custom<StoredState>().optional() })
 
+/** The state of the agent in the hooks. */
+interface AgentState {
+  readonly watchdog?: StoredState | undefined
+  readonly messages: readonly BaseMessage[]
+}
+
+/** `checkpoint_ns` identifies a graph inside other graphs: `|` separates them. */
+interface Runtime {
+  readonly configurable?:
+    | { readonly thread_id?: string | undefined; readonly checkpoint_ns?: string | undefined }
+    | undefined
+  readonly interrupt?: (value: object) => unknown
+}
+
+/** What the hooks share. */
+interface Hooks {
+  readonly smart: LangChainOptions['smart']
+  readonly now: () => number
+  /** Without a runtime, the state is not stored: the next hook reports the same again and records it. */
+  watchdogOf(state: AgentState, runtime?: Runtime): Watchdog
+}
+
 /**
- * Put it first in the list, so that it sees what the others make of the calls. `result.watchdog` is what it keeps. With `policy.escape.review`
- * a person is asked through `interrupt()`, which needs a checkpointer; the answer is `approved`, `dismiss`, `rejected` or `stop`.
+ * Put it first in the list of middleware: it then sees the results of the others. `result.watchdog` is its state. With
+ * `policy.escape.review` it asks a person through `interrupt()`, which needs a checkpointer. The answer is `approved`, `dismiss`,
+ * `rejected` or `stop`.
  *
  * @example
  * const agent = createAgent({ model, tools, middleware: [watch({ policy: { limits: { toolCalls: 25 } } })] })
  */
-export function watch({
-  smart,
-  now = Date.now,
-  breakers = breakerCell(),
-  ...options
-}: LangChainOptions = {}) {
-  const watching: Watching = {
-    smart,
-    now,
-    watchdogOf: (state, running = {}) => {
-      const thread = threadOf(running)
-      return watchdog({
-        ...options,
-        breakers,
-        ...(state.watchdog ? { state: state.watchdog } : {}),
-        ...(thread === undefined ? {} : { thread }),
-      })
-    },
-    unrecorded: ({ watchdog: state }) =>
-      watchdog({ ...options, breakers, ...(state ? { state } : {}), record: () => {} }),
+export function watch(given: LangChainOptions = {}) {
+  const { smart, now = Date.now, breakers = breakerCell(), ...options } = given
+  const watchdogOf: Hooks['watchdogOf'] = ({ watchdog: state }, runtime) => {
+    const stored = { ...options, breakers, ...(state ? { state } : {}) }
+    if (!runtime) return watchdog({ ...stored, record: () => {} })
+    const thread = threadOf(runtime)
+    return watchdog({ ...stored, ...(thread === undefined ? {} : { thread }) })
   }
+  const hooks: Hooks = { smart, now, watchdogOf }
   return createMiddleware({
     name: 'escapement',
     stateSchema,
-    beforeAgent: (state, runtime) => beginRound(watching, state, runtime),
+    beforeAgent: (state, runtime) => beforeAgent(hooks, state, runtime),
     beforeModel: {
       canJumpTo: ['end'],
-      hook: (state, runtime) => beforeModel(watching, state, runtime),
+      hook: (state, runtime) => beforeModel(hooks, state, runtime),
     },
-    wrapModelCall: (request, handler) => callModel(watching, request, handler),
+    wrapModelCall: (request, handler) => callModel(hooks, request, handler),
     wrapToolCall: (request, handler) =>
-      guardedCall(watching.unrecorded(request.state), now, { request, handler }),
+      guardCall(watchdogOf(request.state), now, { request, handler }),
     afterModel: {
       canJumpTo: ['model'],
-      hook: (state, runtime) => afterAnswer(watching, state, runtime),
+      hook: (state, runtime) => afterModel(hooks, state, runtime),
     },
   })
 }
 
-/** What the hooks share. */
-interface Watching {
-  readonly smart: LangChainOptions['smart']
-  readonly now: () => number
-  watchdogOf(state: Watched, running?: Running): Watchdog
-  /** For a state that is not kept. The next hook reports the same again, and that is recorded. */
-  unrecorded(state: Watched): Watchdog
-}
-
-/** A user message starts a round, and a run after the end starts again. */
-function beginRound({ watchdogOf, now }: Watching, state: Watched, running: Running) {
+/** A user message starts a round. A run after the end starts again. */
+function beforeAgent({ watchdogOf, now }: Hooks, state: AgentState, runtime: Runtime) {
   const ended = state.watchdog?.ended !== undefined
   const last = state.messages.at(-1)
   if (!ended && !HumanMessage.isInstance(last)) return undefined
-  const monitor = watchdogOf(state, running)
+  const monitor = watchdogOf(state, runtime)
   monitor.userMessage(last?.text ?? '', now())
-  // The next hook reports a history that comes with the first message.
-  return { watchdog: ended ? storedState(monitor, state) : { ...state.watchdog, ...monitor.state } }
+  // The next hook reports a history that arrives with the first message.
+  return ended ? stateUpdate(monitor, state) : { watchdog: { ...state.watchdog, ...monitor.state } }
 }
 
-/** Reports the turns so far, asks a person if that is due, and ends the run if it is stopped. */
-function beforeModel(
-  { watchdogOf, now }: Watching,
-  state: Watched,
-  runtime: Running & { readonly interrupt?: (value: object) => unknown },
-) {
+/** Reports the turns so far, asks a person if necessary, and ends the run if the watchdog stopped it. */
+function beforeModel({ watchdogOf, now }: Hooks, state: AgentState, runtime: Runtime) {
   const monitor = watchdogOf(state, runtime)
   reportTurns(monitor, state, now)
-  // Interrupts are thrown: what comes before one is done again, with the same times, when the answer has come.
+  // An interrupt is thrown: after the answer, this hook runs again with the same times.
   if (monitor.pendingEscape?.route.rung === 'review') {
     const ask = runtime.interrupt ?? (() => 'stop')
-    monitor.resolveReview(answerTo(monitor.pendingEscape, ask), now())
+    monitor.resolveReview(askReview(monitor.pendingEscape, ask), now())
   }
   if (monitor.state.ended === undefined) monitor.beforeModelCall(now())
-  const watched = { watchdog: storedState(monitor, state) }
-  if (monitor.state.ended === undefined) return watched
+  const update = stateUpdate(monitor, state)
+  if (monitor.state.ended === undefined) return update
   const messages = [new AIMessage(stopMessage(monitor.state))]
-  return { ...watched, messages, jumpTo: 'end' as const }
+  return { ...update, messages, jumpTo: 'end' as const }
 }
 
-/** Calls the model without the tools that are out of order; after a loop the smarter model, with what was found. */
+/** Calls the model without the unavailable tools. After a loop, calls `smart` with a message about the loop. */
 function callModel(
-  { unrecorded, now, smart }: Watching,
-  request: Parameters<Handler>[0] & { readonly state: Watched },
+  { watchdogOf, now, smart }: Hooks,
+  request: ModelRequest & { readonly state: AgentState },
   handler: Handler,
 ) {
   const { state } = request
-  const monitor = unrecorded(state)
+  const monitor = watchdogOf(state)
   if (hasAnswered(state.messages, state.watchdog?.told)) {
     reportTurns(monitor, state, now)
-    if (monitor.pendingEscape?.route.rung !== 'review') monitor.beforeModelCall(now())
-    // The next hook keeps what is asked here; a person is asked when the agent is invoked again.
-    if (isLeft(monitor))
-      return new AIMessage(
-        monitor.pendingEscape?.route.rung === 'review'
-          ? reviewQuestion(monitor.pendingEscape)
-          : stopMessage(monitor.state),
-      )
+    if (questionOf(monitor) === undefined) monitor.beforeModelCall(now())
+    // The next hook stores this verdict. The next invocation of the agent asks the person.
+    const exit = exitMessage(monitor)
+    if (exit !== undefined) return new AIMessage(exit)
   }
   const hidden = monitor.unavailableTools(now())
   const tools = request.tools.filter(({ name }) => !hidden.includes(String(name)))
   const { rethinking } = monitor
   if (!rethinking) return handler({ ...request, tools })
   const note = rethinkMessage(rethinking)
-  // After an answer without a call the note is in the history already.
+  // After an answer without a call, the history already contains the note.
   const messages =
     request.messages.at(-1)?.text === note
       ? request.messages
@@ -146,77 +147,52 @@ function callModel(
   return handler({ ...request, tools, messages, ...(smart === undefined ? {} : { model: smart }) })
 }
 
-/** The framework ends at an answer without a call. A `rethink` sends it back to the model. */
-function afterAnswer({ watchdogOf, now }: Watching, state: Watched, running: Running) {
+/** The framework ends at an answer without a call. A `rethink` returns it to the model. */
+function afterModel({ watchdogOf, now }: Hooks, state: AgentState, runtime: Runtime) {
   const last = state.messages.at(-1)
   if (!AIMessage.isInstance(last) || (last.tool_calls ?? []).length > 0) return undefined
-  const monitor = watchdogOf(state, running)
+  const monitor = watchdogOf(state, runtime)
   reportTurns(monitor, state, now)
   const { pendingEscape } = monitor
-  if (pendingEscape?.route.rung !== 'rethink' || isOfForm(state.messages))
-    return { watchdog: storedState(monitor, state) }
+  if (pendingEscape?.route.rung !== 'rethink' || isStructured(state.messages))
+    return stateUpdate(monitor, state)
   monitor.beforeModelCall(now())
-  const watched = { watchdog: storedState(monitor, state) }
-  if (monitor.state.ended !== undefined) return watched
+  const update = stateUpdate(monitor, state)
+  if (monitor.state.ended !== undefined) return update
   const messages = [new HumanMessage(rethinkMessage(pendingEscape))]
-  return { ...watched, messages, jumpTo: 'model' as const }
+  return { ...update, messages, jumpTo: 'model' as const }
 }
 
-/** Tells what has been done since. What the model is told to say at the end is no turn of its own. */
-function reportTurns(
-  monitor: Watchdog,
-  { messages, watchdog: kept }: Watched,
-  now: () => number,
-): void {
-  for (const [place, turn] of turnsSince(messages, kept?.told, now()).entries()) {
-    // The model was asked again, and no hook was told.
-    if (place > 0 && monitor.pendingEscape?.route.rung !== 'review') monitor.beforeModelCall(now())
-    if (place > 0 && isLeft(monitor)) return
+/** Reports the turns since the last hook. The exit message is not a turn. */
+function reportTurns(monitor: Watchdog, state: AgentState, now: () => number): void {
+  for (const [place, turn] of turnsSince(state.messages, state.watchdog?.told, now()).entries()) {
+    // The framework called the model again without a hook.
+    if (place > 0 && questionOf(monitor) === undefined) monitor.beforeModelCall(now())
+    if (place > 0 && exitMessage(monitor) !== undefined) return
     monitor.afterModelTurn(turn)
   }
 }
 
-function isLeft({ state, pendingEscape }: Watchdog): boolean {
-  return state.ended !== undefined || pendingEscape?.route.rung === 'review'
-}
-
-interface Watched {
-  readonly watchdog?: StoredState | undefined
-  readonly messages: readonly BaseMessage[]
-}
-
-/** Where the framework keeps the state of what is running: `|` stands between a graph and the one inside it. */
-interface Running {
-  readonly configurable?:
-    | { readonly thread_id?: string | undefined; readonly checkpoint_ns?: string | undefined }
-    | undefined
-}
-
-/** The thread of the checkpointer is the thread as which it is recorded; an agent inside another one, as a tool, is one of its own. */
-function threadOf({
-  configurable: { thread_id, checkpoint_ns = '' } = {},
-}: Running): string | undefined {
+/** The thread of the checkpointer. An agent that is a tool of another agent has its own thread. */
+function threadOf({ configurable = {} }: Runtime): string | undefined {
+  const { thread_id, checkpoint_ns = '' } = configurable
   const [inside = ''] = checkpoint_ns.match(/^.*(?=\|)/) ?? []
   return thread_id === undefined || inside === '' ? thread_id : `${thread_id}/${inside}`
 }
 
-function storedState({ state }: Watchdog, { messages }: Watched): StoredState {
-  return { ...state, told: lastMessageId(messages) }
+function stateUpdate({ state }: Watchdog, { messages }: AgentState): { watchdog: StoredState } {
+  return { watchdog: { ...state, told: lastAnswerId(messages) } }
 }
 
-const ANSWERS: readonly unknown[] = [
-  'approved',
-  'dismiss',
-  'rejected',
-  'stop',
-] satisfies readonly ReviewAnswer[]
+const ANSWERS = ['approved', 'dismiss', 'rejected', 'stop'] satisfies readonly ReviewAnswer[]
 
-/** Asked again until the answer is one: LangGraph keeps what was said, so that an error would come back at each try. */
-function answerTo(due: EscapeVerdict, ask: (value: object) => unknown): ReviewAnswer {
-  let question = reviewQuestion(due)
+/** Repeats the question until the answer is valid. LangGraph keeps each answer, so an error would occur at every attempt. */
+function askReview(escape: EscapeVerdict, ask: (value: object) => unknown): ReviewAnswer {
+  let question = reviewQuestion(escape)
   for (;;) {
-    const said = ask({ question, because: due.because })
-    if (ANSWERS.includes(said)) return said as ReviewAnswer
-    question = `${JSON.stringify(said)} is no answer; expected one of ${ANSWERS.join(', ')}. ${reviewQuestion(due)}`
+    const given = ask({ question, because: escape.because })
+    const answer = ANSWERS.find(known => known === given)
+    if (answer !== undefined) return answer
+    question = `Invalid answer ${JSON.stringify(given)}; expected one of ${ANSWERS.join(', ')}. ${reviewQuestion(escape)}`
   }
 }

@@ -6,45 +6,61 @@ import {
   type RunErrorHandlers,
   tool,
 } from '@openai/agents'
-import { type Watchdog, type WatchdogOptions, watchdog } from '../../core/watch/wrapped/watchdog.ts'
+import { exitMessage, questionOf, rethinkMessage } from '../../core/watch/wrapped/messages.ts'
 import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CallOutcome } from '../../core/watch/wrapped/turn.ts'
-import { stopMessage, rethinkMessage, reviewQuestion } from '../../core/watch/wrapped/messages.ts'
+import { type Watchdog, type WatchdogOptions, watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import { handoffTo, isMessage, messageText, turnsIn } from './openai-history.ts'
-import { type Ending, onEnd, type Speaker, Meter } from './openai-usage.ts'
+import { type AgentEvents, onAgentEnd, type Speaker, UsageMeter } from './openai-usage.ts'
 
-/** Options of the watch over agents of OpenAI Agents. */
+/** Options of the watchdog for agents of OpenAI Agents. */
 export interface OpenAiAgentsOptions extends Omit<WatchdogOptions, 'can'> {
-  /** The final output of a run that is left, where an agent's `outputType` is not text. */
+  /** The final output of a run that the watchdog ended, for an agent whose `outputType` is not text. */
   readonly finalOutput?: (text: string) => unknown
-  /** Default: the clock of the system. */
+  /** Default: the system clock. */
   readonly now?: () => number
 }
 
-/** For one run at a time. Where it has been stopped, `watchdog.state.ended` says why; where `question` is asked, `watchdog.answer` answers it. */
+/**
+ * The watchdog of one run at a time. After it stopped the run, `watchdog.state.ended` has the reason. While `question` is set,
+ * call `watchdog.resolveReview` with the answer.
+ */
 export interface OpenAiAgentsWatch {
   readonly watchdog: Watchdog
-  /** What a person is asked: the run has been left, and goes on with its history when the answer is known. */
+  /** The question for a person. The run has returned, and continues with its history after the answer. */
   readonly question: string | undefined
-  /** In place of the SDK's own. */
+  /** Replaces `tool` of the SDK. */
   readonly tool: typeof tool
   /** Options of `run`. */
   readonly options: {
     readonly callModelInputFilter: CallModelInputFilter
-    // biome-ignore lint/suspicious/noExplicitAny: the handlers are for whichever context and agent the run has
+    // biome-ignore lint/suspicious/noExplicitAny: the handlers fit every context and agent
     readonly errorHandlers: RunErrorHandlers<any, any>
     readonly toolNotFoundBehavior?: 'return_error_to_model'
   }
 }
 
-/** The run is left: a limit like the SDK's own, so that its error handlers see it. */
+/** The watchdog ended the run. It extends the SDK's own limit error: the error handlers of the run apply. */
 export class LeftByWatchdog extends MaxTurnsExceededError {
   override readonly name = 'LeftByWatchdog'
 }
 
-type Execute = (input: never, context?: never, details?: Details) => unknown
-interface Details {
-  readonly toolCall?: { readonly callId?: string } | undefined
+/** A watch and the run that it follows. It changes with each call of the model. */
+interface RunState {
+  readonly watchdog: Watchdog
+  /** By call id. */
+  readonly outcomes: Map<string, CallOutcome>
+  /** Calls without an end, by id. */
+  readonly open: Map<string, GrantedPermit>
+  readonly now: () => number
+  readonly meter: UsageMeter
+  /** The number of the agent's items in the last history. */
+  seen: number | undefined
+  /** The place of the next call in its turn. */
+  place: number
+  speaker: Speaker
+  /** The last answer of a run was reported. The history of the next run contains it, too. */
+  concluded: boolean
 }
 
 /**
@@ -53,45 +69,40 @@ interface Details {
  * const agent = new Agent({ name: 'helper', model, tools: [watched.tool({ name: 'search', description, parameters, execute })] })
  * const result = await run(agent, 'Find it.', watched.options)
  */
-export function watch({
-  finalOutput = text => text,
-  now = Date.now,
-  ...options
-}: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
-  const following: Following = {
-    watchdog: watchdog(options),
+export function watch(given: OpenAiAgentsOptions = {}): OpenAiAgentsWatch {
+  const { finalOutput = text => text, now = Date.now, ...options } = given
+  const monitor = watchdog(options)
+  const state: RunState = {
+    watchdog: monitor,
     outcomes: new Map(),
-    out: new Map(),
+    open: new Map(),
     now,
-    meter: new Meter(),
+    meter: new UsageMeter(),
     seen: undefined,
     place: 0,
     speaker: { name: '', run: undefined },
     concluded: false,
   }
-  const { watchdog: monitor, meter } = following
-  const hears = onEnd((speaker, text) => concludeRun(following, speaker, text))
+  const observeAgent = onAgentEnd((speaker, text) => concludeRun(state, speaker, text))
   return {
     watchdog: monitor,
     get question() {
-      return monitor.pendingEscape?.route.rung === 'review'
-        ? reviewQuestion(monitor.pendingEscape)
-        : undefined
+      return questionOf(monitor)
     },
-    tool: toolOf(following, ({ runContext, agent }) => {
-      meter.sees(runContext)
-      hears(agent as Ending)
+    tool: toolOf(state, ({ runContext, agent }) => {
+      state.meter.follow(runContext)
+      observeAgent(agent as AgentEvents)
     }),
     options: {
       callModelInputFilter: ({ modelData, agent }) =>
-        filterModelInput(following, modelData, agent.name),
+        filterModelInput(state, modelData, agent.name),
       errorHandlers: {
         maxTurns: ({ error }) =>
           error instanceof LeftByWatchdog
             ? { finalOutput: finalOutput(error.message) as never }
             : undefined,
       },
-      // A tool that is hidden is none to the SDK.
+      // The SDK does not find a tool that is hidden from the model.
       ...(options.policy?.mode === 'observe'
         ? {}
         : { toolNotFoundBehavior: 'return_error_to_model' as const }),
@@ -99,148 +110,107 @@ export function watch({
   }
 }
 
-/** A watch and what it knows of the run it follows; it changes with each call of the model. */
-interface Following {
-  readonly watchdog: Watchdog
-  readonly outcomes: Map<string, CallOutcome>
-  readonly out: Map<string, GrantedPermit>
-  readonly now: () => number
-  readonly meter: Meter
-  /** How many items of the agent the last history held. */
-  seen: number | undefined
-  /** The place of the next call in its turn. */
-  place: number
-  speaker: Speaker
-  /** The last answer of a run has been reported; the history of the next one holds it, too. */
-  concluded: boolean
-}
-
-/** An agent has been asked whether one of its tools is enabled. */
-type Asked = (args: { readonly runContext: RunContext<unknown>; readonly agent: unknown }) => void
-
 type ModelData = Parameters<CallModelInputFilter>[0]['modelData']
 
-/** The last answer of a run, which stands in no history. */
-function concludeRun(following: Following, { name, run }: Speaker, text: string): void {
-  const { watchdog: monitor, outcomes, out, now, meter, speaker } = following
-  // Another run of the same agent, or one inside this one; and where calls are the last thing, the next history tells of them.
-  if (
-    name !== speaker.name ||
-    run !== speaker.run ||
-    outcomes.size > 0 ||
-    out.size > 0 ||
-    isLeft(monitor)
-  )
-    return
-  const usage = meter.since()
+/** Reports the last answer of a run. No history contains it. */
+function concludeRun(state: RunState, { name, run }: Speaker, text: string): void {
+  const { watchdog: monitor, outcomes, open, now, meter, speaker } = state
+  // Another run of the same agent, or a run inside this one.
+  if (name !== speaker.name || run !== speaker.run) return
+  // If the run ends with calls, the next history contains them.
+  if (outcomes.size > 0 || open.size > 0 || exitMessage(monitor) !== undefined) return
+  const usage = meter.read()
   monitor.afterModelTurn({ at: now(), text, ...(usage ? { usage } : {}) })
-  following.concluded = true
+  state.concluded = true
 }
 
 /**
- * Reports the turns since the last call of the model, and adds what the model is to think about again.
+ * Reports the turns since the last call of the model, and adds the message about a loop.
  * @throws LeftByWatchdog
  */
-function filterModelInput(following: Following, modelData: ModelData, agent: string): ModelData {
-  const { watchdog: monitor, now } = following
-  const last = modelData.input.at(-1)
+function filterModelInput(state: RunState, modelData: ModelData, agent: string): ModelData {
+  const { watchdog: monitor, now } = state
+  const { input } = modelData
+  const last = input.at(-1)
   if (monitor.state.ended !== undefined) monitor.userMessage(messageText(last), now())
-  reportTurns(following, modelData.input, agent)
+  reportTurns(state, input, agent)
   if (monitor.state.ended === undefined && last && isMessage(last) && last.role === 'user')
     monitor.userMessage(messageText(last), now())
-  following.place = 0
-  if (!isLeft(monitor)) monitor.beforeModelCall(now())
-  throwIfDue(monitor)
+  state.place = 0
+  if (exitMessage(monitor) === undefined) monitor.beforeModelCall(now())
+  const exit = exitMessage(monitor)
+  if (exit !== undefined) throw new LeftByWatchdog(exit)
   const { rethinking } = monitor
-  return rethinking
-    ? {
-        ...modelData,
-        input: [...modelData.input, { role: 'user', content: rethinkMessage(rethinking) }],
-      }
-    : modelData
+  if (!rethinking) return modelData
+  return { ...modelData, input: [...input, { role: 'user', content: rethinkMessage(rethinking) }] }
 }
 
-function reportTurns(following: Following, input: ModelData['input'], agent: string): void {
-  const { watchdog: monitor, outcomes, out, now, meter, speaker, concluded } = following
-  const { turns: read, count } = turnsIn(input, following.seen, {
-    watchdog: monitor,
-    outcomes,
-    out,
-    at: now(),
-  })
-  following.seen = count
-  clearCall(following)
-  // The filter of a handoff may have taken it out of the history.
-  const handed =
-    read.length === 0 &&
-    agent !== speaker.name &&
-    meter.run !== undefined &&
-    meter.run === speaker.run
-  const turns = handed ? [handoffTo(agent, now())] : concluded ? [] : read
-  following.concluded = false
-  following.speaker = { name: agent, run: meter.run }
-  const usage = turns.length === 0 ? undefined : meter.since()
+function reportTurns(state: RunState, input: ModelData['input'], agent: string): void {
+  const { watchdog: monitor, now, meter, speaker, concluded } = state
+  const { turns: read, count } = turnsIn(input, state.seen, { ...state, at: now() })
+  cancelCalls(state)
+  // The filter of a handoff may remove the handoff from the history.
+  const isSameRun = meter.run !== undefined && meter.run === speaker.run
+  const isHandoff = read.length === 0 && agent !== speaker.name && isSameRun
+  const turns = isHandoff ? [handoffTo(agent, now())] : concluded ? [] : read
+  state.seen = count
+  state.concluded = false
+  state.speaker = { name: agent, run: meter.run }
+  const usage = turns.length === 0 ? undefined : meter.read()
   for (const [index, turn] of turns.entries())
     monitor.afterModelTurn(usage && index === turns.length - 1 ? { ...turn, usage } : turn)
 }
 
-/** What no history tells of will never be told: calls of a run that was aborted, or of an agent inside this one. */
-function clearCall({ watchdog: monitor, outcomes, out, now }: Following): void {
-  for (const permit of out.values()) monitor.settle(permit, now(), { error: { name: 'Cancelled' } })
-  out.clear()
+/** Calls that are missing in the history belong to an aborted run, or to an agent inside this one. */
+function cancelCalls({ watchdog: monitor, outcomes, open, now }: RunState): void {
+  for (const permit of open.values())
+    monitor.settle(permit, now(), { error: { name: 'Cancelled' } })
+  open.clear()
   outcomes.clear()
 }
 
-/** The SDK's own type has a form for each kind of schema; what is added here is the same for all of them. */
-function toolOf(following: Following, asked: Asked): typeof tool {
-  const { watchdog: monitor, outcomes, out, now } = following
+type Execute = (input: never, context?: never, details?: Details) => unknown
+interface Details {
+  readonly toolCall?: { readonly callId?: string } | undefined
+}
+
+type EnabledArgs = { readonly runContext: RunContext<unknown>; readonly agent: unknown }
+
+/** The type of `tool` has an overload for each kind of schema. The addition is the same for all of them. */
+function toolOf(state: RunState, onEnabled: (args: EnabledArgs) => void): typeof tool {
+  const { watchdog: monitor, outcomes, open, now } = state
   const executes = new Map<string, Execute>()
-  return ((of: Parameters<typeof tool>[0]) => {
-    // The SDK makes the name one that a model can say.
-    let name = ''
+  return ((options: Parameters<typeof tool>[0]) => {
     const execute: Execute = async (input, context, details) => {
-      const permit = monitor.permit(name, now(), following.place++)
+      const permit = monitor.permit(guarded.name, now(), state.place++)
       const call = details?.toolCall?.callId ?? ''
       if (permit.kind === 'no') {
         outcomes.set(call, permit.outcome)
         return permit.why
       }
-      out.set(call, permit)
+      const settle = (thrown?: { readonly error: unknown }) => {
+        if (open.delete(call)) outcomes.set(call, monitor.settle(permit, now(), thrown))
+      }
+      open.set(call, permit)
       try {
-        const result = await (executes.get(permit.tool) ?? (of.execute as Execute))(
-          input,
-          context,
-          details,
-        )
-        if (out.delete(call)) outcomes.set(call, monitor.settle(permit, now()))
+        const original = options.execute as Execute
+        const result = await (executes.get(permit.tool) ?? original)(input, context, details)
+        settle()
         return result
       } catch (error) {
-        if (out.delete(call)) outcomes.set(call, monitor.settle(permit, now(), { error }))
+        settle({ error })
         throw error
       }
     }
-    const enabled = of.isEnabled ?? true
-    const isEnabled: NonNullable<typeof of.isEnabled> = async args => {
-      asked(args)
-      return (
-        !monitor.unavailableTools(now()).includes(name) &&
-        (typeof enabled === 'function' ? enabled(args) : enabled)
-      )
+    const enabled = options.isEnabled ?? true
+    const isEnabled: NonNullable<typeof options.isEnabled> = async args => {
+      onEnabled(args)
+      if (monitor.unavailableTools(now()).includes(guarded.name)) return false
+      return typeof enabled === 'function' ? enabled(args) : enabled
     }
-    const made = tool({ ...of, execute, isEnabled } as Parameters<typeof tool>[0])
-    name = made.name
-    executes.set(name, of.execute as Execute)
-    return made
+    // The SDK may change the name to one that a model accepts.
+    const guarded = tool({ ...options, execute, isEnabled } as Parameters<typeof tool>[0])
+    executes.set(guarded.name, options.execute as Execute)
+    return guarded
   }) as typeof tool
-}
-
-function isLeft({ state, pendingEscape }: Watchdog): boolean {
-  return state.ended !== undefined || pendingEscape?.route.rung === 'review'
-}
-
-/** @throws LeftByWatchdog */
-function throwIfDue({ state, pendingEscape }: Watchdog): void {
-  if (state.ended !== undefined) throw new LeftByWatchdog(stopMessage(state))
-  if (pendingEscape?.route.rung === 'review')
-    throw new LeftByWatchdog(reviewQuestion(pendingEscape))
 }

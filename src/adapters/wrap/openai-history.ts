@@ -1,4 +1,4 @@
-/** The turns of an agent, read from the history of its run. */
+/** Reads the turns of an agent from the history of its run. */
 import type { AgentInputItem } from '@openai/agents'
 import type { GrantedPermit } from '../../core/watch/wrapped/tool-gate.ts'
 import type { CallOutcome, CompletedCall, Turn } from '../../core/watch/wrapped/turn.ts'
@@ -7,67 +7,47 @@ import type { Watchdog } from '../../core/watch/wrapped/watchdog.ts'
 interface Reading {
   readonly watchdog: Watchdog
   readonly outcomes: Map<string, CallOutcome>
-  /** Calls that have not come to their end. */
-  readonly out: Map<string, GrantedPermit>
+  readonly open: Map<string, GrantedPermit>
   readonly at: number
 }
 
 /**
- * The turns in a history after the `seen`th thing an agent has said or called, and how many of these there are by now. Of a history
- * that is seen for the first time, only what has been called here: all else is another watch's past, or nobody's.
+ * The turns after the first `seen` items of the agent, and the number of its items. On the first reading, only the calls of this
+ * watch count: all other items belong to the past of another one.
  */
 export function turnsIn(
   items: readonly AgentInputItem[],
   seen: number | undefined,
   reading: Reading,
 ): { readonly turns: readonly Turn[]; readonly count: number } {
+  const { outcomes, open, at } = reading
   const turns: { at: number; text: string; calls: CompletedCall[] }[] = []
   let count = 0
-  let open = false
+  let isOpen = false
   for (const item of items) {
-    const own = isCall(item) || (isMessage(item) && item.role === 'assistant')
-    if (!own) {
-      // An answer, or a person's word, ends what was said in one turn.
-      open = false
+    if (!isCall(item) && !(isMessage(item) && item.role === 'assistant')) {
+      // A tool result or a user message ends the turn.
+      isOpen = false
       continue
     }
     count++
-    if (
-      seen === undefined
-        ? !(isCall(item) && (reading.outcomes.has(item.callId) || reading.out.has(item.callId)))
-        : count <= seen
-    )
-      continue
-    if (!open) turns.push({ at: reading.at, text: '', calls: [] })
-    open = true
-    const turn = turns.at(-1)
-    if (isCall(item))
-      turn?.calls.push(completedCall(item, items, { ...reading, place: turn.calls.length }))
-    else if (turn) turn.text += textOf(item)
+    const isOwn = isCall(item) && (outcomes.has(item.callId) || open.has(item.callId))
+    if (seen === undefined ? !isOwn : count <= seen) continue
+    const turn = (isOpen ? turns.pop() : undefined) ?? { at, text: '', calls: [] }
+    if (isCall(item)) turn.calls.push(completedCall(item, items, turn.calls.length, reading))
+    else turn.text += textOf(item)
+    turns.push(turn)
+    isOpen = true
   }
-  return {
-    turns: turns.map(turn => ({
-      ...turn,
-      at: Math.min(reading.at, ...turn.calls.map(({ outcome }) => outcome.began)),
-    })),
-    count,
-  }
+  const began = (calls: readonly CompletedCall[]) => calls.map(({ outcome }) => outcome.began)
+  return { turns: turns.map(turn => ({ ...turn, at: Math.min(at, ...began(turn.calls)) })), count }
 }
 
-/** As it stands in a history that was left as it is. */
+/** The turn of a handoff that is missing in the history. */
 export function handoffTo(name: string, at: number): Turn {
-  return {
-    at,
-    text: '',
-    calls: [
-      {
-        tool: `transfer_to_${name}`,
-        args: {},
-        result: JSON.stringify({ assistant: name }),
-        outcome: { began: at, ended: at },
-      },
-    ],
-  }
+  const result = JSON.stringify({ assistant: name })
+  const outcome = { began: at, ended: at }
+  return { at, text: '', calls: [{ tool: `transfer_to_${name}`, args: {}, result, outcome }] }
 }
 
 type Call = Extract<AgentInputItem, { type: 'function_call' }>
@@ -81,38 +61,33 @@ export function isMessage(item: AgentInputItem): item is Message {
   return 'role' in item
 }
 
-/** A call that another has answered (a handoff, a tool that there is not) has a result, and no outcome of ours. */
 function completedCall(
-  { callId, name, arguments: text }: Call,
+  { callId, name, arguments: args }: Call,
   items: readonly AgentInputItem[],
-  { watchdog: monitor, outcomes, out, at, place }: Reading & { readonly place: number },
+  place: number,
+  { watchdog: monitor, outcomes, open, at }: Reading,
 ): CompletedCall {
   const answer = items.find(item => item.type === 'function_call_result' && item.callId === callId)
-  const late = out.get(callId)
-  // The SDK has answered in its place, because its time was up.
-  if (late && out.delete(callId))
-    outcomes.set(
-      callId,
-      monitor.settle(late, at, {
-        error: {
-          name: 'TimeoutError',
-          message: String(plain(answer && 'output' in answer ? answer.output : '')),
-        },
-      }),
-    )
-  const refused =
-    outcomes.has(callId) || !monitor.unavailableTools(at).includes(name)
-      ? undefined
-      : monitor.permit(name, at, place)
-  const outcome =
-    outcomes.get(callId) ?? (refused?.kind === 'no' ? refused.outcome : { began: at, ended: at })
+  const result = answer && 'output' in answer ? resultOf(answer.output) : undefined
+  // A call that is still open exceeded its timeout: the SDK answered.
+  const late = open.get(callId)
+  const error = { name: 'TimeoutError', message: String(result ?? '') }
+  const outcome = late ? monitor.settle(late, at, { error }) : outcomes.get(callId)
+  open.delete(callId)
   outcomes.delete(callId)
   return {
     tool: name,
-    args: parseArguments(text),
-    outcome,
-    result: answer && 'output' in answer ? plain(answer.output) : undefined,
+    args: parseArguments(args),
+    outcome: outcome ?? foreignOutcome(monitor, name, at, place),
+    result,
   }
+}
+
+/** The SDK itself answers a handoff, an unknown tool, and a tool that is hidden from the model. */
+function foreignOutcome(monitor: Watchdog, tool: string, at: number, place: number): CallOutcome {
+  const hidden = monitor.unavailableTools(at).includes(tool)
+  const permit = hidden ? monitor.permit(tool, at, place) : undefined
+  return permit?.kind === 'no' ? permit.outcome : { began: at, ended: at }
 }
 
 function parseArguments(text: string): unknown {
@@ -123,14 +98,12 @@ function parseArguments(text: string): unknown {
   }
 }
 
-/** The text of an answer that is a text. */
-function plain(output: unknown): unknown {
-  return typeof output === 'object' &&
-    output !== null &&
-    'text' in output &&
-    typeof output.text === 'string'
-    ? output.text
-    : output
+/** The text of a text output. Any other output stays unchanged. */
+function resultOf(output: unknown): unknown {
+  const { text } = (typeof output === 'object' && output !== null ? output : {}) as {
+    text?: unknown
+  }
+  return typeof text === 'string' ? text : output
 }
 
 export function messageText(item: AgentInputItem | undefined): string {

@@ -1,24 +1,16 @@
-/** The command line: what can be typed, and nothing of how it is done. */
+/** The command line: its commands, their options, and their help. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import {
-  parseMax,
-  CHOSEN_RUNGS,
-  DECISIONS,
-  DRAWINGS,
-  FORK_EFFECTS,
-  TEMPLATES,
-  TRACE_FORMATS,
-} from './app/choices.ts'
-import { type App, EXIT } from './app/app.ts'
-import { EXIT_CODES, HELP } from './help.ts'
+import { CHOSEN_RUNGS, DECISIONS, FORK_EFFECTS } from '../../core/watch/event/event.ts'
+import { type App, EXIT, TRACE_FORMATS } from './app/app.ts'
+import { parseMax } from './app/option-values.ts'
 import { errorBlocks } from './print/error.ts'
 import type { MaxSpent } from './print/worst-case.ts'
 
-/** Runs one command line; returns its exit code. Whatever goes wrong is one message on `err`, never a stack trace. */
+/** Runs one command line; returns its exit code. Prints an error as one message, without a stack trace. */
 export async function cli(app: App, version: string, argv: readonly string[]): Promise<number> {
   let code: number = EXIT.goal
-  const program = programOf(app, version, done => {
-    code = done
+  const program = programOf(app, version, result => {
+    code = result
   })
   try {
     await program.parseAsync([...argv], { from: 'user' })
@@ -27,12 +19,12 @@ export async function cli(app: App, version: string, argv: readonly string[]): P
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.goal : EXIT.usage
     app.note(errorBlocks(error))
     if (app.leave.aborted && error === app.leave.reason) return EXIT.terminated
-    return USAGE.has((error as Error | undefined)?.name ?? '') ? EXIT.usage : EXIT.ended
+    return USAGE_ERRORS.has((error as Error | undefined)?.name ?? '') ? EXIT.usage : EXIT.ended
   }
 }
 
-/** Errors by which the user is told what to do differently. */
-const USAGE: ReadonlySet<string> = new Set([
+/** Errors that the user can fix. */
+const USAGE_ERRORS: ReadonlySet<string> = new Set([
   'UsageError',
   'SpecFaults',
   'InvalidInput',
@@ -52,72 +44,95 @@ const USAGE: ReadonlySet<string> = new Set([
   'WrappedThread',
 ])
 
-function programOf(app: App, version: string, done: (code: number) => void): Command {
-  const program = withOutput(app, new Command('escapement'))
+/** Adds a command, with the options of its group and those given. */
+type Add = (
+  usage: string,
+  description: string,
+  example: string,
+  options?: readonly Option[],
+) => Command
+
+// biome-ignore lint/suspicious/noExplicitAny: commander checks the arguments of an action, and does not type them.
+type Perform = (app: App, ...args: any[]) => Promise<number>
+/** The action of a command. Its module is loaded when the command runs: `--version` and `--help` load none. */
+type Action = (load: () => Promise<Perform>) => (...args: unknown[]) => Promise<void>
+
+function programOf(app: App, version: string, finish: (code: number) => void): Command {
+  const output = { writeOut: app.out, writeErr: app.err }
+  const program = new Command('escapement')
+    .exitOverride()
+    .configureOutput(output)
     .description('Run LLM agents as cyclic graphs that detect their loops and escape from them.')
     .version(version)
     .showHelpAfterError('(escapement --help lists the commands)')
     .addHelpText('after', `\n${EXIT_CODES}`)
-  const on: AddCommand = (usage, description) => {
-    const command = withOutput(app, program.command(usage)).description(description)
-    const { group = '', example = '' } = HELP[command.name()] ?? {}
-    return command
-      .helpGroup(group)
-      .showHelpAfterError(`(escapement ${command.name()} --help lists the options)`)
-      .addHelpText('after', `\nExample:\n  escapement ${example}`)
-  }
-  const does: Action =
-    action =>
+  const group =
+    (heading: string, shared: readonly Option[]): Add =>
+    (usage, description, example, options = []) => {
+      const command = program.command(usage).exitOverride().configureOutput(output)
+      for (const option of [...shared, ...options]) command.addOption(option)
+      return command
+        .description(description)
+        .helpGroup(heading)
+        .showHelpAfterError(`(escapement ${command.name()} --help lists the options)`)
+        .addHelpText('after', `\nExample:\n  escapement ${example}`)
+    }
+  const action: Action =
+    load =>
     async (...args) =>
-      done(await action(...args))
-  runCommands(app, on, does)
-  lookCommands(app, on, does)
-  sharedCommands(app, on, does)
-  specCommands(app, on, does)
-  watchCommands(app, on, does)
+      finish(await (await load())(app, ...args))
+  const store = new Option('--store <file>', 'SQLite file of the threads').default(
+    app.environment.ESCAPEMENT_STORE ?? '.escapement/threads.db',
+  )
+  runCommands(group('Run:', [store, JSON_OUTPUT]), action)
+  inspectCommands(group('Inspect:', [store, JSON_OUTPUT]), action)
+  moveCommands(group('Move threads:', [store, JSON_OUTPUT]), action)
+  specCommands(group('Write a graph:', []), action)
+  watchCommand(group('Inspect:', [JSON_OUTPUT]), action)
   return program
 }
 
-type AddCommand = (name: string, description: string) => Command
-/** What commander hands to an action is checked by the options above it, and typed by the command that takes it. */
-// biome-ignore lint/suspicious/noExplicitAny: commander types the arguments of an action so.
-type Action = (action: (...args: any[]) => Promise<number>) => (...args: any[]) => Promise<void>
+const JSON_OUTPUT = new Option('--json', 'print JSON')
+const GRAPH = new Option(
+  '--graph <file#name>',
+  'module that exports the graph, where a program has bound it',
+)
+const DRIVE: readonly Option[] = [
+  new Option(
+    '--clock <clock>',
+    'virtual: waits take no time (default: system; a thread keeps its clock)',
+  ).choices(['system', 'virtual']),
+  new Option('--progress <when>', 'print events as they happen; auto: on a terminal')
+    .choices(['auto', 'always', 'never'])
+    .default('auto'),
+]
+const CONTROL: readonly Option[] = [...DRIVE, GRAPH]
 
-// Each command is loaded when it is typed: `--version` and `--help` need none of them.
-const runModule = () => import('./commands/run.ts')
-const resumeModule = () => import('./commands/resume.ts')
-const showModule = () => import('./commands/show.ts')
-const policyModule = () => import('./commands/policy-command.ts')
-const effectsModule = () => import('./commands/effects.ts')
-const scopesModule = () => import('./commands/scopes.ts')
-const breakersModule = () => import('./commands/breakers-command.ts')
-const forkModule = () => import('./commands/fork.ts')
-const archiveModule = () => import('./commands/archive.ts')
-const initModule = () => import('./commands/init.ts')
-const specModule = () => import('./commands/spec.ts')
-const watchModule = () => import('./commands/watch.ts')
-const compareModule = () => import('./commands/compare.ts')
+const append = (text: string, before: string[] = []) => [...before, text]
 
-function runCommands(app: App, on: AddCommand, does: Action): void {
-  const driving = (command: Command) =>
-    withStoreOption(app, command).addOption(json()).addOption(clock()).addOption(progress())
-  const holding = (command: Command) => driving(command).addOption(graph())
-  driving(on('run <spec>', 'run a spec, or FILE#NAME of a module, as a thread'))
+const settings = (description = 'spec override, such as --set limits.steps=20; repeatable') =>
+  new Option('--set <path=value>', description)
+    .default([] as string[], 'no change')
+    .argParser((text: string, before: string[] = []) => {
+      if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('expected path=value')
+      return append(text, before)
+    })
+
+function runCommands(on: Add, action: Action): void {
+  const run = `run graph.yaml --thread news --input '{"topic": "the release"}'`
+  on('run <spec>', 'run a spec, or FILE#NAME of a module, as a thread', run, DRIVE)
     .option('--input <json>', 'input as JSON, or @FILE')
     .option('--thread <id>', 'name of the thread; an existing thread continues')
     .option('--seed <n>', 'random seed')
     .addOption(settings())
     .option('--workspace <folder>', 'folder that tools may access (default: the current folder)')
-    .option(
-      '--scope <scope=key>',
-      'key for a scope of the spec; repeatable',
-      (text: string, before: string[] = []) => [...before, text],
-    )
-    .action(does(async (file, options) => (await runModule()).run(app, file, options)))
-  holding(on('resume <thread>', 'continue a thread, or answer its question'))
+    .option('--scope <scope=key>', 'key for a scope of the spec; repeatable', append)
+    .action(action(async () => (await import('./commands/run.ts')).run))
+  const resume = 'resume news --decision approved --note "well written"'
+  on('resume <thread>', 'continue a thread, or answer its question', resume, CONTROL)
     .addOption(new Option('--decision <decision>', 'the answer to a question').choices(DECISIONS))
     .addOption(
-      new Option('--rung <rung>', 'the way out to take, as the answer to a review').choices(
+      new Option('--rung <rung>', 'the escape to take, as the answer to a review').choices(
         CHOSEN_RUNGS,
       ),
     )
@@ -125,12 +140,13 @@ function runCommands(app: App, on: AddCommand, does: Action): void {
     .option('--output <json>', 'output of the person, as JSON')
     .option('--to <node>', 'state to continue in, with --rung alternative')
     .option('--note <text>', 'why')
-    .action(does(async (thread, options) => (await resumeModule()).resume(app, thread, options)))
-  holding(on('send <thread>', 'send a message, which starts the next round of a thread'))
+    .action(action(async () => (await import('./commands/resume.ts')).resume))
+  const send = `send news --input '{"topic": "the next release"}'`
+  on('send <thread>', 'send a message, which starts the next round of a thread', send, CONTROL)
     .requiredOption('--input <json>', 'input of the round as JSON, or @FILE')
-    .action(does(async (thread, options) => (await resumeModule()).send(app, thread, options)))
-  withStoreOption(app, on('fork <thread>', 'copy a thread up to an event, to try another way'))
-    .addOption(json())
+    .action(action(async () => (await import('./commands/resume.ts')).send))
+  const fork = 'fork news --at 12 --effects recorded --as retry --set retry.attempts=1'
+  on('fork <thread>', 'copy a thread up to an event, to try another way', fork)
     .option('--at <seq>', 'last event to copy (default: the last event of the thread)')
     .addOption(
       new Option('--effects <effects>', 'external effects of the fork; required').choices(
@@ -138,112 +154,114 @@ function runCommands(app: App, on: AddCommand, does: Action): void {
       ),
     )
     .option('--as <name>', 'name of the fork')
-    .addOption(graph())
+    .addOption(GRAPH)
     .addOption(settings('policy override, such as --set retry.attempts=1; repeatable'))
-    .action(does(async (thread, options) => (await forkModule()).forkThread(app, thread, options)))
-  holding(on('cancel <thread>', 'cancel a thread, even if another process drives it'))
+    .action(action(async () => (await import('./commands/copy.ts')).forkThread))
+  controlCommands(on, action)
+}
+
+function controlCommands(on: Add, action: Action): void {
+  const cancel = 'cancel news --reason "no longer needed"'
+  on('cancel <thread>', 'cancel a thread, even if another process drives it', cancel, CONTROL)
     .option('--reason <text>', 'why', 'cancelled by hand')
-    .action(does(async (thread, options) => (await resumeModule()).cancel(app, thread, options)))
-  holding(on('policy <thread>', 'print the policy of a thread, or change it'))
+    .action(action(async () => (await import('./commands/resume.ts')).cancel))
+  const policy = 'policy news --set limits.usd=5'
+  on('policy <thread>', 'print the policy of a thread, or change it', policy, CONTROL)
     .addOption(
       settings(
         'policy override, such as --set limits.usd=5 or --set escape.review.deadline=2h (null: the default); repeatable',
       ),
     )
     .option('--file <file>', 'policy overrides, in spec notation')
-    .action(does(async (thread, options) => (await policyModule()).policy(app, thread, options)))
-  holding(
-    on('tick', 'continue every thread that is due: deadlines, waits, commands, dead processes'),
-  ).action(does(async options => (await resumeModule()).tick(app, options)))
+    .action(action(async () => (await import('./commands/resume.ts')).policy))
+  const due = 'continue every thread that is due: deadlines, waits, commands, dead processes'
+  on('tick', due, 'tick --json', CONTROL).action(
+    action(async () => (await import('./commands/resume.ts')).tick),
+  )
 }
 
-function lookCommands(app: App, on: AddCommand, does: Action): void {
-  withStoreOption(
-    app,
-    on('show <thread>', 'print the state, the events and the escapes of a thread'),
+function inspectCommands(on: Add, action: Action): void {
+  on(
+    'show <thread>',
+    'print the state, the events and the escapes of a thread',
+    'show news --at 32',
   )
-    .addOption(json())
     .option('--at <seq>', 'the state after this event')
     .option('--follow', 'print new events until the thread ends')
     .option('--rejudge', "what today's policy and detectors would decide")
-    .action(does(async (thread, options) => (await showModule()).show(app, thread, options)))
-  withStoreOption(app, on('effects <thread>', 'list the external effects of a thread'))
-    .addOption(json())
-    .action(does(async (thread, options) => (await effectsModule()).effects(app, thread, options)))
-  withStoreOption(app, on('threads', 'list the threads of a store'))
-    .addOption(json())
-    .action(does(async options => (await showModule()).threads(app, options)))
-  withStoreOption(app, on('export <thread>', 'print the journal of a thread, one JSON row a line'))
-    .addOption(json())
-    .option('--out <file>', 'write one file for `import` instead (NAME.escapement.gz)')
-    .action(
-      does(async (thread, options) =>
-        options.out === undefined
-          ? (await showModule()).exportThread(app, thread, options)
-          : (await archiveModule()).exportArchive(app, thread, options),
-      ),
-    )
-  withStoreOption(
-    app,
-    on('import <file>', 'import the threads of a file that `export --out` wrote'),
+    .action(action(async () => (await import('./commands/show.ts')).show))
+  on('effects <thread>', 'list the external effects of a thread', 'effects news').action(
+    action(async () => (await import('./commands/show.ts')).effects),
   )
-    .addOption(json())
-    .option('--as <name>', 'name of the thread in this store')
-    .action(
-      does(async (file, options) => (await archiveModule()).importArchive(app, file, options)),
-    )
-}
-
-function sharedCommands(app: App, on: AddCommand, does: Action): void {
-  withStoreOption(
-    app,
-    on('breakers', 'list the circuit breakers that the threads of a store share'),
+  on('threads', 'list the threads of a store', 'threads').action(
+    action(async () => (await import('./commands/show.ts')).threads),
   )
-    .addOption(json())
+  const breakers = 'list the circuit breakers that the threads of a store share'
+  on('breakers', breakers, 'breakers --trip search_docs --for 10m')
     .option('--open', 'only breakers that refuse calls')
     .option('--reset <resource>', 'close a breaker: GRAPH/tool:NAME, or NAME')
     .option('--trip <resource>', 'open a breaker')
     .option('--for <duration>', 'how long it stays open', '1h')
-    .action(does(async options => (await breakersModule()).breakers(app, options)))
-  withStoreOption(app, on('scopes', 'list what the threads of each scope spent together'))
-    .addOption(json())
+    .action(action(async () => (await import('./commands/store.ts')).breakers))
+  const scopes = 'list what the threads of each scope spent together'
+  on('scopes', scopes, 'scopes --release customer=42')
     .option('--release <scope=key>', 'reset a scope, which unblocks its next thread')
-    .action(does(async options => (await scopesModule()).scopes(app, options)))
+    .action(action(async () => (await import('./commands/store.ts')).scopes))
 }
 
-function specCommands(app: App, on: AddCommand, does: Action): void {
-  on('init [folder]', 'write a small working project')
+function moveCommands(on: Add, action: Action): void {
+  const journal = 'print the journal of a thread, one JSON row a line'
+  on('export <thread>', journal, 'export news --out news.escapement.gz')
+    .option('--out <file>', 'write one file for `import` instead (NAME.escapement.gz)')
+    .action(action(async () => (await import('./commands/copy.ts')).exportThread))
+  const archive = 'import the threads of a file that `export --out` wrote'
+  on('import <file>', archive, 'import news.escapement.gz --as copy')
+    .option('--as <name>', 'name of the thread in this store')
+    .action(action(async () => (await import('./commands/copy.ts')).importThread))
+}
+
+function specCommands(on: Add, action: Action): void {
+  on('init [folder]', 'write a small working project', 'init my-agent')
     .addOption(
       new Option('--as <template>', 'language of the agent')
-        .choices(TEMPLATES)
+        .choices(['typescript', 'yaml'])
         .default('typescript'),
     )
     .option(
       '--skill',
       'write a guide for coding agents instead (.agents/skills/escapement/SKILL.md)',
     )
-    .action(does(async (folder = '.', options) => (await initModule()).init(app, folder, options)))
-  on('draw <spec>', 'draw a graph with its failure and escape edges')
-    .addOption(new Option('--as <form>', 'format of the drawing').choices(DRAWINGS).default('text'))
-    .addOption(json())
-    .addOption(settings())
-    .action(
-      does(async (file, options) =>
-        (await specModule()).draw(app, file, options.json ? { ...options, as: 'json' } : options),
-      ),
+    .action(action(async () => (await import('./commands/init.ts')).init))
+  const drawing = 'draw a graph with its failure and escape edges'
+  on('draw <spec>', drawing, 'draw graph.yaml --as mermaid', [JSON_OUTPUT])
+    .addOption(
+      new Option('--as <form>', 'format of the drawing')
+        .choices(['text', 'mermaid', 'dot', 'json', 'spec'])
+        .default('text'),
     )
-  on('lint <spec>', 'find what would trap an agent, and the most it can spend')
-    .addOption(json())
-    .addOption(most())
     .addOption(settings())
-    .action(does(async (file, options) => (await specModule()).lintSpec(app, file, options)))
-  on('schema', 'print the JSON Schema of graph specs, for editors')
-    .addOption(json())
-    .action(does(async () => (await specModule()).schema(app)))
+    .action(action(async () => (await import('./commands/spec.ts')).draw))
+  const traps = 'find what would trap an agent, and the most it can spend'
+  on('lint <spec>', traps, 'lint graph.yaml --max toolCalls=50', [JSON_OUTPUT])
+    .addOption(
+      new Option(
+        '--max <unit=amount>',
+        'reject a spec that can spend more, such as --max toolCalls=50; repeatable',
+      )
+        .default({}, 'no maximum')
+        .argParser((text: string, before: MaxSpent = {}) => ({ ...before, ...parseMax(text) })),
+    )
+    .addOption(settings())
+    .action(action(async () => (await import('./commands/spec.ts')).lintSpec))
+  const schema = 'print the JSON Schema of graph specs, for editors'
+  on('schema', schema, 'schema > graph.schema.json', [JSON_OUTPUT]).action(
+    action(async () => (await import('./commands/spec.ts')).schema),
+  )
 }
 
-function watchCommands(app: App, on: AddCommand, does: Action): void {
-  on('watch <file...>', 'find loops in recorded traces of any agent')
+function watchCommand(on: Add, action: Action): void {
+  const loops = 'find loops in recorded traces of any agent'
+  on('watch <file...>', loops, 'watch history.jsonl --format openai')
     .addOption(
       new Option('--format <format>', 'format of the traces (default: detected)').choices(
         TRACE_FORMATS,
@@ -251,55 +269,16 @@ function watchCommands(app: App, on: AddCommand, does: Action): void {
     )
     .option('--policy <file>', 'policy overrides, in spec notation')
     .option('--out <file>', 'write a line of JSON for each trace: id, flags, nanoseconds')
-    .addOption(json())
     .option('--compare <files...>', 'compare two policies: what each stops, saves and disturbs')
-    .action(
-      does(async (files, options) =>
-        options.compare
-          ? (await compareModule()).compare(app, files, options)
-          : (await watchModule()).watch(app, files, options),
-      ),
-    )
+    .action(action(async () => (await import('./commands/watch.ts')).watch))
 }
 
-function withOutput(app: App, command: Command): Command {
-  return command.exitOverride().configureOutput({ writeOut: app.out, writeErr: app.err })
-}
-
-function withStoreOption(app: App, command: Command): Command {
-  return command.option(
-    '--store <file>',
-    'SQLite file of the threads',
-    app.environment.ESCAPEMENT_STORE ?? '.escapement/threads.db',
-  )
-}
-
-const json = () => new Option('--json', 'print JSON')
-const graph = () =>
-  new Option('--graph <file#name>', 'module that exports the graph, where a program has bound it')
-const clock = () =>
-  new Option(
-    '--clock <clock>',
-    'virtual: waits take no time (default: system; a thread keeps its clock)',
-  ).choices(['system', 'virtual'])
-const progress = () =>
-  new Option('--progress <when>', 'print events as they happen; auto: on a terminal')
-    .choices(['auto', 'always', 'never'])
-    .default('auto')
-const most = () =>
-  new Option(
-    '--max <unit=amount>',
-    'reject a spec that can spend more, such as --max toolCalls=50; repeatable',
-  )
-    .default({}, 'no maximum')
-    .argParser((text: string, before: MaxSpent = {}) => ({
-      ...before,
-      ...parseMax(text),
-    }))
-const settings = (does = 'spec override, such as --set limits.steps=20; repeatable') =>
-  new Option('--set <path=value>', does)
-    .default([] as string[], 'no change')
-    .argParser((text: string, before: string[] = []) => {
-      if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('expected path=value')
-      return [...before, text]
-    })
+const EXIT_CODES = `Exit codes:
+  0    the goal is reached
+  1    the thread ended without the goal
+  2    invalid usage, spec, input or store
+  3    waiting for a person
+  4    stopped by the escape mechanism
+  5    another process drives the thread
+  130  cancelled
+  143  terminated; the thread can be resumed`

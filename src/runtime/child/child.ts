@@ -140,10 +140,7 @@ function childShare(
   const { watch, policy } = journal.run
   return shareOf(watch.account, policy.limits, {
     own: machine.policy.limits,
-    shared: scopeLimits(watch.scopes, policy.limits.scopes, {
-      now: ports.clock.now(),
-      account: watch.account,
-    }),
+    shared: scopeLimits(watch.scopes, policy.limits.scopes, ports.clock.now(), watch.account),
     places: places + siblingsInThread(journal.run, effect.id),
   })
 }

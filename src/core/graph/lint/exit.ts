@@ -1,22 +1,24 @@
-/** Lint: cycles a run cannot leave. The heart of the matter: whatever goes round must be able to get out, whichever tool has failed. */
-import type { Remark } from './finding.ts'
+/** Lint: cycles that a run cannot leave. Every cycle needs an exit, whichever tool has failed. */
 import {
+  cycleText,
+  error,
   type Flow,
-  type Passable,
+  isUsable,
   reachedFrom,
   reaching,
-  isUsable,
+  type Remark,
   toolOf,
-  cycleText,
+  warning,
 } from './flow.ts'
 
-const RULE = 'cycle-without-exit'
+type Passable = Parameters<typeof reaching>[2]
 
 export function cycleWithoutExit(flow: Flow): Remark[] {
   const ends = endsOf(flow)
   const alive = reaching(flow, ends, isUsable)
-  const closed = flow.cycles.filter(([first = '']) => !alive.has(first))
-  const open = flow.cycles.filter(([first = '']) => alive.has(first))
+  const isOpen = ([first = '']: readonly string[]) => alive.has(first)
+  const open = flow.cycles.filter(isOpen)
+  const closed = flow.cycles.filter(cycle => !isOpen(cycle))
   const tools = [...new Set([...flow.working.values()].flatMap(node => toolOf(node) ?? []))]
   return [
     ...closed.map(cycle => noExit(flow, cycle)),
@@ -24,35 +26,33 @@ export function cycleWithoutExit(flow: Flow): Remark[] {
   ]
 }
 
-/** Finals, and nodes without any edge: `dead-end` has told of those, and mending them mends every cycle that leads there. */
+/** Finals, and nodes without edges: `dead-end` reports those, and their repair repairs every cycle that leads there. */
 function endsOf({ finals, working, edges }: Flow): ReadonlySet<string> {
   const leading = new Set(edges.filter(isUsable).map(({ source }) => source))
   return new Set([...finals, ...[...working.keys()].filter(name => !leading.has(name))])
 }
 
 function noExit(flow: Flow, cycle: readonly string[]): Remark {
-  const person = aPersonCan(flow, isUsable)
-  const way = cycleText(flow, cycle)
-  return {
-    rule: RULE,
-    severity: person ? 'warning' : 'error',
-    path: flow.placed(cycle[0] ?? ''),
-    message: person
-      ? `only a person, asked by escape.review, leads out of the cycle ${way}: ${MEND}`
-      : `nothing leads from the cycle ${way} to a final node, so all the escape mechanism can do is stop it: ${MEND}`,
-  }
+  const path = flow.paths.get(cycle[0] ?? '') ?? ''
+  const text = cycleText(flow, cycle)
+  const remedy =
+    'name an edge out of it (an outcome, `error`, `loop` or `stall`), or a target in escape.alternatives'
+  return canPersonEnd(flow, isUsable)
+    ? warning(path, `the cycle ${text} has no exit but a review by a person: ${remedy}`)
+    : error(
+        path,
+        `the cycle ${text} has no path to a final node, and escapes can only stop it: ${remedy}`,
+      )
 }
 
-const MEND =
-  'name an edge out of it (an outcome, `error`, `loop` or `stall`), or a way in escape.alternatives'
-
-interface Open {
+interface Cycles {
+  /** Cycles that have an exit. */
   readonly open: readonly (readonly string[])[]
   readonly ends: ReadonlySet<string>
 }
 
-/** The nodes where a cycle that has a way out is held fast once every call of this tool fails for good. */
-function cyclesLostWithTool(flow: Flow, tool: string, { open, ends }: Open): Remark[] {
+/** The nodes that close an open cycle once every call of this tool fails permanently. */
+function cyclesLostWithTool(flow: Flow, tool: string, { open, ends }: Cycles): Remark[] {
   const passable = withoutTool(flow, tool)
   const alive = reaching(flow, ends, passable)
   const held = new Map<string, readonly string[]>()
@@ -61,57 +61,38 @@ function cyclesLostWithTool(flow: Flow, tool: string, { open, ends }: Open): Rem
     for (const name of reachedFrom(flow, stuck, passable))
       if (toolOf(flow.working.get(name)) === tool && !held.has(name)) held.set(name, cycle)
   }
-  const person = aPersonCan(flow, passable)
-  return [...held].map(([name, cycle]) => ({
-    rule: RULE,
-    severity: person ? 'warning' : 'error',
-    path: flow.placed(name),
-    message: loss(flow, { name, tool, cycle, person }),
-  }))
+  const byPerson = canPersonEnd(flow, passable)
+  return [...held].map(([name, cycle]) => {
+    const why = hasEdgeForOutage(flow, name)
+      ? `the edges of '${name}' for a failure lead back or nowhere`
+      : `'${name}' has no edge for it`
+    const rest = byPerson ? 'only a review by a person leads out' : 'escapes can only stop it'
+    const message = `if tool '${tool}' fails permanently, the cycle ${cycleText(flow, cycle)} has no path to a final node: ${why}, and ${rest}; name an edge for \`error\` that leads out, or a target in escape.alternatives.${name}`
+    return (byPerson ? warning : error)(flow.paths.get(name) ?? '', message)
+  })
 }
 
-interface Held {
-  readonly name: string
-  readonly tool: string
-  readonly cycle: readonly string[]
-  readonly person: boolean
-}
-
-function loss(flow: Flow, { name, tool, cycle, person }: Held): string {
-  const why = worksWithoutTools(flow, name)
-    ? `what '${name}' names for a failure leads back or nowhere`
-    : `'${name}' names no edge for it`
-  const rest = person
-    ? 'only a person, asked by escape.review, leads on'
-    : 'all the escape mechanism can do is stop'
-  return `if tool '${tool}' fails for good, the cycle ${cycleText(flow, cycle)} has no way to a final node: ${why}, and ${rest}; name an edge for \`error\` that leads out, or a way in escape.alternatives.${name}`
-}
-
-/** A person can send the thread to any node; that helps if one of them still leads to an end. */
-function aPersonCan(flow: Flow, passable: Passable): boolean {
+/** Whether a person, who can send the thread to any node, can lead it to an end. */
+function canPersonEnd(flow: Flow, passable: Passable): boolean {
   return (
     flow.review && [...reaching(flow, flow.finals, passable)].some(name => flow.working.has(name))
   )
 }
 
-/** What may be taken while every call of this tool fails. */
+/** The edges that may be taken while every call of this tool fails. */
 function withoutTool(flow: Flow, tool: string): Passable {
-  const holding = new Set(
-    [...flow.working]
-      .filter(([name, node]) => toolOf(node) === tool && !worksWithoutTools(flow, name))
-      .map(([name]) => name),
-  )
   return edge => {
     if (!isUsable(edge)) return false
-    if (toolOf(flow.working.get(edge.source)) !== tool) return true
-    // A failure without an edge goes to the ladder as a failure, which asks escape.alternatives and no named `loop` or `stall`.
-    return edge.outcome === 'alternative' || (edge.kind !== 'outcome' && !holding.has(edge.source))
+    if (toolOf(flow.working.get(edge.source)) !== tool || edge.outcome === 'alternative')
+      return true
+    // A failure without an edge reaches the ladder as a failure, which ignores the edges `loop` and `stall`.
+    return edge.kind !== 'outcome' && hasEdgeForOutage(flow, edge.source)
   }
 }
 
-/** The outcomes a tool that is down ends with. A breaker opens, and time runs out, only where these have been met before. */
+/** The outcomes of a tool that is down. A breaker opens, and time runs out, only after one of these. */
 const DOWN: readonly string[] = ['error', 'error.transient', 'error.persistent', 'error.unknown']
 
-function worksWithoutTools({ from }: Flow, name: string): boolean {
+function hasEdgeForOutage({ from }: Flow, name: string): boolean {
   return from(name).some(({ outcome, kind }) => kind === 'failure' && DOWN.includes(outcome))
 }

@@ -1,207 +1,200 @@
-/** A graph spec as lint walks it: every edge a run may take, and who takes it. */
+/** A graph spec as lint walks it: every edge a run may take, and its cause. */
 import type { Policy } from '../../watch/policy/policy.ts'
 import { cyclesIn, type Pair, pathText, roundTrip } from '../spec/cycle.ts'
+import { listNames } from '../spec/fault.ts'
+import type { WorkingNode } from '../spec/node.ts'
 import {
   areasOf,
   isFinal,
   isFindingEdge,
   isRegions,
+  ofKind,
   outcomeEdges,
   pathsOf,
   workingNodes,
 } from '../spec/nodes.ts'
-import { listNames } from '../spec/fault.ts'
-import type { WorkingNode } from '../spec/node.ts'
 import { policyOf, type Spec } from '../spec/spec.ts'
 
-/**
- * - `outcome`: the work ends well; `failure`: it ends in a failure
- * - `escape`: the `alternative` rung of the ladder takes it
- * - `idle`: nothing the run does by itself takes it (a cancellation, an outcome this node cannot have, a rung that is off)
- */
-export type FlowKind = 'outcome' | 'failure' | 'escape' | 'idle'
+/** One thing a rule finds. */
+export interface Remark {
+  readonly severity: 'error' | 'warning'
+  /** The place in the spec, as `nodes.B.on.done`. */
+  readonly path: string
+  /** The problem and its remedy. */
+  readonly message: string
+}
 
-export interface FlowEdge {
+export function error(path: string, message: string): Remark {
+  return { severity: 'error', path, message }
+}
+
+export function warning(path: string, message: string): Remark {
+  return { severity: 'warning', path, message }
+}
+
+interface FlowEdge {
   readonly source: string
   readonly target: string
   /** The outcome as it stands in `on`; `alternative` for `escape.alternatives`. */
   readonly outcome: string
-  readonly kind: FlowKind
+  /**
+   * - `outcome`: the work succeeds; `failure`: it fails
+   * - `escape`: the `alternative` rung of the ladder takes it
+   * - `idle`: a run never takes it by itself (a cancellation, an outcome this node cannot have, a disabled rung)
+   */
+  readonly kind: 'outcome' | 'failure' | 'escape' | 'idle'
   readonly path: string
 }
 
 export interface Flow {
   readonly spec: Spec
   readonly policy: Policy
-  /** Every node, by its name. */
-  readonly names: readonly string[]
+  /** The graphs that run this one again. */
+  readonly recursive: ReadonlySet<string>
+  /** The path of every node, by its name. */
+  readonly paths: ReadonlyMap<string, string>
   readonly edges: readonly FlowEdge[]
   /** The edges out of a node, and those into it. */
   readonly from: (name: string) => readonly FlowEdge[]
   readonly into: (name: string) => readonly FlowEdge[]
   readonly working: ReadonlyMap<string, WorkingNode>
-  /** Where the run ends. What ends a region leads on, to where its set of regions does. */
+  /** The nodes where the run ends. The end of a region continues where its set of regions does. */
   readonly finals: ReadonlySet<string>
-  /** Where a node stands in the spec, as `nodes.B`. */
-  readonly placed: (name: string) => string
-  /** What a run can go round without the escape mechanism: outcomes and failures alone. */
+  /** The cycles of outcomes and failures, which need no escape. */
   readonly cycles: readonly (readonly string[])[]
-  /** Somebody can be asked when nothing else leads on. */
+  /** Whether the ladder can ask a person. */
   readonly review: boolean
 }
 
-export type Passable = (edge: FlowEdge) => boolean
+type Passable = (edge: FlowEdge) => boolean
 
-/** Every edge the run itself may take. */
+/** Every edge the run may take by itself. */
 export const isUsable: Passable = ({ kind }) => kind !== 'idle'
-/** Every edge the run takes without being let out. */
+/** Every edge the run takes without an escape. */
 export const isRun: Passable = ({ kind }) => kind === 'outcome' || kind === 'failure'
 
-export function flowOf(spec: Spec): Flow {
+export function flowOf(spec: Spec, recursive: ReadonlySet<string>): Flow {
   const policy = policyOf(spec)
   const paths = pathsOf(spec)
-  const names = [...paths.keys()]
   const working = new Map(workingNodes(spec))
-  const placed = (name: string) => paths.get(name) ?? `nodes.${name}`
   const edges = [
-    ...[...working].flatMap(([name, node]) => edgesOf(name, node, { policy, placed })),
+    ...[...working].flatMap(([name, node]) =>
+      outcomeEdges(node).map(([outcome, target]): FlowEdge => {
+        const path = `${paths.get(name)}.on.${outcome}`
+        return { source: name, target, outcome, kind: kindOf(node, outcome, policy), path }
+      }),
+    ),
     ...regionEdges(spec, policy),
-    ...alternativesOf(policy),
+    ...alternativeEdges(policy),
   ]
   const outwards = Map.groupBy(edges, ({ source }) => source)
   const inwards = Map.groupBy(edges, ({ target }) => target)
   return {
     spec,
     policy,
-    names,
+    recursive,
+    paths,
     edges,
     from: name => outwards.get(name) ?? [],
     into: name => inwards.get(name) ?? [],
     working,
-    finals: new Set(
-      Object.entries(spec.nodes).flatMap(([name, node]) => (isFinal(node) ? [name] : [])),
-    ),
-    placed,
-    cycles: cyclesIn(names, pairsOf(edges.filter(isRun))),
+    finals: new Set(Object.keys(spec.nodes).filter(name => isFinal(spec.nodes[name] as never))),
+    cycles: cyclesIn([...paths.keys()], pairsOf(edges.filter(isRun))),
     review: policy.escape.review !== undefined && isOn('review', policy),
   }
 }
 
-export function pairsOf(edges: readonly FlowEdge[]): readonly Pair[] {
+function pairsOf(edges: readonly FlowEdge[]): readonly Pair[] {
   return edges.map(({ source, target }) => [source, target] as const)
 }
 
-/** All nodes these lead to, themselves included. */
-export function reachedFrom(
-  { from }: Flow,
-  sources: Iterable<string>,
-  passable: Passable,
-): ReadonlySet<string> {
-  const reached = new Set(sources)
-  // A set is walked in the order of insertion, what is added on the way included.
-  for (const name of reached) {
-    for (const edge of from(name)) if (passable(edge)) reached.add(edge.target)
-  }
-  return reached
+/** All nodes that these lead to, themselves included. */
+export function reachedFrom(flow: Flow, sources: Iterable<string>, passable: Passable) {
+  return closure(sources, name =>
+    flow
+      .from(name)
+      .filter(passable)
+      .map(({ target }) => target),
+  )
 }
 
 /** All nodes that lead to one of these, themselves included. */
-export function reaching(
-  { into }: Flow,
-  targets: Iterable<string>,
-  passable: Passable,
+export function reaching(flow: Flow, targets: Iterable<string>, passable: Passable) {
+  return closure(targets, name =>
+    flow
+      .into(name)
+      .filter(passable)
+      .map(({ source }) => source),
+  )
+}
+
+function closure(
+  names: Iterable<string>,
+  next: (name: string) => readonly string[],
 ): ReadonlySet<string> {
-  const reached = new Set(targets)
-  for (const name of reached) {
-    for (const edge of into(name)) if (passable(edge)) reached.add(edge.source)
-  }
+  const reached = new Set(names)
+  // A set is iterated in insertion order, including names that are added meanwhile.
+  for (const name of reached) for (const other of next(name)) reached.add(other)
   return reached
 }
 
-/** The cycle for people: a shortest way round, and what else belongs to it. */
+/** The cycle for people: a shortest round trip, and its other members. */
 export function cycleText({ from }: Flow, cycle: readonly string[]): string {
   const members = new Set(cycle)
   const inside = cycle.flatMap(name =>
     from(name).filter(edge => isRun(edge) && members.has(edge.target)),
   )
-  const way = roundTrip(cycle[0] ?? '', pairsOf(inside))
-  const round = new Set(way)
-  const others = cycle.filter(name => !round.has(name))
-  return `${pathText(way)}${others.length > 0 ? ` (with ${listNames(others)})` : ''}`
+  const round = roundTrip(cycle[0] ?? '', pairsOf(inside))
+  const others = cycle.filter(name => !round.includes(name))
+  return `${pathText(round)}${others.length > 0 ? ` (with ${listNames(others)})` : ''}`
 }
 
-/** The tool a `use: tool` node calls. Other nodes get a failed call back as a value, and go on. */
+/** The tool of a `use: tool` node. Other nodes receive a failed call as a value, and continue. */
 export function toolOf(node: WorkingNode | undefined): string | undefined {
-  return node?.use === 'tool' ? (node as { tool: string }).tool : undefined
+  return ofKind(node, 'tool')?.tool
 }
 
-/** The most a person may take, in ms; `undefined`: for ever. */
+/** The longest time for an answer, in ms; `undefined`: unlimited. */
 export function deadlineOf(node: WorkingNode, { escape }: Policy): number | undefined {
-  return (node as { deadline?: number }).deadline ?? escape.review?.deadline
+  return ofKind(node, 'human')?.deadline ?? escape.review?.deadline
 }
 
-interface Of {
-  readonly policy: Policy
-  readonly placed: Flow['placed']
-}
-
-function edgesOf(name: string, node: WorkingNode, { policy, placed }: Of): FlowEdge[] {
-  return outcomeEdges(node).map(([outcome, target]) => ({
-    source: name,
-    target,
-    outcome,
-    kind: kindOf(node, outcome, policy),
-    path: `${placed(name)}.on.${outcome}`,
-  }))
-}
-
-/** Into each region, and from what ends it to where the set of regions leads; as if each region were the last to end. */
+/** Edges into each region, and from its ends to the targets of the set, as if each region were the last to end. */
 function regionEdges(spec: Spec, policy: Policy): FlowEdge[] {
   return areasOf(spec).flatMap(({ region, start, nodes }) => {
     const set = region.split('.')[0] ?? ''
     const around = spec.nodes[set]
     if (!around || !isRegions(around) || start === undefined) return []
     const { done, 'done.failed': failed = done, budget } = around.on
-    const path = `nodes.${set}.on`
-    const ends = Object.entries(nodes).flatMap(([name, node]): FlowEdge[] => {
-      if (!isFinal(node))
-        return [
-          {
-            source: name,
-            target: budget ?? '',
-            outcome: 'budget',
-            kind: isOn('alternative', policy) ? 'escape' : 'idle',
-            path: `${path}.budget`,
-          },
-        ]
-      const [outcome, target] = node.final === 'failure' ? ['done.failed', failed] : ['done', done]
-      return [{ source: name, target, outcome, kind: 'outcome', path: `${path}.${outcome}` }]
-    })
-    const enters: FlowEdge = {
-      source: set,
-      target: start,
-      outcome: 'done',
-      kind: 'outcome',
-      path: `nodes.${set}.regions`,
-    }
-    return [enters, ...ends.filter(({ target }) => target !== '')]
+    const edge = (source: string, outcome: string, target: string, kind: FlowEdge['kind']) => [
+      { source, target, outcome, kind, path: `nodes.${set}.on.${outcome}` },
+    ]
+    const path = `nodes.${set}.regions`
+    return [
+      { source: set, target: start, outcome: 'done', kind: 'outcome' as const, path },
+      ...Object.entries(nodes).flatMap(([name, node]) => {
+        if (!isFinal(node))
+          return budget === undefined ? [] : edge(name, 'budget', budget, alternativeKind(policy))
+        return node.final === 'failure'
+          ? edge(name, 'done.failed', failed, 'outcome')
+          : edge(name, 'done', done, 'outcome')
+      }),
+    ]
   })
 }
 
-function alternativesOf(policy: Policy): FlowEdge[] {
-  const kind = isOn('alternative', policy) ? 'escape' : 'idle'
+function alternativeEdges(policy: Policy): FlowEdge[] {
+  const kind = alternativeKind(policy)
   return Object.entries(policy.escape.alternatives).flatMap(([source, targets]) =>
-    targets.map(
-      (target, index) =>
-        ({
-          source,
-          target,
-          outcome: 'alternative',
-          kind,
-          path: `escape.alternatives.${source}[${index}]`,
-        }) as const,
-    ),
+    targets.map((target, index) => {
+      const path = `escape.alternatives.${source}[${index}]`
+      return { source, target, outcome: 'alternative', kind, path }
+    }),
   )
+}
+
+function alternativeKind(policy: Policy): FlowEdge['kind'] {
+  return isOn('alternative', policy) ? 'escape' : 'idle'
 }
 
 function isOn(rung: 'alternative' | 'review', { escape }: Policy): boolean {
@@ -209,34 +202,30 @@ function isOn(rung: 'alternative' | 'review', { escape }: Policy): boolean {
   return escape.ladder.includes(rung) && perLoop > 0 && total > 0
 }
 
-function kindOf(node: WorkingNode, outcome: string, policy: Policy): FlowKind {
-  if (isFindingEdge(outcome)) return isOn('alternative', policy) ? 'escape' : 'idle'
-  return canEnd(node, outcome, policy)
-    ? outcome.startsWith('done') || outcome.startsWith('human.')
-      ? 'outcome'
-      : 'failure'
-    : 'idle'
+function kindOf(node: WorkingNode, outcome: string, policy: Policy): FlowEdge['kind'] {
+  if (isFindingEdge(outcome)) return alternativeKind(policy)
+  if (!canEnd(node, outcome, policy)) return 'idle'
+  return /^(done|human\.)/.test(outcome) ? 'outcome' : 'failure'
 }
 
-/** Whether the work of this node can end so. */
+/** Whether the work of this node can have this outcome. */
 function canEnd(node: WorkingNode, outcome: string, policy: Policy): boolean {
   if (outcome === 'cancelled') return false
-  if (node.use === 'human')
-    return outcome === 'human.expired'
-      ? deadlineOf(node, policy) !== undefined
-      : outcome.startsWith('human.')
-  if (outcome.startsWith('human.')) return false
+  if (outcome === 'human.expired')
+    return node.use === 'human' && deadlineOf(node, policy) !== undefined
+  if (node.use === 'human' || outcome.startsWith('human.'))
+    return node.use === 'human' && outcome.startsWith('human.')
   if (outcome.startsWith('done.'))
     return !isUnlabelled(node) || Object.hasOwn(node.when ?? {}, outcome.slice('done.'.length))
   return outcome === 'done' || node.use !== 'pass'
 }
 
-/** Nodes that name no label themselves: only `when` gives them one. */
+/** Whether only `when` gives the outcome of a node a label. */
 export function isUnlabelled({ use }: WorkingNode): boolean {
   return use === 'pass' || use === 'tool' || use === 'graph'
 }
 
-/** Does what it is told, whatever has happened; a model, a person or your own code looks first. */
+/** Whether a node works without a decision; a model, a person or custom code checks what has happened. */
 export function actsBlindly({ working, finals }: Flow, name: string): boolean {
   const use = working.get(name)?.use
   // A set of regions, and the end of one, decide nothing; the end of the run leads nowhere.

@@ -1,84 +1,77 @@
-/** Lint: what is wrong with a graph before it has run. Above all, whether every cycle can be left, whichever tool has failed. */
-import { alternativeInLoop } from './alternative.ts'
-import { cycleWithoutExit } from './exit.ts'
-import type { LintFinding, Remark } from './finding.ts'
-import { type Flow, flowOf } from './flow.ts'
-import { humanWithoutDeadline, whenWithoutEdge } from './node.ts'
-import { reviewWithoutNotifier, smarterIsTheSame } from './escape.ts'
-import { deadEnd, unreachable } from './reach.ts'
-import { endlessRegion, sharedChannel } from './region.ts'
-import { irreversibleToolRetried } from './tool.ts'
-import { unboundedRecursion } from './recursion.ts'
-import { unused } from './unused.ts'
+/** Lint: the faults of a graph before it runs. Above all, whether every cycle can be left, whichever tool has failed. */
 import { inlineGraphs, type Spec } from '../spec/spec.ts'
+import { alternativeInLoop } from './alternative.ts'
+import { reviewWithoutNotifier, smarterIsTheSame, unused } from './declared.ts'
+import { cycleWithoutExit } from './exit.ts'
+import { flowOf, type Remark } from './flow.ts'
+import { endlessRegion, humanWithoutDeadline, sharedChannel, whenWithoutEdge } from './node.ts'
+import { deadEnd, unboundedRecursion, unreachable } from './reach.ts'
+import { irreversibleToolRetried } from './tool.ts'
 
-export type { LintFinding } from './finding.ts'
-
-const RULES: readonly ((flow: Flow) => Remark[])[] = [
+const RULES = {
   unreachable,
-  deadEnd,
-  cycleWithoutExit,
-  alternativeInLoop,
-  humanWithoutDeadline,
-  irreversibleToolRetried,
-  whenWithoutEdge,
-  endlessRegion,
-  sharedChannel,
-  smarterIsTheSame,
-  reviewWithoutNotifier,
+  'dead-end': deadEnd,
+  'cycle-without-exit': cycleWithoutExit,
+  'alternative-in-loop': alternativeInLoop,
+  'human-without-deadline': humanWithoutDeadline,
+  'irreversible-tool-on-retried-edge': irreversibleToolRetried,
+  'when-without-edge': whenWithoutEdge,
+  'endless-region': endlessRegion,
+  'shared-channel': sharedChannel,
+  'smarter-is-the-same': smarterIsTheSame,
+  'told-to-nobody': reviewWithoutNotifier,
   unused,
-]
+  'unbounded-recursion': unboundedRecursion,
+}
+
+type Rule = keyof typeof RULES
+
+/** The edges of a hand-written statechart are not in the spec: only names are checked. */
+const MACHINE_RULES: readonly Rule[] = ['unused', 'unbounded-recursion']
+
+export interface LintFinding extends Remark {
+  readonly rule: Rule
+  /** The spec lists it under `accept`: it stays visible and has no effect. */
+  readonly accepted: boolean
+}
 
 /**
- * All that lint has to say of a sound spec; names that do not exist are `readSpec`'s to find. A graph is refused by
- * findings of severity `error` that are not `accepted`. `again` names the graphs of the spec by which it is run again.
+ * All findings for a sound spec; `readSpec` finds unknown names. Findings of severity `error` that are not `accepted` reject
+ * the graph. `recursive` lists the graphs of the spec that run it again.
  *
  * @example
  * lint(spec).filter(({ severity, accepted }) => severity === 'error' && !accepted)
  */
-export function lint(spec: Spec, again: ReadonlySet<string> = NONE): readonly LintFinding[] {
-  const flow = flowOf(spec)
-  // The edges of a statechart written by hand are not in the spec: only names are looked at.
-  const rules = spec.machine === undefined ? RULES : [unused]
-  const remarks = [
-    ...rules.flatMap(rule => rule(flow)),
-    ...unboundedRecursion(flow, again),
-    ...inlineGraphs(spec).flatMap(inNestedGraph),
+export function lint(
+  spec: Spec,
+  recursive: ReadonlySet<string> = new Set(),
+): readonly LintFinding[] {
+  const flow = flowOf(spec, recursive)
+  const rules = spec.machine === undefined ? (Object.keys(RULES) as Rule[]) : MACHINE_RULES
+  const found = [
+    ...rules.flatMap(rule => RULES[rule](flow).map(remark => ({ rule, ...remark }))),
+    ...inlineGraphs(spec).flatMap(([name, graph]) =>
+      lint(graph)
+        .filter(({ accepted }) => !accepted)
+        .map(finding => ({ ...finding, path: `graphs.${name}.${finding.path}` })),
+    ),
   ]
   const accepted = new Set(spec.accept.map(entry => entry.trim()))
+  const keys = new Set(found.map(keyOf))
   return [
-    ...remarks.map(remark => ({ ...remark, accepted: accepted.has(nameOf(remark)) })),
-    ...unusedAcceptances(spec, new Set(remarks.map(nameOf))),
+    ...found.map(finding => ({ ...finding, accepted: accepted.has(keyOf(finding)) })),
+    // An acceptance that outlives its finding would hide the next one at that place.
+    ...spec.accept.flatMap((entry, index): LintFinding[] => {
+      const message = `lint does not find '${entry}': remove it`
+      const path = `accept[${index}]`
+      return keys.has(entry.trim())
+        ? []
+        : [{ rule: 'unused', severity: 'warning', path, message, accepted: false }]
+    }),
   ]
 }
 
-const NONE: ReadonlySet<string> = new Set()
-
-/** What is wrong with a graph that stands inside the spec, and was not meant so there. */
-function inNestedGraph([name, graph]: readonly [string, Spec]): Remark[] {
-  return lint(graph).flatMap(({ accepted, ...remark }) =>
-    accepted ? [] : [{ ...remark, path: `graphs.${name}.${remark.path}` }],
-  )
-}
-
-/** How `accept` names a finding. */
-function nameOf({ rule, path }: Remark): string {
+/** The form of a finding in `accept`. */
+function keyOf({ rule, path }: Pick<LintFinding, 'rule' | 'path'>): string {
   return `${rule} ${path}`
-}
-
-/** An acceptance that outlives its finding would hide the next one at that place. */
-function unusedAcceptances({ accept }: Spec, found: ReadonlySet<string>): LintFinding[] {
-  return accept.flatMap((entry, index) =>
-    found.has(entry.trim())
-      ? []
-      : [
-          {
-            rule: 'unused',
-            severity: 'warning',
-            path: `accept[${index}]`,
-            message: `lint finds no '${entry}': take it out`,
-            accepted: false,
-          } as const,
-        ],
-  )
 }

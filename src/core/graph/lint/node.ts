@@ -1,79 +1,111 @@
-/** Lint: questions nobody need ever answer, and labels that lead nowhere. */
-import { targetsOf } from '../spec/nodes.ts'
+/** Lint: questions without a deadline, labels without an edge, regions that never end or overwrite each other's channels. */
 import type { WorkingNode } from '../spec/node.ts'
-import type { Remark } from './finding.ts'
-import { deadlineOf, type Flow, isUnlabelled } from './flow.ts'
+import {
+  type Area,
+  areasOf,
+  channelsWrittenBy,
+  isFinal,
+  isRegions,
+  regionsOf,
+  targetsOf,
+} from '../spec/nodes.ts'
+import {
+  deadlineOf,
+  error,
+  type Flow,
+  isUnlabelled,
+  isUsable,
+  reachedFrom,
+  type Remark,
+  warning,
+} from './flow.ts'
 
-export function humanWithoutDeadline({ working, policy, placed }: Flow): Remark[] {
-  return [...working].flatMap<Remark>(([name, node]) => {
+export function humanWithoutDeadline({ working, policy, paths }: Flow): Remark[] {
+  return [...working].flatMap(([name, node]) => {
     if (node.use !== 'human') return []
+    const path = paths.get(name)
     if (deadlineOf(node, policy) === undefined) {
-      const message = `the question of '${name}' may stay unanswered for ever: give it a \`deadline\`, or the graph an escape.review.deadline`
-      return [
-        {
-          rule: 'human-without-deadline',
-          severity: 'error',
-          path: `${placed(name)}.deadline`,
-          message,
-        },
-      ]
+      const message = `the question of '${name}' can stay open forever: set its \`deadline\`, or escape.review.deadline of the graph`
+      return [error(`${path}.deadline`, message)]
     }
-    if ('human.expired' in targetsOf(node)) return []
-    const message = `when nobody answers '${name}' in time, no edge takes it, and the escape policy decides: name one for \`human.expired\``
-    return [
-      { rule: 'human-without-deadline', severity: 'warning', path: `${placed(name)}.on`, message },
-    ]
+    const message = `'${name}' has no edge for an expired question, which leaves it to the escape policy: name an edge for \`human.expired\``
+    return 'human.expired' in targetsOf(node) ? [] : [warning(`${path}.on`, message)]
   })
 }
 
-export function whenWithoutEdge({ working, placed }: Flow): Remark[] {
+export function whenWithoutEdge({ working, paths }: Flow): Remark[] {
   return [...working].flatMap(([name, node]) => [
-    ...labelsWithoutEdge(name, node, placed(name)),
-    ...edgesWithoutLabel(name, node, placed(name)),
+    ...labelsWithoutEdge(name, node, paths.get(name) ?? ''),
+    ...edgesWithoutLabel(name, node, paths.get(name) ?? ''),
   ])
 }
 
 function labelsWithoutEdge(name: string, node: WorkingNode, path: string): Remark[] {
-  const labels = Object.keys(node.when ?? {})
-  const remark = (label: string, severity: Remark['severity'], message: string): Remark => ({
-    rule: 'when-without-edge',
-    severity,
-    path: `${path}.when.${label}`,
-    message,
+  return Object.keys(node.when ?? {}).flatMap(label => {
+    const at = `${path}.when.${label}`
+    if (node.use === 'human') {
+      const message = `the outcome of '${name}' is \`human.approved\` or similar, and takes no label: remove it`
+      return [warning(at, message)]
+    }
+    const message = `the label '${label}' has no edge: name an edge for \`done.${label}\`, or for \`done\``
+    const targets = targetsOf(node)
+    return 'done' in targets || `done.${label}` in targets ? [] : [error(at, message)]
   })
-  if (node.use === 'human')
-    return labels.map(label =>
-      remark(
-        label,
-        'warning',
-        `an answer of '${name}' ends with \`human.approved\` or the like, and no label is asked for: take it out`,
-      ),
-    )
-  if ('done' in targetsOf(node)) return []
-  return labels
-    .filter(label => !(`done.${label}` in targetsOf(node)))
-    .map(label =>
-      remark(
-        label,
-        'error',
-        `no edge takes the label '${label}': name one for \`done.${label}\`, or for \`done\``,
-      ),
-    )
 }
 
-/** Only of nodes that name no label themselves. */
 function edgesWithoutLabel(name: string, node: WorkingNode, path: string): Remark[] {
   if (!isUnlabelled(node)) return []
+  const message = `'${name}' never ends with this label: name it under \`when\`, or remove the edge`
   return Object.keys(targetsOf(node))
-    .filter(
-      outcome =>
-        outcome.startsWith('done.') &&
-        !Object.hasOwn(node.when ?? {}, outcome.slice('done.'.length)),
+    .filter(outcome => /^done\./.test(outcome))
+    .filter(outcome => !Object.hasOwn(node.when ?? {}, outcome.slice('done.'.length)))
+    .map(outcome => warning(`${path}.on.${outcome}`, message))
+}
+
+/** A set of regions is done when all have ended: a region without an end blocks it forever. */
+export function endlessRegion(flow: Flow): Remark[] {
+  const isEnd = ({ nodes }: Area, name: string) => nodes[name] && isFinal(nodes[name])
+  return areasOf(flow.spec)
+    .filter(({ region }) => region !== '')
+    .filter(area => {
+      const reached = reachedFrom(
+        flow,
+        [area.start ?? ''],
+        edge => isUsable(edge) && Object.hasOwn(area.nodes, edge.target),
+      )
+      return ![...reached].some(name => isEnd(area, name))
+    })
+    .map(({ region, path }) => {
+      const message = `the region '${region}' has no path from its start to an end, which blocks its set of regions: lead it to a \`final\` node of the region`
+      return error(path.replace(/\.nodes$/, ''), message)
+    })
+}
+
+/** Of concurrent writes the last one stays, in an arbitrary order. */
+export function sharedChannel({ spec }: Flow): Remark[] {
+  return Object.entries(spec.nodes).flatMap(([name, node]) => {
+    if (!isRegions(node)) return []
+    const writers = new Map<string, string>()
+    return regionsOf(name, node).flatMap(area =>
+      [...lastChannelsOf(spec, area)].flatMap(([channel, path]) => {
+        const other = writers.get(channel)
+        writers.set(channel, other ?? path)
+        const message = `${other} writes '${channel}' at the same time, and the last write wins: give each region a separate channel, or the channel another reducer`
+        return other === undefined ? [] : [warning(path, message)]
+      }),
     )
-    .map(outcome => ({
-      rule: 'when-without-edge',
-      severity: 'warning',
-      path: `${path}.on.${outcome}`,
-      message: `nothing gives the work of '${name}' this label: name it under \`when\`, or take the edge out`,
-    }))
+  })
+}
+
+/** The channels with the reducer `last` that a region writes, each with the first place. */
+function lastChannelsOf(
+  { channels }: Flow['spec'],
+  { path, nodes }: Area,
+): ReadonlyMap<string, string> {
+  const written = Object.entries(nodes).flatMap(([name, node]) =>
+    isFinal(node) || isRegions(node)
+      ? []
+      : channelsWrittenBy(node.out).map(channel => [channel, `${path}.${name}.out`] as const),
+  )
+  return new Map(written.filter(([channel]) => channels[channel]?.reducer === 'last').reverse())
 }

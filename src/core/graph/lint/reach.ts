@@ -1,37 +1,28 @@
-/** Lint: nodes nothing leads to, and nodes that lead nowhere. */
-import { targetsOf } from '../spec/nodes.ts'
+/** Lint: nodes without a path from the start, nodes without a path onward, and graphs that run themselves without end. */
 import type { WorkingNode } from '../spec/node.ts'
-import type { Remark } from './finding.ts'
-import { type Flow, reachedFrom } from './flow.ts'
+import { targetsOf } from '../spec/nodes.ts'
+import { error, type Flow, reachedFrom, type Remark, warning } from './flow.ts'
 
 export function unreachable(flow: Flow): Remark[] {
-  const { spec, names, working, review, placed } = flow
-  const reached = reachedFrom(flow, spec.start === undefined ? [] : [spec.start], () => true)
-  // Whoever answers a review may send the thread to any node that works.
+  const { spec, working, review, paths } = flow
+  const reached = reachedFrom(flow, [spec.start ?? []].flat(), () => true)
+  // A person who answers a review may send the thread to any node that works.
   const byPerson = review ? reachedFrom(flow, working.keys(), () => true) : reached
-  return names
-    .filter(name => !reached.has(name))
-    .map(name => {
-      const by = byPerson.has(name) ? 'only a person who answers a review' : 'no way from the start'
-      return {
-        rule: 'unreachable',
-        severity: byPerson.has(name) ? 'warning' : 'error',
-        path: placed(name),
-        message: `${by} leads to '${name}': name it as the target of an edge, or take it out`,
-      }
-    })
+  const remedy = 'name it as the target of an edge, or remove it'
+  return [...paths]
+    .filter(([name]) => !reached.has(name))
+    .map(([name, path]) =>
+      byPerson.has(name)
+        ? warning(path, `only a person who answers a review reaches '${name}': ${remedy}`)
+        : error(path, `'${name}' is not reachable from the start: ${remedy}`),
+    )
 }
 
-/** What remains without an end, once every node leads on, is a cycle: those are found by `cycle-without-exit`. */
+/** `cycle-without-exit` covers nodes that lead on without reaching an end. */
 export function deadEnd(flow: Flow): Remark[] {
   return [...flow.working]
     .filter(([name]) => !leadsOn(flow, name))
-    .map(([name, node]) => ({
-      rule: 'dead-end',
-      severity: 'error',
-      path: `${flow.placed(name)}.on`,
-      message: stuck(name, node),
-    }))
+    .map(([name, node]) => error(`${flow.paths.get(name)}.on`, deadEndText(name, node)))
 }
 
 function leadsOn({ from }: Flow, name: string): boolean {
@@ -41,10 +32,39 @@ function leadsOn({ from }: Flow, name: string): boolean {
   )
 }
 
-function stuck(name: string, node: WorkingNode): string {
-  const { use } = node
-  const outcome = use === 'human' ? 'human.approved' : 'done'
-  const meant =
-    use === 'human' && 'done' in targetsOf(node) ? ' (a human node never ends with `done`)' : ''
-  return `nothing leads on from '${name}' when its work has succeeded${meant}: name an edge for \`${outcome}\`, or make the node \`final\``
+function deadEndText(name: string, node: WorkingNode): string {
+  const isHuman = node.use === 'human'
+  const outcome = isHuman ? 'human.approved' : 'done'
+  const why = isHuman && 'done' in targetsOf(node) ? ' (a human node never ends with `done`)' : ''
+  return `'${name}' has no edge for success${why}: name an edge for \`${outcome}\`, or make the node \`final\``
+}
+
+/** Graphs that run themselves, directly or through others. */
+export function unboundedRecursion(flow: Flow): Remark[] {
+  const { spec, working, recursive, finals, paths } = flow
+  const recursing = new Map(
+    [...working].flatMap(([name, node]) =>
+      'graph' in node && recursive.has(node.graph) ? [[name, node.graph] as const] : [],
+    ),
+  )
+  const [first] = recursing.keys()
+  if (first === undefined) return []
+  const unlimited = spec.limits.depth === undefined ? new Set(recursing.values()) : []
+  // Nodes that a run reaches although nothing that runs this graph again succeeds.
+  const reached = reachedFrom(
+    flow,
+    [spec.start ?? []].flat(),
+    ({ source, kind }) => kind !== 'idle' && !(kind === 'outcome' && recursing.has(source)),
+  )
+  const isForced = ![...finals].some(name => reached.has(name))
+  const forced = `every path to a final node passes '${first}', which runs this graph again: name an edge for \`error\` or \`loop\` there, or a path around it`
+  return [
+    ...[...unlimited].map(graph =>
+      error(
+        `graphs.${graph}`,
+        `'${graph}' runs this graph again without a limit on depth: set limits.depth`,
+      ),
+    ),
+    ...(isForced ? [error(paths.get(first) ?? '', forced)] : []),
+  ]
 }

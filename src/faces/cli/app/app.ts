@@ -1,44 +1,42 @@
-/** What the command line is given by `main`. */
-import type { RecordedTrace } from '../print/trace-text.ts'
-import type { TraceFormat } from './choices.ts'
-import type { Terminal } from './terminal.ts'
+/** What `main` passes to the command line. */
 import type { Run } from '../../../core/run.ts'
+import type { RecordedTrace } from '../print/traces.ts'
+import type { Terminal } from './terminal.ts'
 
 /** The terminal, the signals, and the environment of a command. */
 export interface App extends Terminal {
-  /** Aborted when the user interrupts: what runs is cancelled. */
+  /** Aborted when the user interrupts. The command cancels what it runs. */
   readonly signal: AbortSignal
-  /** Aborted when the process is to go: what runs is left for another one. */
+  /** Aborted when the process must exit. Another process can continue what this one ran. */
   readonly leave: AbortSignal
   readonly cwd: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Ms since some moment, in fractions, for measuring. */
+  /** A monotonic time in ms, with fractions. */
   readonly elapsed: () => number
-  /** The recorded traces of a file, read one at a time. @throws InvalidTrace; the abort of the signal */
+  /** The recorded traces of a file, read one at a time. @throws InvalidTrace; the reason of an aborted signal */
   readonly traces: (file: string, reading: ReadOptions) => AsyncIterable<RecordedTrace>
 }
 
-/** How a file of traces is read, and what is to be known of it meanwhile. */
 export interface ReadOptions {
-  /** Unless the file shows it itself. */
+  /** Default: detected from the file. */
   readonly format?: TraceFormat
   readonly signal: AbortSignal
-  /** Called with the bytes of each piece that was read. */
+  /** Called with the bytes of each piece read. */
   readonly read: (bytes: number) => void
-  /** Called with the kind of each event that was passed over, because it is not known. */
+  /** Called with the kind of each event that is skipped because its kind is unknown. */
   readonly passed: (kind: string) => void
 }
 
-/** A mistake of the user, exit code 2; `hint` is the command or the edit that mends it. */
+export const TRACE_FORMATS = ['trace', 'langgraph', 'openai', 'ai-sdk', 'otel'] as const
+export type TraceFormat = (typeof TRACE_FORMATS)[number]
+
+/** A mistake of the user, exit code 2; `hint` is the command or the edit that fixes it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
   readonly hint: string | undefined
-  constructor(
-    message: string,
-    { hint, ...options }: ErrorOptions & { readonly hint?: string } = {},
-  ) {
+  constructor(message: string, options: ErrorOptions & { readonly hint?: string } = {}) {
     super(message, options)
-    this.hint = hint
+    this.hint = options.hint
   }
 }
 
@@ -54,12 +52,23 @@ export const EXIT = {
   terminated: 143,
 } as const
 
-/** The exit code of a run. A person who stops it does not count as the escape mechanism. */
+/** The exit code of a run. A stop by a person does not count as a stop by the escape mechanism. */
 export function exitOf({ ended }: Pick<Run, 'ended'>): number {
   if (!ended) return EXIT.waiting
   if (ended.outcome === 'success') return EXIT.goal
   if (ended.outcome === 'cancelled') return EXIT.cancelled
-  return ended.outcome === 'stopped' && !ended.reason.startsWith('review.')
-    ? EXIT.stopped
-    : EXIT.ended
+  const stopped = ended.outcome === 'stopped' && !ended.reason.startsWith('review.')
+  return stopped ? EXIT.stopped : EXIT.ended
+}
+
+/** Prints a result as a line of JSON, or as blocks. */
+export function printResult(
+  app: App,
+  { json }: { readonly json?: boolean },
+  value: unknown,
+  blocks: () => Parameters<App['print']>[0],
+): number {
+  if (json) app.out(`${JSON.stringify(value)}\n`)
+  else app.print(blocks())
+  return EXIT.goal
 }

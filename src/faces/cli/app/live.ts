@@ -1,4 +1,4 @@
-/** A thread while it runs: its timeline, and on a terminal one line with the calls that are running. */
+/** Output while a thread runs: its timeline, and on a terminal one line with the running calls. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Run } from '../../../core/run.ts'
@@ -10,11 +10,11 @@ import { dim, type Span, styled } from '../print/layout.ts'
 import { callText, limitsOf, lineOf, nodeOf, nodeWidth } from '../print/line.ts'
 
 /** Ms between two updates of the line. */
-const EACH = 100
+const UPDATE_INTERVAL = 100
 /** Ms that a call runs before the line shows it. */
-const PATIENCE = 200
+const SHOW_AFTER = 200
 
-interface Running {
+interface RunningCall {
   readonly text: string
   readonly since: number
 }
@@ -25,14 +25,14 @@ export function liveOf(
   machine: AgentMachine,
 ): { readonly live: (news: Live) => void; readonly end: () => void } {
   const width = nodeWidth(machine)
-  const running = new Map<string, Running>()
+  const running = new Map<string, RunningCall>()
   let latest: Run | undefined
   let ended = false
   if (app.tty) void update()
   return { live, end }
 
   function live(news: Live): void {
-    // The parent of the items of a map has lines for them.
+    // The parent prints the lines of the items of a map.
     if (news.kind !== 'rows' || news.runs[0]?.parent?.item) return
     const child = news.thread === thread ? '' : `${news.thread.slice(thread.length + 1)}: `
     for (const [index, run] of news.runs.entries()) {
@@ -51,26 +51,19 @@ export function liveOf(
 
   function track(event: Stamped): void {
     if (!('call' in event) || event.type === 'reported') return
-    const since = Date.now()
-    const node = nodeOf(event)
-    if (event.type === 'tool.called')
-      running.set(event.call, { text: `${node}  ${callText(event.subject, event.args)}`, since })
-    else if (event.type === 'model.called')
-      running.set(event.call, { text: `${node}  ${event.subject}`, since })
-    else if (event.type === 'call.waiting') {
-      const wait = durationText(event.until - event.at)
-      running.set(event.call, { text: `${node}  ${event.subject} retries in ${wait}`, since })
-    } else running.delete(event.call)
+    const text = runningText(event)
+    if (text === undefined) running.delete(event.call)
+    else running.set(event.call, { text: `${nodeOf(event)}  ${text}`, since: Date.now() })
   }
 
   async function update(): Promise<void> {
-    for (; !ended; await pause(EACH)) {
+    for (; !ended; await pause(UPDATE_INTERVAL)) {
       const [first] = running.values()
-      if (first && Date.now() - first.since >= PATIENCE) app.status(statusOf(first))
+      if (first && Date.now() - first.since >= SHOW_AFTER) app.status(statusOf(first))
     }
   }
 
-  function statusOf({ text, since }: Running): readonly Span[] {
+  function statusOf({ text, since }: RunningCall): readonly Span[] {
     const more = running.size > 1 ? ` and ${running.size - 1} more` : ''
     const elapsed = styled(`  ⟳ ${durationText(Date.now() - since).padEnd(6)}`, 'cyan')
     const spent = latest
@@ -78,4 +71,12 @@ export function liveOf(
       : []
     return [elapsed, ` ${text.slice(0, 60)}${more}  `, dim('· '), ...spent]
   }
+}
+
+/** The text of a call that an event leaves running. */
+function runningText(event: Stamped): string | undefined {
+  if (event.type === 'tool.called') return callText(event.subject, event.args)
+  if (event.type === 'model.called') return event.subject
+  if (event.type !== 'call.waiting') return undefined
+  return `${event.subject} retries in ${durationText(event.until - event.at)}`
 }

@@ -2,13 +2,13 @@
 import { type Block, draw, PIPE, type Screen, type Text, withoutControls } from '../print/layout.ts'
 
 export interface Terminal {
-  /** Results as they are: JSON, drawings. */
+  /** Prints a result without layout: JSON, drawings. */
   readonly out: (text: string) => void
   readonly print: (blocks: readonly Block[]) => void
-  /** Progress and messages. */
+  /** Prints progress and messages. */
   readonly err: (text: string) => void
   readonly note: (blocks: readonly Block[]) => void
-  /** Replaces the line at the bottom of the screen; whatever else is printed removes it. */
+  /** Replaces the line at the bottom of the screen. Any other output removes it. */
   readonly status: (line: Text) => void
   /** Messages go to a terminal. */
   readonly tty: boolean
@@ -27,41 +27,39 @@ type Environment = Readonly<Record<string, string | undefined>>
 const ERASE = '\r\x1b[K'
 
 export function terminalOf(out: Stream, err: Stream, environment: Environment): Terminal {
-  let shown = false
+  let hasStatus = false
   const write = (stream: Stream, text: string) => {
-    if (shown) err.write(ERASE)
-    shown = false
+    if (hasStatus) err.write(ERASE)
+    hasStatus = false
     if (text !== '') stream.write(text)
   }
-  const drawn = (stream: Stream, blocks: readonly Block[]) =>
+  const print = (stream: Stream, blocks: readonly Block[]) =>
     write(stream, draw(blocks, screenOf(stream, environment)))
   return {
     tty: err.isTTY === true,
     interactive: out.isTTY === true,
     out: text => write(out, withoutControls(text)),
     err: text => write(err, withoutControls(text)),
-    print: blocks => drawn(out, blocks),
-    note: blocks => drawn(err, blocks),
+    print: blocks => print(out, blocks),
+    note: blocks => print(err, blocks),
     status: line => {
       if (!err.isTTY) return
       const screen = screenOf(err, environment)
-      // A line that fills the screen would wrap, and could not be erased.
+      // A line that fills the screen wraps, and cannot be erased.
       write(err, draw([line], { ...screen, columns: screen.columns - 1 }).trimEnd())
-      shown = true
+      hasStatus = true
     },
   }
 }
 
-/** Pipes take whole lines. `FORCE_COLOR` and `NO_COLOR` are as other tools read them. */
+/** A pipe takes lines of any length. `FORCE_COLOR` and `NO_COLOR` work as in other tools. */
 export function screenOf({ isTTY = false, columns }: Stream, environment: Environment): Screen {
   const { FORCE_COLOR, NO_COLOR, TERM, LC_ALL, LC_CTYPE, LANG } = environment
   const locale = LC_ALL || LC_CTYPE || LANG || 'UTF-8'
+  const color = isTTY && !NO_COLOR && TERM !== 'dumb'
   return {
     columns: isTTY ? columns || 80 : PIPE.columns,
-    color:
-      FORCE_COLOR === undefined
-        ? isTTY && !NO_COLOR && TERM !== 'dumb'
-        : !['0', 'false'].includes(FORCE_COLOR),
+    color: FORCE_COLOR === undefined ? color : !['0', 'false'].includes(FORCE_COLOR),
     unicode: !isTTY || /utf-?8/i.test(locale),
   }
 }

@@ -4,39 +4,39 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type App, EXIT, UsageError } from '../app/app.ts'
-import type { Template } from '../app/choices.ts'
-import { bold, styled } from '../print/layout.ts'
+import { bold } from '../print/layout.ts'
 
 const TEMPLATES = new URL('../../../../templates/', import.meta.url)
 /** Where coding agents look for the skills of a project (agentskills.io). */
 const SKILL_FOLDER = join('.agents', 'skills', 'escapement')
 
-/** Existing files stay as they are: if one of the project has the name of a template file, nothing is written. */
+/** Writes nothing if one of the files exists. */
 export async function init(
   app: App,
-  folder: string,
-  { as, skill }: { readonly as: Template; readonly skill?: boolean },
+  folder = '.',
+  { as, skill }: { readonly as: 'typescript' | 'yaml'; readonly skill?: boolean },
 ): Promise<number> {
   const target = resolve(app.cwd, folder, ...(skill ? [SKILL_FOLDER] : []))
   const files = await templateFiles(skill ? 'skill' : as)
   const existing = [...files.keys()].filter(file => existsSync(join(target, file)))
-  if (existing.length > 0)
-    throw new UsageError(
-      `${join(relative(app.cwd, target), existing[0] ?? '')} already exists; nothing was written`,
-      {
-        hint: skill
-          ? 'remove the file to get the guide of this version'
-          : 'escapement init my-agent',
-      },
-    )
-  await createFolder(target)
-  for (const [file, text] of files)
-    await writeFile(join(target, file), file === 'package.json' ? named(text, target) : text, {
-      flag: 'wx',
-    })
+  const shown = relative(app.cwd, target)
+  if (existing[0] !== undefined) {
+    const message = `${join(shown, existing[0])} already exists; nothing was written`
+    const update = 'remove the file to get the guide of this version'
+    throw new UsageError(message, { hint: skill ? update : 'escapement init my-agent' })
+  }
+  await mkdir(target, { recursive: true }).catch(error => {
+    throw new UsageError(`${target} cannot be created: ${error.message}`)
+  })
+  for (const [file, text] of files) {
+    const content = file === 'package.json' ? withName(text, target) : text
+    await writeFile(join(target, file), content, { flag: 'wx' })
+  }
+  const enter = shown === '' ? '' : `cd ${shown} && `
+  const next = `${enter}npm install && npm ${as === 'yaml' ? 'start' : 'test'}`
   app.print([
-    ...[...files.keys()].map(file => styled(`  ${join(relative(app.cwd, target), file)}`)),
-    ...(skill ? [] : [[styled('next  '), bold(nextCommand(relative(app.cwd, target), as))]]),
+    ...[...files.keys()].map(file => `  ${join(shown, file)}`),
+    ...(skill ? [] : [['next  ', bold(next)]]),
   ])
   return EXIT.goal
 }
@@ -44,35 +44,20 @@ export async function init(
 /** File name → text. npm leaves files named `.gitignore` out of a package, so templates have `gitignore`. */
 async function templateFiles(template: string): Promise<ReadonlyMap<string, string>> {
   const folder = fileURLToPath(new URL(template, TEMPLATES))
-  const names = (await readdir(folder)).toSorted()
-  return new Map(
-    await Promise.all(
-      names.map(async name => {
-        const text = await readFile(join(folder, name), 'utf8')
-        return [name === 'gitignore' ? '.gitignore' : name, text] as const
-      }),
-    ),
-  )
+  const files = new Map<string, string>()
+  for (const name of (await readdir(folder)).toSorted())
+    files.set(
+      name === 'gitignore' ? '.gitignore' : name,
+      await readFile(join(folder, name), 'utf8'),
+    )
+  return files
 }
 
-/** The package takes the name of its folder, as far as npm allows the name. */
-function named(text: string, target: string): string {
+/** Names the package after its folder, in characters that npm allows. */
+function withName(text: string, target: string): string {
   const name = basename(target)
     .toLowerCase()
     .replace(/[^a-z0-9-]+/g, '-')
     .replace(/^-+|-+$/g, '')
   return name === '' ? text : text.replace(/"name": "[^"]*"/, `"name": "${name}"`)
-}
-
-function nextCommand(folder: string, as: Template): string {
-  const enter = folder === '' ? '' : `cd ${folder} && `
-  return `${enter}npm install && npm ${as === 'yaml' ? 'start' : 'test'}`
-}
-
-async function createFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true })
-  } catch (error) {
-    throw new UsageError(`${folder} cannot be created: ${(error as Error).message}`)
-  }
 }

@@ -1,74 +1,50 @@
-/** Commands that only look: a thread, all threads, a journal. */
+/** Commands that only read: a thread, its effects, all threads. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
-import type { Log } from '../../../core/graph/log.ts'
+import { effectsOf } from '../../../core/review/ledger.ts'
 import { reviewOf } from '../../../core/review/review.ts'
-import { isWrapped, wrappedRuns } from '../../../core/wrapped-run.ts'
 import type { Row, Run } from '../../../core/run.ts'
+import { questionsOf } from '../../../core/view.ts'
 import { retryLedger } from '../../../core/watch/retries.ts'
-import type { Json } from '../../../core/watch/data/json.ts'
+import { isWrapped, wrappedRuns } from '../../../core/wrapped-run.ts'
+import { childQuestions, machineOf } from '../../../host/stored.ts'
 import { rejudge } from '../../../runtime/store/replay.ts'
 import { type Store, UnknownThread } from '../../../runtime/store/store.ts'
-import { childQuestions, machineOf } from '../../../host/stored.ts'
-import { type App, UsageError, EXIT } from '../app/app.ts'
+import { type App, EXIT, printResult, UsageError } from '../app/app.ts'
+import { parseWholeNumber } from '../app/option-values.ts'
+import { childrenIn, contextBlocks, familyBlocks, retriesBlocks } from '../print/details.ts'
 import { escapesBlocks } from '../print/escapes.ts'
-import { childrenIn, familyBlocks } from '../print/family.ts'
-import { jsonText, lineOf, nodeWidth } from '../print/line.ts'
-import type { Block } from '../print/layout.ts'
-import { retriesBlocks } from '../print/retries.ts'
-import { questionsOf } from '../../../core/view.ts'
-import { membersSection, nextBlocks, reportBlocks, reportJson, section } from '../print/report.ts'
-import { threadsTable } from '../print/tables.ts'
+import { lineOf, nodeWidth } from '../print/line.ts'
+import { nextBlocks, reportBlocks, reportJson } from '../print/report.ts'
 import { reviewBlocks } from '../print/review.ts'
-import { wholeNumber } from './run.ts'
-import { type StoreOption, storedRun, withStore } from './thread.ts'
+import { effectsTable, threadsTable } from '../print/tables.ts'
+import { type StoreOptions, storedRun, withStore } from './thread.ts'
 
-export interface ShowOptions extends StoreOption {
-  readonly json?: boolean
+export interface ShowOptions extends StoreOptions {
   readonly at?: string
   readonly follow?: boolean
   readonly rejudge?: boolean
 }
 
-const FOLLOW_EVERY = 500
+const FOLLOW_INTERVAL = 500
 
 export async function show(app: App, thread: string, options: ShowOptions): Promise<number> {
-  const at = options.at === undefined ? undefined : wholeNumber('--at', options.at)
+  const at = options.at === undefined ? undefined : parseWholeNumber('--at', options.at)
   return withStore(options, async store => {
-    const { run, rows, machine } = await historyOf(store, thread, at)
+    const history = await historyOf(store, thread, at)
+    const { run, rows, machine } = history
     if (options.rejudge && !machine)
       throw new UsageError(
-        `thread '${thread}' is recorded from an agent in another framework: what it could have done instead is not known here`,
+        `thread '${thread}' was recorded from an agent in another framework; --rejudge needs the graph of the thread`,
       )
-    const below = await childQuestions(store, run)
-    const retries = retryLedger(rows)
-    const reviews = machine
-      ? questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
-      : []
-    const width = machine ? nodeWidth(machine) : 0
-    const timeline = (shown: readonly Row[]) =>
-      shown.flatMap(row => lineOf(row, { startedAt: run.startedAt, width }))
-    if (options.json) {
-      const report = reportJson(thread, run, { rows, below }) as object
-      const inside = machine ? { children: childrenIn(run, rows), reviews } : {}
-      app.out(`${JSON.stringify({ ...report, ...inside, retries, run })}\n`)
-    } else
-      app.print([
-        ...reportBlocks(thread, run, { rows, below }),
-        ...familyBlocks(run, rows),
-        ...retriesBlocks(retries),
-        ...(machine ? contextBlocks(machine, run) : []),
-        '',
-        ...timeline(rows),
-        ...escapesBlocks(rows),
-        ...reviews.flatMap(review => ['', ...reviewBlocks(review)]),
-        ...(machine ? ['', ...nextBlocks(thread, run, true)] : []),
-      ])
+    const timeline = timelineOf(history)
+    await printHistory(app, store, thread, history, options)
     if (machine && options.rejudge) app.out(rejudgedText(rejudge(machine, rows)))
+    if (!options.follow) return EXIT.goal
     for (
       let { seq } = run;
-      options.follow && !app.signal.aborted && !app.leave.aborted;
-      await pause(FOLLOW_EVERY)
+      !app.signal.aborted && !app.leave.aborted;
+      await pause(FOLLOW_INTERVAL)
     ) {
       const news = await store.rows(thread, seq)
       if (options.json) for (const row of news) app.out(`${JSON.stringify(row)}\n`)
@@ -103,55 +79,59 @@ async function historyOf(store: Store, thread: string, at: number | undefined): 
   return { run, rows: await upTo(run.seq), machine }
 }
 
+function timelineOf({ run: { startedAt }, machine }: History) {
+  const width = machine ? nodeWidth(machine) : 0
+  return (rows: readonly Row[]) => rows.flatMap(row => lineOf(row, { startedAt, width }))
+}
+
+async function printHistory(
+  app: App,
+  store: Store,
+  thread: string,
+  history: History,
+  options: ShowOptions,
+): Promise<void> {
+  const { run, rows, machine } = history
+  const parts = { rows, below: await childQuestions(store, run) }
+  const retries = retryLedger(rows)
+  const reviews = machine
+    ? questionsOf(run).flatMap(({ id }) => reviewOf(machine, run, rows, id) ?? [])
+    : []
+  const report = reportJson(thread, run, parts) as object
+  const details = machine && { children: childrenIn(run, rows), reviews }
+  printResult(app, options, { ...report, ...details, retries, run }, () => [
+    ...reportBlocks(thread, run, parts),
+    ...familyBlocks(run, rows),
+    ...retriesBlocks(retries),
+    ...(machine ? contextBlocks(machine, run) : []),
+    '',
+    ...timelineOf(history)(rows),
+    ...escapesBlocks(rows),
+    ...reviews.flatMap(review => ['', ...reviewBlocks(review)]),
+    ...(machine ? ['', ...nextBlocks(thread, run, true)] : []),
+  ])
+}
+
 function rejudgedText(differences: ReturnType<typeof rejudge>): string {
-  if (differences.length === 0) return "today's policy and detectors would have said the same\n"
+  if (differences.length === 0) return "today's policy and detectors decide the same\n"
   return differences
-    .map(({ seq, then, now }) => `event ${seq}: said ${then}; would say ${now}\n`)
+    .map(({ seq, then, now }) => `event ${seq}: was ${then}; today ${now}\n`)
     .join('')
 }
 
-/** The state and the channels; of a log only its length, the journal has the rest. */
-function contextBlocks({ logs }: AgentMachine, { snapshot }: Run): readonly Block[] {
-  const channels = Object.entries(snapshot.context).map(([name, value]) => [
-    name,
-    logs.has(name) ? { items: (value as unknown as Log).length } : value,
-  ])
-  const state = typeof snapshot.value === 'string' ? snapshot.value : jsonText(snapshot.value)
-  return [
-    ...section('state', [[state]]),
-    ...membersSection('context', Object.fromEntries(channels) as Json, VALUE),
-  ]
-}
-
-/** Characters of the value of a channel. */
-const VALUE = 200
-
-export async function threads(
-  app: App,
-  options: StoreOption & { readonly json?: boolean },
-): Promise<number> {
+export async function effects(app: App, thread: string, options: StoreOptions): Promise<number> {
   return withStore(options, async store => {
-    const all = await store.threads()
-    if (options.json) app.out(`${JSON.stringify(all)}\n`)
-    else app.print(threadsTable(all))
-    return EXIT.goal
+    if (!(await store.thread(thread))) throw new UnknownThread(thread)
+    const ledger = effectsOf(await store.rows(thread))
+    return printResult(app, options, { thread, effects: ledger }, () =>
+      effectsTable(thread, ledger),
+    )
   })
 }
 
-/** The journal, one row a line, as it is stored. */
-export async function exportThread(
-  app: App,
-  thread: string,
-  options: StoreOption,
-): Promise<number> {
+export async function threads(app: App, options: StoreOptions): Promise<number> {
   return withStore(options, async store => {
-    await machineOf(store, thread)
-    const page = 1_000
-    for (let after = -1; ; ) {
-      const rows = await store.rows(thread, after, page)
-      for (const row of rows) app.out(`${JSON.stringify(row)}\n`)
-      if (rows.length < page) return EXIT.goal
-      after = rows.at(-1)?.seq ?? after
-    }
+    const all = await store.threads()
+    return printResult(app, options, all, () => threadsTable(all))
   })
 }

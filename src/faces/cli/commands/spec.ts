@@ -1,70 +1,63 @@
-/** Commands on a spec alone: nothing is run. */
+/** Commands on a spec alone: they run nothing. */
 import { specText } from '../../../adapters/spec/load-spec.ts'
+import type { Chart } from '../../../core/graph/chart.ts'
 import { drawDot } from '../../../core/graph/draw/dot.ts'
 import { drawMermaid } from '../../../core/graph/draw/mermaid.ts'
 import { drawText } from '../../../core/graph/draw/text.ts'
-import { worstCaseOf } from '../../../core/graph/worst-case/worst-case.ts'
-import type { Chart } from '../../../core/graph/chart.ts'
 import { lint } from '../../../core/graph/lint/lint.ts'
 import { specJsonSchema } from '../../../core/graph/spec/spec.ts'
+import { worstCaseOf } from '../../../core/graph/worst-case/worst-case.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import { loadSpecs, machineOfSource } from '../../../host/load.ts'
-import { type App, EXIT } from '../app/app.ts'
-import type { Drawing } from '../app/choices.ts'
+import { type App, EXIT, printResult } from '../app/app.ts'
 import { styled } from '../print/layout.ts'
 import { lintBlocks } from '../print/tables.ts'
-import { type MaxSpent, worstCaseBlocks, excessOf, excessText } from '../print/worst-case.ts'
+import { excessOf, excessText, type MaxSpent, worstCaseBlocks } from '../print/worst-case.ts'
 
-const DRAWERS: Readonly<Record<Exclude<Drawing, 'spec'>, (chart: Chart) => string>> = {
+interface SpecOptions {
+  readonly json?: boolean
+  readonly set: readonly string[]
+}
+
+const DRAWERS = {
   text: drawText,
   mermaid: drawMermaid,
   dot: drawDot,
-  json: chart => JSON.stringify(chart, undefined, 2),
+  json: (chart: Chart) => JSON.stringify(chart, undefined, 2),
 }
 
 export async function draw(
   app: App,
   file: string,
-  { as, set }: { readonly as: Drawing; readonly set: readonly string[] },
+  { as, json, set }: SpecOptions & { readonly as: keyof typeof DRAWERS | 'spec' },
 ): Promise<number> {
   const loaded = await loadSpecs(file, set)
-  if (as === 'spec') {
-    app.out(specText(loaded.spec))
-    return EXIT.goal
+  if (as === 'spec' && !json) app.out(specText(loaded.spec))
+  else {
+    const source = { file: loaded.file, spec: loaded.spec } as unknown as Json
+    const { chart } = await machineOfSource(source)
+    app.out(`${DRAWERS[json || as === 'spec' ? 'json' : as](chart).trimEnd()}\n`)
   }
-  const { chart } = await machineOfSource({
-    file: loaded.file,
-    spec: loaded.spec,
-  } as unknown as Json)
-  app.out(`${DRAWERS[as](chart).trimEnd()}\n`)
   return EXIT.goal
 }
 
-interface LintOptions {
-  readonly json?: boolean
-  readonly set: readonly string[]
-  readonly max: MaxSpent
-}
-
-/** Exit code 2 if there is an error that was not accepted by name, or if more can be spent than `max` allows. */
+/** Exit code 2 if the spec has an error that it does not accept by name, or can spend more than `max` allows. */
 export async function lintSpec(
   app: App,
   file: string,
-  { json, set, max }: LintOptions,
+  options: SpecOptions & { readonly max: MaxSpent },
 ): Promise<number> {
-  const loaded = await loadSpecs(file, set)
+  const loaded = await loadSpecs(file, options.set)
   const findings = lint(loaded.spec, loaded.recursive)
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
   const bound = worstCaseOf(loaded)
-  const excess = excessOf(bound, max)
-  // JSON knows no Infinity: what nothing bounds is null there.
-  if (json) app.out(`${JSON.stringify({ file, findings, bound, excess })}\n`)
-  else
-    app.print([
-      ...lintBlocks(file, findings),
-      ...worstCaseBlocks(bound),
-      ...excess.map(each => [styled(`error bound: ${excessText(each)}`, 'red')]),
-    ])
+  const excess = excessOf(bound, options.max)
+  // In JSON, an amount without a bound is null.
+  printResult(app, options, { file, findings, bound, excess }, () => [
+    ...lintBlocks(file, findings),
+    ...worstCaseBlocks(bound),
+    ...excess.map(each => [styled(`error bound: ${excessText(each)}`, 'red')]),
+  ])
   return errors.length + excess.length > 0 ? EXIT.usage : EXIT.goal
 }
 

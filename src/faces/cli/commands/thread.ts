@@ -1,28 +1,35 @@
-/** What all commands on a thread share: its store, its host, and driving it. */
+/** What the commands on a thread share: its store, its host, driving it, and the report on it. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Run } from '../../../core/run.ts'
+import { defined } from '../../../core/watch/data/defined.ts'
 import type { Host, HostedDrive } from '../../../host/host.ts'
 import { loadGraph } from '../../../host/load.ts'
-import { openStore, storedHost } from '../../../host/stored.ts'
+import { childQuestions, openStore, storedHost } from '../../../host/stored.ts'
 import type { Graph, Live } from '../../../runtime/ports.ts'
 import { replay } from '../../../runtime/store/replay.ts'
 import { isConflict, type Store, UnknownThread } from '../../../runtime/store/store.ts'
-import { type App, UsageError } from '../app/app.ts'
+import { type App, EXIT, exitOf, printResult, UsageError } from '../app/app.ts'
 import { liveOf } from '../app/live.ts'
 import { nearest } from '../print/error.ts'
+import { nextBlocks, reportBlocks, reportJson, standingText } from '../print/report.ts'
 
-export interface StoreOption {
+export interface StoreOptions {
   readonly store: string
+  readonly json?: boolean
 }
 
-export interface OutputOptions extends StoreOption {
-  readonly json?: boolean
+export interface DriveOptions extends StoreOptions {
   readonly progress: 'auto' | 'always' | 'never'
   readonly clock?: 'system' | 'virtual'
 }
 
+export interface ControlOptions extends DriveOptions {
+  /** `FILE#NAME`: the module that exports the graph. */
+  readonly graph?: string
+}
+
 export async function withStore<T>(
-  { store: file }: StoreOption,
+  { store: file }: StoreOptions,
   use: (store: Store) => Promise<T>,
 ): Promise<T> {
   const store = await openStore(file)
@@ -39,31 +46,25 @@ async function withNearest(error: UnknownThread, store: Store): Promise<Error> {
   const names = (await store.threads()).map(({ thread }) => thread)
   const near = nearest(error.thread, names).join(', ')
   if (near === '') return error
-  return new UsageError(error.message, {
-    hint: `did you mean ${near}? \`escapement threads\` lists all`,
-    cause: error,
-  })
+  const hint = `did you mean ${near}? \`escapement threads\` lists all`
+  return new UsageError(error.message, { hint, cause: error })
 }
 
-/** A command that drives: the host of its store, and what is printed of the threads it drives. */
+/** A command that drives threads. */
 export interface Session {
   readonly app: App
   readonly host: Host
-  readonly options: OutputOptions
-  /** The timelines that are printed now, by their threads. */
+  readonly options: DriveOptions
+  /** The timelines that are printed now, by thread. */
   readonly shown: Map<string, (news: Live) => void>
-}
-
-export interface SessionOptions extends OutputOptions {
-  /** `FILE#NAME`: the module that exports the graph. */
-  readonly graph?: string
 }
 
 export async function withHost<T>(
   app: App,
-  { graph, ...options }: SessionOptions & { readonly held?: Graph; readonly seeded?: boolean },
+  options: ControlOptions & { readonly held?: Graph; readonly seeded?: boolean },
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
+  const { graph, clock, seeded } = options
   const held = options.held ?? (graph === undefined ? undefined : await loadGraph(graph))
   return withStore(options, async store => {
     const shown: Session['shown'] = new Map()
@@ -73,22 +74,19 @@ export async function withHost<T>(
       leave: app.leave,
       say: app.err,
       live: (news, root) => shown.get(root)?.(news),
-      ...(options.clock ? { kind: options.clock } : {}),
-      ...(held ? { graphs: [held] } : {}),
-      ...(options.seeded ? { seeded: true } : {}),
+      ...defined({ kind: clock, graphs: held && [held], seeded }),
     })
     return use({ app, host, options, shown })
   })
 }
 
-/** Prints the timeline of a thread while something drives it. */
-export async function showing<T>(
-  { app, options, shown }: Session,
+/** Prints the timeline of a thread while `work` drives it. */
+export async function withTimeline<T>(
+  { app, options: { progress, json }, shown }: Session,
   thread: string,
   graph: Graph,
   work: () => Promise<T>,
 ): Promise<T> {
-  const { progress, json } = options
   if (progress !== 'always' && (progress !== 'auto' || !app.tty || json)) return work()
   const { live, end } = liveOf(app, thread, graph.machine)
   shown.set(thread, live)
@@ -100,19 +98,17 @@ export async function showing<T>(
   }
 }
 
-/** Drives a thread and prints its timeline on a terminal; `undefined` if another process drives it, then it calls `busy`. */
-export async function driveShown(
+/** Drives a thread and prints its timeline. If another process drives the thread, calls `busy` and returns `undefined`. */
+export async function driveThread(
   session: Session,
   thread: string,
-  { graph, start }: Pick<HostedDrive, 'graph' | 'start'> = {},
+  drive: Pick<HostedDrive, 'graph' | 'start'> = {},
   busy: (message: string) => void = message => session.app.err(`${message}\n`),
 ): Promise<Run | undefined> {
   const { host } = session
-  const bound = graph ?? (await host.graphOf(thread))
+  const graph = drive.graph ?? (await host.graphOf(thread))
   try {
-    return await showing(session, thread, bound, () =>
-      host.drive(thread, { graph: bound, ...(start ? { start } : {}) }),
-    )
+    return await withTimeline(session, thread, graph, () => host.drive(thread, { ...drive, graph }))
   } catch (error) {
     if (!isConflict(error)) throw error
     busy(error.message)
@@ -120,7 +116,7 @@ export async function driveShown(
   }
 }
 
-/** The run of a thread as it is stored, after event `at` if given. @throws UnknownThread */
+/** The stored run of a thread, after event `at` if given. @throws UnknownThread */
 export async function storedRun(
   store: Store,
   machine: AgentMachine,
@@ -130,8 +126,44 @@ export async function storedRun(
   const run = await replay(machine, store, thread, at)
   if (!run) throw new UnknownThread(thread)
   if (at !== undefined && run.seq !== at)
-    throw new UsageError(
-      `there is no event ${at} in thread '${thread}'; its last one is ${run.seq}`,
-    )
+    throw new UsageError(`thread '${thread}' has no event ${at}; its last event is ${run.seq}`)
   return run
+}
+
+/** Prints the report on a run and drives its parents; returns the exit code of the run. */
+export async function report(
+  session: Session,
+  thread: string,
+  run: Run | undefined,
+): Promise<number> {
+  if (!run) return EXIT.busy
+  const { app, host, options } = session
+  await printThread(app, host.store, thread, run, options)
+  await driveParents(session, run)
+  return exitOf(run)
+}
+
+/** Prints the status of a thread. */
+export async function printThread(
+  app: App,
+  store: Store,
+  thread: string,
+  run: Run,
+  options: Pick<StoreOptions, 'json'>,
+): Promise<void> {
+  const parts = { rows: await store.rows(thread), below: await childQuestions(store, run) }
+  printResult(app, options, reportJson(thread, run, parts), () => [
+    ...reportBlocks(thread, run, parts),
+    ...nextBlocks(thread, run),
+  ])
+}
+
+/** Continues the parent that waited for this run, and then its own parent, unless another process drives it. */
+async function driveParents(session: Session, run: Run): Promise<void> {
+  const parent = await session.host.parentOf(run)
+  if (parent === undefined) return
+  const after = await driveThread(session, parent, {}, () => {})
+  if (!after) return
+  session.app.err(`parent ${parent}: ${standingText(after)}\n`)
+  await driveParents(session, after)
 }

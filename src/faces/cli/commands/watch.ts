@@ -1,18 +1,30 @@
-/** The eye over recorded traces: which of them went round in circles, from where on, and how that shows. */
-import { explain } from '../../../core/watch/reason/reason.ts'
-import { changePolicy } from '../../../core/graph/spec/policy-schema.ts'
+/** The detectors over recorded traces: which traces loop, from which event on, and what one policy finds that another does not. */
+import { writeText } from '../../../adapters/node/text-file.ts'
 import { partFaults } from '../../../core/graph/spec/part-faults.ts'
+import { changePolicy } from '../../../core/graph/spec/policy-schema.ts'
+import { defined } from '../../../core/watch/data/defined.ts'
 import type { Act } from '../../../core/watch/normalize/act.ts'
-import { TRACE_WATCHER, watchAct } from '../../../core/watch/trace-watcher.ts'
 import { BUILT_IN } from '../../../core/watch/parts.ts'
 import { type DetectPolicy, POLICY } from '../../../core/watch/policy/policy.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
+import { TRACE_WATCHER, watchAct } from '../../../core/watch/trace-watcher.ts'
 import { loadPolicyChange } from '../../../host/load.ts'
-import { type App, UsageError } from '../app/app.ts'
-import type { RecordedTrace } from '../print/trace-text.ts'
-import type { TraceFormat } from '../app/choices.ts'
-import { tracesText } from '../print/progress.ts'
-import { type Flag, numberIn, traceBlocks } from '../print/trace-text.ts'
-import { recordingsOf } from './recordings.ts'
+import { type App, EXIT, type TraceFormat, UsageError } from '../app/app.ts'
+import type { Block } from '../print/layout.ts'
+import {
+  type Compared,
+  comparedBlocks,
+  differenceBlock,
+  firstFlagOf,
+  type Flag,
+  numberIn,
+  progressText,
+  type RecordedTrace,
+  skippedText,
+  TOTAL,
+  traceBlocks,
+  tracesText,
+} from '../print/traces.ts'
 
 export interface WatchOptions {
   readonly format?: TraceFormat
@@ -22,72 +34,192 @@ export interface WatchOptions {
   readonly json?: boolean
 }
 
-/** Reads one trace after the other; a line of JSON for each, to `--out` or to a pipe, and a table for people. */
+/** What is reported of the traces: of each one, and of all in the end. */
+interface Reporter {
+  readonly visit: (trace: RecordedTrace) => Report
+  readonly last: () => Report
+}
+
+interface Report {
+  readonly json?: object
+  readonly blocks: readonly Block[]
+}
+
+/** Reads one trace after the other. Prints tables on a terminal; writes lines of JSON to `--out` or to a pipe. */
 export async function watch(
   app: App,
   files: readonly string[],
   options: WatchOptions,
 ): Promise<number> {
-  const policy = await policyOf(options.policy)
-  const { traces, tell } = recordingsOf(app, files, options.format)
+  const { compare, out } = options
+  const reporter = compare ? await comparer(compare, options) : await detector(app, options.policy)
   const table = app.interactive && !options.json
-  const told = { traces: 0, flagged: 0 }
-  return tell(verdicts(), options.out, () => [
-    `${tracesText(told.traces)}, ${told.flagged} with loops`,
-  ])
+  const { traces, print } = readRecordings(app, files, options.format)
+  return print(lines(), out, () => reporter.last().blocks)
 
-  async function* verdicts(): AsyncGenerator<string> {
-    for await (const trace of traces()) {
-      const start = app.elapsed()
-      const flags = flagsOf(trace.acts, policy)
-      const ns = Math.round((app.elapsed() - start) * 1_000_000)
-      told.traces++
-      if (flags.length > 0) told.flagged++
-      const line = `${JSON.stringify({ id: trace.id, flags: flags.map(flag => flagJson(flag, trace)), ns })}\n`
-      if (table && flags.length > 0) app.print(traceBlocks(trace, flags))
-      if (!table || options.out !== undefined) yield line
-    }
+  async function* lines(): AsyncGenerator<string> {
+    for await (const trace of traces()) yield* report(reporter.visit(trace), true)
+    yield* report(reporter.last(), false)
+  }
+
+  function* report({ json, blocks }: Report, each: boolean): Generator<string> {
+    if (each && table && blocks.length > 0) app.print(blocks)
+    if (json && (!table || out !== undefined)) yield `${JSON.stringify(json)}\n`
   }
 }
 
-/** All that the eye would have told of. */
+async function detector(app: App, file: string | undefined): Promise<Reporter> {
+  const policy = file === undefined ? POLICY.detect : await policyOf(file)
+  const count = { traces: 0, flagged: 0 }
+  return {
+    visit(trace) {
+      const start = app.elapsed()
+      const flags = flagsOf(trace.acts, policy)
+      const ns = Math.round((app.elapsed() - start) * 1_000_000)
+      count.traces++
+      if (flags.length > 0) count.flagged++
+      return {
+        json: { id: trace.id, flags: flags.map(flag => flagJson(flag, trace)), ns },
+        blocks: flags.length > 0 ? traceBlocks(trace, flags) : [],
+      }
+    },
+    last: () => ({ blocks: [`${tracesText(count.traces)}, ${count.flagged} with loops`] }),
+  }
+}
+
+/** Compares the first finding of two policies. */
+async function comparer(files: readonly string[], { policy }: WatchOptions): Promise<Reporter> {
+  const [one, other, ...more] = files
+  if (one === undefined || other === undefined || more.length > 0)
+    throw new UsageError(
+      '--compare: expected two policies, as --compare A.yaml B.yaml after the traces',
+    )
+  if (policy !== undefined) throw new UsageError('--compare and --policy: expected one of them')
+  const policies = [await policyOf(one), await policyOf(other)]
+  const total = { ...TOTAL }
+  return {
+    visit(trace) {
+      const { id, acts, solved = false } = trace
+      const [a, b] = policies.map(each => firstFlagOf(trace, flagsOf(acts, each)))
+      const compared = { id, events: numberIn(trace, acts.length), solved, ...defined({ a, b }) }
+      add(total, compared)
+      return {
+        json: { ...compared, a: a ?? null, b: b ?? null },
+        blocks: a?.at === b?.at ? [] : [differenceBlock(compared)],
+      }
+    },
+    last: () => ({
+      json: { policies: { a: one, b: other }, total },
+      blocks: comparedBlocks(total, one, other),
+    }),
+  }
+}
+
+function add(total: Record<keyof typeof TOTAL, number>, { solved, a, b }: Compared): void {
+  total.traces++
+  if (solved) total.solved++
+  if (a && b) total.both++
+  else if (a) total.onlyA++
+  else if (b) total.onlyB++
+  if (a?.at !== b?.at) total.differ++
+  total.savedA += a?.saved ?? 0
+  total.savedB += b?.saved ?? 0
+  if (solved && a) total.disturbedA++
+  if (solved && b) total.disturbedB++
+}
+
+/** All findings in a trace. */
 export function flagsOf(acts: readonly Act[], policy: DetectPolicy): readonly Flag[] {
   const flags: Flag[] = []
   let watcher = TRACE_WATCHER
   for (const [at, act] of acts.entries()) {
-    const [next, sketches] = watchAct(watcher, act, policy)
+    const [next, drafts] = watchAct(watcher, act, policy)
     watcher = next
-    for (const draft of sketches) flags.push({ at, sketch: draft })
+    for (const draft of drafts) flags.push({ at, draft })
   }
   return flags
 }
 
-function flagJson(
-  { at, sketch: { detector, onset, repeats, confidence, reason } }: Flag,
-  trace: RecordedTrace,
-) {
+function flagJson({ at, draft }: Flag, trace: RecordedTrace) {
+  const { detector, onset, repeats, confidence, reason } = draft
   return {
     at: numberIn(trace, at),
     kind: detector,
     onset: numberIn(trace, onset),
     repeats,
-    ...(confidence === undefined ? {} : { confidence }),
+    ...defined({ confidence }),
     summary: explain(reason),
     reason,
   }
 }
 
-/** What a file makes of the default policy. @throws UsageError, SpecFaults */
-export async function policyOf(file: string | undefined): Promise<DetectPolicy> {
-  if (file === undefined) return POLICY.detect
-  // Detectors of one's own are not at hand here, and ways out are not needed.
+/** The default policy with the overrides of a file. @throws UsageError, SpecFaults */
+async function policyOf(file: string): Promise<DetectPolicy> {
+  // Custom detectors are not loaded here, and escapes are not needed.
   const {
     policy = POLICY,
     faults = partFaults({ detect: policy.detect, escape: POLICY.escape }, BUILT_IN),
   } = changePolicy(POLICY, await loadPolicyChange([], file))
-  if (faults.length > 0)
-    throw new UsageError(
-      faults.map(({ path, message }) => `${file}: ${path}: ${message}`).join('\n'),
-    )
-  return policy.detect
+  if (faults.length === 0) return policy.detect
+  throw new UsageError(faults.map(({ path, message }) => `${file}: ${path}: ${message}`).join('\n'))
+}
+
+/** Ms between two updates of the progress. */
+const UPDATE_INTERVAL = 250
+/** Kinds of unknown events counted separately. A file can have as many kinds as events. */
+const KINDS_MAX = 1000
+
+/** Reads traces with a progress line. `print` writes the lines and then prints `last`, and returns the exit code. */
+function readRecordings(app: App, files: readonly string[], format: TraceFormat | undefined) {
+  const progress = { traces: 0, bytes: 0 }
+  const skipped = new Map<string, number>()
+  const since = app.elapsed()
+  let shown = since
+  return { traces, print }
+
+  async function* traces(): AsyncGenerator<RecordedTrace> {
+    const signal = AbortSignal.any([app.signal, app.leave])
+    for (const file of files)
+      for await (const trace of app.traces(file, {
+        ...defined({ format }),
+        signal,
+        read,
+        passed: skip,
+      })) {
+        progress.traces++
+        yield trace
+      }
+  }
+
+  async function print(
+    lines: AsyncIterable<string>,
+    out: string | undefined,
+    last: () => readonly Block[],
+  ): Promise<number> {
+    try {
+      if (out === undefined) for await (const line of lines) app.out(line)
+      else await writeText(out, lines, files)
+    } catch (error) {
+      if (!app.signal.aborted && !app.leave.aborted) throw error
+      const file = out === undefined ? '' : `; ${out} was not written`
+      app.err(`stopped after ${tracesText(progress.traces)}${file}\n`)
+      return app.leave.aborted ? EXIT.terminated : EXIT.cancelled
+    }
+    app.err(skippedText(skipped))
+    app.note(last())
+    return EXIT.goal
+  }
+
+  function skip(kind: string): void {
+    const known = skipped.size < KINDS_MAX || skipped.has(kind) ? kind : 'others'
+    skipped.set(known, (skipped.get(known) ?? 0) + 1)
+  }
+
+  function read(bytes: number): void {
+    progress.bytes += bytes
+    const now = app.elapsed()
+    if (now - shown < UPDATE_INTERVAL) return
+    shown = now
+    app.status(progressText(progress, now - since))
+  }
 }

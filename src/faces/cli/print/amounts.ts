@@ -1,4 +1,4 @@
-/** Amounts as people read them: durations, money, counts, points in time, and what was spent of which limit. */
+/** Amounts as people read them: durations, money, counts, points in time, and what was spent of each limit. */
 import { SPENDABLE, type Spent } from '../../../core/watch/event/spent.ts'
 import { NBSP, type Span, styled } from './layout.ts'
 
@@ -45,7 +45,7 @@ function amountText(unit: Unit, value: number): string {
   return Number(value.toFixed(2)).toLocaleString('en-US')
 }
 
-/** What was spent, each with its limit where it has one; what is close to its limit stands out. */
+/** The amounts spent, each with its limit if it has one. An amount close to its limit is colored. */
 export function spentText(
   spent: Spent,
   limits: Partial<Spent> = {},
@@ -55,15 +55,11 @@ export function spentText(
   if (shown.length === 0) return ['nothing']
   return shown.flatMap((unit, index): readonly Span[] => {
     const { [unit]: limit } = limits
-    const noun = NOUNS[unit]
-    const plural = (limit ?? spent[unit]) === 1 ? '' : 's'
-    const text =
-      `${amountText(unit, spent[unit])}${limit === undefined ? '' : `/${amountText(unit, limit)}`}${noun ? ` ${noun}${plural}` : ''}`.replaceAll(
-        ' ',
-        NBSP,
-      )
-    const used = limit === undefined ? 0 : spent[unit] / limit
-    const color = used >= 1 ? styled(text, 'red') : used >= 0.8 ? styled(text, 'yellow') : text
-    return index === 0 ? [color] : [' · ', color]
+    const most = limit === undefined ? '' : `/${amountText(unit, limit)}`
+    const noun = NOUNS[unit] ? ` ${NOUNS[unit]}${(limit ?? spent[unit]) === 1 ? '' : 's'}` : ''
+    const text = `${amountText(unit, spent[unit])}${most}${noun}`.replaceAll(' ', NBSP)
+    const ratio = limit === undefined ? 0 : spent[unit] / limit
+    const color = ratio >= 1 ? 'red' : 'yellow'
+    return [...(index > 0 ? [' · '] : []), ratio >= 0.8 ? styled(text, color) : text]
   })
 }

@@ -1,4 +1,4 @@
-/** An error as a message, and below it the command or the edit that mends it. */
+/** An error as a message, followed by the command or the edit that fixes it. */
 import { bold, type Block, dim, styled } from './layout.ts'
 
 export function errorBlocks(error: unknown): readonly Block[] {
@@ -24,22 +24,21 @@ const HINTS: Readonly<Record<string, string>> = {
     'escapement threads lists the threads of a store; --store FILE opens another store',
   ThreadExists: 'choose another name with --as or --thread',
   BoundElsewhere: 'continue the thread with the program that bound its graph',
-  Conflict: 'escapement show THREAD --follow prints its events as they come',
+  Conflict: 'escapement show THREAD --follow prints new events',
 }
 
 /** Names that the user may have meant, the nearest first. */
 export function nearest(name: string, names: readonly string[]): readonly string[] {
   const most = Math.max(1, Math.floor(name.length / 3))
   return names
-    .map(each => [each.startsWith(name) ? 0 : distance(name, each), each] as const)
-    .filter(([far]) => far <= most)
+    .map(each => [each.startsWith(name) ? 0 : editDistance(name, each), each] as const)
+    .filter(([distance]) => distance <= most)
     .toSorted(([one], [other]) => one - other)
     .slice(0, 3)
     .map(([, each]) => each)
 }
 
-/** Edits that lead from one text to the other. */
-function distance(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [nth, sign] of [...one].entries()) {
     const next = [nth + 1]

@@ -1,11 +1,11 @@
-/** Lines, paragraphs and tables as data, and their text for a screen. Every text is stripped of what a terminal would obey. */
+/** Lines, paragraphs and tables as data, and their text for a screen. All text is stripped of terminal control sequences. */
 import { styleText } from 'node:util'
 
 export interface Screen {
-  /** Cells of a line; Infinity where no line is cut, as in a pipe. */
+  /** Cells of a line. Infinity: lines are not cut, as in a pipe. */
   readonly columns: number
   readonly color: boolean
-  /** Whether symbols beyond ASCII can be shown. */
+  /** Whether the screen can show symbols outside ASCII. */
   readonly unicode: boolean
 }
 
@@ -19,7 +19,7 @@ interface Styled {
 export type Span = string | Styled
 /** One line, in pieces. */
 export type Text = Span | readonly Span[]
-/** A line that is cut at the edge of the screen, a paragraph that is wrapped, or a table. */
+/** A line that is cut at the edge of the screen, a wrapped paragraph, or a table. */
 export type Block =
   | Text
   | { readonly wrap: Text; readonly hang: number }
@@ -41,7 +41,7 @@ const ASCII: Readonly<Record<string, string>> = {
   '–': '-',
 }
 
-/** The text of blocks, each on lines of its own. */
+/** The text of blocks. Each block starts a new line. */
 export function draw(blocks: readonly Block[], screen: Screen): string {
   return blocks
     .flatMap(block => linesOf(block, screen))
@@ -50,17 +50,17 @@ export function draw(blocks: readonly Block[], screen: Screen): string {
 }
 
 function linesOf(block: Block, screen: Screen): readonly (readonly Styled[])[] {
-  if (typeof block === 'object' && 'rows' in block) return tableOf(block, screen)
+  if (typeof block === 'object' && 'rows' in block) return layTable(block, screen)
   if (typeof block === 'object' && 'wrap' in block)
-    return wrapped(clean(block.wrap, screen), screen.columns, block.hang)
+    return wrap(clean(block.wrap, screen), screen.columns, block.hang)
   return [cut(clean(block, screen), screen)]
 }
 
 /** Shrinks the widest columns until the table fits. */
-function tableOf(
+function layTable(
   { rows, right = [] }: Extract<Block, { rows: unknown }>,
   screen: Screen,
-): readonly (readonly Styled[])[] {
+): Styled[][] {
   const cells = rows.map(row => row.map(cell => clean(cell, screen)))
   const widths: number[] = []
   for (const row of cells)
@@ -84,18 +84,16 @@ function tableOf(
 }
 
 const GAP = '  '
-/** A space at which no line is wrapped. */
+/** A space at which a line is not wrapped. */
 export const NBSP = '\u00a0'
 
 function clean(text: Text, { unicode }: Screen): readonly Styled[] {
   const spans = typeof text === 'string' || 'text' in text ? [text] : text
   return spans.map(span => {
     const { text, styles } = typeof span === 'string' ? { text: span, styles: [] } : span
-    const one = withoutControls(text.replace(/[\t\n\r]\s*/g, ' '))
-    return {
-      styles,
-      text: unicode ? one : one.replace(/[^ -~\u00a0]/gu, sign => ASCII[sign] ?? '?'),
-    }
+    const line = withoutControls(text.replace(/[\t\n\r]\s*/g, ' '))
+    const shown = unicode ? line : line.replace(/[^ -~\u00a0]/gu, sign => ASCII[sign] ?? '?')
+    return { styles, text: shown }
   })
 }
 
@@ -105,7 +103,7 @@ function cut(line: readonly Styled[], { columns, unicode }: Screen): readonly St
   const kept: Styled[] = []
   let left = columns - end.length
   for (const { text, styles } of line) {
-    const part = fitting(text, left)
+    const part = prefix(text, left)
     kept.push({ text: part === text ? part : `${part}${end}`, styles })
     if (part !== text) return kept
     left -= cells(part)
@@ -113,11 +111,7 @@ function cut(line: readonly Styled[], { columns, unicode }: Screen): readonly St
   return kept
 }
 
-function wrapped(
-  line: readonly Styled[],
-  columns: number,
-  hang: number,
-): readonly (readonly Styled[])[] {
+function wrap(line: readonly Styled[], columns: number, hang: number): Styled[][] {
   const room = Math.max(columns, hang + 10)
   const lines: Styled[][] = [[]]
   let used = 0
@@ -136,7 +130,7 @@ function wrapped(
       if (!fits && word.trim() === '') continue
       let rest = word
       for (; used + cells(rest) > room; next()) {
-        const part = fitting(rest, room - used)
+        const part = prefix(rest, room - used)
         put(part, styles)
         rest = rest.slice(part.length)
       }
@@ -156,8 +150,8 @@ function paint(line: readonly Styled[], { color }: Screen): string {
     .replaceAll(NBSP, ' ')
 }
 
-/** The beginning of a text that takes at most `columns` cells. */
-function fitting(text: string, columns: number): string {
+/** The start of a text, at most `columns` cells wide. */
+function prefix(text: string, columns: number): string {
   let used = 0
   let end = 0
   for (const sign of text) {
@@ -173,7 +167,7 @@ const widthOf = (line: readonly Styled[]) => line.reduce((sum, { text }) => sum 
 const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 
-/** The cells that a text takes on a screen. */
+/** The width of a text on a screen. */
 function cells(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let sum = 0
@@ -181,14 +175,12 @@ function cells(text: string): number {
   return sum
 }
 
-/** Texts of tools, models and files, shown in such a way that no terminal obeys them. */
-
-/** On one line. */
+/** A text of a tool, a model or a file on one line, without control characters. */
 export function plain(text: string): string {
   return withoutControls(text.replace(/\s+/g, ' '))
 }
 
-/** Lines and tabs stay; signs that reverse the direction of what follows go. */
+/** Removes control characters and marks that change the text direction. Line breaks and tabs stay. */
 export function withoutControls(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, '')
 }

@@ -1,62 +1,60 @@
-/** The timeline of a thread: a line for each event that matters, and a block for each finding with its way out. */
+/** The timeline of a thread: a line for each event that matters, and a block for each finding with its escape. */
 import type { AgentMachine } from '../../../core/graph/agent-machine.ts'
 import type { Row } from '../../../core/run.ts'
-import { explain } from '../../../core/watch/reason/reason.ts'
-import type { Item, Stamped } from '../../../core/watch/event/event.ts'
-import { type Failure, failureMessage } from '../../../core/watch/failure/failure.ts'
-import type { Finding } from '../../../core/watch/event/finding.ts'
-import type { Spent } from '../../../core/watch/event/spent.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
 import type { Route } from '../../../core/watch/escape/rungs.ts'
+import type { Item, Stamped } from '../../../core/watch/event/event.ts'
+import type { Finding } from '../../../core/watch/event/finding.ts'
+import type { Spent } from '../../../core/watch/event/spent.ts'
+import { type Failure, failureMessage } from '../../../core/watch/failure/failure.ts'
 import type { Policy } from '../../../core/watch/policy/policy.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import { countText, durationText, spentText } from './amounts.ts'
-import { type Block, bold, dim, type Span, styled, plain } from './layout.ts'
+import { type Block, bold, dim, plain, type Span, styled } from './layout.ts'
 
 export interface Place {
   readonly startedAt: number
-  /** The column of node names. */
+  /** The width of the column of node names. */
   readonly width?: number
-  /** The child thread that the row belongs to, as seen from the thread that is shown. */
+  /** The child thread of the row, relative to the thread that is shown. */
   readonly child?: string
 }
 
-/** The width of the longest name of a node. */
+/** The width of the longest node name. */
 export function nodeWidth({ chart }: AgentMachine): number {
-  return Math.max(
-    0,
-    ...chart.states.flatMap(({ id, effects }) =>
-      effects.length > 0 ? [Math.min(id.length, 20)] : [],
-    ),
-  )
+  const nodes = chart.states.filter(({ effects }) => effects.length > 0)
+  return Math.max(0, ...nodes.map(({ id }) => Math.min(id.length, 20)))
 }
 
-/** The lines of a row; none for rows that no reader of a terminal misses. */
+/** The lines of a row. Empty for rows that a reader does not need. */
 export function lineOf(row: Row, { startedAt, width = 0, child = '' }: Place): readonly Block[] {
   const { event, verdict } = row
-  const what = outcomeOf(row)
-  if (what.length === 0 && verdict.kind === 'continue') return []
+  const spans = eventSpans(row)
+  if (spans.length === 0 && verdict.kind === 'continue') return []
   const node = `${child}${nodeOf(event) ?? ''}`.padEnd(width)
   const elapsed = durationText(event.at - startedAt).padStart(7)
-  const line = [dim(`${String(row.seq).padStart(5)} ${elapsed}  `), `${node}  `]
-  return [[...line, ...(what.length > 0 ? what : [event.type])], ...findingBlocks(row)]
+  const start = [dim(`${String(row.seq).padStart(5)} ${elapsed}  `), `${node}  `]
+  return [[...start, ...(spans.length > 0 ? spans : [event.type])], ...findingBlocks(row)]
 }
 
-/** What was seen, what it cost, and the way out that was taken. */
+/** The finding, its cost, and the escape. */
 function findingBlocks(row: Row): readonly Block[] {
   if (row.verdict.kind === 'continue') return []
   const [finding] = row.verdict.because
   if (!finding) return []
   const seen = [styled(`  ⟳ ${finding.kind}  `, 'yellow', 'bold'), bold(explain(finding.reason))]
+  const escape = [styled(`    → ${routeText(row)}`, 'cyan', 'bold'), dim(metText(finding))]
   return [
     '',
     { wrap: seen, hang: 6 },
     { wrap: [dim(`      ${lapText(finding)}, cost `), ...costOf(finding)], hang: 6 },
-    { wrap: [styled(`    → ${routeText(row)}`, 'cyan', 'bold'), dim(earlierIn(finding))], hang: 6 },
+    { wrap: escape, hang: 6 },
     '',
   ]
 }
 
-const earlierIn = ({ earlier }: Finding) =>
+/** The threads of the same scope that met the loop before. */
+export const metText = ({ earlier }: Pick<Finding, 'earlier'>) =>
   earlier ? ` (met before by ${earlier.map(({ thread }) => thread).join(', ')})` : ''
 
 /** `3 laps × period 1, events 14–32` */
@@ -68,24 +66,22 @@ export function lapText({ kind, period, repeats, onset, noticed }: Finding): str
 
 export const costOf = ({ burned }: Pick<Finding, 'burned'>): readonly Span[] => spentText(burned)
 
-/** An agent in another framework may have no limit of steps: then it is the largest number. */
+/** The limits, without a step limit that stands for none, as in another framework. */
 export function limitsOf({ limits }: Policy): Partial<Spent> {
   const { steps, ...others } = limits
   return steps < Number.MAX_SAFE_INTEGER ? limits : others
 }
 
-function outcomeOf({ event, edges, verdict }: Row): readonly Span[] {
+function eventSpans({ event, edges, verdict }: Row): readonly Span[] {
   const target = edges[0]?.split('>')[1]
-  const leads = target === undefined ? [] : [` → ${target}`]
+  const next = target === undefined ? [] : [` → ${target}`]
   switch (event.type) {
     case 'node.done':
-      return [dim(`done${event.label ? `.${event.label}` : ''}`), ...leads]
-    case 'node.failed':
-      return [
-        failed(`error.${event.failure.class}`),
-        ...leads,
-        dim(`  ${failureText(event.failure)}`),
-      ]
+      return [dim(`done${event.label ? `.${event.label}` : ''}`), ...next]
+    case 'node.failed': {
+      const { failure } = event
+      return [failed(`error.${failure.class}`), ...next, dim(`  ${failureText(failure)}`)]
+    }
     case 'model.done': {
       const calls = event.calls.map(({ tool, args }) => callText(tool, args)).join(', ')
       return [`${event.subject}: `, dim(excerpt(calls || event.text))]
@@ -94,83 +90,66 @@ function outcomeOf({ event, edges, verdict }: Row): readonly Span[] {
       return [`${event.subject} → `, dim(excerpt(jsonText(event.result)))]
     case 'tool.failed':
     case 'model.failed': {
-      const what = event.final ? 'failed' : `failed, attempt ${event.attempt}`
-      return [failed(`${event.subject} ${what}: `), failureText(event.failure)]
+      const attempt = event.final ? 'failed' : `failed, attempt ${event.attempt}`
+      return [failed(`${event.subject} ${attempt}: `), failureText(event.failure)]
     }
     case 'reported':
       return [dim(excerpt(jsonText(event.note)))]
-    case 'call.proposed':
-      return [`asks to call ${excerpt(callText(event.subject, event.args))}`]
     case 'circuit.opened': {
-      const next = `, next attempt in ${durationText(event.retryAt - event.at)}`
-      return [styled(`breaker of ${event.subject} opened`, 'yellow'), dim(next)]
+      const retry = `, next attempt in ${durationText(event.retryAt - event.at)}`
+      return [styled(`breaker of ${event.subject} opened`, 'yellow'), dim(retry)]
     }
     case 'circuit.closed':
       return [styled(`breaker of ${event.subject} closed`, 'green')]
     case 'circuit.refused':
       return [failed(`${event.subject} refused: `), 'breaker open']
     case 'turn.started':
-      // A start that takes an edge is one too many: the process died at each before.
-      return target && verdict.kind === 'continue' ? [failed('crash-loop'), ...leads] : []
-    default:
-      return [otherText(event)].filter(text => text !== undefined)
+      // A start that takes an edge is one too many: the process died at each earlier start.
+      return target && verdict.kind === 'continue' ? [failed('crash-loop'), ...next] : []
+    default: {
+      const text = eventText(event)
+      return text === undefined ? [] : [text]
+    }
   }
 }
 
 const failed = (text: string): Span => styled(`✗ ${text}`, 'red')
 
-function otherText(event: Stamped): string | undefined {
-  switch (event.type) {
-    case 'call.substituted':
-      return `${event.subject} is unavailable: ${event.by} answers`
-    case 'rollback.done':
-      return 'rolled back to the savepoint'
-    case 'rollback.failed':
-      return 'rollback failed'
-    case 'resume':
-      return `answered: ${event.rung ?? event.decision}`
-    case 'tick':
-      return 'deadline passed'
-    case 'policy.changed':
-      return `policy changed${event.change === undefined ? '' : `: ${excerpt(jsonText(event.change))}`}`
-    case 'notified':
-      return event.ok ? `${event.notifier} notified` : `${event.notifier} failed: ${event.detail}`
-    case 'forked':
-      return `fork of ${event.parent.thread}, effects ${event.effects}`
-    case 'message':
-      return 'message'
-    case 'round.started':
-      return 'next round'
-    case 'scope.noted':
-      return event.held && `held: thread ${event.held.thread} waits for an answer`
-    case 'cancel':
-      return 'cancelled'
-    case 'call.late':
-      return `late answer of ${event.subject}`
-    default:
-      return childText(event)
-  }
+/** The text of an event without colors. */
+function eventText(event: Stamped): string | undefined {
+  const text = TEXTS[event.type] as ((event: Stamped) => string | undefined) | undefined
+  return text?.(event)
 }
 
-function childText(event: Stamped): string | undefined {
-  switch (event.type) {
-    case 'child.started':
-      return event.item ? undefined : `${event.subject} started as ${event.thread}`
-    case 'child.done': {
-      const { subject, outcome, reason, item } = event
-      if (item && !isPrinted(item) && outcome === 'success') return undefined
-      const of = item ? ` ${item.index + 1}/${item.of}` : ''
-      return `${subject}${of} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
-    }
-    case 'child.refused':
-      return `${event.subject} not started: ${failureMessage(event.failure)}`
-    case 'child.waiting':
-      return `waits for answers to ${event.children.map(({ thread }) => thread).join(', ')}`
-    case 'child.ended':
-      return `${event.thread} ended`
-    default:
-      return undefined
-  }
+const TEXTS: {
+  readonly [T in Stamped['type']]?: (event: Extract<Stamped, { type: T }>) => string | undefined
+} = {
+  'call.proposed': ({ subject, args }) => `asks to call ${excerpt(callText(subject, args))}`,
+  'call.substituted': ({ subject, by }) => `${subject} is unavailable: ${by} answers`,
+  'call.late': ({ subject }) => `late answer of ${subject}`,
+  'rollback.done': () => 'rolled back to the savepoint',
+  'rollback.failed': () => 'rollback failed',
+  resume: ({ rung, decision }) => `answered: ${rung ?? decision}`,
+  tick: () => 'deadline passed',
+  cancel: () => 'cancelled',
+  message: () => 'message',
+  'round.started': () => 'next round',
+  'policy.changed': ({ change }) =>
+    `policy changed${change === undefined ? '' : `: ${excerpt(jsonText(change))}`}`,
+  notified: ({ ok, notifier, detail }) => `${notifier} ${ok ? 'notified' : `failed: ${detail}`}`,
+  forked: ({ parent, effects }) => `fork of ${parent.thread}, effects ${effects}`,
+  'scope.noted': ({ held }) => held && `held: thread ${held.thread} waits for an answer`,
+  'child.started': ({ item, subject, thread }) =>
+    item ? undefined : `${subject} started as ${thread}`,
+  'child.done': ({ subject, outcome, reason, item }) => {
+    if (item && !isPrinted(item) && outcome === 'success') return undefined
+    const of = item ? ` ${item.index + 1}/${item.of}` : ''
+    return `${subject}${of} ${outcome === 'success' ? 'done' : `${outcome}: ${reason}`}`
+  },
+  'child.refused': ({ subject, failure }) => `${subject} not started: ${failureMessage(failure)}`,
+  'child.waiting': ({ children }) =>
+    `waits for answers to ${children.map(({ thread }) => thread).join(', ')}`,
+  'child.ended': ({ thread }) => `${thread} ended`,
 }
 
 function failureText(failure: Failure): string {
@@ -180,7 +159,7 @@ function failureText(failure: Failure): string {
     .join(' ')
 }
 
-/** JSON as people write it, with spaces. */
+/** JSON with spaces. */
 export function jsonText(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(jsonText).join(', ')}]`
@@ -200,13 +179,10 @@ function excerpt(text: string): string {
   return line.length > EXCERPT ? `${line.slice(0, EXCERPT)}…` : line
 }
 
-/** Of a million items a few are printed. */
-function isPrinted({ index, of }: Item): boolean {
-  return (index + 1) % Math.ceil(of / LINES) === 0
-}
+/** Lines that a map prints for its items, except for items that fail. */
+const ITEM_LINES = 20
 
-/** Lines that a map prints of its items, those that fail not counted. */
-const LINES = 20
+const isPrinted = ({ index, of }: Item) => (index + 1) % Math.ceil(of / ITEM_LINES) === 0
 
 export function nodeOf(event: Stamped): string | undefined {
   return 'effect' in event ? event.effect.split('#')[0] : undefined
@@ -222,7 +198,6 @@ export function routeText({ verdict }: Pick<Row, 'verdict'>): string {
 function edgeText(route: Route): string {
   if (route.rung === 'stop') return `stop (${route.reason})`
   if (route.rung === 'rollback') return `rollback to event ${route.to}`
-  return route.rung !== 'review' && route.to !== undefined
-    ? `${route.rung}: ${route.from} → ${route.to}`
-    : route.rung
+  if (route.rung === 'review' || route.to === undefined) return route.rung
+  return `${route.rung}: ${route.from} → ${route.to}`
 }

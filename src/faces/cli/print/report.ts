@@ -1,40 +1,38 @@
-/** What became of a run, for people and as JSON. */
+/** The status and result of a run, for people and as JSON. */
 import type { Row, Run } from '../../../core/run.ts'
 import { type OpenQuestion, questionsOf, statusOf, viewOf } from '../../../core/view.ts'
-import { SPENDABLE, type Spent, subtractSpent } from '../../../core/watch/event/spent.ts'
-import { explain, type Reason } from '../../../core/watch/reason/reason.ts'
+import { defined } from '../../../core/watch/data/defined.ts'
 import type { Json } from '../../../core/watch/data/json.ts'
+import { SPENDABLE, subtractSpent } from '../../../core/watch/event/spent.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
 import { spentText, timeText } from './amounts.ts'
 import { type Block, bold, dim, NBSP, type Span, styled } from './layout.ts'
-import { jsonText, limitsOf, routeText } from './line.ts'
+import { jsonText, limitsOf, metText, routeText } from './line.ts'
 
-/** What is printed of a run beside itself. */
 interface ReportParts {
   readonly rows: readonly Row[]
-  /** The questions of the child threads it waits for. */
+  /** The questions of the child threads that the run waits for. */
   readonly below: readonly OpenQuestion[]
 }
 
 export function reportJson(thread: string, run: Run, { rows, below }: ReportParts): Json {
   const { waitsFor: _, ended, status, lessons, ...view } = viewOf(run, rows, below)
+  const { outcome = null, reason = null, because = null, result = null } = ended ?? {}
   return {
     thread,
     status,
-    outcome: ended?.outcome ?? null,
-    reason: ended?.reason ?? null,
-    because: ended ? withText(ended.because) : null,
-    result: ended?.result ?? null,
-    ...(run.parent ? { parent: run.parent } : {}),
-    ...(run.watch.detectorErrors ? { detectorErrors: run.watch.detectorErrors } : {}),
+    outcome,
+    reason,
+    because: because && { ...because, text: explain(because) },
+    result,
+    ...defined({ parent: run.parent, detectorErrors: run.watch.detectorErrors }),
     lessons: lessons.map(explain),
     ...view,
   } as unknown as Json
 }
 
-/** A reason as data, with its sentence. */
-function withText(reason: Reason): Json {
-  return { ...(reason as unknown as Readonly<Record<string, Json>>), text: explain(reason) }
-}
+/** Escapes that the report lists. `show` lists all of them. */
+const ESCAPES_MAX = 5
 
 export function reportBlocks(
   thread: string,
@@ -42,41 +40,20 @@ export function reportBlocks(
   { rows, below }: ReportParts,
 ): readonly Block[] {
   const escapes = rows.filter(({ verdict }) => verdict.kind === 'escape')
-  const left = escapes.length - ESCAPES
-  const { watch, policy } = run
-  const { round } = policy.limits
+  const more = escapes.length - ESCAPES_MAX
+  const mark = MARKS[run.ended?.outcome ?? statusOf(run)] ?? []
   return [
-    [
-      ...(MARKS[run.ended?.outcome ?? statusOf(run)] ?? []),
-      bold(`${thread}: ${standingText(run)}`),
-    ],
+    [...mark, bold(`${thread}: ${standingText(run)}`)],
     ...section('escapes', [
-      ...escapes.slice(0, ESCAPES).map(escapeText),
-      ...(left > 0 ? [[dim(`and ${left} more`)]] : []),
+      ...escapes.slice(0, ESCAPES_MAX).map(escapeText),
+      ...(more > 0 ? [[dim(`and ${more} more`)]] : []),
     ]),
     ...[...questionsOf(run), ...below].flatMap(questionBlocks),
-    ...section('broken', brokenTexts(run)),
+    ...section('broken', errorTexts(run)),
     ...(run.ended ? membersSection('result', run.ended.result) : []),
-    ...section('spent', [
-      spentText(watch.account.spent, limitsOf(policy)),
-      ...(round
-        ? [
-            [
-              ...spentText(
-                subtractSpent(watch.account.spent, watch.account.before),
-                round,
-                unitsOf(round),
-              ),
-              dim(' in this round'),
-            ],
-          ]
-        : []),
-    ]),
+    ...section('spent', spentTexts(run)),
   ]
 }
-
-/** Escapes that are listed; `show` lists them all. */
-const ESCAPES = 5
 
 const MARKS: Readonly<Record<string, readonly Span[]>> = {
   success: [styled('✓ ', 'green')],
@@ -88,9 +65,7 @@ const MARKS: Readonly<Record<string, readonly Span[]>> = {
   active: [styled('⟳ ', 'cyan')],
 }
 
-const unitsOf = (limits: Partial<Spent>) => SPENDABLE.filter(unit => limits[unit] !== undefined)
-
-/** Paragraphs under a label; `hang` indents their further lines. */
+/** Paragraphs under a label; `hang` indents their wrapped lines. */
 export function section(
   label: string,
   texts: readonly (readonly Span[])[],
@@ -104,89 +79,102 @@ export function section(
 
 const INDENT = 12
 
+export function linesSection(label: string, lines: readonly string[]): readonly Block[] {
+  return section(
+    label,
+    lines.map(line => [line]),
+  )
+}
+
 function escapeText(row: Row): readonly Span[] {
   const [finding] = row.verdict.kind === 'escape' ? row.verdict.because : []
-  const before = finding?.earlier
-    ? ` (met before by ${finding.earlier.map(each => each.thread).join(', ')})`
-    : ''
   const { kind = '', detector = '' } = finding ?? {}
-  const summary = finding ? explain(finding.reason) : ''
   return [
     dim(`event ${row.seq} `),
     styled(`${kind === detector ? kind : `${kind} (${detector})`}: `, 'yellow'),
-    `${summary}${before}`,
+    finding ? `${explain(finding.reason)}${metText(finding)}` : '',
     styled(` ${`→ ${routeText(row)}`.replaceAll(' ', NBSP)}`, 'cyan'),
   ]
 }
 
-function questionBlocks({
-  id,
-  thread,
-  question,
-  deadline,
-  because,
-}: OpenQuestion): readonly Block[] {
+function questionBlocks(open: OpenQuestion): readonly Block[] {
+  const { id, thread, question, deadline, because } = open
+  const of = thread === undefined ? '' : ` of ${thread}`
   const until = deadline === undefined ? '' : `, until ${timeText(deadline)}`
   return section('question', [
-    [bold(question), dim(`  ${id}${thread === undefined ? '' : ` of ${thread}`}${until}`)],
+    [bold(question), dim(`  ${id}${of}${until}`)],
     ...(because ? [[`because ${because}`]] : []),
   ])
 }
 
-/** A part that is broken is worth a line: it was meant to see something. */
-function brokenTexts({ watch: { detectorErrors = {} } }: Run): readonly (readonly Span[])[] {
-  return Object.entries(detectorErrors).map(([part, { since, times, why }]) => [
-    styled(
-      `${part} failed at event ${since}${times > 1 ? `, ${times} times in total` : ''}: `,
-      'red',
-    ),
-    why,
-  ])
+/** Detectors that have failed: the run continues without what they detect. */
+function errorTexts({ watch: { detectorErrors = {} } }: Run): readonly (readonly Span[])[] {
+  return Object.entries(detectorErrors).map(([part, { since, times, why }]) => {
+    const total = times > 1 ? `, ${times} times in total` : ''
+    return [styled(`${part} failed at event ${since}${total}: `, 'red'), why]
+  })
+}
+
+function spentTexts({ watch, policy }: Run): readonly (readonly Span[])[] {
+  const { spent, before } = watch.account
+  const { round } = policy.limits
+  const all = spentText(spent, limitsOf(policy))
+  if (!round) return [all]
+  const units = SPENDABLE.filter(unit => round[unit] !== undefined)
+  const inRound = spentText(subtractSpent(spent, before), round, units)
+  return [all, [...inRound, dim(' in this round')]]
 }
 
 /** Characters of a result. */
-const RESULT = 600
+const RESULT_CHARACTERS_MAX = 600
 
-/** An object member by member under a label, anything else as it is; long values are folded. */
-export function membersSection(label: string, value: Json, max = RESULT): readonly Block[] {
+/** An object member by member under a label, anything else as JSON. Long values are cut. */
+export function membersSection(
+  label: string,
+  value: Json,
+  max = RESULT_CHARACTERS_MAX,
+): readonly Block[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return section(label, [[folded(jsonText(value), max)]])
+    return linesSection(label, [fold(jsonText(value), max)])
   const members = Object.entries(value)
   const width = Math.min(16, Math.max(0, ...members.map(([key]) => key.length))) + 2
   return section(
     label,
-    members.map(([key, of]) => [dim(key.padEnd(width)), folded(jsonText(of), max)]),
+    members.map(([key, of]) => [dim(key.padEnd(width)), fold(jsonText(of), max)]),
     width,
   )
 }
 
-function folded(text: string, max: number): string {
-  return text.length > max
-    ? `${text.slice(0, max)}… (${text.length.toLocaleString('en-US')} characters; --json prints all)`
-    : text
+function fold(text: string, max: number): string {
+  if (text.length <= max) return text
+  const count = text.length.toLocaleString('en-US')
+  return `${text.slice(0, max)}… (${count} characters; --json prints all)`
 }
 
-/** The command that goes on from here. */
+/** The next command to type. `shown`: the output of `show` precedes it. */
 export function nextBlocks(thread: string, run: Run, shown = false): readonly Block[] {
   const name = /^[\w./#:@=-]+$/.test(thread) ? thread : `'${thread.replaceAll("'", "'\\''")}'`
-  const [question] = questionsOf(run)
-  const [command, what] = question
-    ? shown
-      ? [`resume ${name} --decision approved`, 'answers the question']
-      : [`show ${name}`, 'shows the evidence and the possible answers']
-    : !shown
-      ? [`show ${name}`, 'shows every event']
-      : statusOf(run) === 'active'
-        ? [`resume ${name}`, 'continues the thread']
-        : [`show ${name} --at SEQ`, 'shows the state after an event; --json prints all of it']
-  return section('next', [[styled(`escapement ${command}`, 'cyan'), dim(`  ${what}`)]])
+  const [command, effect] = nextCommand(name, run, shown)
+  return section('next', [[styled(`escapement ${command}`, 'cyan'), dim(`  ${effect}`)]])
+}
+
+function nextCommand(name: string, run: Run, shown: boolean): readonly [string, string] {
+  const asks = questionsOf(run).length > 0
+  if (!shown)
+    return [
+      `show ${name}`,
+      asks ? 'shows the evidence and the possible answers' : 'shows every event',
+    ]
+  if (asks) return [`resume ${name} --decision approved`, 'answers the question']
+  if (statusOf(run) === 'active') return [`resume ${name}`, 'continues the thread']
+  return [`show ${name} --at SEQ`, 'shows the state after an event; --json prints all of it']
 }
 
 export function standingText(run: Run): string {
   const { status, ended, waitsFor } = viewOf(run, [])
-  if (ended)
-    return `${ended.outcome} (${ended.reason})${ended.outcome === 'success' ? '' : `: ${explain(ended.because)}`}`
-  return status === 'active' ? 'at work' : WAITING[waitsFor ?? 'time']
+  if (!ended) return status === 'active' ? 'at work' : WAITING[waitsFor ?? 'time']
+  const why = ended.outcome === 'success' ? '' : `: ${explain(ended.because)}`
+  return `${ended.outcome} (${ended.reason})${why}`
 }
 
 const WAITING = {

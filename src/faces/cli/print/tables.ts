@@ -1,16 +1,19 @@
-/** Tables of what a store or a spec holds, a row for each thing. */
+/** Tables: threads, breakers, effects, scopes, the policy of a thread, the findings of lint. */
 import type { LintFinding } from '../../../core/graph/lint/lint.ts'
 import type { ExternalEffect } from '../../../core/review/ledger.ts'
-import type { ScopeStanding } from '../../../core/watch/budget/scope-standing.ts'
+import type { ScopeStanding } from '../../../core/watch/budget/scope.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import type { Breaker } from '../../../core/watch/failure/breaker.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'
+import type { Json } from '../../../core/watch/data/json.ts'
+import { policyKind } from '../../../core/watch/policy/policy-keys.ts'
+import { notationOf } from '../../../core/watch/policy/policy-notation.ts'
+import { written } from '../../../core/watch/policy/policy-parts.ts'
+import type { Policy } from '../../../core/watch/policy/policy.ts'
 import { countText, durationText, spentText, timeText } from './amounts.ts'
 import { type Block, bold, dim, type Span, styled, type Text } from './layout.ts'
 
-type Color = 'red' | 'green' | 'yellow' | 'cyan'
-
-const COLORS: Readonly<Record<string, Color>> = {
+const COLORS: Readonly<Record<string, 'red' | 'green' | 'yellow' | 'cyan'>> = {
   success: 'green',
   failure: 'red',
   error: 'red',
@@ -27,7 +30,7 @@ const COLORS: Readonly<Record<string, Color>> = {
 
 const colored = (text: string): Span => (COLORS[text] ? styled(text, COLORS[text]) : text)
 
-/** `none` is printed where there are no rows. */
+/** A table with a head, or `none` without rows. */
 function table(
   head: readonly string[],
   rows: readonly (readonly Text[])[],
@@ -85,49 +88,54 @@ export function effectsTable(thread: string, effects: readonly ExternalEffect[])
 export function scopesTable(standings: readonly ScopeStanding[]): readonly Block[] {
   const rows = standings.map(({ scope, key, limits, spent, threads }) => {
     const { key: _, per, loops: __, ...most } = limits
-    return [
-      bold(`${scope}=${key}`),
-      String(threads.length),
-      durationText(per),
-      spentText(spent, most),
-    ]
+    const name = bold(`${scope}=${key}`)
+    return [name, String(threads.length), durationText(per), spentText(spent, most)]
   })
-  const notes = standings.flatMap(({ scope, key, loops, held, dismissed }) =>
-    [
-      ...loops.map(
-        ({ threads }) =>
-          `loop: ${threads.slice(-1).map(({ reason }) => explain(reason))}; met by ${threads.map(({ thread }) => thread).join(', ')}`,
-      ),
-      ...(held
-        ? [`held: thread ${held.thread} asks (${held.effect}): ${explain(held.reason)}`]
-        : []),
-      ...dismissed.map(id => `dismissed: ${id}`),
-    ].map((note): Block => ({ wrap: [dim(`${scope}=${key}  `), note], hang: 2 })),
-  )
   const head = ['SCOPE', 'THREADS', 'WINDOW', 'SPENT']
-  return [...table(head, rows, 'no scopes', [1]), ...notes]
+  return [...table(head, rows, 'no scopes', [1]), ...standings.flatMap(scopeNotes)]
+}
+
+function scopeNotes({ scope, key, loops, held, dismissed }: ScopeStanding): readonly Block[] {
+  const notes = loops.map(({ threads }) => {
+    const summary = threads.slice(-1).map(({ reason }) => explain(reason))
+    return `loop: ${summary}; met by ${threads.map(({ thread }) => thread).join(', ')}`
+  })
+  if (held) notes.push(`held: thread ${held.thread} asks (${held.effect}): ${explain(held.reason)}`)
+  notes.push(...dismissed.map(id => `dismissed: ${id}`))
+  return notes.map(note => ({ wrap: [dim(`${scope}=${key}  `), note], hang: 2 }))
+}
+
+/** A policy as lines of `path value`, as `--set` takes them. */
+export function policyTable(policy: Policy): Block {
+  return { rows: leavesOf('', written(policyKind, notationOf(policy))) }
+}
+
+function leavesOf(path: string, value: Json): readonly (readonly [path: string, value: string])[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [[path, leafText(value)]]
+  return Object.entries(value).flatMap(([key, inner]) =>
+    leavesOf(path === '' ? key : `${path}.${key}`, inner),
+  )
+}
+
+/** A word that YAML reads as text needs no quotes. */
+function leafText(value: Json): string {
+  const plain = typeof value === 'string' && /^(?!(true|false|null)$)[\w.-]*[a-z]$/.test(value)
+  return plain ? value : JSON.stringify(value)
 }
 
 export function lintBlocks(file: string, findings: readonly LintFinding[]): readonly Block[] {
   const errors = findings.filter(({ severity, accepted }) => severity === 'error' && !accepted)
   const others = findings.length - errors.length
+  const color = errors.length > 0 ? 'red' : 'green'
   return [
-    ...findings.map(
-      ({ rule, severity, path, message, accepted }): Block => ({
-        wrap: [
-          dim(`${file}: `),
-          bold(`${path}: `),
-          styled(
-            `${accepted ? 'accepted' : severity} ${rule}: `,
-            accepted ? 'green' : severity === 'error' ? 'red' : 'yellow',
-          ),
-          message,
-        ],
-        hang: 2,
-      }),
-    ),
+    ...findings.map(({ rule, severity, path, message, accepted }): Block => {
+      const label = accepted ? 'accepted' : severity
+      const kind = styled(`${label} ${rule}: `, COLORS[label] ?? 'red')
+      return { wrap: [dim(`${file}: `), bold(`${path}: `), kind, message], hang: 2 }
+    }),
     [
-      styled(errors.length > 0 ? '✗ ' : '✓ ', errors.length > 0 ? 'red' : 'green'),
+      styled(errors.length > 0 ? '✗ ' : '✓ ', color),
       `${file}: ${countText(errors.length, 'error')}, ${countText(others, 'other finding')}`,
     ],
   ]

@@ -1,4 +1,4 @@
-/** The worst case of a spec as a table, and what of it is more than was allowed. */
+/** The worst case of a spec as a table, and where it exceeds `--max`. */
 import {
   DEFAULT,
   type Figure,
@@ -8,7 +8,7 @@ import {
 import { SPENDABLE, type Spent } from '../../../core/watch/event/spent.ts'
 import { type Block, bold, dim } from './layout.ts'
 
-/** The most that may be spent, by unit; times in ms. */
+/** The allowed maximum, by unit; durations in ms. */
 export type MaxSpent = Partial<Spent>
 
 export function worstCaseBlocks(worst: WorstCase): readonly Block[] {
@@ -18,14 +18,11 @@ export function worstCaseBlocks(worst: WorstCase): readonly Block[] {
   return [
     '',
     'The most that one round of a thread can spend:',
-    ...SPENDABLE.map((unit, index) => ({
-      wrap: [
-        `  ${unit.padEnd(12)}`,
-        bold(most[index]?.padStart(width) ?? ''),
-        dim(`  ${worst[unit].because}`),
-      ],
-      hang: 16 + width,
-    })),
+    ...SPENDABLE.map((unit, index) => {
+      const amount = bold(most[index]?.padStart(width) ?? '')
+      const because = dim(`  ${worst[unit].because}`)
+      return { wrap: [`  ${unit.padEnd(12)}`, amount, because], hang: 16 + width }
+    }),
     ...(defaults ? [dim(CHANGE_DEFAULTS)] : []),
   ]
 }
@@ -39,15 +36,13 @@ export interface Excess extends Figure {
 
 export function excessOf(worst: WorstCase, allowed: MaxSpent): readonly Excess[] {
   return SPENDABLE.flatMap(unit => {
-    const max = allowed[unit]
-    return max !== undefined && worst[unit].most > max
-      ? [{ unit, allowed: max, ...worst[unit] }]
-      : []
+    const max = allowed[unit] ?? Number.POSITIVE_INFINITY
+    return worst[unit].most > max ? [{ unit, allowed: max, ...worst[unit] }] : []
   })
 }
 
 export function excessText({ unit, allowed, ...figure }: Excess): string {
   const worst = figureText(figure, unit)
-  const what = worst === 'unknown' ? `the most ${unit} is unknown` : `${unit} can total ${worst}`
-  return `${what}, and --max allows ${figureText({ most: allowed }, unit)}: ${figure.because}`
+  const problem = worst === 'unknown' ? `the most ${unit} is unknown` : `${unit} can total ${worst}`
+  return `${problem}, and --max allows ${figureText({ most: allowed }, unit)}: ${figure.because}`
 }

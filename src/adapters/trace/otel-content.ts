@@ -1,0 +1,173 @@
+/** The acts of a span, in the conventions of OpenTelemetry (old and new), OpenLLMetry, OpenInference and the AI SDK. */
+import type { Act } from '../../core/watch/normalize/act.ts'
+import { agentText, jsonText, parseArgs, toolAnswer, toolCall, userText } from './acts.ts'
+import { type Fields, isMap, type Skip } from './fields.ts'
+import { type Message, messageOf, messagesIn, numberedMessages } from './otel-message.ts'
+import type { Span } from './otel-span.ts'
+
+export interface TimedAct {
+  /** ns since 1970. */
+  readonly at: bigint
+  /** `nameless`: a tool whose span has no call id; `history`: repeated by a request to the model. */
+  readonly by: 'model' | 'tool' | 'nameless' | 'history'
+  readonly act: Act
+}
+
+export function timedActs(span: Span, skip: Skip): readonly TimedAct[] {
+  const name = operationOf(span)
+  const kind = KINDS.find(([, names]) => names.split(' ').includes(name))?.[0]
+  if (kind === 'tool') return toolActs(span)
+  // The spans inside it contain the content.
+  if (kind === 'around' || (kind === undefined && /^ai\.\w+$/.test(name))) return []
+  if (name !== '' && kind === undefined) return skip(name)
+  const input = messagesOf(span, INPUT)
+  const output = messagesOf(span, OUTPUT)
+  if (input.length > 0 || output.length > 0) return modelActs(span, input, output)
+  return skip(name === '' ? 'other spans' : `${name} without its content`)
+}
+
+/** Empty in the spans of OpenLLMetry that call a model. */
+function operationOf({ attributes }: Span): string {
+  const name =
+    attributes['gen_ai.operation.name'] ??
+    attributes['openinference.span.kind'] ??
+    attributes['ai.operationId'] ??
+    attributes['traceloop.span.kind']
+  return typeof name === 'string' ? name : ''
+}
+
+/** The names of operations, by kind. */
+const KINDS = [
+  ['tool', 'execute_tool TOOL ai.toolCall tool'],
+  ['model', 'chat generate_content text_completion LLM'],
+  ['model', 'ai.generateText.doGenerate ai.streamText.doStream'],
+  ['model', 'ai.generateObject.doGenerate ai.streamObject.doStream'],
+  [
+    'around',
+    'invoke_agent create_agent invoke_workflow agent_step AGENT CHAIN workflow agent task',
+  ],
+] as const
+
+const CALL_ID = ['gen_ai.tool.call.id', 'ai.toolCall.id']
+const TOOL = ['gen_ai.tool.name', 'ai.toolCall.name', 'tool.name', 'traceloop.entity.name']
+const INPUTS = [
+  'gen_ai.tool.call.arguments',
+  'ai.toolCall.args',
+  'input.value',
+  'traceloop.entity.input',
+]
+const RESULTS = [
+  'gen_ai.tool.call.result',
+  'ai.toolCall.result',
+  'output.value',
+  'traceloop.entity.output',
+]
+
+function toolActs(span: Span): readonly TimedAct[] {
+  const { trace, id, from, to, failed, message, name, attributes } = span
+  const text = (names: readonly string[]) =>
+    names.map(each => attributes[each]).find(value => typeof value === 'string' && value !== '')
+  const any = (names: readonly string[]) =>
+    names.map(each => attributes[each]).find(value => value !== undefined)
+  const known = text(CALL_ID)
+  const call = String(known ?? `${trace}/${id}`)
+  const by = known === undefined ? 'nameless' : 'tool'
+  const output = any(RESULTS)
+  // A text may also be quoted as JSON.
+  const quoted = typeof output === 'string' && output.startsWith('"')
+  const result = jsonText(quoted ? parseArgs(output) : output)
+  const error = attributes['error.type']
+  const ok = failed || (typeof error === 'string' && error !== '') ? false : null
+  const answer = result || (ok === null ? '' : message || String(error ?? ''))
+  return [
+    { at: from, by, act: toolCall(call, String(text(TOOL) ?? name), parseArgs(any(INPUTS))) },
+    { at: to, by, act: toolAnswer(call, ok, answer) },
+  ]
+}
+
+/** All acts are at the start of the span: a tool may start before the response is complete. */
+function modelActs(
+  { from: at, trace, id: span, attributes }: Span,
+  input: readonly Message[],
+  output: readonly Message[],
+): readonly TimedAct[] {
+  const history = input.flatMap(({ role, text, answers }): readonly Act[] => [
+    ...(role === 'user' && answers.length === 0 ? userText(text) : []),
+    ...answers.flatMap(({ id, text }) => (id === '' ? [] : toolAnswer(id, null, text))),
+  ])
+  const response = output.flatMap(({ text, calls }, choice): readonly Act[] => [
+    ...agentText(text, attributes['gen_ai.agent.name']),
+    ...calls.map(({ id, tool, args }, nth) =>
+      toolCall(id || `${trace}/${span}/${choice}.${nth}`, tool, args),
+    ),
+  ])
+  return [
+    ...history.map(act => ({ at, by: 'history', act }) as const),
+    ...response.map(act => ({ at, by: 'model', act }) as const),
+  ]
+}
+
+type Reader = (span: Span) => readonly Message[]
+
+/** The conventions differ in where they keep messages. The first reader that finds one decides. */
+function messagesOf(span: Span, readers: readonly Reader[]): readonly Message[] {
+  return readers.reduce<readonly Message[]>(
+    (messages, read) => (messages.length > 0 ? messages : read(span)),
+    [],
+  )
+}
+
+const DETAILS = /gen_ai\.client\.inference\.operation\.details$/
+const MESSAGE = /^gen_ai\.(system|user|assistant|tool)\.message$/
+
+const attribute =
+  (name: string): Reader =>
+  ({ attributes }) =>
+    messagesIn(attributes[name])
+
+const series =
+  (prefix: string): Reader =>
+  ({ attributes }) =>
+    numberedMessages(attributes, prefix)
+
+const event =
+  (name: RegExp, read: (fields: Fields, match: RegExpExecArray) => readonly Message[]): Reader =>
+  ({ events }) =>
+    events.flatMap(([each, fields]) => {
+      const match = name.exec(each)
+      return match ? read(fields, match) : []
+    })
+
+/** Each span contains the whole conversation so far. */
+const INPUT: readonly Reader[] = [
+  attribute('gen_ai.input.messages'),
+  series('gen_ai.prompt'),
+  attribute('gen_ai.prompt'),
+  series('llm.input_messages'),
+  event(MESSAGE, (fields, [, role]) => [messageOf({ role, ...content(fields) })]),
+  event(/^gen_ai\.content\.prompt$/, fields => messagesIn(fields['gen_ai.prompt'])),
+  event(DETAILS, fields => messagesIn(fields['gen_ai.input.messages'])),
+]
+
+const OUTPUT: readonly Reader[] = [
+  attribute('gen_ai.output.messages'),
+  series('gen_ai.completion'),
+  attribute('gen_ai.completion'),
+  series('llm.output_messages'),
+  ({ attributes }) => {
+    const { 'ai.response.text': text, 'ai.response.toolCalls': calls } = attributes
+    if (text === undefined && calls === undefined) return []
+    return [messageOf({ content: text, tool_calls: calls })]
+  },
+  event(/^gen_ai\.choice$/, fields => [messageOf(content(fields))]),
+  event(/^gen_ai\.content\.completion$/, fields => messagesIn(fields['gen_ai.completion'])),
+  event(DETAILS, fields => messagesIn(fields['gen_ai.output.messages'])),
+]
+
+/** An event keeps its fields as attributes or as one JSON text. Its role is in its name. */
+function content(fields: Fields): Fields {
+  const json = parseArgs(fields['gen_ai.event.content'])
+  const all: Fields = isMap(json) ? json : fields
+  const message = parseArgs(all.message)
+  return isMap(message) ? { ...all, message } : all
+}

@@ -1,0 +1,119 @@
+/** Lint: declarations without effect. */
+import { matchesTool } from '../../watch/policy/confirm.ts'
+import { isCustomUse } from '../spec/name.ts'
+import type { WorkingNode } from '../spec/node.ts'
+import { channelsWrittenBy, ofKind } from '../spec/nodes.ts'
+import { offeredTools, smarterModel, type WithSubstitutes } from '../spec/spec.ts'
+import { type Flow, type Remark, toolOf, warning } from './flow.ts'
+
+/** Reviewers that no notifier serves. */
+export function reviewWithoutNotifier({ spec: { escape, notify = [] } }: Flow): Remark[] {
+  const { to, escalate = [] } = escape.review ?? {}
+  const reviewers = [
+    ...(to === undefined ? [] : [['escape.review.to', to] as const]),
+    ...escalate.map((step, index) => [`escape.review.escalate[${index}].to`, step.to] as const),
+  ]
+  const serves = (name: string) =>
+    notify.some(notifier => notifier === 'log' || (notifier.to?.includes(name) ?? true))
+  return reviewers
+    .filter(([, name]) => !serves(name))
+    .map(([path, name]) => {
+      const message = `no notifier serves '${name}', who would not learn of the question: name it in the \`to\` of one, or add \`log\``
+      return warning(path, message)
+    })
+}
+
+/** The rung `rethink` skips a model whose `smarter` model is the same. */
+export function smarterIsTheSame({ spec }: Flow): Remark[] {
+  return Object.entries(spec.models)
+    .filter(([name, { smarter }]) => smarter && smarterModel(spec, name) === undefined)
+    .map(([name, { smarter }]) => {
+      const message = `'${smarter}' is the same model behind the same endpoint, which makes \`rethink\` not applicable: name another one, or remove it`
+      return warning(`models.${name}.smarter`, message)
+    })
+}
+
+export function unused({ spec, policy, working }: Flow): Remark[] {
+  const nodes = [...working.values()]
+  const tools = new Set([...nodes.flatMap(node => toolOf(node) ?? []), ...offeredTools(spec)])
+  const models = new Set([
+    ...nodes.flatMap(node => ofKind(node, 'model')?.model ?? []),
+    ...Object.values(spec.models).flatMap(({ smarter }) => smarter ?? []),
+  ])
+  const graphs = new Set(nodes.flatMap(node => ('graph' in node ? [node.graph] : [])))
+  // Custom code may call any model or graph.
+  const isCustom = nodes.some(({ use }) => isCustomUse(use))
+  const isNamed = {
+    tool: (name: string) => tools.has(name) || isSubstitute(spec.tools, name),
+    model: (name: string) => isCustom || models.has(name) || isSubstitute(spec.models, name),
+    graph: (name: string) => isCustom || graphs.has(name),
+    channel: channelNaming(spec, nodes),
+  }
+  const unusedNames = (kind: keyof typeof isNamed) =>
+    Object.keys(spec[`${kind}s`])
+      .filter(name => !isNamed[kind](name))
+      .map(name =>
+        warning(`${kind}s.${name}`, `no node uses the ${kind} '${name}': use it, or remove it`),
+      )
+  return [
+    ...unusedNames('tool'),
+    ...unusedNames('model'),
+    ...unusedNames('graph'),
+    ...(policy.escape.ladder.includes('substitute')
+      ? []
+      : [...unusedSubstitutes('tools', spec.tools), ...unusedSubstitutes('models', spec.models)]),
+    ...unmatchedPatterns(spec),
+    ...unusedNames('channel'),
+  ]
+}
+
+function unusedSubstitutes(kind: 'tools' | 'models', all: WithSubstitutes): Remark[] {
+  const message =
+    'never used, because `escape.ladder` has no `substitute`: add it, or remove the substitutes'
+  return Object.entries(all).flatMap(([name, { substitutes = [] }]) =>
+    substitutes.length === 0 ? [] : [warning(`${kind}.${name}.substitutes`, message)],
+  )
+}
+
+function unmatchedPatterns({ confirm = {}, tools }: Flow['spec']): Remark[] {
+  const matches = (pattern: string) => Object.keys(tools).some(tool => matchesTool(pattern, tool))
+  return Object.keys(confirm)
+    .filter(pattern => pattern.includes('*') && !matches(pattern))
+    .map(pattern =>
+      warning(
+        `confirm.${pattern}`,
+        `no tool matches '${pattern}': correct the pattern, or remove it`,
+      ),
+    )
+}
+
+function isSubstitute(all: WithSubstitutes, name: string): boolean {
+  return Object.values(all).some(({ substitutes = [] }) => substitutes.includes(name))
+}
+
+function channelNaming(
+  spec: Flow['spec'],
+  nodes: readonly WorkingNode[],
+): (name: string) => boolean {
+  const named = new Set([
+    ...spec.input,
+    ...(spec.output ?? []),
+    ...nodes.flatMap(node => [
+      ...(Array.isArray(node.in) ? node.in : Object.values(node.in ?? {})),
+      ...channelsWrittenBy(node.out),
+      ...('over' in node ? [node.over] : []),
+    ]),
+  ])
+  // Expressions, prompts and arguments name channels inside a text.
+  const texts = JSON.stringify([
+    spec.progress,
+    ...nodes.map(({ when, ...node }) => [
+      when,
+      'prompt' in node && node.prompt,
+      'question' in node && node.question,
+      'args' in node && node.args,
+      'with' in node && node.with,
+    ]),
+  ])
+  return name => named.has(name) || new RegExp(`\\b${name}\\b`).test(texts)
+}

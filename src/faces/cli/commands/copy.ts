@@ -1,0 +1,103 @@
+/** Commands that copy threads: a fork in the same store, and a file for another store. */
+import { readArchive, writeArchive } from '../../../adapters/node/archive-file.ts'
+import { nodeOwner } from '../../../adapters/node/ports.ts'
+import { defined } from '../../../core/watch/data/defined.ts'
+import type { ForkEffects } from '../../../core/watch/event/event.ts'
+import { loadPolicyChange, machineOfSource } from '../../../host/load.ts'
+import { machineOf } from '../../../host/stored.ts'
+import { fork } from '../../../runtime/drive/fork.ts'
+import { importThreads } from '../../../runtime/drive/import.ts'
+import { archiveLines, BadArchive, parseArchive } from '../../../runtime/store/archive.ts'
+import type { Store } from '../../../runtime/store/store.ts'
+import { type App, EXIT, UsageError } from '../app/app.ts'
+import { parseWholeNumber } from '../app/option-values.ts'
+import { printThread, type StoreOptions, withHost, withStore } from './thread.ts'
+
+export interface ForkOptions extends StoreOptions {
+  readonly at?: string
+  readonly effects?: ForkEffects
+  readonly as?: string
+  readonly graph?: string
+  readonly set: readonly string[]
+}
+
+/** Copies a thread up to an event. Performs nothing yet. */
+export async function forkThread(app: App, thread: string, options: ForkOptions): Promise<number> {
+  const { effects, set } = options
+  if (effects === undefined)
+    throw new UsageError(
+      '--effects is required: refuse (reads only), recorded (answers from the parent while the requests are the same), live (all effects)',
+    )
+  const at = options.at === undefined ? undefined : parseWholeNumber('--at', options.at)
+  const change = set.length > 0 ? await loadPolicyChange(set, undefined) : undefined
+  return withHost(app, { progress: 'never', ...options }, async ({ host }) => {
+    const as = options.as ?? `${thread}-${host.newName()}`
+    const ports = await host.portsOf(thread)
+    const run = await fork(ports, { thread, as, effects, ...defined({ at, change }) })
+    await printThread(app, host.store, as, run, options)
+    app.err(`forked '${thread}' as '${as}'; to continue it: \`escapement resume ${as}\`\n`)
+    return EXIT.goal
+  })
+}
+
+const PAGE = 1_000
+
+/** Prints the stored journal, one row a line; or, with `out`, writes a thread and its children into one file. */
+export async function exportThread(
+  app: App,
+  thread: string,
+  { out, ...options }: StoreOptions & { readonly out?: string },
+): Promise<number> {
+  return withStore(options, async store => {
+    if (out !== undefined) {
+      await withFileName(out, () => writeArchive(out, archiveLines(store, thread)))
+      app.err(`exported '${thread}' to ${out}; \`escapement import\` reads it into another store\n`)
+      return EXIT.goal
+    }
+    await machineOf(store, thread)
+    for (let after = -1; ; ) {
+      const rows = await store.rows(thread, after, PAGE)
+      for (const row of rows) app.out(`${JSON.stringify(row)}\n`)
+      if (rows.length < PAGE) return EXIT.goal
+      after = rows.at(-1)?.seq ?? after
+    }
+  })
+}
+
+/** Imports the threads of a file, all or none. */
+export async function importThread(
+  app: App,
+  file: string,
+  { as, ...options }: StoreOptions & { readonly as?: string },
+): Promise<number> {
+  if (as?.trim() === '') throw new UsageError('--as expects a name')
+  return withStore(options, async store => {
+    const ports = { ...nodeOwner(), store, machineOf: machineOfSource }
+    const { thread, run } = await withFileName(file, async () =>
+      importThreads(ports, await parseArchive(readArchive(file)), as),
+    )
+    await printThread(app, store, thread, run, options)
+    app.err(`imported '${thread}'${await placeText(store, thread)}\n`)
+    return EXIT.goal
+  })
+}
+
+/** Adds the name of the file to the message about a bad archive. */
+async function withFileName<T>(file: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof BadArchive)) throw error
+    throw new UsageError(`${file}: ${error.message}`, { cause: error })
+  }
+}
+
+/** Where an imported thread expects its files: its paths come from another machine. */
+async function placeText(store: Store, thread: string): Promise<string> {
+  const [first] = await store.rows(thread, -1, 1)
+  const source = first && 'source' in first.event ? first.event.source : ''
+  const { file, workspace } = ((await store.getBlob(source ?? '')) ?? {}) as Record<string, string>
+  return file === undefined || workspace === undefined
+    ? ''
+    : `; its graph is ${file}, and its tools are confined to ${workspace}`
+}

@@ -1,0 +1,92 @@
+/** What the threads of a store share: circuit breakers and scopes. */
+import { releaseScope, standingsOf } from '../../../core/watch/budget/scope.ts'
+import { spanIn } from '../../../core/watch/data/duration.ts'
+import { type Breaker, CLOSED, tripBreaker } from '../../../core/watch/failure/breaker.ts'
+import { type App, printResult, UsageError } from '../app/app.ts'
+import { parseScope } from '../app/option-values.ts'
+import { breakersTable, scopesTable } from '../print/tables.ts'
+import { type StoreOptions, withStore } from './thread.ts'
+
+export interface BreakersOptions extends StoreOptions {
+  /** Only breakers that refuse calls. */
+  readonly open?: boolean
+  readonly reset?: string
+  readonly trip?: string
+  /** How long a tripped breaker stays open, as `10m`. */
+  readonly for: string
+}
+
+type Breakers = ReadonlyMap<string, Breaker>
+
+/** Lists the breakers, or opens or closes one. */
+export async function breakers(app: App, options: BreakersOptions): Promise<number> {
+  const { reset, trip } = options
+  if (reset !== undefined && trip !== undefined)
+    throw new UsageError('--reset closes a breaker and --trip opens one: give one of them')
+  const ms = spanIn(options.for)
+  if (ms === undefined)
+    throw new UsageError(`--for '${options.for}': expected a duration such as 30s, 10m or 1h`)
+  return withStore(options, async store => {
+    const known = await store.breakers()
+    const resource =
+      reset === undefined ? trip && resourceToTrip(trip, known) : findResource(reset, known)
+    if (!resource)
+      return print([...known].filter(([, { state }]) => !options.open || state !== 'closed'))
+    const [, after] = await store.changeBreaker(resource, before =>
+      reset === undefined ? tripBreaker(before, Date.now(), ms) : CLOSED,
+    )
+    return print([[resource, after]])
+  })
+
+  function print(shown: readonly (readonly [string, Breaker])[]): number {
+    const value = shown.map(([resource, breaker]) => ({ resource, ...breaker }))
+    return printResult(app, options, value, () => breakersTable(shown, Date.now()))
+  }
+}
+
+/** A resource by its full name, or by the name of its tool or model if that is unique. */
+function findResource(name: string, known: Breakers): string {
+  if (known.has(name)) return name
+  const matches = [...known.keys()].filter(resource => resource.endsWith(`:${name}`))
+  if (matches.length > 1)
+    throw new UsageError(`'${name}' is ambiguous; name one of: ${matches.join(', ')}`)
+  if (matches[0] !== undefined) return matches[0]
+  throw new UsageError(
+    `unknown breaker '${name}'; known breakers: ${[...known.keys()].join(', ') || '(none)'}`,
+  )
+}
+
+/** A resource that has never failed has no breaker yet; it needs its full name. */
+function resourceToTrip(name: string, known: Breakers): string {
+  if (/^[^/]+\/(tool|model):.+$/.test(name)) return name
+  try {
+    return findResource(name, known)
+  } catch (error) {
+    throw new UsageError(
+      `${(error as Error).message}; for another one, use GRAPH/tool:NAME or GRAPH/model:NAME`,
+    )
+  }
+}
+
+/** Lists what the threads of each scope have spent and met together, or resets a scope. */
+export async function scopes(
+  app: App,
+  options: StoreOptions & { readonly release?: string },
+): Promise<number> {
+  const { release } = options
+  const of = release === undefined ? undefined : parseScope('--release', release)
+  return withStore(options, async store => {
+    const standings = async () => standingsOf(await store.shares(), Date.now())
+    if (of) {
+      const known = (await standings()).map(({ scope, key }) => `${scope}=${key}`)
+      const name = `${of.scope}=${of.key}`
+      if (!known.includes(name))
+        throw new UsageError(
+          `unknown scope '${name}'; known scopes: ${known.join(', ') || '(none)'}`,
+        )
+      await store.changeShares(of, releaseScope)
+    }
+    const after = await standings()
+    return printResult(app, options, after, () => scopesTable(after))
+  })
+}

@@ -1,0 +1,188 @@
+/** Recorded traces: the findings in one, two policies over the same traces, and the progress of reading. */
+import { canonical } from '../../../core/watch/data/signature.ts'
+import type { FindingDraft } from '../../../core/watch/event/finding.ts'
+import type { Act, Trace } from '../../../core/watch/normalize/act.ts'
+import { explain } from '../../../core/watch/reason/reason.ts'
+import { countText } from './amounts.ts'
+import { type Block, bold, dim, styled } from './layout.ts'
+
+/** A recorded run, read from a file. */
+export interface RecordedTrace extends Trace {
+  /** The numbers of events that are not acts. They count, so that all other events keep their numbers. */
+  readonly gaps?: readonly number[]
+}
+
+/** A finding, and the act that triggered it, counted from 0. */
+export interface Flag {
+  readonly at: number
+  readonly draft: FindingDraft
+}
+
+const EVENTS_SHOWN_MAX = 6
+const ANSWER_CHARACTERS_MAX = 120
+
+/** The number of an act in its recording, which also counts events that are not acts. */
+export function numberIn({ gaps = [] }: RecordedTrace, act: number): number {
+  return gaps.reduce((number, gap) => (gap <= number ? number + 1 : number), act)
+}
+
+export function traceBlocks(trace: RecordedTrace, flags: readonly Flag[]): readonly Block[] {
+  const { id, acts } = trace
+  const isCall = ({ act }: Act) => act === 'called'
+  const calls = countText(acts.filter(isCall).length, 'call')
+  const after = acts.slice((flags[0]?.at ?? 0) + 1).filter(isCall).length
+  const counts = `${countText(acts.length, 'event')}, ${calls}, ${after} after the first finding`
+  return [[bold(id), dim(`  ${counts}`)], ...flags.flatMap(flag => flagBlocks(trace, flag)), '']
+}
+
+function flagBlocks(trace: RecordedTrace, { at, draft }: Flag): readonly Block[] {
+  const { acts } = trace
+  const { detector, reason, onset, period, repeats, confidence } = draft
+  const events = lapEvents(acts, at, draft)
+  const half = EVENTS_SHOWN_MAX / 2
+  const shown =
+    events.length <= EVENTS_SHOWN_MAX ? events : [...events.slice(0, half), ...events.slice(-half)]
+  const certainty = confidence === undefined ? '' : `, confidence ${Math.round(confidence * 100)} %`
+  const count = `${countText(repeats, 'lap')} × period ${period}, events ${numberIn(trace, onset)}–${numberIn(trace, at)}`
+  return [
+    { wrap: [styled(`  ⟳ ${detector}  `, 'yellow', 'bold'), bold(explain(reason))], hang: 6 },
+    { wrap: [dim(`      ${count}${certainty}; ${samenessText(acts, events, period)}`)], hang: 6 },
+    {
+      rows: shown.map(event => [
+        dim(`      ${numberIn(trace, event)}`),
+        requestText(acts, event),
+        dim(answerText(acts[event])),
+      ]),
+    },
+  ]
+}
+
+const answerText = (act: Act | undefined) =>
+  act?.act === 'answered' ? `→ ${act.text.slice(0, ANSWER_CHARACTERS_MAX)}` : ''
+
+/** The events of all laps. A detector that names only the last lap leaves out the others: then all answers since the onset. */
+function lapEvents(acts: readonly Act[], at: number, draft: FindingDraft): readonly number[] {
+  const { onset, period, repeats, events } = draft
+  if (events.length >= period * repeats) return events
+  const answers = acts
+    .slice(onset, at + 1)
+    .flatMap(({ act }, index) => (act === 'answered' ? [onset + index] : []))
+  return answers.length >= events.length ? answers : events
+}
+
+/** Whether each lap equals the lap before it, and if not, the number of different events. */
+function samenessText(acts: readonly Act[], events: readonly number[], period: number): string {
+  const texts = events.map(event => requestText(acts, event))
+  return texts.every((text, index) => index < period || text === texts[index - period])
+    ? 'the same in each lap'
+    : `${new Set(texts).size} different calls`
+}
+
+function requestText(acts: readonly Act[], event: number): string {
+  const act = acts[event]
+  if (act?.act === 'called') return callText(act)
+  if (act?.act !== 'answered') return `${act?.by ?? 'it'} says ${act?.text ?? ''}`
+  const call = acts
+    .slice(0, event)
+    .findLast(
+      other => other.act === 'called' && (act.call === undefined || other.call === act.call),
+    )
+  return call?.act === 'called' ? callText(call) : 'an answer'
+}
+
+function callText({ tool, args }: Act & { act: 'called' }): string {
+  return `${tool} ${canonical(args)}`
+}
+
+/** The first finding of a policy in a trace. */
+export interface FirstFlag {
+  readonly at: number
+  readonly kind: string
+  /** Events after it. */
+  readonly saved: number
+}
+
+export function firstFlagOf(trace: RecordedTrace, [first]: readonly Flag[]): FirstFlag | undefined {
+  if (!first) return undefined
+  const saved = trace.acts.length - first.at - 1
+  return { at: numberIn(trace, first.at), kind: first.draft.detector, saved }
+}
+
+export interface Compared {
+  readonly id: string
+  readonly events: number
+  readonly solved: boolean
+  readonly a?: FirstFlag
+  readonly b?: FirstFlag
+}
+
+/**
+ * Counts of traces, except for `saved`, which counts events. `differ`: stopped by one policy only, or at different
+ * events. `disturbed`: stopped although the trace reached its goal.
+ */
+export const TOTAL = {
+  traces: 0,
+  solved: 0,
+  both: 0,
+  onlyA: 0,
+  onlyB: 0,
+  differ: 0,
+  savedA: 0,
+  savedB: 0,
+  disturbedA: 0,
+  disturbedB: 0,
+}
+
+const COLUMN = 30
+
+/** A trace where two policies differ. */
+export function differenceBlock({ id, events, solved, a, b }: Compared): Block {
+  const flags = [`A ${firstFlagText(a)}`, `B ${firstFlagText(b)}`].map(text => text.padEnd(COLUMN))
+  return [...flags, bold(id), dim(` (${countText(events, 'event')}${solved ? ', solved' : ''})`)]
+}
+
+function firstFlagText(flag: FirstFlag | undefined): string {
+  return flag ? `at ${flag.at} (${flag.kind}), saves ${flag.saved}` : 'finds nothing'
+}
+
+export function comparedBlocks(total: typeof TOTAL, a: string, b: string): readonly Block[] {
+  const { both, onlyA, onlyB, savedA, savedB, disturbedA, disturbedB } = total
+  const head = ['', 'stopped', 'alone', 'events saved', 'disturbed'].map(dim)
+  const rows = [
+    [`A ${a}`, both + onlyA, onlyA, savedA, disturbedA],
+    [`B ${b}`, both + onlyB, onlyB, savedB, disturbedB],
+  ].map(row => row.map(cell => cell.toLocaleString('en-US')))
+  return [
+    `${countText(total.traces, 'trace')}, ${total.solved} solved; ${both} stopped by both, ${total.differ} judged differently`,
+    { rows: [head, ...rows], right: [1, 2, 3, 4] },
+  ]
+}
+
+export function tracesText(count: number): string {
+  return count === 1 ? '1 trace' : `${count} traces`
+}
+
+/** `ms`: since reading began. */
+export function progressText(
+  { traces, bytes }: { readonly traces: number; readonly bytes: number },
+  ms: number,
+): string {
+  const megabytes = bytes / 1_000_000
+  return `${tracesText(traces)}, ${megabytes.toFixed(0)} MB, ${((megabytes * 1000) / Math.max(ms, 1)).toFixed(0)} MB/s`
+}
+
+/** Kinds that are named. The total counts all. */
+const KINDS_NAMED_MAX = 8
+const KIND_CHARACTERS_MAX = 40
+
+export function skippedText(skipped: ReadonlyMap<string, number>): string {
+  if (skipped.size === 0) return ''
+  const kinds = [...skipped].toSorted(([, one], [, other]) => other - one)
+  const total = kinds.reduce((sum, [, times]) => sum + times, 0)
+  const named = kinds
+    .slice(0, KINDS_NAMED_MAX)
+    .map(([kind, times]) => `${times} ${JSON.stringify(kind.slice(0, KIND_CHARACTERS_MAX))}`)
+  const rest = kinds.length - KINDS_NAMED_MAX
+  const more = rest > 0 ? ` and ${rest} kinds more` : ''
+  return `skipped ${total} of unknown kinds: ${named.join(', ')}${more}\n`
+}
