@@ -129,7 +129,7 @@ describe('fork', () => {
     )
     expectRefused(
       await desk.type('fork', 't', '--effects', 'live', '--at', '99'),
-      /there is no event 99 in thread 't'; its last one is 8/,
+      /event 99 does not exist in thread 't'; its last event is 8/,
     )
     expectRefused(
       await desk.type('fork', 't', '--effects', 'live', '--at', 'x'),

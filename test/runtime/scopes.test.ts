@@ -96,7 +96,7 @@ describe('a scope', () => {
     )
     await expect(run('five', { keys: { jbo: 'x' } })).rejects.toMatchObject({
       name: 'InvalidInput',
-      message: "there is no scope 'jbo'; there are: job",
+      message: "unknown scope 'jbo'; known scopes: job",
     })
   })
 
