@@ -11,10 +11,9 @@ import {
   nestedIn,
   recursiveIn,
 } from '../adapters/spec/library.ts'
-import { loadSpec, type SpecSource } from '../adapters/spec/load-spec.ts'
+import { loadSpec, type SpecSource, withSettings } from '../adapters/spec/load-spec.ts'
 import { loadParts, loadStatechart, loadUses } from '../adapters/spec/load-uses.ts'
 import { resolveModule } from '../adapters/spec/resolve-module.ts'
-import { withSettings } from '../adapters/spec/settings.ts'
 import { faultText, type PlacedFault, readSource } from '../adapters/spec/source.ts'
 import { type AgentMachine, machineOfSpec } from '../core/graph/agent-machine.ts'
 import type { ModelSpec } from '../core/graph/spec/resource.ts'
