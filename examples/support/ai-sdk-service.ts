@@ -25,7 +25,7 @@ app.post('/threads/:thread', async c => {
 })
 serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' })
 
-// Threads whose process died go on.
+// Continues threads whose process died.
 for (const file of readdirSync('.')) {
   const thread = file.replace(/\.json$/, '')
   if (thread === file || stateOf(thread).status !== 'active') continue

@@ -1,4 +1,4 @@
-/** The support agent with the AI SDK; its history is a file, since the SDK keeps none. */
+/** The support agent with the AI SDK; its history is a file, because the SDK stores none. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { openai } from '@ai-sdk/openai'
 import { isStepCount, type ModelMessage, streamText, tool } from 'ai'
@@ -7,7 +7,7 @@ import { findOrder, payBack, searchFaq } from './shop.ts'
 
 const tools = {
   search_faq: tool({
-    description: 'Searches the answers to frequent questions.',
+    description: 'Searches the FAQ.',
     inputSchema: z.object({ query: z.string() }),
     execute: ({ query }) => searchFaq(query),
   }),
@@ -17,7 +17,7 @@ const tools = {
     execute: ({ order }, { abortSignal }) => findOrder(order, abortSignal),
   }),
   refund: tool({
-    description: 'Pays an order back.',
+    description: 'Refunds an order.',
     inputSchema: z.object({ order: z.string(), amount: z.number() }),
     needsApproval: ({ amount }) => amount > 100,
     execute: ({ order, amount }, { toolCallId }) => payBack(order, amount, toolCallId),
@@ -41,7 +41,7 @@ export function stateOf(thread: string, messages = messagesOf(thread)) {
   return { status: questions.length > 0 ? 'waiting' : ended ? 'ended' : 'active', questions }
 }
 
-/** Begins or goes on with a thread, and answers what it asks; yields the text as it comes. */
+/** Starts or continues a thread, answers its open question, and yields text as it streams. */
 export async function* converse(thread: string, said: { message?: string; answer?: string }) {
   const messages = messagesOf(thread)
   const save = () => writeFileSync(fileOf(thread), JSON.stringify(messages))

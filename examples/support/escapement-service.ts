@@ -5,16 +5,16 @@ import { stream } from 'hono/streaming'
 import { z } from 'zod'
 import { converse, runtime } from './escapement.ts'
 
-const Said = z.object({
+const Turn = z.object({
   message: z.string().optional(),
   answer: z.enum(['approved', 'rejected']).optional(),
 })
 const app = new Hono()
 app.get('/threads/:thread', async c => c.json(await runtime.thread(c.req.param('thread')).state()))
 app.post('/threads/:thread', async c => {
-  const said = Said.parse(await c.req.json())
+  const turn = Turn.parse(await c.req.json())
   return stream(c, async out => {
-    for await (const text of converse(c.req.param('thread'), said)) await out.write(text)
+    for await (const text of converse(c.req.param('thread'), turn)) await out.write(text)
   })
 })
 app.onError((error, c) =>
@@ -22,5 +22,5 @@ app.onError((error, c) =>
 )
 serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' })
 
-// Threads whose process died go on, deadlines are kept.
+// Continues threads whose process died, and applies deadlines.
 await runtime.work()

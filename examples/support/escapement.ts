@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { findOrder, payBack, searchFaq } from './shop.ts'
 
 const search_faq = tool({
-  description: 'Searches the answers to frequent questions.',
+  description: 'Searches the FAQ.',
   inputSchema: z.object({ query: z.string() }),
   effects: 'read',
   execute: ({ query }) => searchFaq(query),
@@ -17,7 +17,7 @@ const find_order = tool({
   execute: ({ order }, { signal }) => findOrder(order, signal),
 })
 const refund = tool({
-  description: 'Pays an order back.',
+  description: 'Refunds an order.',
   inputSchema: z.object({ order: z.string(), amount: z.number() }),
   effects: 'write',
   idempotent: true,
@@ -32,8 +32,8 @@ export const support = createAgent({
 })
 export const runtime = createRuntime({ store: sqliteStore('threads.db'), graphs: [support] })
 
-/** Begins or goes on with a thread, and answers what it asks; yields the text as it comes. */
-export async function* converse(id: string, { message = '', answer }: Said) {
+/** Starts or continues a thread, answers its open question, and yields text as it streams. */
+export async function* converse(id: string, { message = '', answer }: Turn) {
   const thread = await runtime.start(support, { goal: message }, { thread: id, resume: true })
   const { seq, questions } = await thread.state()
   if (answer && questions[0]) await thread.answer(questions[0].id, answer)
@@ -42,4 +42,4 @@ export async function* converse(id: string, { message = '', answer }: Said) {
   for (const { question } of (await thread.state()).questions) yield `\n? ${question}\n`
 }
 
-type Said = { readonly message?: string; readonly answer?: 'approved' | 'rejected' }
+type Turn = { readonly message?: string; readonly answer?: 'approved' | 'rejected' }

@@ -30,7 +30,7 @@ app.post('/threads/:thread', async c => {
 })
 serve({ fetch: app.fetch, port: Number(process.env.PORT), hostname: '127.0.0.1' })
 
-// Threads whose process died go on.
+// Continues threads whose process died.
 const threads = new Set<string>()
 for await (const { config } of checkpointer.list({})) threads.add(config.configurable?.thread_id)
 for (const thread of threads) {

@@ -8,7 +8,7 @@ import { findOrder, payBack, searchFaq } from './shop.ts'
 
 const faq = tool(async ({ query }) => JSON.stringify(await searchFaq(query)), {
   name: 'search_faq',
-  description: 'Searches the answers to frequent questions.',
+  description: 'Searches the FAQ.',
   schema: z.object({ query: z.string() }),
 })
 const order = tool(async ({ order }) => JSON.stringify(await findOrder(order)), {
@@ -26,7 +26,7 @@ const refund = tool(
   },
   {
     name: 'refund',
-    description: 'Pays an order back.',
+    description: 'Refunds an order.',
     schema: z.object({ order: z.string(), amount: z.number() }),
   },
 )
@@ -38,7 +38,7 @@ export const agent = createAgent({
   checkpointer,
 })
 
-/** Begins or goes on with a thread, and answers what it asks; yields the text as it comes. */
+/** Starts or continues a thread, answers its open question, and yields text as it streams. */
 export async function* converse(thread: string, said: { message?: string; answer?: string }) {
   const config = { configurable: { thread_id: thread } }
   const { next, values } = await agent.graph.getState(config)

@@ -1,4 +1,4 @@
-/** `node main.ts langgraph|ai-sdk|escapement THREAD MESSAGE` begins or goes on; `… THREAD --answer approved` answers. */
+/** `node main.ts langgraph|ai-sdk|escapement THREAD MESSAGE` starts or continues a thread; `… THREAD --answer approved` answers its question. */
 const [, , peer = '', thread = '', ...words] = process.argv
 const { converse } = await import(`./${peer}.ts`)
 const said = words[0] === '--answer' ? { answer: words[1] } : { message: words.join(' ') }

@@ -1,4 +1,4 @@
-/** What the support agents act on: an order service over HTTP, a list of answers, and a bank whose payments outlive the process. */
+/** The external systems of the support agents: an order service over HTTP, an FAQ, and a bank that stores payments in a file. */
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 
@@ -8,20 +8,20 @@ const ANSWERS = [
   'Refunds reach the customer within a week.',
 ]
 
-/** Answers that share a word with the question. */
+/** The FAQ entries that share a word with the query. */
 export async function searchFaq(query: string): Promise<readonly string[]> {
   const words = query.toLowerCase().match(/\w{4,}/g) ?? []
   return ANSWERS.filter(answer => words.some(word => answer.toLowerCase().includes(word)))
 }
 
-/** @throws Error with the status, if the order service does not know the order. */
+/** @throws Error with the status, if the order is unknown. */
 export async function findOrder(order: string, signal?: AbortSignal): Promise<unknown> {
   const found = await fetch(`${process.env.SHOP_URL}/orders/${order}`, signal ? { signal } : {})
   if (!found.ok) throw Object.assign(new Error(await found.text()), { status: found.status })
   return found.json()
 }
 
-/** Pays once per key: a repetition with the same key changes nothing. */
+/** Pays once for each key. */
 export async function payBack(order: string, amount: number, key: string): Promise<string> {
   const file = process.env.BANK_FILE ?? 'bank.jsonl'
   const paid = existsSync(file) && readFileSync(file, 'utf8').includes(JSON.stringify(key))

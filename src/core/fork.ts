@@ -4,7 +4,7 @@ import type { Effect } from './effects.ts'
 import type { Run } from './run.ts'
 import { defined } from './watch/data/defined.ts'
 import type { AgentEvent, EventOf, Stamped } from './watch/event/event.ts'
-import { inheritForFork } from './watch/reset.ts'
+import { inheritForFork } from './watch/judge.ts'
 
 /** The rule of the failure with which a fork refuses a write. */
 export const WRITE_REFUSED = 'fork'

@@ -140,7 +140,7 @@ function onStarted(run: Run, effect: Effect, at: number): Interpretation {
     return onFailed(effect, ownFailure(CRASH_LOOP, 'persistent', 'crash-loop', CRASHED))
   }
   const { limits } = run.policy
-  const ofScopes = scopeLimits(scopes, limits.scopes, { now: at, account })
+  const ofScopes = scopeLimits(scopes, limits.scopes, at, account)
   const time = Math.min(effect.timeout, timeLeft(account, limits, ofScopes))
   return updateEffect(run, { ...effect, starts, deadline: at + time })
 }

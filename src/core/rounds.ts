@@ -7,7 +7,7 @@ import type { Json } from './watch/data/json.ts'
 import type { AgentEvent, Stamped } from './watch/event/event.ts'
 import { withDefaults } from './watch/policy/policy.ts'
 import type { Reason } from './watch/reason/reason.ts'
-import { resetForRound } from './watch/reset.ts'
+import { resetForRound } from './watch/judge.ts'
 
 /** The maximum number of queued messages. Further messages are rejected. */
 const QUEUE_MAX = 16

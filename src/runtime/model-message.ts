@@ -1,11 +1,11 @@
-/** What a model is told, what it replies, and what a node gets of the reply. */
+/** Messages to models, their replies, and the answers that nodes receive. */
 import type { Usage } from '../core/watch/event/spent.ts'
 import type { ToolRequest } from '../core/watch/event/call-event.ts'
 
-/** What a model is told, and has said. */
+/** A message of a conversation with a model. */
 export type Message =
   | { readonly role: 'user'; readonly content: string }
-  /** `answer`: the call of the model that gave it, as the journal names it. */
+  /** `answer`: the id of the model call that produced it. */
   | {
       readonly role: 'assistant'
       readonly content: string
@@ -20,7 +20,7 @@ export type Message =
       readonly ok: boolean
     }
 
-/** What a model adapter returns; without `usage` the tokens are estimated from the texts. */
+/** The reply of a model adapter; without `usage` the tokens are estimated from the texts. */
 export interface ModelReply {
   readonly text: string
   readonly reasoning?: string
@@ -28,9 +28,9 @@ export interface ModelReply {
   readonly usage?: { readonly input: number; readonly output: number; readonly cached: number }
 }
 
-/** What a node gets: what the journal holds, cut and redacted. */
+/** The answer that a node receives, truncated and redacted as in the journal. */
 export interface ModelAnswer {
-  /** The call, as the journal names it. */
+  /** The id of the call in the journal. */
   readonly call: string
   readonly text: string
   readonly reasoning?: string

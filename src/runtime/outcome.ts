@@ -21,7 +21,7 @@ export function done<const L extends string, O>(label: L, output: O): Labelled<L
   return new Labelled(label, output)
 }
 
-/** A call of a node failed for good. `failure` says how; uncaught, the node fails with it. */
+/** The final failure of a call. A node that does not catch it fails with it. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed'
   readonly code = 'call-failed'
@@ -32,17 +32,17 @@ export class CallFailed extends Error {
   }
 }
 
-/** Whether an error is a call that failed for good. */
+/** Whether an error is a `CallFailed`. */
 export function isCallFailed(error: unknown): error is CallFailed {
   try {
     return error instanceof CallFailed
   } catch {
-    // A proxy may refuse even this.
+    // `instanceof` throws for a revoked proxy.
     return false
   }
 }
 
-/** A node's work that failed with a failure known already. */
+/** A node's work that ended with a known failure. */
 export class Failing {
   readonly failure: Failure
   readonly output: Json | undefined
@@ -52,7 +52,7 @@ export class Failing {
   }
 }
 
-/** `output`: what there is of a result all the same. */
+/** Ends a node with a failure. `output`: its partial result. */
 export function failing(failure: Failure, output?: Json): Failing {
   return new Failing(failure, output)
 }

@@ -1,4 +1,4 @@
-/** Everything a run needs from the world: one typed parameter, and no other way in for time, chance, models and tools. */
+/** Everything a run needs from outside: time, randomness, models, tools and the store come in through one typed parameter. */
 import type { Reason } from '../core/watch/reason/reason.ts'
 import type { AgentMachine } from '../core/graph/agent-machine.ts'
 import type { Review } from '../core/review/review.ts'
@@ -15,44 +15,44 @@ import type { Gate } from './gate/gate.ts'
 import type { Message, ModelAnswer, ModelReply } from './model-message.ts'
 import type { Store } from './store/store.ts'
 
-/** Where time comes from, and how it is waited for. */
+/** The source of time. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
   readonly sleep: Sleep
-  /** Does work in the world: a virtual clock does not jump ahead of it, except while it sleeps by the function it is given. */
+  /** Runs external work. A virtual clock stands still during the work, except while the work uses the given `sleep`. */
   during<T>(work: (sleep: Sleep) => Promise<T>): Promise<T>
-  /** Its time passes by sleeping alone: nothing may be done by the time of the world. */
+  /** The clock advances by sleeping only, independently of real time. */
   readonly virtual?: true
 }
 
 /** Resolves after `ms` (never, for Infinity); rejects with the signal's reason as soon as it is aborted. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
 
-/** All that the runtime needs of the world. */
+/** Everything the runtime needs from outside. */
 export interface Ports {
   readonly graph: Graph
   readonly store: Store
-  /** The time of the thread: of its events, deadlines and waits. */
+  /** The time of the thread: for its events, deadlines and waits. */
   readonly clock: Clock
-  /** The time of the world, in ms: leases are kept by it, whatever the clock of a thread. */
+  /** Real time in ms: leases use it, whatever the clock of a thread. */
   readonly wall: () => number
   readonly gate: Gate
   /** Names this process: `host/pid/nonce`. */
   readonly owner: string
-  /** Whether the process of another owner is surely gone. */
+  /** Whether the process of another owner has certainly ended. */
   readonly isOwnerDead: (owner: string) => boolean
-  /** Calls `beat` about twice a second until the returned function is called; keeps no process alive. */
+  /** Calls `beat` about twice a second until the returned function is called; does not keep the process alive. */
   readonly heartbeat: (beat: () => void) => () => void
-  /** Tell people of open questions. */
+  /** Notify people of open questions. */
   readonly notifiers?: readonly Notifier[]
-  /** Takes secrets out of whatever is about to be journalled. */
+  /** Redacts secrets in values before they are journalled. */
   readonly redact: (value: Json) => Json
-  /** Told what happens while it happens: rows once they are stored, and the tokens of a model, which never are. */
+  /** Receives live news: rows once they are stored, and the tokens of a model, which are never stored. */
   readonly live?: (news: Live) => void
 }
 
-/** What happens, as it happens. */
+/** Live news of a thread. */
 export type Live =
   /** `runs`: the run after each of the rows. */
   | {
@@ -66,38 +66,38 @@ export type Live =
       readonly thread: string
       readonly effect: string
       readonly call: string
-      /** From 1. Text of a new attempt replaces the text of the one before. */
+      /** From 1. Text of a new attempt replaces the text of the previous one. */
       readonly attempt: number
-      /** The last event before it. */
+      /** The seq of the preceding event. */
       readonly seq: number
       readonly text: string
     }
 
-/** One way to tell people. */
+/** A channel that notifies people. */
 export interface Notifier {
-  /** How the journal names it; each of a graph has its own. */
+  /** Its name in the journal, unique in a graph. */
   readonly name: string
   /** The names of `escape.review` it serves; absent: all. */
   readonly to?: readonly string[]
-  /** The most one attempt may take, in ms, and attempts in all. What it throws is classified like any failure. */
+  /** Timeout of one attempt in ms, and the number of attempts. Errors are classified like any failure. */
   readonly timeout: number
   readonly attempts: number
-  /** One attempt. Returns what the other side said, in short. */
+  /** Makes one attempt. Returns a short form of the response. */
   send(notice: Notice, sending: Delivery): Promise<string>
 }
 
-/** What people are told: a question has become open, or has moved on. */
+/** A notification: a question was opened or escalated. */
 export interface Notice {
   readonly type: 'question.opened' | 'question.escalated'
   readonly thread: string
   readonly graph: string
-  /** How often it has moved on. */
+  /** The number of escalations so far. */
   readonly step: number
   readonly review: Review
 }
 
 export interface Delivery {
-  /** The same at every attempt and after a crash: whoever is told twice knows it by this. */
+  /** The same for every attempt and after a crash: receivers can detect duplicates by it. */
   readonly id: string
   readonly attempt: number
   readonly signal: AbortSignal
@@ -105,17 +105,17 @@ export interface Delivery {
 
 /** A machine bound to its nodes, tools and models, with the types of its input and output. */
 export interface Graph<Input = unknown, Output = unknown> {
-  /** The types of the graph. It has no value. */
+  /** The types of the graph. This field has no value. */
   readonly '~types'?: { readonly input: Input; readonly output: Output }
   readonly machine: AgentMachine
   readonly nodes: Readonly<Record<string, Node>>
   readonly tools: Readonly<Record<string, Tool>>
   readonly models: Readonly<Record<string, Model>>
-  /** The graphs its nodes run, by their names in the spec. A graph may hold itself. */
+  /** The graphs that its nodes run, by their names in the spec. A graph may contain itself. */
   readonly graphs?: Readonly<Record<string, Graph>>
-  /** Versions of nodes of one's own, as they stand in the first event of a thread. */
+  /** Versions of custom nodes, as in the first event of a thread. */
   readonly versions?: Readonly<Record<string, string>>
-  /** The spec as it was written; kept by its hash beside the journal. */
+  /** The original spec, stored under its hash beside the journal. */
   readonly source: Json
 }
 
@@ -125,10 +125,10 @@ export type InputOf<G extends Graph> = NonNullable<G['~types']>['input']
 /** The type of the output of a graph. */
 export type OutputOf<G extends Graph> = NonNullable<G['~types']>['output']
 
-/** A worker: does one piece of work and returns its output. May return `done(…)` or `failing(…)`; what it throws is a failure, too. */
+/** A node: does one piece of work and returns its output, `done(…)` or `failing(…)`. An error it throws is a failure, too. */
 export type Node = (task: Task) => Promise<unknown>
 
-/** One piece of work as its node sees it. Whatever is to be journalled goes through it. */
+/** One piece of work, as its node sees it. All journalled work goes through the task. */
 export interface Task {
   readonly thread: string
   /** The id of the effect being performed. */
@@ -136,31 +136,31 @@ export interface Task {
   readonly node: string
   readonly input: View
   readonly lessons: readonly string[]
-  /** Answers of models that are to be forgotten, by their calls; the reads that came of them, too. */
+  /** Model answers to leave out of the conversation, by their calls, with the reads that followed from them. */
   readonly forgotten: readonly string[]
-  /** Aborted as soon as the node is left: by the watchdog, a deadline, a person. */
+  /** Aborted when the node is left: by the watchdog, a deadline or a person. */
   readonly signal: AbortSignal
-  /** Asks a model; retries, breaker and journal included. A failure for good is a value. */
+  /** Calls a model, with retries, breaker and journal. A final failure is returned as a value. */
   ask(model: string, request: ModelRequest): Promise<Answer<ModelAnswer>>
-  /** Calls a tool; the same. */
+  /** Calls a tool in the same way. */
   call(tool: string, args: Json): Promise<Answer<Json>>
-  /** Calls several tools concurrently; verdicts wait until the last has answered. */
+  /** Calls several tools concurrently; verdicts wait for the last answer. */
   batch(calls: readonly Omit<ToolRequest, 'id'>[]): Promise<readonly Answer<Json>[]>
-  /** Runs a graph as a thread of its own, with its own journal and watch, on a share of this thread's budget. However it ends is a value. */
+  /** Runs a graph as a child thread with its own journal and watchdog, on a share of this thread's budget. Every ending is returned as a value. */
   run(graph: string, input: Json, options?: ChildOptions): Promise<ChildAnswer>
-  /** Puts a note into the journal, once even if the node is performed again. */
+  /** Journals a note, once even if the node is performed again. */
   report(note: Json): Promise<void>
-  /** Chance in [0, 1), the same whenever this effect is performed again. */
+  /** A random number in [0, 1), the same whenever this effect is performed again. */
   draw(purpose: string): number
   readonly tools: Readonly<Record<string, Tool>>
-  /** Of these, by name, what is known to be out of order. It stays the same when the effect is performed again. */
+  /** The tools known to be out of order, by name. Constant when the effect is performed again. */
   readonly outOfOrder: Readonly<Record<string, OutOfOrder>>
 }
 
 export interface OutOfOrder {
-  /** When it may be tried again, in ms. */
+  /** When the tool may be tried again, in ms. */
   readonly until: number
-  /** The tool that answers in its place; absent: nobody does. */
+  /** The substitute that answers in its place, if any. */
   readonly instead?: string
 }
 
@@ -169,63 +169,63 @@ export type Answer<T> =
   | { readonly ok: false; readonly failure: Failure }
 
 export interface ChildOptions {
-  /** Which of several items it is run for: items are no repetitions of one another, and their results are kept short. */
+  /** The item it runs for: items do not count as repetitions of one another, and their results are kept short. */
   readonly item?: Item
-  /** Children that may be started beside one another now, this one included: what is left of the budget is divided among them (default 1). */
+  /** Children that may start concurrently now, this one included: they divide the rest of the budget (default 1). */
   readonly places?: number
-  /** Aborted: the child is cancelled. */
+  /** Aborting it cancels the child. */
   readonly stop?: AbortSignal
 }
 
-/** How a child has ended. */
+/** How a child thread has ended. */
 export interface ChildAnswer {
   readonly outcome: ChildOutcome
-  /** `goal`, or why not, in short and in full. */
+  /** `goal`, or the code of the reason, which `because` holds in full. */
   readonly reason: string
   readonly because?: Reason
-  /** Its result, also where it is only a part of one. `null` where it is too long to be handed on. */
+  /** The result, possibly partial; `null` when it is too long. */
   readonly result: Json
-  /** Absent where it was not started. */
+  /** Absent when the child was not started. */
   readonly thread?: string
-  /** The length of a result that is too long, in characters. The child has it. */
+  /** The length in characters of a result that is too long. The child's journal holds it. */
   readonly cut?: number
 }
 
-/** What protects a tool or a model. Absent values come from the policy. */
+/** The protection of a tool or a model. The policy provides defaults. */
 export interface Guarded {
-  /** The most one attempt may take, in ms. */
+  /** Timeout of one attempt, in ms. */
   readonly timeout: number
   readonly retry?: Partial<RetryPolicy>
   readonly breaker?: Partial<BreakerOptions>
-  /** Calls at once; more are refused. */
+  /** Concurrent calls; further calls are rejected. */
   readonly concurrency?: number
-  /** The names of others of its kind that answer in its place while its breaker is open, in this order. */
+  /** The names of the tools or models that answer in its place while its breaker is open, in order of preference. */
   readonly substitutes?: readonly string[]
 }
 
 /** A tool as nodes call it; `tool` makes one from a schema and a function. */
 export interface Tool<Input = unknown, Output = unknown> extends Guarded {
-  /** The types of the tool. It has no value. */
+  /** The types of the tool. This field has no value. */
   readonly '~types'?: { readonly input: Input; readonly output: Output }
   readonly name: string
   readonly description: string
-  /** JSON Schema of the arguments, as function calling wants it. */
+  /** JSON Schema of the arguments, for function calling. */
   readonly parameters: Readonly<Record<string, Json>>
   readonly effects: 'read' | 'write'
-  /** A repetition with the same key changes nothing more. */
+  /** A repetition with the same key has no further effect. */
   readonly idempotent: boolean
-  /** What it does is undone by an ordinary later call of the same tool: a flag is set back, a draft saved anew. */
+  /** A later ordinary call of the same tool undoes this one: it resets a flag or saves a draft again. */
   readonly reversible?: boolean
-  /** Checks and coerces arguments. The journal, `confirm` and `execute` get what it returns. @throws InvalidArguments */
+  /** Validates and coerces arguments. The journal, `confirm` and `execute` receive the result. @throws InvalidArguments */
   parse(args: Json): Json
-  /** Whether a person must allow this call; a text asks with it, and `{{path}}` in it stands for an argument. */
+  /** Whether a person must allow this call. A text is the question; `{{path}}` in it stands for an argument. */
   confirm?(args: Json): boolean | string
   execute(args: Json, call: Calling): Promise<unknown>
-  /** Through this tool the agent says that it is stuck: why, in its words, given its arguments. */
+  /** Marks the tool by which the agent reports that it is stuck; returns the agent's explanation. */
   stuck?(args: Json): string
-  /** Undoes a call that took effect. After a crash it may be made again, with the same key. */
+  /** Undoes a call that took effect. After a crash it may be called again, with the same key. */
   compensate?(args: Json, result: Json, call: Calling): Promise<void>
-  /** Finds out whether an earlier call with this key took effect. */
+  /** Determines whether an earlier call with this key took effect. */
   reconcile?(
     args: Json,
     call: Calling,
@@ -233,20 +233,20 @@ export interface Tool<Input = unknown, Output = unknown> extends Guarded {
 }
 
 export interface Calling {
-  /** `thread/effect/n`: the same at every attempt and after a crash. Pass it on as idempotency key. */
+  /** `thread/effect/n`: the same for every attempt and after a crash. Use it as the idempotency key. */
   readonly idempotencyKey: string
   readonly attempt: number
   readonly signal: AbortSignal
   sleep(ms: number): Promise<void>
-  /** Chance in [0, 1), keyed by call and attempt. */
+  /** A random number in [0, 1), keyed by call and attempt. */
   draw(purpose: string): number
-  /** Tells how often an SDK has really tried inside this attempt, the first time included: it counts for `retry.total`. */
+  /** Reports how many attempts an SDK made inside this one, the first included. They count toward `retry.total`. */
   tried(times: number): void
 }
 
-/** A model as nodes ask it. What `ask` throws is classified like any failure. */
+/** A model as nodes call it. Errors that `ask` throws are classified like any failure. */
 export interface Model extends Guarded {
-  /** The id the endpoint knows. */
+  /** The model id at the endpoint. */
   readonly id: string
   readonly price?: Price
   ask(
@@ -255,11 +255,11 @@ export interface Model extends Guarded {
   ): Promise<ModelReply>
 }
 
-/** What a model is asked: the system prompt, the conversation, and the tools it may call. */
+/** A request to a model: the system prompt, the conversation, and the available tools. */
 export interface ModelRequest {
   readonly system: string
   readonly messages: readonly Message[]
   readonly tools: readonly Tool[]
-  /** The node needs a command: an answer without one is a finding. */
+  /** `required`: an answer without a command is a finding. */
   readonly command?: 'required' | 'optional'
 }

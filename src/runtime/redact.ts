@@ -1,10 +1,10 @@
-/** Takes secrets out of values before they are journalled, shown or sent to a model. */
+/** Redacts secrets in values before they are journalled, shown or sent to a model. */
 import type { Json } from '../core/watch/data/json.ts'
 
 const MASK = '[redacted]'
 
-/** Shapes of well-known credentials: API keys, bearer tokens, private keys, passwords inside URLs. */
-const SHAPES: readonly (readonly [RegExp, string])[] = [
+/** Patterns of well-known credentials: API keys, bearer tokens, private keys, passwords inside URLs. */
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(sk|pk|rk)-[A-Za-z0-9_-]{16,}/g, MASK],
   [/\bgh[pousr]_[A-Za-z0-9]{20,}/g, MASK],
   [/\bAKIA[A-Z0-9]{16}\b/g, MASK],
@@ -15,10 +15,10 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\w+:\/\/[^\s:@/]+:)[^\s:@/]+@/g, `$1${MASK}@`],
 ]
 
-/** One look for any of them: nearly all texts have none, and pay for this alone. */
+/** One cheap test for any of them: most texts match none. */
 const SUSPECT = /\b(?:sk|pk|rk)-|gh[pousr]_|AKIA|xox|Bearer|eyJ|PRIVATE KEY|:\/\/[^\s/]*@/
 
-/** A redactor that also knows these very secrets (the values of keys in use). Short ones are left alone: they would hit words. */
+/** A redactor that also masks these secrets. Secrets under 8 characters are ignored: they would match ordinary words. */
 export function redactor(secrets: readonly string[] = []): (value: Json) => Json {
   const known = secrets.filter(secret => secret.length >= 8)
   const clean = (text: string): string => {
@@ -27,7 +27,7 @@ export function redactor(secrets: readonly string[] = []): (value: Json) => Json
       text,
     )
     return SUSPECT.test(masked)
-      ? SHAPES.reduce((rest, [shape, mask]) => rest.replace(shape, mask), masked)
+      ? PATTERNS.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), masked)
       : masked
   }
   const walk = (value: Json): Json => {
@@ -36,12 +36,9 @@ export function redactor(secrets: readonly string[] = []): (value: Json) => Json
     const before: readonly Json[] = Object.values(value)
     const after = before.map(walk)
     const keys = Array.isArray(value) ? [] : Object.keys(value)
-    // Nearly every value is clean, and stays the object it is.
-    if (
-      after.every((inner, index) => inner === before[index]) &&
-      keys.every(key => clean(key) === key)
-    )
-      return value
+    // Most values are clean and are returned as they are.
+    const isClean = after.every((inner, index) => inner === before[index])
+    if (isClean && keys.every(key => clean(key) === key)) return value
     return Array.isArray(value)
       ? after
       : Object.fromEntries(keys.map((key, index) => [clean(key), after[index] as Json]))

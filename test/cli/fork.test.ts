@@ -129,7 +129,7 @@ describe('fork', () => {
     )
     expectRefused(
       await desk.type('fork', 't', '--effects', 'live', '--at', '99'),
-      /there is no event 99 in thread 't'; its last one is 8/,
+      /event 99 does not exist in thread 't'; its last event is 8/,
     )
     expectRefused(
       await desk.type('fork', 't', '--effects', 'live', '--at', 'x'),
@@ -137,7 +137,7 @@ describe('fork', () => {
     )
     expectRefused(
       await desk.type('fork', 't', '--effects', 'live', '--set', 'limits.stepz=3'),
-      /limits\.stepz: is not known here/,
+      /limits\.stepz: is unknown/,
     )
     expectRefused(
       await desk.type('fork', 'nobody', '--effects', 'live'),

@@ -74,7 +74,7 @@ describe('a job that is started again and again', { timeout: 30_000 }, () => {
     expect(JSON.parse((await type('scopes', '--json')).out)).toMatchObject([
       { scope: 'job', key: 'eu', threads: ['one'] },
     ])
-    expectRefused(await run('--scope', 'jbo=eu'), "there is no scope 'jbo'; there are: job")
+    expectRefused(await run('--scope', 'jbo=eu'), "unknown scope 'jbo'; known scopes: job")
     expectRefused(await run('--scope', 'job'), "--scope 'job': expected SCOPE=KEY")
     expectRefused(
       await run('--thread', 'one', '--scope', 'job=us'),

@@ -219,7 +219,7 @@ describe('what cannot be bound', () => {
       'a setting that a tool does not know',
       { tools: { t: { use: 'grep', with: { fast: true } } } },
       'tools.t.with.fast',
-      'is not known here',
+      'is unknown',
     ],
     [
       'a setting that is wrong',

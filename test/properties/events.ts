@@ -300,10 +300,7 @@ function ofChild(
   const item = which > 12 ? { item: { index: what, of: 12 } } : {}
   const reserved = shareOf(run.watch.account, run.policy.limits, {
     own: { steps: 1 + what, toolCalls: 2 },
-    shared: scopeLimits(run.watch.scopes, run.policy.limits.scopes, {
-      now: run.at,
-      account: run.watch.account,
-    }),
+    shared: scopeLimits(run.watch.scopes, run.policy.limits.scopes, run.at, run.watch.account),
     places: 1 + (which % 3),
   })
   const spent = {

@@ -59,7 +59,7 @@ test('what a thread spent itself counts for the window, and for a slot more at m
     fc.property(spendingPath, fc.nat(40_000), (steps, wait) => {
       const { scopes, spent, at, told } = walked(steps)
       const now = at + wait
-      const [bound] = scopeLimits(scopes, SCOPES, { now, account: { at, spent } })
+      const [bound] = scopeLimits(scopes, SCOPES, now, { at, spent, granted: {} })
       const counted = 1_000 - ((bound?.most ?? 0) - spent.toolCalls)
       expect(counted).toBeGreaterThanOrEqual(since(told, now - PER))
       expect(counted).toBeLessThanOrEqual(since(told, now - PER - SLOT - longest(steps)))

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { readSpec } from '../../src/core/graph/spec/read.ts'
 import { machineOfSpec } from '../../src/core/graph/agent-machine.ts'
 import type { Run } from '../../src/core/run.ts'
-import { standingsOf } from '../../src/core/watch/budget/scope-standing.ts'
+import { standingsOf } from '../../src/core/watch/budget/scope.ts'
 import { createGate } from '../../src/runtime/gate/gate.ts'
 import { drive, type ThreadStart } from '../../src/runtime/drive/drive.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
@@ -96,7 +96,7 @@ describe('a scope', () => {
     )
     await expect(run('five', { keys: { jbo: 'x' } })).rejects.toMatchObject({
       name: 'InvalidInput',
-      message: "there is no scope 'jbo'; there are: job",
+      message: "unknown scope 'jbo'; known scopes: job",
     })
   })
 

@@ -169,7 +169,7 @@ describe('a script', () => {
       '[0].when.lesson',
       'expected a regular expression, received "("',
     ],
-    [[{ say: 'x', whem: {} }], '[0].whem', 'is not known here'],
+    [[{ say: 'x', whem: {} }], '[0].whem', 'is unknown'],
     [[{ say: 'x', times: 0 }], '[0].times', 'Too small: expected number to be >=1'],
   ])('%j is refused', (value, path, message) => {
     expect(readScript(value).faults).toMatchObject([{ path, message }])

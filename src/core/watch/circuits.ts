@@ -1,42 +1,30 @@
-/** What a thread knows of breakers that are open: from what it met itself, so that a replay knows the same. */
-
-import type { Stamped } from './event/event.ts'
+/** The open breakers that a thread has met. Derived from its own events so that a replay has the same knowledge. */
 import type { ResourceKind } from './event/call-event.ts'
+import type { Stamped } from './event/event.ts'
 
-export interface OpenCircuit {
+interface OpenCircuit {
   readonly openedAt: number
-  /** 0 where others have opened it. */
+  /** 0 if another thread opened it. */
   readonly failures: number
   /** When the next probe is due, in ms. */
   readonly retryAt: number
 }
 
-/** By dependency. One whose time is over stays until a probe has closed it. */
+/** Keyed by dependency. An expired entry remains until a probe closes the breaker. */
 export type Circuits = Readonly<Record<string, OpenCircuit>>
 
 export function circuitsAfter(circuits: Circuits, event: Stamped): Circuits {
   switch (event.type) {
-    case 'circuit.opened':
-      return {
-        ...circuits,
-        [dependencyOf(event.kind, event.subject)]: {
-          openedAt: event.at,
-          failures: event.failures,
-          retryAt: event.retryAt,
-        },
-      }
+    case 'circuit.opened': {
+      const { kind, subject, at: openedAt, failures, retryAt } = event
+      return { ...circuits, [dependencyOf(kind, subject)]: { openedAt, failures, retryAt } }
+    }
     case 'circuit.refused':
     case 'call.substituted': {
-      const dependency = dependencyOf(event.kind, event.subject)
-      return {
-        ...circuits,
-        [dependency]: {
-          openedAt: event.at,
-          failures: 0,
-          ...circuits[dependency],
-          retryAt: event.retryAt,
-        },
-      }
+      const { kind, subject, at: openedAt, retryAt } = event
+      const dependency = dependencyOf(kind, subject)
+      const known = circuits[dependency]
+      return { ...circuits, [dependency]: { openedAt, failures: 0, ...known, retryAt } }
     }
     case 'circuit.closed': {
       const { [dependencyOf(event.kind, event.subject)]: _, ...rest } = circuits
@@ -47,13 +35,13 @@ export function circuitsAfter(circuits: Circuits, event: Stamped): Circuits {
   }
 }
 
-/** When a dependency may be tried again, if it is known to be out of order at `at`. */
+/** When a dependency may be tried again, if its breaker is known to be open at `at`. */
 export function openUntil(circuits: Circuits, dependency: string, at: number): number | undefined {
   const { retryAt = 0 } = circuits[dependency] ?? {}
   return at < retryAt ? retryAt : undefined
 }
 
-/** What a thread depends on, as it keeps book of it: `tool:search`, `model:fast`. */
+/** The key of a tool or model: `tool:search`, `model:fast`. */
 export function dependencyOf(kind: ResourceKind, subject: string): string {
   return `${kind}:${subject}`
 }

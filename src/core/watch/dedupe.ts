@@ -1,8 +1,8 @@
-/** What has been told of, where nobody is led out of it: each loop once, and again only when it has gone on for as long again. */
-import type { FindingDraft } from './event/finding.ts'
+/** Reports a loop that continues: once, and again each time its length has doubled. */
 import { remember } from './data/json.ts'
+import type { FindingDraft } from './event/finding.ts'
 
-/** A loop that was told of: all names it has, the calls it is known by, of how many calls its laps were made then, and how many there have been since. */
+/** All names of the loop, the signatures of its calls, the calls in its laps when it was reported, and the findings since. */
 type ReportedLoop = readonly [
   ids: readonly string[],
   signs: readonly string[],
@@ -14,19 +14,19 @@ export type ReportedLoops = readonly ReportedLoop[]
 const REPORTED_MAX = 12
 const NAMES_MAX = 6
 
-/** Several detectors see one loop, each in its own way: what goes round in the same calls is the same. */
+/** Several detectors may see one loop. Loops with a common call are the same. */
 function isSameLoop([ids, signs]: ReportedLoop, { id, signs: own = [] }: FindingDraft): boolean {
   return ids.includes(id) || own.some(sign => signs.includes(sign))
 }
 
-/** What was seen at one event; the second value is what of it is to be told. */
+/** Takes the findings of one event. Returns those to report as the second value. */
 export function dedupe(
   reported: ReportedLoops,
-  sketches: readonly FindingDraft[],
+  drafts: readonly FindingDraft[],
 ): readonly [ReportedLoops, readonly FindingDraft[]] {
   const counted = new Set<ReportedLoop>()
   const news: FindingDraft[] = []
-  const next = sketches.reduce((all, draft) => {
+  const next = drafts.reduce((all, draft) => {
     const known = all.find(other => isSameLoop(other, draft))
     const loop = known ? countLap(known, draft, counted.has(known)) : newLoop(draft)
     counted.add(loop)
@@ -47,14 +47,9 @@ function countLap(
   { id, signs: own = [] }: FindingDraft,
   counted: boolean,
 ): ReportedLoop {
-  const more = since + (counted ? 0 : 1)
-  const again = more >= length
-  return [
-    mergeNames(ids, [id]),
-    mergeNames(signs, own),
-    again ? 2 * length : length,
-    again ? 0 : more,
-  ]
+  const count = since + (counted ? 0 : 1)
+  const names = [mergeNames(ids, [id]), mergeNames(signs, own)] as const
+  return count >= length ? [...names, 2 * length, 0] : [...names, length, count]
 }
 
 function mergeNames(known: readonly string[], more: readonly string[]): readonly string[] {

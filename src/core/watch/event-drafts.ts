@@ -1,11 +1,12 @@
-/** Findings that an event brings itself: no detector has to look for them. */
+/** Findings that follow from a single event, without a detector. */
+import { degenerateDraft, findRepeatedChunk } from './detect/degenerate-output.ts'
+import type { AgentEvent, Stamped } from './event/event.ts'
+import type { FindingDraft } from './event/finding.ts'
 import type { PeerSummary } from './event/peer-summary.ts'
-import type { Stamped } from './event/event.ts'
-import type { FindingDraft, FindingKind } from './event/finding.ts'
+import { failureReason } from './failure/failure.ts'
 import type { WatchInput } from './input.ts'
-import type { Scopes } from './policy/policy.ts'
+import type { DetectPolicy, Scopes } from './policy/policy.ts'
 import { excerptOf } from './reason/reason.ts'
-import { recursion } from './recursion.ts'
 import type { PlacedDraft } from './regions.ts'
 
 const NONE: readonly PlacedDraft[] = []
@@ -15,15 +16,15 @@ export function eventDrafts(
   { region, seq, unhandled }: WatchInput,
   scopes: Scopes | undefined,
 ): readonly PlacedDraft[] {
-  const own = ownDraft(event, seq, scopes)
-  if (!own && !unhandled) return NONE
+  const draft = draftOf(event, seq, scopes)
+  if (!draft && !unhandled) return NONE
   return [
-    ...(own ? [{ region: own.kind === 'scope' ? '' : region, draft: own }] : NONE),
+    ...(draft ? [{ region: draft.kind === 'scope' ? '' : region, draft }] : NONE),
     ...(unhandled ? [{ region, draft: unhandledDraft(unhandled, seq) }] : NONE),
   ]
 }
 
-function ownDraft(
+function draftOf(
   event: Stamped,
   seq: number,
   scopes: Scopes | undefined,
@@ -40,12 +41,23 @@ function ownDraft(
   }
 }
 
-/** What all findings of a single event have in common. */
+/** A whole answer that repeats itself. */
+export function degenerateAnswer(
+  text: string,
+  by: string,
+  seq: number,
+  { degenerateOutput: options }: DetectPolicy,
+): FindingDraft | undefined {
+  const chunk = options === false ? undefined : findRepeatedChunk(text, options)
+  return chunk && degenerateDraft(chunk, by, seq)
+}
+
+/** The fields of findings that show a single event. */
 function single(seq: number) {
   return { period: 1, repeats: 1, onset: seq, events: [seq] }
 }
 
-/** The agent says itself that it is stuck: believed like any detector. */
+/** The agent reports that it is stuck. The report counts like a detector. */
 function stuckDraft(subject: string, stuck: string, seq: number): FindingDraft {
   return {
     kind: 'stall',
@@ -57,43 +69,61 @@ function stuckDraft(subject: string, stuck: string, seq: number): FindingDraft {
   }
 }
 
-/** Another thread of the scope asks a person about it: this one does not begin. */
+/** Another thread of the scope asks a person, so this one does not start. */
 function heldDraft(
   { scope, key }: PeerSummary,
   held: NonNullable<PeerSummary['held']>,
   seq: number,
 ): FindingDraft {
+  const { thread, effect, reason } = held
   return {
     kind: 'scope',
     detector: 'held',
     id: `scope ${scope}`,
     members: [scope],
     ...single(seq),
-    reason: {
-      code: 'scope-held',
-      params: { scope, key, thread: held.thread, effect: held.effect },
-      cause: held.reason,
-    },
+    reason: { code: 'scope-held', params: { scope, key, thread, effect }, cause: reason },
     scope,
   }
 }
 
-const CIRCUIT = 'breaker.open'
-
-/** An outcome that no edge takes. */
+/** An outcome without a matching edge. */
 function unhandledDraft(
-  unhandled: NonNullable<WatchInput['unhandled']>,
+  { outcome, state, class: failureClass, reason, as }: NonNullable<WatchInput['unhandled']>,
   seq: number,
 ): FindingDraft {
-  const { outcome, state, class: failureClass, reason, as = failureClass } = unhandled
-  const kind: FindingKind = outcome === CIRCUIT ? 'circuit' : 'failure'
+  const kind = outcome === 'breaker.open' ? 'circuit' : 'failure'
   return {
     kind,
-    detector: as,
+    detector: as ?? failureClass,
     id: `${kind} ${state} ${outcome}`,
     members: [state],
     ...single(seq),
     reason,
     class: failureClass,
+  }
+}
+
+/**
+ * A graph that would start inside itself.
+ *
+ * Intuition: a graph that receives the same input while it still works on that input can only ask again.
+ * Hard case: with other input, each level may come closer to the goal.
+ * Rejected: any graph inside itself as a loop. A depth limit bounds such graphs instead.
+ */
+function recursion(
+  { why, way, subject, key, failure }: Extract<AgentEvent, { type: 'child.refused' }>,
+  seq: number,
+): FindingDraft {
+  const members = way.length > 0 ? way : [subject]
+  return {
+    ...single(seq),
+    kind: 'loop',
+    detector: 'recursion',
+    id: why === 'depth' ? 'recursion depth' : `recursion ${key}`,
+    members,
+    period: members.length,
+    repeats: 2,
+    reason: failureReason(failure),
   }
 }

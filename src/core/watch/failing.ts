@@ -1,13 +1,13 @@
-/** The call that fails at present: the cause of most loops, and of many spent budgets. */
-import type { Observation } from './normalize/observed.ts'
+/** The call that currently fails: the cause of most loops and of many exhausted budgets. */
 import type { AgentEvent } from './event/event.ts'
+import type { FindingDraft, FindingKind } from './event/finding.ts'
 import { failureReason } from './failure/failure.ts'
-import type { FindingKind } from './event/finding.ts'
+import type { Observation } from './normalize/observed.ts'
 import type { Reason } from './reason/reason.ts'
 
 export interface Failing {
   readonly call: string
-  /** How often it has failed since it last succeeded. */
+  /** The number of failures since the last success. */
   readonly times: number
   /** The seq of the latest failure, and its reason. */
   readonly seq: number
@@ -16,7 +16,7 @@ export interface Failing {
   readonly past?: true
 }
 
-/** The failing call after an event. A success of the same call ends it. */
+/** The failing call after an event. A success of the same call clears it. */
 export function failingAfter(
   before: Failing | undefined,
   event: AgentEvent,
@@ -28,7 +28,7 @@ export function failingAfter(
   const reason = reasonOf(event, observation)
   if (reason) {
     const same = before?.call === subject
-    // An open breaker says less than the failures that opened it.
+    // The failures that opened a breaker explain more than the open breaker.
     const kept = same && event.type === 'circuit.refused' ? before.reason : reason
     return { call: subject, times: same ? before.times + 1 : 1, seq, reason: kept }
   }
@@ -50,12 +50,12 @@ const CAUSED: ReadonlySet<FindingKind> = new Set(['loop', 'stall', 'noToolCall',
 
 /** The reason of a finding, with the failing call as its cause. */
 export function causedReason(
-  { kind, onset, reason }: { kind: FindingKind; onset: number; reason: Reason },
+  { kind, onset, reason }: FindingDraft,
   failing: Failing | undefined,
 ): Reason {
-  if (!failing || !CAUSED.has(kind) || (failing.past && failing.seq < onset)) return reason
-  // The failure itself was found.
-  if (reason === failing.reason) return reason
+  // A finding about the failure itself needs no cause.
+  if (!failing || !CAUSED.has(kind) || reason === failing.reason) return reason
+  if (failing.past && failing.seq < onset) return reason
   const { call, times, reason: cause } = failing
   return { ...reason, cause: { code: 'call-failed', params: { call, times }, cause } }
 }

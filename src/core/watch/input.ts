@@ -1,22 +1,22 @@
-/** What the watchdog is given with an event. */
-import type { FailureClass } from './failure/failure.ts'
-import type { Finding } from './event/finding.ts'
+/** What the watchdog receives with an event. */
 import type { EscapeRoutes } from './escape/rungs.ts'
+import type { Finding } from './event/finding.ts'
+import type { FailureClass } from './failure/failure.ts'
 import type { WatchParts } from './parts.ts'
 import type { Reason } from './reason/reason.ts'
 
-/** What the machine made of the event, as far as the watchdog must know. Optional where there is no machine. */
+/** The parts of a step that the watchdog needs. Optional fields are absent for agents without a machine. */
 export interface WatchInput {
   readonly seq: number
   readonly region: string
-  /** States entered by this event. */
+  /** The states that this event enters. */
   readonly entered: readonly {
     readonly state: string
     readonly region: string
     readonly hash: string
     readonly phase: boolean
   }[]
-  /** An outcome that no edge takes. */
+  /** An outcome without a matching edge. */
   readonly unhandled?: {
     readonly outcome: string
     readonly state: string
@@ -24,17 +24,19 @@ export interface WatchInput {
     readonly reason: Reason
     readonly as?: string
   }
-  /** The value of the declared progress, `null` where nothing could have changed it; absent where none is declared. */
+  /** The value of the declared progress; `null` if nothing could have changed it; absent if none is declared. */
   readonly progress?: number | null
   /** Findings that a person has just dismissed. */
   readonly dismissed?: readonly Finding[]
-  /** The event counts as a step: a node is about to work for the first time since its state was entered, or a wait or a question of its own is over. */
+  /** The event counts as a step: the first work of a node in its state, or the end of a wait or question. */
   readonly begins: boolean
-  /** Before this event the thread was waiting for people only. */
+  /** Before this event the thread was waiting only for people. */
   readonly waiting: boolean
-  /** With this event the machine has come to an end of its own: there is nothing left to escape from. */
+  /** This event ends the machine, so an escape is unnecessary. */
   readonly over?: boolean
+  /** Model answers cannot be aborted while they stream, so degenerate output is checked in whole answers. */
+  readonly wholeAnswers?: boolean
   readonly ways: EscapeRoutes
-  /** What is looked with and chosen by; absent: what ships. */
+  /** Detectors, rungs and classifier. Default: the built-in ones. */
   readonly parts?: WatchParts
 }

@@ -1,50 +1,36 @@
-/** The watchdog: the second reducer over the stream of events. It judges how a run is going, and never what it is about. */
-import { ACCOUNT, type Account, book, grant, overLimit, spentAt } from './budget/account.ts'
-import { allLimits } from './budget/limits.ts'
+/** The watchdog: the second reducer over the events. It judges how a run proceeds, not what it is about. */
 import {
-  findSeenLoop,
-  type LimitStatus,
-  rememberLoop,
-  scopeLimits,
-  scopesAfter,
-  type ScopeWatch,
-  type SeenLoop,
-} from './budget/scope.ts'
-import { subtractSpent } from './event/spent.ts'
-import { addErrors, type DetectorErrors } from './failure/detector-errors.ts'
-import { DETECTORS_VERSION } from './detect/detectors.ts'
+  ACCOUNT,
+  type Account,
+  book,
+  grant,
+  nextRound,
+  overLimit,
+  spentAt,
+} from './budget/account.ts'
+import { allLimits, type LimitStatus } from './budget/limits.ts'
+import { countFromHere, findSeenLoop, rememberLoop, type SeenLoop } from './budget/scope.ts'
+import { scopeLimits, scopesAfter, type ScopeWatch } from './budget/scope.ts'
 import type { ReportedLoops } from './dedupe.ts'
-import { dismiss } from './normalize/dismissed.ts'
-import type { Dismissed } from './event/finding.ts'
-import type { Stamped } from './event/event.ts'
-import { eventDrafts } from './event-drafts.ts'
-import { causedReason, type Failing, failingAfter } from './failing.ts'
-import type { Finding } from './event/finding.ts'
-import type { WatchInput } from './input.ts'
+import { DETECTORS_VERSION } from './detect/detectors.ts'
+import { afterEscape, choose, CONTINUE, LADDER, resetLadder } from './escape/ladder.ts'
+import type { Verdict } from './escape/ladder.ts'
 import type { Ladder, Route } from './escape/rungs.ts'
-import {
-  afterEscape,
-  choose,
-  CONTINUE,
-  LADDER,
-  resetLadder,
-  type Verdict,
-} from './escape/ladder.ts'
+import { degenerateAnswer, eventDrafts } from './event-drafts.ts'
+import type { Stamped } from './event/event.ts'
+import type { Dismissed, Finding } from './event/finding.ts'
+import { subtractSpent } from './event/spent.ts'
+import { causedReason, type Failing, failingAfter } from './failing.ts'
+import { addErrors, type DetectorErrors } from './failure/detector-errors.ts'
+import type { WatchInput } from './input.ts'
+import { dismiss } from './normalize/dismissed.ts'
 import { BUILT_IN } from './parts.ts'
 import type { Policy } from './policy/policy.ts'
 import { type Progress, updateProgress } from './progress.ts'
-import {
-  clearStalls,
-  detect,
-  holdFindings,
-  isNoStall,
-  type PlacedDraft,
-  regionOf,
-  type Regions,
-  resetRegions,
-} from './regions.ts'
+import { clearStalls, detect, holdFindings, isNoStall, regionOf, resetRegions } from './regions.ts'
+import type { PlacedDraft, Regions } from './regions.ts'
 
-/** What the watchdog remembers. Plain JSON, of bounded size. `detectorStates` and `reportedLoops` are a cache of `version`; the rest folds from the journal. */
+/** Plain JSON of bounded size. `detectorStates` and `reportedLoops` are a cache of `version`; the rest folds from the journal. */
 export interface Watch {
   readonly version: string
   readonly account: Account
@@ -53,19 +39,19 @@ export interface Watch {
   readonly regions: Regions
   /** Repetitions that a person has dismissed. */
   readonly dismissed: readonly Dismissed[]
-  /** What has been told of where the policy only observes. */
+  /** Loops that were reported while the policy only observes. */
   readonly reportedLoops: ReportedLoops
-  /** The scopes of the thread, by their names. */
+  /** The scopes of the thread, by name. */
   readonly scopes: Readonly<Record<string, ScopeWatch>>
-  /** Loops the thread was let out of since there was progress, for the other threads of its scopes. */
+  /** Loops that the thread has escaped since the last progress, for the other threads of its scopes. */
   readonly seenLoops: readonly Omit<SeenLoop, 'used'>[]
-  /** The call that fails at present. */
+  /** The call that currently fails. */
   readonly failing?: Failing
-  /** Detectors of one's own that broke, and the classifier; absent: none. */
+  /** Errors of custom detectors and of the classifier. */
   readonly detectorErrors?: DetectorErrors
 }
 
-/** The watch of a thread that has not begun. */
+/** The watch before the first event. */
 export const WATCH: Watch = {
   version: DETECTORS_VERSION,
   account: ACCOUNT,
@@ -85,24 +71,22 @@ export interface Judgement {
   readonly progressed: boolean
 }
 
-/** One event in; the next watch, what was found and what to do about it out. Pure: no clock, no I/O, no model. */
+/** Takes one event. Returns the next watch, the findings and the verdict. Pure: no clock, no I/O, no model. */
 export function judge(watch: Watch, event: Stamped, input: WatchInput, policy: Policy): Judgement {
   const seen = collectFindings(watch, event, input, policy)
   const { regions, ladder } = seen.watch
   const { held } = regionOf(regions, input.region)
   if (input.over || (seen.findings.length === 0 && held.length === 0))
     return { ...seen, verdict: CONTINUE }
-  const budget = seen.findings.filter(({ kind }) => kind === 'budget')
-  const others = seen.findings.filter(({ kind }) => kind !== 'budget')
-  // While calls of a batch are out, only a spent limit acts.
+  const urgent = seen.findings.filter(isUrgent)
+  const others = seen.findings.filter(finding => !isUrgent(finding))
+  // While calls of a batch are in progress, only urgent findings act.
   const batch = 'more' in event && event.more === true
-  const [first, ...rest] = batch ? budget : [...budget, ...held, ...others]
-  if (!first)
-    return {
-      ...seen,
-      watch: { ...seen.watch, regions: holdFindings(regions, input.region, others) },
-      verdict: CONTINUE,
-    }
+  const [first, ...rest] = batch ? urgent : [...urgent, ...held, ...others]
+  if (!first) {
+    const next = { ...seen.watch, regions: holdFindings(regions, input.region, others) }
+    return { ...seen, watch: next, verdict: CONTINUE }
+  }
   const verdict = choose({
     ladder,
     findings: [first, ...rest],
@@ -114,20 +98,29 @@ export function judge(watch: Watch, event: Stamped, input: WatchInput, policy: P
   return { ...seen, verdict }
 }
 
-/** The watch after a verdict: what both a live run and a replay of its journal do with it. */
+function isUrgent({ kind }: Finding): boolean {
+  return kind === 'budget' || kind === 'degenerateOutput'
+}
+
+/** The watch after a verdict, both in a live run and in a replay. */
 export function applyVerdict(watch: Watch, seq: number, verdict: Verdict, policy: Policy): Watch {
   if (verdict.kind !== 'escape') return watch
   const { route, because } = verdict
+  const [finding] = because
+  const shared = finding && finding.kind !== 'budget' && finding.kind !== 'scope'
   return {
     ...watch,
     ladder: afterEscape(watch.ladder, seq, verdict, policy.escape),
-    account: grantLimits(watch, because[0], route, policy),
-    seenLoops: policy.limits.scopes ? seenLoops(watch, seq, because[0]) : watch.seenLoops,
+    account: grantLimits(watch, finding, route, policy),
+    seenLoops:
+      shared && policy.limits.scopes
+        ? rememberLoop(watch.seenLoops, finding, { seq, at: watch.account.at })
+        : watch.seenLoops,
     regions: resetRegions(watch.regions, route),
   }
 }
 
-/** An escape from a spent limit continues past it. */
+/** Escaping from an exhausted limit extends it. */
 function grantLimits(
   watch: Watch,
   finding: Finding | undefined,
@@ -141,17 +134,7 @@ function grantLimits(
   return limit ? grant(account, limit) : account
 }
 
-function seenLoops(
-  { seenLoops, account }: Watch,
-  seq: number,
-  finding: Finding | undefined,
-): Watch['seenLoops'] {
-  return !finding || finding.kind === 'budget' || finding.kind === 'scope'
-    ? seenLoops
-    : rememberLoop(seenLoops, finding, { seq, at: account.at })
-}
-
-/** Books the event, shows it to the detectors, and completes what they find; decides nothing. */
+/** Books the event, runs the detectors and completes their findings. */
 function collectFindings(
   watch: Watch,
   event: Stamped,
@@ -159,28 +142,21 @@ function collectFindings(
   policy: Policy,
 ): Omit<Judgement, 'verdict'> {
   const { limits } = policy
-  const [account, over] = book(
-    watch.account,
-    event,
-    { limits, shared: sharedLimits(watch, policy, event.at) },
-    input,
-  )
+  const { seq, region } = input
+  const shared = sharedLimits(watch, policy, event.at)
+  const [account, over] = book(watch.account, event, { limits, shared }, input)
   const note = event.type === 'scope.noted' && limits.scopes?.[event.scope] ? event : undefined
   const added = input.dismissed ?? note?.dismissed
   const dismissed = added ? dismiss(watch.dismissed, added) : watch.dismissed
   const { regions, reportedLoops, detectorErrors } = watch
   const [detected, observation] = detect(
-    { regions, reported: reportedLoops, broken: detectorErrors, drafts: NO_DRAFTS },
+    { regions, reportedLoops, detectorErrors, drafts: NO_DRAFTS },
     event,
-    {
-      input,
-      policy,
-      dismissed: dismissed,
-    },
+    { input, policy, dismissed },
   )
   const [progress, progressed] = updateProgress(watch.progress, event, input)
-  const errors = brokenAfter(detected.broken, event, input.seq)
-  const failing = failingAfter(watch.failing, event, observation, input.seq)
+  const errors = withBreakage(detected.detectorErrors, event, seq)
+  const failing = failingAfter(watch.failing, event, observation, seq)
   const next: Watch = {
     version: watch.version,
     account,
@@ -188,14 +164,19 @@ function collectFindings(
     progress,
     regions: progressed ? clearStalls(detected.regions) : detected.regions,
     dismissed,
-    reportedLoops: detected.reported,
+    reportedLoops: detected.reportedLoops,
     scopes: scopesAfter(watch.scopes, limits.scopes, { note, spent: account.spent, at: event.at }),
     seenLoops: progressed ? NO_LOOPS : watch.seenLoops,
     ...(errors && { detectorErrors: errors }),
     ...(failing && { failing }),
   }
+  const degenerate =
+    input.wholeAnswers && event.type === 'model.done'
+      ? degenerateAnswer(event.text, event.subject, seq, policy.detect)
+      : undefined
   const drafts = [
-    ...(over ? [{ region: input.region, draft: overLimit(account, over, input.seq) }] : NO_DRAFTS),
+    ...(degenerate ? [{ region, draft: degenerate }] : NO_DRAFTS),
+    ...(over ? [{ region, draft: overLimit(account, over, seq) }] : NO_DRAFTS),
     ...detected.drafts,
     ...eventDrafts(event, input, limits.scopes),
   ]
@@ -207,17 +188,17 @@ const NO_LIMITS: readonly LimitStatus[] = []
 const NO_LOOPS: Watch['seenLoops'] = []
 const NO_DRAFTS: readonly PlacedDraft[] = []
 
-/** The limits that the thread shares with others, at this time. */
+/** The limits of the thread's scopes at this time. */
 function sharedLimits(
   { scopes, account }: Watch,
   { limits }: Policy,
   now: number,
 ): readonly LimitStatus[] {
-  return limits.scopes ? scopeLimits(scopes, limits.scopes, { now, account }) : NO_LIMITS
+  return limits.scopes ? scopeLimits(scopes, limits.scopes, now, account) : NO_LIMITS
 }
 
-/** With the part of the user that broke outside of the detectors. */
-function brokenAfter(
+/** Adds an error of the classifier. */
+function withBreakage(
   before: DetectorErrors | undefined,
   event: Stamped,
   seq: number,
@@ -234,7 +215,7 @@ function completeFinding(
   { limits }: Policy,
 ): Finding {
   const { path } = regionOf(watch.regions, region)
-  // What entered several regions at once stands in the last of them.
+  // An event that enters several regions reports the state of the last one.
   const here = region === current ? ways.state : (path.at(-1)?.[0] ?? ways.state)
   const since = path.filter(([, at]) => at >= draft.onset).map(([state]) => state)
   return {
@@ -245,5 +226,33 @@ function completeFinding(
     noticed: seq,
     burned: subtractSpent(watch.account.spent, spentAt(watch.account, draft.onset)),
     ...findSeenLoop(watch.scopes, limits.scopes, draft.id),
+  }
+}
+
+/** The watch for the next round. Spending, dismissals, scopes and detector errors remain. */
+export function resetForRound(watch: Watch): Watch {
+  const { account, dismissed, scopes, seenLoops, detectorErrors } = watch
+  return {
+    ...WATCH,
+    dismissed,
+    scopes,
+    seenLoops,
+    account: nextRound(account),
+    ...(detectorErrors && { detectorErrors }),
+  }
+}
+
+/** The watch after a message that only rewords the last one: the round limits restart, and detector states remain. */
+export function renewLimits(watch: Watch): Watch {
+  return { ...watch, account: nextRound(watch.account) }
+}
+
+/** The watch of a fork. The parent has published its spending and loops, and keeps its children. */
+export function inheritForFork(watch: Watch): Watch {
+  return {
+    ...watch,
+    account: { ...watch.account, reserved: {} },
+    seenLoops: [],
+    scopes: countFromHere(watch.scopes, watch.account.spent),
   }
 }

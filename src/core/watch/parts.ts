@@ -1,35 +1,29 @@
-/** What the watchdog looks with and chooses by: the parts that ship, and one's own. They come with a machine, never with a run. */
+/** The parts of the watchdog, built-in and custom. They belong to a machine, not to a run. */
+import type { CustomClassifier, CustomDetector } from './detect/custom.ts'
 import { BUILT_IN_TABLE, type DetectorTable, tableOf } from './detect/detectors.ts'
 import type { CustomRung } from './escape/rungs.ts'
-import type { CustomClassifier, CustomDetector } from './detect/custom.ts'
 
-/** The version of escapement, as it stands in the first event of a thread. */
+/** The version of escapement in the first event of a thread. */
 export const VERSION = '0.2.0'
 
-/** Detectors, rungs and the classifier, with the versions by which they are journalled. */
+/** Detectors, rungs and the classifier, with the versions that are journaled. */
 export interface WatchParts {
   readonly detectors: DetectorTable
   readonly rungs: ReadonlyMap<string, CustomRung>
-  /** Asked before the table of rules. */
+  /** Takes precedence over the table of rules. */
   readonly classifier?: CustomClassifier
-  /** `name@version` of each kind, as it stands in the first event of a thread. */
+  /** `name@version` of each kind, in the first event of a thread. */
   readonly versions: Readonly<Record<string, string>>
 }
 
-/** One's own parts. Their names are their own within each kind: see `partFaults`. */
+/** Custom parts. Names are unique within each kind: see `partFaults`. */
 export interface CustomParts {
   readonly detectors?: readonly CustomDetector[]
   readonly rungs?: readonly CustomRung[]
   readonly classifier?: CustomClassifier
 }
 
-export const BUILT_IN: WatchParts = {
-  detectors: BUILT_IN_TABLE,
-  rungs: new Map(),
-  versions: { escapement: VERSION, detectors: BUILT_IN_TABLE.version },
-}
-
-/** The parts that ship, and one's own beside them. */
+/** The built-in parts plus custom ones. */
 export function watchParts({ detectors = [], rungs = [], classifier }: CustomParts): WatchParts {
   const table = detectors.length === 0 ? BUILT_IN_TABLE : tableOf(detectors)
   return {
@@ -48,3 +42,5 @@ export function watchParts({ detectors = [], rungs = [], classifier }: CustomPar
 function versionOf({ name, version }: { readonly name: string; readonly version: number }): string {
   return `${name}@${version}`
 }
+
+export const BUILT_IN: WatchParts = watchParts({})

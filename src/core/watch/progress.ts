@@ -1,8 +1,8 @@
-/** Progress: a new maximum of the declared value; undeclared, a write that had not been made before, or a new phase. */
-import type { AgentEvent } from './event/event.ts'
-import type { WatchInput } from './input.ts'
+/** Progress: a new maximum of the declared value; if none is declared, a new write or a new phase. */
 import { remember } from './data/json.ts'
 import { shortHash } from './data/signature.ts'
+import type { AgentEvent } from './event/event.ts'
+import type { WatchInput } from './input.ts'
 
 /** The best declared value so far, and the keys of the latest successful writes. */
 export interface Progress {
@@ -15,26 +15,21 @@ const WRITES_MAX = 32
 export function updateProgress(
   progress: Progress,
   event: AgentEvent,
-  input: Pick<WatchInput, 'progress' | 'entered'>,
+  { progress: value, entered }: Pick<WatchInput, 'progress' | 'entered'>,
 ): readonly [next: Progress, progressed: boolean] {
-  if (input.progress !== undefined) return withValue(progress, input.progress)
+  const { best, writes } = progress
+  if (value !== undefined) {
+    if (value === null || (best !== null && value <= best)) return [progress, false]
+    // The first value is the start of the run, not progress.
+    return [{ best: value, writes }, best !== null]
+  }
   const write = writeKey(event)
-  if (write !== undefined && !progress.writes.includes(write))
-    return [{ ...progress, writes: remember(progress.writes, write, WRITES_MAX) }, true]
-  return [progress, input.entered.some(({ phase }) => phase)]
+  if (write !== undefined && !writes.includes(write))
+    return [{ best, writes: remember(writes, write, WRITES_MAX) }, true]
+  return [progress, entered.some(({ phase }) => phase)]
 }
 
-function withValue(
-  progress: Progress,
-  value: number | null,
-): readonly [next: Progress, progressed: boolean] {
-  const { best } = progress
-  if (value === null || (best !== null && value <= best)) return [progress, false]
-  // The first value is where the run starts from, not progress.
-  return [{ ...progress, best: value }, best !== null]
-}
-
-/** Names a write that took effect, in a child as well, or one that was reconciled later. Undoing a write leads back: it has no key. */
+/** Identifies a write that took effect, also in a child or after reconciliation. Compensation is not progress. */
 function writeKey(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'tool.done':

@@ -1,33 +1,38 @@
-/** What the watchdog remembers of each region: the states of its detectors, its path, its round, and findings held back. */
-import { addErrors, type DetectorErrors } from './failure/detector-errors.ts'
-import type { Observation } from './normalize/observed.ts'
-import { type DetectorStates, INITIAL_STATES, runDetectors } from './detect/detectors.ts'
-import { dedupe, type ReportedLoops } from './dedupe.ts'
-import { isDismissed, isDismissedDraft } from './normalize/dismissed.ts'
-import type { Dismissed } from './event/finding.ts'
-import type { Stamped } from './event/event.ts'
-import type { Finding, FindingDraft } from './event/finding.ts'
-import type { WatchInput } from './input.ts'
-import type { Route } from './escape/rungs.ts'
+/** The state of the watchdog in each region: detector states, path, round and held findings. */
 import { remember } from './data/json.ts'
+import { dedupe, type ReportedLoops } from './dedupe.ts'
+import { type DetectorStates, type DetectorTable, INITIAL_STATES } from './detect/detectors.ts'
+import { type Detection, runDetectors } from './detect/detectors.ts'
+import type { Route } from './escape/rungs.ts'
+import type { Stamped } from './event/event.ts'
+import type { Dismissed, Finding, FindingDraft } from './event/finding.ts'
+import { addErrors, type DetectorErrors, type PartFailure } from './failure/detector-errors.ts'
+import type { WatchInput } from './input.ts'
+import { isDismissed, isDismissedDraft } from './normalize/dismissed.ts'
 import { normalize } from './normalize/normalize.ts'
+import type { Observation } from './normalize/observed.ts'
 import { ROUND, type Round } from './normalize/round.ts'
 import { BUILT_IN } from './parts.ts'
-import type { Policy } from './policy/policy.ts'
+import type { DetectPolicy, Policy } from './policy/policy.ts'
 
 export interface RegionWatch {
   readonly detectorStates: DetectorStates
-  /** The states entered lately, each with the seq of its latest entry. */
+  /** The latest states, each with the seq of its latest entry. */
   readonly path: readonly (readonly [state: string, seq: number])[]
-  /** Findings made while calls of a batch are still out; they act when the last has come back. */
+  /** Findings of an unfinished batch of calls. They act when its last call returns. */
   readonly held: readonly Finding[]
-  /** The calls that are out. */
+  /** The calls in progress. */
   readonly round: Round
 }
 
 export type Regions = Readonly<Record<string, RegionWatch>>
 
-const REGION: RegionWatch = { detectorStates: INITIAL_STATES, path: [], held: [], round: ROUND }
+export const REGION: RegionWatch = {
+  detectorStates: INITIAL_STATES,
+  path: [],
+  held: [],
+  round: ROUND,
+}
 const PATH_MAX = 16
 const HELD_MAX = 2
 
@@ -35,82 +40,107 @@ export function regionOf(regions: Regions, name: string): RegionWatch {
   return regions[name] ?? REGION
 }
 
-/** A draft, and the region it was found in. */
+/** What the detectors remember, in a region or of a trace. */
+interface DetectorFold {
+  readonly detectorStates: DetectorStates
+  readonly reportedLoops: ReportedLoops
+}
+
+interface FoldTerms {
+  readonly table: DetectorTable
+  readonly detect: DetectPolicy
+  readonly dismissed: readonly Dismissed[]
+  /** Report a loop that continues only once: findings have no effect. */
+  readonly once: boolean
+  /** Findings besides those of the detectors. */
+  readonly drafts: readonly FindingDraft[]
+}
+
+/** Runs the detectors on one observation of a run, a wrapped agent or a trace. */
+export function foldObservation(
+  { detectorStates: before, reportedLoops }: DetectorFold,
+  detection: Detection,
+  { table, detect, dismissed, once, drafts }: FoldTerms,
+): readonly [DetectorFold, readonly FindingDraft[], readonly PartFailure[]] {
+  const [detectorStates, found, failures] = runDetectors(table, before, detection, detect)
+  if (found.length === 0 && drafts.length === 0)
+    return [{ detectorStates, reportedLoops }, found, failures]
+  const all = [...drafts, ...found.filter(draft => !isDismissedDraft(dismissed, draft))]
+  const [next, news] = once ? dedupe(reportedLoops, all) : [reportedLoops, all]
+  return [{ detectorStates, reportedLoops: next }, news, failures]
+}
+
+/** A draft and the region of its detector. */
 export interface PlacedDraft {
   readonly region: string
   readonly draft: FindingDraft
 }
 
-/** What the detectors make of an event. */
+/** The result of running the detectors on an event. */
 export interface Detected {
   readonly regions: Regions
-  readonly reported: ReportedLoops
-  readonly broken: DetectorErrors | undefined
+  readonly reportedLoops: ReportedLoops
+  readonly detectorErrors: DetectorErrors | undefined
   readonly drafts: readonly PlacedDraft[]
 }
 
-export interface DetectInput {
+interface DetectTerms {
   readonly input: WatchInput
   readonly policy: Policy
   readonly dismissed: readonly Dismissed[]
 }
 
-/** Shows the detectors the event and the states it entered. The second value is what they were shown of the event. */
+/** Runs the detectors on the event and on the states that it enters. Also returns the observation of the event. */
 export function detect(
   before: Detected,
   event: Stamped,
-  of: DetectInput,
+  terms: DetectTerms,
 ): readonly [Detected, Observation | undefined] {
-  const { region, seq, entered, ways } = of.input
+  const { region, seq, entered, ways } = terms.input
   const known = regionOf(before.regions, region)
-  const [round, observation] = normalize(known.round, event, seq, of.policy.detect)
+  const [round, observation] = normalize(known.round, event, seq, terms.policy.detect)
   let detected = round
     ? { ...before, regions: { ...before.regions, [region]: { ...known, round } } }
     : before
-  if (observation) detected = observe(detected, { region, node: ways.state, observation }, of)
+  if (observation) detected = detectIn(detected, region, { observation, node: ways.state }, terms)
   for (const { state, region, hash } of entered) {
     const observation = { kind: 'entered', seq, at: event.at, state, hash } as const
-    detected = observe(detected, { region, node: state, observation }, of)
+    detected = detectIn(detected, region, { observation, node: state }, terms)
   }
   return [detected, observation]
 }
 
-interface PlacedObservation {
-  readonly region: string
-  readonly node: string
-  readonly observation: Observation
-}
+const NO_DRAFTS: readonly FindingDraft[] = []
 
-function observe(
+function detectIn(
   before: Detected,
-  { region: name, node, observation }: PlacedObservation,
-  { input, policy, dismissed }: DetectInput,
+  name: string,
+  detection: Detection,
+  { input: { seq, parts = BUILT_IN }, policy, dismissed }: DetectTerms,
 ): Detected {
-  const region = regionOf(before.regions, name)
+  const { observation } = detection
   if (isDismissed(dismissed, observation)) return before
-  const { detectors } = input.parts ?? BUILT_IN
-  const [detectorStates, found, breakages] = runDetectors(
-    detectors,
-    region.detectorStates,
-    { observation, node },
-    policy.detect,
+  const region = regionOf(before.regions, name)
+  const [{ detectorStates, reportedLoops }, news, failures] = foldObservation(
+    { detectorStates: region.detectorStates, reportedLoops: before.reportedLoops },
+    detection,
+    {
+      table: parts.detectors,
+      detect: policy.detect,
+      dismissed,
+      once: policy.mode === 'observe',
+      drafts: NO_DRAFTS,
+    },
   )
   const path =
-    observation.kind === 'entered'
-      ? extendPath(region.path, observation.state, input.seq)
-      : region.path
-  const loops = found.filter(draft => !isDismissedDraft(dismissed, draft))
-  const [reported, news] =
-    policy.mode === 'act' || loops.length === 0
-      ? [before.reported, loops]
-      : dedupe(before.reported, loops)
+    observation.kind === 'entered' ? extendPath(region.path, observation.state, seq) : region.path
+  const same = detectorStates === region.detectorStates && path === region.path
   return {
-    regions:
-      detectorStates === region.detectorStates && path === region.path
-        ? before.regions
-        : { ...before.regions, [name]: { ...region, detectorStates, path } },
-    reported,
-    broken: addErrors(before.broken, breakages, input.seq),
+    regions: same
+      ? before.regions
+      : { ...before.regions, [name]: { ...region, detectorStates, path } },
+    reportedLoops,
+    detectorErrors: addErrors(before.detectorErrors, failures, seq),
     drafts:
       news.length === 0
         ? before.drafts
@@ -119,22 +149,18 @@ function observe(
 }
 
 function extendPath(path: RegionWatch['path'], state: string, seq: number): RegionWatch['path'] {
-  return remember(
-    path.filter(([other]) => other !== state),
-    [state, seq],
-    PATH_MAX,
-  )
+  const others = path.filter(([other]) => other !== state)
+  return remember(others, [state, seq], PATH_MAX)
 }
 
-/** An escape is a new beginning for the detectors of its region, and a rollback for all of them: old evidence must not be found again. */
+/** An escape resets the detectors of its region, and a rollback those of all regions, so that old evidence is not found again. */
 export function resetRegions(regions: Regions, { rung, region }: Route): Regions {
-  const fresh = (name: string): RegionWatch => {
+  const names = rung === 'rollback' ? Object.keys(regions) : [region]
+  const fresh = names.map(name => {
     const { path, round } = regionOf(regions, name)
-    return { ...REGION, path, round }
-  }
-  if (rung === 'rollback')
-    return Object.fromEntries(Object.keys(regions).map(name => [name, fresh(name)]))
-  return { ...regions, [region]: fresh(region) }
+    return [name, { ...REGION, path, round }] as const
+  })
+  return { ...regions, ...Object.fromEntries(fresh) }
 }
 
 export function holdFindings(
@@ -144,22 +170,17 @@ export function holdFindings(
 ): Regions {
   if (findings.length === 0) return regions
   const region = regionOf(regions, name)
-  return {
-    ...regions,
-    [name]: { ...region, held: [...region.held, ...findings].slice(0, HELD_MAX) },
-  }
+  const held = [...region.held, ...findings].slice(0, HELD_MAX)
+  return { ...regions, [name]: { ...region, held } }
 }
 
-/** Progress answers a stall: what the rest of a batch has held of it is dropped, too. */
+/** Progress answers a stall, so held stalls are dropped. */
 export function clearStalls(regions: Regions): Regions {
-  const cleared = Object.entries(regions).map(
-    ([name, region]) =>
-      [
-        name,
-        region.held.length === 0 ? region : { ...region, held: region.held.filter(isNoStall) },
-      ] as const,
-  )
-  return Object.fromEntries(cleared)
+  const entries = Object.entries(regions).map(([name, region]): [string, RegionWatch] => [
+    name,
+    region.held.length === 0 ? region : { ...region, held: region.held.filter(isNoStall) },
+  ])
+  return Object.fromEntries(entries)
 }
 
 export function isNoStall({ kind }: Finding): boolean {

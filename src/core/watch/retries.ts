@@ -1,18 +1,18 @@
 /**
- * The retry ledger: how often what a thread depends on was tried again, by whomever. An SDK that tries three times inside each of our
- * three attempts, of a call that the model makes three times, is 27 requests for one; counted together, they are capped together.
+ * The retry ledger: how often each tool and model was retried, and by which layer. An SDK that tries three times within each
+ * of three attempts of a call that the model makes three times sends 27 requests. One count limits them together.
  */
 import { dependencyOf } from './circuits.ts'
-import type { Stamped } from './event/event.ts'
 import { remember } from './data/json.ts'
+import { hash, shortHash } from './data/signature.ts'
+import type { Stamped } from './event/event.ts'
 import { isTransient, type Transients, withoutOldest, withTransient } from './failure/recurring.ts'
-import { shortHash, hash } from './data/signature.ts'
 
-/** What the thread remembers of it. Plain JSON, of bounded size. */
+/** Plain JSON of bounded size. */
 export interface Retries {
-  /** By dependency: how often it was tried again since it last succeeded. */
+  /** By dependency: the retries since it last succeeded. */
   readonly spent: Readonly<Record<string, number>>
-  /** The latest calls that failed for good. */
+  /** The latest calls that failed permanently. */
   readonly failed: readonly string[]
   readonly transients: Transients
 }
@@ -22,40 +22,36 @@ export const NO_RETRIES: Retries = { spent: {}, failed: [], transients: [] }
 const DEPENDENCIES_MAX = 32
 const FAILED_MAX = 32
 
-/** Attempts beyond the first: by an SDK inside a tool, by the runtime, and by a model (or a graph) that makes a failed call once more. */
-export interface RetryCounts {
+/** Attempts beyond the first: by an SDK within a tool, by the runtime, and by a model or graph that repeats a failed call. */
+interface RetryCounts {
   readonly sdk: number
   readonly runtime: number
   readonly model: number
 }
 
-/** The events in which attempts begin and end. */
-type Attempted = Extract<
+type Attempt = Extract<
   Stamped,
   { readonly type: `${'tool' | 'model'}.${'called' | 'done' | 'failed'}` }
 >
 
-function isAttempt(event: Stamped): event is Attempted {
+function isAttempt(event: Stamped): event is Attempt {
   return event.type.startsWith('tool.') || event.type.startsWith('model.')
 }
 
 export function retriesAfter(retries: Retries, event: Stamped): Retries {
   if (!isAttempt(event)) return retries
   const dependency = dependencyIn(event)
-  const { sdk, runtime, model } = retryCountsIn(retries, event)
   if (event.type === 'tool.done' || event.type === 'model.done')
     return clearRetries(retries, dependency, event.key)
-  const spent = withMore(retries.spent, dependency, sdk + runtime + model)
+  const { sdk, runtime, model } = retryCountsIn(retries, event)
+  const spent = addRetries(retries.spent, dependency, sdk + runtime + model)
   if (event.type === 'tool.called' || event.type === 'model.called')
     return spent === retries.spent ? retries : { ...retries, spent }
+  const name = nameOf(dependency, event.key)
   return {
     spent,
     failed: event.final
-      ? remember(
-          without(retries.failed, nameOf(dependency, event.key)),
-          nameOf(dependency, event.key),
-          FAILED_MAX,
-        )
+      ? remember(without(retries.failed, name), name, FAILED_MAX)
       : retries.failed,
     transients: isTransient(event.failure)
       ? withTransient(retries.transients, dependency, event.at)
@@ -63,19 +59,16 @@ export function retriesAfter(retries: Retries, event: Stamped): Retries {
   }
 }
 
-/** Whether a call that has failed before would be made once more although nothing is left to retry its dependency with. */
+/** Whether the call has failed before and the retry budget of its dependency is exhausted. */
 export function isFutileRetry(
   { spent, failed }: Retries,
-  {
-    dependency,
-    key,
-    total,
-  }: { readonly dependency: string; readonly key: string; readonly total: number },
+  call: { readonly dependency: string; readonly key: string; readonly total: number },
 ): boolean {
+  const { dependency, key, total } = call
   return (spent[dependency] ?? 0) >= total && failed.includes(nameOf(dependency, key))
 }
 
-/** One line of the ledger: `attempts` is of all requests that were really made, as far as they are known. */
+/** One line of the ledger. `attempts` counts all known requests. */
 export interface LedgerLine extends RetryCounts {
   readonly dependency: string
   readonly calls: number
@@ -84,64 +77,52 @@ export interface LedgerLine extends RetryCounts {
 
 /** The ledger of a whole journal. */
 export function retryLedger(rows: readonly { readonly event: Stamped }[]): readonly LedgerLine[] {
-  const lines = new Map<string, LedgerLine & { readonly made: Set<string> }>()
+  const lines = new Map<string, LedgerLine>()
+  const calls = new Map<string, Set<string>>()
   let retries = NO_RETRIES
   for (const { event } of rows) {
     if (!isAttempt(event)) continue
     const dependency = dependencyIn(event)
-    const line = lines.get(dependency) ?? {
-      dependency,
-      calls: 0,
-      attempts: 0,
-      sdk: 0,
-      runtime: 0,
-      model: 0,
-      made: new Set<string>(),
-    }
     const { sdk, runtime, model } = retryCountsIn(retries, event)
-    const begun = event.type.endsWith('.called') ? 1 : 0
-    if (begun > 0) line.made.add(event.call)
-    // What was refused before it could be attempted is no business of the dependency's.
-    if (line.made.size > 0)
+    const started = event.type.endsWith('.called') ? 1 : 0
+    const ids = calls.get(dependency) ?? new Set()
+    if (started > 0) calls.set(dependency, ids.add(event.call))
+    const line = lines.get(dependency)
+    // A call that was refused before its first attempt does not count.
+    if (ids.size > 0)
       lines.set(dependency, {
-        ...line,
-        calls: line.made.size,
-        attempts: line.attempts + begun + sdk,
-        sdk: line.sdk + sdk,
-        runtime: line.runtime + runtime,
-        model: line.model + model,
+        dependency,
+        calls: ids.size,
+        attempts: (line?.attempts ?? 0) + started + sdk,
+        sdk: (line?.sdk ?? 0) + sdk,
+        runtime: (line?.runtime ?? 0) + runtime,
+        model: (line?.model ?? 0) + model,
       })
     retries = retriesAfter(retries, event)
   }
-  return [...lines.values()].map(({ made: _, ...line }) => line)
+  return [...lines.values()]
 }
 
-function retryCountsIn({ failed }: Retries, event: Attempted): RetryCounts {
+function retryCountsIn({ failed }: Retries, event: Attempt): RetryCounts {
   if (event.type !== 'tool.called' && event.type !== 'model.called')
     return { sdk: (event.tries ?? 1) - 1, runtime: 0, model: 0 }
   if (event.attempt > 1) return { sdk: 0, runtime: 1, model: 0 }
-  return {
-    sdk: 0,
-    runtime: 0,
-    model: failed.length > 0 && failed.includes(nameOf(dependencyIn(event), event.key)) ? 1 : 0,
-  }
+  const repeated = failed.length > 0 && failed.includes(nameOf(dependencyIn(event), event.key))
+  return { sdk: 0, runtime: 0, model: repeated ? 1 : 0 }
 }
 
-function dependencyIn({ type, subject }: Attempted): string {
+function dependencyIn({ type, subject }: Attempt): string {
   return dependencyOf(type.startsWith('tool.') ? 'tool' : 'model', subject)
 }
 
-/** Of a call, and not only of its key: who stands in for another is asked for the same. */
+/** Includes the dependency because a substitute receives the same key. */
 function nameOf(dependency: string, key: string): string {
   return shortHash(hash(`${dependency} ${key}`))
 }
 
-/** After a success. Most calls succeed, and there is nothing to forget. */
+/** After a success. Returns the same object if nothing changes, which is the usual case. */
 function clearRetries(retries: Retries, dependency: string, key: string): Retries {
-  const spent =
-    retries.spent[dependency] === undefined
-      ? retries.spent
-      : withoutSpent(retries.spent, dependency)
+  const spent = withoutKey(retries.spent, dependency)
   const failed =
     retries.failed.length === 0 ? retries.failed : without(retries.failed, nameOf(dependency, key))
   const transients = withoutOldest(retries.transients, dependency)
@@ -150,7 +131,8 @@ function clearRetries(retries: Retries, dependency: string, key: string): Retrie
   return { spent, failed, transients }
 }
 
-function withoutSpent(spent: Retries['spent'], dependency: string): Retries['spent'] {
+function withoutKey(spent: Retries['spent'], dependency: string): Retries['spent'] {
+  if (spent[dependency] === undefined) return spent
   const { [dependency]: _, ...others } = spent
   return others
 }
@@ -159,11 +141,9 @@ function without(failed: readonly string[], name: string): readonly string[] {
   return failed.includes(name) ? failed.filter(other => other !== name) : failed
 }
 
-function withMore(spent: Retries['spent'], dependency: string, more: number): Retries['spent'] {
+function addRetries(spent: Retries['spent'], dependency: string, more: number): Retries['spent'] {
   if (more === 0) return spent
   const { [dependency]: before = 0, ...others } = spent
-  return {
-    ...Object.fromEntries(Object.entries(others).slice(-(DEPENDENCIES_MAX - 1))),
-    [dependency]: before + more,
-  }
+  const latest = Object.entries(others).slice(-(DEPENDENCIES_MAX - 1))
+  return { ...Object.fromEntries(latest), [dependency]: before + more }
 }

@@ -1,30 +1,33 @@
-/** What the journal already holds of an effect that is performed again: its calls are answered from here, in order. */
+/** What the journal already holds of an effect that is performed again: its calls are answered from these records. */
 import type { Row } from '../../core/run.ts'
 import type { CallEvent, CircuitEvent } from '../../core/watch/event/call-event.ts'
 import type { ChildEvent, Stamped } from '../../core/watch/event/event.ts'
 import { type Failure, failureReason, leavesDoubt } from '../../core/watch/failure/failure.ts'
+import { defined } from '../../core/watch/data/defined.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { ModelAnswer } from '../model-message.ts'
 import type { Answer, ChildAnswer } from '../ports.ts'
 
+export type RecordedAnswer = Answer<Json | ModelAnswer> | ChildAnswer
+
 export interface CallRecord {
   readonly subject: string
   readonly key: string
-  /** Who has stood in for the subject, in this order: the last of them was to answer. */
+  /** The substitutes in their order: the last one was to answer. */
   readonly by: readonly string[]
-  /** The latest attempt of whoever was to answer. */
+  /** The latest attempt of the subject or substitute that was to answer. */
   readonly attempt: number
-  /** The seq of the row that says so. */
+  /** The seq of the row of that attempt. */
   readonly called: number
-  /** It was at a write that may be repeated. */
+  /** That attempt was a repeatable write. */
   readonly writing: boolean
-  /** One of these was not known to have had no effect. */
+  /** An earlier write may have taken effect. */
   readonly doubt: boolean
-  readonly state: /** Answered, for good. */
-    | { readonly kind: 'answered'; readonly answer: Answer<Json | ModelAnswer> | ChildAnswer }
-    /** On its way when the process died: nobody knows what became of it. */
+  readonly state:
+    | { readonly kind: 'answered'; readonly answer: RecordedAnswer }
+    /** The process ended during the attempt, and its outcome is unknown. */
     | { readonly kind: 'open' }
-    /** The attempt failed, and another is due, not before `until`. */
+    /** The attempt failed. Another one is due at `until`. */
     | { readonly kind: 'failed'; readonly until: number }
 }
 
@@ -39,36 +42,31 @@ export function callRecords(rows: readonly Row[], effect: string): CallRecords {
   const calls = new Map<string, CallRecord>()
   const reports = new Set<string>()
   for (const { seq, event } of rows) {
-    if (event.type === 'resume') {
-      const call = event.effect.endsWith('?') ? event.effect.slice(0, -1) : undefined
-      const before = call === undefined ? undefined : calls.get(call)
-      if (call !== undefined && before)
-        calls.set(
-          call,
-          applyReconciled(before, event.decision === 'applied', event.output ?? null, event.at),
-        )
+    if (event.type === 'resume' && event.effect.endsWith('?')) {
+      const call = event.effect.slice(0, -1)
+      const before = calls.get(call)
+      const applied = event.decision === 'applied'
+      if (before) calls.set(call, applyReconciled(before, applied, event.output ?? null, event.at))
     } else if ('call' in event && event.effect === effect) {
       if (event.type === 'reported') reports.add(event.call)
-      const now = isCallRow(event) ? applyRow(calls.get(event.call), event, seq) : undefined
-      if (now) calls.set(event.call, now)
+      const record = isCallRow(event) ? applyRow(calls.get(event.call), event, seq) : undefined
+      if (record) calls.set(event.call, record)
     }
   }
   return { calls, reports }
 }
 
-const NEW_RECORD = { attempt: 0, writing: false, state: { kind: 'failed', until: 0 } } as const
-
-/** An event of a call, as it stands in a journal. */
+/** A journalled event of a call. */
 export type CallRow = Extract<Stamped<CallEvent | CircuitEvent | ChildEvent>, { call: string }>
 
 export function isCallRow(event: Stamped): event is CallRow {
   return 'call' in event && event.type !== 'reported'
 }
 
-/** What another thread was answered: the events of each call, by its id. */
+/** The calls of a fork's parent after the fork: the events of each call by its id. */
 export type Recording = ReadonlyMap<string, readonly CallRow[]>
 
-/** What became of one call, by its events alone. */
+/** The record of one call, from its events alone. */
 export function callRecordOf(events: readonly CallRow[]): CallRecord | undefined {
   return events.reduce<CallRecord | undefined>(
     (before, event) => applyRow(before, event, -1),
@@ -76,62 +74,50 @@ export function callRecordOf(events: readonly CallRow[]): CallRecord | undefined
   )
 }
 
+const UNCALLED = { attempt: 0, writing: false, state: { kind: 'failed', until: 0 } } as const
+const OPEN = { kind: 'open' } as const
+
 function applyRow(
-  before: CallRecord | undefined,
+  known: CallRecord | undefined,
   event: CallRow,
   seq: number,
 ): CallRecord | undefined {
   const { subject, key } = event
-  const next = applyCallEvent(
-    before ?? { subject, key, ...NEW_RECORD, by: [], doubt: false, called: seq },
-    event,
-  )
-  const isCalled = event.type === 'tool.called' || event.type === 'model.called'
-  return next && isCalled ? { ...next, called: seq } : (next ?? before)
-}
-
-function applyCallEvent(before: CallRecord, event: CallRow): CallRecord | undefined {
+  const before = known ?? { subject, key, ...UNCALLED, by: [], doubt: false, called: seq }
   switch (event.type) {
     case 'child.started':
-      return { ...before, attempt: 1, state: { kind: 'open' } }
+      return { ...before, attempt: 1, state: OPEN }
     case 'child.done':
       return withAnswer(before, childAnswer(event))
     case 'child.refused':
       return withAnswer(before, rejectionAnswer(event.failure))
     case 'tool.called': {
       const writing = event.effects === 'write' && event.repeatable
-      return {
-        ...before,
-        attempt: event.attempt,
-        writing,
-        doubt: before.doubt || (before.writing && before.state.kind === 'open'),
-        state: { kind: 'open' },
-      }
+      const doubt = before.doubt || (before.writing && before.state.kind === 'open')
+      return { ...before, attempt: event.attempt, writing, doubt, state: OPEN, called: seq }
     }
     case 'model.called':
-      return { ...before, attempt: event.attempt, state: { kind: 'open' } }
+      return { ...before, attempt: event.attempt, state: OPEN, called: seq }
     case 'call.substituted':
-      return { ...before, ...NEW_RECORD, by: [...before.by, event.by] }
+      return { ...before, ...UNCALLED, by: [...before.by, event.by] }
     case 'tool.done':
       return withAnswer(before, { ok: true, value: event.result })
     case 'model.done':
       return withAnswer(before, { ok: true, value: modelAnswer(event) })
     case 'tool.failed':
-    case 'model.failed':
-      // An indeterminate call waits for its answer; that comes as a resume or a reconciliation.
-      if (event.failure.class === 'indeterminate') return { ...before, state: { kind: 'open' } }
-      if (event.final) return withFailure(before, event.failure)
-      return {
-        ...before,
-        doubt: before.doubt || (before.writing && leavesDoubt(event.failure)),
-        state: { kind: 'failed', until: event.at },
-      }
+    case 'model.failed': {
+      // The answer of an indeterminate call comes as a resume or a reconciliation.
+      if (event.failure.class === 'indeterminate') return { ...before, state: OPEN }
+      if (event.final) return withAnswer(before, { ok: false, failure: event.failure })
+      const doubt = before.doubt || (before.writing && leavesDoubt(event.failure))
+      return { ...before, doubt, state: { kind: 'failed', until: event.at } }
+    }
     case 'call.waiting':
       return { ...before, state: { kind: 'failed', until: event.until } }
     case 'circuit.refused':
-      return withFailure(before, event.failure)
+      return withAnswer(before, { ok: false, failure: event.failure })
     case 'call.late':
-      // Whoever has said before that it was applied has been believed.
+      // An earlier answer by a person stands.
       return event.ok && before.state.kind !== 'answered'
         ? withAnswer(before, { ok: true, value: event.result })
         : before
@@ -140,52 +126,33 @@ function applyCallEvent(before: CallRecord, event: CallRow): CallRecord | undefi
         ? before
         : applyReconciled(before, event.answer === 'applied', event.result, event.at)
     default:
-      return undefined
+      return known
   }
 }
 
 function applyReconciled(
   before: CallRecord,
   applied: boolean,
-  result: Json,
+  value: Json,
   at: number,
 ): CallRecord {
   return applied
-    ? withAnswer(before, { ok: true, value: result })
+    ? withAnswer(before, { ok: true, value })
     : { ...before, state: { kind: 'failed', until: at } }
 }
 
-function withAnswer(
-  before: CallRecord,
-  answer: Answer<Json | ModelAnswer> | ChildAnswer,
-): CallRecord {
+function withAnswer(before: CallRecord, answer: RecordedAnswer): CallRecord {
   return { ...before, state: { kind: 'answered', answer } }
 }
 
-function withFailure(before: CallRecord, failure: Failure): CallRecord {
-  return withAnswer(before, { ok: false, failure })
+export function modelAnswer(event: Extract<CallEvent, { type: 'model.done' }>): ModelAnswer {
+  const { call, text, reasoning, calls, usage } = event
+  return { call, text, calls, usage, ...defined({ reasoning }) }
 }
 
-export function modelAnswer({
-  call,
-  text,
-  reasoning,
-  calls,
-  usage,
-}: Extract<CallEvent, { type: 'model.done' }>): ModelAnswer {
-  return { call, text, calls, usage, ...(reasoning === undefined ? {} : { reasoning }) }
-}
-
-export function childAnswer({
-  outcome,
-  reason,
-  because,
-  result,
-  cut,
-  thread,
-}: Extract<ChildEvent, { type: 'child.done' }>): ChildAnswer {
-  const more = { ...(because && { because }), ...(cut === undefined ? {} : { cut }) }
-  return { outcome, reason, result, thread, ...more }
+export function childAnswer(event: Extract<ChildEvent, { type: 'child.done' }>): ChildAnswer {
+  const { outcome, reason, because, result, cut, thread } = event
+  return { outcome, reason, result, thread, ...defined({ because, cut }) }
 }
 
 export function rejectionAnswer(failure: Failure): ChildAnswer {

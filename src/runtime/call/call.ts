@@ -1,38 +1,31 @@
-/** One call of a tool or a model: attempted until it is answered for good, retried by class, never repeated blindly. */
+/** One call of a tool or a model: attempted until it has a final answer, retried by failure class, never repeated blindly. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
-import { originOf, refusesWrites } from '../../core/fork.ts'
+import { originOf, refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
 import { dependencyOf, openUntil } from '../../core/watch/circuits.ts'
 import { type Failure, leavesDoubt } from '../../core/watch/failure/failure.ts'
 import { TOLERATED_MAX } from '../../core/watch/policy/policy.ts'
 import { classifyRecurring } from '../../core/watch/failure/recurring.ts'
-import { enter, performAttempt, whenCalled } from './attempt.ts'
-import {
-  bulkheadFull,
-  circuitOpen,
-  interrupted,
-  neverKnown,
-  retriesSpent,
-  writeRefused,
-} from './call-failures.ts'
-import { type Callable, fieldsOf, type CallContext } from './callable.ts'
+import { enter, performAttempt } from './attempt.ts'
+import type { CallRecord } from './call-record.ts'
+import type { Callable } from './callable.ts'
+import type { CallContext } from './context.ts'
+import { callFailure, circuitOpen, failureOf, interrupted } from './failures.ts'
+import { allowsSubstitutes } from './out-of-order.ts'
 import { reconcile } from './reconcile.ts'
 import { type EndedAttempt, isFutile, retryOf, waitAfter } from './retry.ts'
 import type { Permit } from '../gate/gate.ts'
 import type { Answer } from '../ports.ts'
-import type { CallRecord } from './call-record.ts'
-import { allowsSubstitutes } from './out-of-order.ts'
 
-/** A call on its way to its answer. */
 interface CallState<A> {
   readonly context: CallContext
   readonly original: Callable<A>
-  /** Who has been called for it. */
+  /** The subjects called so far: the original and its substitutes. */
   readonly tried: Set<string>
-  /** An attempt at a write may have taken effect although it failed: it may be repeated where it was made, and nowhere else. */
+  /** A failed write may have taken effect: it can be repeated with its own key, but not by a substitute. */
   doubt: boolean
 }
 
-/** The attempt that is due; `permit` where the gate has let it in already. */
+/** The next attempt; `permit` when the gate has admitted it already. */
 interface DueAttempt<A> {
   readonly of: Callable<A>
   readonly attempt: number
@@ -41,204 +34,190 @@ interface DueAttempt<A> {
 
 type Step<A> = Answer<A> | DueAttempt<A>
 
-/** Makes a call until it is answered for good. `before` is what the journal holds of it. */
+/** Makes a call until it has a final answer. `before` is the journal's record of it. */
 export async function makeCall<A>(
   context: CallContext,
   original: Callable<A>,
   before: CallRecord | undefined,
 ): Promise<Answer<A>> {
-  const callState: CallState<A> = {
-    context,
-    original,
-    tried: new Set([original.subject, ...(before?.by ?? [])]),
-    doubt: before?.doubt ?? false,
-  }
-  let step = before ? await resumeCall(callState, before) : firstAttempt(callState)
-  while (!('ok' in step)) step = await takeStep(callState, step)
+  const tried = new Set([original.subject, ...(before?.by ?? [])])
+  const state: CallState<A> = { context, original, tried, doubt: before?.doubt ?? false }
+  let step = before ? await resumeCall(state, before) : firstAttempt(state)
+  while (!('ok' in step)) step = await takeStep(state, step)
   return step
 }
 
 function firstAttempt<A>({ context, original: of }: CallState<A>): Step<A> {
-  // A breaker's probe is the way back for what has failed too often: whether it is due, the gate knows.
+  const due = { of, attempt: 1 }
+  // With an open breaker, the gate decides when the next probe is due.
   const { circuits } = context.journal.run
-  if (circuits[dependencyOf(of.kind, of.subject)] || !isFutile(context, of))
-    return { of, attempt: 1 }
-  return failedForGood(context, { of, attempt: 1 }, retriesSpent(of, retryOf(context, of).total))
+  if (circuits[dependencyOf(of.kind, of.subject)] || !isFutile(context, of)) return due
+  const params = { call: of.subject, retries: retryOf(context, of).total }
+  const failure = callFailure('RetriesSpent', 'retries', { code: 'retries-spent', params })
+  return failForGood(context, due, failure)
 }
 
-/** Where the journal has left the call, with whoever was to answer it then. */
-async function resumeCall<A>(
-  callState: CallState<A>,
-  { by, attempt, called, state }: CallRecord,
-): Promise<Step<A>> {
-  const { context, original } = callState
+/** Continues a call where the journal ends, with the subject that was to answer it. */
+async function resumeCall<A>(state: CallState<A>, record: CallRecord): Promise<Step<A>> {
+  const { context, original } = state
   const { clock } = context.ports
-  const of = substituteNamed(original, by.at(-1))
-  if (state.kind === 'failed')
-    await clock.sleep(Math.max(0, state.until - clock.now()), context.cancellation.signal)
-  const most = Math.max(retryOf(context, of).attempts, TOLERATED_MAX)
-  // Somebody has said that nothing happened: made again, but not for ever.
-  if (state.kind !== 'open')
-    return attempt >= most
-      ? failedForGood(context, { of, attempt }, neverKnown(of, attempt))
-      : { of, attempt: attempt + 1 }
-  // Another thread's write is no repetition under this one's key.
-  const foreign = of.writes && originOf(context.journal.run, called) !== undefined
-  if (of.repeatable && !foreign) {
-    callState.doubt ||= of.writes
+  const { attempt, called } = record
+  const of = substituteNamed(original, record.by.at(-1))
+  if (record.state.kind === 'failed') {
+    const wait = Math.max(0, record.state.until - clock.now())
+    await clock.sleep(wait, context.cancellation.signal)
+  }
+  const isLast = attempt >= Math.max(retryOf(context, of).attempts, TOLERATED_MAX)
+  if (record.state.kind !== 'open') {
+    // A person may answer "not applied" any number of times, so the attempts are limited here.
+    if (!isLast) return { of, attempt: attempt + 1 }
+    const reason = {
+      code: 'never-applied',
+      params: { call: of.subject, attempts: attempt },
+    } as const
+    return failForGood(context, { of, attempt }, callFailure('Doubtful', 'doubt', reason))
+  }
+  // A write of another thread has another idempotency key, so a repetition would be a second write.
+  const isForeign = of.writes && originOf(context.journal.run, called) !== undefined
+  if (of.repeatable && !isForeign) {
+    state.doubt ||= of.writes
     return { of, attempt }
   }
-  const cleared = await reconcile(context, of, { attempt, called, failure: interrupted(of) })
-  if (cleared.applied) return cleared.answer
-  // What is known not to have happened is made again, also where a failure would not be; what kills its process each time, so often and no more.
-  if (attempt >= most)
-    return failedForGood(context, { of, attempt }, { ...interrupted(of), class: 'persistent' })
-  return { of, attempt: attempt + 1 }
+  const failure = interrupted(of.subject)
+  const answer = await reconcile(context, of, { attempt, called, failure })
+  if (answer) return answer
+  // A call that did not happen is made again, unless it may be what ends the process each time.
+  if (!isLast) return { of, attempt: attempt + 1 }
+  return failForGood(context, { of, attempt }, { ...failure, class: 'persistent' })
 }
 
-function substituteNamed<A>(original: Callable<A>, name: string | undefined): Callable<A> {
-  if (name === undefined) return original
-  const standIn = original.standIns?.made(name)
-  if (!standIn)
-    throw new ReasonError('Nondeterministic', {
-      code: 'substitute-changed',
-      params: { call: original.subject, by: name },
-    })
-  return standIn
+function substituteNamed<A>(original: Callable<A>, by: string | undefined): Callable<A> {
+  if (by === undefined) return original
+  const substitute = original.substitutes?.callable(by)
+  if (substitute) return substitute
+  const params = { call: original.subject, by }
+  throw new ReasonError('Nondeterministic', { code: 'substitute-changed', params })
 }
 
 async function takeStep<A>(
-  callState: CallState<A>,
+  state: CallState<A>,
   { of, attempt, permit }: DueAttempt<A>,
 ): Promise<Step<A>> {
-  const { context } = callState
-  if (of.writes && refusesWrites(context.journal.run))
-    return failedForGood(context, { of, attempt }, writeRefused(of))
-  if (permit) return attemptOnce(callState, { of, attempt, permit })
+  const { context } = state
+  const params = { call: of.subject }
+  if (of.writes && refusesWrites(context.journal.run)) {
+    const reason = { code: 'write-in-fork', params } as const
+    return failForGood(context, { of, attempt }, callFailure('WriteRefused', WRITE_REFUSED, reason))
+  }
+  if (permit) return attemptOnce(state, { of, attempt, permit })
   context.cancellation.throwIfCancelled()
   const entry = await enter(context, of)
-  if (entry.kind !== 'refused') return attemptOnce(callState, { of, attempt, permit: entry })
-  return entry.why === 'open'
-    ? onRefused(callState, of, entry.retryAt)
-    : failedAttempt(callState, { of, attempt }, bulkheadFull(context, of))
+  if (entry.kind !== 'refused') return attemptOnce(state, { of, attempt, permit: entry })
+  if (entry.why === 'open') return onOpenCircuit(state, of, entry.retryAt)
+  const full = new ReasonError('BulkheadFull', { code: 'concurrency-limit', params })
+  return onFailure(state, { of, attempt }, failureOf(context, full))
 }
 
-/** One attempt, and what follows from it. */
 async function attemptOnce<A>(
-  callState: CallState<A>,
+  state: CallState<A>,
   { of, attempt, permit }: Required<DueAttempt<A>>,
 ): Promise<Step<A>> {
-  const { context } = callState
-  let tell = () => {}
-  const told = whenCalled(call => {
-    tell = call
-  })
-  const outcome = await performAttempt(context, of, { attempt, permit, told })
-  // What follows is journalled before anybody hears of this: late answers come after the failure they belong to.
-  tell()
-  context.cancellation.throwIfCancelled()
+  const { context } = state
+  const { journal, cancellation, ports } = context
+  const { promise: journalled, resolve } = Promise.withResolvers<void>()
+  const outcome = await performAttempt(context, of, { attempt, permit, journalled })
+  resolve()
+  cancellation.throwIfCancelled()
   if (outcome.ok) {
-    context.journal.take(outcome.event)
-    // A write that succeeded must not be forgotten: for anything else the next flush is soon enough.
-    if (!of.repeatable) await context.journal.flush()
-    context.cancellation.throwIfCancelled()
+    journal.take(outcome.event)
+    // The success of a write that cannot be repeated is stored at once.
+    if (!of.repeatable) await journal.flush()
+    cancellation.throwIfCancelled()
     return { ok: true, value: outcome.answer }
   }
   const { ok: _, failure, ...tries } = outcome
-  const made = { of, attempt, ...tries }
-  const doubtful = of.writes && leavesDoubt(failure)
-  if (doubtful && of.repeatable) callState.doubt = true
-  if (doubtful && !of.repeatable) {
-    const cleared = await reconcile(context, of, { attempt, failure, ...tries })
-    // Otherwise it is known that nothing happened: the call may be made again, as often as any.
-    if (cleared.applied) return cleared.answer
-  }
-  const { run } = context.journal
-  const known = {
-    dependency: dependencyOf(of.kind, of.subject),
-    at: context.ports.clock.now(),
-    options: run.policy.recurring,
-  }
-  return failedAttempt(callState, made, classifyRecurring(failure, run.retries.transients, known))
-}
-
-/** Has somebody stand in, waits for the next attempt, or gives up with the failure as the answer. */
-async function failedAttempt<A>(
-  callState: CallState<A>,
-  made: EndedAttempt<A>,
-  failure: Failure,
-): Promise<Step<A>> {
-  const { context } = callState
-  const wait = waitAfter(context, made, failure)
-  const retryAt = outOfOrderUntil(context, made.of)
-  // A retry that the breaker would refuse is none.
-  if (retryAt !== undefined && (wait === undefined || context.ports.clock.now() + wait < retryAt)) {
-    const standIn = await nextSubstitute(callState)
-    if (standIn) {
-      takeFailure(context, made, { failure, final: false })
-      return withSubstitute(callState, standIn, retryAt)
+  if (of.writes && leavesDoubt(failure)) {
+    if (of.repeatable) state.doubt = true
+    else {
+      const answer = await reconcile(context, of, { attempt, failure, ...tries })
+      if (answer) return answer
     }
   }
-  if (wait === undefined) return failedForGood(context, made, failure)
-  takeFailure(context, made, { failure, final: false })
-  return waitForRetry(context, made, wait)
+  const { retries, policy } = journal.run
+  const known = {
+    dependency: dependencyOf(of.kind, of.subject),
+    at: ports.clock.now(),
+    options: policy.recurring,
+  }
+  const classified = classifyRecurring(failure, retries.transients, known)
+  return onFailure(state, { of, attempt, ...tries }, classified)
+}
+
+/** After a failed attempt: calls a substitute, waits for the next attempt, or fails for good. */
+async function onFailure<A>(
+  state: CallState<A>,
+  ended: EndedAttempt<A>,
+  failure: Failure,
+): Promise<Step<A>> {
+  const { context } = state
+  const wait = waitAfter(context, ended, failure)
+  const retryAt = outOfOrderUntil(context, ended.of)
+  // The breaker would reject a retry before `retryAt`.
+  if (retryAt !== undefined && (wait === undefined || context.ports.clock.now() + wait < retryAt)) {
+    const substitute = await nextSubstitute(state)
+    if (substitute) {
+      takeFailure(context, ended, { failure, final: false })
+      return withSubstitute(state, substitute, retryAt)
+    }
+  }
+  if (wait === undefined) return failForGood(context, ended, failure)
+  takeFailure(context, ended, { failure, final: false })
+  return waitForRetry(context, ended, wait)
 }
 
 async function waitForRetry<A>(
-  context: CallContext,
+  { journal, ports, cancellation }: CallContext,
   { of, attempt }: EndedAttempt<A>,
   wait: number,
 ): Promise<DueAttempt<A>> {
-  const { journal, ports, cancellation } = context
   cancellation.throwIfCancelled()
-  journal.take({
-    ...fieldsOf(context, of),
-    type: 'call.waiting',
-    attempt,
-    until: ports.clock.now() + wait,
-  })
+  const until = ports.clock.now() + wait
+  journal.take({ ...of.fields(), type: 'call.waiting', attempt, until })
   await journal.flush()
   await ports.clock.sleep(wait, cancellation.signal)
   return { of, attempt: attempt + 1 }
 }
 
-async function onRefused<A>(
-  callState: CallState<A>,
+async function onOpenCircuit<A>(
+  state: CallState<A>,
   of: Callable<A>,
   retryAt: number,
 ): Promise<Step<A>> {
-  const standIn = await nextSubstitute(callState)
-  if (standIn) return withSubstitute(callState, standIn, retryAt)
-  const { context } = callState
-  const failure = circuitOpen(of, Math.max(0, retryAt - context.ports.clock.now()))
+  const substitute = await nextSubstitute(state)
+  if (substitute) return withSubstitute(state, substitute, retryAt)
+  const { journal, ports, cancellation } = state.context
+  const failure = circuitOpen(of.subject, Math.max(0, retryAt - ports.clock.now()))
   of.close()
-  context.journal.take({
-    ...fieldsOf(context, of),
-    type: 'circuit.refused',
-    kind: of.kind,
-    failure,
-    retryAt,
-  })
-  context.cancellation.throwIfCancelled()
+  journal.take({ ...of.fields(), type: 'circuit.refused', kind: of.kind, failure, retryAt })
+  cancellation.throwIfCancelled()
   return { ok: false, failure }
 }
 
-/** The next who may answer in place of the original: takes the arguments, was not called yet, and is let in by the gate. */
-async function nextSubstitute<A>({
-  context,
-  original,
-  tried,
-  doubt,
-}: CallState<A>): Promise<Required<DueAttempt<A>> | undefined> {
-  if (doubt || !allowsSubstitutes(context.journal.run.policy)) return undefined
-  for (const name of original.standIns?.names ?? []) {
-    const of = tried.has(name) ? undefined : original.standIns?.made(name)
+/** The next substitute that accepts the arguments, was not called yet, and is admitted by the gate. */
+async function nextSubstitute<A>(
+  state: CallState<A>,
+): Promise<Required<DueAttempt<A>> | undefined> {
+  const { context, original, tried, doubt } = state
+  const { run } = context.journal
+  if (doubt || !allowsSubstitutes(run.policy)) return undefined
+  for (const name of original.substitutes?.names ?? []) {
+    const of = tried.has(name) ? undefined : original.substitutes?.callable(name)
     if (!of || isFutile(context, of) || (of.writes && refusesWrites(context.journal.run))) continue
-    const entry = await enter(context, of)
-    if (entry.kind === 'refused') continue
-    if (!context.cancellation.cancelled) return { of, attempt: 1, permit: entry }
-    await entry.settle('neither', context.ports.clock.now())
-    entry.leave()
+    const permit = await enter(context, of)
+    if (permit.kind === 'refused') continue
+    if (!context.cancellation.cancelled) return { of, attempt: 1, permit }
+    await permit.settle('neither', context.ports.clock.now())
+    permit.leave()
     context.cancellation.throwIfCancelled()
   }
   return undefined
@@ -247,45 +226,34 @@ async function nextSubstitute<A>({
 function withSubstitute<A>(
   { context, original, tried }: CallState<A>,
   due: Required<DueAttempt<A>>,
-  retryAt: number,
+  refusedUntil: number,
 ): DueAttempt<A> {
   const by = due.of.subject
   tried.add(by)
-  // Of a chain, the journal says each time who was asked, and who answers now.
-  context.journal.take({
-    ...fieldsOf(context, original),
-    type: 'call.substituted',
-    kind: original.kind,
-    by,
-    retryAt: outOfOrderUntil(context, original) ?? retryAt,
-  })
+  const retryAt = outOfOrderUntil(context, original) ?? refusedUntil
+  // In a chain of substitutes, each event names the original and the next substitute.
+  const fields = { ...original.fields(), kind: original.kind, by, retryAt }
+  context.journal.take({ ...fields, type: 'call.substituted' })
   return due
 }
 
-/** The failure is the call's answer. */
-function failedForGood<A>(
-  context: CallContext,
-  made: EndedAttempt<A>,
-  failure: Failure,
-): Answer<A> {
-  made.of.close()
-  takeFailure(context, made, { failure, final: true })
+/** Makes the failure the final answer of the call. */
+function failForGood<A>(context: CallContext, ended: EndedAttempt<A>, failure: Failure): Answer<A> {
+  ended.of.close()
+  takeFailure(context, ended, { failure, final: true })
   context.cancellation.throwIfCancelled()
   return { ok: false, failure }
 }
 
 function takeFailure<A>(
-  context: CallContext,
-  { of, ...made }: EndedAttempt<A>,
+  { journal }: CallContext,
+  { of, ...ended }: EndedAttempt<A>,
   how: { readonly failure: Failure; readonly final: boolean },
 ): void {
-  context.journal.take({ ...fieldsOf(context, of), type: `${of.kind}.failed`, ...how, ...made })
+  journal.take({ ...of.fields(), type: `${of.kind}.failed`, ...how, ...ended })
 }
 
-/** As far as the thread knows. */
-function outOfOrderUntil<A>(
-  { journal, ports }: CallContext,
-  { kind, subject }: Callable<A>,
-): number | undefined {
-  return openUntil(journal.run.circuits, dependencyOf(kind, subject), ports.clock.now())
+/** When the breaker of a subject admits a probe, as far as the thread knows. */
+function outOfOrderUntil<A>({ journal, ports }: CallContext, of: Callable<A>): number | undefined {
+  return openUntil(journal.run.circuits, dependencyOf(of.kind, of.subject), ports.clock.now())
 }

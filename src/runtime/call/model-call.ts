@@ -1,19 +1,27 @@
-/** A call of a model, as the journal and the gate see it. */
+/** Calls of models: the events of each call, its tokens and cost, and the scan for degenerate output. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
+import {
+  OUTPUT_SCAN,
+  type RepeatedChunk,
+  degenerateReason,
+  findRepeatedChunk,
+  type DegenerateOutputOptions,
+  scanChunk,
+} from '../../core/watch/detect/degenerate-output.ts'
 import type { ToolRequest } from '../../core/watch/event/call-event.ts'
+import { cost, readUsage } from '../../core/watch/event/spent.ts'
+import { defined } from '../../core/watch/data/defined.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { callKey, digest } from '../../core/watch/data/signature.ts'
-import { cost, readUsage } from '../../core/watch/event/spent.ts'
-import { makeCall } from './call.ts'
-import type { Callable } from './callable.ts'
-import { storedJson } from './stored-json.ts'
 import type { ModelAnswer, ModelReply } from '../model-message.ts'
 import type { Answer, Model, ModelRequest } from '../ports.ts'
+import { makeCall } from './call.ts'
 import { modelAnswer } from './call-record.ts'
+import type { Callable } from './callable.ts'
+import { type CallId, type EffectContext, lookUp, openCall, recordFor } from './context.ts'
 import { replayCall } from './recording.ts'
-import { listener } from './degenerate.ts'
-import { countCall, recordFor, type EffectContext, wholeValue } from './effect-context.ts'
+import { storedJson, wholeValue } from './stored-json.ts'
 
 interface ModelCall {
   readonly call: string
@@ -27,106 +35,112 @@ export async function modelCall(
 ): Promise<Answer<ModelAnswer>> {
   context.cancellation.throwIfCancelled()
   const { models } = context.ports.graph
-  const model = Object.hasOwn(models, name) ? models[name] : undefined
-  if (!model)
-    throw new ReasonError('Error', {
-      code: 'unknown-name',
-      params: { kind: 'model', name, known: Object.keys(models) },
-    })
-  const key = callKey(name, {
-    system: request.system,
-    messages: request.messages,
-    tools: request.tools.map(tool => tool.name),
-  })
-  const before = recordFor(context, call, name, key)
+  const model = lookUp('Error', 'model', models, name)
+  const { system, messages } = request
+  const tools = request.tools.map(tool => tool.name)
+  const of = { call, subject: name, key: callKey(name, { system, messages, tools }) }
+  const before = recordFor(context, of)
   if (before?.state.kind === 'answered') return before.state.answer as Answer<ModelAnswer>
-  const told = replayCall<ModelAnswer>(context, call, key)
-  if (told) return told
-  const made = (other: string) => {
+  const recorded = replayCall(context, of)
+  if (recorded) return recorded as Answer<ModelAnswer>
+  const callable = (other: string) => {
     const model = Object.hasOwn(models, other) ? models[other] : undefined
-    return (
-      model && callableModel(context, { model, call, key, name: other, request, instead: name })
-    )
+    const work = model && { model, request, instead: name }
+    return work && callableModel(context, { ...of, subject: other }, work)
   }
-  const callable = callableModel(context, { model, call, key, name, request })
-  return makeCall(
-    context,
-    { ...callable, standIns: { names: substitutesOf(models, name), made } },
-    before,
-  )
+  const substitutes = { names: substitutesOf(models, name), callable }
+  const original = callableModel(context, of, { model, request })
+  return makeCall(context, { ...original, substitutes }, before)
 }
 
-interface ModelWork extends ModelCall {
+interface ModelWork {
   readonly model: Model
-  readonly key: string
-  /** The model that was asked, where this one stands in for it. */
+  readonly request: ModelRequest
+  /** The model that was asked for, when this one is its substitute. */
   readonly instead?: string
 }
 
 function callableModel(
   context: EffectContext,
-  { model, call, key, name, request, instead }: ModelWork,
+  of: CallId,
+  { model, request, instead }: ModelWork,
 ): Callable<ModelAnswer> {
   const { effect, ports, journal } = context
-  const { more, close } = countCall(context, call)
-  const fields = () => ({
-    effect: effect.id,
-    region: effect.region,
-    call,
-    subject: name,
-    key,
-    ...(more() ? { more: true as const } : {}),
-  })
+  const { fields, close } = openCall(context, of)
   const { thread } = journal.lease
   return {
-    call,
-    subject: name,
-    key,
+    ...of,
+    fields,
+    close,
     kind: 'model',
     guard: model,
     repeatable: true,
     writes: false,
-    more,
-    close,
     called: attempt => ({
       ...fields(),
       type: 'model.called',
       attempt,
       messages: request.messages.length,
-      ...(instead === undefined ? {} : { instead }),
+      ...defined({ instead }),
     }),
     async perform(calling) {
       const { mode, detect } = journal.run.policy
       const { attempt } = calling
-      const heard = listener(mode === 'act' && detect.degenerateOutput, text =>
-        journal.show({
-          kind: 'delta',
-          thread,
-          effect: effect.id,
-          call,
-          attempt,
-          seq: journal.run.seq,
-          text,
-        }),
-      )
-      const reply = checkReply(
-        await model.ask(request, Object.assign(calling, { onDelta: heard.onDelta })),
-      )
-      heard.answered(reply.text)
+      const { call } = of
+      const scan = outputScan(mode === 'act' && detect.degenerateOutput)
+      const onDelta = (text: string) => {
+        const { seq } = journal.run
+        journal.show({ kind: 'delta', thread, effect: effect.id, call, attempt, seq, text })
+        scan.onDelta(text)
+      }
+      const reply = checkReply(await model.ask(request, Object.assign(calling, { onDelta })))
+      scan.onReply(reply.text)
       return reply
     },
     done(raw, tries) {
-      const said = answerOf(model, request, raw as ModelReply, ports.redact)
+      const facts = answerFacts(model, request, raw as ModelReply, ports.redact)
       close()
-      const event = { ...fields(), ...said, ...tries }
+      const event = { ...fields(), ...facts, ...tries }
       return { event, answer: modelAnswer(event) }
     },
-    // A late answer of a model changes nothing in the world; what it cost is not known to us.
+    // A late answer has no effect, and its cost is unknown.
     late: () => undefined,
   }
 }
 
-/** @throws InvalidReply: models are other people's code. */
+/** The output of a model repeats itself. A retry may succeed, so the failure does not count against the endpoint. */
+class DegenerateOutput extends ReasonError {
+  constructor(found: RepeatedChunk) {
+    super('DegenerateOutput', degenerateReason(found, ''))
+  }
+}
+
+/**
+ * Scans an answer while it is streamed, and a whole answer at once. Both functions throw `DegenerateOutput`: a model that
+ * swallows the first error is still stopped.
+ */
+function outputScan(options: DegenerateOutputOptions | false) {
+  let scan = OUTPUT_SCAN
+  let error: DegenerateOutput | undefined
+  const check = (found: RepeatedChunk | undefined) => {
+    if (found) error ??= new DegenerateOutput(found)
+    if (error) throw error
+  }
+  return {
+    onDelta(text: string) {
+      if (options === false) return
+      const [next, found] = scanChunk(scan, text, options)
+      scan = next
+      check(found)
+    },
+    onReply(text: string) {
+      if (options !== false)
+        check(scan.characters === 0 ? findRepeatedChunk(text, options) : undefined)
+    },
+  }
+}
+
+/** Checks the reply of a custom model. @throws InvalidReply */
 function checkReply(reply: ModelReply): ModelReply {
   const { text, calls } = (reply ?? {}) as Partial<ModelReply>
   const fault = (path: string, expected: string) =>
@@ -139,40 +153,38 @@ function checkReply(reply: ModelReply): ModelReply {
   return reply
 }
 
-function answerOf(
+function answerFacts(
   model: Model,
   request: ModelRequest,
   reply: ModelReply,
   redact: (value: Json) => Json,
 ) {
-  const text = storedJson('model.text', reply.text, redact)
+  const { value, cut } = storedJson('model.text', reply.text, redact)
+  const text = String(value)
+  const reasoning =
+    reply.reasoning && String(storedJson('model.reasoning', reply.reasoning, redact).value)
   const calls = wholeValue('model.calls', reply.calls, redact) as unknown as readonly ToolRequest[]
-  const told = readUsage(reply.usage)
-  const tokens = told ?? {
+  const reported = readUsage(reply.usage)
+  const tokens = reported ?? {
     input: estimateTokens(request.system, JSON.stringify(request.messages)),
     output: estimateTokens(reply.text, JSON.stringify(reply.calls)),
     cached: 0,
   }
+  const estimated = reported ? {} : { estimated: true as const }
   return {
     type: 'model.done' as const,
-    text: String(text.value),
-    ...(reply.reasoning
-      ? { reasoning: String(storedJson('model.reasoning', reply.reasoning, redact).value) }
-      : {}),
+    text,
+    ...(reasoning ? { reasoning } : {}),
     calls,
-    usage: {
-      ...tokens,
-      usd: cost(model.price, tokens),
-      ...(told ? {} : { estimated: true as const }),
-    },
-    // The ids of the calls are new each time, and would make every repetition look new.
-    digest: digest([String(text.value), ...calls.map(({ tool, args }) => callKey(tool, args))]),
+    usage: { ...tokens, usd: cost(model.price, tokens), ...estimated },
+    // Without the ids of the calls, which differ in every answer.
+    digest: digest([text, ...calls.map(({ tool, args }) => callKey(tool, args))]),
     ...(request.command === 'required' ? { commandExpected: true as const } : {}),
-    ...(text.cut === undefined ? {} : { cut: text.cut }),
+    ...defined({ cut }),
   }
 }
 
-/** Four characters a token: the rule of thumb of the providers' own documentation for English. */
+/** Estimates four characters a token, the providers' rule of thumb for English. */
 function estimateTokens(...texts: readonly string[]): number {
   return Math.ceil(texts.reduce((sum, text) => sum + text.length, 0) / 4)
 }

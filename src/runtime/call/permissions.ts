@@ -1,4 +1,4 @@
-/** Calls that a person must allow: proposed before anything is performed, and made as the person has said. */
+/** Calls that a person must allow: they are proposed before anything is performed, and made as the person decides. */
 import { ReasonError, excerptOf } from '../../core/watch/reason/reason.ts'
 import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
@@ -11,95 +11,90 @@ import {
   filledTemplate,
 } from '../../core/watch/policy/confirm.ts'
 import type { AgentEvent } from '../../core/watch/event/event.ts'
-import { type Failure, stated } from '../../core/watch/failure/failure.ts'
+import type { Failure } from '../../core/watch/failure/failure.ts'
+import { defined } from '../../core/watch/data/defined.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { callKey } from '../../core/watch/data/signature.ts'
-import { isRecorded } from './recording.ts'
+import { nextChange } from '../journal/journal.ts'
 import type { Tool } from '../ports.ts'
-import { excerpt } from './stored-json.ts'
+import { type CallId, type EffectContext, OtherCall } from './context.ts'
+import { callFailure } from './failures.ts'
 import { prepareCall, type ToolCall } from './prepare-call.ts'
-import { OtherCall, type EffectContext, wholeValue } from './effect-context.ts'
+import { recordedCall } from './recording.ts'
+import { excerpt, wholeValue } from './stored-json.ts'
 
-/** Resolves at once where nobody need be asked. Else the question blocks the effect: its node is left, and finds the answers when it is performed again. */
+/** Resolves when no call needs permission. Otherwise the question blocks the effect: the node is left and performed again later. */
 export async function waitForPermission(
   context: EffectContext,
   calls: readonly ToolCall[],
 ): Promise<void> {
+  const { journal, cancellation } = context
   if (newProposals(context, calls).length === 0) return
-  // Whoever is asked leaves the node: not while a write of its own, that must not be repeated, is on its way.
-  while (hasWriteAhead(context)) await nextChange(context)
-  for (const event of newProposals(context, calls)) context.journal.take(event)
-  await context.journal.flush()
-  context.cancellation.throwIfCancelled()
-  // Only an answer opens the way, whatever has become of the question.
+  // A question leaves the node, so a write that cannot be repeated has to finish first.
+  while (isWriting(context)) {
+    await nextChange(journal, cancellation)
+    cancellation.throwIfCancelled()
+  }
+  for (const event of newProposals(context, calls)) journal.take(event)
+  await journal.flush()
+  cancellation.throwIfCancelled()
   if (newProposals(context, calls).length > 0)
     throw new ReasonError('NotAllowed', { code: 'approval-required' })
 }
 
-/** What was said about a call: why it may not be made, or with which arguments. @throws if something else was asked about. */
+/** A person's decision about a call: a denial, or the arguments to use. @throws OtherCall when the question was about another call. */
 export function permissionOf(
   { journal, effect }: EffectContext,
-  call: string,
-  name: string,
-  key: string,
+  { call, subject, key }: CallId,
 ): { readonly denied?: Failure; readonly args?: Json } | undefined {
   const permission = findPermission(pendingEffect(journal.run.pending, effect.id), call)
-  if (permission && permission.key !== key) throw new OtherCall(call, name, name)
+  if (permission && permission.key !== key) throw new OtherCall(call, subject, subject)
   if (permission?.decision === 'rejected' || permission?.decision === 'expired')
-    return { denied: denial(name, permission) }
+    return { denied: denial(subject, permission) }
   return permission
 }
 
-function denial(name: string, { decision, note }: Permission): Failure {
-  const rejected = { call: name, ...(note === undefined ? {} : { note: excerptOf(note) }) }
-  return {
-    name: 'NotAllowed',
-    ...stated(
-      decision === 'expired'
-        ? { code: 'approval-expired', params: { call: name } }
-        : { code: 'call-rejected', params: rejected },
-    ),
-    class: 'business',
-    scope: 'request',
-    rule: 'confirm',
-  }
+function denial(call: string, { decision, note }: Permission): Failure {
+  const rejected = { call, ...(note === undefined ? {} : { note: excerptOf(note) }) }
+  const failure = callFailure(
+    'NotAllowed',
+    'confirm',
+    decision === 'expired'
+      ? { code: 'approval-expired', params: { call } }
+      : { code: 'call-rejected', params: rejected },
+  )
+  return { ...failure, class: 'business' }
 }
 
-/** The proposals of calls that must be confirmed and have neither been asked about nor made. What cannot be called at all need not be asked about. */
+/** Proposals for the valid calls that need permission and were neither proposed nor made. */
 function newProposals(context: EffectContext, calls: readonly ToolCall[]): readonly AgentEvent[] {
   const { ports, journal, effect, records } = context
-  const { confirm } = journal.run.policy
-  const own = pendingEffect(journal.run.pending, effect.id)
+  const { tools } = ports.graph
+  const pending = pendingEffect(journal.run.pending, effect.id)
   return calls.flatMap(({ call, name, args }) => {
-    const { effects } = Object.hasOwn(ports.graph.tools, name)
-      ? (ports.graph.tools[name] as Tool)
-      : {}
-    // What will be told, or refused, will not be performed.
-    const harmless =
-      isRecorded(context, call, callKey(name, args)) ||
-      (effects === 'write' && refusesWrites(journal.run))
-    if (!effects || harmless || records.calls.has(call) || findPermission(own, call)) return []
-    const ready = prepareCall(ports.graph.tools, { name, args })
-    const asked = ready.ok && confirmationOf(confirm, name, ready)
-    if (!asked) return []
-    const fields = {
+    const key = callKey(name, args)
+    if (records.calls.has(call) || findPermission(pending, call)) return []
+    // A recorded call is not made, and a fork rejects its writes.
+    if (recordedCall(context, { call, key })) return []
+    const effects = Object.hasOwn(tools, name) ? tools[name]?.effects : undefined
+    if (!effects || (effects === 'write' && refusesWrites(journal.run))) return []
+    const ready = prepareCall(tools, { name, args })
+    const confirmation = ready.ok && confirmationOf(journal.run.policy.confirm, name, ready)
+    if (!confirmation) return []
+    const { question } = confirmation
+    return {
       effect: effect.id,
       region: effect.region,
       call,
       subject: name,
-      key: callKey(name, args),
+      key,
       effects,
+      type: 'call.proposed',
+      args: wholeValue(`${name}.arguments`, ready.args, ports.redact),
+      ...(question === undefined
+        ? {}
+        : { question: excerpt(String(ports.redact(question)), QUESTION_MAX) }),
     }
-    return [
-      {
-        ...fields,
-        type: 'call.proposed',
-        args: wholeValue(`${name}.arguments`, ready.args, ports.redact),
-        ...(asked.question === undefined
-          ? {}
-          : { question: excerpt(String(ports.redact(asked.question)), QUESTION_MAX) }),
-      },
-    ]
   })
 }
 
@@ -107,38 +102,31 @@ function newProposals(context: EffectContext, calls: readonly ToolCall[]): reado
 const QUESTION_MAX = 500
 
 /**
- * Whether a person must allow a call with these arguments, as the schema returned them, and with which question. The
- * policy's rule for the name of the tool decides, else the tool itself, else the policy's patterns. A condition that
- * cannot be evaluated asks.
+ * Whether a person must allow a call with these parsed arguments, and with which question. The policy's rule for the name of
+ * the tool decides, then the tool itself, then the policy's patterns. A condition that cannot be evaluated requires permission.
  */
 export function confirmationOf(
   policy: ConfirmPolicy,
   name: string,
   { tool, args }: { readonly tool: Tool; readonly args: Json },
 ): { readonly question?: string } | undefined {
-  const own = tool.confirm
   const byName = confirmByName(policy, name)
-  if (byName === undefined && own) {
-    const asked = attempt(() => own(args))
-    return typeof asked === 'string'
-      ? { question: filledTemplate(asked, args) }
-      : asked
-        ? {}
-        : undefined
+  if (byName === undefined && tool.confirm) {
+    const asked = orTrue(() => tool.confirm?.(args) ?? false)
+    if (typeof asked === 'string') return { question: filledTemplate(asked, args) }
+    return asked ? {} : undefined
   }
   const rule = byName ?? confirmByPattern(policy, name) ?? 'never'
   if (rule === 'never' || (rule === 'write' && tool.effects === 'read')) return undefined
   if (typeof rule === 'string') return {}
   const { when, question } = rule
-  if (
-    when !== undefined &&
-    attempt(() => whenCompiler(['args'])(when).evaluate?.(() => args)) === false
-  )
-    return undefined
-  return question === undefined ? {} : { question: filledTemplate(question, args) }
+  const isMet =
+    when === undefined ||
+    orTrue(() => whenCompiler(['args'])(when).evaluate?.(() => args)) !== false
+  return isMet ? defined({ question: question && filledTemplate(question, args) }) : undefined
 }
 
-function attempt<T>(condition: () => T): T | true {
+function orTrue<T>(condition: () => T): T | true {
   try {
     return condition()
   } catch {
@@ -146,22 +134,7 @@ function attempt<T>(condition: () => T): T | true {
   }
 }
 
-function hasWriteAhead({ journal, effect }: EffectContext): boolean {
-  const own = pendingEffect(journal.run.pending, effect.id)
-  return own?.type === 'invoke' && own.writing !== undefined
-}
-
-/** Resolves with the next event of the thread; rejects once the node has been left. */
-function nextChange({ journal, cancellation }: EffectContext): Promise<void> {
-  cancellation.throwIfCancelled()
-  return new Promise((resolve, reject) => {
-    const ends = [
-      journal.onChange(() => settle(resolve)),
-      cancellation.onCancel(reason => settle(() => reject(reason))),
-    ]
-    const settle = (how: () => void) => {
-      for (const stop of ends) stop()
-      how()
-    }
-  })
+function isWriting({ journal, effect }: EffectContext): boolean {
+  const pending = pendingEffect(journal.run.pending, effect.id)
+  return pending?.type === 'invoke' && pending.writing !== undefined
 }

@@ -1,8 +1,7 @@
-/** A call of a tool before it is made: looked up and checked, and nothing more. */
-import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import type { Graph, Tool } from '../ports.ts'
-import { wholeValue } from './effect-context.ts'
+import { lookUp } from './context.ts'
+import { wholeValue } from './stored-json.ts'
 
 export interface ToolCall {
   readonly call: string
@@ -14,23 +13,15 @@ type PreparedCall =
   | { readonly ok: true; readonly tool: Tool; readonly args: Json }
   | { readonly ok: false; readonly error: unknown }
 
-/** The tool and its arguments: checked and coerced by its schema, and small enough for the journal. */
+/** Looks up the tool of a call; validates and coerces the arguments by its schema, and checks their size. */
 export function prepareCall(
   tools: Graph['tools'],
   { name, args }: Pick<ToolCall, 'name' | 'args'>,
 ): PreparedCall {
-  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
   try {
-    if (!tool)
-      throw new ReasonError('InvalidArguments', {
-        code: 'unknown-name',
-        params: { kind: 'tool', name, known: Object.keys(tools) },
-      })
-    return {
-      ok: true,
-      tool,
-      args: wholeValue(`${name}.arguments`, tool.parse(args), same => same),
-    }
+    const tool = lookUp('InvalidArguments', 'tool', tools, name)
+    const parsed = wholeValue(`${name}.arguments`, tool.parse(args), same => same)
+    return { ok: true, tool, args: parsed }
   } catch (error) {
     return { ok: false, error }
   }

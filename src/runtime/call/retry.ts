@@ -1,19 +1,19 @@
-/** Whether and when a failed call is tried again, by the policy and what its dependency has spent of it. */
+/** Whether and when a failed call is retried, by its policy and the spent retries of its dependency. */
 import { dependencyOf } from '../../core/watch/circuits.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import { isFutileRetry } from '../../core/watch/retries.ts'
 import { type RetryPolicy, retryDelay } from '../../core/watch/policy/policy.ts'
 import { draw } from '../../core/watch/data/signature.ts'
-import type { Callable, CallContext } from './callable.ts'
+import type { Callable } from './callable.ts'
+import type { CallContext } from './context.ts'
 
-/** An attempt that was made. */
 export interface EndedAttempt<A> {
   readonly of: Callable<A>
   readonly attempt: number
   readonly tries?: number
 }
 
-/** How long to wait before the next attempt, in ms; `undefined` where there is none. */
+/** The delay before the next attempt, in ms; `undefined` when no attempt follows. */
 export function waitAfter<A>(
   context: CallContext,
   { of, attempt, tries = 1 }: EndedAttempt<A>,
@@ -21,27 +21,20 @@ export function waitAfter<A>(
 ): number | undefined {
   const { seed, retries } = context.journal.run
   const spent = (retries.spent[dependencyOf(of.kind, of.subject)] ?? 0) + tries - 1
-  return retryDelay(retryOf(context, of), {
-    failure,
-    attempt,
-    spent,
-    chance: draw(seed, of.call, attempt, 'backoff'),
-  })
+  const chance = draw(seed, of.call, attempt, 'backoff')
+  return retryDelay(retryOf(context, of), { failure, attempt, spent, chance })
 }
 
-/** Another attempt would repeat what has failed before, and the retries of its dependency are spent. */
+/** Whether the same call has failed before and the retries of its dependency are spent. */
 export function isFutile<A>(context: CallContext, of: Callable<A>): boolean {
-  return isFutileRetry(context.journal.run.retries, {
-    dependency: dependencyOf(of.kind, of.subject),
-    key: of.key,
-    total: retryOf(context, of).total,
-  })
+  const dependency = dependencyOf(of.kind, of.subject)
+  const { total } = retryOf(context, of)
+  return isFutileRetry(context.journal.run.retries, { dependency, key: of.key, total })
 }
 
-/** The retry policy of a call: its guard's over the thread's, one attempt where the ladder has no retry. */
-export function retryOf<A>({ journal }: CallContext, of: Callable<A>): RetryPolicy {
+/** The retry policy of a call: its own settings over the thread's, and one attempt when the ladder has no retry. */
+export function retryOf<A>({ journal }: CallContext, { guard }: Callable<A>): RetryPolicy {
   const { retry, escape } = journal.run.policy
-  return escape.ladder.includes('retry')
-    ? { ...retry, ...of.guard.retry }
-    : { ...retry, ...of.guard.retry, attempts: 1 }
+  const once = escape.ladder.includes('retry') ? {} : { attempts: 1 }
+  return { ...retry, ...guard.retry, ...once }
 }

@@ -1,22 +1,22 @@
-/** A call of a tool, as the journal and the gate see it. */
+/** Calls of tools: permission, arguments, substitutes, and the events of each call. */
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import type { Reconciled } from '../../core/watch/event/call-event.ts'
-import type { AgentEvent } from '../../core/watch/event/event.ts'
 import { type Failure, factsOf } from '../../core/watch/failure/failure.ts'
+import { defined } from '../../core/watch/data/defined.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { callKey, digest } from '../../core/watch/data/signature.ts'
-import { confirmationOf, permissionOf, waitForPermission } from './permissions.ts'
-import { makeCall } from './call.ts'
-import type { Callable } from './callable.ts'
-import { excerpt, type StoredJson, storedJson } from './stored-json.ts'
-import { failureOf } from './failure-of.ts'
 import type { Answer, Tool } from '../ports.ts'
+import type { Late } from '../time/within.ts'
+import { makeCall } from './call.ts'
+import type { Callable, ReconciledCall } from './callable.ts'
+import { type CallId, type EffectContext, openCall, recordFor } from './context.ts'
+import { failureOf } from './failures.ts'
+import { confirmationOf, permissionOf, waitForPermission } from './permissions.ts'
 import { prepareCall, type ToolCall } from './prepare-call.ts'
 import { replayCall } from './recording.ts'
-import { countCall, recordFor, type EffectContext, wholeValue } from './effect-context.ts'
-import type { Late } from '../time/within.ts'
+import { excerpt, type StoredJson, storedJson, wholeValue } from './stored-json.ts'
 
-/** Makes calls concurrently, once all of them are allowed: nothing is performed while a person is still asked about one of them. */
+/** Makes calls concurrently. The first one starts when all of them are allowed. */
 export async function toolCalls(
   context: EffectContext,
   calls: readonly ToolCall[],
@@ -27,245 +27,142 @@ export async function toolCalls(
 
 async function toolCall(
   context: EffectContext,
-  { call, name, args }: ToolCall,
+  { call, name, args: asked }: ToolCall,
 ): Promise<Answer<Json>> {
-  context.cancellation.throwIfCancelled()
+  const { journal, cancellation, out } = context
   const { tools } = context.ports.graph
-  const key = callKey(name, args)
-  const before = recordFor(context, call, name, key)
+  cancellation.throwIfCancelled()
+  const of = { call, subject: name, key: callKey(name, asked) }
+  const before = recordFor(context, of)
   if (before?.state.kind === 'answered') {
-    context.out.delete(call)
+    out.delete(call)
     return before.state.answer as Answer<Json>
   }
-  const told = replayCall<Json>(context, call, key)
-  if (told) return told
-  const permission = permissionOf(context, call, name, key)
-  if (permission?.denied) return rejectCall(context, { call, name, key }, permission.denied)
-  const given = permission?.args ?? args
-  const ready = prepareCall(tools, { name, args: given })
-  if (!ready.ok)
-    return rejectCall(
-      context,
-      { call, name, key },
-      failureOf(context.ports, context.journal.run.policy.failures, ready.error),
-    )
-  const callable = callableTool(context, { tool: ready.tool, call, key, args: ready.args })
-  const made = (other: string) => {
-    const fits = prepareCall(tools, { name: other, args: given })
-    // Nobody has been asked about another tool: one that must be allowed stands in for none, unless it has begun to.
-    const asked =
-      fits.ok &&
-      !before?.by.includes(other) &&
-      confirmationOf(context.journal.run.policy.confirm, other, fits) !== undefined
-    return fits.ok && !asked
-      ? callableTool(context, { tool: fits.tool, call, key, args: fits.args, instead: name })
-      : undefined
+  const recorded = replayCall(context, of)
+  if (recorded) return recorded as Answer<Json>
+  const permission = permissionOf(context, of)
+  if (permission?.denied) return rejectCall(context, of, permission.denied)
+  const args = permission?.args ?? asked
+  const ready = prepareCall(tools, { name, args })
+  if (!ready.ok) return rejectCall(context, of, failureOf(context, ready.error))
+  const callable = (other: string) => {
+    const fits = prepareCall(tools, { name: other, args })
+    if (!fits.ok) return undefined
+    // A tool that needs permission of its own cannot be a substitute, unless it was called before.
+    if (!before?.by.includes(other) && confirmationOf(journal.run.policy.confirm, other, fits))
+      return undefined
+    return callableTool(context, { ...of, subject: other }, { ...fits, instead: name })
   }
-  return makeCall(
-    context,
-    { ...callable, standIns: { names: substitutesOf(tools, name), made } },
-    before,
-  )
+  const substitutes = { names: substitutesOf(tools, name), callable }
+  return makeCall(context, { ...callableTool(context, of, ready), substitutes }, before)
 }
 
-/** A call that cannot be made at all: the tool is not touched, and the caller gets the reason as its answer. */
-function rejectCall(
-  context: EffectContext,
-  { call, name, key }: Pick<ToolCall, 'call' | 'name'> & { key: string },
-  failure: Failure,
-): Answer<Json> {
-  const { effect, journal } = context
-  const { more, close } = countCall(context, call)
+/** Answers a call that cannot be made with the reason as its failure. */
+function rejectCall(context: EffectContext, of: CallId, failure: Failure): Answer<Json> {
+  const { fields, close } = openCall(context, of)
   close()
-  const fields = {
-    effect: effect.id,
-    region: effect.region,
-    call,
-    subject: name,
-    key,
-    ...(more() ? { more: true as const } : {}),
-  }
-  journal.take({ ...fields, type: 'tool.failed', failure, attempt: 1, final: true })
+  context.journal.take({ ...fields(), type: 'tool.failed', failure, attempt: 1, final: true })
   context.cancellation.throwIfCancelled()
   return { ok: false, failure }
 }
 
 interface ToolWork {
   readonly tool: Tool
-  readonly call: string
-  readonly key: string
   readonly args: Json
-  /** The tool that was asked for, where this one stands in for it. */
+  /** The tool that was asked for, when this one is its substitute. */
   readonly instead?: string
 }
 
 function callableTool(
   context: EffectContext,
-  { tool, call, key, args, instead }: ToolWork,
+  of: CallId,
+  { tool, args, instead }: ToolWork,
 ): Callable<Json> {
-  const { effect, ports } = context
-  const { more, close } = countCall(context, call)
-  const of = {
-    effect: effect.id,
-    region: effect.region,
-    call,
-    subject: tool.name,
-    key,
-    effects: tool.effects,
-  }
-  const fields = () => (more() ? { ...of, more: true as const } : of)
-  const repeatable = tool.effects === 'read' || tool.idempotent
-  const keep = (raw: unknown) => resultOf(tool, raw, ports.redact)
+  const { redact } = context.ports
+  const { effects } = tool
+  const open = openCall(context, of)
+  const fields = () => ({ ...open.fields(), effects })
+  const repeatable = effects === 'read' || tool.idempotent
+  const compensable = tool.compensate ? { compensable: true as const } : {}
   return {
-    call,
-    subject: tool.name,
-    key,
+    ...open,
     kind: 'tool',
     guard: tool,
     repeatable,
-    writes: tool.effects === 'write',
-    more,
-    close,
+    writes: effects === 'write',
     called: attempt => ({
       ...fields(),
       type: 'tool.called',
-      args: wholeValue(`${tool.name}.arguments`, args, ports.redact),
+      args: wholeValue(`${tool.name}.arguments`, args, redact),
       attempt,
       repeatable,
-      ...(tool.reversible && tool.effects === 'write' ? { reversible: true } : {}),
-      ...(tool.compensate ? { compensable: true } : {}),
-      ...(instead === undefined ? {} : { instead }),
+      ...(tool.reversible && effects === 'write' ? { reversible: true } : {}),
+      ...compensable,
+      ...defined({ instead }),
     }),
     perform: calling => tool.execute(args, calling),
     done(raw, tries) {
-      const stored = keep(raw)
-      close()
-      const event: AgentEvent = {
+      const { value: result, whole, cut } = resultOf(tool, raw, redact)
+      open.close()
+      const facts = { digest: digest(whole), ...compensable, ...defined({ cut }) }
+      const stuck = tool.stuck ? { stuck: tool.stuck(args) } : {}
+      const event = {
         ...fields(),
-        type: 'tool.done',
-        ...doneFacts(tool, args, stored),
+        type: 'tool.done' as const,
+        result,
+        ...facts,
+        ...stuck,
         ...tries,
       }
-      return { event, answer: stored.value }
+      return { event, answer: result }
     },
-    late(result: Late<unknown>) {
-      const outcome = lateOutcome(tool, result, ports.redact)
+    late(late) {
+      const outcome = lateOutcome(tool, late, redact)
       return outcome && { ...fields(), type: 'call.late', ...outcome }
     },
     ...(tool.reconcile
       ? {
           reconcile: async calling =>
-            readReconciled(await tool.reconcile?.(args, calling), raw => keep(raw).value),
+            readReconciled(
+              await tool.reconcile?.(args, calling),
+              raw => resultOf(tool, raw, redact).value,
+            ),
         }
       : {}),
   }
 }
 
-/** What the journal keeps of a result, beside the fields of its call. */
-function doneFacts(tool: Tool, args: Json, { value, whole, cut }: StoredJson) {
-  return {
-    result: value,
-    digest: digest(whole),
-    ...(tool.compensate ? { compensable: true as const } : {}),
-    ...(cut === undefined ? {} : { cut }),
-    ...(tool.stuck ? { stuck: tool.stuck(args) } : {}),
-  }
-}
-
-/** What the journal keeps of a late answer. A late failure of a read is not kept; of a write it is. */
+/** What the journal stores of a late answer. The late failure of a read is not stored. */
 function lateOutcome(tool: Tool, late: Late<unknown>, redact: (value: Json) => Json) {
-  if (late.ok) return { ok: true, result: lateResult(tool, late.value, redact) }
-  if (tool.effects === 'read') return undefined
-  const { message } = factsOf(late.error, text => String(redact(text)))
-  return { ok: false, result: excerpt(message, 500) }
-}
-
-interface CompensationTerms {
-  readonly tool: Tool
-  readonly call: string
-  /** The call that is undone. */
-  readonly undoes: string
-  readonly args: Json
-  readonly result: Json
-}
-
-/** The call that undoes another: guarded and retried like any, and made again after a crash. */
-export function compensation(
-  context: EffectContext,
-  { tool, call, undoes, args, result }: CompensationTerms,
-): Callable<Json> {
-  const { effect, ports } = context
-  const of = {
-    effect: effect.id,
-    region: effect.region,
-    call,
-    subject: tool.name,
-    key: callKey(tool.name, { undoes, args }),
-    effects: 'write' as const,
-    compensates: undoes,
+  if (!late.ok) {
+    if (tool.effects === 'read') return undefined
+    const { message } = factsOf(late.error, text => String(redact(text)))
+    return { ok: false, result: excerpt(message, 500) }
   }
-  return {
-    call,
-    subject: tool.name,
-    key: of.key,
-    kind: 'tool',
-    compensates: undoes,
-    guard: tool,
-    repeatable: true,
-    writes: true,
-    more: () => false,
-    close: () => {},
-    called: attempt => ({
-      ...of,
-      type: 'tool.called',
-      args: wholeValue(`${tool.name}.arguments`, args, ports.redact),
-      attempt,
-      repeatable: true,
-    }),
-    perform: async calling => tool.compensate?.(args, result, calling),
-    done: (_, tries) => ({
-      event: { ...of, type: 'tool.done', result: null, digest: digest(null), ...tries },
-      answer: null,
-    }),
-    late: result => (result.ok ? { ...of, type: 'call.late', ok: true, result: null } : undefined),
+  try {
+    return { ok: true, result: resultOf(tool, late.value, redact).value }
+  } catch (error) {
+    return { ok: true, result: (error as Error).message }
   }
 }
 
-/** A write that took effect has not failed because its result cannot be kept: then the journal says that instead. */
+/** The stored result of a call. A write took effect even if its result cannot be stored: then a message replaces the result. */
 function resultOf(tool: Tool, raw: unknown, redact: (value: Json) => Json): StoredJson {
   try {
     return storedJson(`${tool.name}.result`, raw, redact)
   } catch (error) {
     if (tool.effects === 'read') throw error
-    const value = `${tool.name} took effect, but its result cannot be kept: ${(error as Error).message}`
+    const value = `${tool.name} took effect, but its result cannot be stored: ${(error as Error).message}`
     return { value, whole: value }
   }
 }
 
-function lateResult(tool: Tool, raw: unknown, redact: (value: Json) => Json): Json {
-  try {
-    return resultOf(tool, raw, redact).value
-  } catch (error) {
-    return (error as Error).message
-  }
-}
+const ANSWERS: readonly unknown[] = ['applied', 'not-applied', 'unknown'] satisfies Reconciled[]
 
-const ANSWERS: readonly unknown[] = [
-  'applied',
-  'not-applied',
-  'unknown',
-] satisfies readonly Reconciled[]
-
-/** What `reconcile` returned, if it is an answer; anything else tells nothing. */
-function readReconciled(
-  told: unknown,
-  keep: (raw: unknown) => Json,
-): { readonly answer: Reconciled; readonly result: Json } {
-  const { answer, result } = (typeof told === 'object' && told !== null ? told : {}) as {
-    answer?: unknown
-    result?: unknown
-  }
+/** The result of `reconcile`; a malformed one counts as unknown. */
+function readReconciled(raw: unknown, stored: (raw: unknown) => Json): ReconciledCall {
+  const { answer, result } = (raw ?? {}) as { answer?: unknown; result?: unknown }
   return ANSWERS.includes(answer)
-    ? { answer: answer as Reconciled, result: keep(result) }
+    ? { answer: answer as Reconciled, result: stored(result) }
     : { answer: 'unknown', result: null }
 }

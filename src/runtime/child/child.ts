@@ -1,22 +1,31 @@
-/** A graph run as a node: a thread of its own, journalled here when it starts and when it has ended, never started twice. */
-import { ReasonError } from '../../core/watch/reason/reason.ts'
+/** A graph run as a node: a child thread, journalled in its parent when it starts and when it has ended, and started once. */
 import { originOf } from '../../core/fork.ts'
 import { isOver, type Run } from '../../core/run.ts'
 import { shareOf } from '../../core/watch/budget/limits.ts'
-import type { ChildLink } from '../../core/watch/event/event.ts'
-import type { Json } from '../../core/watch/data/json.ts'
-import { draw, callKey } from '../../core/watch/data/signature.ts'
 import { scopeLimits } from '../../core/watch/budget/scope.ts'
+import type { OfCall } from '../../core/watch/event/call-event.ts'
+import type { ChildEvent, ChildLink, Item } from '../../core/watch/event/event.ts'
 import type { Spent } from '../../core/watch/event/spent.ts'
-import type { ThreadInit } from '../call/drive-child.ts'
-import { type ChildFields, childDoneEvent } from './child-done.ts'
-import { depthBelow, rejectChild } from './child-refused.ts'
-import { Cancellation } from '../time/cancellation.ts'
-import type { ChildAnswer, ChildOptions, Graph } from '../ports.ts'
-import { nextChange, waitForChild } from './wait-for-child.ts'
-import { isConflict } from '../store/store.ts'
+import { defined } from '../../core/watch/data/defined.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { callKey, digest, draw } from '../../core/watch/data/signature.ts'
+import { childAnswer } from '../call/call-record.ts'
+import {
+  type CallId,
+  type EffectContext,
+  lookUp,
+  openCall,
+  recordFor,
+  type ThreadInit,
+} from '../call/context.ts'
 import { replayCall } from '../call/recording.ts'
-import { countCall, recordFor, type EffectContext } from '../call/effect-context.ts'
+import { VALUE_MAX } from '../call/stored-json.ts'
+import { nextChange } from '../journal/journal.ts'
+import type { ChildAnswer, ChildOptions, Graph } from '../ports.ts'
+import { isConflict } from '../store/store.ts'
+import { Cancellation } from '../time/cancellation.ts'
+import { depthBelow, rejectChild } from './reject-child.ts'
+import { waitForChild } from './waiting.ts'
 
 interface ChildCall {
   readonly call: string
@@ -30,33 +39,22 @@ export async function childCall(
   context: EffectContext,
   { call, name, input, options }: ChildCall,
 ): Promise<ChildAnswer> {
-  context.cancellation.throwIfCancelled()
-  const graph = graphNamed(context.ports.graph, name)
+  const { ports, journal, cancellation, families, effect } = context
+  cancellation.throwIfCancelled()
+  const graph = lookUp('Error', 'graph', ports.graph.graphs ?? {}, name)
   const key = callKey(graph.machine.hash, input)
-  const before = recordFor(context, call, name, key)
-  if (before?.state.kind === 'answered') {
-    context.out.delete(call)
-    return before.state.answer as unknown as ChildAnswer
+  const of = { call, subject: name, key, ...defined({ item: options.item }) }
+  const before = recordFor(context, of)
+  if (before?.state.kind === 'answered') return before.state.answer as ChildAnswer
+  // The child of another thread continues there: it is not a child of this fork.
+  const isForeign = before !== undefined && originOf(journal.run, before.called) !== undefined
+  if (!before || isForeign) {
+    const answer = replayCall(context, of) ?? rejectChild(context, of, { graph, input, isForeign })
+    if (answer) return answer as ChildAnswer
   }
-  const fields = {
-    effect: context.effect.id,
-    region: context.effect.region,
-    call,
-    subject: name,
-    key,
-    ...(options.item ? { item: options.item } : {}),
-  }
-  // What another thread has started goes on there: it is no beginning of ours.
-  const foreign = before !== undefined && originOf(context.journal.run, before.called) !== undefined
-  if (!before || foreign) {
-    const told = replayCall(context, call, key)
-    if (told) return told as unknown as ChildAnswer
-    const refused = rejectChild(context, { graph, fields, input, foreign })
-    if (refused) return refused
-  }
-  const answer = runChild(context, { graph, fields, input, options })
-  const family = familyOf(context)
-  family.add(answer)
+  const answer = runChild(context, of, { graph, input, options })
+  const family = families.get(effect.id) ?? new Set()
+  families.set(effect.id, family.add(answer))
   try {
     return await answer
   } finally {
@@ -64,157 +62,103 @@ export async function childCall(
   }
 }
 
-function familyOf({ families, effect }: EffectContext): Set<Promise<unknown>> {
-  const family = families.get(effect.id) ?? new Set()
-  families.set(effect.id, family)
-  return family
-}
-
-function graphNamed({ graphs = {} }: Graph, name: string): Graph {
-  const graph = Object.hasOwn(graphs, name) ? graphs[name] : undefined
-  if (!graph)
-    throw new ReasonError('Error', {
-      code: 'unknown-name',
-      params: { kind: 'graph', name, known: Object.keys(graphs) },
-    })
-  return graph
-}
-
 interface ChildTerms {
   readonly graph: Graph
-  readonly fields: ChildFields
   readonly input: Json
   readonly options: ChildOptions
 }
 
-/** From its start, or from wherever it stands, to its end. */
+/** Starts the child, or continues it, and drives it to its end. */
 async function runChild(
   context: EffectContext,
-  { graph, fields, input, options }: ChildTerms,
+  of: CallId & { readonly item?: Item },
+  terms: ChildTerms,
 ): Promise<ChildAnswer> {
-  const { journal, lost } = context
-  const { more, close } = countCall(context, fields.call)
-  const link: ChildLink = { call: fields.call, thread: `${journal.lease.thread}/${fields.call}` }
-  if (!journal.run.watch.account.reserved[link.call]) {
-    let reserved = childShare(context, graph, options)
-    // Where it is too little for a single step, what its brothers leave is waited for.
-    for (
-      ;
-      (reserved.steps ?? 1) < 1 && hasSiblings(context);
-      reserved = childShare(context, graph, options)
-    )
-      await nextChange(context)
-    context.cancellation.throwIfCancelled()
-    journal.take({
-      ...fields,
-      type: 'child.started',
-      thread: link.thread,
-      reserved,
-      ...(more() ? { more: true as const } : {}),
-    })
-    context.cancellation.throwIfCancelled()
+  const { journal, cancellation, lost } = context
+  const { fields, close } = openCall(context, of)
+  const thread = `${journal.lease.thread}/${of.call}`
+  if (!journal.run.watch.account.reserved[of.call]) {
+    let reserved = childShare(context, terms)
+    // A share too small for one step waits for the rest of a sibling's share.
+    while ((reserved.steps ?? 1) < 1 && hasSiblings(context)) {
+      await nextChange(journal, cancellation)
+      reserved = childShare(context, terms)
+    }
+    cancellation.throwIfCancelled()
+    journal.take({ ...fields(), type: 'child.started', thread, reserved })
+    cancellation.throwIfCancelled()
     await journal.flush()
   }
-  const run = await driveToEnd(context, {
-    graph,
-    link,
-    init: threadInit(context, { fields, input }),
-    options,
-  })
+  const run = await driveToEnd(context, { call: of.call, thread }, terms, of.item)
   close()
   lost.throwIfCancelled()
-  const { event, answer } = childDoneEvent(run, {
-    ...fields,
-    thread: link.thread,
-    ...(more() ? { more: true as const } : {}),
-  })
+  const { event, answer } = childDoneEvent(run, { ...fields(), thread })
   journal.take(event)
   return answer
 }
 
 function childShare(
   { journal, ports, effect }: EffectContext,
-  { machine }: Graph,
-  { places = 1 }: ChildOptions,
+  { graph, options }: ChildTerms,
 ): Partial<Spent> {
-  const { watch, policy } = journal.run
-  return shareOf(watch.account, policy.limits, {
-    own: machine.policy.limits,
-    shared: scopeLimits(watch.scopes, policy.limits.scopes, {
-      now: ports.clock.now(),
-      account: watch.account,
-    }),
-    places: places + siblingsInThread(journal.run, effect.id),
+  const { watch, policy, pending } = journal.run
+  const { account } = watch
+  // Effects of other regions that have no share yet.
+  const served = new Set([effect.id, ...Object.values(account.reserved).map(child => child.effect)])
+  const siblings = pending.filter(
+    other => !served.has(other.id) && !(other.type === 'interrupt' && other.call),
+  )
+  return shareOf(account, policy.limits, {
+    own: graph.machine.policy.limits,
+    shared: scopeLimits(watch.scopes, policy.limits.scopes, ports.clock.now(), account),
+    places: (options.places ?? 1) + siblings.length,
   })
 }
 
-/** What else goes on in the thread, in other regions, and has no share set aside yet. */
-function siblingsInThread({ pending, watch }: Run, id: string): number {
-  const served = new Set([id, ...Object.values(watch.account.reserved).map(({ effect }) => effect)])
-  return pending.filter(
-    other => !served.has(other.id) && !(other.type === 'interrupt' && other.call),
-  ).length
-}
-
 function hasSiblings({ journal, effect, cancellation }: EffectContext): boolean {
+  const { reserved } = journal.run.watch.account
   return (
-    !cancellation.cancelled &&
-    Object.values(journal.run.watch.account.reserved).some(child => child.effect === effect.id)
+    !cancellation.cancelled && Object.values(reserved).some(child => child.effect === effect.id)
   )
 }
 
 function threadInit(
   { journal }: EffectContext,
-  { fields, input }: Pick<ChildTerms, 'fields' | 'input'>,
+  { call, input, item }: { readonly call: string; readonly input: Json; readonly item?: Item },
 ): ThreadInit {
   const { run, lease } = journal
-  const { call, item } = fields
   const { seq, limits } = run.watch.account.reserved[call] ?? { seq: run.seq, limits: {} }
+  const depth = depthBelow(run) - 1
   return {
     input,
     seed: Math.floor(draw(run.seed, call, 'seed') * 2 ** 31),
-    parent: {
-      thread: lease.thread,
-      seq,
-      call,
-      limits,
-      depth: depthBelow(run) - 1,
-      ...(item ? { item } : {}),
-    },
-    ...(run.lineage ? { lineage: run.lineage } : {}),
+    parent: { thread: lease.thread, seq, call, limits, depth, ...defined({ item }) },
+    ...defined({ lineage: run.lineage }),
   }
 }
 
-interface DriveChildTerms {
-  readonly graph: Graph
-  readonly link: ChildLink
-  readonly init: ThreadInit
-  readonly options: ChildOptions
-}
-
-/** How long a child is left alone that another process drives, in ms. */
+/** The delay before a child that another process drives is tried again, in ms. */
 const BUSY = 1_000
 
-/** Drives the child until it has ended. While it waits for people, so does the node, once there is nothing else to do. */
+/** Drives the child until it has ended. While the child waits for people, its node waits, too. */
 async function driveToEnd(
   context: EffectContext,
-  { graph, link, init, options }: DriveChildTerms,
+  link: ChildLink,
+  { graph, input, options }: ChildTerms,
+  item: Item | undefined,
 ): Promise<Run> {
-  const { ports, cancellation, lost } = context
+  const { ports, cancellation, lost, driveChild } = context
+  const start = threadInit(context, { call: link.call, input, ...defined({ item }) })
   const stop = new Cancellation()
-  const over = () => stop.cancel(options.stop?.reason)
+  const onAbort = () => stop.cancel(options.stop?.reason)
   const forget = cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason))
-  if (options.stop?.aborted) over()
-  options.stop?.addEventListener('abort', over)
+  if (options.stop?.aborted) onAbort()
+  options.stop?.addEventListener('abort', onAbort)
+  const terms = { start, stop, lost, attended: context }
   try {
     for (;;) {
       try {
-        const run = await context.driveChild({ ...ports, graph }, link.thread, {
-          start: init,
-          stop,
-          lost,
-          attended: context,
-        })
+        const run = await driveChild({ ...ports, graph }, link.thread, terms)
         if (isOver(run)) return run
         await waitForChild(context, link, stop)
       } catch (error) {
@@ -224,6 +168,35 @@ async function driveToEnd(
     }
   } finally {
     forget()
-    options.stop?.removeEventListener('abort', over)
+    options.stop?.removeEventListener('abort', onAbort)
   }
+}
+
+/** Characters of the result of one item of a map, which may have a million items. */
+const ITEM_MAX = 16_384
+
+/** The end of a child, as an event of its parent and as an answer for the node. */
+export function childDoneEvent(
+  { ended, watch, wrote }: Run,
+  fields: OfCall & { readonly item?: Item; readonly thread: string },
+): {
+  readonly event: Extract<ChildEvent, { type: 'child.done' }>
+  readonly answer: ChildAnswer
+} {
+  const { outcome = 'error', reason = 'not-ended', because, result = null } = ended ?? {}
+  const { length } = JSON.stringify(result)
+  const fits = length <= (fields.item ? ITEM_MAX : VALUE_MAX)
+  const event = {
+    ...fields,
+    type: 'child.done' as const,
+    outcome,
+    reason,
+    ...(because && outcome !== 'success' ? { because } : {}),
+    result: fits ? result : null,
+    ...(fits ? {} : { cut: length }),
+    spent: watch.account.spent,
+    digest: digest([outcome, result]),
+    effects: wrote ? ('write' as const) : ('read' as const),
+  }
+  return { event, answer: childAnswer(event) }
 }

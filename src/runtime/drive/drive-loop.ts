@@ -1,57 +1,38 @@
-/** Turn by turn until a thread has ended, or only people and time can carry it on. */
+/** Drives a thread turn by turn, until it has ended or only people and time can continue it. */
 import { nextRound } from '../../core/rounds.ts'
 import { isOver, type Run, runnable, wakeAt } from '../../core/run.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
-import type { DriveTerms } from '../call/drive-child.ts'
+import type { DriveTerms } from '../call/context.ts'
 import { cancelOrphans } from '../child/orphans.ts'
-import { isOrphan, wakeBlocked } from '../child/wake-parent.ts'
+import { isOrphan, wakeBlocked } from '../child/waiting.ts'
+import type { Journal } from '../journal/journal.ts'
 import { takeInbox } from '../people/inbox.ts'
 import { type Notices, noticesOf } from '../people/notices.ts'
 import type { Ports } from '../ports.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import { createTimers } from '../time/timers.ts'
-import { heartbeat, scheduleTicks, tickDue } from './heartbeat.ts'
-import type { Journal } from '../journal/journal.ts'
+import { heartbeat, noteScopes, scheduleTicks, tickDue } from './heartbeat.ts'
 import type { PerformTerms } from './perform.ts'
-import { noteScopes } from './scopes.ts'
 import { turn } from './turn.ts'
 
-type LoopTerms = DriveTerms &
-  Pick<PerformTerms, 'thread' | 'performed' | 'recording' | 'driveChild'>
+type LoopTerms = DriveTerms & Omit<PerformTerms, 'timers' | 'families'>
 
-/** What a drive works with until it ends. */
-interface Loop extends Omit<PerformTerms, 'lost'> {
-  readonly ports: Ports
-  readonly journal: Journal
-  /** Cancelled when the thread is to be left, or is driven by another process. */
-  readonly lost: Cancellation
+/** The state of a drive. */
+interface Loop extends PerformTerms {
   readonly notices: Notices
-  /** Whether its time is waited for here. */
+  /** Whether the drive sleeps until the next deadline. */
   readonly waits: boolean
-  /** Looks after deadlines and commands between two pieces of work. */
+  /** Handles deadlines and commands between two pieces of work. */
   readonly between: () => Promise<void>
 }
 
-export async function driveLoop(
-  ports: Ports,
-  journal: Journal,
-  { stop, lost: given, attended, waits = true, ...terms }: LoopTerms,
-): Promise<Run> {
+export async function driveLoop(terms: LoopTerms): Promise<Run> {
+  const { stop, attended, waits = true, ports, journal } = terms
   const lost = new Cancellation()
   const timers = attended ? attended.timers.branch() : createTimers(ports.clock)
   const notices = noticesOf(ports, journal, timers)
   const between = betweenWork(ports, journal, lost)
-  const loop = {
-    ...terms,
-    ports,
-    journal,
-    lost,
-    timers,
-    notices,
-    waits,
-    between,
-    families: new Map(),
-  }
+  const loop = { ...terms, lost, timers, notices, waits, between, families: new Map() }
   const ends = [
     ports.heartbeat(() => void heartbeat(ports, journal, lost)),
     scheduleTicks(ports, journal, timers),
@@ -64,7 +45,7 @@ export async function driveLoop(
   lost.onCancel(end)
   ends.push(
     stop.onCancel(reason => cancelThread(journal, reason)),
-    given.onCancel(reason => lost.cancel(reason)),
+    terms.lost.onCancel(reason => lost.cancel(reason)),
   )
   try {
     await noteScopes(ports, journal)
@@ -74,9 +55,9 @@ export async function driveLoop(
     await tickDue(ports, journal)
     do {
       await work(loop)
-      await cancelOrphans(ports, journal, loop)
+      await cancelOrphans(loop)
       await journal.flush()
-      // A command may have been taken while the last rows were being stored.
+      // A command may arrive while the last rows are stored.
     } while (!lost.cancelled && hasWork(journal.run, waits))
     if (!isOver(journal.run)) lost.throwIfCancelled()
     return journal.run
@@ -85,51 +66,50 @@ export async function driveLoop(
   }
 }
 
-/** Turns, waits and children, as long as any of them moves the thread. */
+/** Takes turns, waits and wakes children, as long as any of them advances the thread. */
 async function work(loop: Loop): Promise<void> {
   const { ports, journal, lost, waits, notices, between } = loop
   while (!lost.cancelled && startNextRound(journal)) {
-    // What a child holds that was left is needed by what follows.
-    await cancelOrphans(ports, journal, loop)
-    if (runnable(journal.run).length > 0) await turn(ports, journal, loop)
-    else if (
-      !(waits && (await sleepUntilDue(ports, journal, lost))) &&
-      !(await wakeBlocked(ports, journal)) &&
-      !(await notices.sent())
-    )
-      return
+    // The share of an orphaned child is needed by the next turn.
+    await cancelOrphans(loop)
+    if (runnable(journal.run).length > 0) await turn(loop)
+    else {
+      const isAdvanced =
+        (waits && (await sleepUntilDue(loop))) ||
+        (await wakeBlocked(ports, journal)) ||
+        (await notices.sent())
+      if (!isAdvanced) return
+    }
     if (lost.cancelled) return
     await between()
   }
 }
 
-function cancelThread(journal: Journal, reason: unknown): void {
+function cancelThread(journal: Journal, error: unknown): void {
   if (isOver(journal.run)) return
-  journal.take({ type: 'cancel', reason: cancelReason(reason), epoch: journal.lease.epoch })
+  const reason =
+    error instanceof ReasonError
+      ? error.reason.code
+      : String((error as Error | undefined)?.message ?? 'cancelled')
+  journal.take({ type: 'cancel', reason, epoch: journal.lease.epoch })
 }
 
-/** The code of a cancellation of the runtime itself, else the text of the caller. */
-function cancelReason(error: unknown): string {
-  if (error instanceof ReasonError) return error.reason.code
-  return String((error as Error | undefined)?.message ?? 'cancelled')
-}
-
-/** How long a drive works without a look at its inbox, in ms. */
+/** How long a drive works before it checks its inbox again, in ms. */
 const INBOX_EVERY = 100
 
-/** Deadlines after every piece of work; commands now and then. Quick nodes would otherwise keep the process from its timers and signals. */
+/** Handles deadlines after every piece of work, and commands now and then. The sleep lets timers and signals run between quick nodes. */
 function betweenWork(ports: Ports, journal: Journal, lost: Cancellation): () => Promise<void> {
-  let looked = ports.wall()
+  let checkedAt = ports.wall()
   return async () => {
     await tickDue(ports, journal)
-    if (ports.wall() - looked < INBOX_EVERY) return
+    if (ports.wall() - checkedAt < INBOX_EVERY) return
     await ports.clock.sleep(0)
     await heartbeat(ports, journal, lost)
-    looked = ports.wall()
+    checkedAt = ports.wall()
   }
 }
 
-/** Begins the next round where a message waits for it. `false`: there is none, and the last has ended. */
+/** Starts the next round when a message waits for it. `false`: the thread has ended. */
 function startNextRound(journal: Journal): boolean {
   const next = nextRound(journal.run)
   if (next) journal.take({ ...next, epoch: journal.lease.epoch })
@@ -137,27 +117,22 @@ function startNextRound(journal: Journal): boolean {
 }
 
 function hasWork(run: Run, waits: boolean): boolean {
-  return (
-    nextRound(run) !== undefined ||
-    runnable(run).length > 0 ||
-    (waits && run.pending.some(({ type }) => type === 'wait'))
-  )
+  return nextRound(run) !== undefined || runnable(run).length > 0 || (waits && hasWait(run))
 }
 
-/** Waits for something to happen to a `wait` effect. `false`: only people can carry the thread on. */
-async function sleepUntilDue(
-  { clock }: Ports,
-  journal: Journal,
-  lost: Cancellation,
-): Promise<boolean> {
-  if (!journal.run.pending.some(({ type }) => type === 'wait')) return false
-  const woken = new AbortController()
-  const wake = () => woken.abort()
-  const ends = [journal.onChange(wake), lost.onCancel(wake)]
+function hasWait({ pending }: Run): boolean {
+  return pending.some(({ type }) => type === 'wait')
+}
+
+/** Sleeps until the next event or deadline. `false`: only people can continue the thread. */
+async function sleepUntilDue({ ports, journal, lost }: Loop): Promise<boolean> {
+  if (!hasWait(journal.run)) return false
+  const { clock } = ports
+  const wake = new AbortController()
+  const ends = [journal.onChange(() => wake.abort()), lost.onCancel(() => wake.abort())]
   await journal.flush()
-  await clock
-    .sleep(Math.max(0, (wakeAt(journal.run) ?? 0) - clock.now()), woken.signal)
-    .catch(() => {})
-  for (const stop of ends) stop()
+  const ms = Math.max(0, (wakeAt(journal.run) ?? 0) - clock.now())
+  await clock.sleep(ms, wake.signal).catch(() => {})
+  for (const end of ends) end()
   return true
 }

@@ -1,12 +1,15 @@
-/** Our own host: takes the lease of a thread and carries it on until it ends, or waits for a person. */
+/** Drives threads: takes the lease of a thread and runs it until it ends or waits for a person. */
 import { initialRun, type Run } from '../../core/run.ts'
+import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
+import { defined } from '../../core/watch/data/defined.ts'
 import type { Json } from '../../core/watch/data/json.ts'
+import type { DriveTerms, ThreadInit } from '../call/context.ts'
 import { recordingOf } from '../call/recording.ts'
-import type { DriveTerms, ThreadInit } from '../call/drive-child.ts'
-import { ancestorOf } from '../child/lineage.ts'
-import { wakeParent } from '../child/wake-parent.ts'
+import { ancestorOf } from '../child/reject-child.ts'
+import { wakeParent } from '../child/waiting.ts'
 import { restoreCircuits } from '../gate/gate.ts'
+import { type Journal, journalOf } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
 import { putSource } from '../store/source.ts'
@@ -14,31 +17,29 @@ import { type Lease, ThreadExists, UnknownThread, LEASE } from '../store/store.t
 import { Cancellation } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
 import { driveLoop } from './drive-loop.ts'
-import { type Journal, journalOf } from '../journal/journal.ts'
-import { withScopeKeys } from './scopes.ts'
 
-/** What a thread begins with that nobody but a person, or a scheduler, has started. */
+/** The start of a thread without a parent. */
 export type ThreadStart = Omit<ThreadInit, 'parent' | 'lineage'>
 
 export interface DriveOptions {
-  /** What a thread that does not exist yet begins with; one that exists goes on. */
+  /** The start of a thread that does not exist yet; an existing thread continues. */
   readonly start?: ThreadStart
   /** The thread must be new. */
   readonly fresh?: boolean
-  /** `false`: a thread that only waits for its time is left until that is due; default: its time is waited for here. */
+  /** `false`: return when the thread only waits for its time; default: sleep until it is due. */
   readonly waits?: boolean
-  /** Aborted: the thread is cancelled, with the signal's reason. */
+  /** Aborting it cancels the thread, with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Aborted: the thread is left as it is, for whoever drives it next; `drive` rejects with the signal's reason. */
+  /** Aborting it leaves the thread as it is for the next driver; `drive` rejects with the signal's reason. */
   readonly leave?: AbortSignal
 }
 
-/** The owners that drive in this process: one of ours that is not among them is surely gone. */
+/** The owners that drive in this process. An owner with this process's name that is missing here has stopped. */
 const DRIVING = new Set<string>()
 let drives = 0
 
 /**
- * @throws Conflict while somebody else drives the thread: nothing has been performed then.
+ * @throws Conflict while another process drives the thread: then nothing has been performed.
  * @throws InvalidInput, UnknownThread, ThreadExists, Nondeterministic
  * @example const run = await drive(nodePorts({ graph, store }), 'ticket-42', { start: { input: {}, seed: 1 } })
  */
@@ -56,15 +57,15 @@ export async function drive(
   }
 }
 
-/** Leaves when a signal is aborted, at once if it has been; returns what ends that. */
+/** Cancels when the signal is aborted, until the returned function is called. */
 function onAbort(signal: AbortSignal | undefined, cancellation: Cancellation): () => void {
-  const heard = () => cancellation.cancel(signal?.reason)
-  if (signal?.aborted) heard()
-  signal?.addEventListener('abort', heard, { once: true })
-  return () => signal?.removeEventListener('abort', heard)
+  const cancel = () => cancellation.cancel(signal?.reason)
+  if (signal?.aborted) cancel()
+  signal?.addEventListener('abort', cancel, { once: true })
+  return () => signal?.removeEventListener('abort', cancel)
 }
 
-async function driveWithLease(ports: Ports, thread: string, carrying: DriveTerms): Promise<Run> {
+async function driveWithLease(ports: Ports, thread: string, terms: DriveTerms): Promise<Run> {
   const { store, wall } = ports
   const owner = `${ports.owner}/${++drives}`
   const isOwnerDead = (other: string) =>
@@ -74,9 +75,9 @@ async function driveWithLease(ports: Ports, thread: string, carrying: DriveTerms
     const now = wall()
     const lease = await store.lease(thread, { owner, now, until: now + LEASE, isOwnerDead })
     try {
-      return await driveLeased(ports, lease, carrying)
+      return await driveLeased(ports, lease, terms)
     } finally {
-      // One that cannot be given back ends by itself.
+      // A lease that cannot be released expires.
       await store.release(lease).catch(() => {})
     }
   } finally {
@@ -84,29 +85,23 @@ async function driveWithLease(ports: Ports, thread: string, carrying: DriveTerms
   }
 }
 
-async function driveLeased(ports: Ports, lease: Lease, carrying: DriveTerms): Promise<Run> {
+async function driveLeased(outer: Ports, lease: Lease, terms: DriveTerms): Promise<Run> {
+  const { graph, store, gate, clock } = outer
   const { thread } = lease
-  const found = await replay(ports.graph.machine, ports.store, thread)
-  if (!found && !carrying.start) throw new UnknownThread(thread)
-  if (found && carrying.fresh) throw new ThreadExists(thread)
-  if (found) await restoreCircuits(ports.gate, ports.graph.machine.id, found)
-  // A child that begins has the steady clock of its parent.
-  const steady =
-    carrying.attended && !found
-      ? ports
-      : { ...ports, clock: monotonicClock(ports.clock, found?.at) }
-  const journal = await openThread(steady, lease, found, carrying)
-  const recording = await recordingOf(ports.store, journal.run)
-  return driveLoop(steady, journal, {
-    ...carrying,
-    driveChild: driveWithLease,
-    thread,
-    recording,
-    performed: new Set(found?.pending.map(({ id }) => id)),
-  })
+  const found = await replay(graph.machine, store, thread)
+  if (!found && !terms.start) throw new UnknownThread(thread)
+  if (found && terms.fresh) throw new ThreadExists(thread)
+  if (found) await restoreCircuits(gate, graph.machine.id, found)
+  // A new child uses the monotonic clock of its parent.
+  const ports =
+    terms.attended && !found ? outer : { ...outer, clock: monotonicClock(clock, found?.at) }
+  const journal = await openJournal(ports, lease, found, terms)
+  const recording = await recordingOf(store, journal.run)
+  const performed = new Set(found?.pending.map(({ id }) => id))
+  return driveLoop({ ...terms, ports, journal, recording, performed, driveChild: driveWithLease })
 }
 
-/** The input does not fit the channels of the graph. The message names each path and what was expected. */
+/** The input does not fit the channels of the graph. The message names each path and the expected value. */
 export class InvalidInput extends Error {
   override readonly name = 'InvalidInput'
   readonly code = 'invalid-input'
@@ -123,38 +118,52 @@ function checkInput({ graph }: Ports, input: Json): void {
     throw new InvalidInput(faults.map(({ path, message }) => `${path} ${message}`).join('; '))
 }
 
-async function openThread(
+/** Opens the journal of a thread; a new thread begins with `thread.started`. */
+async function openJournal(
   ports: Ports,
   lease: Lease,
   found: Run | undefined,
   { start, attended }: DriveTerms,
 ): Promise<Journal> {
-  const ending = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
-  if (found || !start) return journalOf(ports, lease, found as Run, ending)
-  // Its parent has looked at it before.
-  if (!start.parent) checkInput(ports, start.input)
-  const { machine, source } = ports.graph
-  const kept = await putSource(ports.store, source)
-  const self = ancestorOf(ports.graph, start.input)
+  const onEnd = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
+  if (found || !start) return journalOf(ports, lease, found as Run, onEnd)
+  const { input, seed, keys, parent, lineage = [] } = start
+  // A parent has checked the input of its child.
+  if (!parent) checkInput(ports, input)
+  const { graph, clock } = ports
+  const { machine } = graph
+  const source = await putSource(ports.store, graph.source)
+  const ancestor = ancestorOf(graph, input)
   const first = {
     type: 'thread.started' as const,
-    input: ports.redact(start.input),
-    seed: start.seed,
+    input: ports.redact(input),
+    seed,
     specHash: machine.hash,
-    source: kept,
-    ...(ports.clock.virtual ? { clock: 'virtual' as const } : {}),
+    source,
+    ...(clock.virtual ? { clock: 'virtual' as const } : {}),
     epoch: lease.epoch,
-    policy: withScopeKeys(machine.policy, start.keys),
-    versions: { ...machine.parts.versions, ...ports.graph.versions },
-    ...(start.parent ? { parent: start.parent } : {}),
-    ...(self ? { lineage: [...(start.lineage ?? []), self] } : {}),
+    policy: withScopeKeys(machine.policy, keys),
+    versions: { ...machine.parts.versions, ...graph.versions },
+    ...defined({ parent, lineage: ancestor && [...lineage, ancestor] }),
   }
-  const journal = journalOf(
-    ports,
-    lease,
-    initialRun({ ...first, at: ports.clock.now() } as Stamped<typeof first>),
-    ending,
-  )
+  const run = initialRun({ ...first, at: clock.now() } as Stamped<typeof first>)
+  const journal = journalOf(ports, lease, run, onEnd)
   journal.take(first)
   return journal
+}
+
+/** A policy with custom keys for some of its scopes. @throws InvalidInput for an unknown scope. */
+function withScopeKeys(policy: Policy, keys: Readonly<Record<string, string>> = {}): Policy {
+  const { scopes = {} } = policy.limits
+  const unknown = Object.keys(keys).find(scope => !Object.hasOwn(scopes, scope))
+  if (unknown !== undefined) {
+    const known = Object.keys(scopes).join(', ') || '(none)'
+    throw new InvalidInput(`unknown scope '${unknown}'; known scopes: ${known}`)
+  }
+  if (Object.keys(keys).length === 0) return policy
+  const renamed = Object.entries(scopes).map(([scope, limits]) => [
+    scope,
+    { ...limits, key: keys[scope] ?? limits.key },
+  ])
+  return { ...policy, limits: { ...policy.limits, scopes: Object.fromEntries(renamed) } }
 }

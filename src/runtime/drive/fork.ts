@@ -1,17 +1,15 @@
-/** Forking: a new thread with a journal of its own that begins with a copy of another one's, up to some event. */
-import { advance } from '../../core/advance.ts'
-import { FORK_EFFECTS } from '../../core/watch/event/event.ts'
-import type { Row, Run } from '../../core/run.ts'
-import type { AgentEvent, ForkEffects, Stamped } from '../../core/watch/event/event.ts'
+/** Forks: a new thread whose journal begins with a copy of another one's, up to some event. */
+import type { Run } from '../../core/run.ts'
+import { type AgentEvent, FORK_EFFECTS, type ForkEffects } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
-import { rowOf } from '../journal/journal.ts'
-import { createFromRows } from './create-from-rows.ts'
+import { advanceRow } from '../journal/journal.ts'
 import { applyPolicyChange } from '../people/policy-change.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
 import { ThreadExists, UnknownThread } from '../store/store.ts'
+import { createFromRows } from './create-from-rows.ts'
 
-/** Whose fork it is, from where on, and what it may do in the world. */
+/** The parent of a fork, the event it begins after, and its permitted effects. */
 export interface ForkTerms {
   /** The parent. */
   readonly thread: string
@@ -20,11 +18,11 @@ export interface ForkTerms {
   /** The name of the fork. */
   readonly as: string
   readonly effects: ForkEffects
-  /** Of the policy, in the notation of a spec: in force from the fork's first step. */
+  /** Policy changes in the notation of a spec, in force from the fork's first step. */
   readonly change?: Json
 }
 
-/** There is nothing to fork there, or not like that. */
+/** The terms of the fork are not valid. */
 export class InvalidFork extends Error {
   override readonly name = 'InvalidFork'
   readonly code = 'invalid-fork'
@@ -36,20 +34,17 @@ export function isInvalidFork(error: unknown): error is InvalidFork {
 }
 
 /**
- * Makes the fork, and performs nothing: it is driven like any thread. The parent is only read, also while it is driven.
+ * Creates the fork without performing anything; drive it like any thread. The parent is only read and may be running.
  *
  * @throws UnknownThread, ThreadExists, InvalidFork
  * @example await fork(ports, { thread: 'ticket-42', at: 12, as: 'ticket-42-tried', effects: 'recorded', change: { retry: { attempts: 1 } } })
  */
-export async function fork(
-  ports: Ports,
-  { thread, at, as, effects, change }: ForkTerms,
-): Promise<Run> {
-  const { store, graph, clock } = ports
+export async function fork(ports: Ports, terms: ForkTerms): Promise<Run> {
+  const { thread, at, as, effects, change } = terms
+  const { store, graph } = ports
+  const names = FORK_EFFECTS.join(', ')
   if (!FORK_EFFECTS.includes(effects))
-    throw new InvalidFork(
-      `effects: expected one of ${FORK_EFFECTS.join(', ')}, not '${String(effects)}'`,
-    )
+    throw new InvalidFork(`effects: expected one of ${names}, not '${String(effects)}'`)
   if (as.trim() === '') throw new InvalidFork('the fork needs a name')
   if (at !== undefined && !(Number.isInteger(at) && at >= 0))
     throw new InvalidFork(`at: expected the number of an event, not ${at}`)
@@ -58,27 +53,27 @@ export async function fork(
   if (await store.thread(as)) throw new ThreadExists(as)
   if (at !== undefined && parent.seq !== at)
     throw new InvalidFork(
-      `there is no event ${at} in thread '${thread}'; its last one is ${parent.seq}`,
+      `event ${at} does not exist in thread '${thread}'; its last event is ${parent.seq}`,
     )
-  const changed = change === undefined ? undefined : applyPolicyChange(graph, parent.policy, change)
-  if (changed?.faults)
-    throw new InvalidFork(
-      changed.faults.map(({ path, message }) => `${path}: ${message}`).join('; '),
-    )
+  const policy = change === undefined ? undefined : changedPolicy(ports, parent, change)
   const copied = await store.rows(thread, -1, parent.seq + 1)
   return createFromRows(ports, as, ({ epoch }) => {
-    const own: AgentEvent[] = [
-      { type: 'forked', parent: { thread, seq: parent.seq }, effects, epoch },
-    ]
-    if (changed?.policy)
-      own.push({ type: 'policy.changed', policy: changed.policy, change: change as Json, epoch })
-    const rows: Row[] = [...copied]
-    let run = parent
-    for (const event of own) {
-      const stamped = { ...event, at: Math.max(clock.now(), run.at) } as Stamped
-      run = advance(graph.machine, run, stamped)
-      rows.push(rowOf(run, stamped))
+    const forked: AgentEvent = {
+      type: 'forked',
+      parent: { thread, seq: parent.seq },
+      effects,
+      epoch,
     }
-    return { rows, run }
+    const [run, row] = advanceRow(ports, parent, forked)
+    if (change === undefined || !policy) return { rows: [...copied, row], run }
+    const changed: AgentEvent = { type: 'policy.changed', policy, change, epoch }
+    const [last, lastRow] = advanceRow(ports, run, changed)
+    return { rows: [...copied, row, lastRow], run: last }
   })
+}
+
+function changedPolicy({ graph }: Ports, parent: Run, change: Json): Run['policy'] {
+  const { policy, faults } = applyPolicyChange(graph, parent.policy, change)
+  if (policy) return policy
+  throw new InvalidFork(faults.map(({ path, message }) => `${path}: ${message}`).join('; '))
 }

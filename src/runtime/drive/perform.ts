@@ -1,207 +1,130 @@
-/** Performs one effect: a node's work, or the way back to the mark, until it has settled or has been left. */
-import { ReasonError } from '../../core/watch/reason/reason.ts'
+/** Performs one effect: the work of a node, or a rollback, until it settles or is left. */
 import { pendingEffect, type Effect } from '../../core/effects.ts'
 import type { Run } from '../../core/run.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
+import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { GRACE } from '../../core/watch/policy/policy.ts'
-import type { Timers } from '../time/timers.ts'
-import type { CallContext } from '../call/callable.ts'
-import type { DriveChild } from '../call/drive-child.ts'
-import { failureOf } from '../call/failure-of.ts'
-import type { Journal } from '../journal/journal.ts'
-import { Cancellation } from '../time/cancellation.ts'
-import { Failing, Labelled } from '../outcome.ts'
-import type { Ports } from '../ports.ts'
 import {
-  NO_CALL_RECORDS,
   type CallRecords,
   callRecords,
+  NO_CALL_RECORDS,
   type Recording,
 } from '../call/call-record.ts'
+import type { CallContext, EffectContext } from '../call/context.ts'
+import { failureOf } from '../call/failures.ts'
+import { wholeValue } from '../call/stored-json.ts'
+import { Failing, Labelled } from '../outcome.ts'
+import type { Clock } from '../ports.ts'
 import { replay } from '../store/replay.ts'
-import { taskOf } from './task.ts'
+import { Cancellation } from '../time/cancellation.ts'
 import { rollBack } from './rollback.ts'
-import { wholeValue } from '../call/effect-context.ts'
+import { taskOf } from './task.ts'
 
-type Invoke = Effect & { readonly type: 'invoke' }
-type Rollback = Effect & { readonly type: 'rollback' }
+type Performed = Effect & { readonly type: 'invoke' | 'rollback' }
 
-/** Characters an output may have; it is handed on whole or not at all. */
+/** Characters of an output, which is stored whole or rejected. */
 const OUTPUT_MAX = 4_194_304
 
-export interface PerformTerms {
-  readonly thread: string
-  /** Effects performed before, by another driver or in an earlier turn: the journal may hold answers of theirs. */
+/** What all effects of a drive share. */
+export interface PerformTerms extends Omit<CallContext, 'effect' | 'cancellation' | 'outstanding'> {
+  /** Effects performed by an earlier driver or turn: the journal may hold answers for them. */
   readonly performed: Set<string>
-  /** Left when the lease is lost: nothing more may be performed. */
-  readonly lost: Cancellation
-  readonly timers: Timers
-  /** What the parent of a fork was answered. */
   readonly recording: Recording
-  readonly driveChild: DriveChild
-  readonly families: CallContext['families']
 }
 
-interface StartedEffect<E extends Invoke | Rollback = Invoke> {
-  readonly effect: E
-  /** The run once it had been started. */
-  readonly run: Run
-}
-
-/** Performs an effect until it has settled or has been left; what was left gets a moment to heed that. */
-export async function perform(
-  ports: Ports,
-  journal: Journal,
-  { effect, run }: StartedEffect<Invoke | Rollback>,
-  terms: PerformTerms,
-): Promise<void> {
+/** Performs an effect until it settles or is left. `run`: the run after `turn.started`. An effect that was left gets a grace period. */
+export async function perform(terms: PerformTerms, effect: Performed, run: Run): Promise<void> {
+  const { ports, journal, performed, families } = terms
   const outstanding = new Set<Promise<unknown>>()
-  const performing = { ...terms, outstanding }
-  if (effect.type === 'rollback') await performRollback(ports, journal, effect, performing)
-  else await performNode(ports, journal, { effect, run }, performing)
-  if (pendingEffect(journal.run.pending, effect.id)) terms.performed.add(effect.id)
-  if (outstanding.size > 0) await graceTime(ports, outstanding)
-  // Children that were left have a patience of their own.
-  const children = terms.families.get(effect.id)
+  await performEffect({ ...terms, outstanding }, effect, run)
+  if (pendingEffect(journal.run.pending, effect.id)) performed.add(effect.id)
+  if (outstanding.size > 0) await graceTime(ports.clock, outstanding)
+  // Children have grace periods of their own.
+  const children = families.get(effect.id)
   if (children) await Promise.allSettled(children)
-  terms.families.delete(effect.id)
+  families.delete(effect.id)
 }
 
-/** What a node still does once it was left counts for nothing. Made once: the stack of an error is expensive. */
+/** Reason for leaving a node. One instance, because the stack of an error is expensive. */
 const LEFT = new ReasonError('AbortError', { code: 'node-left' })
 
-type Performing = PerformTerms & { readonly outstanding: Set<Promise<unknown>> }
+type EffectTerms = PerformTerms & Pick<CallContext, 'outstanding'>
 
-async function performNode(
-  ports: Ports,
-  journal: Journal,
-  begun: StartedEffect,
-  terms: Performing,
-): Promise<void> {
-  const { id, region, node } = begun.effect
-  const { lost, timers, outstanding, recording, families, driveChild } = terms
-  const here = () => {
-    const effect = pendingEffect(journal.run.pending, id)
-    return effect?.type === 'invoke' && effect.blocked === undefined && !lost.cancelled
+async function performEffect(terms: EffectTerms, effect: Performed, run: Run): Promise<void> {
+  const { journal, lost, timers } = terms
+  const { id, region } = effect
+  const isCurrent = () => {
+    const pending = pendingEffect(journal.run.pending, id)
+    return (
+      pending !== undefined &&
+      !(pending.type === 'invoke' && pending.blocked !== undefined) &&
+      !lost.cancelled
+    )
   }
-  const started = pendingEffect(begun.run.pending, id)
-  if (started?.type !== 'invoke' || !here()) return
+  if (!isCurrent()) return
   const cancellation = new Cancellation()
+  const started = pendingEffect(run.pending, id)
+  const deadline = started?.type === 'invoke' ? started.deadline : undefined
   const ends = [
     lost.onCancel(reason => cancellation.cancel(reason)),
-    journal.onChange(() => here() || cancellation.cancel(LEFT)),
-    // Silence is seen, too: the deadline is an event like any other.
-    timers.at(started.deadline ?? Number.POSITIVE_INFINITY, () =>
+    journal.onChange(() => isCurrent() || cancellation.cancel(LEFT)),
+    timers.at(deadline ?? Number.POSITIVE_INFINITY, () =>
       journal.take({ type: 'tick', effect: id }),
     ),
   ]
-  const outcome = await settleWork(async () => {
-    const worker = ports.graph.nodes[node]
-    if (!worker)
-      throw new ReasonError('Error', {
-        code: 'no-implementation',
-        params: { node, bound: Object.keys(ports.graph.nodes) },
-      })
-    const before = terms.performed.has(id)
-      ? await loadRecords(ports, begun, terms.thread)
-      : { records: NO_CALL_RECORDS, issued: begun.run }
-    return untilCancelled(
-      cancellation,
-      worker(
-        taskOf({
-          ports,
-          journal,
-          effect: { id, region, rethinking: started.rethinking === true },
-          cancellation,
-          lost,
-          timers,
-          outstanding,
-          recording,
-          families,
-          driveChild,
-          node,
-          ...before,
-        }),
-      ),
-    )
-  })
-  for (const stop of ends) stop()
-  // What the node has not waited for ends with it.
+  const resting: EffectContext['resting'] = []
+  const of = { id, region }
+  const context = { ...terms, effect: of, cancellation, out: new Set<string>(), resting }
+  const result = await settle(startWork(context, effect, run))
+  for (const end of ends) end()
+  // Calls that the node did not wait for end with it.
   cancellation.cancel(LEFT)
-  if (here()) journal.take({ effect: id, region, ...settledEvent(ports, journal, outcome) })
+  if (isCurrent()) journal.take(endEvent(context, effect.type, result))
 }
 
-/** The way back to the mark. Whoever takes the thread over meanwhile goes on with it where it was. */
-async function performRollback(
-  ports: Ports,
-  journal: Journal,
-  effect: Rollback,
-  terms: Performing,
-): Promise<void> {
-  const { thread, performed, lost } = terms
-  const here = () => pendingEffect(journal.run.pending, effect.id) !== undefined && !lost.cancelled
-  if (!here()) return
-  const cancellation = new Cancellation()
-  const ends = [
-    lost.onCancel(reason => cancellation.cancel(reason)),
-    journal.onChange(() => here() || cancellation.cancel(LEFT)),
-  ]
-  const ended = await settleWork(async () => {
-    const records = performed.has(effect.id)
-      ? callRecords(await ports.store.rows(thread, effect.since - 1), effect.id)
-      : NO_CALL_RECORDS
-    return untilCancelled(
-      cancellation,
-      rollBack({
-        ...terms,
-        ports,
-        journal,
-        effect,
-        cancellation,
-        records,
-        out: new Set(),
-        resting: [],
-      }),
-    )
-  })
-  for (const stop of ends) stop()
-  cancellation.cancel(LEFT)
-  if (here())
-    journal.take(
-      ended.ok
-        ? ended.output
-        : {
-            type: 'rollback.failed',
-            effect: effect.id,
-            region: effect.region,
-            failure: failureOf(ports, journal.run.policy.failures, ended.error),
-          },
-    )
+type WorkContext = Omit<EffectContext, 'records'> & Pick<PerformTerms, 'performed'>
+
+async function startWork(context: WorkContext, effect: Performed, run: Run): Promise<unknown> {
+  const { ports, cancellation, performed } = context
+  const { id, node } = effect
+  const worker = ports.graph.nodes[node]
+  if (effect.type === 'invoke' && !worker) {
+    const params = { node, bound: Object.keys(ports.graph.nodes) }
+    throw new ReasonError('Error', { code: 'no-implementation', params })
+  }
+  const { records, issued } = performed.has(id)
+    ? await loadRecords(context, effect, run)
+    : { records: NO_CALL_RECORDS, issued: run }
+  const inner = { ...context, records }
+  if (effect.type === 'rollback' || !worker) return untilCancelled(cancellation, rollBack(inner))
+  const pending = pendingEffect(run.pending, id)
+  const isRethinking = pending?.type === 'invoke' && pending.rethinking === true
+  return untilCancelled(cancellation, worker(taskOf(inner, { node, issued, isRethinking })))
 }
 
-/** What the journal holds of an effect that was performed before, and the run as it was then. */
+/** The journal's records of an effect that was performed before, and the run at its first start. */
 async function loadRecords(
-  { graph, store }: Ports,
-  { effect, run }: StartedEffect,
-  thread: string,
+  { ports: { graph, store }, journal }: WorkContext,
+  { id, since, type }: Performed,
+  run: Run,
 ): Promise<{ readonly records: CallRecords; readonly issued: Run }> {
-  const rows = await store.rows(thread, effect.since - 1)
-  const first = rows.find(
-    ({ event }) => event.type === 'turn.started' && event.effect === effect.id,
-  )
-  const issued =
-    first && first.seq < run.seq ? await replay(graph.machine, store, thread, first.seq) : undefined
-  return { records: callRecords(rows, effect.id), issued: issued ?? run }
+  const { thread } = journal.lease
+  const rows = await store.rows(thread, since - 1)
+  const records = callRecords(rows, id)
+  const first = rows.find(({ event }) => event.type === 'turn.started' && event.effect === id)
+  if (type === 'rollback' || !first || first.seq >= run.seq) return { records, issued: run }
+  return { records, issued: (await replay(graph.machine, store, thread, first.seq)) ?? run }
 }
 
-type WorkResult<T = unknown> =
-  | { readonly ok: true; readonly output: T }
+type WorkResult =
+  | { readonly ok: true; readonly output: unknown }
   | { readonly ok: false; readonly error: unknown }
 
-async function settleWork<T>(work: () => Promise<T>): Promise<WorkResult<T>> {
+async function settle(work: Promise<unknown>): Promise<WorkResult> {
   try {
-    return { ok: true, output: await work() }
+    return { ok: true, output: await work }
   } catch (error) {
     return { ok: false, error }
   }
@@ -215,53 +138,35 @@ function untilCancelled<T>(cancellation: Cancellation, work: Promise<T>): Promis
   })
 }
 
-type SettledEvent =
-  | { readonly type: 'node.done'; readonly output: Json; readonly label?: string }
-  | { readonly type: 'node.failed'; readonly failure: Failure; readonly output?: Json }
-
-/** How the work has ended, as its event says it. */
-function settledEvent(ports: Ports, journal: Journal, outcome: WorkResult): SettledEvent {
-  const failed = (error: unknown) => ({
-    type: 'node.failed' as const,
-    failure: failureOf(ports, journal.run.policy.failures, error),
-  })
-  if (!outcome.ok) return failed(outcome.error)
-  const { output } = outcome
+/** The event that ends an effect. */
+function endEvent(context: WorkContext, type: Performed['type'], result: WorkResult): AgentEvent {
+  const { redact } = context.ports
+  const of = { effect: context.effect.id, region: context.effect.region }
+  const failed = (error: unknown): AgentEvent => {
+    const failure = failureOf(context, error)
+    return { type: type === 'rollback' ? 'rollback.failed' : 'node.failed', ...of, failure }
+  }
+  if (!result.ok) return failed(result.error)
+  const { output } = result
+  if (type === 'rollback') return output as RollbackEvent
+  const stored = (raw: unknown) => wholeValue('output', raw, redact, OUTPUT_MAX)
   try {
     if (output instanceof Failing) {
-      const failure = ports.redact(output.failure as unknown as Json) as unknown as Failure
-      return {
-        type: 'node.failed',
-        failure,
-        ...(output.output === undefined
-          ? {}
-          : { output: wholeValue('output', output.output, ports.redact, OUTPUT_MAX) }),
-      }
+      const failure = redact(output.failure as unknown as Json) as unknown as Failure
+      const partial = output.output === undefined ? {} : { output: stored(output.output) }
+      return { ...of, type: 'node.failed', failure, ...partial }
     }
-    const kept = wholeValue(
-      'output',
-      output instanceof Labelled ? output.output : output,
-      ports.redact,
-      OUTPUT_MAX,
-    )
-    return {
-      type: 'node.done',
-      output: kept,
-      ...(output instanceof Labelled ? { label: output.label } : {}),
-    }
+    return output instanceof Labelled
+      ? { ...of, type: 'node.done', output: stored(output.output), label: output.label }
+      : { ...of, type: 'node.done', output: stored(output) }
   } catch (error) {
     return failed(error)
   }
 }
 
-async function graceTime(
-  { clock }: Ports,
-  outstanding: ReadonlySet<Promise<unknown>>,
-): Promise<void> {
+async function graceTime(clock: Clock, outstanding: ReadonlySet<Promise<unknown>>): Promise<void> {
   const over = new AbortController()
-  await Promise.race([
-    Promise.allSettled(outstanding),
-    clock.sleep(GRACE, over.signal).catch(() => {}),
-  ])
+  const sleep = clock.sleep(GRACE, over.signal).catch(() => {})
+  await Promise.race([Promise.allSettled(outstanding), sleep])
   over.abort()
 }

@@ -1,67 +1,101 @@
-/** The way back to the mark: what was written since is undone, newest first, each as a call of its own in the journal. */
+/** Rollback to a savepoint: every write since then is undone, newest first, each by a journalled call. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { CompensableWrite } from '../../core/run.ts'
 import type { RollbackEvent } from '../../core/watch/event/event.ts'
 import type { Json } from '../../core/watch/data/json.ts'
+import { callKey, digest } from '../../core/watch/data/signature.ts'
 import { makeCall } from '../call/call.ts'
-import type { Answer } from '../ports.ts'
+import type { Callable } from '../call/callable.ts'
+import type { EffectContext } from '../call/context.ts'
 import { replayCall } from '../call/recording.ts'
-import { compensation } from '../call/tool-call.ts'
-import type { EffectContext } from '../call/effect-context.ts'
+import { wholeValue } from '../call/stored-json.ts'
+import type { Answer, Tool } from '../ports.ts'
 
-/** The event that ends the way: back at the mark, or stuck on the way because a write cannot be undone. */
+/** Returns the final event: the rollback is done, or a write cannot be undone. */
 export async function rollBack(context: EffectContext): Promise<RollbackEvent> {
   const { journal, effect } = context
   const of = { effect: effect.id, region: effect.region }
-  // What has been undone leaves the list by its own event: after a crash only the rest is there.
-  for (let next = journal.run.compensable.at(-1); next; next = journal.run.compensable.at(-1)) {
-    const answer = await undoWrite(context, next)
-    // An earlier attempt may have told late that it worked.
-    const stands = journal.run.compensable.some(({ call }) => call === next.call)
-    if (!answer.ok && stands)
-      return { ...of, type: 'rollback.failed', undone: next.call, failure: answer.failure }
+  // The event of each undo removes its write from the list: after a crash only the others are left.
+  for (;;) {
+    const write = journal.run.compensable.at(-1)
+    if (!write) return { ...of, type: 'rollback.done' }
+    const answer = await undoWrite(context, write)
+    // A late answer of an earlier attempt may have removed the write, too.
+    const isLeft = journal.run.compensable.some(({ call }) => call === write.call)
+    if (!answer.ok && isLeft)
+      return { ...of, type: 'rollback.failed', undone: write.call, failure: answer.failure }
   }
-  return { ...of, type: 'rollback.done' }
 }
 
-async function undoWrite(
-  context: EffectContext,
-  { tool: name, call: undoes, ...rows }: CompensableWrite,
-): Promise<Answer<Json>> {
+async function undoWrite(context: EffectContext, write: CompensableWrite): Promise<Answer<Json>> {
   const { tools } = context.ports.graph
-  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
+  const tool = Object.hasOwn(tools, write.tool) ? tools[write.tool] : undefined
   if (!tool?.compensate)
     throw new ReasonError('NotCompensable', {
       code: 'cannot-compensate',
-      params: { call: name, id: undoes },
+      params: { call: write.tool, id: write.call },
     })
-  const call = `${context.effect.id}/${undoes}`
-  const callable = compensation(context, {
-    tool,
-    call,
-    undoes,
-    ...(await originalCall(context, rows)),
-  })
-  return (
-    replayCall<Json>(context, call, callable.key) ??
-    makeCall(context, callable, context.records.calls.get(call))
-  )
+  const { args, result } = await originalCall(context, write)
+  const callable = compensation(context, { tool, undoes: write.call, args, result })
+  const recorded = replayCall(context, callable)
+  if (recorded) return recorded as Answer<Json>
+  return makeCall(context, callable, context.records.calls.get(callable.call))
 }
 
-/** What the call was given, and what came of it, as the journal holds them. */
+interface CompensationTerms {
+  readonly tool: Tool
+  /** The call to undo. */
+  readonly undoes: string
+  readonly args: Json
+  readonly result: Json
+}
+
+/** The call that undoes another. It is retried like any call, and made again after a crash. */
+function compensation(
+  { effect, ports }: EffectContext,
+  { tool, undoes, args, result }: CompensationTerms,
+): Callable<Json> {
+  const of = {
+    call: `${effect.id}/${undoes}`,
+    subject: tool.name,
+    key: callKey(tool.name, { undoes, args }),
+  }
+  const base = { effect: effect.id, region: effect.region, ...of, compensates: undoes }
+  const fields = { ...base, effects: 'write' as const }
+  return {
+    ...of,
+    fields: () => base,
+    close: () => {},
+    kind: 'tool',
+    guard: tool,
+    repeatable: true,
+    writes: true,
+    called: attempt => ({
+      ...fields,
+      type: 'tool.called',
+      args: wholeValue(`${tool.name}.arguments`, args, ports.redact),
+      attempt,
+      repeatable: true,
+    }),
+    perform: async calling => tool.compensate?.(args, result, calling),
+    done: (_, tries) => ({
+      event: { ...fields, type: 'tool.done', result: null, digest: digest(null), ...tries },
+      answer: null,
+    }),
+    late: ({ ok }) => (ok ? { ...fields, type: 'call.late', ok, result: null } : undefined),
+  }
+}
+
+/** The arguments and the result of the original call, from the journal. */
 async function originalCall(
   { ports, journal }: EffectContext,
-  { called, done = called }: Pick<CompensableWrite, 'called' | 'done'>,
-): Promise<{ readonly args: Json; readonly result: Json }> {
+  { called, done = called }: CompensableWrite,
+): Promise<Pick<CompensationTerms, 'args' | 'result'>> {
   await journal.flush()
   const eventAt = async (seq: number) =>
     (await ports.store.rows(journal.lease.thread, seq - 1, 1))[0]?.event
-  const [asked, answered] = [await eventAt(called), await eventAt(done)]
-  return {
-    args: asked?.type === 'tool.called' ? asked.args : null,
-    result:
-      (answered &&
-        ('result' in answered ? answered.result : 'output' in answered ? answered.output : null)) ??
-      null,
-  }
+  const [request, answer] = [await eventAt(called), await eventAt(done)]
+  const args = request?.type === 'tool.called' ? request.args : null
+  if (answer && 'result' in answer) return { args, result: answer.result }
+  return { args, result: (answer && 'output' in answer ? answer.output : null) ?? null }
 }

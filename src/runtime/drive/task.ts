@@ -1,42 +1,36 @@
-/** The task: all a node sees of the runtime, and its only way to models and tools. */
-import { explain } from '../../core/watch/reason/reason.ts'
+/** The task: a node's view of the runtime, and its only access to models and tools. */
 import type { Run } from '../../core/run.ts'
+import { explain } from '../../core/watch/reason/reason.ts'
 import type { Json } from '../../core/watch/data/json.ts'
-import { type Failure, stated } from '../../core/watch/failure/failure.ts'
 import { draw } from '../../core/watch/data/signature.ts'
-import type { CallContext } from '../call/callable.ts'
-import { childCall } from '../child/child.ts'
-import { storedJson } from '../call/stored-json.ts'
+import type { EffectContext } from '../call/context.ts'
+import { callFailure } from '../call/failures.ts'
 import { modelCall } from '../call/model-call.ts'
-import type { Answer, Task } from '../ports.ts'
-import type { CallRecords, Recording } from '../call/call-record.ts'
 import { toolsOutOfOrder } from '../call/out-of-order.ts'
+import { storedJson } from '../call/stored-json.ts'
 import { toolCalls } from '../call/tool-call.ts'
-import type { EffectContext } from '../call/effect-context.ts'
+import { childCall } from '../child/child.ts'
+import type { Answer, Task } from '../ports.ts'
 
-interface Assignment extends CallContext {
-  readonly effect: CallContext['effect'] & { readonly rethinking: boolean }
+interface TaskTerms {
   readonly node: string
-  /** The run as it was when the effect was first started: what the node is given stays the same when it is performed again. */
+  /** The run at the first start of the effect: the node's input stays the same when it is performed again. */
   readonly issued: Run
-  readonly records: CallRecords
-  readonly recording: Recording
+  readonly isRethinking: boolean
 }
 
-export function taskOf(assignment: Assignment): Task {
-  const { ports, journal, effect, cancellation, node, issued, records } = assignment
-  const context: EffectContext = { ...assignment, out: new Set(), resting: [] }
-  const of = { effect: effect.id, region: effect.region }
-  const storedNote = (note: Json) => storedJson('note', note, ports.redact).value
-  const { next, uncounted } = callIds(assignment)
-  const thinker = thinkerOf(assignment)
+export function taskOf(context: EffectContext, { node, issued, isRethinking }: TaskTerms): Task {
+  const { ports, journal, effect, cancellation, records } = context
+  const { machine, tools } = ports.graph
+  const { next, uncounted } = callIds(context, node)
   let input: Task['input'] | undefined
+  let isFirst = true
   return {
     thread: journal.lease.thread,
     effect: effect.id,
     node,
     get input() {
-      input ??= ports.graph.machine.inputOf(node, issued.snapshot.context)
+      input ??= machine.inputOf(node, issued.snapshot.context)
       return input
     },
     lessons: issued.lessons.map(explain),
@@ -44,103 +38,80 @@ export function taskOf(assignment: Assignment): Task {
     get signal() {
       return cancellation.signal
     },
-    tools: ports.graph.tools,
+    tools,
     get outOfOrder() {
-      return toolsOutOfOrder(ports.graph.tools, issued)
+      return toolsOutOfOrder(tools, issued)
     },
     draw: purpose => draw(issued.seed, effect.id, purpose),
-    ask(name, request) {
+    ask(model, request) {
       const call = next()
-      return untilNodeLeft(context, () =>
-        modelCall(context, { call, name: thinker(name), request }),
-      )
+      // To rethink, the first call uses the smarter model.
+      const name = (isRethinking && isFirst && machine.smarter(model)) || model
+      isFirst = false
+      return untilLeft(context, () => modelCall(context, { call, name, request }))
     },
     call(name, args) {
-      const call = next()
-      return untilNodeLeft(
-        context,
-        async () => (await toolCalls(context, [{ call, name, args }]))[0] as Answer<Json>,
-      )
+      const calls = [{ call: next(), name, args }]
+      return untilLeft(context, async () => (await toolCalls(context, calls))[0] as Answer<Json>)
     },
     run(name, input, options = {}) {
-      // Items are as many as there are; what each does has limits of its own.
+      // The number of items is not limited; the work for each of them is.
       const call = options.item ? uncounted() : next()
-      return untilNodeLeft(context, () => childCall(context, { call, name, input, options }))
+      return untilLeft(context, () => childCall(context, { call, name, input, options }))
     },
-    batch: calls => {
-      const made = calls.map(({ tool, args }) => ({ call: next(), name: tool, args }))
-      // All are out before the first event of any of them is written.
-      for (const { call } of made) context.out.add(call)
-      return untilNodeLeft(context, () => toolCalls(context, made))
+    batch(requests) {
+      const calls = requests.map(({ tool, args }) => ({ call: next(), name: tool, args }))
+      // All calls are open before the first event of any of them is written.
+      for (const { call } of calls) context.out.add(call)
+      return untilLeft(context, () => toolCalls(context, calls))
     },
-    report: note => {
+    report(raw) {
       const call = next()
+      const of = { effect: effect.id, region: effect.region, call }
       if (!records.reports.has(call) && !cancellation.cancelled)
-        journal.take({ type: 'reported', ...of, call, note: storedNote(note) })
-      return untilNodeLeft(context, async () => {})
+        journal.take({ type: 'reported', ...of, note: storedJson('note', raw, ports.redact).value })
+      return untilLeft(context, async () => {})
     },
   }
 }
 
 interface CallIds {
-  /** The id of the next call. With one too many, the node has failed and is left. */
+  /** The id of the next call. One call too many fails the node, which is then left. */
   readonly next: () => string
-  /** The id of a call that the limit of the node leaves out. */
+  /** The id of a call that does not count toward the node's limit. */
   readonly uncounted: () => string
 }
 
-/** Numbers the calls of one effect in the order in which its node makes them. */
-function callIds({ journal, effect, cancellation, node }: Assignment): CallIds {
-  let made = 0
+/** Numbers the calls of an effect in the order in which its node makes them. */
+function callIds({ journal, effect, cancellation }: EffectContext, node: string): CallIds {
+  let last = 0
   let counted = 0
-  const uncounted = () => `${effect.id}/${++made}`
+  const uncounted = () => `${effect.id}/${++last}`
   const next = () => {
-    const { nodeCalls } = journal.run.policy.limits
-    if (counted++ >= nodeCalls && !cancellation.cancelled)
-      journal.take({
-        type: 'node.failed',
-        effect: effect.id,
-        region: effect.region,
-        failure: tooManyCalls(node, nodeCalls),
-      })
+    const { nodeCalls: limit } = journal.run.policy.limits
+    if (counted++ >= limit && !cancellation.cancelled) {
+      const reason = { code: 'node-call-limit', params: { node, limit } } as const
+      const failure = callFailure('TooManyCalls', 'node-calls', reason)
+      journal.take({ type: 'node.failed', effect: effect.id, region: effect.region, failure })
+    }
     return uncounted()
   }
   return { next, uncounted }
 }
 
-/** Names the model that answers: for one call the smarter one, where the last lap led nowhere. */
-function thinkerOf({ ports, effect }: Assignment): (name: string) => string {
-  let again = effect.rethinking
-  return name => {
-    const asked = again ? (ports.graph.machine.smarter(name) ?? name) : name
-    again = false
-    return asked
-  }
-}
-
-function tooManyCalls(node: string, most: number): Failure {
-  return {
-    name: 'TooManyCalls',
-    ...stated({ code: 'node-call-limit', params: { node, limit: most } }),
-    class: 'persistent',
-    scope: 'request',
-    rule: 'node-calls',
-  }
-}
-
 /**
- * A promise of what a call comes to, which never settles once the node has been left: nothing that the node still does may
- * count, and a node that catches and tries again would otherwise go on for ever.
+ * The result of a call; it never settles once the node is left. Otherwise a node that catches errors and tries again would
+ * continue forever.
  */
-function untilNodeLeft<T>({ cancellation }: EffectContext, doing: () => Promise<T>): Promise<T> {
+function untilLeft<T>({ cancellation }: EffectContext, work: () => Promise<T>): Promise<T> {
   const promise = new Promise<T>((resolve, reject) => {
     if (cancellation.cancelled) return
-    doing().then(
+    work().then(
       value => cancellation.cancelled || resolve(value),
       error => cancellation.cancelled || reject(error),
     )
   })
-  // Who makes a call and does not wait for it has nothing to handle.
+  // A node may ignore the result of a call.
   promise.catch(() => {})
   return promise
 }

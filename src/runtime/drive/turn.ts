@@ -1,77 +1,62 @@
-/** A turn: every runnable effect is performed, concurrently, and what becomes runnable meanwhile is begun at once. */
+/** A turn: performs all runnable effects concurrently, and starts effects that become runnable in the meantime. */
 import { pendingEffect } from '../../core/effects.ts'
 import { type Run, runnable } from '../../core/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { type PerformTerms, perform } from './perform.ts'
-import type { Ports } from '../ports.ts'
 
 interface TurnTerms extends PerformTerms {
-  /** Called whenever something has settled and other work goes on: deadlines and commands are looked after. */
+  /** Called after each effect while others continue: handles deadlines and commands. */
   readonly between: () => Promise<void>
 }
 
-/** The effects that are being performed, by their ids. */
-type UnderWay = Map<string, { readonly region: string; readonly ended: Promise<void> }>
+/** The running effects by their ids. */
+type Running = Map<string, { readonly region: string; readonly ended: Promise<void> }>
 
-/** Ends when nothing is under way. Regions do not wait for one another; where there are none, that is after every node. */
-export async function turn(ports: Ports, journal: Journal, terms: TurnTerms): Promise<void> {
-  const underWay: UnderWay = new Map()
+/** Ends when all effects have ended. Regions do not wait for one another. */
+export async function turn(terms: TurnTerms): Promise<void> {
+  const { journal, lost, between } = terms
+  const running: Running = new Map()
   for (;;) {
-    const begun = startable(journal.run, underWay).map(effect => ({
-      effect,
-      run: journal.take({
-        type: 'turn.started',
-        effect: effect.id,
-        region: effect.region,
-        epoch: journal.lease.epoch,
-      }),
-    }))
-    if (begun.length > 0) await journal.flush()
-    for (const { effect, run } of begun) {
-      const ended = perform(ports, journal, { effect, run }, terms).finally(() =>
-        underWay.delete(effect.id),
-      )
-      underWay.set(effect.id, { region: effect.region, ended })
+    const { epoch } = journal.lease
+    const started = startable(journal.run, running).map(effect => {
+      const { id, region } = effect
+      return { effect, run: journal.take({ type: 'turn.started', effect: id, region, epoch }) }
+    })
+    if (started.length > 0) await journal.flush()
+    for (const { effect, run } of started) {
+      const ended = perform(terms, effect, run).finally(() => running.delete(effect.id))
+      running.set(effect.id, { region: effect.region, ended })
     }
-    if (underWay.size === 0) return
-    await nextChange(journal, underWay)
-    if (underWay.size === 0 || terms.lost.cancelled) return
-    await terms.between()
+    if (running.size === 0) return
+    await nextStartOrEnd(journal, running)
+    if (running.size === 0 || lost.cancelled) return
+    await between()
   }
 }
 
 /**
- * What can be begun now. Work that was left, and has not heeded its signal yet, is waited for in its own region: what follows
- * must not meet it in the world. Where all regions are left, all are waited for.
+ * The effects that can start now. A node that was left may still be working, so its region waits for it: the next node must not
+ * run beside it. When all regions are left at once, they wait for all such nodes.
  */
-function startable(run: Run, underWay: UnderWay): ReturnType<typeof runnable> {
+function startable(run: Run, running: Running): ReturnType<typeof runnable> {
   const { concurrency = Number.POSITIVE_INFINITY } = run.policy.limits
-  const lingering = [...underWay].flatMap(([id, { region }]) =>
+  const lingering = [...running].flatMap(([id, { region }]) =>
     pendingEffect(run.pending, id) ? [] : [region],
   )
+  const mustWait = (region: string) =>
+    lingering.some(left => left === region || left === '' || region === '')
   return runnable(run)
-    .filter(
-      ({ id, region }) =>
-        !underWay.has(id) &&
-        !lingering.some(left => left === region || left === '' || region === ''),
-    )
-    .slice(0, Math.max(0, concurrency - underWay.size))
+    .filter(({ id, region }) => !running.has(id) && !mustWait(region))
+    .slice(0, Math.max(0, concurrency - running.size))
 }
 
-/** Resolves when something has ended, or can be begun. @throws what performing throws: the store, or the lease, is lost. */
-function nextChange(journal: Journal, underWay: UnderWay): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = journal.onChange(() => {
-      if (startable(journal.run, underWay).length > 0) over(resolve)
-    })
-    const over = (how: () => void) => {
-      stop()
-      how()
-    }
-    for (const { ended } of underWay.values())
-      ended.then(
-        () => over(resolve),
-        error => over(() => reject(error)),
-      )
+/** Resolves when an effect has ended or can start. @throws an error of the store, or the reason why the lease was lost. */
+function nextStartOrEnd(journal: Journal, running: Running): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const stop = journal.onChange(() => {
+    if (startable(journal.run, running).length > 0) resolve()
   })
+  for (const { ended } of running.values()) ended.then(resolve, reject)
+  promise.then(stop, stop)
+  return promise
 }

@@ -1,85 +1,79 @@
-/** The journal of a thread that is being driven: takes events into the run at once, and into the store before anything is performed. */
+/** The journal of a driven thread: events change the run at once, and are stored before any effect is performed. */
 import { advance } from '../../core/advance.ts'
+import type { Effect } from '../../core/effects.ts'
 import { type Row, type Run, wakeAt } from '../../core/run.ts'
-import type { AgentEvent, Stamped } from '../../core/watch/event/event.ts'
-import { packer } from '../store/checkpoint.ts'
-import { pendingNotifications } from './pending-notifications.ts'
-import type { Live, Ports, Clock } from '../ports.ts'
-
-import type { Batch, Lease, Settlement } from '../store/store.ts'
-import type { AgentMachine } from '../../core/graph/agent-machine.ts'
-import { statusOf } from '../../core/view.ts'
 import { sharesOf } from '../../core/scope-shares.ts'
-import type { Share } from '../../core/watch/budget/scope.ts'
+import { statusOf } from '../../core/view.ts'
+import type { AgentEvent, Stamped } from '../../core/watch/event/event.ts'
+import { defined } from '../../core/watch/data/defined.ts'
+import type { Clock, Live, Notifier, Ports } from '../ports.ts'
+import { packer } from '../store/checkpoint.ts'
+import type { Batch, Lease, Settlement } from '../store/store.ts'
+import type { Cancellation } from '../time/cancellation.ts'
 
 export interface Journal {
   readonly run: Run
   readonly lease: Lease
-  /** Stamps and folds an event. It is stored by the next `flush`. */
+  /** Stamps and folds an event. The next `flush` stores it. */
   take(event: AgentEvent): Run
-  /** Stores all that was taken, as one transaction. After a failure it fails for ever: nothing may be performed any more. */
+  /** Stores all events since the last flush in one transaction. After a failure every later flush fails, too. */
   flush(): Promise<void>
-  /** Calls back after every event; returns what ends it. */
+  /** Calls back after every event, until the returned function is called. */
   onChange(listener: () => void): () => void
-  /** The next batch settles this command. */
+  /** Adds a settlement to the next batch. */
   settle(settlement: Settlement): void
-  /** Whether this driver has settled it. */
+  /** Whether this driver has settled a command. */
   settled(command: string): boolean
   renewed(lease: Lease): void
-  /** Tells whoever looks on. */
+  /** Publishes live news. */
   show(news: Live): void
 }
 
-/** A checkpoint is due after so many events. */
+/** Events between two checkpoints. */
 export const CHECKPOINT_EVERY = 256
 
-/** What has not been stored yet: rows, and the run after each. */
-interface Fresh {
-  readonly rows: Row[]
-  readonly runs: Run[]
-}
-
-/** `ending` is called with a run that has ended, before that is stored. */
+/** `onEnd` is called with a run that has ended, before its end is stored. */
 export function journalOf(
   ports: Ports,
   lease: Lease,
   start: Run,
-  ending: (run: Run) => Promise<void> = async () => {},
+  onEnd: (run: Run) => Promise<void> = async () => {},
 ): Journal {
-  return new DrivenJournal(ports, lease, start, ending)
+  return new DrivenJournal(ports, lease, start, onEnd)
 }
 
 class DrivenJournal implements Journal {
   run: Run
   lease: Lease
   readonly #ports: Ports
-  readonly #ending: (run: Run) => Promise<void>
+  readonly #onEnd: (run: Run) => Promise<void>
   readonly #pack: ReturnType<typeof packer>
-  readonly #sharesOf: ReturnType<typeof publishShares>
   readonly #listeners = new Set<() => void>()
   readonly #settled = new Set<string>()
-  #fresh: Fresh = { rows: [], runs: [] }
+  /** The shares that were stored last, as JSON. */
+  #shares = ''
+  /** The rows that are not stored yet, and the run after each. */
+  #rows: Row[] = []
+  #runs: Run[] = []
   #settling: Settlement[] = []
-  /** The checkpoints that were due before the last row stored. */
+  /** The number of checkpoints due up to the last stored row. */
   #checkpoints: number
   #stored = Promise.resolve()
 
-  constructor(ports: Ports, lease: Lease, start: Run, ending: (run: Run) => Promise<void>) {
+  constructor(ports: Ports, lease: Lease, start: Run, onEnd: (run: Run) => Promise<void>) {
     this.run = start
     this.lease = lease
     this.#ports = ports
-    this.#ending = ending
+    this.#onEnd = onEnd
     this.#pack = packer(ports.graph.machine.logs)
-    this.#sharesOf = publishShares(ports.clock)
     this.#checkpoints = Math.floor((start.seq + 1) / CHECKPOINT_EVERY)
   }
 
   take(event: AgentEvent): Run {
-    const { clock, graph } = this.#ports
-    const stamped = { ...event, at: Math.max(clock.now(), this.run.at) } as Stamped
-    this.run = advance(graph.machine, this.run, stamped)
-    this.#fresh.rows.push(rowOf(this.run, stamped))
-    this.#fresh.runs.push(this.run)
+    const [run, row] = advanceRow(this.#ports, this.run, event)
+    this.run = run
+    this.#rows.push(row)
+    this.#runs.push(run)
     for (const listener of this.#listeners) listener()
     return this.run
   }
@@ -107,7 +101,7 @@ class DrivenJournal implements Journal {
     try {
       this.#ports.live?.(news)
     } catch {
-      // A viewer that throws must not disturb the run.
+      // An error in a viewer must not disturb the run.
     }
   }
 
@@ -116,82 +110,122 @@ class DrivenJournal implements Journal {
   }
 
   async #write(): Promise<void> {
-    const { rows, runs } = this.#fresh
+    const [rows, runs] = [this.#rows, this.#runs]
     if (rows.length === 0 && this.#settling.length === 0) return
-    if (this.run.ended) await this.#ending(this.run)
+    if (this.run.ended) await this.#onEnd(this.run)
     const { run, lease } = this
     const due = Math.floor((run.seq + 1) / CHECKPOINT_EVERY)
     const checkpoint =
       due > this.#checkpoints ? { checkpoint: { seq: run.seq, ...this.#pack(run) } } : {}
     this.#checkpoints = due
-    const shares = this.#sharesOf(lease.thread, run)
     const batch = {
       lease,
       rows,
       settled: this.#settling,
       ...standingOf(this.#ports, run),
       ...checkpoint,
-      ...(shares ? { shares } : {}),
+      ...this.#changedShares(),
     }
-    this.#fresh = { rows: [], runs: [] }
+    this.#rows = []
+    this.#runs = []
     this.#settling = []
     await this.#ports.store.append(batch)
     this.show({ kind: 'rows', thread: lease.thread, rows, runs })
   }
-}
 
-type Standing = Pick<Ports, 'notifiers'> & { readonly graph: Pick<Ports['graph'], 'machine'> }
-
-/** What a store must know of a run to tell who is due. A notice that is owed is due at once. */
-export function standingOf(
-  { graph, notifiers }: Standing,
-  run: Run,
-): Pick<Batch, 'wakeAt' | 'summary'> {
-  return {
-    wakeAt: pendingNotifications(run, notifiers).length > 0 ? run.at : wakeAt(run),
-    summary: summaryOf(graph.machine, run),
+  /** The thread's shares of its scopes, if they have changed. */
+  #changedShares(): Pick<Batch, 'shares'> {
+    const { run, lease } = this
+    if (!run.policy.limits.scopes) return {}
+    const shares = sharesOf(lease.thread, run).map(share => ({
+      ...share,
+      key: scopeKeyOf(this.#ports.clock, share.key),
+    }))
+    const text = JSON.stringify(shares)
+    if (text === this.#shares || shares.length === 0) return {}
+    this.#shares = text
+    return { shares }
   }
 }
 
-/** The row of the last event of a run. */
-export function rowOf({ seq, last }: Run, event: Stamped): Row {
+/** Resolves with the next event, or as soon as one of these is cancelled. */
+export function nextChange(journal: Journal, ...stops: readonly Cancellation[]): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const ends = [journal.onChange(resolve), ...stops.map(stop => stop.onCancel(() => resolve()))]
+  promise.then(() => {
+    for (const end of ends) end()
+  })
+  return promise
+}
+
+/** Applies an event at the current time, and returns the run after it with its row. */
+export function advanceRow(
+  { clock, graph }: Pick<Ports, 'clock' | 'graph'>,
+  before: Run,
+  event: AgentEvent,
+): readonly [Run, Row] {
+  const stamped = { ...event, at: Math.max(clock.now(), before.at) } as Stamped
+  const run = advance(graph.machine, before, stamped)
+  const { seq, last } = run
   const { findings, verdict, edges } = last
   return last.ignored || last.ended
-    ? { seq, event, ...last }
-    : { seq, event, findings, verdict, edges }
+    ? [run, { seq, event: stamped, ...last }]
+    : [run, { seq, event: stamped, findings, verdict, edges }]
 }
 
-/** The line of a thread in a list. */
-export function summaryOf(machine: AgentMachine, run: Run): Batch['summary'] {
+type StandingPorts = Pick<Ports, 'notifiers'> & { readonly graph: Pick<Ports['graph'], 'machine'> }
+
+/** What a store needs to list a thread and to know when it is due. A pending notification is due at once. */
+export function standingOf(
+  { graph: { machine }, notifiers }: StandingPorts,
+  run: Run,
+): Pick<Batch, 'wakeAt' | 'summary'> {
   const status = statusOf(run)
   return {
-    graph: machine.id,
-    specHash: machine.hash,
-    status,
-    detail: run.ended?.reason ?? run.pending.map(({ state }) => state).join(', '),
-    ...(status === 'ended' && run.ended ? { outcome: run.ended.outcome } : {}),
-    seq: run.seq,
-    at: run.at,
-    startedAt: run.startedAt,
+    wakeAt: pendingNotifications(run, notifiers).length > 0 ? run.at : wakeAt(run),
+    summary: {
+      graph: machine.id,
+      specHash: machine.hash,
+      status,
+      detail: run.ended?.reason ?? run.pending.map(({ state }) => state).join(', '),
+      ...defined({ outcome: status === 'ended' ? run.ended?.outcome : undefined }),
+      seq: run.seq,
+      at: run.at,
+      startedAt: run.startedAt,
+    },
   }
 }
 
-/** What a thread has to tell as its run stands, if it differs from what it told last. */
-export function publishShares(
-  clock: Clock,
-): (thread: string, run: Run) => readonly Share[] | undefined {
-  let last = ''
-  return (thread, run) => {
-    if (!run.policy.limits.scopes) return undefined
-    const shares = sharesOf(thread, run).map(share => ({ ...share, key: keyAt(clock, share.key) }))
-    const text = JSON.stringify(shares)
-    if (text === last || shares.length === 0) return undefined
-    last = text
-    return shares
-  }
+export type OpenQuestion = Effect & { readonly type: 'interrupt' }
+
+/** A notification that was not sent yet. */
+export interface PendingNotification {
+  readonly question: OpenQuestion
+  readonly step: number
+  readonly notifier: Notifier
 }
 
-/** Times of a virtual clock mean nothing to the threads of the world: they share with one another alone. */
-export function keyAt({ virtual }: Clock, key: string): string {
+/** The notifications of open questions that were not sent yet, with their notifiers. */
+export function pendingNotifications(
+  { pending }: Run,
+  notifiers: readonly Notifier[] = [],
+): readonly PendingNotification[] {
+  return notifiers.length === 0
+    ? []
+    : pending.flatMap(question =>
+        question.type === 'interrupt'
+          ? notifiers
+              .filter(notifier => isPending(question, notifier))
+              .map(notifier => ({ question, step: question.step ?? 0, notifier }))
+          : [],
+      )
+}
+
+function isPending({ to, told = [] }: OpenQuestion, { name, to: served }: Notifier): boolean {
+  return !told.includes(name) && (served === undefined || (to !== undefined && served.includes(to)))
+}
+
+/** Threads under a virtual clock share only with one another: their times mean nothing to other threads. */
+export function scopeKeyOf({ virtual }: Clock, key: string): string {
   return virtual ? `${key} (virtual)` : key
 }

@@ -10,14 +10,14 @@ import { POLICY, retryDelay } from '../../core/watch/policy/policy.ts'
 import { draw } from '../../core/watch/data/signature.ts'
 import type { Timers } from '../time/timers.ts'
 import { excerpt } from '../call/stored-json.ts'
-import { failureOf } from '../call/failure-of.ts'
-import type { Journal } from '../journal/journal.ts'
+import { failureOf } from '../call/failures.ts'
 import { Cancellation } from '../time/cancellation.ts'
 import {
+  type Journal,
   type OpenQuestion,
   type PendingNotification,
   pendingNotifications,
-} from '../journal/pending-notifications.ts'
+} from '../journal/journal.ts'
 import type { Notice, Notifier, Ports } from '../ports.ts'
 import { within } from '../time/within.ts'
 
@@ -145,7 +145,7 @@ async function deliver(
       notifier.send(notice, { id, attempt, signal: own.signal }),
     )
     if (ended.ok) return { ok: true, attempts: attempt, detail: excerpt(ended.value, DETAIL_MAX) }
-    const failure = failureOf(ports, FAILURE_RULES, ended.error)
+    const failure = failureOf({ ports, journal }, ended.error, FAILURE_RULES)
     const wait = retryDelay(
       { ...POLICY.retry, attempts: notifier.attempts },
       { failure, attempt, spent: 0, chance: draw(journal.run.seed, id, attempt, 'backoff') },

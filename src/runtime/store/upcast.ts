@@ -136,12 +136,15 @@ function all(...changes: readonly Change[]): Change {
 
 /** Changes fields of an object by name. */
 function fields(changes: Readonly<Record<string, Change>>): Change {
-  return value =>
-    Object.entries(changes).reduce((before, [key, change]) => {
-      if (!isFields(before) || before[key] === undefined) return before
-      const changed = change(before[key])
-      return changed === before[key] ? before : { ...before, [key]: changed }
-    }, value)
+  return all(...Object.entries(changes).map(([key, change]) => field(key, change)))
+}
+
+function field(key: string, change: Change): Change {
+  return value => {
+    if (!isFields(value) || value[key] === undefined) return value
+    const changed = change(value[key])
+    return changed === value[key] ? value : { ...value, [key]: changed }
+  }
 }
 
 /** Changes every item of a list, or every value of a map. */

@@ -1,65 +1,104 @@
-/** The limits of a thread: which one an event meets, what is left of them, and the share of a child. */
-import type { AgentEvent } from '../event/event.ts'
-import type { Limits } from '../policy/policy.ts'
-import { reservedAmount, type Reserves } from './reserve.ts'
-import type { LimitStatus } from './scope.ts'
+/** The limits of a thread: which one an event exceeds, what is left, and what is reserved for children. */
+import { defined } from '../data/defined.ts'
+import type { AgentEvent, Item } from '../event/event.ts'
 import { roundMoney, SPENDABLE, type Spent } from '../event/spent.ts'
+import type { Limits } from '../policy/policy.ts'
 
-/** A limit of the thread, or of each of its rounds. */
-type LimitName = keyof Spent | `round.${keyof Spent}`
+/** A limit and the spending it allows. */
+export interface LimitStatus {
+  /** The unit, `round.<unit>` or `scope.<scope>.<unit>`. */
+  readonly name: string
+  readonly unit: keyof Spent
+  /** As the policy defines it. */
+  readonly limit: number
+  /** The total spending of the thread at which the limit is reached, grants included. */
+  readonly most: number
+  /** The scope of a shared limit. */
+  readonly scope?: { readonly name: string; readonly key: string }
+}
 
 /** What limits are compared with. */
 export interface Balance {
   readonly spent: Spent
-  /** What had been spent when the round began. */
+  /** Spending before the current round. */
   readonly before: Spent
-  /** What was granted on top of a limit when its finding was answered by going on. */
+  /** Extensions by limit name, granted when an escape continues past a limit. */
   readonly granted: Readonly<Partial<Record<string, number>>>
-  /** What is set aside for children that have not ended, by their calls. */
+  /** Reservations for children that have not ended. */
   readonly reserved: Reserves
-  /** What the thread's own parent has set aside for it: no policy and no grant goes beyond. */
+  /** What the parent has reserved for this thread. Policies and grants cannot exceed it. */
   readonly cap: Partial<Spent>
 }
 
-export interface Allowance {
-  readonly limits: Limits
-  /** Limits that the thread shares with others. */
-  readonly shared: readonly LimitStatus[]
+/** A child that has not ended. */
+export interface Reserve {
+  readonly effect: string
+  readonly region: string
+  /** The name of the graph in the spec. */
+  readonly subject: string
+  readonly key: string
+  readonly thread: string
+  /** The seq of the event that started it. */
+  readonly seq: number
+  readonly limits: Partial<Spent>
+  readonly item?: Item
 }
 
-/** An event, and what would have been spent with it. */
+/** Keyed by the calls of the children. A shared budget is reserved so that it cannot be spent twice. */
+type Reserves = Readonly<Record<string, Reserve>>
+
+export function updateReserves(reserves: Reserves, event: AgentEvent, seq: number): Reserves {
+  if (event.type === 'child.started') {
+    const { effect, region, subject, key, thread, reserved: limits, item } = event
+    const child = { effect, region, subject, key, thread, seq, limits, ...defined({ item }) }
+    return { ...reserves, [event.call]: child }
+  }
+  if (event.type !== 'child.done' || !Object.hasOwn(reserves, event.call)) return reserves
+  const { [event.call]: _, ...others } = reserves
+  return others
+}
+
+/** The reserved amount of a unit. Time is not reserved because it passes for all children at once. */
+function reservedAmount(reserves: Reserves, unit: keyof Spent): number {
+  let sum = 0
+  if (unit !== 'duration') for (const call in reserves) sum += reserves[call]?.limits[unit] ?? 0
+  return sum
+}
+
+/** An event, and the total spending if it is booked. */
 interface Use {
   readonly account: Balance
   readonly event: AgentEvent
   readonly wanted: Spent
 }
 
-/** Most events use one or two units: only these are laid against their limits. */
-export function firstMet(use: Use, { limits, shared }: Allowance): LimitStatus | undefined {
-  const { account } = use
+/** The first limit that the event exceeds. Only limits of the units that the event uses are compared. */
+export function firstMet(
+  use: Use,
+  limits: Limits,
+  shared: readonly LimitStatus[],
+): LimitStatus | undefined {
   for (const own of LIMITS)
-    if (isUsed(own.unit, use) && isMet(own.unit, use, limitOf(limits, account, own)))
-      return ownLimit(limits, account, own)
-  return shared.find(
-    bound => isUsed(bound.unit, use) && isMet(bound.unit, use, mostOf(bound, account)),
-  )
+    if (isUsed(own.unit, use) && isMet(own.unit, use, totalOf(limits, use.account, own)))
+      return statusOf(limits, use.account, own)
+  return shared.find(({ unit, most }) => isUsed(unit, use) && isMet(unit, use, most))
 }
 
-/** Whether the event can meet a limit of the unit: tokens and money are refused at the next call. */
+/** Whether the event can exceed a limit of the unit. Tokens and money are checked at the next call. */
 function isUsed(unit: keyof Spent, { account, event, wanted }: Use): boolean {
   if (unit === 'duration') return true
-  // What was set aside for a child is all it could spend: where it was stopped by that, it may have met a limit of ours.
+  // A child that spent its whole reservation may have reached a limit of this thread.
   if (event.type === 'child.done') return event.reason === `budget.${unit}`
   if (unit === 'tokens' || unit === 'usd') return event.type === 'model.called'
   return wanted[unit] > account.spent[unit] || (unit === 'steps' && event.type === 'child.started')
 }
 
-/** Whether a unit that is used meets its limit: counts before the one over it, tokens and money at the first call after it. */
-function isMet(unit: keyof Spent, { account, event, wanted }: Use, whole: number): boolean {
+/** Counts stop before they exceed the limit; tokens and money stop at the first call after it. */
+function isMet(unit: keyof Spent, { account, event, wanted }: Use, total: number): boolean {
   const { spent } = account
-  if (event.type === 'child.done' && unit !== 'duration') return reaches(unit, wanted, whole)
-  const limit = whole - reservedAmount(account.reserved, unit)
-  // A child that could not take a single step is not started.
+  if (event.type === 'child.done' && unit !== 'duration') return reaches(unit, wanted, total)
+  const limit = total - reservedAmount(account.reserved, unit)
+  // A child without a single step left is not started.
   if (event.type === 'child.started' && unit === 'steps') return limit - spent.steps < 1
   if (unit === 'tokens' || unit === 'usd') return reaches(unit, spent, limit)
   return unit === 'duration' ? wanted.duration >= limit : wanted[unit] > limit
@@ -69,80 +108,71 @@ function reaches(unit: keyof Spent, spent: Spent, limit: number): boolean {
   return unit === 'usd' ? roundMoney(spent.usd - limit) >= 0 : spent[unit] >= limit
 }
 
-/** A limit by its name. */
-interface NamedLimit {
-  readonly name: LimitName
-  readonly unit: keyof Spent
-  readonly ofRound: boolean
-}
-
-const LIMITS: readonly NamedLimit[] = [
-  ...SPENDABLE.map(unit => ({ name: unit, unit, ofRound: false }) as const),
-  ...SPENDABLE.map(unit => ({ name: `round.${unit}`, unit, ofRound: true }) as const),
+const LIMITS = [
+  ...SPENDABLE.map(unit => ({ name: unit as string, unit, ofRound: false })),
+  ...SPENDABLE.map(unit => ({ name: `round.${unit}`, unit, ofRound: true })),
 ]
-
-/** What the thread may have spent when the limit is met, counted from its beginning. */
-function limitOf(limits: Limits, account: Balance, { name, unit, ofRound }: NamedLimit): number {
-  const limit = ofRound ? limits.round?.[unit] : limits[unit]
-  const own =
-    limit === undefined
-      ? Number.POSITIVE_INFINITY
-      : limit + (account.granted[name] ?? 0) + (ofRound ? account.before[unit] : 0)
-  return ofRound ? own : Math.min(own, account.cap[unit] ?? Number.POSITIVE_INFINITY)
-}
 
 export function isOfRound(name: string): boolean {
   return name.startsWith('round.')
 }
 
-/** The limits of the thread and of its round, and those it shares. */
+/** The total spending at which the limit is reached; infinite if the limit is not set. */
+function totalOf(
+  limits: Limits,
+  { granted, before, cap }: Balance,
+  { name, unit, ofRound }: (typeof LIMITS)[number],
+): number {
+  const limit = (ofRound ? limits.round?.[unit] : limits[unit]) ?? Number.POSITIVE_INFINITY
+  const total = limit + (granted[name] ?? 0)
+  return ofRound ? total + before[unit] : Math.min(total, cap[unit] ?? Number.POSITIVE_INFINITY)
+}
+
+function statusOf(
+  limits: Limits,
+  account: Balance,
+  own: (typeof LIMITS)[number],
+): LimitStatus | undefined {
+  const { name, unit, ofRound } = own
+  const most = totalOf(limits, account, own)
+  if (most === Number.POSITIVE_INFINITY) return undefined
+  const declared = (ofRound ? limits.round?.[unit] : limits[unit]) ?? most
+  const limit = ofRound ? declared : Math.min(declared, account.cap[unit] ?? declared)
+  return { name, unit, limit, most }
+}
+
+/** The limits of the thread, of its round, and of its scopes. */
 export function allLimits(
   account: Balance,
   limits: Limits,
   shared: readonly LimitStatus[],
 ): readonly LimitStatus[] {
-  return [...LIMITS.flatMap(own => ownLimit(limits, account, own) ?? []), ...shared]
+  return [...LIMITS.flatMap(own => statusOf(limits, account, own) ?? []), ...shared]
 }
 
-function ownLimit(
-  limits: Limits,
-  account: Balance,
-  { name, unit, ofRound }: NamedLimit,
-): LimitStatus | undefined {
-  const declared = (ofRound ? limits.round?.[unit] : limits[unit]) ?? Number.POSITIVE_INFINITY
-  const limit = ofRound
-    ? declared
-    : Math.min(declared, account.cap[unit] ?? Number.POSITIVE_INFINITY)
-  return limit === Number.POSITIVE_INFINITY
-    ? undefined
-    : { name, unit, limit, most: limit + (ofRound ? account.before[unit] : 0) }
+function lowestTotal(all: readonly LimitStatus[], unit: keyof Spent): number {
+  return Math.min(...all.filter(limit => limit.unit === unit).map(({ most }) => most))
 }
 
-function mostOf({ name, most }: LimitStatus, { granted }: Balance): number {
-  return most + (granted[name] ?? 0)
-}
-
-export interface ShareTerms {
-  /** The limits of the child's own policy. */
+interface ShareTerms {
+  /** The limits in the child's policy. */
   readonly own: Partial<Spent>
-  /** The limits that this thread shares with others. */
   readonly shared: readonly LimitStatus[]
-  /** Children that may still be started beside one another, this one included: each gets the same share. */
+  /** How many children may still start in parallel, this one included. All get the same share. */
   readonly places: number
 }
 
-/** The most a child may spend: its own limits, and its share of what is left here. A unit without any limit is not shared out. */
+/** The limits of a child: its own, and its share of what is left. An unlimited unit is not shared. */
 export function shareOf(
   account: Balance,
   limits: Limits,
   { own, shared, places }: ShareTerms,
 ): Partial<Spent> {
+  const all = allLimits(account, limits, shared)
   const shares: Partial<Record<keyof Spent, number>> = {}
-  for (const limit of LIMITS) lowerTo(shares, limit.unit, limitOf(limits, account, limit))
-  for (const bound of shared) lowerTo(shares, bound.unit, mostOf(bound, account))
   for (const unit of SPENDABLE) {
-    const most = shares[unit]
-    if (most === undefined) continue
+    const most = lowestTotal(all, unit)
+    if (most === Number.POSITIVE_INFINITY) continue
     const left = most - account.spent[unit] - reservedAmount(account.reserved, unit)
     const share = divide(unit, left, places)
     shares[unit] = Math.max(0, Math.min(own[unit] ?? share, share))
@@ -150,15 +180,7 @@ export function shareOf(
   return shares
 }
 
-function lowerTo(
-  most: Partial<Record<keyof Spent, number>>,
-  unit: keyof Spent,
-  limit: number,
-): void {
-  if (limit < (most[unit] ?? Number.POSITIVE_INFINITY)) most[unit] = limit
-}
-
-/** Time passes for all children at once. Counts are whole: the last one left goes to the first child. */
+/** Time passes for all children at once. Counts are integers, so the first child gets the last one left. */
 function divide(unit: keyof Spent, left: number, places: number): number {
   if (unit === 'duration') return left
   if (unit === 'usd') return left / places
@@ -167,9 +189,6 @@ function divide(unit: keyof Spent, left: number, places: number): number {
 
 /** How long the thread may still run, in ms. */
 export function timeLeft(account: Balance, limits: Limits, shared: readonly LimitStatus[]): number {
-  const times = allLimits(account, limits, shared).filter(({ unit }) => unit === 'duration')
-  return Math.max(
-    0,
-    Math.min(...times.map(limit => mostOf(limit, account))) - account.spent.duration,
-  )
+  const most = lowestTotal(allLimits(account, limits, shared), 'duration')
+  return Math.max(0, most - account.spent.duration)
 }

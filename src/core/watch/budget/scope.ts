@@ -1,127 +1,99 @@
 /**
- * Scopes: what all threads with the same key may spend together, and the loops they have met. Starting a thread anew buys no
- * second helping of either: the intuition is a night watchman who finds the same door open for the third time and, instead of
- * closing it once more, calls somebody.
+ * Scopes: what all threads with the same key may spend together, and the loops they have met. A new thread starts with neither
+ * a fresh budget nor a clean record: a loop that several threads meet needs a person, however often each of them escapes it.
  *
- * Each thread tells its share, the others are told a note of all shares; a thread decides by the notes in its own journal
- * alone. What is older than the window is forgotten, to a sixteenth of it. *Rejected:* one sum in the store, to which threads
- * add: a crash between adding and journalling would count twice or never, and nothing in it could be forgotten.
+ * Each thread publishes its share and receives a summary of all others. It decides only by the summaries in its own journal.
+ * Shares older than the window expire, with a resolution of a sixteenth of the window. *Rejected:* one sum in the store, to
+ * which threads add. A crash between the addition and the journal would count twice or never, and nothing could expire.
  */
-import { dismiss } from '../normalize/dismissed.ts'
+import { defined } from '../data/defined.ts'
 import type { Dismissed, EarlierFinding } from '../event/finding.ts'
 import type { PeerSummary, ScopeQuestion } from '../event/peer-summary.ts'
+import { addSpent, NOTHING_SPENT, SPENDABLE, type Spent, subtractSpent } from '../event/spent.ts'
+import { dismiss } from '../normalize/dismissed.ts'
 import type { ScopeLimits, Scopes } from '../policy/policy.ts'
 import type { Reason } from '../reason/reason.ts'
-import { type Member, nonDescendants, topMembers } from './family.ts'
-import { NOTHING_SPENT, SPENDABLE, type Spent, subtractSpent, addSpent } from '../event/spent.ts'
+import { type Account, type SpendPoint, spendPoint, spentAtPoint } from './account.ts'
+import type { LimitStatus } from './limits.ts'
 
-/** What one thread has spent and met; kept beside its journal, for the others. */
-export interface Share extends Member {
+/** What one thread has spent and met, stored beside its journal for the other threads. */
+export interface Share {
+  readonly thread: string
+  /** The thread that started it. */
+  readonly parent?: string
+  /** The children whose spending is not yet included. */
+  readonly out?: readonly string[]
   readonly scope: string
   readonly key: string
-  /** When the thread last did something; what it had spent by then, and before. */
+  /** The time of the last event, the spending by then, and the spending before. */
   readonly at: number
   readonly spent: Spent
-  readonly points: readonly Point[]
+  readonly points: readonly SpendPoint[]
   readonly loops: readonly SeenLoop[]
-  /** Findings a person has dismissed. */
+  /** Findings that a person has dismissed. */
   readonly dismissed: readonly Dismissed[]
-  /** What the thread asks a person about. */
+  /** The open question to a person. */
   readonly asks?: ScopeQuestion
-  /** By the policy of the thread. */
+  /** From the policy of the thread. */
   readonly limits: ScopeLimits
-  /** When the share counts no longer, in ms; null: not before it is changed. */
+  /** When the share expires, in ms; null: never. */
   readonly until: number | null
 }
 
-/** A time, and what had been spent by then, in the order of `SPENDABLE`. */
-export type Point = readonly [at: number, ...spent: number[]]
-
-/** A loop that a thread was let out of, and by which rungs. */
-export interface SeenLoop {
+/** A loop that a thread escaped, and the rungs it used. */
+export type SeenLoop = Pick<EarlierFinding, 'seq' | 'at' | 'reason' | 'used'> & {
   readonly id: string
-  readonly seq: number
-  readonly at: number
-  readonly reason: Reason
-  readonly used: EarlierFinding['used']
 }
 
-/** A thread's memory of one of its scopes: the latest note, and points on its own way through the window. */
+/** The state of one scope of a thread: the latest summary, and the thread's own spending within the window. */
 export interface ScopeWatch {
   readonly note: Omit<PeerSummary, 'held'> | null
-  readonly points: readonly Point[]
+  readonly points: readonly SpendPoint[]
 }
 
-/** A limit and where it stands. */
-export interface LimitStatus {
-  /** The unit, or `scope.<scope>.<unit>`. */
-  readonly name: string
-  readonly unit: keyof Spent
-  /** As the policy says it. */
-  readonly limit: number
-  /** What the thread may have spent in all, counted from its beginning, when it is met. */
-  readonly most: number
-  /** Whose it is, where it is not the thread's own. */
-  readonly scope?: { readonly name: string; readonly key: string }
-}
+type ScopeWatches = Readonly<Record<string, ScopeWatch>>
 
 const SLOTS = 16
 const LOOPS_MAX = 6
-/** How many earlier threads are told of where fewer would be enough to count. */
+/** Earlier threads that are reported even if the policy needs fewer. */
 const EVIDENCE_MAX = 3
 
 const NONE_DISMISSED: readonly Dismissed[] = []
-
 const UNPUBLISHED: ScopeWatch = { note: null, points: [] }
 
-/** The points of a way on which `spent` has been reached at `at`: one for each slot of the window, and the one at its beginning. */
+/** Adds a point once per slot. Keeps one point at the beginning of the window and drops older ones. */
 function extendPath(
-  points: readonly Point[],
+  points: readonly SpendPoint[],
   spent: Spent,
   at: number,
   per: number,
-): readonly Point[] {
+): readonly SpendPoint[] {
   const last = points.at(-1)
   if (last && at - last[0] < per / SLOTS) return points
   const first = points.findLastIndex(([then]) => then <= at - per)
-  return [...points.slice(Math.max(0, first)), [at, ...SPENDABLE.map(unit => spent[unit])]]
+  return [...points.slice(Math.max(0, first)), spendPoint(at, spent)]
 }
 
-/** The scopes of a thread that counts for them only from here: all it has spent so far, another one has told them. */
-export function countFromHere(
-  scopes: Readonly<Record<string, ScopeWatch>>,
-  spent: Spent,
-): Readonly<Record<string, ScopeWatch>> {
-  // At a time before any window.
-  const points = extendPath([], spent, Number.MIN_SAFE_INTEGER, 0)
+/** Excludes all spending so far, which another thread has published. */
+export function countFromHere(scopes: ScopeWatches, spent: Spent): ScopeWatches {
+  // The point lies before any window.
+  const points = [spendPoint(Number.MIN_SAFE_INTEGER, spent)]
   return Object.fromEntries(
     Object.entries(scopes).map(([name, { note }]) => [name, { note, points }]),
   )
 }
 
-/** How far a thread has come, and when. */
-type SpendingPath = Pick<Share, 'at' | 'spent' | 'points'>
-
-/** What it had spent when the window began. */
-function spentBefore({ at, spent, points }: SpendingPath, since: number): Spent {
-  if (at <= since) return spent
-  const [, ...amounts] = points.findLast(([then]) => then <= since) ?? [0]
-  return amounts.length === 0
-    ? NOTHING_SPENT
-    : (Object.fromEntries(
-        SPENDABLE.map((unit, index) => [unit, amounts[index] ?? 0]),
-      ) as unknown as Spent)
+/** The spending before the window. */
+function spentBefore(share: Pick<Share, 'at' | 'spent' | 'points'>, since: number): Spent {
+  if (share.at <= since) return share.spent
+  const point = share.points.findLast(([then]) => then <= since)
+  return point ? spentAtPoint(point) : NOTHING_SPENT
 }
 
-export interface PeerQuery {
-  readonly thread: string
-  readonly at: number
-  readonly limits: ScopeLimits
-  /** The thread has not begun to work. */
-  readonly fresh: boolean
-}
+/** `fresh`: the thread has not started to work. */
+type PeerQuery = Pick<Share, 'thread' | 'at' | 'limits'> & { readonly fresh: boolean }
 
-/** What the shares of a scope mean to one of its threads now. */
+/** Summarizes the shares of a scope for one of its threads. */
 export function peerSummary(
   scope: string,
   shares: readonly Share[],
@@ -129,23 +101,25 @@ export function peerSummary(
 ): PeerSummary {
   const since = at - limits.per
   const others = shares.filter(share => share.thread !== thread)
-  const met = Map.groupBy(
+  const loops = Map.groupBy(
     others.flatMap(share =>
       share.loops
-        .filter(met => met.at > since)
-        .map(({ id, ...met }) => ({ id, earlier: { scope, thread: share.thread, ...met } })),
+        .filter(loop => loop.at > since)
+        .map(({ id, ...loop }) => ({ id, earlier: { scope, thread: share.thread, ...loop } })),
     ),
     ({ id }) => id,
   )
-  const holds = ({ id, deadline, ofScope }: ScopeQuestion) =>
-    (deadline === undefined || deadline > at) &&
-    (ofScope || (met.get(id)?.length ?? 0) + 1 >= limits.loops)
+  const holds = ({ id, deadline = Number.POSITIVE_INFINITY, ofScope }: ScopeQuestion) =>
+    deadline > at && (ofScope || (loops.get(id)?.length ?? 0) + 1 >= limits.loops)
   const holder = fresh ? others.find(({ asks }) => asks && holds(asks)) : undefined
+  const { effect, reason } = holder?.asks ?? {}
+  // The thread itself reserves what its descendants may spend.
+  const strangers = others.filter(share => !share.parent || !isBelow(share.thread, thread))
   return {
     scope,
     key: limits.key,
-    spent: limitedUnits(limits, spentWithin(nonDescendants(others, thread), since)),
-    loops: [...met]
+    spent: limitedUnits(limits, spentWithin(strangers, since)),
+    loops: [...loops]
       .map(([id, all]) => ({
         id,
         threads: all.map(({ earlier }) => earlier).sort((a, b) => a.at - b.at),
@@ -157,115 +131,146 @@ export function peerSummary(
         threads: threads.slice(-Math.max(limits.loops - 1, EVIDENCE_MAX)),
       })),
     dismissed: others.reduce((all, share) => dismiss(all, share.dismissed), NONE_DISMISSED),
-    ...(holder?.asks
-      ? {
-          held: { thread: holder.thread, effect: holder.asks.effect, reason: holder.asks.reason },
-        }
-      : {}),
+    ...(holder && effect && reason && { held: { thread: holder.thread, effect, reason } }),
   }
 }
 
-/** What these threads have spent since then. */
-export function spentWithin(shares: readonly Share[], since: number): Spent {
-  return topMembers(shares).reduce(
-    (sum, share) => addSpent(sum, subtractSpent(share.spent, spentBefore(share, since))),
-    NOTHING_SPENT,
+function spentWithin(shares: readonly Share[], since: number): Spent {
+  return shares
+    .filter(share => !isIncluded(share, shares))
+    .map(share => subtractSpent(share.spent, spentBefore(share, since)))
+    .reduce(addSpent, NOTHING_SPENT)
+}
+
+/** Whether an ancestor's share includes the spending of this thread: the child on its path has reported its end. */
+function isIncluded({ thread, parent }: Share, shares: readonly Share[]): boolean {
+  if (parent === undefined) return false
+  const [nearest] = shares
+    .filter(other => isBelow(thread, other.thread))
+    .sort((a, b) => b.thread.length - a.thread.length)
+  return (
+    nearest !== undefined &&
+    nearest.out?.some(child => child === thread || isBelow(thread, child)) !== true
   )
 }
 
-/** What no limit is set to need not be told. */
+/** A child is named by its parent and the call that started it. */
+function isBelow(thread: string, above: string): boolean {
+  return thread.startsWith(`${above}/`)
+}
+
+/** Zero for units without a limit, which need no report. */
 function limitedUnits(limits: ScopeLimits, spent: Spent): Spent {
   return Object.fromEntries(
     SPENDABLE.map(unit => [unit, limits[unit] === undefined ? 0 : spent[unit]]),
   ) as unknown as Spent
 }
 
-/** The bounds that the scopes of a thread set to it; `account` is of its last event. */
+/** The limits that the scopes of a thread set for it. `account` is of its last event. */
 export function scopeLimits(
-  scopes: Readonly<Record<string, ScopeWatch>>,
+  scopes: ScopeWatches,
   limits: Scopes | undefined,
-  { now, account }: { readonly now: number; readonly account: Pick<SpendingPath, 'at' | 'spent'> },
+  now: number,
+  account: Pick<Account, 'at' | 'spent' | 'granted'>,
 ): readonly LimitStatus[] {
   return Object.entries(limits ?? {}).flatMap(([scope, of]) => {
     const { note, points } = scopes[scope] ?? UNPUBLISHED
     const before = spentBefore({ ...account, points }, now - of.per)
     return SPENDABLE.flatMap(unit => {
       const limit = of[unit]
-      return limit === undefined
-        ? []
-        : [
-            {
-              name: `scope.${scope}.${unit}`,
-              unit,
-              limit,
-              most: limit - (note?.spent[unit] ?? 0) + before[unit],
-              scope: { name: scope, key: of.key },
-            },
-          ]
+      if (limit === undefined) return []
+      const name = `scope.${scope}.${unit}`
+      const most = limit - (note?.spent[unit] ?? 0) + before[unit] + (account.granted[name] ?? 0)
+      return [{ name, unit, limit, most, scope: { name: scope, key: of.key } }]
     })
   })
 }
 
-/** The scopes of a thread after an event: the note it brought, and how far the thread has come in each window. */
+/** Stores a received summary and the spending of the thread in each window. */
 export function scopesAfter(
-  scopes: Readonly<Record<string, ScopeWatch>>,
+  scopes: ScopeWatches,
   limits: Scopes | undefined,
-  {
-    note,
-    spent,
-    at,
-  }: { readonly note: PeerSummary | undefined; readonly spent: Spent; readonly at: number },
-): Readonly<Record<string, ScopeWatch>> {
+  { note, spent, at }: Pick<Share, 'spent' | 'at'> & { readonly note: PeerSummary | undefined },
+): ScopeWatches {
   if (!limits) return scopes
-  const entries = Object.entries(limits).map(([scope, { per }]) => {
+  const entries = Object.entries(limits).map(([scope, { per }]): [string, ScopeWatch] => {
     const before = scopes[scope] ?? UNPUBLISHED
     const points = extendPath(before.points, spent, at, per)
-    return [
-      scope,
-      note?.scope === scope
-        ? { note: storedSummary(note), points }
-        : points === before.points
-          ? before
-          : { ...before, points },
-    ] as const
+    if (note?.scope === scope) return [scope, { note: storedSummary(note), points }]
+    return [scope, points === before.points ? before : { ...before, points }]
   })
   return Object.fromEntries(entries)
 }
 
-/** The note alone: it comes as an event. */
+/** The summary without the fields of its event. */
 function storedSummary({ scope, key, spent, loops, dismissed }: PeerSummary): ScopeWatch['note'] {
   return { scope, key, spent, loops, dismissed }
 }
 
-/** Where a finding was met before, and the scope in which this is once too often. */
+/** The earlier threads that met the same finding, and the scope whose `loops` limit is reached. */
 export function findSeenLoop(
-  scopes: Readonly<Record<string, ScopeWatch>>,
+  scopes: ScopeWatches,
   limits: Scopes | undefined,
   id: string,
 ): { readonly earlier?: readonly EarlierFinding[]; readonly scope?: string } {
-  const met = Object.entries(limits ?? {}).flatMap(([scope, { loops }]) => {
+  const seen = Object.entries(limits ?? {}).flatMap(([scope, { loops }]) => {
     const threads = scopes[scope]?.note?.loops.find(loop => loop.id === id)?.threads ?? []
     return threads.length === 0 ? [] : [{ scope, threads, full: threads.length + 1 >= loops }]
   })
-  const most = met.toSorted(
+  const [most] = seen.toSorted(
     (a, b) => Number(b.full) - Number(a.full) || b.threads.length - a.threads.length,
-  )[0]
-  if (!most) return {}
-  return { earlier: most.threads, ...(most.full ? { scope: most.scope } : {}) }
+  )
+  return most
+    ? { earlier: most.threads, ...defined({ scope: most.full ? most.scope : undefined }) }
+    : {}
 }
 
-/** A loop that a thread was let out of now; it is the latest of those it remembers. */
+/** Adds a loop that the thread has just escaped, as the latest. */
 export function rememberLoop(
-  met: readonly Omit<SeenLoop, 'used'>[],
-  { id, reason }: Pick<SeenLoop, 'id' | 'reason'>,
+  seen: readonly Omit<SeenLoop, 'used'>[],
+  { id, reason }: { readonly id: string; readonly reason: Reason },
   when: Pick<SeenLoop, 'seq' | 'at'>,
 ): readonly Omit<SeenLoop, 'used'>[] {
-  return [...met.filter(other => other.id !== id), { id, ...when, reason }].slice(-LOOPS_MAX)
+  return [...seen.filter(other => other.id !== id), { id, ...when, reason }].slice(-LOOPS_MAX)
 }
 
-/** A share of which only what a person has dismissed is left: as if its thread had spent and met nothing. */
+/** Resets the spending and loops of a share. Dismissals remain. */
 export function releaseScope({ asks: _, ...share }: Share): Share | undefined {
   return share.dismissed.length > 0
     ? { ...share, spent: NOTHING_SPENT, points: [], loops: [], until: null }
     : undefined
+}
+
+/** The status of a scope, for people. */
+export interface ScopeStanding
+  extends Pick<PeerSummary, 'scope' | 'key' | 'spent' | 'loops' | 'held'> {
+  /** From the policy of the thread that published last. */
+  readonly limits: ScopeLimits
+  readonly threads: readonly string[]
+  /** Findings that a person has dismissed. */
+  readonly dismissed: readonly string[]
+}
+
+/** One status for each scope and key. `at` is in ms. */
+export function standingsOf(shares: readonly Share[], at: number): readonly ScopeStanding[] {
+  const groups = Map.groupBy(shares, ({ scope, key }) => JSON.stringify([scope, key]))
+  return [...groups.values()].flatMap(group => {
+    const [latest] = group.toSorted((a, b) => b.at - a.at)
+    if (!latest) return []
+    const { scope, key, limits } = latest
+    const summary = peerSummary(scope, group, { thread: '', at, limits, fresh: true })
+    const { loops, held, dismissed } = summary
+    const counting = group.filter(share => share.at > at - limits.per)
+    const standing = {
+      scope,
+      key,
+      limits,
+      spent: spentWithin(counting, at - limits.per),
+      threads: counting.map(({ thread }) => thread),
+      loops,
+      ...defined({ held }),
+      dismissed: dismissed.map(({ id }) => id),
+    }
+    return [standing]
+  })
 }

@@ -74,7 +74,7 @@ export const INITIAL_STATES: DetectorStates = DETECTORS.map(({ start }) => start
 
 export const DETECTORS_VERSION = BUILT_IN_TABLE.version
 
-interface Detection {
+export interface Detection {
   readonly observation: Observation
   readonly node: string
 }

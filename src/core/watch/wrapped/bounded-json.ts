@@ -1,21 +1,21 @@
-/** What is kept of a value in the journal of a wrapped agent: plain data of a bounded size. */
+/** Converts any value to plain data of bounded size for the journal of a wrapped agent. */
 import { type Json, notJsonAt } from '../data/json.ts'
 import { hash } from '../data/signature.ts'
 
 /** Characters kept of a text, of arguments or of a result. */
 const KEPT_MAX = 16_384
-/** What is nested deeper is kept as its text: whoever walks through it must not fall. */
+/** Deeper values are kept as text, so that recursive readers do not overflow the stack. */
 const DEPTH_MAX = 100
 
-export interface BoundedJson {
+interface BoundedJson {
   readonly value: Json
-  /** Uncut: what a digest is made of. */
+  /** The uncut value, for digests. */
   readonly whole: Json
   /** The length of the whole in characters, if it was cut. */
   readonly cut?: number
 }
 
-/** A foreign object stands as what can be told of it: a wrap tells what frameworks hand it, and must not break on it. */
+/** Never throws, because frameworks pass arbitrary objects. */
 export function boundedJson(value: unknown): BoundedJson {
   const whole = plain(value)
   const text = typeof whole === 'string' ? whole : JSON.stringify(whole)
@@ -42,7 +42,7 @@ function isShallow(value: unknown, left = DEPTH_MAX): boolean {
   return left > 0 && Object.values(value).every(inner => isShallow(inner, left - 1))
 }
 
-/** With what JSON has no word for, since what differs must not look alike. `undefined` for what has no text in JSON at all. */
+/** Represents values that JSON lacks, so that different values stay different. `undefined` if JSON has no text for the value. */
 function textOf(value: unknown): string | undefined {
   const seen = new WeakSet()
   return JSON.stringify(value, function (this: Readonly<Record<string, unknown>>, key, inner) {
@@ -51,8 +51,10 @@ function textOf(value: unknown): string | undefined {
     if (typeof own !== 'object' || own === null) return inner
     if (seen.has(own)) return '[seen before]'
     seen.add(own)
-    if (ArrayBuffer.isView(own))
-      return `${own.byteLength} bytes ${hash(new TextDecoder('latin1').decode(new Uint8Array(own.buffer as ArrayBuffer, own.byteOffset, own.byteLength)))}`
+    if (ArrayBuffer.isView(own)) {
+      const bytes = new Uint8Array(own.buffer, own.byteOffset, own.byteLength)
+      return `${own.byteLength} bytes ${hash(new TextDecoder('latin1').decode(bytes))}`
+    }
     if (own instanceof Map || own instanceof Set) return [...own]
     return own instanceof Error ? { ...own, name: own.name, message: own.message } : inner
   })

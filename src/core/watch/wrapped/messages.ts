@@ -1,22 +1,20 @@
-/** What is said about a way out: to the model, to a person, and at the end. The same words in every framework. */
+/** Messages about an escape to the model, to a person, and at the end. All frameworks use the same texts. */
 import { explain } from '../reason/reason.ts'
-import type { WatchdogState, EscapeVerdict } from './state.ts'
+import type { EscapeVerdict, WatchdogState } from './state.ts'
 
-/** What a model is told that is to think again. */
+/** Asks the model to rethink. */
 export function rethinkMessage({ because: [finding] }: EscapeVerdict): string {
   return `You are repeating yourself${finding ? `: ${explain(finding.reason)}` : ''}. Change your approach, or say what is missing.`
 }
 
-/** What a person is asked. */
+/** Asks a person for a decision. */
 export function reviewQuestion({ because: [finding] }: EscapeVerdict): string {
   return `The agent is stuck${finding ? `: ${explain(finding.reason)}` : ''}. Continue?`
 }
 
-/** Why the agent was stopped. */
-export function stopMessage({
-  ended = 'stopped',
-  because,
-}: Pick<WatchdogState, 'ended' | 'because'>): string {
+/** Says why the agent was stopped. */
+export function stopMessage(state: Pick<WatchdogState, 'ended' | 'because'>): string {
+  const { ended = 'stopped', because } = state
   return `Stopped by the watchdog (${ended})${because ? `: ${explain(because)}` : ''}.`
 }
 

@@ -1,66 +1,67 @@
-/** The watch over an agent that has no machine: one event in, the next state and a row out. Pure; all else around wrapped agents stands on it. */
-import { resetForRound, renewLimits } from '../reset.ts'
-import { withDegenerateOutput } from './degenerate-output.ts'
-import type { DetectorErrors } from '../failure/detector-errors.ts'
+/** The watchdog of an agent without a machine: takes one event, returns the next state and a row. Pure. */
+import { defined } from '../data/defined.ts'
+import type { Json } from '../data/json.ts'
+import { DETECTORS_VERSION } from '../detect/detectors.ts'
+import { CONTINUE, type Verdict } from '../escape/ladder.ts'
+import type { EscapeRoutes } from '../escape/rungs.ts'
 import type { AgentEvent, Stamped } from '../event/event.ts'
 import type { Finding } from '../event/finding.ts'
-import type { Json } from '../data/json.ts'
-import type { EscapeRoutes } from '../escape/rungs.ts'
-import { CONTINUE, type Verdict } from '../escape/ladder.ts'
-import { BUILT_IN, type WatchParts } from '../parts.ts'
-import { withDefaults, type Policy } from '../policy/policy.ts'
-import { cancelReasonOf, type Reason } from '../reason/reason.ts'
+import type { DetectorErrors } from '../failure/detector-errors.ts'
 import type { WatchInput } from '../input.ts'
-import { applyVerdict, judge, WATCH, type Watch } from '../judge.ts'
-import { type RecentAnswers, rememberAnswer, NO_ANSWERS } from './recent-answers.ts'
-import { type RecentMessages, rememberMessage, noveltyOf } from './recent-messages.ts'
+import { applyVerdict, judge, renewLimits, resetForRound, WATCH, type Watch } from '../judge.ts'
+import { BUILT_IN, type WatchParts } from '../parts.ts'
+import { type Policy, withDefaults } from '../policy/policy.ts'
+import { cancelReasonOf, type Reason } from '../reason/reason.ts'
+import { REGION } from '../regions.ts'
+import { NO_ANSWERS, noveltyOf, rememberAnswer, rememberMessage } from './recent.ts'
+import type { RecentAnswers, RecentMessages } from './recent.ts'
 
-/** A way out that was concluded. */
+/** A verdict that takes an escape. */
 export type EscapeVerdict = Verdict & { readonly kind: 'escape' }
 
-/** What the watchdog keeps between two events: plain JSON of bounded size, fit for a framework's checkpoint. */
+/** What the watchdog keeps between two events: plain JSON of bounded size that fits into a framework's checkpoint. */
 export interface WatchdogState {
   readonly shape: number
-  /** The number of the last event, and its time; -1 and 0 before the first. */
+  /** The number and time of the last event; -1 and 0 before the first. */
   readonly seq: number
   readonly at: number
   readonly watch: Watch
-  /** Turns of the agent that have begun: calls of its model. */
+  /** The number of turns so far: calls of the model. */
   readonly turns: number
-  /** The way out that has been concluded and not yet taken. */
+  /** An escape that is decided but not yet taken. */
   readonly pendingEscape?: EscapeVerdict
-  /** The model thinks again: the way out that the turn under way carries out. */
+  /** The escape that the current turn carries out: the model rethinks. */
   readonly rethinking?: EscapeVerdict
-  /** When a person was asked about what is due, in ms. */
+  /** When a person was asked about the pending escape, in ms. */
   readonly askedAt?: number
-  /** The watch is over: the reason, in short and in full. */
+  /** The watch has ended: the reason as a code and in full. */
   readonly ended?: string
   readonly because?: Reason
   readonly messages?: RecentMessages
   readonly answers?: RecentAnswers
 }
 
-/** Changed whenever a state holds other things than before: a stored one of another shape is begun anew. */
+/** Incremented with each change of the state's format. A stored state with another shape is discarded. */
 const SHAPE = 3
 
 export const INITIAL_STATE: WatchdogState = { shape: SHAPE, seq: -1, at: 0, watch: WATCH, turns: 0 }
 
-/** One line of a journal: an event, and what was seen and concluded. */
+/** One line of a journal: an event, its findings and its verdict. */
 export interface WatchdogRow {
   readonly seq: number
   readonly event: Stamped
   readonly findings: readonly Finding[]
   readonly verdict: Verdict
-  /** All parts of one's own that have broken so far; present where one of them did so with it. */
+  /** All errors of custom parts so far, if this event caused one. */
   readonly detectorErrors?: DetectorErrors
-  /** Present where the watch ended with it: the reason, in short and in full. */
+  /** Present if this event ended the watch: the reason as a code and in full. */
   readonly ended?: string
   readonly because?: Reason
 }
 
-/** What a wrap can make its agent do. Stopping it is always possible. */
+/** What the integration can do with its agent. It can always stop it. */
 export interface Capabilities {
-  /** The next turn of the model can be told what was found, and can be made with another model where there is one. */
+  /** The next model call can include the finding, and can use another model if one is configured. */
   readonly rethink: boolean
   /** A person can be asked, and the agent waits for the answer. */
   readonly ask: boolean
@@ -73,67 +74,60 @@ export interface WatchdogTerms {
   readonly parts: WatchParts
 }
 
-/** The part of a row that is not judged anew when a journal is read. */
-export type RecordedJudgement = Pick<WatchdogRow, 'findings' | 'verdict' | 'detectorErrors'>
-
-/** One event in; the next state, and the row for the journal out. After the end nothing is judged any more. `recorded`: what was concluded when it happened. */
+/** Takes one event. Returns the next state and the row. `recorded` is the judgment of an event that is read from a journal. */
 export function foldEvent(
   state: WatchdogState,
   event: Stamped,
   terms: WatchdogTerms,
-  recorded?: RecordedJudgement,
+  recorded?: Pick<WatchdogRow, 'findings' | 'verdict' | 'detectorErrors'>,
 ): readonly [WatchdogState, WatchdogRow] {
   const seq = state.seq + 1
   const stamped = event.at >= state.at ? event : { ...event, at: state.at }
-  const at = stamped.at
+  const { at } = stamped
   if (state.ended !== undefined && event.type !== 'message')
     return [
       { ...state, seq, at },
       { seq, event: stamped, findings: [], verdict: CONTINUE },
     ]
   const input = watchInputOf(state, stamped, terms)
-  const judged = withDegenerateOutput(
-    judge(state.watch, stamped, input, terms.policy),
-    stamped,
-    input,
-    terms.policy,
-  )
-  const { findings, verdict, detectorErrors } = recorded ?? {
-    ...judged,
-    detectorErrors: judged.watch.detectorErrors,
-  }
+  const judged = judge(state.watch, stamped, input, terms.policy)
+  const { findings, verdict } = recorded ?? judged
+  const { detectorErrors } = recorded ?? judged.watch
   const watch = detectorErrors ? { ...judged.watch, detectorErrors } : judged.watch
+  const next = withEscape(
+    noteEvent(
+      { ...state, seq, at, watch: applyVerdict(watch, seq, verdict, terms.policy) },
+      stamped,
+    ),
+    verdict,
+  )
+  const { ended, because } = next
   const row = {
     seq,
     event: stamped,
     findings,
     verdict,
-    ...(detectorErrors && detectorErrors !== state.watch.detectorErrors ? { detectorErrors } : {}),
+    ...(detectorErrors && detectorErrors !== state.watch.detectorErrors && { detectorErrors }),
+    ...(ended === undefined ? {} : defined({ ended, because })),
   }
-  const heard = noteEvent(
-    { ...state, seq, at, watch: applyVerdict(watch, seq, verdict, terms.policy) },
-    stamped,
-  )
-  if (verdict.kind !== 'escape') return [heard, { ...row, ...endedIn(heard) }]
-  const { route } = verdict
-  const next: WatchdogState = {
-    ...heard,
-    pendingEscape: verdict,
-    ...(route.rung === 'stop'
-      ? { ended: route.reason, ...(verdict.because[0] && { because: verdict.because[0].reason }) }
-      : route.rung === 'review'
-        ? { askedAt: at }
-        : {}),
-  }
-  return [next, { ...row, ...endedIn(next) }]
+  return [next, row]
 }
 
-/** The agent has said its word and called nothing: its run is over everywhere, and whoever talks with it is next. */
+function withEscape(state: WatchdogState, verdict: Verdict): WatchdogState {
+  if (verdict.kind !== 'escape') return state
+  const { route, because } = verdict
+  const next = { ...state, pendingEscape: verdict }
+  if (route.rung === 'review') return { ...next, askedAt: state.at }
+  if (route.rung !== 'stop') return next
+  return { ...next, ended: route.reason, ...(because[0] && { because: because[0].reason }) }
+}
+
+/** Whether the event ends the agent's turn: an answer without a call. */
 export function endsTurn(event: AgentEvent): boolean {
   return event.type === 'model.done' && event.calls.length === 0
 }
 
-/** The watch that a first event begins, read from a journal. What the wrap could do is in the verdicts. */
+/** The terms of a recorded watch, from its first event. The recorded verdicts reflect its capabilities. */
 export function termsFrom(event: Stamped): WatchdogTerms {
   const { policy, versions } = event as Extract<Stamped, { type: 'thread.started' }>
   return {
@@ -144,23 +138,22 @@ export function termsFrom(event: Stamped): WatchdogTerms {
   }
 }
 
-/** What an event means for the turn, whatever the watchdog makes of it. */
+/** The effect of an event on the turn, independent of findings. */
 function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
   switch (event.type) {
     case 'model.called': {
       const { pendingEscape, rethinking: _, ...rest } = state
       const turn = { ...rest, turns: state.turns + 1 }
-      return pendingEscape?.route.rung === 'rethink'
-        ? { ...turn, rethinking: pendingEscape }
-        : pendingEscape
-          ? { ...turn, pendingEscape }
-          : turn
+      if (pendingEscape?.route.rung === 'rethink') return { ...turn, rethinking: pendingEscape }
+      return pendingEscape ? { ...turn, pendingEscape } : turn
     }
     case 'resume': {
-      const { pendingEscape, askedAt: __, ...rest } = state
-      return event.decision === 'stop' || event.decision === 'rejected'
-        ? { ...rest, ended: event.decision, because: becauseOf(event.decision, pendingEscape) }
-        : rest
+      const { pendingEscape, askedAt: _, ...rest } = state
+      const { decision } = event
+      if (decision !== 'stop' && decision !== 'rejected') return rest
+      const code = decision === 'stop' ? 'review-stopped' : 'review-rejected'
+      const cause = pendingEscape?.because[0]?.reason
+      return { ...rest, ended: decision, because: { code, ...(cause && { cause }) } }
     }
     case 'thread.started':
       return event.input === null ? state : { ...state, messages: rememberMessage([], event.input) }
@@ -172,71 +165,44 @@ function noteEvent(state: WatchdogState, event: AgentEvent): WatchdogState {
       return next === answers ? state : { ...state, answers: next }
     }
     case 'cancel':
-      return {
-        ...state,
-        ended: 'cancelled',
-        because: cancelReasonOf(event.reason),
-      }
+      return { ...state, ended: 'cancelled', because: cancelReasonOf(event.reason) }
     default:
       return state
   }
 }
 
-/** Somebody says something that is new at least in its numbers: to an agent that has learned nothing from the last message, these are no news. */
-function noteMessage(state: WatchdogState, said: Json): WatchdogState {
-  const { messages: before = [], answers = NO_ANSWERS } = state
-  const told = { messages: rememberMessage(before, said), answers: { ...answers, news: false } }
-  if (state.ended === undefined && noveltyOf(before, said) === 'numbers' && !answers.news)
-    return { ...state, ...told, watch: renewLimits(state.watch) }
-  const {
-    pendingEscape: _,
-    askedAt: __,
-    ended: ___,
-    because: ____,
-    rethinking: _____,
-    ...rest
-  } = state
-  return {
-    ...rest,
-    ...told,
-    watch: { ...resetForRound(state.watch), version: state.watch.version },
-  }
+/** A message starts a new round, unless only its numbers are new and the agent has learned nothing since the last message. */
+function noteMessage(state: WatchdogState, message: Json): WatchdogState {
+  const { messages: before = [], answers = NO_ANSWERS, ended, watch } = state
+  const noted = { messages: rememberMessage(before, message), answers: { ...answers, news: false } }
+  if (ended === undefined && noveltyOf(before, message) === 'numbers' && !answers.news)
+    return { ...state, ...noted, watch: renewLimits(watch) }
+  const { shape, seq, at, turns } = state
+  const reset = { ...resetForRound(watch), version: watch.version }
+  return { shape, seq, at, turns, ...noted, watch: reset }
 }
 
-function endedIn({ ended, because }: WatchdogState): Pick<WatchdogRow, 'ended' | 'because'> {
-  return ended === undefined ? {} : { ended, ...(because && { because }) }
-}
-
-/** What a person decided, and why the person was asked. */
-function becauseOf(decision: 'stop' | 'rejected', due: EscapeVerdict | undefined): Reason {
-  const code = decision === 'stop' ? 'review-stopped' : 'review-rejected'
-  const cause = due?.because[0]?.reason
-  return cause ? { code, cause } : { code }
-}
-
-/** A step of a wrapped agent is a turn: a call of its model. */
+/** A step of a wrapped agent is a turn: one call of its model. */
 function watchInputOf(
   { seq, pendingEscape, askedAt }: WatchdogState,
   event: Stamped,
   { agent, can, parts }: WatchdogTerms,
 ): WatchInput {
-  const dismissed =
-    event.type === 'resume' && event.decision === 'dismiss' && pendingEscape
-      ? { dismissed: pendingEscape.because }
-      : {}
+  const dismisses = event.type === 'resume' && event.decision === 'dismiss'
   return {
     seq: seq + 1,
     region: '',
     entered: [],
     begins: event.type === 'model.called',
     waiting: askedAt !== undefined || event.type === 'message',
-    ...dismissed,
+    wholeAnswers: true,
+    ...(dismisses && pendingEscape && { dismissed: pendingEscape.because }),
     ways: escapeRoutesOf(agent, can),
     parts,
   }
 }
 
-/** There is one state, and no edge leads out of it; what can be done is what the wrap can do. */
+/** The only state has no edges, so the routes depend on the capabilities. */
 function escapeRoutesOf(agent: string, { rethink, ask }: Capabilities): EscapeRoutes {
   return {
     alternatives: () => [],
@@ -246,4 +212,46 @@ function escapeRoutesOf(agent: string, { rethink, ask }: Capabilities): EscapeRo
     review: () => ask,
     state: agent,
   }
+}
+
+/** Reads a state from a checkpoint. Detector states of another version are reset; a state of another format is discarded. */
+export function restoreState(stored: WatchdogState | undefined, parts: WatchParts): WatchdogState {
+  const { version } = parts.detectors
+  if (!isSound(stored))
+    return version === DETECTORS_VERSION
+      ? INITIAL_STATE
+      : { ...INITIAL_STATE, watch: { ...WATCH, version } }
+  const { watch } = stored
+  const current =
+    watch.version === version &&
+    Object.values(watch.regions).every(region => hasShapeOf(region, REGION))
+  return current ? stored : { ...stored, watch: { ...watch, version, regions: {} } }
+}
+
+function isSound(stored: WatchdogState | undefined): stored is WatchdogState {
+  if (stored?.shape !== SHAPE || !hasShapeOf(stored, INITIAL_STATE)) return false
+  const {
+    messages = [],
+    answers = NO_ANSWERS,
+    pendingEscape = ESCAPE,
+    rethinking = ESCAPE,
+  } = stored
+  return (
+    hasShapeOf(messages, []) &&
+    hasShapeOf(answers, NO_ANSWERS) &&
+    hasShapeOf(pendingEscape, ESCAPE) &&
+    hasShapeOf(rethinking, ESCAPE)
+  )
+}
+
+const ESCAPE = { kind: '', route: { rung: '', region: '' }, because: [], considered: [] }
+
+/** Whether a value has all fields of a model with the same types. A `null` in the model allows any value. */
+function hasShapeOf(value: unknown, model: unknown): boolean {
+  if (model === null) return true
+  if (typeof value !== typeof model || value === null) return false
+  if (Array.isArray(value) !== Array.isArray(model)) return false
+  if (typeof model !== 'object') return true
+  const fields = value as Readonly<Record<string, unknown>>
+  return Object.entries(model).every(([key, inner]) => hasShapeOf(fields[key], inner))
 }

@@ -1,34 +1,27 @@
-/** The gate of a wrapped agent's tools: limits and breakers. The breakers are shared, and not part of the state. */
-import type { Account } from '../budget/account.ts'
+/** Guards the tools of a wrapped agent with limits and breakers. Agents may share breakers, so they are not part of the state. */
 import { allLimits } from '../budget/limits.ts'
-import type { LimitStatus } from '../budget/scope.ts'
-import { explain, type Reason } from '../reason/reason.ts'
-import type { Admission, BreakerOptions } from '../failure/breaker.ts'
-import {
-  type BreakerCell,
-  breakerCell,
-  breakerOpenUntil,
-  enterBreaker,
-  leaveBreaker,
-  rebaseBreakers,
-} from '../failure/breaker-table.ts'
-import { classifyWith } from '../detect/custom.ts'
 import { dependencyOf } from '../circuits.ts'
-import { type Failure, factsOf, stated } from '../failure/failure.ts'
+import { defined } from '../data/defined.ts'
+import { classifyWith } from '../detect/custom.ts'
+import type { Admission } from '../failure/breaker.ts'
+import { type BreakerCell, breakerCell, breakerOpenUntil } from '../failure/breaker.ts'
+import { enterBreaker, leaveBreaker, rebaseBreakers } from '../failure/breaker.ts'
+import { factsOf, type Failure, stated } from '../failure/failure.ts'
 import type { CustomParts } from '../parts.ts'
-import type { Limits, Policy } from '../policy/policy.ts'
+import type { Policy } from '../policy/policy.ts'
+import { explain, type Reason } from '../reason/reason.ts'
 import type { WatchdogState } from './state.ts'
 import type { CallOutcome } from './turn.ts'
 
-/** Whether a call may be made, by whom, and under which terms it is told afterwards. */
+/** Whether a call may be made, and which tool makes it. */
 export type Permit =
   | GrantedPermit
   | { readonly kind: 'no'; readonly outcome: CallOutcome; readonly why: string }
 
-/** The call may be made; handed back to `settle` when it has come to its end. */
+/** The call may be made. Pass the permit to `settle` when the call has ended. */
 export interface GrantedPermit {
   readonly kind: 'go'
-  /** The tool that answers: another one where its own is out of order. */
+  /** The tool to call: a substitute if the breaker of the requested tool is open. */
   readonly tool: string
   readonly admission: Admission
   readonly began: number
@@ -36,11 +29,11 @@ export interface GrantedPermit {
 }
 
 export interface ToolGate {
-  /** May a call be made? `place`: how many calls of the same turn come before it. */
+  /** Asks whether a call may be made. `place`: the number of earlier calls in the same turn. */
   permit(tool: string, at: number, place: number): Permit
-  /** A call has come to its end: tells its breaker, and what became of it. `thrown`: it has failed; what is thrown may be anything, `undefined` too. */
+  /** Reports the end of a call to its breaker and returns the outcome. `thrown`: the call failed with any value, including `undefined`. */
   settle(permit: GrantedPermit, at: number, thrown?: { readonly error: unknown }): CallOutcome
-  /** Tools that are out of order, and stand in for by nobody. */
+  /** Tools with an open breaker and without a substitute. */
   unavailableTools(at: number): readonly string[]
 }
 
@@ -50,91 +43,75 @@ interface GateOptions {
   readonly parts?: CustomParts
 }
 
-/** The limit that is met where so many calls of tools have been made. */
-function reachedLimit(account: Account, limits: Limits, calls: number): LimitStatus | undefined {
-  return allLimits(account, limits, []).find(
-    ({ name, unit, most }) => unit === 'toolCalls' && calls >= most + (account.granted[name] ?? 0),
-  )
-}
-
-/** The part of it that guards the tools. Its breakers are shared, and no part of the state. */
 export function toolGate(
   { breakers: cell = breakerCell(), substitutes = {}, parts }: GateOptions,
   policy: Policy,
   stateNow: () => WatchdogState,
 ): ToolGate {
-  const options: BreakerOptions = policy.breaker
+  const options = policy.breaker
   const observing = policy.mode === 'observe'
-  // A model may ask for a tool of any name, `constructor` included.
-  const standIn = (tool: string) =>
+  // A model may request a tool of any name, including `constructor`.
+  const substituteOf = (tool: string) =>
     Object.hasOwn(substitutes, tool) ? substitutes[tool] : undefined
-  const admission = (tool: string, at: number) =>
+  const enter = (tool: string, at: number) =>
     enterBreaker(cell, dependencyOf('tool', tool), at, options)
-  const failureOf = (error: unknown): Failure => {
-    const facts = factsOf(error)
-    return { ...facts, ...classifyWith(facts, policy.failures, parts?.classifier) }
-  }
   return {
     permit(tool, at, place) {
       rebaseBreakers(cell, at)
-      const { account } = stateNow().watch
-      const met = reachedLimit(account, policy.limits, account.spent.toolCalls + place)
-      if (met) return overLimit(met, at)
-      const [breaker, admitted] = admission(tool, at)
-      if (admitted !== 'refused' || observing)
-        return {
-          kind: 'go',
-          tool,
-          admission: admitted === 'refused' ? 'pass' : admitted,
-          began: at,
-        }
+      const overLimit = limitRefusal(policy, stateNow(), at, place)
+      if (overLimit) return overLimit
+      const [breaker, admitted] = enter(tool, at)
+      if (admitted !== 'refused') return { kind: 'go', tool, admission: admitted, began: at }
+      if (observing) return { kind: 'go', tool, admission: 'pass', began: at }
       const retryAt = 'retryAt' in breaker ? breaker.retryAt : at
-      const by = standIn(tool)
-      const stand = by === undefined ? undefined : admission(by, at)[1]
-      if (by !== undefined && stand !== undefined && stand !== 'refused')
-        return { kind: 'go', tool: by, admission: stand, began: at, instead: { by, retryAt } }
-      return refusedCall(tool, at, retryAt)
+      const by = substituteOf(tool)
+      const admission = by === undefined ? 'refused' : enter(by, at)[1]
+      return by === undefined || admission === 'refused'
+        ? breakerRefusal(tool, at, retryAt)
+        : { kind: 'go', tool: by, admission, began: at, instead: { by, retryAt } }
     },
     settle({ tool, admission, began, instead }, at, thrown) {
-      const failure = thrown && failureOf(thrown.error)
-      const circuit = leaveBreaker(cell, dependencyOf('tool', tool), resultOf(failure), {
-        admission,
-        at,
-        options,
-      })
-      return {
-        began,
-        ended: at,
-        ...(instead ? { instead } : {}),
-        ...(admission === 'probe' ? { probe: true as const } : {}),
-        ...(circuit.change === 'none' ? {} : { circuit }),
-        ...(failure ? { failure } : {}),
+      const facts = thrown && factsOf(thrown.error)
+      const failure: Failure | undefined = facts && {
+        ...facts,
+        ...classifyWith(facts, policy.failures, parts?.classifier),
       }
+      const terms = { admission, at, options }
+      const change = leaveBreaker(cell, dependencyOf('tool', tool), resultOf(failure), terms)
+      const probe = admission === 'probe' ? (true as const) : undefined
+      const circuit = change.change === 'none' ? undefined : change
+      return { began, ended: at, ...defined({ instead, probe, circuit, failure }) }
     },
     unavailableTools(at) {
       if (observing) return []
       rebaseBreakers(cell, at)
-      return Object.keys(cell.table).flatMap(resource => {
-        const tool = resource.replace('tool:', '')
-        return breakerOpenUntil(cell, resource, at) !== undefined && standIn(tool) === undefined
-          ? [tool]
-          : []
-      })
+      return Object.keys(cell.table)
+        .filter(resource => breakerOpenUntil(cell, resource, at) !== undefined)
+        .map(resource => resource.replace('tool:', ''))
+        .filter(tool => substituteOf(tool) === undefined)
     },
   }
 }
 
-function overLimit({ unit, limit, name }: LimitStatus, at: number): Permit {
+/** Refuses a call once a limit of tool calls is reached. */
+function limitRefusal(
+  { limits }: Policy,
+  { watch: { account } }: WatchdogState,
+  at: number,
+  place: number,
+): Permit | undefined {
+  const calls = account.spent.toolCalls + place
+  const met = allLimits(account, limits, []).find(
+    ({ unit, most }) => unit === 'toolCalls' && calls >= most,
+  )
+  if (!met) return undefined
+  const { unit, limit, name } = met
   const of = name === 'toolCalls' ? 'thread' : 'round'
-  return {
-    kind: 'no',
-    outcome: { began: at, ended: at, over: true },
-    why: explain({ code: 'limit-reached', params: { unit, limit, of } }),
-  }
+  const why = explain({ code: 'limit-reached', params: { unit, limit, of } })
+  return { kind: 'no', outcome: { began: at, ended: at, over: true }, why }
 }
 
-/** The breaker of the tool is open. */
-function refusedCall(tool: string, at: number, retryAt: number): Permit {
+function breakerRefusal(tool: string, at: number, retryAt: number): Permit {
   const seconds = Math.ceil((retryAt - at) / 1_000)
   const reason: Reason = { code: 'circuit-open', params: { call: tool, seconds } }
   const failure: Failure = {
@@ -148,7 +125,7 @@ function refusedCall(tool: string, at: number, retryAt: number): Permit {
   return { kind: 'no', outcome: { began: at, ended: at, failure, retryAt }, why: explain(reason) }
 }
 
-/** What a call says of its tool. A rejected request was answered. Invalid arguments never reached the tool. */
+/** What a call shows about the health of its tool. A tool that rejects a request is healthy. Invalid arguments never reach it. */
 function resultOf(failure: Failure | undefined): 'success' | 'failure' | 'neither' {
   if (failure?.class === 'cancelled' || failure?.name === 'InvalidArguments') return 'neither'
   return failure === undefined || failure.scope === 'request' ? 'success' : 'failure'

@@ -1,141 +1,126 @@
-/** One turn of a wrapped agent, as every framework can tell it, and the events that it consists of. */
-import type { CircuitChange } from '../failure/breaker.ts'
-import type { AgentEvent, Stamped } from '../event/event.ts'
-import type { Failure } from '../failure/failure.ts'
+/** One turn of a wrapped agent in a form that every framework can provide, and its events. */
+import { defined } from '../data/defined.ts'
 import { callKey, digest } from '../data/signature.ts'
-import { cost, readUsage, type Price } from '../event/spent.ts'
+import type { Stamped } from '../event/event.ts'
+import { cost, type Price, readUsage } from '../event/spent.ts'
+import type { CircuitChange } from '../failure/breaker.ts'
+import type { Failure } from '../failure/failure.ts'
 import { boundedJson } from './bounded-json.ts'
 
-/** What the model said, and what came of the calls it asked for. Times are in ms. */
+/** The answer of the model and the outcomes of its calls. Times are in ms. */
 export interface Turn {
-  /** When it had answered. */
+  /** The time of the answer. */
   readonly at: number
   readonly text: string
   readonly calls?: readonly CompletedCall[]
-  /** Calls that it asked for and that wait: for a person's word, or for whoever makes them elsewhere. */
+  /** Requested calls that wait for a person or for another process. */
   readonly waiting?: readonly Pick<CompletedCall, 'tool' | 'args'>[]
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number }
 }
 
-/** A call that the model asked for, and what came of it. */
+/** A requested call and its outcome. */
 export interface CompletedCall {
   readonly tool: string
   readonly args: unknown
   readonly outcome: CallOutcome
-  /** What the tool answered, if it did. */
+  /** The answer of the tool, if any. */
   readonly result?: unknown
 }
 
-/** What became of a call, as plain JSON: a framework may keep it beside its message. */
+/** The outcome of a call as plain JSON, which a framework can store with its message. */
 export interface CallOutcome {
   readonly began: number
   readonly ended: number
-  /** Who answered in its place, and until when it is out of order. */
+  /** The substitute that answered, and when the tool may be tried again. */
   readonly instead?: { readonly by: string; readonly retryAt: number }
   readonly probe?: true
   readonly circuit?: CircuitChange
   readonly failure?: Failure
-  /** It was not made: its breaker is open until then. */
+  /** The call was not made: the breaker is open until then. */
   readonly retryAt?: number
-  /** It was not made: a limit is reached. */
+  /** The call was not made: a limit is reached. */
   readonly over?: true
 }
 
-/** Whose turn it is. */
-export interface AgentPlace {
-  readonly agent: string
-  readonly model: string
-  readonly turn: number
-  /** Tools that change the world. */
-  readonly writes: readonly string[]
-  /** An answer without a call is a finding. */
-  readonly commandExpected: boolean
+/** The agent as its events name it. */
+export interface AgentOptions {
+  /** The name of the agent. Default: `agent`. */
+  readonly agent?: string
+  /** The name of its model. Default: `model`. */
+  readonly model?: string
+  /** Tools that change external systems. A new successful write is progress. */
+  readonly writes?: readonly string[]
+  /** An answer without a tool call is a finding. */
+  readonly commandExpected?: boolean
+  /** The price of the model. Default: free. */
   readonly price?: Price
 }
 
-/** The model is about to be called. */
-export function modelCalled(at: number, { agent, model, turn }: AgentPlace): Stamped {
-  return {
-    type: 'model.called',
-    ...idOf(agent, turn, 0),
-    subject: model,
-    key: callKey(model, turn),
-    attempt: 1,
-    messages: 0,
-    at,
-  }
+/** `turn`: the number of the turn. */
+type AgentPlace = AgentOptions & { readonly turn: number }
+
+/** The event before a model call. */
+export function modelCalled(at: number, place: AgentPlace): Stamped {
+  return { type: 'model.called', ...modelCall(place), attempt: 1, messages: 0, at }
 }
 
-/** In the order in which they are told everywhere: the answer of the model, all calls, and what came of each. */
+/** The events of a turn: the answer of the model, the starts of all calls, and their ends. */
 export function eventsOf(turn: Turn, place: AgentPlace): readonly Stamped[] {
   const calls = turn.calls ?? []
-  const called = calls.flatMap((call, index) => startedEvents(call, index + 1, place))
   const last = calls.findLastIndex(({ outcome }) => !outcome.over)
+  const events = calls.map((call, index) => callEvents(call, index, index < last, place))
   return [
     modelDone(turn, place),
-    ...called,
-    ...calls.flatMap((call, index) => endedEvents(call, index + 1, { place, more: index < last })),
+    ...events.flatMap(({ started }) => started),
+    ...events.flatMap(({ ended }) => ended),
   ]
 }
 
-function modelDone(
-  { at, text, calls: made = [], waiting = [], usage }: Turn,
-  { agent, model, turn, commandExpected, price }: AgentPlace,
-): Stamped {
+function modelDone({ at, text, usage, ...turn }: Turn, place: AgentPlace): Stamped {
+  const { commandExpected, price } = place
   const { value, cut } = boundedJson(text)
-  const calls = [...made, ...waiting]
-  const of = idOf(agent, turn, 0)
-  const told = readUsage(usage)
-  const tokens = told ?? { input: 0, output: 0, cached: 0 }
+  const of = modelCall(place)
+  const calls = [...(turn.calls ?? []), ...(turn.waiting ?? [])].map(({ tool, args }, index) => {
+    const { value, whole } = boundedJson(args)
+    return {
+      key: callKey(tool, whole),
+      request: { id: `${of.effect}/${index + 1}`, tool, args: value },
+    }
+  })
+  const counted = readUsage(usage)
+  const tokens = counted ?? { input: 0, output: 0, cached: 0 }
   return {
     type: 'model.done',
     ...of,
-    subject: model,
-    key: callKey(model, turn),
     text: String(value),
-    calls: calls.map(({ tool, args }, index) => ({
-      id: `${of.effect}/${index + 1}`,
-      tool,
-      args: boundedJson(args).value,
-    })),
-    usage: { ...tokens, usd: cost(price, tokens), ...(told ? {} : { estimated: true as const }) },
-    digest: digest([text, ...calls.map(({ tool, args }) => keyOf(tool, args))]),
-    ...(commandExpected ? { commandExpected: true as const } : {}),
-    ...(cut === undefined ? {} : { cut }),
+    calls: calls.map(({ request }) => request),
+    usage: { ...tokens, usd: cost(price, tokens), ...(counted ? {} : { estimated: true }) },
+    digest: digest([text, ...calls.map(({ key }) => key)]),
+    ...(commandExpected ? { commandExpected } : {}),
+    ...defined({ cut }),
     at,
   }
 }
 
-function startedEvents(
-  { tool, args, outcome }: CompletedCall,
-  n: number,
-  place: AgentPlace,
-): readonly Stamped[] {
-  const { began: at, instead, probe, retryAt } = outcome
-  // What an open breaker refused was never begun.
-  if (retryAt !== undefined) return []
+const kind = 'tool'
+
+/** `more`: a later call of the turn ends after this one. */
+function callEvents(call: CompletedCall, index: number, more: boolean, place: AgentPlace) {
+  const { tool, args, outcome } = call
+  const { began: at, instead, probe, retryAt, over } = outcome
   const subject = instead?.by ?? tool
-  const of = { ...idOf(place.agent, place.turn, n), subject, key: keyOf(tool, args) }
-  const effects = effectsOf(subject, place)
-  return [
+  const { value, whole } = boundedJson(args)
+  const of = { ...callId(place, index + 1), subject, key: callKey(tool, whole) }
+  const effects = place.writes?.includes(subject) ? 'write' : 'read'
+  const called: readonly Stamped[] = [
     ...(instead
-      ? [
-          {
-            ...of,
-            subject: tool,
-            type: 'call.substituted' as const,
-            kind: 'tool' as const,
-            by: instead.by,
-            retryAt: instead.retryAt,
-            at,
-          },
-        ]
+      ? [{ ...of, subject: tool, type: 'call.substituted', kind, ...instead, at } as const]
       : []),
-    ...(probe ? [{ ...of, type: 'circuit.halfOpened' as const, kind: 'tool' as const, at }] : []),
+    ...(probe ? [{ ...of, type: 'circuit.halfOpened', kind, at } as const] : []),
     {
       ...of,
       type: 'tool.called',
-      args: boundedJson(args).value,
+      args: value,
       attempt: 1,
       effects,
       repeatable: effects === 'read',
@@ -143,70 +128,45 @@ function startedEvents(
       at,
     },
   ]
+  return {
+    // An open breaker refuses a call before it starts.
+    started: retryAt === undefined ? called : [],
+    // A call that exceeds a limit is recorded but not made.
+    ended: over ? [] : endedEvents(call, of, effects, more ? { more } : {}),
+  }
 }
 
 function endedEvents(
-  { tool, args, outcome, result }: CompletedCall,
-  n: number,
-  { place, more }: { readonly place: AgentPlace; readonly more: boolean },
+  { outcome, result }: CompletedCall,
+  of: ReturnType<typeof modelCall>,
+  effects: 'read' | 'write',
+  batch: { readonly more?: true },
 ): readonly Stamped[] {
-  // A call that met a limit was told, and not made.
-  if (outcome.over) return []
-  const { ended: at, failure, circuit, retryAt, instead } = outcome
-  const subject = instead?.by ?? tool
-  const of = { ...idOf(place.agent, place.turn, n), subject, key: keyOf(tool, args) }
-  const batch = more ? { more: true as const } : {}
+  const { ended: at, failure, circuit, retryAt } = outcome
   if (retryAt !== undefined && failure)
-    return [{ ...of, type: 'circuit.refused', kind: 'tool', failure, retryAt, ...batch, at }]
-  const change = circuitEvents({ ...of, kind: 'tool', at }, circuit)
+    return [{ ...of, type: 'circuit.refused', kind, failure, retryAt, ...batch, at }]
+  const events: Stamped[] = []
+  if (circuit?.change === 'opened') {
+    const { failures, retryAt } = circuit
+    events.push({ ...of, type: 'circuit.opened', kind, failures, retryAt, at })
+  }
+  if (circuit?.change === 'closed') events.push({ ...of, type: 'circuit.closed', kind, at })
   if (failure)
     return [
-      ...change,
+      ...events,
       { ...of, type: 'tool.failed', failure, attempt: 1, final: true, ...batch, at },
     ]
   const { value, whole, cut } = boundedJson(result)
-  return [
-    ...change,
-    {
-      ...of,
-      type: 'tool.done',
-      result: value,
-      digest: digest(whole),
-      effects: effectsOf(subject, place),
-      ...batch,
-      ...(cut === undefined ? {} : { cut }),
-      at,
-    },
-  ]
+  const answer = { result: value, digest: digest(whole), effects, ...batch, ...defined({ cut }) }
+  return [...events, { ...of, type: 'tool.done', ...answer, at }]
 }
 
-type OfCircuit = Pick<
-  Extract<Stamped<AgentEvent>, { type: 'circuit.opened' }>,
-  'effect' | 'region' | 'call' | 'subject' | 'key' | 'kind' | 'at'
->
-
-function circuitEvents(
-  of: OfCircuit,
-  circuit: CircuitChange = { change: 'none' },
-): readonly Stamped[] {
-  if (circuit.change === 'opened')
-    return [{ ...of, type: 'circuit.opened', failures: circuit.failures, retryAt: circuit.retryAt }]
-  return circuit.change === 'closed' ? [{ ...of, type: 'circuit.closed' }] : []
+function modelCall(place: AgentPlace) {
+  const { model = 'model', turn } = place
+  return { ...callId(place, 0), subject: model, key: callKey(model, turn) }
 }
 
-function keyOf(tool: string, args: unknown): string {
-  return callKey(tool, boundedJson(args).whole)
-}
-
-function idOf(
-  agent: string,
-  turn: number,
-  n: number,
-): { readonly effect: string; readonly region: ''; readonly call: string } {
+function callId({ agent = 'agent', turn }: AgentPlace, n: number) {
   const effect = `${agent}#${turn}`
   return { effect, region: '', call: `${effect}/${n}` }
-}
-
-function effectsOf(tool: string, { writes }: AgentPlace): 'read' | 'write' {
-  return writes.includes(tool) ? 'write' : 'read'
 }

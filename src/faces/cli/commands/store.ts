@@ -1,6 +1,5 @@
 /** What the threads of a store share: circuit breakers and scopes. */
-import { standingsOf } from '../../../core/watch/budget/scope-standing.ts'
-import { releaseScope } from '../../../core/watch/budget/scope.ts'
+import { releaseScope, standingsOf } from '../../../core/watch/budget/scope.ts'
 import { spanIn } from '../../../core/watch/data/duration.ts'
 import { type Breaker, CLOSED, tripBreaker } from '../../../core/watch/failure/breaker.ts'
 import { type App, printResult, UsageError } from '../app/app.ts'

@@ -1,7 +1,7 @@
 /** Tables: threads, breakers, effects, scopes, the policy of a thread, the findings of lint. */
 import type { LintFinding } from '../../../core/graph/lint/lint.ts'
 import type { ExternalEffect } from '../../../core/review/ledger.ts'
-import type { ScopeStanding } from '../../../core/watch/budget/scope-standing.ts'
+import type { ScopeStanding } from '../../../core/watch/budget/scope.ts'
 import { explain } from '../../../core/watch/reason/reason.ts'
 import type { Breaker } from '../../../core/watch/failure/breaker.ts'
 import type { ThreadSummary } from '../../../runtime/store/store.ts'

@@ -1,0 +1,59 @@
+/** Recent messages and answers of a wrapped agent. They distinguish a new task from a harness that only repeats itself or counts. */
+import { type Json, remember } from '../data/json.ts'
+import { canonical, hash } from '../data/signature.ts'
+import type { AgentEvent } from '../event/event.ts'
+import { answerFeatures, progressPart } from '../normalize/answer-features.ts'
+
+/** Hashes of recent messages, the latest last: of the whole text and, if it has numbers, of its words alone. */
+export type RecentMessages = readonly string[]
+
+/** How new a message is. `numbers`: only in its numbers, times and ids. */
+export type Novelty = 'all' | 'numbers' | 'none'
+
+export interface RecentAnswers {
+  /** Hashes of recent informative answers, the latest last. */
+  readonly answers: readonly string[]
+  /** One of them came after the latest message. */
+  readonly news: boolean
+}
+
+export const NO_ANSWERS: RecentAnswers = { answers: [], news: false }
+
+const RECENT_MAX = 32
+
+export function noveltyOf(recent: RecentMessages, message: Json): Novelty {
+  const [whole, words] = keysOf(message)
+  if (recent.includes(whole)) return 'none'
+  return words !== undefined && recent.includes(words) ? 'numbers' : 'all'
+}
+
+/** Adds a message, or moves it to the end. */
+export function rememberMessage(recent: RecentMessages, message: Json): RecentMessages {
+  const keys: readonly string[] = keysOf(message)
+  return [...recent.filter(key => !keys.includes(key)), ...keys].slice(-RECENT_MAX)
+}
+
+function keysOf(message: Json): readonly [whole: string, ...words: readonly string[]] {
+  const text = canonical(message)
+  if (!DIGIT.test(text)) return [hash(text)]
+  const words = text.replace(TOKEN, token => (DIGIT.test(token) ? '' : token.toLowerCase()))
+  return [hash(text), hash(words)]
+}
+
+/** Characters around a digit that form a number, a time or an id. */
+const TOKEN = /[\w.:/+@#%-]+/g
+const DIGIT = /\p{Nd}/u
+
+/** Adds the answer of a tool if it is informative and new. */
+export function rememberAnswer(
+  recent: RecentAnswers,
+  { subject, result, digest, cut }: Extract<AgentEvent, { type: 'tool.done' }>,
+): RecentAnswers {
+  const part = progressPart(result, { whole: cut === undefined, progress: undefined })
+  const features = answerFeatures({ ...part, ok: true, hash: digest.hash }, undefined)
+  const { outcome, tone, failed } = features
+  const answer = hash(`${subject} ${outcome}`)
+  const informative = !failed && (tone === 'plain' || tone === 'brief')
+  if (!informative || recent.answers.includes(answer)) return recent
+  return { answers: remember(recent.answers, answer, RECENT_MAX), news: true }
+}

@@ -1,0 +1,115 @@
+/** Where calls are made: the effect they belong to, what the journal already holds of it, and how child threads are driven. */
+import type { Run, Started } from '../../core/run.ts'
+import { ReasonError } from '../../core/watch/reason/reason.ts'
+import type { OfCall } from '../../core/watch/event/call-event.ts'
+import type { ChildLink, Item } from '../../core/watch/event/event.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Ports } from '../ports.ts'
+import type { Cancellation } from '../time/cancellation.ts'
+import type { Timers } from '../time/timers.ts'
+import type { CallRecord, CallRecords, Recording } from './call-record.ts'
+
+/** Drives a thread. @throws Conflict while another process drives it. */
+export type DriveChild = (ports: Ports, thread: string, terms: DriveTerms) => Promise<Run>
+
+export interface DriveTerms {
+  /** The start of a thread that does not exist yet; an existing thread continues. */
+  readonly start?: ThreadInit
+  /** The thread must be new. */
+  readonly fresh?: boolean
+  /** `false`: return when the thread only waits for its time. */
+  readonly waits?: boolean
+  /** Cancelling it cancels the thread, with the same reason. */
+  readonly stop: Cancellation
+  /** Cancelling it leaves the thread as it is for the next driver; the drive rejects with the reason. */
+  readonly lost: Cancellation
+  /** Present when the parent is driven here and sees the result: both share one timer. */
+  readonly attended?: { readonly timers: Timers }
+}
+
+/** `lineage` is the parent's: the thread adds itself. */
+export interface ThreadInit extends Pick<Started, 'parent' | 'lineage'> {
+  readonly input: Json
+  readonly seed: number
+  /** Custom keys for scopes of the graph, by their names. */
+  readonly keys?: Readonly<Record<string, string>>
+}
+
+export interface CallContext {
+  readonly ports: Ports
+  readonly journal: Journal
+  readonly effect: { readonly id: string; readonly region: string }
+  /** Cancelled when the node is left: by the watchdog, a deadline, a person or its own end. */
+  readonly cancellation: Cancellation
+  readonly timers: Timers
+  /** Abandoned work that may still produce a late result. */
+  readonly outstanding: Set<Promise<unknown>>
+  /** Cancelled when another process drives the thread: work in progress is left as it is. */
+  readonly lost: Cancellation
+  readonly driveChild: DriveChild
+  /** The running children of each effect: an effect is over when all of them are. */
+  readonly families: Map<string, Set<Promise<unknown>>>
+}
+
+/** A call context with the earlier calls of its effect and the number of open ones. */
+export interface EffectContext extends CallContext {
+  readonly records: CallRecords
+  readonly recording: Recording
+  /** The open calls. */
+  readonly out: Set<string>
+  /** The open calls whose child thread waits for a person. */
+  readonly resting: ChildLink[]
+}
+
+/** A node made a different call than the journal holds: it depends on more than its input. */
+export class OtherCall extends ReasonError {
+  constructor(id: string, was: string, call: string) {
+    super('Nondeterministic', { code: 'call-changed', params: { id, was, call } })
+  }
+}
+
+export type CallId = Pick<OfCall, 'call' | 'subject' | 'key'>
+
+/** The journal's record of a call. @throws OtherCall when the journal holds another call in its place. */
+export function recordFor({ records }: EffectContext, of: CallId): CallRecord | undefined {
+  const before = records.calls.get(of.call)
+  if (before && before.key !== of.key) throw new OtherCall(of.call, before.subject, of.subject)
+  return before
+}
+
+export interface OpenCall extends CallId {
+  /** The fields of every event of the call; `more` while other calls of the node are open. */
+  fields(): OfCall & { readonly compensates?: string; readonly item?: Item }
+  /** Closes the call, before its last event is written. */
+  close(): void
+}
+
+/** Counts a call as open: verdicts wait until every call is closed. */
+export function openCall(
+  { effect, out }: EffectContext,
+  of: CallId & { readonly item?: Item },
+): OpenCall {
+  out.add(of.call)
+  const fields = { effect: effect.id, region: effect.region, ...of }
+  const isOther = () => out.size > (out.has(of.call) ? 1 : 0)
+  return {
+    call: of.call,
+    subject: of.subject,
+    key: of.key,
+    fields: () => (isOther() ? { ...fields, more: true } : fields),
+    close: () => void out.delete(of.call),
+  }
+}
+
+/** An entry of a graph by its name. @throws ReasonError when it is missing. */
+export function lookUp<T>(
+  error: string,
+  kind: 'tool' | 'model' | 'graph',
+  entries: Readonly<Record<string, T>>,
+  name: string,
+): T {
+  if (Object.hasOwn(entries, name)) return entries[name] as T
+  const params = { kind, name, known: Object.keys(entries) }
+  throw new ReasonError(error, { code: 'unknown-name', params })
+}

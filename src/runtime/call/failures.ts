@@ -1,0 +1,48 @@
+/** Failures of calls: errors as failures, and the failures of calls that were never made. */
+import type { Reason } from '../../core/watch/reason/reason.ts'
+import { classifyWith } from '../../core/watch/detect/custom.ts'
+import { type Failure, factsOf, stated } from '../../core/watch/failure/failure.ts'
+import type { PartFailure } from '../../core/watch/failure/detector-errors.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { defined } from '../../core/watch/data/defined.ts'
+import { isCallFailed } from '../outcome.ts'
+import type { CallContext } from './context.ts'
+
+/** Turns any error into a redacted failure, classified by the custom classifier or by the rules. */
+export function failureOf(
+  { ports: { graph, redact }, journal }: Pick<CallContext, 'ports' | 'journal'>,
+  error: unknown,
+  rules = journal.run.policy.failures,
+): Failure {
+  if (isCallFailed(error)) return error.failure
+  const redacted = <T extends Reason | PartFailure>(value: T | undefined) =>
+    value && (redact(value as unknown as Json) as unknown as T)
+  const facts = factsOf(error, text => String(redact(text)))
+  const { breakage, ...classification } = classifyWith(facts, rules, graph.machine.parts.classifier)
+  return {
+    ...facts,
+    ...defined({ reason: redacted(facts.reason) }),
+    ...classification,
+    ...defined({ breakage: redacted(breakage) }),
+  }
+}
+
+/** A failure by the runtime itself: the same call would fail again. */
+export function callFailure(name: string, rule: string, reason: Reason): Failure {
+  return { name, ...stated(reason), class: 'persistent', scope: 'request', rule }
+}
+
+export function circuitOpen(call: string, wait: number): Failure {
+  const seconds = Math.ceil(wait / 1_000)
+  const failure = callFailure('CircuitOpen', 'circuit', {
+    code: 'circuit-open',
+    params: { call, seconds },
+  })
+  return { ...failure, class: 'transient', scope: 'resource', retryAfter: wait }
+}
+
+/** The process ended during the call. */
+export function interrupted(call: string): Failure {
+  const failure = callFailure('Interrupted', 'crash', { code: 'process-ended', params: { call } })
+  return { ...failure, class: 'indeterminate' }
+}

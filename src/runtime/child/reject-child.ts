@@ -1,0 +1,90 @@
+/** Children that are not started: recursive ones, too deep ones, ones with invalid input, and writes of a fork. */
+import { refusesWrites, WRITE_REFUSED } from '../../core/fork.ts'
+import type { Run } from '../../core/run.ts'
+import type { Reason } from '../../core/watch/reason/reason.ts'
+import type { Ancestor, ChildEvent, Item } from '../../core/watch/event/event.ts'
+import type { Json } from '../../core/watch/data/json.ts'
+import { callKey } from '../../core/watch/data/signature.ts'
+import { rejectionAnswer } from '../call/call-record.ts'
+import { type CallId, type EffectContext, openCall } from '../call/context.ts'
+import { callFailure } from '../call/failures.ts'
+import type { ChildAnswer, Graph } from '../ports.ts'
+
+/** How many levels of children may still be nested below this thread. */
+export function depthBelow({ policy, parent }: Run): number {
+  return Math.min(policy.limits.depth, parent?.depth ?? Number.POSITIVE_INFINITY)
+}
+
+/**
+ * A thread of this graph as its descendants identify it; `undefined` for a graph without child graphs. The key uses the initial
+ * context, which makes an omitted input equal to its default.
+ */
+export function ancestorOf({ machine, graphs = {} }: Graph, input: Json): Ancestor | undefined {
+  if (Object.keys(graphs).length === 0) return undefined
+  return { graph: machine.id, key: callKey(machine.hash, machine.start(input).snapshot.context) }
+}
+
+/** The names of the graphs from an identical ancestor down to the parent; `undefined` without such an ancestor. */
+function recursionPath(
+  { lineage = [] }: Run,
+  graph: Graph,
+  input: Json,
+): readonly string[] | undefined {
+  const child = ancestorOf(graph, input)
+  const twin = child ? lineage.findIndex(({ key }) => key === child.key) : -1
+  return twin < 0 ? undefined : lineage.slice(twin).map(ancestor => ancestor.graph)
+}
+
+interface RequestedChild {
+  readonly graph: Graph
+  readonly input: Json
+  /** The thread that this fork began from had started the child. */
+  readonly isForeign: boolean
+}
+
+/** Journals why a child is not started, and returns its answer; `undefined` when it may start. */
+export function rejectChild(
+  context: EffectContext,
+  of: CallId & { readonly item?: Item },
+  child: RequestedChild,
+): ChildAnswer | undefined {
+  const { journal, cancellation } = context
+  const rejection = rejectionOf(journal.run, of.subject, child)
+  if (!rejection) return undefined
+  const { why, way = [], reason } = rejection
+  const { fields, close } = openCall(context, of)
+  close()
+  const failure = callFailure('ChildRefused', why === 'fork' ? WRITE_REFUSED : why, reason)
+  journal.take({ ...fields(), type: 'child.refused', why, way, failure })
+  cancellation.throwIfCancelled()
+  return rejectionAnswer(failure)
+}
+
+interface Rejection {
+  readonly why: Extract<ChildEvent, { type: 'child.refused' }>['why']
+  readonly way?: readonly string[]
+  readonly reason: Reason
+}
+
+function rejectionOf(
+  run: Run,
+  name: string,
+  { graph, input, isForeign }: RequestedChild,
+): Rejection | undefined {
+  const { id, checkInput } = graph.machine
+  const params = { call: name }
+  if (refusesWrites(run)) return { why: 'fork', reason: { code: 'write-in-fork', params } }
+  if (isForeign) return { why: 'fork', reason: { code: 'started-before-fork', params } }
+  const fault = checkInput(input)
+    .map(({ path, message }) => `${path} ${message}`)
+    .join('; ')
+  if (fault) return { why: 'input', reason: { code: 'invalid-input', params: { fault } } }
+  const way = recursionPath(run, graph, input)
+  if (way) {
+    const graphs = [...way, id]
+    return { why: 'recursion', way, reason: { code: 'recursive-graph', params: { graphs } } }
+  }
+  return depthBelow(run) < 1
+    ? { why: 'depth', reason: { code: 'nesting-limit', params: { graph: name } } }
+    : undefined
+}

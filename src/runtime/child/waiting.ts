@@ -1,0 +1,70 @@
+/** Children that wait for people: the parent's node is left, and woken by the driver that ends the child. */
+import { isOver, type Run } from '../../core/run.ts'
+import type { ChildLink } from '../../core/watch/event/event.ts'
+import type { EffectContext } from '../call/context.ts'
+import { type Journal, nextChange } from '../journal/journal.ts'
+import type { Ports } from '../ports.ts'
+import type { Lease } from '../store/store.ts'
+import type { Cancellation } from '../time/cancellation.ts'
+
+/**
+ * Returns only when `stop` is cancelled. When all open calls of the effect wait for people, the effect is blocked: the node is
+ * left, and performed again once a child has ended.
+ * @throws the reason once the node is left.
+ */
+export async function waitForChild(
+  context: EffectContext,
+  child: ChildLink,
+  stop: Cancellation,
+): Promise<void> {
+  const { journal, cancellation, ports, effect, resting, out } = context
+  const isIdle = () => resting.length === out.size
+  resting.push(child)
+  try {
+    while (!stop.cancelled) {
+      if (!isIdle()) await nextChange(journal, cancellation, stop)
+      // The node may be about to make another call.
+      else await ports.clock.sleep(0, cancellation.signal).catch(() => {})
+      if (cancellation.cancelled || !isIdle()) continue
+      const of = { effect: effect.id, region: effect.region }
+      journal.take({ type: 'child.waiting', ...of, children: [...resting] })
+    }
+    cancellation.throwIfCancelled()
+  } finally {
+    resting.splice(resting.indexOf(child), 1)
+  }
+}
+
+/** Sends the end of a child to its parent. This precedes the store of the end: a parent woken too early looks again, one never woken waits forever. */
+export async function wakeParent(
+  { store }: Ports,
+  run: Run,
+  { thread, epoch }: Lease,
+): Promise<void> {
+  const { parent } = run
+  if (!parent || !isOver(run)) return
+  const { call } = parent
+  const effect = call.slice(0, call.lastIndexOf('/'))
+  const event = { type: 'child.ended', effect, call, thread } as const
+  // The parent may no longer exist.
+  await store.submit(parent.thread, `ended ${thread} ${epoch}`, event).catch(() => {})
+}
+
+/** Wakes the effects whose children have ended. `false`: all of them still wait. */
+export async function wakeBlocked({ store }: Ports, journal: Journal): Promise<boolean> {
+  let isWoken = false
+  for (const { id, ...effect } of journal.run.pending) {
+    for (const { call, thread } of effect.type === 'invoke' ? (effect.children ?? []) : []) {
+      if ((await store.thread(thread))?.status !== 'ended') continue
+      journal.take({ type: 'child.ended', effect: id, call, thread, epoch: journal.lease.epoch })
+      isWoken = true
+    }
+  }
+  return isWoken
+}
+
+/** Whether the thread runs although its parent has ended. */
+export async function isOrphan({ store }: Ports, run: Run): Promise<boolean> {
+  if (!run.parent || isOver(run)) return false
+  return (await store.thread(run.parent.thread))?.status === 'ended'
+}
