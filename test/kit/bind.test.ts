@@ -212,7 +212,7 @@ describe('what cannot be bound', () => {
       'a tool that does not ship',
       { tools: { t: { use: 'teleport' } } },
       'tools.t.use',
-      "there is no tool that ships as 'teleport'; expected one of: list_dir, read_file, grep, attempt_completion, report_stuck, flaky, or ./file.ts#export",
+      "unknown built-in tool 'teleport'; expected one of: list_dir, read_file, grep, attempt_completion, report_stuck, flaky, or ./file.ts#export",
     ],
     [
       'a setting that a tool does not know',
