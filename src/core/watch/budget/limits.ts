@@ -78,9 +78,10 @@ export function firstMet(
   limits: Limits,
   shared: readonly LimitStatus[],
 ): LimitStatus | undefined {
-  for (const own of LIMITS)
-    if (isUsed(own.unit, use) && isMet(own.unit, use, totalOf(limits, use.account, own)))
-      return statusOf(limits, use.account, own)
+  for (const own of LIMITS) {
+    const status = isUsed(own.unit, use) ? statusOf(limits, use.account, own) : undefined
+    if (status && isMet(own.unit, use, status.most)) return status
+  }
   return shared.find(({ unit, most }) => isUsed(unit, use) && isMet(unit, use, most))
 }
 
@@ -117,28 +118,17 @@ export function isOfRound(name: string): boolean {
   return name.startsWith('round.')
 }
 
-/** The total spending at which the limit is reached; infinite if the limit is not set. */
-function totalOf(
+function statusOf(
   limits: Limits,
   { granted, before, cap }: Balance,
   { name, unit, ofRound }: (typeof LIMITS)[number],
-): number {
-  const limit = (ofRound ? limits.round?.[unit] : limits[unit]) ?? Number.POSITIVE_INFINITY
-  const total = limit + (granted[name] ?? 0)
-  return ofRound ? total + before[unit] : Math.min(total, cap[unit] ?? Number.POSITIVE_INFINITY)
-}
-
-function statusOf(
-  limits: Limits,
-  account: Balance,
-  own: (typeof LIMITS)[number],
 ): LimitStatus | undefined {
-  const { name, unit, ofRound } = own
-  const most = totalOf(limits, account, own)
-  if (most === Number.POSITIVE_INFINITY) return undefined
-  const declared = (ofRound ? limits.round?.[unit] : limits[unit]) ?? most
-  const limit = ofRound ? declared : Math.min(declared, account.cap[unit] ?? declared)
-  return { name, unit, limit, most }
+  const declared = ofRound ? limits.round?.[unit] : limits[unit]
+  const most = (ofRound ? undefined : cap[unit]) ?? Number.POSITIVE_INFINITY
+  const limit = Math.min(declared ?? most, most)
+  if (limit === Number.POSITIVE_INFINITY) return undefined
+  const total = (declared ?? most) + (granted[name] ?? 0) + (ofRound ? before[unit] : 0)
+  return { name, unit, limit, most: Math.min(total, most) }
 }
 
 /** The limits of the thread, of its round, and of its scopes. */
