@@ -1,5 +1,6 @@
 /** Calls of models: the events of each call, its tokens and cost, and the scan for degenerate output. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
+import { dependencyOf } from '../../core/watch/circuits.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import {
   OUTPUT_SCAN,
@@ -73,6 +74,7 @@ function callableModel(
     fields,
     close,
     kind: 'model',
+    dependency: dependencyOf('model', of.subject),
     guard: model,
     repeatable: true,
     writes: false,
@@ -90,7 +92,7 @@ function callableModel(
       const scan = outputScan(mode === 'act' && detect.degenerateOutput)
       const onDelta = (text: string) => {
         const { seq } = journal.run
-        journal.show({ kind: 'delta', thread, effect: effect.id, call, attempt, seq, text })
+        journal.show({ kind: 'delta', thread, effect, call, attempt, seq, text })
         scan.onDelta(text)
       }
       const reply = checkReply(await model.ask(request, Object.assign(calling, { onDelta })))

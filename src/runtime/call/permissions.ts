@@ -47,7 +47,7 @@ export function permissionOf(
   { journal, effect }: EffectContext,
   { call, subject, key }: CallId,
 ): { readonly denied?: Failure; readonly args?: Json } | undefined {
-  const permission = findPermission(pendingEffect(journal.run.pending, effect.id), call)
+  const permission = findPermission(pendingEffect(journal.run.pending, effect), call)
   if (permission && permission.key !== key) throw new OtherCall(call, subject, subject)
   if (permission?.decision === 'rejected' || permission?.decision === 'expired')
     return { denied: denial(subject, permission) }
@@ -68,9 +68,9 @@ function denial(call: string, { decision, note }: Permission): Failure {
 
 /** Proposals for the valid calls that need permission and were neither proposed nor made. */
 function newProposals(context: EffectContext, calls: readonly ToolCall[]): readonly AgentEvent[] {
-  const { ports, journal, effect, records } = context
+  const { ports, journal, effect, region, records } = context
   const { tools } = ports.graph
-  const pending = pendingEffect(journal.run.pending, effect.id)
+  const pending = pendingEffect(journal.run.pending, effect)
   return calls.flatMap(({ call, name, args }) => {
     const key = callKey(name, args)
     if (records.calls.has(call) || findPermission(pending, call)) return []
@@ -83,8 +83,8 @@ function newProposals(context: EffectContext, calls: readonly ToolCall[]): reado
     if (!confirmation) return []
     const { question } = confirmation
     return {
-      effect: effect.id,
-      region: effect.region,
+      effect,
+      region,
       call,
       subject: name,
       key,
@@ -135,6 +135,6 @@ function orTrue<T>(condition: () => T): T | true {
 }
 
 function isWriting({ journal, effect }: EffectContext): boolean {
-  const pending = pendingEffect(journal.run.pending, effect.id)
+  const pending = pendingEffect(journal.run.pending, effect)
   return pending?.type === 'invoke' && pending.writing !== undefined
 }

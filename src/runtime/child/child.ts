@@ -53,8 +53,8 @@ export async function childCall(
     if (answer) return answer as ChildAnswer
   }
   const answer = runChild(context, of, { graph, input, options })
-  const family = families.get(effect.id) ?? new Set()
-  families.set(effect.id, family.add(answer))
+  const family = families.get(effect) ?? new Set()
+  families.set(effect, family.add(answer))
   try {
     return await answer
   } finally {
@@ -89,7 +89,7 @@ async function runChild(
     cancellation.throwIfCancelled()
     await journal.flush()
   }
-  const run = await driveToEnd(context, { call: of.call, thread }, terms, of.item)
+  const run = await driveToEnd(context, { call: of.call, thread }, terms)
   close()
   lost.throwIfCancelled()
   const { event, answer } = childDoneEvent(run, { ...fields(), thread })
@@ -104,7 +104,7 @@ function childShare(
   const { watch, policy, pending } = journal.run
   const { account } = watch
   // Effects of other regions that have no share yet.
-  const served = new Set([effect.id, ...Object.values(account.reserved).map(child => child.effect)])
+  const served = new Set([effect, ...Object.values(account.reserved).map(child => child.effect)])
   const siblings = pending.filter(
     other => !served.has(other.id) && !(other.type === 'interrupt' && other.call),
   )
@@ -117,14 +117,13 @@ function childShare(
 
 function hasSiblings({ journal, effect, cancellation }: EffectContext): boolean {
   const { reserved } = journal.run.watch.account
-  return (
-    !cancellation.cancelled && Object.values(reserved).some(child => child.effect === effect.id)
-  )
+  return !cancellation.cancelled && Object.values(reserved).some(child => child.effect === effect)
 }
 
 function threadInit(
   { journal }: EffectContext,
-  { call, input, item }: { readonly call: string; readonly input: Json; readonly item?: Item },
+  call: string,
+  { input, options: { item } }: Omit<ChildTerms, 'graph'>,
 ): ThreadInit {
   const { run, lease } = journal
   const { seq, limits } = run.watch.account.reserved[call] ?? { seq: run.seq, limits: {} }
@@ -145,10 +144,9 @@ async function driveToEnd(
   context: EffectContext,
   link: ChildLink,
   { graph, input, options }: ChildTerms,
-  item: Item | undefined,
 ): Promise<Run> {
   const { ports, cancellation, lost, driveChild } = context
-  const start = threadInit(context, { call: link.call, input, ...defined({ item }) })
+  const start = threadInit(context, link.call, { input, options })
   const stop = new Cancellation()
   const onAbort = () => stop.cancel(options.stop?.reason)
   const forget = cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason))

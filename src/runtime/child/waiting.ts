@@ -17,7 +17,7 @@ export async function waitForChild(
   child: ChildLink,
   stop: Cancellation,
 ): Promise<void> {
-  const { journal, cancellation, ports, effect, resting, out } = context
+  const { journal, cancellation, ports, effect, region, resting, out } = context
   const isIdle = () => resting.length === out.size
   resting.push(child)
   try {
@@ -26,8 +26,7 @@ export async function waitForChild(
       // The node may be about to make another call.
       else await ports.clock.sleep(0, cancellation.signal).catch(() => {})
       if (cancellation.cancelled || !isIdle()) continue
-      const of = { effect: effect.id, region: effect.region }
-      journal.take({ type: 'child.waiting', ...of, children: [...resting] })
+      journal.take({ type: 'child.waiting', effect, region, children: [...resting] })
     }
     cancellation.throwIfCancelled()
   } finally {

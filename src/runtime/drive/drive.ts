@@ -9,7 +9,7 @@ import { recordingOf } from '../call/recording.ts'
 import { ancestorOf } from '../child/reject-child.ts'
 import { wakeParent } from '../child/waiting.ts'
 import { restoreCircuits } from '../gate/gate.ts'
-import { type Journal, journalOf } from '../journal/journal.ts'
+import { Journal } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import { replay } from '../store/replay.ts'
 import { putSource } from '../store/source.ts'
@@ -21,13 +21,9 @@ import { driveLoop } from './drive-loop.ts'
 /** The start of a thread without a parent. */
 export type ThreadStart = Omit<ThreadInit, 'parent' | 'lineage'>
 
-export interface DriveOptions {
+export interface DriveOptions extends Pick<DriveTerms, 'fresh' | 'waits'> {
   /** The start of a thread that does not exist yet; an existing thread continues. */
   readonly start?: ThreadStart
-  /** The thread must be new. */
-  readonly fresh?: boolean
-  /** `false`: return when the thread only waits for its time; default: sleep until it is due. */
-  readonly waits?: boolean
   /** Aborting it cancels the thread, with the signal's reason. */
   readonly signal?: AbortSignal
   /** Aborting it leaves the thread as it is for the next driver; `drive` rejects with the signal's reason. */
@@ -126,7 +122,7 @@ async function openJournal(
   { start, attended }: DriveTerms,
 ): Promise<Journal> {
   const onEnd = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
-  if (found || !start) return journalOf(ports, lease, found as Run, onEnd)
+  if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
   const { input, seed, keys, parent, lineage = [] } = start
   // A parent has checked the input of its child.
   if (!parent) checkInput(ports, input)
@@ -147,7 +143,7 @@ async function openJournal(
     ...defined({ parent, lineage: ancestor && [...lineage, ancestor] }),
   }
   const run = initialRun({ ...first, at: clock.now() } as Stamped<typeof first>)
-  const journal = journalOf(ports, lease, run, onEnd)
+  const journal = new Journal(ports, lease, run, onEnd)
   journal.take(first)
   return journal
 }

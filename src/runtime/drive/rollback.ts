@@ -1,4 +1,5 @@
 /** Rollback to a savepoint: every write since then is undone, newest first, each by a journalled call. */
+import { dependencyOf } from '../../core/watch/circuits.ts'
 import { ReasonError } from '../../core/watch/reason/reason.ts'
 import type { CompensableWrite } from '../../core/run.ts'
 import type { RollbackEvent } from '../../core/watch/event/event.ts'
@@ -13,8 +14,8 @@ import type { Answer, Tool } from '../ports.ts'
 
 /** Returns the final event: the rollback is done, or a write cannot be undone. */
 export async function rollBack(context: EffectContext): Promise<RollbackEvent> {
-  const { journal, effect } = context
-  const of = { effect: effect.id, region: effect.region }
+  const { journal, effect, region } = context
+  const of = { effect, region }
   // The event of each undo removes its write from the list: after a crash only the others are left.
   for (;;) {
     const write = journal.run.compensable.at(-1)
@@ -52,21 +53,22 @@ interface CompensationTerms {
 
 /** The call that undoes another. It is retried like any call, and made again after a crash. */
 function compensation(
-  { effect, ports }: EffectContext,
+  { effect, region, ports }: EffectContext,
   { tool, undoes, args, result }: CompensationTerms,
 ): Callable<Json> {
   const of = {
-    call: `${effect.id}/${undoes}`,
+    call: `${effect}/${undoes}`,
     subject: tool.name,
     key: callKey(tool.name, { undoes, args }),
   }
-  const base = { effect: effect.id, region: effect.region, ...of, compensates: undoes }
+  const base = { effect, region, ...of, compensates: undoes }
   const fields = { ...base, effects: 'write' as const }
   return {
     ...of,
     fields: () => base,
     close: () => {},
     kind: 'tool',
+    dependency: dependencyOf('tool', tool.name),
     guard: tool,
     repeatable: true,
     writes: true,

@@ -20,14 +20,14 @@ interface TaskTerms {
 }
 
 export function taskOf(context: EffectContext, { node, issued, isRethinking }: TaskTerms): Task {
-  const { ports, journal, effect, cancellation, records } = context
+  const { ports, journal, effect, region, cancellation, records } = context
   const { machine, tools } = ports.graph
   const { next, uncounted } = callIds(context, node)
   let input: Task['input'] | undefined
   let isFirst = true
   return {
     thread: journal.lease.thread,
-    effect: effect.id,
+    effect,
     node,
     get input() {
       input ??= machine.inputOf(node, issued.snapshot.context)
@@ -42,7 +42,7 @@ export function taskOf(context: EffectContext, { node, issued, isRethinking }: T
     get outOfOrder() {
       return toolsOutOfOrder(tools, issued)
     },
-    draw: purpose => draw(issued.seed, effect.id, purpose),
+    draw: purpose => draw(issued.seed, effect, purpose),
     ask(model, request) {
       const call = next()
       // To rethink, the first call uses the smarter model.
@@ -67,7 +67,7 @@ export function taskOf(context: EffectContext, { node, issued, isRethinking }: T
     },
     report(raw) {
       const call = next()
-      const of = { effect: effect.id, region: effect.region, call }
+      const of = { effect, region, call }
       if (!records.reports.has(call) && !cancellation.cancelled)
         journal.take({ type: 'reported', ...of, note: storedJson('note', raw, ports.redact).value })
       return untilLeft(context, async () => {})
@@ -83,16 +83,16 @@ interface CallIds {
 }
 
 /** Numbers the calls of an effect in the order in which its node makes them. */
-function callIds({ journal, effect, cancellation }: EffectContext, node: string): CallIds {
+function callIds({ journal, effect, region, cancellation }: EffectContext, node: string): CallIds {
   let last = 0
   let counted = 0
-  const uncounted = () => `${effect.id}/${++last}`
+  const uncounted = () => `${effect}/${++last}`
   const next = () => {
     const { nodeCalls: limit } = journal.run.policy.limits
     if (counted++ >= limit && !cancellation.cancelled) {
       const reason = { code: 'node-call-limit', params: { node, limit } } as const
       const failure = callFailure('TooManyCalls', 'node-calls', reason)
-      journal.take({ type: 'node.failed', effect: effect.id, region: effect.region, failure })
+      journal.take({ type: 'node.failed', effect, region, failure })
     }
     return uncounted()
   }
