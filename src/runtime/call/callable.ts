@@ -26,21 +26,19 @@ export interface Callable<A> extends OpenCall {
   late(result: Late<unknown>): AgentEvent | undefined
   /** Present when the tool can determine afterwards whether a call took effect. */
   reconcile?(calling: Calling): Promise<ReconciledCall>
-  readonly substitutes?: Substitutes<A>
+  /** The tools or models that may answer in place of the subject. */
+  readonly substitutes?: {
+    /** In order of preference. */
+    readonly names: readonly string[]
+    /** The same call to a substitute; `undefined` when the substitute does not accept its arguments. */
+    callable(name: string): Callable<A> | undefined
+  }
 }
 
 /** Checked, truncated and redacted. */
 export interface ReconciledCall {
   readonly answer: Reconciled
   readonly result: Json
-}
-
-/** The tools or models that may answer a call in place of its subject. */
-interface Substitutes<A> {
-  /** In order of preference. */
-  readonly names: readonly string[]
-  /** The same call to a substitute; `undefined` when the substitute does not accept its arguments. */
-  callable(name: string): Callable<A> | undefined
 }
 
 interface WithinTerms {

@@ -36,6 +36,7 @@ export interface ThreadInit extends Pick<Started, 'parent' | 'lineage'> {
   readonly keys?: Readonly<Record<string, string>>
 }
 
+/** The effect that makes calls, and everything it needs for them. */
 export interface CallContext extends OfEffect {
   readonly ports: Ports
   readonly journal: Journal
@@ -49,10 +50,7 @@ export interface CallContext extends OfEffect {
   readonly driveChild: DriveChild
   /** The running children of each effect: an effect is over when all of them are. */
   readonly families: Map<string, Set<Promise<unknown>>>
-}
-
-/** A call context with the earlier calls of its effect and the number of open ones. */
-export interface EffectContext extends CallContext {
+  /** What the journal already holds of the effect. */
   readonly records: CallRecords
   readonly recording: Recording
   /** The open calls. */
@@ -71,7 +69,7 @@ export class OtherCall extends ReasonError {
 export type CallId = Pick<OfCall, 'call' | 'subject' | 'key'>
 
 /** The journal's record of a call. @throws OtherCall when the journal holds another call in its place. */
-export function recordFor({ records }: EffectContext, of: CallId): CallRecord | undefined {
+export function recordFor({ records }: CallContext, of: CallId): CallRecord | undefined {
   const before = records.calls.get(of.call)
   if (before && before.key !== of.key) throw new OtherCall(of.call, before.subject, of.subject)
   return before
@@ -86,7 +84,7 @@ export interface OpenCall extends CallId {
 
 /** Counts a call as open: verdicts wait until every call is closed. */
 export function openCall(
-  { effect, region, out }: EffectContext,
+  { effect, region, out }: CallContext,
   of: CallId & { readonly item?: Item },
 ): OpenCall {
   out.add(of.call)

@@ -12,7 +12,7 @@ import { callKey, digest, draw } from '../../core/watch/data/signature.ts'
 import { childAnswer } from '../call/call-record.ts'
 import {
   type CallId,
-  type EffectContext,
+  type CallContext,
   lookUp,
   openCall,
   recordFor,
@@ -36,7 +36,7 @@ interface ChildCall {
 }
 
 export async function childCall(
-  context: EffectContext,
+  context: CallContext,
   { call, name, input, options }: ChildCall,
 ): Promise<ChildAnswer> {
   const { ports, journal, cancellation, families, effect } = context
@@ -70,7 +70,7 @@ interface ChildTerms {
 
 /** Starts the child, or continues it, and drives it to its end. */
 async function runChild(
-  context: EffectContext,
+  context: CallContext,
   of: CallId & { readonly item?: Item },
   terms: ChildTerms,
 ): Promise<ChildAnswer> {
@@ -98,7 +98,7 @@ async function runChild(
 }
 
 function childShare(
-  { journal, ports, effect }: EffectContext,
+  { journal, ports, effect }: CallContext,
   { graph, options }: ChildTerms,
 ): Partial<Spent> {
   const { watch, policy, pending } = journal.run
@@ -115,13 +115,13 @@ function childShare(
   })
 }
 
-function hasSiblings({ journal, effect, cancellation }: EffectContext): boolean {
+function hasSiblings({ journal, effect, cancellation }: CallContext): boolean {
   const { reserved } = journal.run.watch.account
   return !cancellation.cancelled && Object.values(reserved).some(child => child.effect === effect)
 }
 
 function threadInit(
-  { journal }: EffectContext,
+  { journal }: CallContext,
   call: string,
   { input, options: { item } }: Omit<ChildTerms, 'graph'>,
 ): ThreadInit {
@@ -141,7 +141,7 @@ const BUSY = 1_000
 
 /** Drives the child until it has ended. While the child waits for people, its node waits, too. */
 async function driveToEnd(
-  context: EffectContext,
+  context: CallContext,
   link: ChildLink,
   { graph, input, options }: ChildTerms,
 ): Promise<Run> {

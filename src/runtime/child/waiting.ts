@@ -1,7 +1,7 @@
 /** Children that wait for people: the parent's node is left, and woken by the driver that ends the child. */
 import { isOver, type Run } from '../../core/run.ts'
 import type { ChildLink } from '../../core/watch/event/event.ts'
-import type { EffectContext } from '../call/context.ts'
+import type { CallContext } from '../call/context.ts'
 import { type Journal, nextChange } from '../journal/journal.ts'
 import type { Ports } from '../ports.ts'
 import type { Lease } from '../store/store.ts'
@@ -13,7 +13,7 @@ import type { Cancellation } from '../time/cancellation.ts'
  * @throws the reason once the node is left.
  */
 export async function waitForChild(
-  context: EffectContext,
+  context: CallContext,
   child: ChildLink,
   stop: Cancellation,
 ): Promise<void> {

@@ -3,7 +3,6 @@ import { initialRun, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/defined.ts'
-import type { Json } from '../../core/watch/data/json.ts'
 import type { DriveTerms, ThreadInit } from '../call/context.ts'
 import { recordingOf } from '../call/recording.ts'
 import { ancestorOf } from '../child/reject-child.ts'
@@ -18,12 +17,9 @@ import { Cancellation } from '../time/cancellation.ts'
 import { monotonicClock } from '../time/timers.ts'
 import { driveLoop } from './drive-loop.ts'
 
-/** The start of a thread without a parent. */
-export type ThreadStart = Omit<ThreadInit, 'parent' | 'lineage'>
-
 export interface DriveOptions extends Pick<DriveTerms, 'fresh' | 'waits'> {
   /** The start of a thread that does not exist yet; an existing thread continues. */
-  readonly start?: ThreadStart
+  readonly start?: Omit<ThreadInit, 'parent' | 'lineage'>
   /** Aborting it cancels the thread, with the signal's reason. */
   readonly signal?: AbortSignal
   /** Aborting it leaves the thread as it is for the next driver; `drive` rejects with the signal's reason. */
@@ -108,12 +104,6 @@ export function isInvalidInput(error: unknown): error is InvalidInput {
   return error instanceof InvalidInput
 }
 
-function checkInput({ graph }: Ports, input: Json): void {
-  const faults = graph.machine.checkInput(input)
-  if (faults.length > 0)
-    throw new InvalidInput(faults.map(({ path, message }) => `${path} ${message}`).join('; '))
-}
-
 /** Opens the journal of a thread; a new thread begins with `thread.started`. */
 async function openJournal(
   ports: Ports,
@@ -124,10 +114,12 @@ async function openJournal(
   const onEnd = attended ? undefined : (run: Run) => wakeParent(ports, run, lease)
   if (found || !start) return new Journal(ports, lease, found as Run, onEnd)
   const { input, seed, keys, parent, lineage = [] } = start
-  // A parent has checked the input of its child.
-  if (!parent) checkInput(ports, input)
   const { graph, clock } = ports
   const { machine } = graph
+  // A parent has checked the input of its child.
+  const faults = parent ? [] : machine.checkInput(input)
+  if (faults.length > 0)
+    throw new InvalidInput(faults.map(({ path, message }) => `${path} ${message}`).join('; '))
   const source = await putSource(ports.store, graph.source)
   const ancestor = ancestorOf(graph, input)
   const first = {

@@ -6,13 +6,8 @@ import type { AgentEvent, RollbackEvent } from '../../core/watch/event/event.ts'
 import type { Failure } from '../../core/watch/failure/failure.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import { GRACE } from '../../core/watch/policy/policy.ts'
-import {
-  type CallRecords,
-  callRecords,
-  NO_CALL_RECORDS,
-  type Recording,
-} from '../call/call-record.ts'
-import type { CallContext, EffectContext } from '../call/context.ts'
+import { type CallRecords, callRecords, NO_CALL_RECORDS } from '../call/call-record.ts'
+import type { CallContext } from '../call/context.ts'
 import { failureOf } from '../call/failures.ts'
 import { wholeValue } from '../call/stored-json.ts'
 import { Failing, Labelled } from '../outcome.ts'
@@ -29,10 +24,12 @@ const OUTPUT_MAX = 4_194_304
 
 /** What all effects of a drive share. */
 export interface PerformTerms
-  extends Omit<CallContext, 'effect' | 'region' | 'cancellation' | 'outstanding'> {
+  extends Pick<
+    CallContext,
+    'ports' | 'journal' | 'timers' | 'lost' | 'driveChild' | 'families' | 'recording'
+  > {
   /** Effects performed by an earlier driver or turn: the journal may hold answers for them. */
   readonly performed: Set<string>
-  readonly recording: Recording
 }
 
 /** Performs an effect until it settles or is left. `run`: the run after `turn.started`. An effect that was left gets a grace period. */
@@ -75,7 +72,7 @@ async function performEffect(terms: EffectTerms, effect: Performed, run: Run): P
       journal.take({ type: 'tick', effect: id }),
     ),
   ]
-  const resting: EffectContext['resting'] = []
+  const resting: CallContext['resting'] = []
   const context = { ...terms, effect: id, region, cancellation, out: new Set<string>(), resting }
   const [result] = await Promise.allSettled([startWork(context, effect, run)])
   for (const end of ends) end()
@@ -84,7 +81,7 @@ async function performEffect(terms: EffectTerms, effect: Performed, run: Run): P
   if (isCurrent()) journal.take(endEvent(context, effect.type, result))
 }
 
-type WorkContext = Omit<EffectContext, 'records'> & Pick<PerformTerms, 'performed'>
+type WorkContext = Omit<CallContext, 'records'> & Pick<PerformTerms, 'performed'>
 
 async function startWork(context: WorkContext, effect: Performed, run: Run): Promise<unknown> {
   const { ports, cancellation, performed } = context

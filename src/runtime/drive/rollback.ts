@@ -7,13 +7,13 @@ import type { Json } from '../../core/watch/data/json.ts'
 import { callKey, digest } from '../../core/watch/data/signature.ts'
 import { makeCall } from '../call/call.ts'
 import type { Callable } from '../call/callable.ts'
-import type { EffectContext } from '../call/context.ts'
+import type { CallContext } from '../call/context.ts'
 import { replayCall } from '../call/recording.ts'
 import { wholeValue } from '../call/stored-json.ts'
 import type { Answer, Tool } from '../ports.ts'
 
 /** Returns the final event: the rollback is done, or a write cannot be undone. */
-export async function rollBack(context: EffectContext): Promise<RollbackEvent> {
+export async function rollBack(context: CallContext): Promise<RollbackEvent> {
   const { journal, effect, region } = context
   const of = { effect, region }
   // The event of each undo removes its write from the list: after a crash only the others are left.
@@ -28,7 +28,7 @@ export async function rollBack(context: EffectContext): Promise<RollbackEvent> {
   }
 }
 
-async function undoWrite(context: EffectContext, write: CompensableWrite): Promise<Answer<Json>> {
+async function undoWrite(context: CallContext, write: CompensableWrite): Promise<Answer<Json>> {
   const { tools } = context.ports.graph
   const tool = Object.hasOwn(tools, write.tool) ? tools[write.tool] : undefined
   if (!tool?.compensate)
@@ -53,7 +53,7 @@ interface CompensationTerms {
 
 /** The call that undoes another. It is retried like any call, and made again after a crash. */
 function compensation(
-  { effect, region, ports }: EffectContext,
+  { effect, region, ports }: CallContext,
   { tool, undoes, args, result }: CompensationTerms,
 ): Callable<Json> {
   const of = {
@@ -90,7 +90,7 @@ function compensation(
 
 /** The arguments and the result of the original call, from the journal. */
 async function originalCall(
-  { ports, journal }: EffectContext,
+  { ports, journal }: CallContext,
   { called, done = called }: CompensableWrite,
 ): Promise<Pick<CompensationTerms, 'args' | 'result'>> {
   await journal.flush()
