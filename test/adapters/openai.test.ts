@@ -5,7 +5,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpointOf, openaiModel } from '../../src/adapters/model/langchain/openai-model.ts'
-import { extended, NOTHING_YET, replyOf } from '../../src/adapters/model/langchain/reply.ts'
+import { EMPTY_REPLY, replyOf, withChunk } from '../../src/adapters/model/langchain/chat-model.ts'
 import { model as modelSpec } from '../../src/core/graph/spec/resource.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
@@ -412,8 +412,8 @@ describe('putting streamed calls together', () => {
   const pieces = (...chunks: { index?: number; id?: string; name?: string; args?: string }[]) =>
     replyOf(
       chunks.reduce(
-        (partial, piece) => extended(partial, { content: '', tool_call_chunks: [piece] }),
-        NOTHING_YET,
+        (partial, piece) => withChunk(partial, { content: '', tool_call_chunks: [piece] }),
+        EMPTY_REPLY,
       ),
       'plan-1-1',
     ).calls

@@ -1,4 +1,5 @@
-/** Any language model of the AI SDK (`@ai-sdk/provider`) as a model of ours. It is read by its structure: no package is imported. */
+/** Adapts any language model of the AI SDK (`@ai-sdk/provider`). It reads the model by its structure and imports no package. */
+import { defined } from '../../core/watch/data/defined.ts'
 import type { Json } from '../../core/watch/data/json.ts'
 import {
   argumentsObject,
@@ -12,7 +13,7 @@ import {
 import type { Message, ModelReply } from '../../runtime/model-message.ts'
 import type { Model, ModelRequest } from '../../runtime/ports.ts'
 
-/** What is used of `LanguageModelV2`, `LanguageModelV3` and `LanguageModelV4`. */
+/** The used part of `LanguageModelV2`, `LanguageModelV3` and `LanguageModelV4`. */
 export interface AiSdkModel {
   readonly specificationVersion: string
   readonly modelId: string
@@ -21,20 +22,14 @@ export interface AiSdkModel {
 
 export function isAiSdkModel(value: unknown): value is AiSdkModel {
   if (typeof value !== 'object' || value === null) return false
-  const { specificationVersion: version, modelId, doStream } = value as Partial<AiSdkModel>
-  return (
-    typeof version === 'string' &&
-    VERSIONS.includes(version) &&
-    typeof modelId === 'string' &&
-    typeof doStream === 'function'
-  )
+  const { specificationVersion: version = '', modelId, doStream } = value as Partial<AiSdkModel>
+  const supported = ['v2', 'v3', 'v4'].includes(version)
+  return supported && typeof modelId === 'string' && typeof doStream === 'function'
 }
 
-const VERSIONS = ['v2', 'v3', 'v4']
-
 /**
- * The gate owns retries, timeouts and breakers: the model is asked directly, below the retries of `generateText`, and every
- * failure is thrown as it came.
+ * Makes a model of a language model of the AI SDK. The gate applies retries, timeouts and breakers: the calls bypass the retries
+ * of `generateText`, and every failure is thrown unchanged.
  *
  * @example
  * const model = aiSdkModel(openai('gpt-4o-mini'), { price: { input: 0.15, output: 0.6 } })
@@ -45,18 +40,16 @@ export function aiSdkModel(model: AiSdkModel, options: ModelOptions = {}): Model
     async ask(request, { signal, idempotencyKey: key, onDelta }) {
       try {
         signal.throwIfAborted()
-        const { stream } = await model.doStream({
-          ...questionOf(request),
-          abortSignal: signal,
-        } as never)
-        let answer = NOTHING_YET
+        const prompt = { ...promptOf(request), abortSignal: signal }
+        const { stream } = await model.doStream(prompt as never)
+        let reply = EMPTY_REPLY
         for await (const part of stream as ReadableStream<Part>) {
           signal.throwIfAborted()
-          answer = extended(answer, part)
+          reply = withPart(reply, part)
           if (part.type === 'text-delta' && part.delta) onDelta(part.delta)
         }
         signal.throwIfAborted()
-        return replyOf(answer, key)
+        return replyOf(reply, key)
       } catch (error) {
         throw signal.aborted ? signal.reason : withCode(error)
       }
@@ -64,23 +57,17 @@ export function aiSdkModel(model: AiSdkModel, options: ModelOptions = {}): Model
   }
 }
 
-function questionOf({ system, messages, tools }: ModelRequest) {
+function promptOf({ system, messages, tools }: ModelRequest) {
+  const prompt = messages.reduce(withMessage, [])
+  const definitions = tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    name,
+    description,
+    inputSchema: parameters,
+  }))
   return {
-    prompt: [
-      ...(system === '' ? [] : [{ role: 'system', content: system }]),
-      ...messages.reduce(withMessage, []),
-    ],
-    ...(tools.length === 0
-      ? {}
-      : {
-          tools: tools.map(({ name, description, parameters }) => ({
-            type: 'function',
-            name,
-            description,
-            inputSchema: parameters,
-          })),
-          toolChoice: { type: 'auto' },
-        }),
+    prompt: system === '' ? prompt : [{ role: 'system', content: system }, ...prompt],
+    ...(tools.length === 0 ? {} : { tools: definitions, toolChoice: { type: 'auto' } }),
   }
 }
 
@@ -89,7 +76,7 @@ interface PromptMessage {
   readonly content: readonly object[]
 }
 
-/** Providers expect the results of one answer's calls in one message. */
+/** Providers expect the results of all calls of one answer in one message. */
 function withMessage(before: readonly PromptMessage[], message: Message): PromptMessage[] {
   const { role } = message
   const last = before.at(-1)
@@ -100,26 +87,19 @@ function withMessage(before: readonly PromptMessage[], message: Message): Prompt
 }
 
 function contentOf(message: Message): readonly object[] {
-  const text = message.content === '' ? [] : [{ type: 'text', text: message.content }]
-  if (message.role === 'user') return [{ type: 'text', text: message.content }]
-  if (message.role === 'tool')
-    return [
-      {
-        type: 'tool-result',
-        toolCallId: message.call,
-        toolName: message.tool,
-        output: { type: message.ok ? 'text' : 'error-text', value: message.content },
-      },
-    ]
-  return [
-    ...text,
-    ...message.calls.map(({ id, tool, args }) => ({
-      type: 'tool-call',
-      toolCallId: id,
-      toolName: tool,
-      input: argumentsObject(args),
-    })),
-  ]
+  const text = { type: 'text', text: message.content }
+  if (message.role === 'user') return [text]
+  if (message.role === 'tool') {
+    const output = { type: message.ok ? 'text' : 'error-text', value: message.content }
+    return [{ type: 'tool-result', toolCallId: message.call, toolName: message.tool, output }]
+  }
+  const calls = message.calls.map(({ id, tool, args }) => ({
+    type: 'tool-call',
+    toolCallId: id,
+    toolName: tool,
+    input: argumentsObject(args),
+  }))
+  return message.content === '' ? calls : [text, ...calls]
 }
 
 /** The fields of a part of the stream that are read, over all versions. */
@@ -135,14 +115,14 @@ interface Part {
   readonly error?: unknown
 }
 
-/** Version 2 has numbers, later versions have details. */
+/** Numbers in version 2, details in later versions. */
 interface Usage {
   readonly inputTokens?: number | { readonly total?: number; readonly cacheRead?: number }
   readonly outputTokens?: number | { readonly total?: number }
   readonly cachedInputTokens?: number
 }
 
-interface Answer {
+interface PartialReply {
   readonly text: string
   readonly reasoning: string
   readonly calls: readonly RawCall[]
@@ -150,67 +130,58 @@ interface Answer {
   readonly usage?: NonNullable<ModelReply['usage']>
 }
 
-const NOTHING_YET: Answer = { text: '', reasoning: '', calls: [] }
+const EMPTY_REPLY: PartialReply = { text: '', reasoning: '', calls: [] }
 
-function extended(answer: Answer, part: Part): Answer {
+function withPart(reply: PartialReply, part: Part): PartialReply {
   switch (part.type) {
     case 'text-delta':
-      return { ...answer, text: answer.text + (part.delta ?? '') }
+      return { ...reply, text: reply.text + (part.delta ?? '') }
     case 'reasoning-delta':
-      return { ...answer, reasoning: answer.reasoning + (part.delta ?? '') }
+      return { ...reply, reasoning: reply.reasoning + (part.delta ?? '') }
     case 'tool-call':
-      return part.providerExecuted ? answer : { ...answer, calls: [...answer.calls, callOf(part)] }
+      return part.providerExecuted ? reply : { ...reply, calls: [...reply.calls, callOf(part)] }
     case 'finish':
-      return { ...answer, ...endOf(part) }
+      return { ...reply, ...endOf(part) }
     case 'error':
       throw part.error
     default:
-      return answer
+      return reply
   }
 }
 
-function callOf({ toolCallId, toolName = '', input = '' }: Part): RawCall {
-  return {
-    id: toolCallId,
-    tool: toolName,
-    args: typeof input === 'string' ? input : { parsed: input as Json },
-  }
+function callOf({ toolCallId: id, toolName: tool = '', input = '' }: Part): RawCall {
+  return { id, tool, args: typeof input === 'string' ? input : { parsed: input as Json } }
 }
 
-function endOf({ finishReason: reason, usage }: Part): Partial<Answer> {
+function endOf({ finishReason: reason, usage: { inputTokens, ...usage } = {} }: Part) {
   const finish = typeof reason === 'object' ? reason.unified : reason
-  const [input, output] = [totalOf(usage?.inputTokens), totalOf(usage?.outputTokens)]
-  const cached =
-    typeof usage?.inputTokens === 'object' ? usage.inputTokens.cacheRead : usage?.cachedInputTokens
-  return {
-    ...(finish === undefined ? {} : { finish }),
-    ...(input === undefined && output === undefined
-      ? {}
-      : { usage: { input: input ?? 0, output: output ?? 0, cached: cached ?? 0 } }),
-  }
+  const [input, output] = [totalOf(inputTokens), totalOf(usage.outputTokens)]
+  const { cacheRead = 0 } =
+    typeof inputTokens === 'object' ? inputTokens : { cacheRead: usage.cachedInputTokens }
+  const counted = input !== undefined || output !== undefined
+  return defined({
+    finish,
+    usage: counted ? { input: input ?? 0, output: output ?? 0, cached: cacheRead } : undefined,
+  })
 }
 
 function totalOf(tokens: number | { readonly total?: number } | undefined): number | undefined {
   return typeof tokens === 'object' ? tokens.total : tokens
 }
 
-/** Reasons to finish that name no end of the answer: without usage, the stream was cut. */
+/** Reasons that are not an end of the answer. Without usage, the stream was cut. */
 const NO_END: readonly (string | undefined)[] = [undefined, 'other', 'unknown']
 
-/** @throws where the answer was withheld, or broke off before its end. */
-function replyOf({ text, reasoning, calls, finish, usage }: Answer, key: string): ModelReply {
+/** @throws if the provider withheld the answer, or it broke off */
+function replyOf({ text, reasoning, calls, finish, usage }: PartialReply, key: string): ModelReply {
   if (text === '' && calls.length === 0 && finish === 'content-filter') throw withheld()
   if (finish === 'error' || finish === 'interrupted' || (NO_END.includes(finish) && !usage))
     throw brokenOff()
-  return {
-    text,
-    ...(reasoning === '' ? {} : { reasoning }),
-    calls: toolRequests(calls, key),
-    ...(usage ? { usage } : {}),
-  }
+  const thoughts = reasoning === '' ? {} : { reasoning }
+  return { text, ...thoughts, calls: toolRequests(calls, key), ...defined({ usage }) }
 }
 
-/** The provider's own code (`insufficient_quota`) stands in the body of the response; the classifier reads it from the error. */
+/** The body of the response contains the provider's code (`insufficient_quota`). The classifier reads it from the error. */
 function withCode(error: unknown): unknown {
   if (!(error instanceof Error) || 'code' in error) return error
   const { data } = error as { data?: { error?: { code?: unknown } } }

@@ -1,30 +1,28 @@
-/** The graphs that a spec runs, and those that these run: files from the spec's folder, each read once. */
+/** Loads the graphs that a spec runs, at any depth: files from the folder of the spec, each read once. */
 import { dirname, resolve } from 'node:path'
 import type { Nested } from '../../core/graph/worst-case/worst-case.ts'
 import { inlineGraphs, type Spec } from '../../core/graph/spec/spec.ts'
 import { canonical, hash } from '../../core/watch/data/signature.ts'
 import { loadSpec, type SpecSource } from './load-spec.ts'
 import { placed, resolveInside } from './resolve-module.ts'
-import type { PlacedFault } from './source.ts'
+import type { OrFaults } from './source.ts'
 
 /** Specs by the absolute paths of their files. */
 export type Library = Readonly<Record<string, Spec>>
 
-/** A graph, and the file it stands in. */
+/** A graph and the file that contains it. */
 export interface GraphFile {
   readonly file: string
   readonly spec: Spec
 }
 
-export type LibraryLoaded =
-  | { readonly library: Library; readonly faults?: undefined }
-  | { readonly library?: undefined; readonly faults: readonly PlacedFault[] }
-
 /** The most files of one library. */
 const FILES_MAX = 64
 
-/** Reads all files that a spec leads to. A fault of a file is returned, not thrown. */
-export async function loadLibrary(root: SpecSource): Promise<LibraryLoaded> {
+/** Reads all files that a spec refers to, directly or through others. Returns faults and does not throw them. */
+export async function loadLibrary(
+  root: SpecSource,
+): Promise<OrFaults<{ readonly library: Library }>> {
   const library: Record<string, Spec> = {}
   const open = [{ ...root, file: resolve(root.file) }]
   const known = new Map(open.map(one => [one.file, one]))
@@ -49,31 +47,27 @@ async function loadNextTo(file: string, path: string) {
   return found.value === undefined ? found : loadSpec(found.value)
 }
 
-/** The files that a spec and the graphs inside it name, each with the path where it is named. */
+/** The files in a spec and in its inline graphs, each with its path in the spec. */
 function filesIn(spec: Spec, at = ''): readonly (readonly [at: string, path: string])[] {
-  const named = Object.entries(spec.graphs).flatMap(([name, graph]) =>
+  const files = Object.entries(spec.graphs).flatMap(([name, graph]) =>
     typeof graph === 'string' ? [[`${at}graphs.${name}`, graph] as const] : [],
   )
-  return [
-    ...named,
-    ...inlineGraphs(spec).flatMap(([name, graph]) => filesIn(graph, `${at}graphs.${name}.`)),
-  ]
+  const inner = inlineGraphs(spec).flatMap(([name, graph]) =>
+    filesIn(graph, `${at}graphs.${name}.`),
+  )
+  return [...files, ...inner]
 }
 
-/** What a spec means by the name of a graph; `undefined` where the library does not hold it. */
-export function graphIn(
-  library: Library,
-  { file, spec }: GraphFile,
-  name: string,
-): GraphFile | undefined {
-  const graph = spec.graphs[name]
-  if (typeof graph === 'object') return { file, spec: graph }
-  const path = resolve(dirname(file), graph ?? '')
+/** The graph with this name in a spec. `undefined` if the library does not contain it. */
+export function graphIn(library: Library, from: GraphFile, name: string): GraphFile | undefined {
+  const graph = from.spec.graphs[name]
+  if (typeof graph === 'object') return { file: from.file, spec: graph }
+  const path = resolve(dirname(from.file), graph ?? '')
   const found = library[path]
   return found && { file: path, spec: found }
 }
 
-/** A spec with all graphs inside it. */
+/** A spec with all graphs that it runs. */
 export function nestedIn(library: Library, from: GraphFile): Nested {
   return {
     spec: from.spec,
@@ -84,12 +78,12 @@ export function nestedIn(library: Library, from: GraphFile): Nested {
   }
 }
 
-/** Names a graph: its file and all that stands in it. */
+/** Identifies a graph by its file and its content. */
 export function nameOf({ file, spec }: GraphFile): string {
   return `${file} ${hash(canonical(spec))}`
 }
 
-/** The names of the graphs by which a spec is run again, by themselves or by way of others. */
+/** The names of the graphs that run the spec again, directly or through others. */
 export function recursiveIn(library: Library, from: GraphFile): ReadonlySet<string> {
   const own = nameOf(from)
   const names = Object.keys(from.spec.graphs).filter(name => {
@@ -99,7 +93,7 @@ export function recursiveIn(library: Library, from: GraphFile): ReadonlySet<stri
   return new Set(names)
 }
 
-/** All graphs that this one may run, at any depth; itself too, where it may run itself. */
+/** All graphs that this one may run, at any depth. It contains the graph itself if that is recursive. */
 export function graphsBelow(library: Library, from: GraphFile): readonly GraphFile[] {
   const found = new Map<string, GraphFile>()
   const open = [from]

@@ -1,19 +1,14 @@
-/** Files beside a spec: a spec may use files of its folder and of the folders below only. */
+/** Resolves files beside a spec. A spec may use only files in its folder and below. */
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Fault } from '../../core/graph/spec/fault.ts'
+import type { Fault } from '../../core/watch/data/fault.ts'
 import { contains } from '../../kit/workspace.ts'
-import type { PlacedFault } from './source.ts'
+import type { OrFaults, PlacedFault } from './source.ts'
 
-export type Resolved<T> =
-  | { readonly value: T; readonly faults?: undefined }
-  | {
-      readonly value?: undefined
-      readonly faults: readonly (PlacedFault | Pick<Fault, 'message'>)[]
-    }
+export type Resolved<T> = OrFaults<{ readonly value: T }, PlacedFault | Pick<Fault, 'message'>>
 
-/** Faults with places. A fault without a place stands at `path` in the spec. */
+/** Adds `path` in the spec to each fault without a place. */
 export function placed(
   faults: NonNullable<Resolved<unknown>['faults']>,
   path: string,
@@ -22,7 +17,7 @@ export function placed(
   return faults.map(fault => ('file' in fault ? fault : place({ path, message: fault.message })))
 }
 
-/** What `./file.ts#name` exports, if it fits. */
+/** The export that `./file.ts#name` refers to, if it fits. */
 export async function resolveModule<T>(
   folder: string,
   use: string,
@@ -38,10 +33,9 @@ export async function resolveModule<T>(
   } catch (error) {
     return fault(`'${path}' cannot be loaded: ${(error as Error).message}`)
   }
+  const names = Object.keys(module).join(', ') || '(nothing)'
   if (!Object.hasOwn(module, name))
-    return fault(
-      `'${path}' exports no '${name}'; it exports: ${Object.keys(module).join(', ') || '(nothing)'}`,
-    )
+    return fault(`'${path}' exports no '${name}'; it exports: ${names}`)
   const value = module[name]
   return fits(value)
     ? { value: value as T }
@@ -50,21 +44,20 @@ export async function resolveModule<T>(
 
 /** The real path of a file in the folder or below it. */
 export async function resolveInside(folder: string, path: string): Promise<Resolved<string>> {
-  const wanted = resolve(folder, path)
-  if (!contains(folder, wanted))
-    return fault(
-      `'${path}' leads out of the folder of the spec; only files beside it or below can be used`,
-    )
+  const file = resolve(folder, path)
+  const scope = 'only files beside it or below can be used'
+  if (!contains(folder, file))
+    return fault(`'${path}' leads out of the folder of the spec; ${scope}`)
   try {
-    const [home, real] = await Promise.all([realpath(folder), realpath(wanted)])
-    return contains(home, real)
-      ? { value: real }
+    const [root, value] = await Promise.all([realpath(folder), realpath(file)])
+    return contains(root, value)
+      ? { value }
       : fault(`'${path}' is a link that leads out of the folder of the spec`)
   } catch {
     return fault(`file '${path}' not found beside the spec`)
   }
 }
 
-function fault(message: string): { readonly faults: readonly Pick<Fault, 'message'>[] } {
+function fault(message: string) {
   return { faults: [{ message }] }
 }

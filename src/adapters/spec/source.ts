@@ -1,4 +1,4 @@
-/** A YAML or JSON file as plain data, with the place of everything in it. */
+/** Reads a YAML or JSON file as plain data, with the position of each value. */
 import { readFile, stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import {
@@ -8,12 +8,13 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  type Pair,
   parseDocument,
   visit,
 } from 'yaml'
-import type { Fault } from '../../core/graph/spec/fault.ts'
+import type { Fault } from '../../core/watch/data/fault.ts'
 
-/** A fault and where it stands; `line` and `column` count from 1. */
+/** A fault and its position. `line` and `column` start at 1. */
 export interface PlacedFault extends Fault {
   readonly file: string
   readonly line?: number
@@ -29,21 +30,24 @@ export function faultText({ file, line, column, path, message }: PlacedFault): s
 export interface Source {
   readonly file: string
   readonly value: unknown
-  /** Adds where it is to a fault with a path. */
+  /** Adds the position to a fault with a path. */
   place(fault: Fault): PlacedFault
 }
 
-export type SourceRead =
-  | { readonly source: Source; readonly faults?: undefined }
-  | { readonly source?: undefined; readonly faults: readonly PlacedFault[] }
+/** Either the fields of `T`, or faults. */
+export type OrFaults<T, F = PlacedFault> =
+  | (T & { readonly faults?: undefined })
+  | ({ readonly [K in keyof T]?: undefined } & { readonly faults: readonly F[] })
+
+type SourceRead = OrFaults<{ readonly source: Source }>
 
 const BYTES_MAX = 1_000_000
-/** Uses of anchors: a few lines of them can stand for gigabytes. */
+/** Uses of anchors: a few lines of them can expand to gigabytes. */
 const ALIASES_MAX = 100
 const FAULTS_MAX = 5
 const ENDINGS: readonly string[] = ['.yaml', '.yml', '.json']
 
-/** Reads a file. A fault of the file is returned, not thrown. */
+/** Reads a file. Returns faults of the file and does not throw them. */
 export async function readSource(file: string): Promise<SourceRead> {
   const fault = (message: string): SourceRead => ({ faults: [{ file, path: '', message }] })
   if (!ENDINGS.includes(extname(file).toLowerCase()))
@@ -60,26 +64,21 @@ export async function readSource(file: string): Promise<SourceRead> {
   } catch (error) {
     const { code, message } = error as { code?: string; message: string }
     if (code === 'ENOENT') return fault('file not found')
-    return fault(
-      code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
-        ? 'is not UTF-8 text'
-        : `cannot be read: ${message}`,
-    )
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return fault('is not UTF-8 text')
+    return fault(`cannot be read: ${message}`)
   }
 }
 
 function sourceOf(file: string, text: string): SourceRead {
   const lines = new LineCounter()
-  const faultAt = (offset: number | undefined, message: string, path = ''): PlacedFault => ({
-    file,
-    path,
-    ...positionAt(lines, offset),
-    message,
-  })
+  const faultAt = (offset: number | undefined, message: string, path = ''): PlacedFault => {
+    const { line, col: column } = lines.linePos(offset ?? -1)
+    return { file, path, ...(offset !== undefined && line > 0 ? { line, column } : {}), message }
+  }
   const json = extname(file).toLowerCase() === '.json'
   const broken = json ? jsonFault(text) : undefined
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'error', stringKeys: true })
-  // Valid JSON may be invalid YAML (a tab in the wrong place): it is read as JSON. Doubled keys are rejected in both.
+  // Valid JSON may be invalid YAML (a misplaced tab): such faults do not count. Duplicate keys are rejected in both.
   const found = [...document.errors, ...document.warnings].filter(
     ({ code }) => !json || broken !== undefined || code === 'DUPLICATE_KEY',
   )
@@ -108,7 +107,7 @@ const ENDLESS = 'has no end: an alias stands inside of what it stands for'
 const NO_MERGE =
   'YAML: merge keys (`<<`) are not read; expected the settings written out here, or an alias in the place of a whole value (`on: *edges`)'
 
-/** The offset of a merge key. YAML 1.2 has none, and the schema would report an unknown key. */
+/** The offset of a merge key. YAML 1.2 does not define it, and the schema would report an unknown key. */
 function mergeKeyIn(document: Document): number | undefined {
   let at: number | undefined
   visit(document, {
@@ -121,7 +120,7 @@ function mergeKeyIn(document: Document): number | undefined {
   return at
 }
 
-/** The path at which a value contains itself. */
+/** The path of a value that contains itself. */
 function cycleIn(value: unknown, path = '', above = new Set<unknown>()): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (above.has(value)) return path
@@ -143,45 +142,27 @@ function jsonFault(text: string): string | undefined {
   }
 }
 
-/** The parser's message when it has run out of stack. */
-const OVERFLOW = /call stack|Stack overflow/
-
-/** The parser's message without its place, and without the excerpt below it. */
+/** The message of the parser without its position, and without the excerpt below it. */
 function parserMessage(message: string, notation: string): string {
   const [first = ''] = message.split('\n')
-  if (OVERFLOW.test(first)) return `${notation}: is nested too deep`
+  if (/call stack|Stack overflow/.test(first)) return `${notation}: is nested too deep`
   return `${notation}: ${first.replace(/ at line \d+, column \d+:?$/, '')}`
 }
 
-function positionAt(
-  lines: LineCounter,
-  offset: number | undefined,
-): Pick<PlacedFault, 'line' | 'column'> {
-  if (offset === undefined) return {}
-  const { line, col } = lines.linePos(offset)
-  return line > 0 ? { line, column: col } : {}
-}
-
-/**
- * The offset of the key that the path of a fault names, or of the last key on the way that exists. Keys may contain dots
- * (`done.command`): the longest key that fits is followed.
- */
+/** The offset of the last existing key on the path of a fault. A key may contain dots (`done.command`): the longest match applies. */
 function offsetOf(document: Document, path: string): number | undefined {
-  let at: unknown = document.contents
-  let rest = path
+  let found: Found | undefined = { value: document.contents, offset: undefined, rest: path }
   let offset: number | undefined
-  while (rest !== '') {
-    const next = isMap(at)
-      ? entryOf(at.items as readonly { key: unknown; value: unknown }[], rest)
-      : isSeq(at)
-        ? itemOf(at.items, rest)
-        : undefined
-    if (!next) break
-    at = next.value
-    offset = next.offset ?? offset
-    rest = next.rest
+  while (found && found.rest !== '') {
+    found = childOf(found.value, found.rest)
+    offset = found?.offset ?? offset
   }
   return offset
+}
+
+function childOf(node: unknown, path: string): Found | undefined {
+  if (isMap(node)) return entryOf(node.items, path)
+  return isSeq(node) ? itemOf(node.items, path) : undefined
 }
 
 interface Found {
@@ -190,12 +171,9 @@ interface Found {
   readonly rest: string
 }
 
-function entryOf(
-  items: readonly { readonly key: unknown; readonly value: unknown }[],
-  path: string,
-): Found | undefined {
+function entryOf(items: readonly Pair[], path: string): Found | undefined {
   const [longest] = items
-    .map(item => ({ ...item, name: String(isScalar(item.key) ? item.key.value : item.key) }))
+    .map(({ key, value }) => ({ key, value, name: String(isScalar(key) ? key.value : key) }))
     .filter(({ name }) => name !== '' && path.startsWith(name))
     .filter(({ name }) => ['', '.', '['].includes(path.charAt(name.length)))
     .sort((a, b) => b.name.length - a.name.length)
@@ -206,10 +184,9 @@ function entryOf(
 
 function itemOf(items: readonly unknown[], path: string): Found | undefined {
   const [whole = '', index = ''] = /^\[(\d+)\]\.?/.exec(path) ?? []
-  const value = items[Number(index)]
-  return index === '' || value === undefined
-    ? undefined
-    : { value, offset: offsetOfNode(value), rest: path.slice(whole.length) }
+  const value = index === '' ? undefined : items[Number(index)]
+  if (value === undefined) return undefined
+  return { value, offset: offsetOfNode(value), rest: path.slice(whole.length) }
 }
 
 function offsetOfNode(node: unknown): number | undefined {

@@ -1,15 +1,10 @@
-/** Tools of the AI SDK as ours. They are read by their structure: no package is imported. */
+/** Adapts tools of the AI SDK. It reads them by their structure and imports no package. */
 import type { Json } from '../../core/watch/data/json.ts'
-import {
-  foreignTools,
-  type ForeignTool,
-  type ToolSettings,
-  type ToolSettingsByName,
-} from '../../kit/foreign-tool.ts'
+import { type ForeignTool, foreignTools, type ToolSettings } from '../../kit/foreign-tool.ts'
 import { isStandardSchema, type JsonSchema, type Schema } from '../../kit/schema.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 
-/** What is used of a tool of the AI SDK. */
+/** The used part of a tool of the AI SDK. */
 export interface AiSdkTool {
   readonly description?: unknown
   readonly inputSchema?: unknown
@@ -24,9 +19,9 @@ type Settled<R> = R extends AsyncIterable<infer Last> ? Last : Awaited<R>
 type OutputOf<T> = T extends { execute?: (...args: never[]) => infer R } ? Settled<R> : unknown
 
 /**
- * Makes tools of the tools of the AI SDK. A tool counts as a write unless you say otherwise.
+ * Makes tools of the tools of the AI SDK. A tool counts as a write unless its settings declare a read.
  *
- * @throws TypeError for a tool without `execute`, for an asynchronous schema, and for settings of an unknown tool
+ * @throws TypeError for a tool without `execute`, an asynchronous schema, or settings of an unknown tool
  * @example
  * const tools = aiSdkTools({ search, refund }, { search: { effects: 'read' }, refund: { confirm: true } })
  */
@@ -34,33 +29,35 @@ export function aiSdkTools<T extends Readonly<Record<string, AiSdkTool>>>(
   tools: T,
   settings: { readonly [K in keyof T]?: ToolSettings<InputOf<T[K]>> } = {},
 ): { [K in keyof T]: Tool<InputOf<T[K]>, OutputOf<T[K]>> } {
-  const found = Object.entries(tools).map(([name, tool]) => foreign(name, tool))
-  return foreignTools(found, settings as ToolSettingsByName) as never
+  const foreign = Object.entries(tools).map(([name, tool]) => foreignTool(name, tool))
+  return foreignTools(foreign, settings as Parameters<typeof foreignTools>[1]) as never
 }
 
 type Execute = (input: unknown, options: object) => unknown
 
-function foreign(name: string, tool: AiSdkTool): ForeignTool {
+function foreignTool(name: string, tool: AiSdkTool): ForeignTool {
   const { description, inputSchema, needsApproval } = tool
   if (typeof tool.execute !== 'function')
     throw new TypeError(
-      `the tool '${name}' has no execute: a provider or a browser runs it, and a run cannot watch it. Give it an execute, or leave it out`,
+      `the tool '${name}' has no execute: a provider or a browser runs it, outside of the run. Add an execute, or remove the tool`,
     )
+  const options = ({ idempotencyKey, signal }: Calling) => ({
+    toolCallId: idempotencyKey,
+    messages: [],
+    abortSignal: signal,
+    context: {},
+  })
   return {
     name,
     description: typeof description === 'string' ? description : undefined,
     inputSchema: schemaOf(name, inputSchema),
     confirm: approvalOf(needsApproval),
     execute: async (args, call) =>
-      lastOf(await (tool.execute as unknown as Execute)(args, optionsOf(call))),
+      lastOf(await (tool.execute as unknown as Execute)(args, options(call))),
   }
 }
 
-function optionsOf({ idempotencyKey, signal }: Pick<Calling, 'idempotencyKey' | 'signal'>) {
-  return { toolCallId: idempotencyKey, messages: [], abortSignal: signal, context: {} }
-}
-
-/** A tool may stream preliminary results: the last one is its result. */
+/** A tool may stream preliminary results. The last one is its result. */
 async function lastOf(result: unknown): Promise<unknown> {
   if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result))
     return result
@@ -69,7 +66,7 @@ async function lastOf(result: unknown): Promise<unknown> {
   return last
 }
 
-/** A function that answers later cannot be waited for here: then a person is asked. */
+/** Approval is decided synchronously. If the function returns a promise, a person decides. */
 function approvalOf(needs: unknown): ForeignTool['confirm'] {
   if (typeof needs !== 'function') return needs === true
   return args => {
@@ -78,7 +75,7 @@ function approvalOf(needs: unknown): ForeignTool['confirm'] {
   }
 }
 
-/** What `jsonSchema()` of the AI SDK returns. */
+/** The result of `jsonSchema()` of the AI SDK. */
 interface AiSdkSchema {
   readonly jsonSchema: JsonSchema | PromiseLike<JsonSchema>
   readonly validate?: (value: unknown) => Validation | PromiseLike<Validation>
@@ -89,7 +86,7 @@ type Validation =
   | { readonly success: false; readonly error: Error }
 
 function schemaOf(name: string, given: unknown): Schema {
-  // A schema may come as a function that makes it; some schemas are functions themselves.
+  // A function may return the schema. Some schemas are functions themselves.
   const schema = typeof given === 'function' && !isStandardSchema(given) ? given() : given
   if (schema === undefined) return { type: 'object' }
   if (isStandardSchema(schema)) return schema

@@ -1,4 +1,4 @@
-/** Tools of LangChain as ours. */
+/** Adapts tools of LangChain. */
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling'
 import {
   checkOnly,
@@ -9,7 +9,7 @@ import {
 import type { JsonSchema, Schema } from '../../kit/schema.ts'
 import type { Tool } from '../../runtime/ports.ts'
 
-/** What is used of LangChain's `StructuredTool`. */
+/** The used part of LangChain's `StructuredTool`. */
 export interface LangChainTool {
   readonly name: string
   readonly description: string
@@ -18,8 +18,8 @@ export interface LangChainTool {
 }
 
 /**
- * Makes tools of the tools of LangChain. A tool counts as a write unless you say otherwise. The arguments are checked before
- * anything else sees them; LangChain itself transforms them when the tool is called.
+ * Makes tools of the tools of LangChain. A tool counts as a write unless its settings declare a read. The arguments are checked
+ * first; LangChain transforms them when it calls the tool.
  *
  * @throws TypeError for settings of an unknown tool
  * @example
@@ -29,12 +29,12 @@ export function langchainTools(
   tools: readonly LangChainTool[],
   settings: ToolSettingsByName = {},
 ): Record<string, Tool> {
-  return foreignTools(tools.map(foreign), settings)
+  return foreignTools(tools.map(foreignTool), settings)
 }
 
 type Invoke = (input: unknown, config: { readonly signal: AbortSignal }) => Promise<unknown>
 
-function foreign(tool: LangChainTool): ForeignTool {
+function foreignTool(tool: LangChainTool): ForeignTool {
   const { name, description, schema } = tool
   const { parameters } = convertToOpenAITool(tool as never).function
   return {
@@ -43,24 +43,19 @@ function foreign(tool: LangChainTool): ForeignTool {
     inputSchema: checkOnly(schema as Schema),
     parameters: parameters as JsonSchema,
     execute: async (args, { signal }) =>
-      plain(name, await (tool.invoke as unknown as Invoke).call(tool, args, { signal })),
+      resultOf(name, await (tool.invoke as unknown as Invoke).call(tool, args, { signal })),
   }
 }
 
 /** A tool may return a message, or a command to the graph that called it. */
-function plain(name: string, result: unknown): unknown {
+function resultOf(name: string, result: unknown): unknown {
   if (typeof result !== 'object' || result === null) return result
-  const {
-    lg_name: command,
-    content,
-    status,
-    tool_call_id: message,
-  } = result as Record<string, unknown>
-  if (command === 'Command')
+  const { lg_name, content, status, tool_call_id } = result as Record<string, unknown>
+  if (lg_name === 'Command')
     throw new TypeError(
-      `the tool '${name}' returned a Command of LangGraph; expected a result: only a LangGraph graph carries out commands`,
+      `the tool '${name}' returned a Command of LangGraph; expected a result: only a LangGraph graph executes commands`,
     )
-  if (message === undefined || content === undefined) return result
+  if (tool_call_id === undefined || content === undefined) return result
   if (status === 'error') throw new Error(String(content))
   return content
 }

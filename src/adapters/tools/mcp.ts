@@ -1,9 +1,9 @@
-/** Tools of a server that speaks the Model Context Protocol, as ours. The client is used by its structure: no package is imported. */
+/** Adapts tools of servers with the Model Context Protocol. It uses the client by its structure and imports no package. */
 import { type ForeignTool, foreignTools, type ToolSettingsByName } from '../../kit/foreign-tool.ts'
 import type { JsonSchema } from '../../kit/schema.ts'
 import type { Calling, Tool } from '../../runtime/ports.ts'
 
-/** What is used of `Client` of `@modelcontextprotocol/client`. */
+/** The used part of `Client` of `@modelcontextprotocol/client`. */
 export interface McpClient {
   listTools(): Promise<{ readonly tools: readonly McpTool[] }>
   callTool(
@@ -28,22 +28,22 @@ interface McpResult {
   readonly isError?: boolean | undefined
 }
 
-/** The server ran the tool, and the tool reported an error. */
+/** The server called the tool, and the tool reported an error. */
 export class McpToolError extends Error {
   override readonly name = 'McpToolError'
   readonly code = 'mcp-tool-error'
 }
 
-/** Whether an error is the report of a tool of an MCP server. */
+/** Whether an error was reported by a tool of an MCP server. */
 export function isMcpToolError(error: unknown): error is McpToolError {
   return error instanceof McpToolError
 }
 
 /**
- * Lists the tools of a server once, and makes tools of them. `readOnlyHint` makes a read, `idempotentHint` an idempotent write;
- * without hints a tool counts as a write. Settings replace the hints, which are claims of the server.
+ * Lists the tools of a server once and adapts them. `readOnlyHint` declares a read, `idempotentHint` an idempotent write. Without
+ * hints, a tool counts as a write. Settings replace the hints, because hints are claims of the server.
  *
- * Give a function that connects, and a lost connection is replaced at the next attempt.
+ * Pass a function that connects: the next attempt after a lost connection calls it again.
  *
  * @example
  * const tools = await mcpTools(client, { search: { effects: 'read', timeout: 10_000 } })
@@ -63,41 +63,32 @@ export async function mcpTools(
   }
   const { tools } = await (await connected()).listTools()
   const execute = async (name: string, args: unknown, { signal }: Calling) => {
-    const used = await connected()
+    const connection = await connected()
     try {
       const request = { name, arguments: args as Record<string, unknown> }
-      return resultOf(name, await used.callTool(request, { signal, timeout: PATIENCE }))
+      return resultOf(name, await connection.callTool(request, { signal, timeout: TIMEOUT }))
     } catch (error) {
       if (signal.aborted) throw signal.reason
       if (LOST.includes(codeOf(error))) client = undefined
       throw withFacts(error)
     }
   }
-  return foreignTools(
-    tools.map(tool => foreign(tool, execute)),
-    settings,
-  )
+  const foreign = tools.map(({ name, description, inputSchema, annotations }): ForeignTool => {
+    const { readOnlyHint: reads, idempotentHint } = annotations ?? {}
+    return {
+      name,
+      description,
+      inputSchema: inputSchema as JsonSchema,
+      effects: reads ? 'read' : 'write',
+      ...(idempotentHint && !reads ? { idempotent: true } : {}),
+      execute: (args, call) => execute(name, args, call),
+    }
+  })
+  return foreignTools(foreign, settings)
 }
 
-/** The timeout of the client, in ms. The tool has a timeout of its own, which ends the call before. */
-const PATIENCE = 86_400_000
-
-type Execute = (name: string, args: unknown, call: Calling) => Promise<unknown>
-
-function foreign(
-  { name, description, inputSchema, annotations }: McpTool,
-  execute: Execute,
-): ForeignTool {
-  const { readOnlyHint: reads, idempotentHint } = annotations ?? {}
-  return {
-    name,
-    description,
-    inputSchema: inputSchema as JsonSchema,
-    effects: reads ? 'read' : 'write',
-    ...(idempotentHint && !reads ? { idempotent: true } : {}),
-    execute: (args, call) => execute(name, args, call),
-  }
-}
+/** The timeout of the client, in ms. The timeout of the tool is shorter and ends the call first. */
+const TIMEOUT = 86_400_000
 
 /** @throws McpToolError */
 function resultOf(name: string, { content = [], structuredContent, isError }: McpResult): unknown {
@@ -107,10 +98,10 @@ function resultOf(name: string, { content = [], structuredContent, isError }: Mc
   return content.every(({ type }) => type === 'text') ? text : content
 }
 
-/** Codes of the client for a server that is gone. */
+/** Codes of the client for a lost connection. */
 const LOST: readonly unknown[] = ['CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED']
 
-/** Codes of JSON-RPC as the statuses that the classifier knows. */
+/** HTTP statuses, which the classifier knows, by codes of JSON-RPC. */
 const STATUS: Readonly<Record<string, number>> = {
   '-32600': 400,
   '-32601': 404,
@@ -118,7 +109,7 @@ const STATUS: Readonly<Record<string, number>> = {
   '-32603': 500,
 }
 
-/** The error with what the classifier needs: a lost server is a failure of the resource that passes. */
+/** Adds the facts that the classifier needs. A lost connection is a transient failure of the resource. */
 function withFacts(error: unknown): unknown {
   const code = codeOf(error)
   if (code === 'NOT_CONNECTED') return disconnected(error)
@@ -128,13 +119,13 @@ function withFacts(error: unknown): unknown {
   return status !== undefined && error instanceof Error ? Object.assign(error, { status }) : error
 }
 
-/** The call has not begun. */
+/** The call did not start. */
 function disconnected(error: unknown): Error {
   const message = `the MCP server is not connected: ${messageOf(error)}`
   return Object.assign(new Error(message, { cause: error }), { code: 'ECONNREFUSED' })
 }
 
-/** A transport that is closed says so in words only. */
+/** The error of a closed transport has no code. */
 function codeOf(error: unknown): unknown {
   if (messageOf(error) === 'Not connected') return 'NOT_CONNECTED'
   return (error as { code?: unknown } | undefined)?.code

@@ -1,10 +1,19 @@
-/** Any chat model of LangChain as a model. It is used by its structure: no package is imported. */
-import { argumentsObject, modelFields, type ModelOptions } from '../../../kit/model.ts'
+/** Adapts any chat model of LangChain. It reads the model by its structure and imports no package. */
+import { defined } from '../../../core/watch/data/defined.ts'
+import type { Json } from '../../../core/watch/data/json.ts'
+import {
+  argumentsObject,
+  brokenOff,
+  modelFields,
+  type ModelOptions,
+  type RawCall,
+  toolRequests,
+  withheld,
+} from '../../../kit/model.ts'
 import type { Message, ModelReply } from '../../../runtime/model-message.ts'
-import type { Model, ModelRequest, Tool } from '../../../runtime/ports.ts'
-import { type Chunk, extended, NOTHING_YET, replyOf, textIn } from './reply.ts'
+import type { Model, ModelRequest } from '../../../runtime/ports.ts'
 
-/** What is used of LangChain's `BaseChatModel`. */
+/** The used part of LangChain's `BaseChatModel`. */
 export interface LangChainModel {
   _llmType(): string
   _modelType(): string
@@ -12,116 +21,208 @@ export interface LangChainModel {
   bindTools?(tools: never): unknown
 }
 
-type Stream = (
-  messages: ReturnType<typeof conversationOf>,
-  options: { readonly signal: AbortSignal; readonly maxRetries: 0 },
-) => Promise<AsyncIterable<Chunk>>
+interface Streaming {
+  stream(
+    messages: readonly object[],
+    options: { readonly signal: AbortSignal; readonly maxRetries: 0 },
+  ): Promise<AsyncIterable<Chunk>>
+}
 
 export function isLangChainModel(value: unknown): value is LangChainModel {
   if (typeof value !== 'object' || value === null) return false
   const { stream, _modelType: type } = value as Partial<LangChainModel>
-  return (
-    typeof stream === 'function' && typeof type === 'function' && type.call(value) === CHAT_MODEL
-  )
+  if (typeof stream !== 'function' || typeof type !== 'function') return false
+  return type.call(value) === 'base_chat_model'
 }
 
-const CHAT_MODEL = 'base_chat_model'
-
 /**
- * The gate owns retries, timeouts and breakers: LangChain's retries are switched off for each call, and every failure is
- * thrown as it came.
+ * Makes a model of a chat model of LangChain. The gate applies retries, timeouts and breakers: LangChain's own retries are off,
+ * and every failure is thrown unchanged.
  *
  * @example
  * const model = langchainModel(new ChatOpenAI({ model: 'gpt-4o-mini' }), { price: { input: 0.15, output: 0.6 } })
  */
 export function langchainModel(model: LangChainModel, options: ModelOptions = {}): Model {
   const { model: id, modelName = id } = model as { model?: unknown; modelName?: unknown }
+  const name = typeof modelName === 'string' ? modelName : model._llmType()
   return {
-    ...modelFields(
-      options.id ?? (typeof modelName === 'string' ? modelName : model._llmType()),
-      options,
-    ),
-    ask: (request, call) => answer(model, request, call),
+    ...modelFields(options.id ?? name, options),
+    ask: (request, call) => askChatModel(model, request, call),
   }
 }
 
-type Call = Parameters<Model['ask']>[1]
-
-export async function answer(
+export async function askChatModel(
   model: LangChainModel,
   request: ModelRequest,
-  { signal, idempotencyKey: key, onDelta }: Call,
+  { signal, idempotencyKey: key, onDelta }: Parameters<Model['ask']>[1],
 ): Promise<ModelReply> {
   try {
     signal.throwIfAborted()
-    const bound = withTools(model, request.tools)
-    let partial = NOTHING_YET
-    for await (const chunk of await bound.stream(conversationOf(request), {
-      signal,
-      maxRetries: 0,
-    })) {
+    const options = { signal, maxRetries: 0 } as const
+    let reply = EMPTY_REPLY
+    for await (const chunk of await withTools(model, request).stream(promptOf(request), options)) {
       signal.throwIfAborted()
-      partial = extended(partial, chunk)
+      reply = withChunk(reply, chunk)
       const delta = textIn(chunk.content)
       if (delta !== '') onDelta(delta)
     }
     signal.throwIfAborted()
-    return replyOf(partial, key)
+    return replyOf(reply, key)
   } catch (error) {
-    // LangChain words an abort in several ways; the reason of the signal is what happened.
-    throw signal.aborted ? signal.reason : plain(error)
+    // LangChain describes an abort in several ways. The reason of the signal is the cause.
+    throw signal.aborted ? signal.reason : withoutPointer(error)
   }
 }
 
-function withTools(model: LangChainModel, tools: ModelRequest['tools']): { stream: Stream } {
-  if (tools.length === 0) return model as unknown as { stream: Stream }
+function withTools(model: LangChainModel, { tools }: ModelRequest): Streaming {
+  if (tools.length === 0) return model as unknown as Streaming
   if (!model.bindTools)
     throw new TypeError(
       `the chat model ${model._llmType()} cannot call tools: it has no bindTools. Use a model that calls tools, or a node without tools`,
     )
-  return model.bindTools(tools.map(definitionOf) as never) as { stream: Stream }
+  const definitions = tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, description, parameters },
+  }))
+  return model.bindTools(definitions as never) as Streaming
 }
 
-/** The error without LangChain's pointer to its own documentation. Status, code and headers stay. */
-function plain(error: unknown): unknown {
+/** Removes LangChain's link to its own documentation. Status, code and headers stay. */
+function withoutPointer(error: unknown): unknown {
   if (error instanceof Error)
     error.message = error.message.replace(/\s*Troubleshooting URL: \S+\s*$/, '')
   return error
 }
 
-function conversationOf({ system, messages }: ModelRequest) {
-  return [
-    ...(system === '' ? [] : [{ role: 'system' as const, content: system }]),
-    ...messages.map(messageOf),
-  ]
+function promptOf({ system, messages }: ModelRequest): readonly object[] {
+  const prompt = messages.map(messageOf)
+  return system === '' ? prompt : [{ role: 'system', content: system }, ...prompt]
 }
 
-function messageOf(message: Message) {
-  if (message.role === 'user') return { role: 'user' as const, content: message.content }
-  if (message.role === 'tool')
-    return {
-      role: 'tool' as const,
-      content: message.content,
-      tool_call_id: message.call,
-      name: message.tool,
-      status: message.ok ? ('success' as const) : ('error' as const),
-    }
+function messageOf(message: Message): object {
+  const { role, content } = message
+  if (role === 'user') return { role, content }
+  if (role === 'tool') {
+    const status = message.ok ? 'success' : 'error'
+    return { role, content, tool_call_id: message.call, name: message.tool, status }
+  }
   const calls = message.calls.map(({ id, tool, args }) => ({
     id,
-    type: 'tool_call' as const,
+    type: 'tool_call',
     name: tool,
     args: argumentsObject(args),
   }))
+  return { role: 'assistant', content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }
+}
+
+/** The fields of a chunk that are read. A model that does not stream sends one whole message, with `tool_calls`. */
+interface Chunk {
+  readonly content: unknown
+  readonly additional_kwargs?: Readonly<Record<string, unknown>>
+  readonly tool_call_chunks?: readonly CallChunk[]
+  readonly tool_calls?: readonly { id?: string; name: string; args: unknown }[]
+  readonly invalid_tool_calls?: readonly CallChunk[]
+  readonly usage_metadata?: {
+    readonly input_tokens: number
+    readonly output_tokens: number
+    readonly input_token_details?: { readonly cache_read?: number }
+  }
+  readonly response_metadata?: Readonly<Record<string, unknown>>
+}
+
+interface CallChunk {
+  readonly index?: number | undefined
+  readonly id?: string | undefined
+  readonly name?: string | undefined
+  readonly args?: string | undefined
+}
+
+type Call = RawCall & Pick<CallChunk, 'index'>
+
+/** The part of a reply that has arrived. */
+interface PartialReply {
+  readonly text: string
+  readonly reasoning: string
+  readonly calls: readonly Call[]
+  readonly usage?: ModelReply['usage']
+  readonly finish?: string
+  /** The package of a provider set its name on the chunks. Such a package also sends the reason for the end. */
+  readonly provider?: true
+}
+
+export const EMPTY_REPLY: PartialReply = { text: '', reasoning: '', calls: [] }
+
+/** Providers use different names for the reason for which an answer ends. */
+const FINISH = ['finish_reason', 'stop_reason', 'finishReason', 'done_reason']
+
+export function withChunk(reply: PartialReply, chunk: Chunk): PartialReply {
+  const { content, tool_call_chunks, usage_metadata, response_metadata: metadata = {} } = chunk
+  const { reasoning_content: reasoning } = chunk.additional_kwargs ?? {}
+  const finish = FINISH.map(name => metadata[name]).find(value => typeof value === 'string')
+  const usage = usage_metadata && {
+    input: usage_metadata.input_tokens ?? 0,
+    output: usage_metadata.output_tokens ?? 0,
+    cached: usage_metadata.input_token_details?.cache_read ?? 0,
+  }
+  const provider = typeof metadata.model_provider === 'string' || undefined
   return {
-    role: 'assistant' as const,
-    content: message.content,
-    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    ...reply,
+    text: reply.text + textIn(content),
+    // Blocks of LangChain have the type `reasoning`, blocks of Anthropic `thinking`.
+    reasoning:
+      reply.reasoning +
+      (typeof reasoning === 'string'
+        ? reasoning
+        : partsIn(content, 'reasoning') + partsIn(content, 'thinking')),
+    calls: tool_call_chunks
+      ? tool_call_chunks.reduce(withCall, reply.calls)
+      : [...reply.calls, ...wholeCalls(chunk)],
+    ...defined({ usage, finish: finish as string | undefined, provider }),
   }
 }
 
-function definitionOf({ name, description, parameters }: Tool) {
-  return {
-    type: 'function' as const,
-    function: { name, description, parameters: parameters as Record<string, unknown> },
-  }
+function wholeCalls({ tool_calls = [], invalid_tool_calls = [] }: Chunk): readonly Call[] {
+  const valid = tool_calls.map(({ id, name, args }) => ({
+    id,
+    tool: name,
+    args: { parsed: args as Json },
+  }))
+  return [...valid, ...invalid_tool_calls.reduce(withCall, [])]
+}
+
+function textIn(content: unknown): string {
+  return typeof content === 'string' ? content : partsIn(content, 'text')
+}
+
+/** The text of all parts of this type, in the field of the same name. */
+function partsIn(content: unknown, type: string): string {
+  if (!Array.isArray(content)) return ''
+  return content
+    .map(part => (part?.type === type && typeof part[type] === 'string' ? part[type] : ''))
+    .join('')
+}
+
+/** The pieces of one call share their index. Without an index, a new id starts a new call. */
+function withCall(calls: readonly Call[], piece: CallChunk): readonly Call[] {
+  const { index, id, name = '', args = '' } = piece
+  const at = calls.findLastIndex(call => index === undefined || call.index === index)
+  const call = calls[at]
+  if (!call || (id && call.id && id !== call.id))
+    return [...calls, { index, id: id || undefined, tool: name, args }]
+  // Some endpoints repeat the whole name in every piece.
+  return calls.with(at, {
+    ...call,
+    id: call.id ?? (id || undefined),
+    tool: call.tool === name ? name : call.tool + name,
+    args: `${call.args}${args}`,
+  })
+}
+
+/** The whole reply. @throws if the provider withheld it, or it broke off */
+export function replyOf(reply: PartialReply, key: string): ModelReply {
+  const { text, reasoning, calls, usage, finish, provider } = reply
+  if (text === '' && calls.length === 0 && finish === 'content_filter') throw withheld()
+  if (provider && finish === undefined && !usage) throw brokenOff()
+  const thoughts = reasoning === '' ? {} : { reasoning }
+  return { text, ...thoughts, calls: toolRequests(calls, key), ...defined({ usage }) }
 }

@@ -1,20 +1,21 @@
-/** Models behind endpoints that speak OpenAI's chat completions, through LangChain's ChatOpenAI. */
+/** Models behind endpoints with OpenAI's chat completions API, through LangChain's ChatOpenAI. */
 import type { ModelSpec } from '../../../core/graph/spec/resource.ts'
+import { defined } from '../../../core/watch/data/defined.ts'
 import { modelFields } from '../../../kit/model.ts'
 import type { Model } from '../../../runtime/ports.ts'
-import { answer } from './chat-model.ts'
+import { askChatModel } from './chat-model.ts'
 import { fetchStream } from './openai-stream.ts'
 
 type LangChain = typeof import('@langchain/openai')
+type Environment = Readonly<Record<string, string | undefined>>
 
-/** Neither an endpoint nor a key is configured for a model. The code makes it a failure of the account, which is never retried. */
+/** A model has neither an endpoint nor a key. The code makes it a failure of the account, which is not retried. */
 export class NoEndpoint extends Error {
   override readonly name = 'NoEndpoint'
   readonly code = 'invalid_api_key'
   constructor(id: string, keyFrom: string) {
-    super(
-      `no endpoint is configured for the model ${id}: set ${keyFrom}, or OPENAI_BASE_URL for another endpoint`,
-    )
+    const remedy = `set ${keyFrom}, or OPENAI_BASE_URL for another endpoint`
+    super(`no endpoint is configured for the model ${id}: ${remedy}`)
   }
 }
 
@@ -23,7 +24,7 @@ export function isNoEndpoint(error: unknown): error is NoEndpoint {
   return error instanceof NoEndpoint
 }
 
-/** The package that an adapter needs is not installed. */
+/** An optional package that an adapter needs is not installed. */
 export class MissingPackage extends Error {
   override readonly name = 'MissingPackage'
   readonly code = 'missing-package'
@@ -34,7 +35,7 @@ export function isMissingPackage(error: unknown): error is MissingPackage {
   return error instanceof MissingPackage
 }
 
-/** LangChain is loaded at the first question: most commands ask none. `load` imports it. */
+/** Imports LangChain at the first question: most commands ask no question. */
 export function openaiModel(
   spec: ModelSpec,
   env: Environment,
@@ -47,14 +48,14 @@ export function openaiModel(
       const endpoint = endpointOf(spec, env)
       if (!endpoint) throw new NoEndpoint(spec.id, spec.keyFrom)
       client ??= clientOf(spec, endpoint, load)
-      return answer(await client, request, call)
+      return askChatModel(await client, request, call)
     },
   }
 }
 
 /**
- * The models of a spec behind endpoints that speak OpenAI's chat completions, as the command line binds them: at `baseURL`, or at
- * `OPENAI_BASE_URL`, with the key in the variable that `keyFrom` names. Needs `@langchain/openai` and `@langchain/core` at the first question.
+ * Binds the models of a spec to endpoints with OpenAI's chat completions API, as the command line does: at `baseURL` or
+ * `OPENAI_BASE_URL`, with the key in the variable `keyFrom`. Needs `@langchain/openai` and `@langchain/core` at the first question.
  *
  * @example
  * bindGraph(spec, { workspace: '.', model: openaiModels() })
@@ -71,29 +72,23 @@ interface Endpoint {
   readonly apiKey: string
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** The endpoint that is configured for a model, or `undefined`. An endpoint with a `baseURL` may work without a key. */
+/** The endpoint of a model, or `undefined` if it is not configured. With a `baseURL` the key is optional. */
 export function endpointOf(
-  { baseURL: own, keyFrom }: Pick<ModelSpec, 'baseURL' | 'keyFrom'>,
+  spec: Pick<ModelSpec, 'baseURL' | 'keyFrom'>,
   env: Environment,
 ): Endpoint | undefined {
-  const baseURL = own ?? (env.OPENAI_BASE_URL || undefined)
-  const key = env[keyFrom] || undefined
+  const baseURL = spec.baseURL ?? (env.OPENAI_BASE_URL || undefined)
+  const key = env[spec.keyFrom] || undefined
   if (baseURL === undefined && key === undefined) return undefined
-  return { ...(baseURL === undefined ? {} : { baseURL }), apiKey: key ?? 'none' }
+  return { ...defined({ baseURL }), apiKey: key ?? 'none' }
 }
 
-async function clientOf(
-  { id, temperature, maxTokens }: ModelSpec,
-  { baseURL, apiKey }: Endpoint,
-  load: () => Promise<LangChain>,
-) {
-  const { ChatOpenAI } = await load().catch(error => {
-    throw new MissingPackage(
-      'models behind an endpoint need two packages: npm install @langchain/openai @langchain/core',
-      { cause: error },
-    )
+async function clientOf(spec: ModelSpec, endpoint: Endpoint, load: () => Promise<LangChain>) {
+  const { id, temperature, maxTokens } = spec
+  const { baseURL, apiKey } = endpoint
+  const { ChatOpenAI } = await load().catch(cause => {
+    const install = 'npm install @langchain/openai @langchain/core'
+    throw new MissingPackage(`models behind an endpoint need two packages: ${install}`, { cause })
   })
   return new ChatOpenAI({
     model: id,
@@ -101,13 +96,8 @@ async function clientOf(
     maxRetries: 0,
     streamUsage: true,
     useResponsesApi: false,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    // The error of an unreadable answer says what the client would print.
-    configuration: {
-      fetch: fetchStream,
-      logLevel: 'off',
-      ...(baseURL === undefined ? {} : { baseURL }),
-    },
+    ...defined({ temperature, maxTokens }),
+    // The client would log an unreadable answer. The error contains the same text.
+    configuration: { fetch: fetchStream, logLevel: 'off', ...defined({ baseURL }) },
   })
 }
