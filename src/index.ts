@@ -36,7 +36,7 @@ export type { Code, Reason, ReasonParams } from './core/watch/reason/reason.ts'
 export type { Json } from './core/watch/data/json.ts'
 export { type AgentDefinition, createAgent } from './host/create-agent.ts'
 export { defineGraph } from './host/define-graph.ts'
-export { isWrongGraph, WrongGraph } from './host/graphs.ts'
+export { isWrongGraph, WrongGraph } from './host/thread-start.ts'
 export { HostClosed, isHostClosed, type Settled } from './host/host.ts'
 export {
   BoundElsewhere,
@@ -47,7 +47,7 @@ export {
   SpecFaults,
 } from './host/load.ts'
 export { isNoSecret, NoSecret } from './host/notifiers.ts'
-export { isWrongClock, WrongClock } from './host/clock.ts'
+export { isWrongClock, WrongClock } from './host/thread-start.ts'
 export { type AnyModel, isUnknownModel, modelFrom, UnknownModel } from './host/model-from.ts'
 export {
   createRuntime,

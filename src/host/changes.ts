@@ -1,17 +1,17 @@
-/** Who is told when something happens to a thread: at once where this process drives it, else by looking again. */
+/** Notifies readers of a thread: immediately if this process drives it, otherwise by polling. */
 import { systemClock } from '../adapters/node/clock.ts'
 import type { Live } from '../runtime/ports.ts'
 
-/** Ms between two looks at a thread that another process may drive. */
-export const POLL = 250
+/** The interval in ms at which a thread of another process is polled. */
+const POLL = 250
 
-/** `undefined`: something else has changed, look again. */
+/** `undefined` reports another change: the listener reads the store again. */
 type Listener = (news: Live | undefined) => void
 
 export class Changes {
   readonly #listeners = new Map<string, Set<Listener>>()
 
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(thread: string, listener: Listener): () => void {
     const listeners = this.#listeners.get(thread) ?? new Set()
     this.#listeners.set(thread, listeners.add(listener))
@@ -26,13 +26,13 @@ export class Changes {
     for (const listener of this.#listeners.get(thread) ?? []) listener(news)
   }
 
-  /** Resolves when something has changed, or after a while. @throws the reason of the signal */
-  async next(thread: string, signal?: AbortSignal, ms: number = POLL): Promise<void> {
+  /** Resolves at the next change, or after the polling interval. @throws the reason of the signal */
+  async next(thread: string, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted()
     const changed = new AbortController()
     const end = this.subscribe(thread, () => changed.abort())
     const signals = signal ? [signal, changed.signal] : [changed.signal]
-    await systemClock.sleep(ms, AbortSignal.any(signals)).catch(() => {})
+    await systemClock.sleep(POLL, AbortSignal.any(signals)).catch(() => {})
     end()
     signal?.throwIfAborted()
   }

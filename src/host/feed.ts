@@ -1,36 +1,35 @@
-/** The rows and tokens of one thread, in order and each once, whichever process drives it. */
+/** The rows and tokens of one thread, in order and without duplicates, whichever process drives it. */
 import { refold } from '../core/advance.ts'
-import { isOver, type Row, type Run, type Started, initialRun } from '../core/run.ts'
+import type { AgentMachine } from '../core/graph/agent-machine.ts'
+import { initialRun, isOver, type Row, type Run, type Started } from '../core/run.ts'
 import { waitsForPerson } from '../core/view.ts'
 import type { Stamped } from '../core/watch/event/event.ts'
 import type { Live } from '../runtime/ports.ts'
 import type { Host } from './host.ts'
 
-type Token = Extract<Live, { kind: 'delta' }>
-
-/** `run`: the run after the row. */
+/** `run` is the run after the row. */
 export type FeedItem =
   | { readonly kind: 'row'; readonly row: Row; readonly run: Run }
-  | { readonly kind: 'token'; readonly token: Token }
+  | { readonly kind: 'token'; readonly token: Extract<Live, { kind: 'delta' }> }
 
 export interface FeedOptions {
-  /** Only what comes after this event; default: from the first on. */
+  /** Skips the events up to this one. Default: starts with the first event. */
   readonly after?: number
-  /** `waiting`: the feed also ends when only a person can carry the thread on. Default: `ended`. */
+  /** `waiting`: also ends when only a person can continue the thread. Default: `ended`. */
   readonly until?: 'ended' | 'waiting'
-  /** Aborted: the feed ends. */
+  /** Ends the feed. */
   readonly signal?: AbortSignal
 }
 
-/** Rows read from the store at a time. */
+/** The number of rows that one read of the store returns. */
 const PAGE = 500
 
-/** News kept for a reader that lags behind. What is dropped is read from the store again; dropped tokens are in `model.done`. */
+/** The queue length of a slow reader. It reads dropped rows from the store; `model.done` contains the text of dropped tokens. */
 const NEWS_MAX = 10_000
 
 /**
- * Ends when the thread has ended, or the signal is aborted.
- * @throws UnknownThread, WrongGraph, and what the drive of this process failed with
+ * Ends when the thread has ended or the signal is aborted.
+ * @throws UnknownThread, WrongGraph, and the error of a failed drive of this process
  */
 export async function* feed(
   host: Host,
@@ -42,38 +41,40 @@ export async function* feed(
     if (item) news.push(item)
     if (news.length > NEWS_MAX) news.shift()
   })
+  const nextChange = async () => {
+    if (news.length === 0) await host.changes.next(thread, signal).catch(() => {})
+  }
   try {
     const reader = await Reader.at(host, thread, after)
     // Rows that were stored before the subscription.
     yield* reader.stored()
     while (!signal?.aborted) {
       for (let item = news.shift(); item; item = news.shift()) yield* reader.take(item)
-      if (reader.ended || signal?.aborted) return
+      if (reader.isOver || signal?.aborted) return
       if (until === 'waiting' && reader.waitsForPerson && news.length === 0) return
       if (host.drives(thread)) {
-        if (news.length === 0) await host.changes.next(thread, signal).catch(() => {})
+        await nextChange()
         continue
       }
       const failure = host.failureOf(thread)
       if (failure !== undefined) throw failure
       const before = reader.seq
       yield* reader.stored()
-      if (reader.seq === before && news.length === 0)
-        await host.changes.next(thread, signal).catch(() => {})
+      if (reader.seq === before) await nextChange()
     }
   } finally {
     end()
   }
 }
 
-/** Where a reader of a thread is. */
+/** The position of a reader in a thread. */
 class Reader {
   seq: number
   #run: Run | undefined
   readonly #host: Host
   readonly #thread: string
-  readonly #machine: Parameters<typeof refold>[0]
-  /** Attempts that have ended, by their calls: their tokens are late. */
+  readonly #machine: AgentMachine
+  /** The last closed attempt of each call. Further tokens of it are late. */
   readonly #closed = new Map<string, number>()
 
   static async at(host: Host, thread: string, after: number): Promise<Reader> {
@@ -82,12 +83,7 @@ class Reader {
     return new Reader(host, thread, graph.machine, run)
   }
 
-  constructor(
-    host: Host,
-    thread: string,
-    machine: Parameters<typeof refold>[0],
-    run: Run | undefined,
-  ) {
+  constructor(host: Host, thread: string, machine: AgentMachine, run: Run | undefined) {
     this.#host = host
     this.#thread = thread
     this.#machine = machine
@@ -95,7 +91,7 @@ class Reader {
     this.seq = run?.seq ?? -1
   }
 
-  get ended(): boolean {
+  get isOver(): boolean {
     return this.#run !== undefined && isOver(this.#run)
   }
 
@@ -103,12 +99,14 @@ class Reader {
     return this.#run !== undefined && waitsForPerson(this.#run)
   }
 
-  /** What the store has beyond this place. */
+  /** Reads the rows after this position from the store. */
   async *stored(): AsyncGenerator<FeedItem> {
     for (;;) {
       const rows = await this.#host.store.rows(this.#thread, this.seq, PAGE)
-      for (const row of rows)
-        yield this.#on(row, refold(this.#machine, this.#run ?? initialRun(row.event as Begun), row))
+      for (const row of rows) {
+        const run = this.#run ?? initialRun(row.event as Stamped<Started>)
+        yield this.#itemOf(row, refold(this.#machine, run, row))
+      }
       if (rows.length < PAGE) return
     }
   }
@@ -122,11 +120,11 @@ class Reader {
     if (first && first.seq > this.seq + 1) yield* this.stored()
     for (const [index, row] of news.rows.entries()) {
       const run = news.runs[index]
-      if (run && row.seq > this.seq) yield this.#on(row, run)
+      if (run && row.seq > this.seq) yield this.#itemOf(row, run)
     }
   }
 
-  #on(row: Row, run: Run): FeedItem {
+  #itemOf(row: Row, run: Run): FeedItem {
     const { event } = row
     this.seq = row.seq
     this.#run = run
@@ -137,5 +135,3 @@ class Reader {
     return { kind: 'row', row, run }
   }
 }
-
-type Begun = Stamped<Started>

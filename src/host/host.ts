@@ -1,12 +1,13 @@
-/** Drives the threads of one process: each once, their parents after them, and what people submit to them. */
-import { explain, type Code } from '../core/watch/reason/reason.ts'
+/** Drives the threads of one process: each thread once, then its parent. Applies the commands that people submit. */
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../adapters/node/clock.ts'
 import { isDead } from '../adapters/node/ports.ts'
 import { isOver, type Run } from '../core/run.ts'
+import { defined } from '../core/watch/data/defined.ts'
+import { type Code, explain } from '../core/watch/reason/reason.ts'
 import { drive, type DriveOptions } from '../runtime/drive/drive.ts'
-import type { Command } from '../runtime/store/person-event.ts'
 import type { Graph, Live, Ports } from '../runtime/ports.ts'
+import type { Command } from '../runtime/store/person-event.ts'
 import { replay } from '../runtime/store/replay.ts'
 import {
   type GraphIdentity,
@@ -17,7 +18,7 @@ import {
 } from '../runtime/store/store.ts'
 import { Changes } from './changes.ts'
 
-/** What became of a command. */
+/** The result of a command. */
 export type Settled =
   | { readonly applied: true }
   | {
@@ -32,20 +33,20 @@ export interface HostParts {
   readonly store: Store
   /** The graph of a stored thread. @throws WrongGraph, UnknownThread */
   readonly graphOf: (thread: string) => Promise<Graph>
-  /** The graphs whose threads it carries on. Default: all. */
+  /** The graphs whose threads the host drives. Default: all. */
   readonly graphs?: readonly GraphIdentity[]
-  /** The ports of a thread; `thread` is stored already, or begins now. */
+  /** The ports of a stored or new thread. */
   readonly portsOf: (thread: string, graph: Graph) => Promise<Ports>
-  /** Called with what happens, as it happens, in the threads driven here and in their children. `root`: the thread that is driven. */
+  /** Called for each event of the driven threads and of their children. `root` is the driven thread. */
   readonly live?: (news: Live, root: string) => void
-  /** Aborted: the threads that are driven are cancelled. */
+  /** Cancels the driven threads. */
   readonly signal?: AbortSignal
-  /** Aborted: the threads that are driven are left as they are. */
+  /** Leaves the driven threads as they are. */
   readonly leave?: AbortSignal
 }
 
 export interface HostedDrive extends DriveOptions {
-  /** The graph of a thread that begins now. */
+  /** The graph of a new thread. */
   readonly graph?: Graph
 }
 
@@ -53,7 +54,7 @@ export class Host {
   readonly store: Store
   readonly changes = new Changes()
   readonly #parts: HostParts
-  readonly #driven = new Map<string, Promise<Run>>()
+  readonly #drives = new Map<string, Promise<Run>>()
   readonly #beats = new Map<string, Set<() => void>>()
   readonly #failures = new Map<string, unknown>()
   readonly #closing = new AbortController()
@@ -68,16 +69,16 @@ export class Host {
     return this.#closing.signal
   }
 
-  /** How many threads are driven here now. */
+  /** The number of threads that the host drives now. */
   get size(): number {
-    return this.#driven.size
+    return this.#drives.size
   }
 
   drives(thread: string): boolean {
-    return this.#driven.has(thread)
+    return this.#drives.has(thread)
   }
 
-  /** Why the last drive of a thread failed here; `undefined` if it did not. */
+  /** The error of the last drive of a thread, if it failed. */
   failureOf(thread: string): unknown {
     return this.#failures.get(thread)
   }
@@ -86,7 +87,7 @@ export class Host {
     return this.#parts.graphOf(thread)
   }
 
-  /** The run of a stored thread, after event `seq` (default: the last). @throws UnknownThread, WrongGraph */
+  /** The run of a stored thread after event `seq` (default: the last). @throws UnknownThread, WrongGraph */
   async runOf(thread: string, seq?: number): Promise<{ readonly graph: Graph; readonly run: Run }> {
     const graph = await this.graphOf(thread)
     const run = await replay(graph.machine, this.store, thread, seq)
@@ -94,71 +95,66 @@ export class Host {
     return { graph, run }
   }
 
-  /** Ports for work beside a drive, as a fork. */
+  /** The ports of a thread, for a drive or for work beside it such as a fork. */
   async portsOf(thread: string, graph?: Graph): Promise<Ports> {
-    const bound = graph ?? (await this.graphOf(thread))
-    const ports = await this.#parts.portsOf(thread, bound)
+    const ports = await this.#parts.portsOf(thread, graph ?? (await this.graphOf(thread)))
     return {
       ...ports,
       live: news => {
         this.changes.publish(news.thread, news)
         this.#parts.live?.(news, thread)
       },
-      heartbeat: beat => this.#pulse(thread, ports, beat),
+      heartbeat: beat => this.#startBeat(thread, ports, beat),
     }
   }
 
   /**
-   * Drives a thread until it has ended, or only people and time can carry it on. A thread that is driven here already is joined.
+   * Drives a thread until it ends or waits for people or time. Joins a drive that is already running here.
    * @throws Conflict while another process drives it; WrongGraph, UnknownThread
    */
   drive(thread: string, options: HostedDrive = {}): Promise<Run> {
-    const known = this.#driven.get(thread)
+    const known = this.#drives.get(thread)
     if (known) return known
-    const driven = this.#drive(thread, options)
-    this.#driven.set(thread, driven)
-    driven.catch(() => {})
-    return driven
+    const run = this.#drive(thread, options)
+    this.#drives.set(thread, run)
+    run.catch(() => {})
+    return run
   }
 
   async #drive(thread: string, { graph, ...options }: HostedDrive): Promise<Run> {
     const leave = either(this.closing, this.#parts.leave, options.leave)
     const signal = either(this.#parts.signal, options.signal)
-    let refused = false
+    let isRefused = false
     try {
       leave.throwIfAborted()
       this.#failures.delete(thread)
       return await drive(await this.portsOf(thread, graph), thread, { ...options, signal, leave })
     } catch (error) {
-      refused = isConflict(error)
-      if (!refused && !leave.aborted) this.#failures.set(thread, error)
+      isRefused = isConflict(error)
+      if (!isRefused && !leave.aborted) this.#failures.set(thread, error)
       throw error
     } finally {
-      this.#driven.delete(thread)
+      this.#drives.delete(thread)
       this.#beats.delete(thread)
-      if (!refused) this.changes.publish(thread)
+      if (!isRefused) this.changes.publish(thread)
     }
   }
 
-  /** The threads that can go on now, oldest first. */
+  /** The threads that can continue now, oldest first. */
   due(now: number = systemClock.now()): Promise<readonly string[]> {
     const { graphs } = this.#parts
-    return this.store.due(now, { isOwnerDead: isDead, ...(graphs ? { graphs } : {}) })
+    return this.store.due(now, { isOwnerDead: isDead, ...defined({ graphs }) })
   }
 
-  /** The thread that waits for this run, if it can go on now. */
+  /** The thread that waits for this run, if it can continue now. */
   async parentOf(run: Run): Promise<string | undefined> {
     if (!run.parent || !isOver(run)) return undefined
-    const { thread } = run.parent
-    const summary = await this.store.thread(thread)
-    return summary && summary.status !== 'ended' ? thread : undefined
+    const summary = await this.store.thread(run.parent.thread)
+    return summary && summary.status !== 'ended' ? summary.thread : undefined
   }
 
-  /** Begins a thread, and resolves once its first event is stored. @throws ThreadExists, InvalidInput, Conflict; nothing is stored then */
-  begin(
-    thread: string,
-    options: HostedDrive & Required<Pick<HostedDrive, 'graph'>>,
-  ): Promise<void> {
+  /** Starts a thread, and resolves once its first event is stored. @throws ThreadExists, InvalidInput, Conflict; nothing is stored then */
+  begin(thread: string, options: HostedDrive & { readonly graph: Graph }): Promise<void> {
     if (this.drives(thread)) return Promise.reject(new ThreadExists(thread))
     return new Promise((resolve, reject) => {
       const end = this.changes.subscribe(thread, news => {
@@ -170,7 +166,7 @@ export class Host {
     })
   }
 
-  /** Drives a thread, and after its end the threads that wait for it, without waiting for them. */
+  /** Drives a thread. After its end, drives the threads that wait for it in the background. */
   async driveOn(thread: string, options: HostedDrive = {}): Promise<Run> {
     const run = await this.drive(thread, options)
     const parent = await this.parentOf(run)
@@ -179,7 +175,7 @@ export class Host {
     return run
   }
 
-  /** Submits a command and carries it out, or waits for the process that drives the thread. @throws UnknownThread, InvalidEvent, WrongGraph */
+  /** Submits a command and applies it, or waits for the process that drives the thread. @throws UnknownThread, InvalidEvent, WrongGraph */
   async deliver(thread: string, command: Command, signal?: AbortSignal): Promise<Settled> {
     const { clock } = await this.portsOf(thread)
     const id = await this.submit(thread, command, clock.now())
@@ -190,44 +186,40 @@ export class Host {
       this.closing.throwIfAborted()
       const changed = this.changes.next(thread, signal)
       changed.catch(() => {})
-      if (this.drives(thread)) this.nudge(thread)
+      // The running drive looks for commands at each beat.
+      if (this.drives(thread)) for (const beat of this.#beats.get(thread) ?? []) beat()
       else await Promise.race([changed, this.driveOn(thread)]).catch(unlessConflict)
       await changed
     }
   }
 
-  /** Leaves a command to the process that drives the thread, or will; `at` is its time by the clock of the thread. Returns its id. @throws UnknownThread, InvalidEvent */
+  /** Queues a command for the process that drives the thread. `at` is the time on the thread's clock. Returns its id. @throws UnknownThread, InvalidEvent */
   async submit(thread: string, command: Command, at: number): Promise<string> {
     const id = `host-${randomUUID()}`
     await this.store.submit(thread, id, { ...command, at })
     return id
   }
 
-  /** What became of a command; `undefined` while it waits. */
+  /** The result of a command. Returns `undefined` while it is queued. */
   async settlement(thread: string, id: string): Promise<Settled | undefined> {
-    const state = await this.store.command(thread, id)
-    if (state.state === 'refused')
-      return { applied: false, code: state.reason.code, because: explain(state.reason) }
-    return state.state === 'done' ? { applied: true } : undefined
+    const command = await this.store.command(thread, id)
+    if (command.state === 'done') return { applied: true }
+    if (command.state !== 'refused') return undefined
+    return { applied: false, code: command.reason.code, because: explain(command.reason) }
   }
 
-  /** A name for a thread, or a part of one. */
+  /** A random name for a thread. */
   newName(): string {
     return randomUUID().slice(0, 8)
   }
 
-  /** Has a drive of this process look for commands now. */
-  nudge(thread: string): void {
-    for (const beat of this.#beats.get(thread) ?? []) beat()
-  }
-
-  /** Leaves all threads as they are, for the process that drives them next, and waits until they are left. */
+  /** Leaves all driven threads, for another process to resume, and waits until they are left. */
   async close(): Promise<void> {
     this.#closing.abort(new HostClosed())
-    await Promise.allSettled(this.#driven.values())
+    await Promise.allSettled(this.#drives.values())
   }
 
-  #pulse(thread: string, ports: Ports, beat: () => void): () => void {
+  #startBeat(thread: string, ports: Ports, beat: () => void): () => void {
     const beats = this.#beats.get(thread) ?? new Set()
     this.#beats.set(thread, beats.add(beat))
     const stop = ports.heartbeat(beat)
@@ -238,7 +230,7 @@ export class Host {
   }
 }
 
-/** The runtime was closed while something waited for it. */
+/** The runtime closed while a caller waited for it. */
 export class HostClosed extends Error {
   override readonly name = 'HostClosed'
   readonly code = 'host-closed'

@@ -1,4 +1,4 @@
-/** One way to name a model: ours, or one of the AI SDK or of LangChain, recognized by its structure. */
+/** Accepts models of this package, of the AI SDK and of LangChain, which it recognizes by their structure. */
 import { type AiSdkModel, aiSdkModel, isAiSdkModel } from '../adapters/model/ai-sdk.ts'
 import {
   isLangChainModel,
@@ -11,24 +11,24 @@ import type { Model } from '../runtime/ports.ts'
 /** A model of escapement, of the AI SDK, or of LangChain. */
 export type AnyModel = Model | AiSdkModel | LangChainModel
 
-/** The value given as a model is not one. */
+/** The value given as a model has an unknown structure. */
 export class UnknownModel extends Error {
   override readonly name = 'UnknownModel'
   readonly code = 'unknown-model'
   constructor(value: unknown) {
     super(
-      `${described(value)} is not a model; expected a language model of the AI SDK (openai('gpt-4o-mini')), a chat model of LangChain (new ChatOpenAI({ model: 'gpt-4o-mini' })), or an object with id, timeout and ask`,
+      `${describeValue(value)} is not a model; expected a language model of the AI SDK (openai('gpt-4o-mini')), a chat model of LangChain (new ChatOpenAI({ model: 'gpt-4o-mini' })), or an object with id, timeout and ask`,
     )
   }
 }
 
-/** Whether an error says that a value is not a model. */
+/** Whether an error is an `UnknownModel`. */
 export function isUnknownModel(error: unknown): error is UnknownModel {
   return error instanceof UnknownModel
 }
 
 /**
- * The model in a value of any supported library.
+ * Converts a model of any supported library.
  *
  * @throws UnknownModel
  * @example
@@ -38,7 +38,7 @@ export function modelFrom(value: AnyModel, options: ModelOptions = {}): Model {
   if (isAiSdkModel(value)) return aiSdkModel(value, options)
   if (isLangChainModel(value)) return langchainModel(value, options)
   if (!isModel(value)) throw new UnknownModel(value)
-  // The model may be an object of a class: the options are laid over it, its methods stay its own.
+  // The prototype keeps the methods of a class instance.
   return Object.keys(options).length === 0
     ? value
     : Object.assign(Object.create(value) as Model, options)
@@ -55,7 +55,7 @@ function isModel(value: unknown): value is Model {
   return typeof id === 'string' && typeof timeout === 'number' && typeof ask === 'function'
 }
 
-function described(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === 'string') return `the text '${value.slice(0, 80)}'`
   if (typeof value !== 'object' || value === null) return String(value).slice(0, 80)
   const version = (value as { specificationVersion?: unknown }).specificationVersion

@@ -1,19 +1,18 @@
-/** The notifiers a spec asks for. */
+/** The notifiers that a spec declares. */
 import { logNotifier } from '../adapters/notify/log.ts'
 import { webhook } from '../adapters/notify/webhook.ts'
 import type { NotifierSpec } from '../core/graph/spec/resource.ts'
-import type { Json } from '../core/watch/data/json.ts'
 import type { Graph, Notifier } from '../runtime/ports.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface NotifierParts {
   readonly environment: Environment
-  /** Where `log` writes. */
+  /** Receives the lines of `log`. */
   readonly say: (line: string) => void
 }
 
-/** A webhook without its secret: nobody could believe what it says. */
+/** A webhook without its secret: its receiver could not verify the notices. */
 export class NoSecret extends Error {
   override readonly name = 'NoSecret'
   readonly code = 'no-secret'
@@ -24,16 +23,16 @@ export function isNoSecret(error: unknown): error is NoSecret {
   return error instanceof NoSecret
 }
 
-/** For a thread that is about to begin. @throws NoSecret */
+/** Checks the secrets before a thread starts. @throws NoSecret */
 export function checkSecrets(specs: readonly NotifierSpec[], environment: Environment): void {
   for (const [index, spec] of specs.entries())
     if (spec !== 'log' && !environment[spec.secretFrom])
       throw new NoSecret(
-        `notify[${index}].secretFrom: the environment has no ${spec.secretFrom}, the secret by which notices are signed`,
+        `notify[${index}].secretFrom: the environment has no ${spec.secretFrom}, the secret that signs the notices`,
       )
 }
 
-/** Those that can be used here: who only answers or cancels needs no secrets, and leaves the telling to a process that has them. */
+/** The usable notifiers. A process without the secret of a webhook skips it and leaves its notices to other processes. */
 export function notifiersOf(
   specs: readonly NotifierSpec[],
   { environment, say }: NotifierParts,
@@ -45,19 +44,18 @@ export function notifiersOf(
     const nth = (hosts.get(host) ?? 0) + 1
     hosts.set(host, nth)
     const secret = environment[spec.secretFrom]
-    // The path may be a secret itself, and does not stand in the journal.
-    return secret
-      ? [webhook({ name: `webhook ${host}${nth > 1 ? ` ${nth}` : ''}`, spec, secret })]
-      : []
+    // The name omits the path, which may contain a secret, because the journal stores the name.
+    const name = `webhook ${host}${nth > 1 ? ` ${nth}` : ''}`
+    return secret ? [webhook({ name, spec, secret })] : []
   })
 }
 
-/** The notifiers that the spec of a graph names, in this process. */
+/** The notifiers of a graph in this process. */
 export function notifiersIn(
   { source }: Graph,
   say: NotifierParts['say'] = line => void process.stderr.write(line),
 ): readonly Notifier[] {
-  const { spec = source } = source as { readonly spec?: Json }
-  const { notify = [] } = spec as { readonly notify?: readonly NotifierSpec[] }
+  type Source = { readonly spec?: Source; readonly notify?: readonly NotifierSpec[] }
+  const { notify = [] } = (source as Source).spec ?? (source as Source)
   return notifiersOf(notify, { environment: process.env, say })
 }

@@ -1,60 +1,60 @@
-/** The runtime: threads of the graphs that a program holds, on one store. */
+/** The runtime: the threads of a program's graphs, on one store. */
 import { systemClock } from '../adapters/node/clock.ts'
 import { nodePorts } from '../adapters/node/ports.ts'
 import type { Spec } from '../core/graph/spec/spec.ts'
+import { defined } from '../core/watch/data/defined.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import { bindGraph } from '../kit/bind/bind.ts'
 import type { CustomTool } from '../kit/bind/bind-tool.ts'
 import type { Gate } from '../runtime/gate/gate.ts'
 import type { Clock, Graph, InputOf, Live, Notifier, OutputOf } from '../runtime/ports.ts'
 import type { Store } from '../runtime/store/store.ts'
-import { clockOf } from './clock.ts'
-import { Graphs, identityOf, WrongGraph } from './graphs.ts'
 import { Host } from './host.ts'
 import { type AnyModel, modelFrom } from './model-from.ts'
 import { notifiersIn } from './notifiers.ts'
 import { eventOf, type ThreadEvent, type ThreadHandle, threadHandle } from './thread.ts'
+import { clockOf, Graphs, identityOf, WrongGraph } from './thread-start.ts'
 import { work, type WorkOptions } from './worker.ts'
 
-/** What `createRuntime` takes. */
+/** The options of `createRuntime`. */
 export interface RuntimeOptions<Held extends Graph | Spec = Graph | Spec> {
   readonly store: Store
-  /** The graphs whose threads it carries on; two versions of one graph may stand side by side. A spec is bound to `models` and `tools`. */
+  /** The graphs of its threads. Can contain two versions of one graph. A spec is bound to `models` and `tools`. */
   readonly graphs: readonly Held[]
-  /** Models by the names that the specs among `graphs` give them. */
+  /** Models by the names that the specs among `graphs` use. */
   readonly models?: Readonly<Record<string, AnyModel>>
-  /** Tools by the names that the specs among `graphs` give them. */
+  /** Tools by the names that the specs among `graphs` use. */
   readonly tools?: Readonly<Record<string, CustomTool>>
-  /** The folder that workspace tools of specs are confined to. Default: the current one. */
+  /** The folder that confines the workspace tools of specs. Default: the current folder. */
   readonly workspace?: string
-  /** Default: one for all runtimes of this process on this store. */
+  /** Default: one gate for all runtimes of this process on this store. */
   readonly gate?: Gate
   /** Default: the system clock. */
   readonly clock?: Clock
-  /** Tell people of open questions, beside those that the specs name in `notify`. */
+  /** Notify people of open questions, in addition to the notifiers in `notify` of the specs. */
   readonly notifiers?: readonly Notifier[]
-  /** Called with what happens in the threads that this process drives. */
+  /** Called for each event of the threads that this process drives. */
   readonly onEvent?: (event: ThreadEvent) => void
 }
 
-/** What `start` takes beside the graph and its input. */
+/** The options of `start`. */
 export interface StartOptions {
-  /** The name of the thread. Default: made up. */
+  /** The name of the thread. Default: a generated name. */
   readonly thread?: string
-  /** Goes on with the thread of that name if there is one; the input is ignored then. Default: `ThreadExists`. */
+  /** Resumes an existing thread of that name and ignores the input. Default: rejects with `ThreadExists`. */
   readonly resume?: boolean
-  /** The keys of the scopes of the graph, by the names of the scopes. */
+  /** The keys of the graph's scopes, by scope name. */
   readonly keys?: Readonly<Record<string, string>>
-  /** The seed of every random draw. Default: a random one. */
+  /** The random seed. Default: a random one. */
   readonly seed?: number
-  /** Aborted: the thread is cancelled, as long as this process drives it. */
+  /** Cancels the thread while this process drives it. */
   readonly signal?: AbortSignal
 }
 
-/** Starts threads, gives their handles, and carries them on. */
+/** Starts threads, returns their handles, and drives them. */
 export interface Runtime {
   /**
-   * Starts a thread. Resolves once its first event is stored; this process drives it on.
+   * Starts a thread. Resolves once its first event is stored. This process then drives it.
    * @throws InvalidInput, ThreadExists, Conflict, WrongGraph; nothing is stored then
    */
   start<G extends Graph>(
@@ -62,15 +62,17 @@ export interface Runtime {
     input: InputOf<G>,
     options?: StartOptions,
   ): Promise<ThreadHandle<OutputOf<G>>>
-  /** The handle of a thread that is stored, or will be. `graph` gives the type of its output. */
+  /** The handle of a thread, stored or not. `graph` sets the type of its output. */
   thread<G extends Graph>(id: string, graph?: G): ThreadHandle<OutputOf<G>>
-  /** Carries on what is due: deadlines, waits, threads whose process has died, what other processes submit. Ends when the signal is aborted. */
+  /** Drives due threads: deadlines, waits, threads of dead processes, commands of other processes. Ends with the signal. */
   work(options?: WorkOptions): Promise<void>
-  /** Leaves the threads that it drives, so that they can be resumed, and waits until they are left. The store stays open. */
+  /** Leaves the driven threads, which can be resumed, and waits until they are left. The store stays open. */
   close(): Promise<void>
 }
 
 /**
+ * Creates a runtime.
+ *
  * @throws CannotBind for a spec whose models or tools are missing
  * @example
  * const runtime = createRuntime({ store: sqliteStore({ file: 'threads.db' }), graphs: [shop] })
@@ -78,8 +80,8 @@ export interface Runtime {
  * const { outcome, output } = await thread.result()
  */
 export function createRuntime(options: RuntimeOptions): Runtime {
-  const { store, clock = systemClock, onEvent } = options
-  const graphs = new Graphs(options.graphs.map(graph => boundWith(graph, options)))
+  const { store, clock = systemClock, onEvent, gate, notifiers = [] } = options
+  const graphs = new Graphs(options.graphs.map(graph => bindSpec(graph, options)))
   const host: Host = new Host({
     store,
     graphs: graphs.identities,
@@ -89,29 +91,23 @@ export function createRuntime(options: RuntimeOptions): Runtime {
         graph,
         store,
         clock: await clockOf(store, thread, { clock }),
-        ...(options.gate ? { gate: options.gate } : {}),
-        notifiers: [...notifiersIn(graph), ...(options.notifiers ?? [])],
+        ...defined({ gate }),
+        notifiers: [...notifiersIn(graph), ...notifiers],
       }),
-    ...(onEvent ? { live: news => tellEvents(news, onEvent) } : {}),
+    ...(onEvent && { live: news => reportEvents(news, onEvent) }),
   })
   return {
-    async start(graph, input, { thread, resume = false, keys, seed, signal } = {}) {
+    async start(graph, input, { thread, resume = false, keys, seed: given, signal } = {}) {
       const id = thread ?? `${graph.machine.id}-${host.newName()}`
       if (!graphs.holds(graph)) throw new WrongGraph(id, identityOf(graph), graphs.identities)
       if (resume && (await store.thread(id))) {
         await host.graphOf(id)
-        void host.driveOn(id, signal ? { signal } : {}).catch(() => {})
+        void host.driveOn(id, defined({ signal })).catch(() => {})
         return threadHandle(host, id)
       }
-      await host.begin(id, {
-        graph,
-        start: {
-          input: input as Json,
-          seed: seed ?? Math.floor(Math.random() * 2 ** 31),
-          ...(keys ? { keys } : {}),
-        },
-        ...(signal ? { signal } : {}),
-      })
+      const seed = given ?? Math.floor(Math.random() * 2 ** 31)
+      const start = { input: input as Json, seed, ...defined({ keys }) }
+      await host.begin(id, { graph, start, ...defined({ signal }) })
       return threadHandle(host, id)
     },
     thread: id => threadHandle(host, id),
@@ -120,7 +116,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   }
 }
 
-function boundWith(graph: Graph | Spec, options: RuntimeOptions): Graph {
+function bindSpec(graph: Graph | Spec, options: RuntimeOptions): Graph {
   if ('machine' in graph && typeof graph.machine === 'object') return graph as Graph
   const { models = {}, tools = {}, workspace = '.' } = options
   const spec = graph as Spec
@@ -129,20 +125,18 @@ function boundWith(graph: Graph | Spec, options: RuntimeOptions): Graph {
     workspace,
     tools: Object.fromEntries(inSpec),
     model: name => {
-      if (!Object.hasOwn(models, name)) throw new Error(`is missing; pass it in \`models\``)
+      if (!Object.hasOwn(models, name)) throw new Error('is missing; pass it in `models`')
       return modelFrom(models[name] as AnyModel)
     },
   })
 }
 
-function tellEvents(news: Live, tell: (event: ThreadEvent) => void): void {
+function reportEvents(news: Live, report: (event: ThreadEvent) => void): void {
   const { thread } = news
-  if (news.kind === 'delta') {
-    tell(eventOf(thread, { kind: 'token', token: news }))
-    return
-  }
-  for (const [index, row] of news.rows.entries()) {
-    const run = news.runs[index]
-    if (run) tell(eventOf(thread, { kind: 'row', row, run }))
-  }
+  if (news.kind === 'delta') report(eventOf(thread, { kind: 'token', token: news }))
+  else
+    for (const [index, row] of news.rows.entries()) {
+      const run = news.runs[index]
+      if (run) report(eventOf(thread, { kind: 'row', row, run }))
+    }
 }

@@ -1,50 +1,51 @@
-/** The handle of one thread: what happens in it, how it stands, and what people say to it. */
-import type { Outcome } from '../core/graph/agent-machine.ts'
-import { itemsOf, type Log } from '../core/graph/log.ts'
+/** The handle of one thread: its events, its state, and the commands to it. */
 import type { Answer } from '../core/answer.ts'
+import type { AgentMachine, Outcome } from '../core/graph/agent-machine.ts'
+import { itemsOf, type Log } from '../core/graph/log.ts'
 import { type Option, optionsOf } from '../core/review/options.ts'
-import type { Row, Run } from '../core/run.ts'
+import { isOver, type Row, type Run } from '../core/run.ts'
 import {
   childrenWaitedFor,
   type OpenQuestion,
+  questionsOf,
   questionsOpenedBy,
   type ThreadView,
   viewOf,
 } from '../core/view.ts'
-import type { Spent } from '../core/watch/event/spent.ts'
-import type { Decision, ForkEffects } from '../core/watch/event/event.ts'
-import { explain } from '../core/watch/reason/reason.ts'
-import type { Finding } from '../core/watch/event/finding.ts'
 import type { Json } from '../core/watch/data/json.ts'
 import type { Route } from '../core/watch/escape/rungs.ts'
+import type { Decision, ForkEffects } from '../core/watch/event/event.ts'
+import type { Finding } from '../core/watch/event/finding.ts'
+import type { Spent } from '../core/watch/event/spent.ts'
+import { explain } from '../core/watch/reason/reason.ts'
 import { fork } from '../runtime/drive/fork.ts'
-import type { Graph } from '../runtime/ports.ts'
+import type { Command } from '../runtime/store/person-event.ts'
 import { UnknownThread } from '../runtime/store/store.ts'
 import { type FeedItem, type FeedOptions, feed } from './feed.ts'
 import type { Host, Settled } from './host.ts'
 
 interface OfRow {
   readonly thread: string
-  /** The number of the event. Pass the last one seen as `after` to go on from there. */
+  /** The number of the event. Pass the last one as `after` to continue from there. */
   readonly seq: number
   readonly row: Row
 }
 
-/** What happens in a thread. Each row of the journal is one event; its type is the most telling that fits. */
+/** An event of a thread. Each row of the journal is one event, with the most specific type that fits. */
 export type ThreadEvent<Output = unknown> =
   | ({ readonly type: 'step' } & OfRow)
-  /** Something was found, and nothing was done about it. */
+  /** The watchdog has findings and no escape was taken. */
   | ({ readonly type: 'finding'; readonly findings: readonly Finding[] } & OfRow)
-  /** The escape mechanism took a way out. */
+  /** The escape mechanism took a route. */
   | ({
       readonly type: 'escape'
       readonly route: Route
       readonly because: readonly Finding[]
     } & OfRow)
-  /** Questions were put to people, or moved on to somebody else. */
+  /** Questions were asked, or moved to the next recipient. */
   | ({ readonly type: 'question'; readonly questions: readonly OpenQuestion[] } & OfRow)
   | ({ readonly type: 'ended' } & OfRow & ThreadResult<Output>)
-  /** Text of a model while it answers; never stored. Text of a new `attempt` of a call replaces that of the one before. */
+  /** Streamed text of a model, which is never stored. Text of a new `attempt` of a call replaces the text of the previous one. */
   | {
       readonly type: 'token'
       readonly thread: string
@@ -56,7 +57,7 @@ export type ThreadEvent<Output = unknown> =
       readonly text: string
     }
 
-/** How a thread has ended. `output` is what the graph promises where it succeeded, else what there is of it. */
+/** How a thread has ended. After a success, `output` is the declared output of the graph, otherwise the part that exists. */
 export type ThreadResult<Output = unknown> = {
   readonly reason: string
   /** One sentence: what happened. */
@@ -68,65 +69,66 @@ export type ThreadResult<Output = unknown> = {
   | { readonly outcome: Exclude<Outcome, 'success'> | 'error'; readonly output: Json }
 )
 
-/** An open question with the answers that fit, and where each of them leads. */
+/** An open question with its possible answers, and where each one leads. */
 export type QuestionState = OpenQuestion & { readonly options: readonly Option[] }
 
-/** A thread as it is stored: its status, channels, open questions and what it has spent. */
+/** A stored thread: its status, channels, open questions and spending. */
 export interface ThreadState extends Omit<ThreadView, 'questions'> {
   readonly thread: string
   readonly graph: string
   /** The number of the last event. */
   readonly seq: number
-  /** The channels; an append channel is a list. */
+  /** The channels. An append channel is a list. */
   readonly channels: Readonly<Record<string, Json>>
-  /** The questions of the children it waits for included: those name their `thread`. */
+  /** The questions of the thread, and of the children it waits for. The latter name their `thread`. */
   readonly questions: readonly QuestionState[]
 }
 
-/** What `fork` of a thread takes. */
+/** The options of `fork`. */
 export interface ForkOptions {
-  /** The name of the fork; default: made up. */
+  /** The name of the fork. Default: a generated name. */
   readonly as?: string
-  /** The event after which it begins; default: the last. */
+  /** The event after which it starts. Default: the last. */
   readonly at?: number
-  /** What it may do in the outside world: `refuse` writes, answer from what is `recorded`, or do everything `live`. */
+  /** Its external effects: `refuse` writes, answer calls from what is `recorded`, or perform everything `live`. */
   readonly effects: ForkEffects
-  /** Of the policy, in the notation of a spec. */
+  /** Policy overrides, in spec notation. */
   readonly change?: Json
 }
 
 export interface Waiting {
-  /** Aborted: the call rejects with its reason. The thread is left alone. */
+  /** Rejects the call with the reason of the signal. The thread continues. */
   readonly signal?: AbortSignal
 }
 
-/** One thread, whichever process drives it. Every method rejects with `UnknownThread` or `WrongGraph` where they apply. */
+/** One thread, in whichever process it runs. Every method can reject with `UnknownThread` or `WrongGraph`. */
 export interface ThreadHandle<Output = unknown> {
   readonly id: string
-  /** What happens, from event `after` on, until the thread ends or the signal is aborted. It never drives. */
+  /** The events after event `after`, until the thread ends or the signal is aborted. Does not drive the thread. */
   events(options?: FeedOptions): AsyncIterable<ThreadEvent<Output>>
-  /** Waits for the end. It never drives. */
+  /** Waits for the end. Does not drive the thread. */
   result(options?: Waiting): Promise<ThreadResult<Output>>
-  /** How the thread stands. It never drives. */
+  /** The current state. Does not drive the thread. */
   state(): Promise<ThreadState>
-  /** Carries the thread on in this process until it ends, or only people and time can go on with it. @throws Conflict while another process drives it */
+  /** Drives the thread in this process until it ends or waits for people or time. @throws Conflict while another process drives it */
   resume(): Promise<ThreadState>
-  /** Answers a question; resolves once the answer is applied or refused. @throws InvalidEvent */
+  /** Answers a question. Resolves once the answer is applied or refused. @throws InvalidEvent */
   answer(
     question: string,
     answer: Decision | (Answer & { readonly note?: string }),
     options?: Waiting,
   ): Promise<Settled>
-  /** A message; it begins the next round of a thread that has ended. */
+  /** Sends a message. It starts the next round of a thread that has ended. */
   send(input: Json, options?: Waiting): Promise<Settled>
   cancel(reason?: string, options?: Waiting): Promise<Settled>
-  /** Changes the policy from the next event on; `change` is in the notation of a spec. */
+  /** Changes the policy from the next event on. `change` uses spec notation. */
   changePolicy(change: Json, options?: Waiting): Promise<Settled>
-  /** A thread that begins as this one stood. It performs nothing before `resume()` or a worker carries it on. @throws InvalidFork, ThreadExists */
+  /** Creates a thread with the state of this one. It performs nothing until `resume()` or a worker drives it. @throws InvalidFork, ThreadExists */
   fork(options: ForkOptions): Promise<ThreadHandle<Output>>
 }
 
 export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Output> {
+  const deliver = (command: Command, { signal }: Waiting = {}) => host.deliver(id, command, signal)
   return {
     id,
     async *events(options) {
@@ -138,21 +140,13 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
       await host.driveOn(id)
       return stateOf(host, id)
     },
-    answer: (effect, answer, { signal } = {}) =>
-      host.deliver(
-        id,
-        {
-          type: 'resume',
-          effect,
-          ...(typeof answer === 'string' ? { decision: answer } : answer),
-        },
-        signal,
-      ),
-    send: (input, { signal } = {}) => host.deliver(id, { type: 'message', input }, signal),
-    cancel: (reason = 'cancelled', { signal } = {}) =>
-      host.deliver(id, { type: 'cancel', reason }, signal),
-    changePolicy: (change, { signal } = {}) =>
-      host.deliver(id, { type: 'policy.change', change }, signal),
+    answer: (effect, answer, options) => {
+      const terms = typeof answer === 'string' ? { decision: answer } : answer
+      return deliver({ type: 'resume', effect, ...terms }, options)
+    },
+    send: (input, options) => deliver({ type: 'message', input }, options),
+    cancel: (reason = 'cancelled', options) => deliver({ type: 'cancel', reason }, options),
+    changePolicy: (change, options) => deliver({ type: 'policy.change', change }, options),
     async fork({ as = `${id}-${host.newName()}`, ...terms }) {
       await fork(await host.portsOf(id), { thread: id, as, ...terms })
       return threadHandle<Output>(host, as)
@@ -160,23 +154,21 @@ export function threadHandle<Output>(host: Host, id: string): ThreadHandle<Outpu
   }
 }
 
-/** The event of an item of the feed. */
+/** Converts an item of the feed. */
 export function eventOf<Output = unknown>(thread: string, item: FeedItem): ThreadEvent<Output> {
   if (item.kind === 'token') {
     const { kind: _, ...token } = item.token
     return { type: 'token', ...token }
   }
   const { row, run } = item
-  const of = { thread, seq: row.seq, row }
-  if (row.ended && run.queue.length === 0)
-    return { type: 'ended', ...of, ...(resultOf<Output>(run) as ThreadResult<Output>) }
+  const { seq, verdict, findings } = row
+  const base = { thread, seq, row }
+  if (row.ended && isOver(run)) return { type: 'ended', ...base, ...resultOf<Output>(run) }
   const questions = questionsOpenedBy(run, row)
-  if (questions.length > 0) return { type: 'question', ...of, questions }
-  if (row.verdict.kind === 'escape')
-    return { type: 'escape', ...of, route: row.verdict.route, because: row.verdict.because }
-  return row.findings.length > 0
-    ? { type: 'finding', ...of, findings: row.findings }
-    : { type: 'step', ...of }
+  if (questions.length > 0) return { type: 'question', ...base, questions }
+  if (verdict.kind === 'escape')
+    return { type: 'escape', ...base, route: verdict.route, because: verdict.because }
+  return findings.length > 0 ? { type: 'finding', ...base, findings } : { type: 'step', ...base }
 }
 
 async function resultIn<Output>(
@@ -184,22 +176,19 @@ async function resultIn<Output>(
   id: string,
   { signal }: Waiting = {},
 ): Promise<ThreadResult<Output>> {
-  // A thread of another graph is refused before it has ended, too.
+  // Reports a wrong graph now instead of after the end.
   await host.graphOf(id)
   for (;;) {
     const summary = await host.store.thread(id)
     if (!summary) throw new UnknownThread(id)
-    if (summary.status === 'ended') break
+    if (summary.status === 'ended') return resultOf<Output>((await host.runOf(id)).run)
     const failure = host.drives(id) ? undefined : host.failureOf(id)
     if (failure !== undefined) throw failure
     await host.changes.next(id, signal)
   }
-  return resultOf<Output>((await host.runOf(id)).run)
 }
 
-/** Of a run that has ended. */
-export function resultOf<Output>(run: Run): ThreadResult<Output> {
-  const { ended, lessons, watch } = run
+function resultOf<Output>({ ended, lessons, watch }: Run): ThreadResult<Output> {
   return {
     outcome: ended?.outcome ?? 'error',
     output: ended?.result ?? null,
@@ -212,45 +201,45 @@ export function resultOf<Output>(run: Run): ThreadResult<Output> {
 
 async function stateOf(host: Host, thread: string): Promise<ThreadState> {
   const { graph, run } = await host.runOf(thread)
-  const rows = await host.store.rows(thread)
-  const { questions: _, ...view } = viewOf(run, rows)
+  const { machine } = graph
+  const view = viewOf(run, await host.store.rows(thread))
+  const channels = Object.entries(run.snapshot.context).map(([name, value]) => [
+    name,
+    machine.logs.has(name) ? itemsOf(value as unknown as Log) : value,
+  ])
+  const children = await childrenOf(run, child => host.runOf(child))
   return {
     ...view,
     thread,
-    graph: graph.machine.id,
+    graph: machine.id,
     seq: run.seq,
-    channels: channelsIn(graph, run),
-    questions: await questionsIn(host, { graph, run }),
+    channels: Object.fromEntries(channels),
+    questions: [
+      ...questionsWithOptions(machine, run),
+      ...children.flatMap(({ thread, graph, run }) =>
+        questionsWithOptions(graph.machine, run).map(question => ({ thread, ...question })),
+      ),
+    ],
   }
 }
 
-function channelsIn({ machine }: Graph, { snapshot }: Run): ThreadState['channels'] {
-  return Object.fromEntries(
-    Object.entries(snapshot.context).map(([name, value]) => [
-      name,
-      machine.logs.has(name) ? itemsOf(value as unknown as Log) : value,
-    ]),
-  )
-}
-
-/** The open questions of a thread, and of the children it waits for. */
-async function questionsIn(
-  host: Host,
-  { graph, run }: { readonly graph: Graph; readonly run: Run },
-): Promise<readonly QuestionState[]> {
-  const own = viewOf(run, []).questions.flatMap(question => {
+function questionsWithOptions(machine: AgentMachine, run: Run): readonly QuestionState[] {
+  return questionsOf(run).flatMap(question => {
     const asked = run.pending.find(({ id }) => id === question.id)
     return asked?.type === 'interrupt'
-      ? [{ ...question, options: optionsOf(graph.machine, run, asked) }]
+      ? [{ ...question, options: optionsOf(machine, run, asked) }]
       : []
   })
-  const below = await Promise.all(
-    childrenWaitedFor(run).map(async ({ thread }) =>
-      (await questionsIn(host, await host.runOf(thread))).map(question => ({
-        thread,
-        ...question,
-      })),
-    ),
-  )
-  return [...own, ...below.flat()]
+}
+
+/** The children that a run waits for, each followed by its own. */
+export async function childrenOf<T extends { readonly run: Run }>(
+  run: Run,
+  load: (thread: string) => Promise<T>,
+): Promise<readonly (T & { readonly thread: string })[]> {
+  const families = childrenWaitedFor(run).map(async ({ thread }) => {
+    const child = await load(thread)
+    return [{ thread, ...child }, ...(await childrenOf(child.run, load))]
+  })
+  return (await Promise.all(families)).flat()
 }

@@ -1,16 +1,16 @@
-/** The worker loop: carries on what is due in the store, whoever began it. */
+/** The worker loop: drives the threads of the store that are due, whichever process started them. */
 import { systemClock } from '../adapters/node/clock.ts'
 import type { Clock } from '../runtime/ports.ts'
 import { type GraphIdentity, isConflict, isOfGraphs } from '../runtime/store/store.ts'
 import type { Host } from './host.ts'
 
-/** What `work` of a runtime takes. */
+/** The options of `work`. */
 export interface WorkOptions {
-  /** Aborted: the loop ends. The threads it drives are left as they are, and can be resumed. */
+  /** Ends the loop. Its threads are left as they are and can be resumed. */
   readonly signal?: AbortSignal
-  /** The most threads driven at once, those of `start` included. Default: 16. */
+  /** The maximum number of threads driven at once, including those of `start`. Default: 16. */
   readonly concurrency?: number
-  /** Called with a thread that cannot go on here; it is tried again after ten seconds. */
+  /** Called with the error of a thread that cannot continue here. The worker retries it after ten seconds. */
   readonly onError?: (error: unknown, thread: string) => void
 }
 
@@ -19,21 +19,18 @@ export interface WorkTerms {
   readonly clock: Clock
 }
 
-/** Ms between two looks at the store. */
+/** The interval in ms at which the worker polls the store. */
 const LOOK = 500
 
-/** Ms before a thread that failed, or did not move, is tried again. */
+/** The delay in ms before a thread that failed or did not move is retried. */
 const AGAIN = 10_000
 
-export async function work(
-  host: Host,
-  terms: WorkTerms,
-  { signal, concurrency = 16, onError = () => {} }: WorkOptions,
-): Promise<void> {
+export async function work(host: Host, terms: WorkTerms, options: WorkOptions): Promise<void> {
+  const { signal, concurrency = 16, onError = () => {} } = options
   const stop = AbortSignal.any([host.closing, ...(signal ? [signal] : [])])
-  const driven = new Map<string, Promise<void>>()
+  const drives = new Map<string, Promise<void>>()
   const held = new Map<string, number>()
-  const carry = async (thread: string, seq: number | undefined) => {
+  const driveOnce = async (thread: string, seq: number | undefined) => {
     try {
       await host.driveOn(thread, { waits: false, leave: stop })
       const after = await host.store.thread(thread)
@@ -44,48 +41,45 @@ export async function work(
       onError(error, thread)
     }
   }
-  const { clock } = terms
   while (!stop.aborted) {
     for (const [thread, until] of held) if (until <= systemClock.now()) held.delete(thread)
-    for (const thread of await host.due(clock.now())) {
+    for (const thread of await host.due(terms.clock.now())) {
       if (host.size >= concurrency) break
-      if (host.drives(thread) || driven.has(thread) || held.has(thread)) continue
+      if (host.drives(thread) || drives.has(thread) || held.has(thread)) continue
       const seq = (await host.store.thread(thread))?.seq
-      const ended = carry(thread, seq).finally(() => driven.delete(thread))
-      driven.set(thread, ended)
+      const end = driveOnce(thread, seq).finally(() => drives.delete(thread))
+      drives.set(thread, end)
     }
-    const idle = (thread: string) => !host.drives(thread) && !held.has(thread)
-    await pause(host, terms, { stop, ended: driven.values(), idle })
+    const isIdle = (thread: string) => !host.drives(thread) && !held.has(thread)
+    await pause(host, terms, { stop, ends: drives.values(), isIdle })
   }
-  await Promise.allSettled(driven.values())
+  await Promise.allSettled(drives.values())
 }
 
 interface Pause {
   readonly stop: AbortSignal
-  readonly ended: Iterable<Promise<void>>
-  /** Whether a thread is to be woken when its time comes. */
-  readonly idle: (thread: string) => boolean
+  readonly ends: Iterable<Promise<void>>
+  /** Whether the deadline of a thread ends the pause. */
+  readonly isIdle: (thread: string) => boolean
 }
 
-/** Until something may be due: a drive has ended, it is time for the next look, or virtual time reaches the next deadline. */
+/** Waits until a drive ends, the polling interval is over, or virtual time reaches the next deadline. */
 async function pause(
   host: Host,
   { graphs, clock }: WorkTerms,
-  { stop, ended, idle }: Pause,
+  { stop, ends, isIdle }: Pause,
 ): Promise<void> {
   const over = new AbortController()
-  const either = AbortSignal.any([stop, over.signal])
+  const signal = AbortSignal.any([stop, over.signal])
   const wakes = clock.virtual
-    ? (await host.store.threads()).flatMap(({ thread, wakeAt, ...of }) =>
-        wakeAt !== undefined && isOfGraphs(of, graphs) && idle(thread) ? [wakeAt] : [],
+    ? (await host.store.threads()).flatMap(({ thread, wakeAt, ...summary }) =>
+        wakeAt !== undefined && isOfGraphs(summary, graphs) && isIdle(thread) ? [wakeAt] : [],
       )
     : []
-  const next = Math.min(...wakes)
-  const sleeps = [
-    systemClock.sleep(LOOK, either),
-    ...(wakes.length > 0 ? [clock.sleep(Math.max(0, next - clock.now()), either)] : []),
-  ]
+  const sleeps = [systemClock.sleep(LOOK, signal)]
+  if (wakes.length > 0)
+    sleeps.push(clock.sleep(Math.max(0, Math.min(...wakes) - clock.now()), signal))
   for (const sleep of sleeps) sleep.catch(() => {})
-  await Promise.race([...sleeps, ...ended]).catch(() => {})
+  await Promise.race([...sleeps, ...ends]).catch(() => {})
   over.abort()
 }

@@ -67,6 +67,6 @@ export const aiSdk: Framework = {
         return of.outcome(`${result.steps.length} steps`)
       messages = [...messages, ...result.responseMessages]
     }
-    return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')
+    return of.outcome(scenario.driven ? `${words.length} × "Go on."` : 'goal')
   },
 }

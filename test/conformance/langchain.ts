@@ -83,7 +83,7 @@ export function langchain(retries = 2): Framework {
           return of.outcome((error as Error).name)
         }
       }
-      return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')
+      return of.outcome(scenario.driven ? `${words.length} × "Go on."` : 'goal')
     },
   }
 }

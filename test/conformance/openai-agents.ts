@@ -84,6 +84,6 @@ export const openAiAgents: Framework = {
         )
       }
     }
-    return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')
+    return of.outcome(scenario.driven ? `${words.length} × "Go on."` : 'goal')
   },
 }

@@ -41,7 +41,7 @@ export const plain: Framework = {
       if (calls.length > 0) continue
       const [next] = rest
       if (next === undefined)
-        return of.outcome(scenario.driven ? `${words.length} times told to go on` : 'goal')
+        return of.outcome(scenario.driven ? `${words.length} × "Go on."` : 'goal')
       monitor?.userMessage(next, now())
       rest = rest.slice(1)
     }

@@ -1,4 +1,4 @@
-/** What the twelve scenarios come to in each framework, bare and watched. */
+/** The result of the twelve scenarios in each framework, bare and watched. */
 import { aiSdk } from './ai-sdk.ts'
 import type { Framework, Outcome } from './framework.ts'
 import { langchain } from './langchain.ts'
@@ -37,14 +37,14 @@ export function watchedAs({ driven }: Scenario): Parameters<Framework['run']>[1]
 
 const HEAD = `# Conformance
 
-The same twelve scenarios, run through the real loop of each framework with a scripted model that heeds nothing it is told: once bare, once with the
-watchdog under its default policy. Written by \`REWRITE=1 npm run conformance\`; a test checks that it is current.
+Twelve scenarios, run through the loop of each framework with a scripted model that ignores every message: once without the watchdog (*bare*), once with it under
+its default policy (*watched*). \`REWRITE=1 npm run conformance\` writes this page, and a test checks it.
 
-- *bare*, *watched*: calls of the model / executions of tools, and how it ended. Bare, a framework stops by a limit of its own, where it has one.
-- *stepped in after*: calls of the model before the watchdog first did something, and how many it may take: three laps of a loop of one call, two of a longer one, and two
-  calls more. In legitimate work it must never step in.
-- langchain runs with its own retry middleware, which executes a failing tool three times for each call. "No command" is an agent that says what it will do and does
-  nothing; whoever drives it says "Go on." after each answer, twenty times.
+- *bare*, *watched*: model calls / tool executions, and how the run ended. Without the watchdog, a framework stops at its own limit, if it has one.
+- *stepped in after*: model calls before the first intervention, and the most that are allowed: three laps of a loop of one call, or two laps of a longer loop, plus
+  two calls. In healthy work, the watchdog must never intervene.
+- LangChain runs with its retry middleware, which executes a failing tool three times for each call. In "no command", the agent announces its next step and makes no
+  call. The driver answers "Go on.", twenty times.
 `
 
 export function reportText(all: readonly Compared[]): string {

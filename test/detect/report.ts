@@ -19,12 +19,12 @@ const { detect } = POLICY
 /** What the default is compared with: less patience, and more. */
 const POLICIES: readonly (readonly [name: string, policy: DetectPolicy])[] = [
   ['the default', detect],
-  ['a second time is enough', patient(2, 4)],
+  ['the second repetition', patient(2, 4)],
   ['`repetition: { times: 4 }`', { ...detect, repetition: { times: 4, within: 16 } }],
   ['`errors: { times: 4 }`', { ...detect, errors: { times: 4 } }],
   ['`repeatedText: { nudges: 32 }`', { ...detect, repeatedText: { times: 3, nudges: 32 } }],
-  ['a fourth time of everything', patient(4, 10)],
-  ['a fifth time of everything', patient(5, 10)],
+  ['the fourth repetition', patient(4, 10)],
+  ['the fifth repetition', patient(5, 10)],
 ]
 
 function patient(times: number, nudges: number): DetectPolicy {
@@ -121,11 +121,11 @@ function byScenario(): string {
   const ofIssues = (list: readonly Scenario[]) => list.filter(({ peer }) => peer === 'issue').length
   const rows = [
     [
-      'what users of other watchdogs reported: loops that were missed, healthy work that was stopped',
+      'reports of users of other watchdogs: missed loops, stopped healthy work',
       `${ofIssues(right)} of ${ofIssues(scenarios())}`,
     ],
     [
-      'what the tests of 23 other watchdogs expect of themselves',
+      'test suites of 23 other watchdogs',
       `${right.length - ofIssues(right)} of ${scenarios().length - ofIssues(scenarios())}`,
     ],
   ]

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { sqliteStore } from '../../src/adapters/store/sqlite/sqlite-store.ts'
-import { isWrongGraph } from '../../src/host/graphs.ts'
+import { isWrongGraph } from '../../src/host/thread-start.ts'
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/host/runtime.ts'
 import type { ThreadEvent } from '../../src/host/thread.ts'
 import { memoryStore } from '../../src/runtime/store/memory-store.ts'
@@ -232,6 +232,23 @@ describe('events', () => {
         ['think#1/1', 2, ' and whole'],
       ])
     }
+  })
+
+  it('leave out the late tokens of an attempt that has failed', async () => {
+    const late: ((text: string) => void)[] = []
+    const graph = answering(async (_, { onDelta, attempt }) => {
+      if (attempt === 1) {
+        late.push(onDelta)
+        throw Object.assign(new Error('overloaded'), { status: 503 })
+      }
+      for (const send of late) send('too late')
+      onDelta('in time')
+      return { text: 'in time', calls: [] }
+    })
+    const thread = await runtimeOn(memoryStore(), { graphs: [graph] }).start(graph, { goal: 'x' })
+    const events = await eventsUntil(thread.events(), () => false)
+    const tokens = events.flatMap(event => (event.type === 'token' ? [event.text] : []))
+    expect(tokens).toEqual(['in time'])
   })
 })
 

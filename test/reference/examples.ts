@@ -3,7 +3,7 @@ export const EXAMPLES: Readonly<Record<string, string>> = {
   'The spec': `
 escapement: 1
 id: greeting
-description: The smallest graph that does something.
+description: A minimal graph.
 start: greet
 input: [name]
 channels: { name: { type: string }, greeting: { default: null } }
@@ -37,7 +37,7 @@ channels: { plan: { type: string, default: Paint it blue. } }
 nodes:
   ask:
     use: human
-    question: May we go on like this?
+    question: Continue with this plan?
     deadline: 2h
     out: plan
     on: { human.approved: end, human.edited: end, human.rejected: given_up, human.expired: given_up }
@@ -76,7 +76,7 @@ nodes:
   prepare:
     regions:
       check: { start: test, nodes: { test: { use: tool, tool: suite, on: { done: checked, error: broken } }, checked: { final: success }, broken: { final: failure } } }
-      inform: { start: tell, nodes: { tell: { use: tool, tool: mail, on: { done: told, error: told } }, told: { final: success } } }
+      inform: { start: announce, nodes: { announce: { use: tool, tool: mail, on: { done: announced, error: announced } }, announced: { final: success } } }
     on: { done: end, done.failed: failed }
   end: { final: success }
   failed: { final: failure }
@@ -183,7 +183,7 @@ notify: [log]
 confirm: { 'delete_*': always, '*': write }
 rounds: { busy: queue }
 `,
-  'Parts of your own': `
+  'Custom parts': `
 escapement: 1
 id: drafting
 start: draft

@@ -7,11 +7,11 @@ import { typeOf } from './type.ts'
 
 const ALL = definitions()
 
-const HEAD = `# The spec, key by key
+const HEAD = `# Spec reference
 
-Every key of a graph spec, made from the schema that reads it (\`escapement schema\` prints that for your editor). [Writing a graph](graphs.md) tells how the
-parts work together; this page is for looking things up. A key that is not listed is a fault, and is named with its path; so is a value that does not fit.
-Every map of the policy may be given in part: what is absent is as by default.
+Every key of a graph spec. This page is generated from the schema; \`escapement schema\` prints it as JSON Schema for your editor.
+[Writing a graph](graphs.md) shows how the parts work together. An unknown key or an invalid value is an error that names its path. Every map of the policy may
+be partial: an absent key has its default.
 `
 
 export function page(): string {
@@ -32,7 +32,7 @@ function sectionOf(section: Section): string {
   ].join('\n')
 }
 
-/** The keys that the section tells of. */
+/** The keys that the section lists. */
 export function shownRows({ definition, without = [], only }: Section): readonly Row[] {
   const first = (key: string) => key.split('.')[0] ?? ''
   return rowsOf(definition, link).filter(({ key }) =>
@@ -48,7 +48,7 @@ function values(): string {
   ])
   return [
     `## Values\n`,
-    'What the tables above call by a name.\n',
+    'Types that the tables above refer to by name.\n',
     table(['name', 'written', 'meaning'], rows),
     '',
   ].join('\n')

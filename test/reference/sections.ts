@@ -3,17 +3,17 @@
 export interface Section {
   readonly definition: string
   readonly title: string
-  /** 2 for a part of the spec, 3 for a part of that. */
+  /** 2 for a part of the spec, 3 for a section below it. */
   readonly level?: 2 | 3
-  /** What is said once for several definitions, and left out here. */
+  /** Keys that another section lists. */
   readonly without?: readonly string[]
-  /** Nothing but these keys. */
+  /** The only keys that this section lists. */
   readonly only?: readonly string[]
-  /** A text in place of the description of the definition. */
+  /** Replaces the description of the definition. */
   readonly intro?: string
 }
 
-/** What every node that works may say. */
+/** Keys of every working node. */
 const WORK = ['in', 'out', 'on', 'when', 'timeout', 'phase', 'detect']
 
 const node = (definition: string, title: string): Section => ({
@@ -29,8 +29,7 @@ export const SECTIONS: readonly Section[] = [
     definition: 'passNode',
     title: 'Nodes',
     only: WORK,
-    intro:
-      'What every node that works may say. Beside that stands what its kind asks for, in the sections that follow.',
+    intro: 'Keys of every working node. The sections below list the keys of each kind.',
   },
   node('passNode', 'use: pass'),
   node('messageNode', 'use: message'),
@@ -40,7 +39,7 @@ export const SECTIONS: readonly Section[] = [
   node('humanNode', 'use: human'),
   node('graphNode', 'use: graph'),
   node('mapNode', 'use: map'),
-  node('customNode', 'use: a function of your own'),
+  node('customNode', 'use: a custom function'),
   { definition: 'finalNode', title: 'final', level: 3 },
   { definition: 'regionsNode', title: 'Regions' },
   { definition: 'region', title: 'A region', level: 3 },
@@ -50,7 +49,7 @@ export const SECTIONS: readonly Section[] = [
   { definition: 'retry', title: 'Retry' },
   { definition: 'breaker', title: 'Breakers' },
   { definition: 'failures', title: 'Failures' },
-  { definition: 'failureRule', title: 'A rule for failures', level: 3 },
+  { definition: 'failureRule', title: 'Failure rules', level: 3 },
   { definition: 'detect', title: 'Detectors' },
   { definition: 'toolTunings', title: 'Detectors for one tool', level: 3 },
   { definition: 'limits', title: 'Limits' },
@@ -58,19 +57,19 @@ export const SECTIONS: readonly Section[] = [
     definition: 'spending',
     title: 'Limits of a round',
     level: 3,
-    intro: 'What one message may spend: the keys of `limits.round`.',
+    intro: 'Limits for one message: the keys of `limits.round`.',
   },
   { definition: 'scope', title: 'Scopes', level: 3 },
   { definition: 'escape', title: 'Ways out' },
-  { definition: 'rungBudget', title: 'The budget of a rung', level: 3 },
+  { definition: 'rungBudget', title: 'Rung budgets', level: 3 },
   { definition: 'review', title: 'Review', level: 3 },
   { definition: 'webhook', title: 'Webhooks' },
   { definition: 'confirmRule', title: 'Confirm' },
   { definition: 'rounds', title: 'Rounds' },
-  { definition: 'parts', title: 'Parts of your own' },
+  { definition: 'parts', title: 'Custom parts' },
 ]
 
-/** Definitions without keys, and those that only point at another section: the table at the end. */
+/** Definitions without keys: the table at the end. */
 export const VALUES = [
   'duration',
   'name',

@@ -45,7 +45,7 @@ export function wrapSuite(framework: Framework): void {
       const alike = await framework.run(ORDERS, watchedAs(ORDERS))
       expect(storyOf(alike)).toEqual(storyOf(await plain.run(ORDERS, watchedAs(ORDERS))))
       expect([alike.ended, alike.executions, alike.before]).toEqual([
-        '61 times told to go on',
+        '61 × "Go on."',
         60,
         undefined,
       ])
@@ -124,7 +124,7 @@ const STUBBORN: Scenario = {
   },
 }
 
-/** Calls the same each time it is told to go on. */
+/** Makes the same call after each "Go on.". */
 const SEARCHING: Scenario = {
   name: 'searching',
   make: () => {

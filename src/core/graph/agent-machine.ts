@@ -1,51 +1,58 @@
-/** An agent's machine: the law of its statechart, and what a graph knows beyond it (channels, labels, limits of its effects). */
+/** The machine of an agent: its statechart, and the channels, labels and effect limits of its graph. */
 import type { AnyStateMachine } from 'xstate'
 import { createMachine } from 'xstate'
-import type { Finding } from '../watch/event/finding.ts'
+import { defined } from '../watch/data/defined.ts'
+import { type Fault, pathOf } from '../watch/data/fault.ts'
 import { type Json, notJsonAt } from '../watch/data/json.ts'
+import { canonical, hash } from '../watch/data/signature.ts'
+import type { Finding } from '../watch/event/finding.ts'
 import { BUILT_IN, type WatchParts } from '../watch/parts.ts'
 import { type Policy, POLICY } from '../watch/policy/policy.ts'
-import { canonical, hash } from '../watch/data/signature.ts'
-import { type Channels, channelsOf, type Context, type View, type Writes } from './channels.ts'
+import { type AppliedOutput, labellerOf, outputApplier } from './apply-output.ts'
+import {
+  type Channels,
+  channelsOf,
+  type Context,
+  hasher,
+  type View,
+  type Writes,
+} from './channels.ts'
 import { compile } from './compile.ts'
-import { isFinal, namedIn, workingNodes } from './spec/nodes.ts'
-import { hasher } from './hasher.ts'
 import { type Machine, readMachine, type Snapshot, type Step } from './machine.ts'
-import { labellerOf, type AppliedOutput, outputApplier } from './apply-output.ts'
-import { type Fault, pathOf } from '../watch/data/fault.ts'
+import { NODE_TIMEOUT } from './spec/node.ts'
+import { isFinal, namedIn, ofKind, workingNodes } from './spec/nodes.ts'
 import { policyOf, rethinkNodes, smarterModel, type Spec } from './spec/spec.ts'
-import { NODE_TIMEOUT, type WorkingNode } from './spec/node.ts'
 import { namesIn, whenCompiler } from './spec/when.ts'
 
 export type Outcome = 'success' | 'failure' | 'stopped' | 'cancelled'
 
-/** A machine with its policy, and all that is asked of it beside its law. */
+/** A machine with its policy, and everything a run needs beside its statechart. */
 export interface AgentMachine extends Machine {
   readonly id: string
-  /** Names the law: the spec's hash, or the chart's hash and the declared version. */
+  /** Identifies the machine: the hash of the spec, or of the chart and the declared version. */
   readonly hash: string
   readonly policy: Policy
-  /** What its runs are watched with: what ships, and one's own. */
+  /** The parts of the watchdog, built-in and custom. */
   readonly parts: WatchParts
   /** The keys of the context that hold a `Log`. */
   readonly logs: ReadonlySet<string>
-  /** Begins another round: the initial states, the context as it is, and in it the input of the round. */
+  /** Starts another round: the initial states, with the input of the round applied to the context. */
   restart(context: Context, input: Json): Step
-  /** What is wrong with the input of a thread, or of a round. */
+  /** The faults of the input of a thread, or of a round. */
   checkInput(input: Json): readonly Fault[]
-  /** What the output of a node writes, and the label it earns. */
+  /** The writes of a node's output, and its label. */
   settle(node: string, context: Context, output: Json): AppliedOutput
-  /** What a node is given. */
+  /** The input of a node. */
   inputOf(node: string, context: Context): View
   termsOf(node: string): EffectTerms
-  /** Where the `alternative` rung may lead from a state, by the machine's own edges. */
+  /** The targets of the `alternative` rung that the edges of a state name. */
   named(state: string, kind: Finding['kind']): readonly string[]
-  /** Whether a model works in the state for which a smarter one can think. */
+  /** Whether a model works in the state, and a smarter one can replace it. */
   rethinks(state: string): boolean
-  /** The model that thinks again in the place of another. */
+  /** The model that rethinks for another. */
   smarter(model: string): string | undefined
   hashOf(context: Context, ignored: readonly string[]): string
-  /** The graph declares what progress is. */
+  /** Whether the graph declares its progress. */
   readonly measured: boolean
   /** The value of the declared progress; `null` while it cannot be measured. */
   measure(context: Context): number | null
@@ -53,15 +60,15 @@ export interface AgentMachine extends Machine {
   outcomeOf(snapshot: Snapshot): Outcome
 }
 
-/** `timeout` and `deadline` in ms; without a deadline of its own, a question has that of the review policy. */
-export interface EffectTerms {
+/** `timeout` and `deadline` in ms; a question without a deadline has that of the review policy. */
+interface EffectTerms {
   readonly timeout: number
   readonly question?: string
   readonly deadline?: number
 }
 
 /**
- * The machine of a graph spec; `statechart` is the one it names with `machine`, `parts` those it names with `parts`, if it does.
+ * The machine of a graph spec. `statechart` and `parts` are the values that its keys `machine` and `parts` name.
  *
  * @example const { chart } = machineOfSpec(parseSpec(value))
  */
@@ -70,33 +77,26 @@ export function machineOfSpec(
   statechart?: AnyStateMachine,
   parts: WatchParts = BUILT_IN,
 ): AgentMachine {
-  if (statechart) return { ...besideSpec(spec, statechart), parts }
+  if (statechart) return { ...handWrittenMachine(spec, statechart), parts }
   const channels = channelsOf(spec.channels)
-  const machine = readMachine(createMachine(compile(spec, channels)) as AnyStateMachine, {
-    checked: true,
-  })
-  const policy = policyOf(spec)
-  const thinking = new Set(rethinkNodes(spec))
-  const output = spec.output ?? Object.keys(spec.channels).filter(name => !channels.logs.has(name))
+  const { logs, read } = channels
+  const machine = readMachine(createMachine(compile(spec, channels)) as AnyStateMachine, true)
+  const rethinking = new Set(rethinkNodes(spec))
+  const output = spec.output ?? Object.keys(spec.channels).filter(name => !logs.has(name))
   return {
     ...machine,
-    id: spec.id,
+    ...settingsOf(spec, read),
     hash: hash(canonical(spec)),
-    policy,
+    policy: policyOf(spec),
     parts,
-    logs: channels.logs,
+    logs,
     restart: (context, input) => machine.again(channels.apply(context, input as Writes)),
     checkInput: input => inputFaults(spec, input, channels),
     ...outputApplier(spec, channels),
-    termsOf: termsIn(spec),
     named: namedIn(spec),
-    rethinks: state => thinking.has(state),
-    smarter: model => smarterModel(spec, model),
+    rethinks: state => rethinking.has(state),
     hashOf: channels.hash,
-    measured: spec.progress !== undefined,
-    measure: measureOf(spec, channels.read),
-    resultOf: context =>
-      Object.fromEntries(output.map(name => [name, channels.read(context, name)])),
+    resultOf: context => Object.fromEntries(output.map(name => [name, read(context, name)])),
     outcomeOf: ({ value }) => {
       if (value === 'stopped' || value === 'cancelled') return value
       const node = typeof value === 'string' ? spec.nodes[value] : undefined
@@ -105,123 +105,102 @@ export function machineOfSpec(
   }
 }
 
-/** A statechart written by hand, with what a spec says beside it. */
-function besideSpec(spec: Spec, statechart: AnyStateMachine): AgentMachine {
-  const policy = policyOf(spec)
-  const machine = machineOf(statechart, { version: hash(canonical(spec)), policy })
+/** A hand-written statechart with the settings of a spec. */
+function handWrittenMachine(spec: Spec, statechart: AnyStateMachine): AgentMachine {
+  const machine = machineOf(statechart, { version: hash(canonical(spec)), policy: policyOf(spec) })
   const { output } = spec
-  const labelled = labellerOf(spec)
-  const thinking = new Set(rethinkNodes(spec))
-  const states = new Set(
-    machine.chart.states.flatMap(({ id, effects }) =>
-      effects.some(({ node }) => thinking.has(node)) ? [id] : [],
-    ),
+  const labelOf = labellerOf(spec)
+  const rethinking = new Set(rethinkNodes(spec))
+  const states = machine.chart.states.filter(({ effects }) =>
+    effects.some(({ node }) => rethinking.has(node)),
   )
   const read = (context: Context, name: string) => context[name] ?? null
   return {
     ...machine,
-    id: spec.id,
+    ...settingsOf(spec, read),
     checkInput: input => inputFaults(spec, input),
     settle: (node, context, output) => ({
       writes: {},
-      ...labelled(node, name => (name === 'output' ? output : read(context, name))),
+      ...labelOf(node, name => (name === 'output' ? output : read(context, name))),
     }),
-    termsOf: termsIn(spec),
-    rethinks: state => states.has(state),
-    smarter: model => smarterModel(spec, model),
-    measured: spec.progress !== undefined,
-    measure: measureOf(spec, read),
+    rethinks: state => states.some(({ id }) => id === state),
     resultOf: output
       ? context => Object.fromEntries(output.map(name => [name, read(context, name)]))
       : machine.resultOf,
   }
 }
 
-function inputFaults(spec: Spec, input: Json, channels?: Channels): readonly Fault[] {
-  const foreign = notJsonAt(input)
-  if (foreign) return [{ path: 'input', message: `is not JSON: ${foreign}` }]
-  if (typeof input !== 'object' || input === null || Array.isArray(input))
-    return [
-      { path: 'input', message: `expected an object with ${spec.input.join(', ') || 'channels'}` },
-    ]
-  const missing = spec.input
-    .filter(name => !Object.hasOwn(input, name))
-    .map(name => ({ path: `input.${name}`, message: 'is missing' }))
-  const wrong = channels?.check(input as Context) ?? []
-  return [
-    ...missing,
-    ...wrong.map(({ path, message }) => ({ path: pathOf(['input', path]), message })),
-  ]
-}
-
-function termsIn(spec: Spec): AgentMachine['termsOf'] {
+/** The settings that a spec defines for compiled and hand-written statecharts alike. */
+function settingsOf(spec: Spec, read: Channels['read']) {
   const nodes = new Map(workingNodes(spec))
-  return name => {
-    const node = nodes.get(name)
-    if (!node) return unnamedTerms()
-    const { question, deadline } =
-      node.use === 'human' ? (node as Extract<WorkingNode, { use: 'human' }>) : {}
-    return {
-      timeout: node.timeout ?? NODE_TIMEOUT,
-      ...(question === undefined ? {} : { question }),
-      ...(deadline === undefined ? {} : { deadline }),
-    }
+  const progress = spec.progress && whenCompiler(namesIn(spec))(spec.progress)
+  return {
+    id: spec.id,
+    smarter: (model: string) => smarterModel(spec, model),
+    termsOf: (name: string): EffectTerms => {
+      const { question, deadline } = ofKind(nodes.get(name), 'human') ?? {}
+      return {
+        timeout: nodes.get(name)?.timeout ?? NODE_TIMEOUT,
+        ...defined({ question, deadline }),
+      }
+    },
+    measured: spec.progress !== undefined,
+    measure: (context: Context): number | null => {
+      try {
+        const value = progress ? progress.evaluate?.(name => read(context, name)) : null
+        return typeof value === 'number' ? value : null
+      } catch {
+        return null // A channel that is not written yet cannot be measured.
+      }
+    },
   }
 }
 
-function unnamedTerms(timeout = NODE_TIMEOUT): EffectTerms {
-  return { timeout }
-}
-
-function measureOf(
-  spec: Spec,
-  read: (context: Context, name: string) => Json,
-): AgentMachine['measure'] {
-  const progress =
-    spec.progress === undefined ? undefined : whenCompiler(namesIn(spec))(spec.progress)
-  return context => {
-    try {
-      const value = progress?.evaluate?.(name => read(context, name))
-      return typeof value === 'number' ? value : null
-    } catch {
-      // What cannot be measured yet (a channel nobody has written) is no progress.
-      return null
-    }
+function inputFaults(spec: Spec, input: Json, channels?: Channels): readonly Fault[] {
+  const foreign = foreignFaults(input)
+  if (foreign.length > 0) return foreign
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    const message = `expected an object with ${spec.input.join(', ') || 'channels'}`
+    return [{ path: 'input', message }]
   }
+  const faults = [
+    ...spec.input
+      .filter(name => !Object.hasOwn(input, name))
+      .map(path => ({ path, message: 'is missing' })),
+    ...(channels?.check(input as Context) ?? []),
+  ]
+  return faults.map(({ path, message }) => ({ path: pathOf(['input', path]), message }))
 }
 
-/** What a statechart written by hand declares beside itself. */
-export interface MachineOptions {
-  /** Changed by hand whenever the meaning of stored threads changes. */
+function foreignFaults(input: Json): readonly Fault[] {
+  const foreign = notJsonAt(input)
+  return foreign ? [{ path: 'input', message: `is not JSON: ${foreign}` }] : []
+}
+
+/** The settings of a hand-written statechart. */
+interface MachineOptions {
+  /** Change it whenever the meaning of stored threads changes. */
   readonly version: string
   readonly policy?: Policy
   readonly parts?: WatchParts
-  /** Context keys that do not count when two states are compared, beside those the chart names itself: `meta: { volatile: […] }` at its root. */
+  /** Context keys to exclude when two states are compared, beside those of the chart: `meta: { volatile: […] }` at its root. */
   readonly volatile?: readonly string[]
   readonly timeout?: number
 }
 
 /**
- * The machine of a statechart written by hand. Its final states are a success unless tagged `failure`, `stopped` or `cancelled`.
+ * The machine of a hand-written statechart. Its final states are a success unless tagged `failure`, `stopped` or `cancelled`.
  *
  * @example const machine = machineOf(courier, { version: '1' })
  */
-export function machineOf(
-  source: AnyStateMachine,
-  {
-    version,
-    policy = POLICY,
-    parts = BUILT_IN,
-    volatile = [],
-    timeout = NODE_TIMEOUT,
-  }: MachineOptions,
-): AgentMachine {
+export function machineOf(source: AnyStateMachine, options: MachineOptions): AgentMachine {
+  const { version, policy = POLICY, parts = BUILT_IN, timeout = NODE_TIMEOUT } = options
   const machine = readMachine(source)
   const finals = new Map(
     machine.chart.states.filter(({ kind }) => kind === 'final').map(({ id, tags }) => [id, tags]),
   )
-  const { volatile: own = [] } = (source.config.meta ?? {}) as { volatile?: readonly string[] }
-  const passing = new Set([...volatile, ...own])
+  const meta = (source.config.meta ?? {}) as { volatile?: readonly string[] }
+  const volatile = new Set([...(options.volatile ?? []), ...(meta.volatile ?? [])])
   const hashOf = hasher()
   return {
     ...machine,
@@ -231,33 +210,26 @@ export function machineOf(
     parts,
     logs: new Set(),
     restart: (context, input) => machine.again({ ...context, ...(input as Writes) }),
-    checkInput: input => {
-      const foreign = notJsonAt(input)
-      return foreign ? [{ path: 'input', message: `is not JSON: ${foreign}` }] : []
-    },
+    checkInput: foreignFaults,
     settle: () => ({ writes: {}, faults: [] }),
     inputOf: (_, context) => context,
-    termsOf: () => unnamedTerms(timeout),
+    termsOf: () => ({ timeout }),
     named: () => [],
     rethinks: () => false,
     smarter: () => undefined,
-    hashOf: (context, ignored) => {
-      const counting = Object.keys(context).filter(
-        key => !passing.has(key) && !ignored.includes(key),
-      )
-      return counting
+    hashOf: (context, ignored) =>
+      Object.keys(context)
+        .filter(key => !volatile.has(key) && !ignored.includes(key))
         .toSorted()
         .map(key => `${key}:${hashOf(key, context[key] ?? null)}`)
-        .join('.')
-    },
+        .join('.'),
     measured: false,
     measure: () => null,
     resultOf: context => context as Json,
     outcomeOf: snapshot => {
       const tags = [...machine.active(snapshot)].flatMap(id => finals.get(id) ?? [])
-      return (
-        (['failure', 'stopped', 'cancelled'] as const).find(tag => tags.includes(tag)) ?? 'success'
-      )
+      const outcomes = ['failure', 'stopped', 'cancelled'] as const
+      return outcomes.find(tag => tags.includes(tag)) ?? 'success'
     },
   }
 }

@@ -1,29 +1,30 @@
-/** The channels of a graph: how a context begins, what a write does to it, and what of it a node sees. */
+/** The channels of a graph: their initial values, the effect of a write, and the view of a node. */
 import { z } from 'zod'
 import type { Json } from '../watch/data/json.ts'
-import { hasher } from './hasher.ts'
+import { digest } from '../watch/data/signature.ts'
 import { appendItem, EMPTY_LOG, itemsOf, type Log, logOf } from './log.ts'
-import type { ChannelSpec } from './spec/resource.ts'
 import { type Fault, faultsOf, nameHint } from './spec/fault.ts'
+import type { ChannelSpec } from './spec/resource.ts'
 
 /** The values of all channels; an append channel holds a `Log`. */
 export type Context = Readonly<Record<string, Json>>
 
 export type Writes = Readonly<Record<string, Json>>
 
-/** A reading of a context that costs nothing until a channel is looked at. */
+/** A view of a context that reads a channel only on access. */
 export type View = Readonly<Record<string, Json>>
 
 export interface Channels {
   /** The channels that hold a `Log`. */
   readonly logs: ReadonlySet<string>
   readonly start: Context
-  /** What is wrong with these writes: an undeclared channel, or a value its schema refuses. */
+  /** The faults of these writes: an undeclared channel, or a value its schema rejects. */
   check(writes: Writes): readonly Fault[]
   apply(context: Context, writes: Writes): Context
   read(context: Context, channel: string): Json
-  view(context: Context): View
-  /** The hash of the channels that count when states are compared; `ignored` are left out. */
+  /** The named channels; by default, all of them. */
+  view(context: Context, names?: Readonly<Record<string, string>>): View
+  /** The hash of the channels that count when states are compared, without those `ignored`. */
   hash(context: Context, ignored: readonly string[]): string
 }
 
@@ -39,8 +40,8 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
       return [name, { spec, schema: z.fromJSONSchema(schema) as z.ZodType }]
     }),
   )
-  const names = [...channels.keys()]
-  const logs = new Set(names.filter(name => channels.get(name)?.spec.reducer === 'append'))
+  const all = Object.fromEntries([...channels.keys()].map(name => [name, name]))
+  const logs = new Set(Object.keys(all).filter(name => specs[name]?.reducer === 'append'))
   const hashOf = hasher()
   const read = (context: Context, name: string): Json => {
     const value = context[name] ?? null
@@ -53,19 +54,17 @@ export function channelsOf(specs: Readonly<Record<string, ChannelSpec>>): Channe
       Object.entries(writes).flatMap(([name, value]) => valueFaults(channels, name, value)),
     apply: (context, writes) => {
       const next: Record<string, Json> = { ...context }
-      for (const [name, value] of Object.entries(writes))
-        next[name] = applyReducer(
-          channels.get(name)?.spec.reducer ?? 'last',
-          next[name] ?? null,
-          value,
-        )
+      for (const [name, value] of Object.entries(writes)) {
+        const { reducer = 'last' } = channels.get(name)?.spec ?? {}
+        next[name] = applyReducer(reducer, next[name] ?? null, value)
+      }
       return next
     },
     read,
-    view: context => {
+    view: (context, names = all) => {
       const view = {}
-      for (const name of names)
-        Object.defineProperty(view, name, { enumerable: true, get: () => read(context, name) })
+      for (const [name, channel] of Object.entries(names))
+        Object.defineProperty(view, name, { enumerable: true, get: () => read(context, channel) })
       return view
     },
     hash: (context, ignored) => {
@@ -85,13 +84,10 @@ function initialValue({ reducer, default: value }: ChannelSpec): Json {
 
 function valueFaults(channels: ReadonlyMap<string, Channel>, name: string, value: Json): Fault[] {
   const channel = channels.get(name)
-  if (!channel)
-    return [
-      {
-        path: name,
-        message: `unknown channel '${name}'; ${nameHint(name, [...channels.keys()])}`,
-      },
-    ]
+  if (!channel) {
+    const message = `unknown channel '${name}'; ${nameHint(name, [...channels.keys()])}`
+    return [{ path: name, message }]
+  }
   const items = channel.spec.reducer === 'append' && Array.isArray(value) ? value : [value]
   return items.flatMap(item => faultsOf(channel.schema.safeParse(item).error?.issues ?? [], [name]))
 }
@@ -108,5 +104,17 @@ function applyReducer(reducer: ChannelSpec['reducer'], before: Json, value: Json
       return { ...(before as object), ...(value as object) }
     case 'max':
       return before === null || (value as number) > (before as number) ? value : before
+  }
+}
+
+/** Caches the hash of the latest value under each name: only changed values are hashed again. */
+export function hasher(): (name: string, value: Json) => string {
+  const latest = new Map<string, { value: Json; hash: string }>()
+  return (name, value) => {
+    const known = latest.get(name)
+    if (known?.value === value) return known.hash
+    const { hash } = digest(value)
+    latest.set(name, { value, hash })
+    return hash
   }
 }

@@ -1,5 +1,6 @@
-/** A machine as plain data: what is drawn, linted, hashed, and shown in the inspector. */
+/** A machine as plain data: drawn, linted, hashed, and shown in the inspector. */
 import type { AnyStateMachine, AnyStateNode } from 'xstate'
+import { defined } from '../watch/data/defined.ts'
 
 export interface Chart {
   readonly id: string
@@ -12,37 +13,37 @@ export interface ChartState {
   readonly id: string
   readonly parent?: string
   readonly kind: 'atomic' | 'compound' | 'parallel' | 'final'
-  /** Of a compound state: the child it starts in. */
+  /** Of a compound state: its initial child. */
   readonly initial?: string
   /** The nearest region of a parallel state around it; `''` outside all of them. */
   readonly region: string
   readonly tags: readonly string[]
-  /** What is done in the world on entry. */
+  /** The effects requested on entry. */
   readonly effects: readonly { readonly type: string; readonly node: string }[]
 }
 
-/** `kind` says who takes the edge: the work's outcome, a failed outcome, or the watchdog. */
+/** `kind` is the cause of the edge: an outcome, a failed outcome, or the watchdog. */
 export interface ChartEdge {
   readonly id: string
   readonly source: string
   readonly event: string
   readonly target: string
   readonly kind: 'outcome' | 'failure' | 'escape'
-  /** Taken when all inside its source has ended. */
+  /** Taken when everything inside its source has ended. */
   readonly whenDone?: true
-  /** The route that takes an escape edge; absent where any may. */
+  /** The rung that takes an escape edge; absent: any rung. */
   readonly rung?: string
-  /** From where in its source an escape edge may be taken; absent: from everywhere; empty: the law has it, the policy takes it nowhere. */
+  /** The states inside its source where an escape edge may be taken; absent: all; empty: the policy never takes it. */
   readonly from?: readonly Departure[]
 }
 
-/** A state a way out starts from. `on`: the only kind of finding that takes it there. */
+/** A state where an escape starts. `on`: the only kind of finding that takes it there. */
 export interface Departure {
   readonly state: string
   readonly on?: string
 }
 
-/** The actions that stand for work in the world. */
+/** The actions that request work in external systems. */
 export const EFFECTS: ReadonlySet<string> = new Set(['invoke', 'wait', 'interrupt'])
 
 export function chartOf(machine: AnyStateMachine): Chart {
@@ -57,7 +58,7 @@ export function chartOf(machine: AnyStateMachine): Chart {
         node.type === 'parallel' || node.type === 'compound' || node.type === 'final'
           ? node.type
           : 'atomic',
-      ...initialOf(node),
+      ...defined({ initial: initialOf(node)?.id }),
       region: regionOf(node),
       tags: node.tags,
       effects: effectsOf(node),
@@ -66,15 +67,14 @@ export function chartOf(machine: AnyStateMachine): Chart {
   }
 }
 
-/** The region a state belongs to: its nearest ancestor, or itself, that lies directly in a parallel state. */
+/** The region of a state: its nearest ancestor, or itself, directly inside a parallel state. */
 export function regionOf(node: AnyStateNode): string {
   for (let at: AnyStateNode | undefined = node; at; at = at.parent)
     if (at.parent?.type === 'parallel') return at.id
   return ''
 }
 
-/** The effects that may be pending in a state, as its entry actions name them. */
-export function effectsOf(node: AnyStateNode): { type: string; node: string }[] {
+function effectsOf(node: AnyStateNode): ChartState['effects'] {
   return node.entry.flatMap(action => {
     if (typeof action !== 'object' || !EFFECTS.has(action.type)) return []
     const { node: name = node.id } = (action.params ?? {}) as { node?: string }
@@ -82,9 +82,8 @@ export function effectsOf(node: AnyStateNode): { type: string; node: string }[] 
   })
 }
 
-function initialOf(node: AnyStateNode): Pick<ChartState, 'initial'> {
-  const first = node.type === 'compound' ? node.initial.target[0] : undefined
-  return first ? { initial: first.id } : {}
+function initialOf(node: AnyStateNode): AnyStateNode | undefined {
+  return node.type === 'compound' ? node.initial.target[0] : undefined
 }
 
 function edgesOf(node: AnyStateNode): ChartEdge[] {
@@ -92,40 +91,35 @@ function edgesOf(node: AnyStateNode): ChartEdge[] {
     .flat()
     .flatMap(({ eventType: type, target, actions, guard, meta }) => {
       const whenDone = type.startsWith('xstate.done.state.')
-      const eventType =
-        type === ''
-          ? 'always'
-          : whenDone
-            ? ((meta as { outcome?: string } | undefined)?.outcome ?? 'onDone')
-            : type
-      const id = actions
-        .map(action =>
-          typeof action === 'object' && action.type === 'edge'
-            ? (action.params as { id: string }).id
-            : '',
-        )
-        .find(Boolean)
+      const event = whenDone ? doneEvent(meta) : type || 'always'
+      const [id] = actions.flatMap(action =>
+        typeof action === 'object' && action.type === 'edge'
+          ? [(action.params as { id: string }).id]
+          : [],
+      )
       return (target ?? []).map(to => ({
-        id: id ?? `${node.id}:${eventType}>${to.id}`,
+        id: id ?? `${node.id}:${event}>${to.id}`,
         source: node.id,
-        event: eventType,
+        event,
         target: to.id,
-        kind: kindOf(eventType),
+        kind: kindOf(event),
         ...(whenDone ? { whenDone } : {}),
-        ...(eventType === 'escape' ? routeOf(guard) : {}),
+        ...(event === 'escape' ? routeOf(guard) : {}),
       }))
     })
 }
 
-/** The route a guard asks for, as its parameters name it; also where it stands inside an `and`. */
+/** The event of an edge that is taken when everything inside has ended; a compiled graph distinguishes `done.failed` and `done`. */
+export function doneEvent(meta: unknown): string {
+  return (meta as { outcome?: string } | undefined)?.outcome ?? 'onDone'
+}
+
+/** The route in the parameters of a guard, also inside an `and`. */
 function routeOf(guard: unknown): Pick<ChartEdge, 'rung' | 'from'> {
   if (guard === null || (typeof guard !== 'object' && typeof guard !== 'function')) return {}
   if ('guards' in guard) return Object.assign({}, ...(guard.guards as unknown[]).map(routeOf))
-  const { rung, from } = ((guard as { params?: unknown }).params ?? {}) as Pick<
-    ChartEdge,
-    'rung' | 'from'
-  >
-  return { ...(rung === undefined ? {} : { rung }), ...(from === undefined ? {} : { from }) }
+  const { params = {} } = guard as { params?: Partial<Pick<ChartEdge, 'rung' | 'from'>> }
+  return defined({ rung: params.rung, from: params.from }) as Pick<ChartEdge, 'rung' | 'from'>
 }
 
 function kindOf(event: string): ChartEdge['kind'] {
@@ -138,6 +132,6 @@ export function descendants(node: AnyStateNode): AnyStateNode[] {
 }
 
 function leafOf(node: AnyStateNode): AnyStateNode {
-  const first = node.type === 'compound' ? node.initial.target[0] : undefined
+  const first = initialOf(node)
   return first ? leafOf(first) : node
 }

@@ -1,8 +1,8 @@
 /**
- * A log: the value of an append channel, to which appending costs the same however long it is.
+ * A log: the value of an append channel. Appending costs the same at any length.
  *
  * A counter in base 64 whose digits are lists: `tail` holds the latest items, `levels[0]` full chunks of 64 items,
- * `levels[1]` chunks of 64 such chunks, and so on. A chunk never changes once it is full, so a store keeps it once and
+ * `levels[1]` chunks of 64 such chunks, and so on. A full chunk never changes: a store keeps it once, and
  * checkpoints refer to it; a checkpoint of a log of n items is of size O(log n).
  */
 import type { Json } from '../watch/data/json.ts'
@@ -37,7 +37,7 @@ export function logOf(items: readonly Json[]): Log {
   return items.reduce<Log>(appendItem, EMPTY_LOG)
 }
 
-/** All items, oldest first. Costs O(n): for whoever reads them all anyway. */
+/** All items, oldest first. Costs O(n). */
 export function itemsOf(log: Log): readonly Json[] {
   const oldestFirst = log.levels
     .map((chunks, level) => chunks.flatMap(chunk => flattenChunk(chunk, level)))

@@ -1,28 +1,29 @@
-/** The law of a thread: a statechart, stepped by XState itself. Nothing is interpreted here. */
+/** A statechart, stepped by XState itself. */
 import {
   type ActionFunction,
   type AnyMachineSnapshot,
   type AnyStateMachine,
   type AnyStateNode,
   assign,
+  createActor,
   createMachine,
   type StateValue,
 } from 'xstate'
 import { type Json, notJsonSince } from '../watch/data/json.ts'
 import { type Chart, chartOf, EFFECTS } from './chart.ts'
-import { type Action, type Stepper, stepperOf } from './stepper.ts'
-import { instrument, type Instrumented } from './instrument.ts'
+import type { Config } from './compile.ts'
+import { instrument } from './instrument.ts'
 
-/** Where a thread is: value and context of its machine, as JSON. */
+/** The state of a thread: value and context of its machine, as JSON. */
 export interface Snapshot {
   readonly value: Json
   readonly context: Readonly<Record<string, Json>>
   readonly status: 'active' | 'done' | 'error'
-  /** What went wrong inside a guard or an assignment, and where. */
+  /** The error of a guard or an assignment, with its place. */
   readonly error?: string
 }
 
-/** What the machine is told. Outcomes carry the effect they belong to; `region` says whose guards may listen. */
+/** An event for the machine. `region` is the region of the effect an outcome belongs to; only its guards accept the event. */
 export interface MachineEvent {
   readonly type: string
   readonly region: string
@@ -34,7 +35,7 @@ export interface MachineEvent {
   readonly to?: string
 }
 
-/** An effect the machine asks for: what must be done in the world on entering `state`. */
+/** An effect the machine requests on entering `state`. */
 export interface RequestedEffect {
   readonly type: 'invoke' | 'wait' | 'interrupt'
   readonly state: string
@@ -59,24 +60,16 @@ export interface EnteredState {
 export interface Machine {
   readonly chart: Chart
   start(input: Json): Step
-  /** Begins again with this context in place of the initial one. */
+  /** Starts again with this context in place of the initial one. */
   again(context: Snapshot['context']): Step
   step(snapshot: Snapshot, event: MachineEvent): Step
   can(snapshot: Snapshot, event: MachineEvent): boolean
-  /** The ids of all states the snapshot is in. */
+  /** The ids of all active states. */
   active(snapshot: Snapshot): ReadonlySet<string>
 }
 
-export interface ReadOptions {
-  /** Everything that enters the context has been checked to be plain data. */
-  readonly checked?: boolean
-}
-
-/** Takes any XState machine: compiled from a spec, or written by hand with `setup().createMachine()`. */
-export function readMachine(
-  source: AnyStateMachine,
-  { checked = false }: ReadOptions = {},
-): Machine {
+/** Reads any XState machine. `checked`: everything that enters the context is known to be plain data. */
+export function readMachine(source: AnyStateMachine, checked = false): Machine {
   const config = instrument(source)
   const machine = instantiate(config, source)
   const stepper = stepperOf(machine)
@@ -84,14 +77,14 @@ export function readMachine(
   let restarted: Stepper | undefined
   return {
     chart: chartOf(machine),
-    start: input => safely(NOWHERE, checked, () => live.stepOf(...stepper.begin(input))),
+    start: input => safely(NOWHERE, checked, () => live.stepOf(...stepper.start(input))),
     again: context =>
       safely({ ...NOWHERE, context }, checked, () => {
         restarted ??= stepperOf(
           instantiate({ ...config, context: ({ input }: { input: never }) => input }, source),
         )
-        const [next, actions] = restarted.begin(context)
-        // XState's own object belongs to the second machine: the first one must not find it.
+        const [next, actions] = restarted.start(context)
+        // XState's object belongs to the second machine: the first one must not find it.
         return { snapshot: snapshotOf(next), ...sortActions(actions) }
       }),
     step: (snapshot, event) =>
@@ -100,7 +93,7 @@ export function readMachine(
       try {
         return snapshot.status === 'active' && live.revive(snapshot).can(event as never)
       } catch {
-        return true // A throwing guard is met again by `step`, which reports it.
+        return true // `step` reports the guard that throws.
       }
     },
     active: snapshot => new Set(live.revive(snapshot)._nodes.map(({ id }: AnyStateNode) => id)),
@@ -109,7 +102,7 @@ export function readMachine(
 
 const NOWHERE: Snapshot = { value: null, context: {}, status: 'active' }
 
-/** A snapshot is plain JSON outside. XState's own object for it is found again, which is quicker than building it at every step. */
+/** Caches XState's object for a JSON snapshot, which is expensive to build at every step. */
 function liveSnapshots(machine: AnyStateMachine) {
   const live = new WeakMap<Snapshot, AnyMachineSnapshot>()
   return {
@@ -143,7 +136,41 @@ function snapshotOf({ value, context, status, error }: AnyMachineSnapshot): Snap
   }
 }
 
-/** XState throws what a guard or an assignment threw: the thread ends where it was. */
+interface Action {
+  readonly type: string
+  readonly params?: unknown
+}
+
+/** The next snapshot, and the actions that XState would execute, in order. */
+type Transition = readonly [next: AnyMachineSnapshot, actions: readonly Action[]]
+type Stepper = ReturnType<typeof stepperOf>
+type Scope = Parameters<AnyStateMachine['transition']>[2]
+
+/** Steps a machine. XState's `transition` creates an actor scope at each step; without actors one scope is enough. */
+function stepperOf(machine: AnyStateMachine) {
+  let actions: Action[] = []
+  let scope: Scope | undefined
+  const collect = (next: (scope: Scope) => unknown): Transition => {
+    actions = []
+    scope ??= inertScope(machine, action => actions.push(action))
+    return [next(scope) as AnyMachineSnapshot, actions]
+  }
+  return {
+    start: (input: unknown) => collect(scope => machine.getInitialSnapshot(scope, input as never)),
+    step: (snapshot: AnyMachineSnapshot, event: unknown) =>
+      collect(scope => machine.transition(snapshot as never, event as never, scope)),
+  }
+}
+
+function inertScope(machine: AnyStateMachine, actionExecutor: (action: Action) => void): Scope {
+  const self = createActor(machine)
+  const nothing = () => {}
+  const inert = { logger: nothing, defer: nothing, stopChild: nothing, emit: nothing }
+  const scope = { self, system: self.system, id: '', sessionId: '', ...inert, actionExecutor }
+  return scope as unknown as Scope
+}
+
+/** XState rethrows errors of guards and assignments: the thread then ends in its last state. */
 function safely(before: Snapshot, checked: boolean, take: () => Step): Step {
   try {
     const step = take()
@@ -156,17 +183,16 @@ function safely(before: Snapshot, checked: boolean, take: () => Step): Step {
   }
 }
 
-function instantiate(config: Instrumented, { implementations }: AnyStateMachine): AnyStateMachine {
+function failedStep(before: Snapshot, error: string): Step {
+  return { snapshot: { ...before, status: 'error', error }, asked: [], entered: [], edges: [] }
+}
+
+function instantiate(config: Config, { implementations }: AnyStateMachine): AnyStateMachine {
   return (createMachine(config) as AnyStateMachine).provide({
     ...implementations,
     guards: { ...GUARDS, ...implementations.guards },
     actions: { ...ACTIONS, ...implementations.actions },
   } as never)
-}
-
-/** The thread ends where it was, with the place, and nothing is lost. */
-function failedStep(before: Snapshot, error: string): Step {
-  return { snapshot: { ...before, status: 'error', error }, asked: [], entered: [], edges: [] }
 }
 
 function sortActions(actions: readonly Action[]): Omit<Step, 'snapshot'> {
@@ -177,20 +203,24 @@ function sortActions(actions: readonly Action[]): Omit<Step, 'snapshot'> {
     if (type === 'edge') edges.push((params as { id: string }).id)
     else if (type === 'enter') entered.push(params as EnteredState)
     else if (EFFECTS.has(type)) {
-      const { state, region, ...own } = params as { state: string; region: string }
-      asked.push({ type: type as RequestedEffect['type'], state, region, params: own })
+      const { state, region, ...rest } = params as { state: string; region: string }
+      asked.push({ type: type as RequestedEffect['type'], state, region, params: rest })
     }
   }
   return { asked, entered, edges }
 }
 
-/** What every machine may use without declaring it. `to` and `route` test an escape, `mine` the region of an event. */
+interface Guarded {
+  readonly event: MachineEvent
+}
+
+/** Guards of every machine. `to` and `route` test an escape, `mine` the region of an event. */
 const GUARDS = {
-  mine: ({ event }: { event: MachineEvent }, { region }: { region: string }) =>
+  mine: ({ event }: Guarded, { region }: { region: string }) =>
     event.region === '' || event.region === region,
-  to: ({ event }: { event: MachineEvent }, { to }: { to: string }) => event.to === to,
+  to: ({ event }: Guarded, { to }: { to: string }) => event.to === to,
   route: (
-    { event }: { event: MachineEvent },
+    { event }: Guarded,
     { rung, to, region }: { rung: string; to?: string; region?: string },
   ) =>
     event.rung === rung &&
@@ -198,23 +228,11 @@ const GUARDS = {
     (region === undefined || event.region === region),
 }
 
-const NOTHING = (() => {}) as unknown as ActionFunction<
-  never,
-  never,
-  never,
-  never,
-  never,
-  never,
-  never,
-  never,
-  never
->
+type AnyAction = ActionFunction<never, never, never, never, never, never, never, never, never>
+
+const NOTHING = (() => {}) as unknown as AnyAction
 
 const ACTIONS = {
-  invoke: NOTHING,
-  wait: NOTHING,
-  interrupt: NOTHING,
-  edge: NOTHING,
-  enter: NOTHING,
+  ...{ invoke: NOTHING, wait: NOTHING, interrupt: NOTHING, edge: NOTHING, enter: NOTHING },
   write: assign(({ event }) => (event as unknown as MachineEvent).writes ?? {}),
 }

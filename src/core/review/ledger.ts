@@ -1,18 +1,18 @@
-/** The ledger of a thread: what it has done to the world, and what became of it. */
-import type { Reason } from '../watch/reason/reason.ts'
+/** The ledger of a thread: its external effects, and their outcomes. */
 import type { Row } from '../run.ts'
+import { canonical } from '../watch/data/signature.ts'
 import type { CallEvent } from '../watch/event/call-event.ts'
 import type { Stamped } from '../watch/event/event.ts'
-import { failureReason, leavesDoubt } from '../watch/failure/failure.ts'
-import { canonical } from '../watch/data/signature.ts'
+import { type Failure, failureReason, leavesDoubt } from '../watch/failure/failure.ts'
+import type { Reason } from '../watch/reason/reason.ts'
 
 /**
- * - `reversible`: took effect; its tool is declared so: an ordinary later call undoes it
- * - `compensable`: took effect; its tool knows how to undo it, and has not
- * - `irreversible`: took effect; nothing here can undo it
- * - `indeterminate`: nobody knows whether it took effect, or was undone; or one of these is still on its way
- * - `late`: took effect after its call had been given up, so that the thread went on without it
- * - `compensated`: took effect, and has been undone
+ * - `reversible`: took effect; according to its tool, a later ordinary call reverts it
+ * - `compensable`: took effect; its tool can compensate it and has not
+ * - `irreversible`: took effect; the thread cannot revert it
+ * - `indeterminate`: the outcome of the write or of its compensation is unknown or still pending
+ * - `late`: took effect after the thread had given up on the call and continued without it
+ * - `compensated`: took effect and was compensated
  */
 export type EffectKind =
   | 'reversible'
@@ -22,210 +22,180 @@ export type EffectKind =
   | 'late'
   | 'compensated'
 
-/** One call that changed the world, or may have. A write that surely failed is none, nor is a read. */
+/** One call that wrote, or may have written. Reads and writes that certainly failed are not effects. */
 export interface ExternalEffect {
   readonly call: string
   readonly tool: string
-  /** As canonical JSON, cut. */
+  /** Canonical JSON, truncated. */
   readonly args: string
-  /** The event by which it is known, and its time in ms. */
+  /** The event that determined the kind, and its time in ms. */
   readonly seq: number
   readonly at: number
   readonly kind: EffectKind
   readonly became: Reason
 }
 
-const ARGS_MAX = 120
-const NO_EFFECT: Reason = { code: 'no-effect' }
+/** `none`: the write certainly had no effect. */
+type Kind = EffectKind | 'none'
 
-/** Who says that it took effect. `late`: its own late answer. */
-type Reconciler = 'tool' | 'person' | 'late'
+interface Write extends Omit<ExternalEffect, 'kind'> {
+  readonly kind: Kind
+  readonly reversible: boolean
+  readonly compensable: boolean
+  /** The outcome of an attempt is unknown. */
+  readonly doubt: boolean
+  /** Its node waits for the outcome. */
+  readonly awaited: boolean
+  /** The kind before its compensation started, and whether the outcome of a compensation attempt is unknown. */
+  readonly undoing?: { readonly kind: Kind; readonly doubt: boolean }
+}
+
+const ARGS_MAX = 120
 
 /**
- * The external effects of a thread so far, in the order in which they were first begun. Reads all rows once.
+ * The external effects of a thread so far, in the order of their first attempts. Reads all rows once.
  *
  * @example const writes = effectsOf(await store.rows('ticket-42'))
  */
 export function effectsOf(rows: readonly Row[]): readonly ExternalEffect[] {
   const writes = new Map<string, Write>()
   for (const { seq, event } of rows) {
-    // What stands before it, its parent has done.
+    // The rows before a fork belong to its parent.
     if (event.type === 'forked') writes.clear()
-    else if (event.type === 'resume' && event.effect.endsWith('?')) {
-      const write = writes.get(event.effect.slice(0, -1))
-      if (write && (event.decision === 'applied' || event.decision === 'not-applied'))
-        writes.set(
-          write.call,
-          noteReconciled(write, {
-            seq,
-            at: event.at,
-            applied: event.decision === 'applied',
-            by: 'person',
-          }),
-        )
-    } else if ('call' in event && event.type !== 'reported' && !('recorded' in event)) {
-      const undoes = 'compensates' in event ? event.compensates : undefined
-      const known = writes.get(undoes ?? event.call)
-      const write =
-        undoes === undefined
-          ? noteCall(known, seq, event as Stamped<CallEvent>)
-          : known && noteCompensation(known, seq, event as Stamped<CallEvent>)
+    else if (event.type === 'resume' || 'call' in event) {
+      const write = writeAfter(writes, seq, event)
       if (write) writes.set(write.call, write)
     }
   }
-  return [...writes.values()].flatMap(
-    ({ kind, reversible: _, compensable: _c, doubt: _d, awaited: _a, undoing: _u, ...write }) =>
-      kind === 'none' ? [] : [{ ...write, kind }],
+  return [...writes.values()].flatMap(({ call, tool, args, seq, at, became, kind }) =>
+    kind === 'none' ? [] : [{ call, tool, args, seq, at, became, kind }],
   )
 }
 
-interface Write extends Omit<ExternalEffect, 'kind'> {
-  /** `none`: it surely had no effect. */
-  readonly kind: EffectKind | 'none'
-  readonly reversible: boolean
-  readonly compensable: boolean
-  /** An attempt has ended so that nobody knows what it did. */
-  readonly doubt: boolean
-  /** Its node waits for what comes of it. */
-  readonly awaited: boolean
-  /** What it was when its undoing began, and whether an attempt at that has ended so that nobody knows what it did. */
-  readonly undoing?: { readonly kind: EffectKind | 'none'; readonly doubt: boolean }
+type WriteEvent = Extract<Stamped, { type: 'resume' } | { call: string }>
+
+/** The write that an event changes or starts. Returns `undefined` if it concerns no write. */
+function writeAfter(
+  writes: ReadonlyMap<string, Write>,
+  seq: number,
+  event: WriteEvent,
+): Write | undefined {
+  if (event.type === 'resume') {
+    const { effect, decision, at } = event
+    const write = effect.endsWith('?') ? writes.get(effect.slice(0, -1)) : undefined
+    if (!write || (decision !== 'applied' && decision !== 'not-applied')) return undefined
+    return reconciled({ ...write, seq, at }, decision === 'applied', 'person')
+  }
+  if (event.type === 'reported' || event.type === 'child.ended' || 'recorded' in event)
+    return undefined
+  const call = event as Stamped<CallEvent>
+  if (!('compensates' in call) || call.compensates === undefined)
+    return afterCall(writes.get(call.call), seq, call)
+  const write = writes.get(call.compensates)
+  // A compensated write stays compensated, whatever a further attempt returns.
+  return write && write.kind !== 'compensated' ? afterCompensation(write, seq, call) : undefined
 }
 
-function noteCall(
-  write: Write | undefined,
+function afterCall(
+  known: Write | undefined,
   seq: number,
   event: Stamped<CallEvent>,
 ): Write | undefined {
   const { at } = event
-  if (event.type === 'tool.called') {
-    if (event.effects === 'read' || event.compensates !== undefined) return undefined
-    const begun = {
-      call: event.call,
-      tool: event.subject,
-      args: truncate(canonical(event.args)),
-      reversible: event.reversible === true,
-      compensable: event.compensable === true,
-      doubt: write?.doubt ?? false,
-      awaited: true,
-    }
-    return { ...begun, seq, at, kind: 'indeterminate', became: { code: 'effect-pending' } }
-  }
-  if (!write) return undefined
+  if (event.type === 'tool.called') return startedWrite(known, seq, event)
+  if (!known) return undefined
+  const write = { ...known, seq, at }
   switch (event.type) {
     case 'tool.done':
-      return { ...write, seq, at, kind: doneKind(write), became: { code: 'effect-applied' } }
+      return { ...write, kind: doneKind(write), became: { code: 'effect-applied' } }
     case 'tool.failed': {
-      const doubt =
-        write.doubt || event.failure.class === 'indeterminate' || leavesDoubt(event.failure)
-      const awaited = !event.final || event.failure.class === 'indeterminate'
-      if (doubt)
-        return {
-          ...write,
-          doubt,
-          awaited,
-          seq,
-          at,
-          kind: 'indeterminate',
-          became: { code: 'effect-unknown', cause: failureReason(event.failure) },
-        }
-      return { ...write, awaited, seq, at, kind: 'none', became: NO_EFFECT }
+      const { failure } = event
+      const indeterminate = failure.class === 'indeterminate'
+      const awaited = !event.final || indeterminate
+      const doubt = write.doubt || indeterminate || leavesDoubt(failure)
+      return doubt
+        ? { ...write, awaited, doubt, ...unknown('effect-unknown', failure) }
+        : { ...write, awaited, ...NO_EFFECT }
     }
     case 'call.late':
-      if (!event.ok) return write
+      if (!event.ok) return known
       return write.awaited
-        ? noteReconciled(write, { seq, at, applied: true, by: 'late' })
-        : { ...write, seq, at, kind: 'late', became: { code: 'effect-late' } }
+        ? reconciled(write, true, 'late')
+        : { ...write, kind: 'late', became: { code: 'effect-late' } }
     case 'call.reconciled':
       return event.answer === 'unknown'
-        ? write
-        : noteReconciled(write, {
-            seq,
-            at,
-            applied: event.answer === 'applied',
-            by: event.by,
-          })
+        ? known
+        : reconciled(write, event.answer === 'applied', event.by)
     default:
-      return write
+      return known
   }
 }
 
-/** The write while a call undoes it, and after. */
-function noteCompensation(write: Write, seq: number, event: Stamped<CallEvent>): Write {
-  // Once it is known to be undone, another attempt at that changes nothing.
-  if (write.kind === 'compensated') return write
-  const { undoing = { kind: write.kind, doubt: false } } = write
-  const known = { ...write, undoing, seq, at: event.at }
+function startedWrite(
+  known: Write | undefined,
+  seq: number,
+  event: Extract<Stamped<CallEvent>, { type: 'tool.called' }>,
+): Write | undefined {
+  if (event.effects === 'read') return undefined
+  const text = canonical(event.args)
+  return {
+    call: event.call,
+    tool: event.subject,
+    args: text.length > ARGS_MAX ? `${text.slice(0, ARGS_MAX)}…` : text,
+    reversible: event.reversible === true,
+    compensable: event.compensable === true,
+    doubt: known?.doubt ?? false,
+    awaited: true,
+    seq,
+    at: event.at,
+    kind: 'indeterminate',
+    became: { code: 'effect-pending' },
+  }
+}
+
+/** The write after an event of the call that compensates it. */
+function afterCompensation(known: Write, seq: number, event: Stamped<CallEvent>): Write {
+  const { undoing = { kind: known.kind, doubt: false } } = known
+  const write = { ...known, undoing, seq, at: event.at }
+  const params = { id: event.call }
   switch (event.type) {
     case 'tool.called':
-      return {
-        ...known,
-        kind: 'indeterminate',
-        became: { code: 'undo-pending', params: { id: event.call } },
-      }
+      return { ...write, kind: 'indeterminate', became: { code: 'undo-pending', params } }
     case 'tool.done':
-      return {
-        ...known,
-        kind: 'compensated',
-        became: { code: 'undone', params: { id: event.call } },
-      }
+      return { ...write, kind: 'compensated', became: { code: 'undone', params } }
     case 'call.late':
       return event.ok
-        ? { ...known, kind: 'compensated', became: { code: 'undone', params: { id: event.call } } }
-        : write
+        ? { ...write, kind: 'compensated', became: { code: 'undone', params } }
+        : known
     case 'tool.failed': {
-      const doubt = undoing.doubt || leavesDoubt(event.failure)
-      const told = { ...known, undoing: { ...undoing, doubt } }
-      if (doubt)
-        return {
-          ...told,
-          kind: 'indeterminate',
-          became: { code: 'undo-unknown', cause: failureReason(event.failure) },
-        }
-      return event.final
-        ? {
-            ...told,
-            kind: undoing.kind,
-            became: { code: 'undo-failed', cause: failureReason(event.failure) },
-          }
-        : told
+      const { failure, final } = event
+      const doubt = undoing.doubt || leavesDoubt(failure)
+      const failed = { ...write, undoing: { ...undoing, doubt } }
+      if (doubt) return { ...failed, ...unknown('undo-unknown', failure) }
+      if (!final) return failed
+      const became: Reason = { code: 'undo-failed', cause: failureReason(failure) }
+      return { ...failed, kind: undoing.kind, became }
     }
     default:
-      return write
+      return known
   }
 }
 
-/** What was in doubt is known. */
-function noteReconciled(
-  write: Write,
-  {
-    seq,
-    at,
-    applied,
-    by,
-  }: {
-    readonly seq: number
-    readonly at: number
-    readonly applied: boolean
-    readonly by: Reconciler
-  },
-): Write {
-  if (!applied)
-    return { ...write, doubt: false, awaited: false, seq, at, kind: 'none', became: NO_EFFECT }
-  return {
-    ...write,
-    doubt: false,
-    seq,
-    at,
-    kind: doneKind(write),
-    became: { code: 'effect-applied', params: { by } },
-  }
+const NO_EFFECT = { kind: 'none', became: { code: 'no-effect' } } as const
+
+function unknown(code: 'effect-unknown' | 'undo-unknown', failure: Failure) {
+  return { kind: 'indeterminate', became: { code, cause: failureReason(failure) } } as const
+}
+
+/** Resolves the doubt about a write. `by` is the source: its tool, a person, or its own late answer. */
+function reconciled(write: Write, applied: boolean, by: 'tool' | 'person' | 'late'): Write {
+  const resolved = { ...write, doubt: false }
+  return applied
+    ? { ...resolved, kind: doneKind(write), became: { code: 'effect-applied', params: { by } } }
+    : { ...resolved, awaited: false, ...NO_EFFECT }
 }
 
 function doneKind({ reversible, compensable }: Write): EffectKind {
-  return reversible ? 'reversible' : compensable ? 'compensable' : 'irreversible'
-}
-
-function truncate(text: string): string {
-  return text.length > ARGS_MAX ? `${text.slice(0, ARGS_MAX)}…` : text
+  if (reversible) return 'reversible'
+  return compensable ? 'compensable' : 'irreversible'
 }

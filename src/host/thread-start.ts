@@ -1,0 +1,122 @@
+/** What a thread keeps from its start: its graph and its clock. A host that offers others is refused. */
+import { systemClock } from '../adapters/node/clock.ts'
+import type { Clock, Graph } from '../runtime/ports.ts'
+import { putSource } from '../runtime/store/source.ts'
+import { type GraphIdentity, type Store, UnknownThread } from '../runtime/store/store.ts'
+import { virtualClock } from '../testing/clock.ts'
+
+/** The host does not hold the graph of a thread, or not this version of it. Nothing was performed. */
+export class WrongGraph extends Error {
+  override readonly name = 'WrongGraph'
+  readonly code = 'wrong-graph'
+  /** The graph of the thread. */
+  readonly recorded: GraphIdentity
+  readonly held: readonly GraphIdentity[]
+
+  constructor(thread: string, recorded: GraphIdentity, held: readonly GraphIdentity[]) {
+    super(
+      `thread '${thread}' runs the graph ${nameOf(recorded)}; held here: ${held.map(nameOf).join(', ') || 'no graph'}. Pass that version of the graph, or start another thread.`,
+    )
+    this.recorded = recorded
+    this.held = held
+  }
+}
+
+/** Whether an error is a `WrongGraph`. */
+export function isWrongGraph(error: unknown): error is WrongGraph {
+  return error instanceof Error && error.name === 'WrongGraph'
+}
+
+/** A thread keeps the clock it was started with: its deadlines are invalid on another. */
+export class WrongClock extends Error {
+  override readonly name = 'WrongClock'
+  readonly code = 'wrong-clock'
+  constructor(thread: string, own: 'system' | 'virtual') {
+    super(
+      `thread '${thread}' was started with the ${own} clock and keeps it; use that clock, or start another thread`,
+    )
+  }
+}
+
+/** Whether an error is a `WrongClock`. */
+export function isWrongClock(error: unknown): error is WrongClock {
+  return error instanceof WrongClock
+}
+
+/** The first event of a stored thread, and its summary. @throws UnknownThread */
+export async function startOf(store: Store, thread: string) {
+  const start = await findStart(store, thread)
+  if (!start) throw new UnknownThread(thread)
+  return start
+}
+
+async function findStart(store: Store, thread: string) {
+  const [[first], summary] = await Promise.all([store.rows(thread, -1, 1), store.thread(thread)])
+  return summary && first?.event.type === 'thread.started'
+    ? { summary, started: first.event }
+    : undefined
+}
+
+export interface ClockTerms {
+  /** The clock that the caller requests. Default: the clock of the thread. */
+  readonly kind?: 'system' | 'virtual'
+  /** The clock of the host. */
+  readonly clock?: Clock
+}
+
+/** The clock of a thread, stored or new. @throws WrongClock */
+export async function clockOf(
+  store: Store,
+  thread: string,
+  { clock, kind = clock?.virtual ? 'virtual' : undefined }: ClockTerms,
+): Promise<Clock> {
+  const start = await findStart(store, thread)
+  const own = start && (start.started.clock ?? 'system')
+  if (own && kind && own !== kind) throw new WrongClock(thread, own)
+  if ((own ?? kind) !== 'virtual') return clock ?? systemClock
+  return clock?.virtual ? clock : virtualClock(start?.summary.at)
+}
+
+export function identityOf({ machine }: Graph): GraphIdentity {
+  return { graph: machine.id, specHash: machine.hash }
+}
+
+function nameOf({ graph, specHash }: GraphIdentity): string {
+  return `'${graph}' (${specHash})`
+}
+
+/** The graphs of a host by their identity, with the graphs they run: a child is a thread of its own. */
+export class Graphs {
+  readonly #byName = new Map<string, Graph>()
+
+  constructor(graphs: readonly Graph[]) {
+    for (const graph of graphs) this.#hold(graph)
+  }
+
+  get identities(): readonly GraphIdentity[] {
+    return [...this.#byName.values()].map(identityOf)
+  }
+
+  holds(graph: Graph): boolean {
+    return this.#byName.has(nameOf(identityOf(graph)))
+  }
+
+  /** The graph of a stored thread, as its first event records it. @throws WrongGraph, UnknownThread */
+  async of(store: Store, thread: string): Promise<Graph> {
+    const { summary, started } = await startOf(store, thread)
+    const recorded = { graph: summary.graph, specHash: started.specHash }
+    const held = this.#byName.get(nameOf(recorded))
+    if (held) return held
+    // Another release may hash the same source differently.
+    for (const graph of this.#byName.values())
+      if (started.source !== undefined && started.source === (await putSource(store, graph.source)))
+        return graph
+    throw new WrongGraph(thread, recorded, this.identities)
+  }
+
+  #hold(graph: Graph): void {
+    if (this.holds(graph)) return
+    this.#byName.set(nameOf(identityOf(graph)), graph)
+    for (const child of Object.values(graph.graphs ?? {})) this.#hold(child)
+  }
+}
