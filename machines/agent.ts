@@ -1,4 +1,4 @@
-/** An agent as a statechart by hand: plan → act → observe → check, and one arrow that leads out of all four. */
+/** An agent as a hand-written statechart: plan → act → observe → check, and one transition that escapes from all four. */
 import { assign, setup } from 'xstate'
 import type { MachineEvent } from '../src/core/graph/machine.ts'
 import type { Json } from '../src/core/watch/data/json.ts'
@@ -11,7 +11,7 @@ interface Context {
 
 type Route = { readonly rung: 'alternative' | 'review' | 'stop'; readonly to?: string }
 
-/** What core provides is declared here and implemented there: the effects, and the guard that reads an escape. */
+/** Declared here and implemented by core: the effects, and the guard of an escape. */
 interface Provided {
   readonly actions: {
     readonly invoke: (_: unknown, params: { node: string }) => void
@@ -20,7 +20,7 @@ interface Provided {
   readonly guards: { readonly route: (_: unknown, params: Route) => boolean }
 }
 
-/** A field of what the node has returned. */
+/** A field of the output of the node. */
 function returned(event: MachineEvent, field: string): Json {
   const { output } = event
   return typeof output === 'object' && output !== null && !Array.isArray(output)
@@ -43,7 +43,7 @@ export const agent = setup({
   },
 }).createMachine({
   id: 'agent',
-  // The messages grow at every lap: with them no state would ever be the same again.
+  // The messages grow in each lap. If they counted, no two states would be equal.
   meta: { volatile: ['messages'] },
   context: ({ input }) => ({ goal: input.goal, messages: [], answer: null }),
   initial: 'working',
@@ -83,7 +83,7 @@ export const agent = setup({
           entry: { type: 'invoke', params: { node: 'check' } },
           on: { 'done.goal': '#agent.done', done: 'plan' },
         },
-        // Where the way out leads: another plan for the same task.
+        // The target of the escape: another plan for the same task.
         replan: {
           id: 'replan',
           entry: { type: 'invoke', params: { node: 'replan' } },
@@ -98,7 +98,7 @@ export const agent = setup({
       id: 'review',
       entry: {
         type: 'interrupt',
-        params: { node: 'review', question: 'The agent is stuck. Shall it plan anew?' },
+        params: { node: 'review', question: 'The agent is stuck. Make a new plan?' },
       },
       on: {
         'human.approved': 'working.replan',

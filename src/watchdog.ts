@@ -1,10 +1,12 @@
 /** `escapement/watchdog`: the eye alone, for agents that were not built here. Pure; it imports nothing. */
-export { type Breaker, type BreakerOptions, CLOSED } from './core/watch/failure/breaker.ts'
 export {
+  type Breaker,
   type BreakerCell,
   breakerCell,
+  type BreakerOptions,
   type BreakerTable,
-} from './core/watch/failure/breaker-table.ts'
+  CLOSED,
+} from './core/watch/failure/breaker.ts'
 export {
   type ReviewAnswer,
   type Watchdog,

@@ -26,7 +26,7 @@ test('eight hours of a job that is started anew each hour cost next to nothing, 
     expect(question).toContain(evidence)
 
   const text = morning(whole)
-  expect(text).toContain(`In all: ${whole.spent.toolCalls} tool calls`)
+  expect(text).toContain(`Total: ${whole.spent.toolCalls} tool calls`)
   expect(text).toContain('05:00  report-8')
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
   expect(readme).toContain(

@@ -680,7 +680,7 @@ test('results that differ only in what JSON has no word for are no repetition', 
 })
 
 test.each([
-  [{ limit: {} }, "policy.limit: is not known here: did you mean 'limits'?"],
+  [{ limit: {} }, "policy.limit: is unknown; did you mean 'limits'?"],
   [{ limits: { toolCalls: -1 } }, 'limits.toolCalls: expected a whole number of at least 1'],
   [{ limits: { duration: Number.NaN } }, 'limits.duration: expected a duration such as 250ms, 30s'],
   [{ limits: 5 }, 'policy.limits: expected a map, received 5'],

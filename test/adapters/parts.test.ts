@@ -178,7 +178,7 @@ describe('parts of one’s own', () => {
         ),
       ),
     ).toEqual([
-      expect.stringMatching(/^detect\.third: is not known here; expected one of: /),
+      expect.stringMatching(/^detect\.third: is unknown; expected one of: /),
       expect.stringMatching(
         /^escape\.ladder\[0\]: unknown rung 'handover'; expected one of: retry, /,
       ),

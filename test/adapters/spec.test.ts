@@ -203,7 +203,7 @@ describe('a spec that is wrong', () => {
     [
       'a word that is not known',
       `${SOUND}limit: { steps: 3 }\n`,
-      `spec.yaml:7:1: limit: is not known here: did you mean 'limits'?`,
+      `spec.yaml:7:1: limit: is unknown; did you mean 'limits'?`,
     ],
     [
       'a newer version',
@@ -325,7 +325,7 @@ models:
     [
       'a script that is wrong',
       { ...PARTS, 'm.yaml': '- say: hello\n- { say: hello, sing: hello }\n' },
-      expect.stringMatching(/m\.yaml:2:17: \[1\]\.sing: is not known here$/),
+      expect.stringMatching(/m\.yaml:2:17: \[1\]\.sing: is unknown$/),
     ],
     [
       'a script that is no YAML',

@@ -56,12 +56,12 @@ const FAULTY: readonly Faulty[] = [
   [
     'a word nobody knows',
     `${GOOD}limts: { steps: 3 }\n`,
-    `spec.yaml:7:1: limts: is not known here: did you mean 'limits'?`,
+    `spec.yaml:7:1: limts: is unknown; did you mean 'limits'?`,
   ],
   [
     'a word that is near to none',
     `${GOOD}limits: { laps: 3 }\n`,
-    'spec.yaml:7:11: limits.laps: is not known here; expected one of: steps, toolCalls, ',
+    'spec.yaml:7:11: limits.laps: is unknown; expected one of: steps, toolCalls, ',
   ],
   [
     'a time that does not end',
@@ -107,7 +107,7 @@ const FAULTY: readonly Faulty[] = [
   [
     'a tool that does not ship',
     NODE(CALLS, 'tools: { search: { use: magic } }'),
-    `tools.search.use: there is no tool that ships as 'magic'; expected one of: list_dir,`,
+    `tools.search.use: unknown built-in tool 'magic'; expected one of: list_dir,`,
   ],
   [
     'a tool in a file that is not there',

@@ -137,7 +137,7 @@ describe('fork', () => {
     )
     expectRefused(
       await desk.type('fork', 't', '--effects', 'live', '--set', 'limits.stepz=3'),
-      /limits\.stepz: is not known here/,
+      /limits\.stepz: is unknown/,
     )
     expectRefused(
       await desk.type('fork', 'nobody', '--effects', 'live'),

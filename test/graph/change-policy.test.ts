@@ -91,7 +91,7 @@ describe('a change of a policy', () => {
       /^limits\.steps: expected a whole number of at least 1, received "many"$/,
       /^breaker\.threshold: expected a whole number of at least 1, received 0$/,
     ],
-    [{ detect: { sequence: { repeets: 4 } } }, /^detect\.sequence\.repeets: is not known here/],
+    [{ detect: { sequence: { repeets: 4 } } }, /^detect\.sequence\.repeets: is unknown/],
     [
       { detect: { repetition: { times: 20 } } },
       /^detect\.repetition\.times: is 20, but only the latest 16 are searched; expected at most `within`, 16/,
@@ -100,7 +100,7 @@ describe('a change of a policy', () => {
       { detect: { tools: { a: { recurrence: { within: 2 } } } } },
       /^detect\.tools\.a\.recurrence\.times: is 3, but only the latest 2 are searched/,
     ],
-    [{ nodes: {} }, /^nodes: is not known here/],
+    [{ nodes: {} }, /^nodes: is unknown/],
     [
       { escape: { review: { otherwise: 'continue' } } },
       /^escape\.review\.deadline: is missing; expected a duration/,
@@ -124,7 +124,7 @@ describe('a change of a policy', () => {
       /^escape\.review\.escalate\[1\]\.after: expected a time after/,
     ],
     [{ retry: { base: 'soon' } }, /^retry\.base: expected a duration/],
-    [JSON.parse('{"limits":{"__proto__":{"steps":9}}}'), /^limits\.__proto__: is not known here/],
+    [JSON.parse('{"limits":{"__proto__":{"steps":9}}}'), /^limits\.__proto__: is unknown/],
     [{ detect: { tools: { constructor: false } } }, /^detect\.tools\.constructor: /],
     [
       {},

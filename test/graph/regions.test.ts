@@ -97,7 +97,7 @@ describe('reading regions', () => {
     [
       'an outcome no set of regions has',
       twoRegions('A: { use: pass, on: { done: seen } }', { on: 'done: E, error: E' }),
-      'nodes.S.on.error: is not known here; expected one of: done, done.failed, budget, cancelled',
+      'nodes.S.on.error: is unknown; expected one of: done, done.failed, budget, cancelled',
     ],
     [
       'nowhere to lead',

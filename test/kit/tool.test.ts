@@ -48,7 +48,7 @@ describe('a tool', () => {
   test.each([
     [{ to: { row: 3 } }, 'move: piece: is missing; expected string'],
     [{ piece: 'rook', to: { row: 9 } }, 'move: to.row: Too big: expected number to be <=8'],
-    [{ piece: 'rook', to: { row: 3 }, where: 'there' }, 'move: where: is not known here'],
+    [{ piece: 'rook', to: { row: 3 }, where: 'there' }, 'move: where: is unknown'],
     [
       { piece: 4, to: 'there' },
       'move: piece: expected string, received number; to: expected object, received string',

@@ -9,9 +9,7 @@ import {
   admit,
   type Breaker,
   CLOSED,
-  onFailure,
-  releaseProbe,
-  onSuccess,
+  settleBreaker,
 } from '../../src/core/watch/failure/breaker.ts'
 import { classify, factsOf } from '../../src/core/watch/failure/failure.ts'
 import { FAILURE_RULES } from '../../src/core/watch/failure/failure-rules.ts'
@@ -163,12 +161,12 @@ describe('of waits and breakers', () => {
               if (admitted === 'probe')
                 expect('retryAt' in before && before.retryAt <= at).toBe(true)
             } else if (admission) {
-              breaker =
-                what === 'succeeded'
-                  ? onSuccess(breaker, admission)
-                  : what === 'failed'
-                    ? onFailure(breaker, admission, at, options)
-                    : releaseProbe(breaker, admission, at)
+              const signals = {
+                succeeded: 'success',
+                failed: 'failure',
+                released: 'neither',
+              } as const
+              breaker = settleBreaker(breaker, signals[what], { admission, at, options })
             }
             if (before.state === 'open') expect(breaker.state).not.toBe('closed')
             if (before.state === 'half-open' && breaker.state === 'closed')

@@ -23,7 +23,7 @@ thread   story-live
 3   0s      forked           from story after 2, effects live
 thrown   InvalidFork: event 9 does not exist in thread 'story'; its last event is 2
 thrown   InvalidFork: effects: expected one of refuse, recorded, live, not 'dry'
-thrown   InvalidFork: limits.stepz: is not known here: did you mean 'steps'?
+thrown   InvalidFork: limits.stepz: is unknown; did you mean 'steps'?
 ended    success: goal
 spent    1 steps
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { NoTurn, scriptedModel } from '../../src/testing/scripted-model.ts'
-import { readScript } from '../../src/testing/script.ts'
+import { NoTurn, readScript, scriptedModel } from '../../src/testing/scripted-model.ts'
 import { systemPrompt } from '../../src/kit/prompt.ts'
 import { tool } from '../../src/kit/tool.ts'
 import { z } from 'zod'
@@ -169,7 +168,7 @@ describe('a script', () => {
       '[0].when.lesson',
       'expected a regular expression, received "("',
     ],
-    [[{ say: 'x', whem: {} }], '[0].whem', 'is not known here'],
+    [[{ say: 'x', whem: {} }], '[0].whem', 'is unknown'],
     [[{ say: 'x', times: 0 }], '[0].times', 'Too small: expected number to be >=1'],
   ])('%j is refused', (value, path, message) => {
     expect(readScript(value).faults).toMatchObject([{ path, message }])

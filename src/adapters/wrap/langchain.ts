@@ -1,7 +1,7 @@
 /** `escapement/langchain`: the watchdog as a middleware of `createAgent`. Its state is part of the agent's checkpoints. */
 import { AIMessage, type BaseMessage, createMiddleware, HumanMessage } from 'langchain'
 import { z } from 'zod'
-import { breakerCell } from '../../core/watch/failure/breaker-table.ts'
+import { breakerCell } from '../../core/watch/failure/breaker.ts'
 import {
   exitMessage,
   questionOf,

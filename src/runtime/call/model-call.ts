@@ -1,5 +1,6 @@
 /** Calls of models: the events of each call, its tokens and cost, and the scan for degenerate output. */
 import { ReasonError } from '../../core/watch/reason/reason.ts'
+import { dependencyOf } from '../../core/watch/circuits.ts'
 import { substitutesOf } from '../../core/graph/spec/spec.ts'
 import {
   OUTPUT_SCAN,
@@ -19,7 +20,7 @@ import type { Answer, Model, ModelRequest } from '../ports.ts'
 import { makeCall } from './call.ts'
 import { modelAnswer } from './call-record.ts'
 import type { Callable } from './callable.ts'
-import { type CallId, type EffectContext, lookUp, openCall, recordFor } from './context.ts'
+import { type CallId, type CallContext, lookUp, openCall, recordFor } from './context.ts'
 import { replayCall } from './recording.ts'
 import { storedJson, wholeValue } from './stored-json.ts'
 
@@ -30,7 +31,7 @@ interface ModelCall {
 }
 
 export async function modelCall(
-  context: EffectContext,
+  context: CallContext,
   { call, name, request }: ModelCall,
 ): Promise<Answer<ModelAnswer>> {
   context.cancellation.throwIfCancelled()
@@ -61,7 +62,7 @@ interface ModelWork {
 }
 
 function callableModel(
-  context: EffectContext,
+  context: CallContext,
   of: CallId,
   { model, request, instead }: ModelWork,
 ): Callable<ModelAnswer> {
@@ -73,6 +74,7 @@ function callableModel(
     fields,
     close,
     kind: 'model',
+    dependency: dependencyOf('model', of.subject),
     guard: model,
     repeatable: true,
     writes: false,
@@ -90,7 +92,7 @@ function callableModel(
       const scan = outputScan(mode === 'act' && detect.degenerateOutput)
       const onDelta = (text: string) => {
         const { seq } = journal.run
-        journal.show({ kind: 'delta', thread, effect: effect.id, call, attempt, seq, text })
+        journal.show({ kind: 'delta', thread, effect, call, attempt, seq, text })
         scan.onDelta(text)
       }
       const reply = checkReply(await model.ask(request, Object.assign(calling, { onDelta })))
@@ -108,22 +110,15 @@ function callableModel(
   }
 }
 
-/** The output of a model repeats itself. A retry may succeed, so the failure does not count against the endpoint. */
-class DegenerateOutput extends ReasonError {
-  constructor(found: RepeatedChunk) {
-    super('DegenerateOutput', degenerateReason(found, ''))
-  }
-}
-
 /**
  * Scans an answer while it is streamed, and a whole answer at once. Both functions throw `DegenerateOutput`: a model that
  * swallows the first error is still stopped.
  */
 function outputScan(options: DegenerateOutputOptions | false) {
   let scan = OUTPUT_SCAN
-  let error: DegenerateOutput | undefined
+  let error: ReasonError | undefined
   const check = (found: RepeatedChunk | undefined) => {
-    if (found) error ??= new DegenerateOutput(found)
+    if (found) error ??= new ReasonError('DegenerateOutput', degenerateReason(found, ''))
     if (error) throw error
   }
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Breaker, CLOSED, onFailure } from '../../../src/core/watch/failure/breaker.ts'
+import { type Breaker, CLOSED, settleBreaker } from '../../../src/core/watch/failure/breaker.ts'
 import type { Store } from '../../../src/runtime/store/store.ts'
 
 const OPEN: Breaker = { state: 'open', failures: 3, openedAt: 5, retryAt: 30_005 }
@@ -29,7 +29,9 @@ export function guarding(fresh: () => Store): void {
       const options = { threshold: 20, reset: 1 }
       await Promise.all(
         Array.from({ length: 10 }, (_, at) =>
-          store.changeBreaker('r', before => onFailure(before, 'pass', at, options)),
+          store.changeBreaker('r', before =>
+            settleBreaker(before, 'failure', { admission: 'pass', at, options }),
+          ),
         ),
       )
       expect(await store.breaker('r')).toEqual({ state: 'closed', failures: 10 })

@@ -1,16 +1,13 @@
-/**
- * How sure a detector is, from 0 to 1, of `evidence` counted in whole laps beyond the first: each halves the doubt. Two laps
- * more than the first, the third time of the same, are 0.75; and nothing is certain.
- */
+/** The confidence of a detector, below 1. `evidence` counts laps after the first, and each halves the doubt: two give 0.75. */
 export function confidenceOf(evidence: number): number {
   return Math.min(0.99, Math.round((1 - 2 ** -evidence) * 100) / 100)
 }
 
-/** What is short of so many whole laps and is taken for them: words that differ, and news that lay between. */
+/** The evidence that may be missing to a whole lap, due to differing words and news in between. */
 export const TOLERANCE = 0.3
 
-/** Each piece of news leaves so much of the weight of what was before it. */
+/** Each piece of news reduces earlier evidence to this share. */
 export const DECAY = 0.9
 
-/** A write that took effect counts for so many pieces of news: it may have changed every answer. */
+/** The pieces of news in a write that took effect: it may have changed every answer. */
 export const WRITTEN = 3

@@ -1,6 +1,5 @@
-/** Without the keys that hold nothing, so that they do not hide what they are laid over. */
+/** The object without its undefined values: spread over defaults, it hides none of them. */
 export function defined<T extends object>(part: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>
-  }
+  const entries = Object.entries(part).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> }
 }

@@ -1,4 +1,4 @@
-/** Spans of time as people write them. */
+/** Durations such as `250ms`, `30s`, `10m`, `1h` and `1d`. */
 
 const UNITS = [
   ['d', 86_400_000],
@@ -12,23 +12,23 @@ export const SPAN = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/
 
 export const SPAN_EXPECTED = 'a duration such as 250ms, 30s, 10m, 1h or 1d'
 
-/** A hundred years: what is counted from now must end before time itself does, which JavaScript has end in the year 275760. */
+/** A hundred years: deadlines must stay within the range of JavaScript dates. */
 export const SPAN_MAX = 36_500 * 86_400_000
 
-/** `250ms`, `30s`, `10m`, `1h`, `1d` in ms; `undefined` if it is none of the kind. */
+/** Parses a duration into ms. */
 export function spanIn(text: string): number | undefined {
   const [, amount = '', unit = ''] = SPAN.exec(text) ?? []
   const [, size] = UNITS.find(([name]) => name === unit) ?? []
   return size === undefined ? undefined : Number(amount) * size
 }
 
-/** As `spanIn` reads it: in the largest unit of which it is a whole number. */
+/** Formats ms for `spanIn`, in the largest unit that gives a whole number. */
 export function spanText(ms: number): string {
   const [unit, size] = UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? ['ms', 1]
   return `${ms / size}${unit}`
 }
 
-/** `1h 30m`, `10m 5s`: of the largest unit that fits, and the next. */
+/** Formats ms for people, in the two largest units: `1h 30m`, `10m 5s`. */
 export function spanAbout(ms: number): string {
   const largest = UNITS.findIndex(([, size]) => ms >= size)
   let left = Math.ceil(ms)

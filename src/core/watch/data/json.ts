@@ -1,4 +1,4 @@
-/** Plain data: what may stand in an event, a snapshot and a store. */
+/** Plain data: the values that events, snapshots and stores hold. */
 export type Json =
   | null
   | boolean
@@ -7,20 +7,21 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json }
 
-/** Levels of what comes from outside: nobody means more, and all that walks through it must find its way back. */
+/** The nesting limit for data from outside: recursive functions must not overflow the stack. */
 export const LEVELS_MAX = 1_000
 
-/** Says where a value stops being plain data, or `undefined` if all of it is. Paths read `a.b[2]`. */
+const VALUE = '(value)'
+
+/** Names the first place where a value is not plain data, as `a.b[2] is a function`. */
 export function notJsonAt(value: unknown, path = ''): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? undefined : `${path || '(value)'} is ${value}`
-  if (typeof value !== 'object')
-    return `${path || '(value)'} is ${value === undefined ? 'undefined' : `a ${typeof value}`}`
-  return notPlainAt(value, path, [])
+  if (typeof value === 'object') return notPlainAt(value, path, [])
+  if (Number.isFinite(value)) return undefined
+  const kind = value === undefined || typeof value === 'number' ? value : `a ${typeof value}`
+  return `${path || VALUE} is ${kind}`
 }
 
-/** The same, for a value that was made from another one: what both have in common is not looked at again. */
+/** `notJsonAt` for a value derived from a checked one: shared parts are skipped. */
 export function notJsonSince(
   before: Json | undefined,
   value: unknown,
@@ -28,23 +29,18 @@ export function notJsonSince(
 ): string | undefined {
   if (value === before && value !== undefined) return undefined
   if (Array.isArray(before) && Array.isArray(value)) {
-    // By index: the keys of a long list would cost more than its comparison.
+    // By index: the keys of a long list would cost more than the comparison.
     for (let index = 0; index < value.length; index++) {
-      const fault =
-        value[index] === before[index] && index < before.length
-          ? undefined
-          : notJsonSince(before[index], value[index], `${path}[${index}]`)
+      if (value[index] === before[index] && index < before.length) continue
+      const fault = notJsonSince(before[index], value[index], `${path}[${index}]`)
       if (fault) return fault
     }
     return undefined
   }
   if (!isRecord(before) || !isRecord(value)) return notJsonAt(value, path)
   for (const key of Object.keys(value)) {
-    const fault = notJsonSince(
-      before[key] as Json | undefined,
-      value[key],
-      path ? `${path}.${key}` : key,
-    )
+    const at = path ? `${path}.${key}` : key
+    const fault = notJsonSince(before[key] as Json | undefined, value[key], at)
     if (fault) return fault
   }
   return undefined
@@ -57,21 +53,18 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 function notPlainAt(value: object, path: string, above: object[]): string | undefined {
   if (above.length > LEVELS_MAX)
     return `${path.slice(0, 60)}… is nested deeper than ${LEVELS_MAX} levels`
-  if (above.includes(value)) return `${path || '(value)'} refers back to itself`
+  if (above.includes(value)) return `${path || VALUE} refers to itself`
   if (!Array.isArray(value) && !isPlain(value))
-    return `${path || '(value)'} is a ${value.constructor?.name || 'foreign object'}`
+    return `${path || VALUE} is a ${value.constructor?.name || 'foreign object'}`
   const keys = Object.keys(value)
   if (Array.isArray(value) && keys.length < value.length)
-    return `${path || '(value)'} is a list with gaps`
+    return `${path || VALUE} is a list with gaps`
   above.push(value)
   for (const key of keys) {
     const inner = (value as Readonly<Record<string, unknown>>)[key]
     if (inner === null || typeof inner === 'string' || typeof inner === 'boolean') continue
     const at = Array.isArray(value) ? `${path}[${key}]` : path ? `${path}.${key}` : key
-    const fault =
-      typeof inner === 'object' && inner !== null
-        ? notPlainAt(inner, at, above)
-        : notJsonAt(inner, at)
+    const fault = typeof inner === 'object' ? notPlainAt(inner, at, above) : notJsonAt(inner, at)
     if (fault) return fault
   }
   above.pop()
@@ -83,11 +76,11 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null
 }
 
-/** `items` with one more, the oldest left out once there are more than `max`. One copy of the list: detectors remember at every event. */
+/** Appends an item, and drops the oldest beyond `max`. Detectors call this at every event, so it copies the list once. */
 export function remember<T>(items: readonly T[], item: T, max: number): readonly T[] {
-  const gone = Math.max(0, items.length + 1 - max)
-  const next = new Array<T>(items.length + 1 - gone)
-  for (let index = gone; index < items.length; index++) next[index - gone] = items[index] as T
-  next[items.length - gone] = item
+  const dropped = Math.max(0, items.length + 1 - max)
+  const next = new Array<T>(items.length + 1 - dropped)
+  for (let index = dropped; index < items.length; index++) next[index - dropped] = items[index] as T
+  next[items.length - dropped] = item
   return next
 }

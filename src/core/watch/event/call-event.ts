@@ -1,49 +1,94 @@
-/** What can happen to the calls of a node, and at the gate that they pass. */
+/** Events of the calls of a node, and of the gate in front of them. */
 import type { Failure } from '../failure/failure.ts'
 import type { Json } from '../data/json.ts'
 import type { Digest } from '../data/signature.ts'
 import type { Usage } from './spent.ts'
 
-/** The work of one effect. `region` is the parallel region it belongs to, `''` where there is one only. */
+/** The work of one effect. `region` is its parallel region, `''` if there is only one. */
 export interface OfEffect {
   readonly effect: string
   readonly region: string
 }
 
-/** One call of a node: `call` is `<effect>/<n>`, the same at every attempt and after a crash. */
+/** One call of a node: `call` is `<effect>/<n>`, equal for every attempt and after a crash. */
 export interface OfCall extends OfEffect {
   readonly call: string
   /** The tool or the model. */
   readonly subject: string
   /** The identity of subject and arguments (`callKey`). */
   readonly key: string
-  /** Told from the journal of the thread this one was forked from: nothing was asked of the world. */
+  /** Replayed from the journal of the parent of a fork, without contact to an external system. */
   readonly recorded?: true
-  /** Other calls of the same batch are still out: verdicts wait for the last of them. */
+  /** Other calls of the same batch are open. The verdict waits for the last of them. */
   readonly more?: true
 }
 
-/** An attempt about to be made. */
-interface StartedAttempt extends OfCall {
-  /** The subject stands in for this one, which is out of order. */
-  readonly instead?: string
-}
+/** The start of an attempt. `instead`: the unavailable subject that this one replaces. */
+type StartedAttempt = OfCall & { readonly instead?: string }
 
-/** An attempt that has come to its end. */
-interface EndedAttempt extends OfCall {
-  /** How often an SDK has really tried inside this attempt, where it was more than once. */
-  readonly tries?: number
-}
+/** The end of an attempt. `tries`: the number of attempts that an SDK made inside of this one, if more than one. */
+type EndedAttempt = OfCall & { readonly tries?: number }
 
-/** A call of a tool; `compensates` names the call that it undoes, on the way back to a mark. */
-interface OfToolCall {
-  readonly compensates?: string
-}
+/** The call that this one undoes in a rollback. */
+type Compensation = { readonly compensates?: string }
 
+/** A failed attempt. `final`: no further attempt follows. */
 interface FailedCall extends EndedAttempt {
   readonly failure: Failure
   readonly attempt: number
   readonly final: boolean
+}
+
+/** `compensable` calls can be undone by the tool, `reversible` ones by a later write of the same kind. */
+interface ToolAttempt extends StartedAttempt, Compensation {
+  readonly args: Json
+  readonly attempt: number
+  readonly effects: 'read' | 'write'
+  readonly repeatable: boolean
+  readonly compensable?: true
+  readonly reversible?: true
+}
+
+/** `cut`: the length of the whole result in characters if only a part is kept. `stuck`: the agent used this tool to report that it is stuck. */
+interface ToolResult extends EndedAttempt, Compensation {
+  readonly result: Json
+  readonly digest: Digest
+  readonly effects: 'read' | 'write'
+  readonly compensable?: true
+  readonly cut?: number
+  readonly stuck?: string
+}
+
+/** `commandExpected`: the node needs a command, and an answer without one is a finding. `cut` as for tools. */
+interface ModelResult extends EndedAttempt {
+  readonly text: string
+  readonly reasoning?: string
+  readonly calls: readonly ToolRequest[]
+  readonly usage: Usage
+  readonly digest: Digest
+  readonly commandExpected?: true
+  readonly cut?: number
+}
+
+/** A call that needs the approval of a person. `question` replaces the default question. */
+interface ProposedCall extends OfCall {
+  readonly args: Json
+  readonly question?: string
+  readonly effects: 'read' | 'write'
+}
+
+/** Whether an indeterminate call took effect, according to the tool or to a person. */
+interface ReconciledCall extends OfCall {
+  readonly answer: Reconciled
+  readonly by: 'tool' | 'person'
+  readonly result: Json
+}
+
+/** An answer to an abandoned call. The machine takes no step, but a question about the call is answered. */
+interface LateAnswer extends OfCall, Compensation {
+  readonly ok: boolean
+  readonly effects: 'read' | 'write'
+  readonly result: Json
 }
 
 export interface ToolRequest {
@@ -53,98 +98,34 @@ export interface ToolRequest {
 }
 
 export type CallEvent =
-  /** Parsed, and not made yet: a person must allow it first. `question`: what the person is asked, in place of the usual text. */
-  | ({
-      readonly type: 'call.proposed'
-      readonly args: Json
-      readonly question?: string
-      readonly effects: 'read' | 'write'
-    } & OfCall)
-  | ({
-      readonly type: 'tool.called'
-      readonly args: Json
-      readonly attempt: number
-      readonly effects: 'read' | 'write'
-      readonly repeatable: boolean
-      readonly compensable?: true
-      /** A later write of the same kind undoes it. */
-      readonly reversible?: true
-    } & StartedAttempt &
-      OfToolCall)
-  | ({
-      readonly type: 'tool.done'
-      readonly result: Json
-      readonly digest: Digest
-      readonly effects: 'read' | 'write'
-      readonly compensable?: true
-      /** The length of the whole result in characters, where only a part was kept. */
-      readonly cut?: number
-      /** The tool is the one by which an agent says that it is stuck, and this is what it said. */
-      readonly stuck?: string
-    } & EndedAttempt &
-      OfToolCall)
+  | ({ readonly type: 'call.proposed' } & ProposedCall)
+  | ({ readonly type: 'tool.called' } & ToolAttempt)
+  | ({ readonly type: 'tool.done' } & ToolResult)
+  | ({ readonly type: 'tool.failed' } & FailedCall & Compensation)
   | ({
       readonly type: 'model.called'
       readonly attempt: number
       readonly messages: number
     } & StartedAttempt)
-  | ({
-      readonly type: 'model.done'
-      readonly text: string
-      readonly reasoning?: string
-      readonly calls: readonly ToolRequest[]
-      readonly usage: Usage
-      readonly digest: Digest
-      /** The node needs a command from the model; an answer without one is a finding. */
-      readonly commandExpected?: true
-      readonly cut?: number
-    } & EndedAttempt)
-  /** One attempt failed. `final`: no further attempt follows, the failure is the call's answer. */
-  | ({ readonly type: 'tool.failed'; readonly compensates?: string } & FailedCall)
+  | ({ readonly type: 'model.done' } & ModelResult)
   | ({ readonly type: 'model.failed' } & FailedCall)
-  /** The call will be attempted again, not before `until`. */
+  /** The next attempt follows at `until`. */
   | ({ readonly type: 'call.waiting'; readonly attempt: number; readonly until: number } & OfCall)
-  /** Whether an indeterminate call took effect has been found out. */
-  | ({
-      readonly type: 'call.reconciled'
-      readonly answer: Reconciled
-      readonly by: 'tool' | 'person'
-      readonly result: Json
-    } & OfCall)
-  /** An answer that came after its call had been given up. The machine takes no step; a question about the call is answered by it. */
-  | ({
-      readonly type: 'call.late'
-      readonly ok: boolean
-      readonly effects: 'read' | 'write'
-      readonly result: Json
-      readonly compensates?: string
-    } & OfCall)
+  | ({ readonly type: 'call.reconciled' } & ReconciledCall)
+  | ({ readonly type: 'call.late' } & LateAnswer)
 
 export type Reconciled = 'applied' | 'not-applied' | 'unknown'
 
-/** What was met at the gate: the breaker of a tool, or of a model. */
-interface OfCircuit extends OfCall {
-  readonly kind: ResourceKind
-}
+/** The breaker of a tool or of a model. `retryAt` is the time of the next probe. */
+type OfCircuit = OfCall & { readonly kind: ResourceKind }
+type OpenCircuit = OfCircuit & { readonly retryAt: number }
 
-/** What a thread met at the gate. `retryAt` is the time of the next probe. */
+/** What the gate answered to a thread. */
 export type CircuitEvent =
-  | ({
-      readonly type: 'circuit.refused'
-      readonly failure: Failure
-      readonly retryAt: number
-    } & OfCircuit)
-  | ({
-      readonly type: 'circuit.opened'
-      readonly failures: number
-      readonly retryAt: number
-    } & OfCircuit)
+  | ({ readonly type: 'circuit.refused'; readonly failure: Failure } & OpenCircuit)
+  | ({ readonly type: 'circuit.opened'; readonly failures: number } & OpenCircuit)
   | ({ readonly type: 'circuit.halfOpened' | 'circuit.closed' } & OfCircuit)
-  /** The subject is out of order until `retryAt`: `by` answers this call in its place. */
-  | ({
-      readonly type: 'call.substituted'
-      readonly by: string
-      readonly retryAt: number
-    } & OfCircuit)
+  /** The subject is unavailable. `by` answers the call in its place. */
+  | ({ readonly type: 'call.substituted'; readonly by: string } & OpenCircuit)
 
 export type ResourceKind = 'tool' | 'model'

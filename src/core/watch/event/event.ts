@@ -1,4 +1,4 @@
-/** Everything that can happen to a thread. The machine and the watchdog are two reducers over this one stream. */
+/** All events of a thread. The machine and the watchdog are two reducers over this one stream. */
 import type { Reason } from '../reason/reason.ts'
 import type { CallEvent, CircuitEvent, OfCall, OfEffect } from './call-event.ts'
 import type { Failure } from '../failure/failure.ts'
@@ -8,10 +8,10 @@ import type { PeerSummary } from '../event/peer-summary.ts'
 import type { Digest } from '../data/signature.ts'
 import type { Spent } from './spent.ts'
 
-/** Time enters as data: `at` is in ms, from the host's clock, and never goes back within a thread. */
+/** `at` is in ms, from the host's clock, and never decreases within a thread. */
 export type Stamped<E = AgentEvent> = E & { readonly at: number }
 
-/** All that can happen to a thread, without its time. */
+/** All events of a thread, without their time. */
 export type AgentEvent =
   | LifeEvent
   | NodeEvent
@@ -24,49 +24,47 @@ export type AgentEvent =
 
 export type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { readonly type: T }>
 
-/** The thread itself. */
-export type LifeEvent =
-  | {
-      readonly type: 'thread.started'
-      readonly input: Json
-      readonly seed: number
-      /** The hash of the spec, or of the chart of a machine in code. */
-      readonly specHash: string
-      /** The hash under which the store keeps its source: the spec, and where its files and its workspace lie. */
-      readonly source?: string
-      /** A thread that began in virtual time goes on in it. */
-      readonly clock?: 'virtual'
-      /** The epoch of the driver that took it, so that time without a driver can be told from the thread's own. */
-      readonly epoch?: number
-      readonly policy: Policy
-      /** The versions that folded these events: `{ escapement, detectors, machine }`. */
-      readonly versions: Readonly<Record<string, string>>
-      /** Present where another thread has started it. */
-      readonly parent?: Parent
-      /** The graphs it stands in, the outermost first, itself last. Absent where it runs no graphs. */
-      readonly lineage?: readonly Ancestor[]
-    }
-  /** The whole policy from the next event on. `change` is what was asked for, in the notation of a spec. */
-  | {
+/** The driver that took the event. */
+type Driven = { readonly epoch?: number }
+/** The command behind the event. */
+type Commanded = Driven & { readonly command?: string }
+
+/** Events of the thread itself. */
+type LifeEvent =
+  | ({ readonly type: 'thread.started' } & ThreadStart)
+  /** `policy` is the whole policy from the next event on, `change` the requested change in spec notation. */
+  | ({
       readonly type: 'policy.changed'
       readonly policy: Policy
       readonly change?: Json
-      readonly command?: string
-      readonly epoch?: number
-    }
-  /** The rows before this one are copies of the parent's: from here the thread is one of its own. */
-  | {
-      readonly type: 'forked'
-      readonly parent: Origin
-      readonly effects: ForkEffects
-      readonly epoch?: number
-    }
-  /** A thread whose round has ended begins the next, with the message that waits first. */
-  | { readonly type: 'round.started'; readonly epoch?: number }
-  /** What the other threads of a scope have spent and met. */
+    } & Commanded)
+  /** The rows before this one are copies of the parent's rows. */
+  | ({ readonly type: 'forked'; readonly parent: Origin; readonly effects: ForkEffects } & Driven)
+  /** The next round begins with the first queued message. */
+  | ({ readonly type: 'round.started' } & Driven)
+  /** What the other threads of a scope spent and found. */
   | ({ readonly type: 'scope.noted' } & PeerSummary)
-  /** Time went by without anything else happening: the deadline of `effect` is due, or its question moves on to the next person. */
-  | { readonly type: 'tick'; readonly effect: string; readonly epoch?: number }
+  /** The deadline of `effect` is due, or its question moves on to the next person. */
+  | ({ readonly type: 'tick'; readonly effect: string } & Driven)
+
+/** `epoch` separates the time of a driver from the time without one. */
+interface ThreadStart extends Driven {
+  readonly input: Json
+  readonly seed: number
+  /** The hash of the spec, or of the chart of a machine in code. */
+  readonly specHash: string
+  /** The hash of the stored source: the spec, and the paths of its files and workspace. */
+  readonly source?: string
+  /** The thread began in virtual time and stays in it. */
+  readonly clock?: 'virtual'
+  readonly policy: Policy
+  /** The versions that folded these events: `{ escapement, detectors, machine }`. */
+  readonly versions: Readonly<Record<string, string>>
+  /** The thread that started this one. */
+  readonly parent?: Parent
+  /** The nested graphs of the thread, outermost first, itself last. Absent if it runs no graphs. */
+  readonly lineage?: readonly Ancestor[]
+}
 
 /** A thread as it was after event `seq`. */
 export interface Origin {
@@ -75,70 +73,65 @@ export interface Origin {
 }
 
 /**
- * What a fork may do in the world: `refuse` writes and read; be answered from its parent's journal (`recorded`) as long as it asks
- * the same, and then as with `refuse`; or do everything (`live`).
+ * The external effects of a fork. `refuse` rejects writes and allows reads. `recorded` answers from the parent's journal while
+ * the calls are the same, and then acts as `refuse`. `live` allows everything.
  */
 export const FORK_EFFECTS = ['refuse', 'recorded', 'live'] as const
 export type ForkEffects = (typeof FORK_EFFECTS)[number]
 
-/** What has been done to reach people. */
-export interface NoticeEvent {
+/** The result of a notification. `detail` is the response of the notifier, or why it failed. */
+interface NoticeEvent {
   readonly type: 'notified'
-  /** The question, and how often it had moved on: a notifier is used once for each step. */
+  /** The question, and the step of its escalation. Each notifier is used once per step. */
   readonly effect: string
   readonly step: number
   readonly notifier: string
   readonly ok: boolean
   readonly attempts: number
-  /** What the other side said, or why it failed. */
   readonly detail: string
 }
 
-/** The thread that has started a thread, and on what terms. */
-export interface Parent {
-  readonly thread: string
-  /** The event with which it did, and the call that the child answers. */
-  readonly seq: number
+/** The parent of a thread: the event that started the child, and the call that the child answers. */
+export interface Parent extends Origin {
   readonly call: string
-  /** What it has set aside for the child: the most the child may spend, whatever its own policy says. */
+  /** The budget reserved for the child. It applies in addition to the child's own policy. */
   readonly limits: Partial<Spent>
-  /** How many threads may still stand one inside another below the child. */
+  /** How many levels of threads may start below the child. */
   readonly depth: number
   readonly item?: Item
 }
 
-/** One of the items of a map, counted from 0. */
+/** An item of a map, counted from 0. */
 export interface Item {
   readonly index: number
   readonly of: number
 }
 
-/** `key` is the identity of the graph and of the context it began with. */
+/** `key` is the identity of the graph and its initial context. */
 export interface Ancestor {
   readonly graph: string
   readonly key: string
 }
 
-/** The way back to the mark. */
 export type RollbackEvent =
-  /** All writes since the mark are undone: the run goes back. */
+  /** All writes since the savepoint are undone. */
   | ({ readonly type: 'rollback.done' } & OfEffect)
-  /** The way back could not be gone; `undone`: the call that could not be undone. */
+  /** `undone`: the call that could not be undone. */
   | ({
       readonly type: 'rollback.failed'
       readonly undone?: string
       readonly failure: Failure
     } & OfEffect)
 
-export type NodeEvent =
+type NodeEvent =
   | ({ readonly type: 'turn.started'; readonly epoch: number } & OfEffect)
   | ({ readonly type: 'node.done'; readonly output: Json; readonly label?: string } & OfEffect)
-  /** `output`: what there is of a result all the same. */
+  /** `output`: a partial result. */
   | ({ readonly type: 'node.failed'; readonly failure: Failure; readonly output?: Json } & OfEffect)
-  /** What a node says on its way (`task.report`). */
+  /** Progress that a node reports (`task.report`). */
   | ({ readonly type: 'reported'; readonly call: string; readonly note: Json } & OfEffect)
 
-/** A graph that is run as a thread of its own. `subject` is its name in the spec, `key` the identity of graph and input. */
+/** A graph that runs as a child thread. `subject` is its name in the spec, `key` the identity of graph and input. */
 interface OfChild extends OfCall {
   readonly thread: string
   readonly item?: Item
@@ -147,31 +140,33 @@ interface OfChild extends OfCall {
 /** How a thread ends. */
 export type ChildOutcome = 'success' | 'failure' | 'stopped' | 'cancelled' | 'error'
 
+/** `result` is `null` if it is too long. Then `cut` is its length in characters, and the child's journal holds it. */
+interface ChildResult extends OfChild {
+  readonly outcome: ChildOutcome
+  readonly reason: string
+  readonly because?: Reason
+  readonly result: Json
+  readonly cut?: number
+  readonly spent: Spent
+  readonly digest: Digest
+  /** Whether the child wrote to an external system. */
+  readonly effects: 'read' | 'write'
+}
+
+/** The child did not start: its input is invalid, its graph is recursive or nested too deeply, or this fork disables its writes. */
+interface RefusedChild extends OfCall {
+  readonly why: 'input' | 'recursion' | 'depth' | 'fork'
+  readonly failure: Failure
+  readonly way: readonly string[]
+  readonly item?: Item
+}
+
 export type ChildEvent =
-  /** `reserved`: what it may spend, taken from what is left here. */
+  /** `reserved`: the part of the remaining budget that the child may spend. */
   | ({ readonly type: 'child.started'; readonly reserved: Partial<Spent> } & OfChild)
-  | ({
-      readonly type: 'child.done'
-      readonly outcome: ChildOutcome
-      readonly reason: string
-      readonly because?: Reason
-      /** `null` where it is too long to be handed on: then `cut` is its length in characters, and the child has it. */
-      readonly result: Json
-      readonly cut?: number
-      readonly spent: Spent
-      readonly digest: Digest
-      /** Whether it has changed the world. */
-      readonly effects: 'read' | 'write'
-    } & OfChild)
-  /** It was not started: its input does not fit, it stands inside itself already, too deep, or in a fork that may change nothing, or may not change it twice. */
-  | ({
-      readonly type: 'child.refused'
-      readonly why: 'input' | 'recursion' | 'depth' | 'fork'
-      readonly failure: Failure
-      readonly way: readonly string[]
-      readonly item?: Item
-    } & OfCall)
-  /** All that is left to do here is done by children that wait for people. */
+  | ({ readonly type: 'child.done' } & ChildResult)
+  | ({ readonly type: 'child.refused' } & RefusedChild)
+  /** All remaining work is in children that wait for people. */
   | ({ readonly type: 'child.waiting'; readonly children: readonly ChildLink[] } & OfEffect)
 
 export interface ChildLink {
@@ -179,47 +174,30 @@ export interface ChildLink {
   readonly thread: string
 }
 
-/** What people, and the processes that act for them, say. */
+/** Commands of people, and of the processes that act for them. */
 export type PersonEvent =
-  /** A child that has been waited for has ended: told by whoever has driven it to its end. */
-  | ({
-      readonly type: 'child.ended'
-      readonly effect: string
-      readonly command?: string
-      readonly epoch?: number
-    } & ChildLink)
-  | {
-      readonly type: 'resume'
-      readonly effect: string
-      readonly decision: Decision
-      /** The state to go on in. */
-      readonly to?: string
-      /** The way out a person chooses. */
-      readonly rung?: ChosenRung
-      readonly output?: Json
-      readonly note?: string
-      /** When it was said (ms), where that is known: it is judged by this time, however late it is heard. */
-      readonly saidAt?: number
-      readonly command?: string
-      readonly epoch?: number
-    }
-  | {
-      readonly type: 'cancel'
-      readonly reason: string
-      readonly command?: string
-      readonly epoch?: number
-    }
-  /** Begins a round of a thread that has ended; what it means to a busy one, its policy says. `input` is checked like a thread's. */
-  | {
-      readonly type: 'message'
-      readonly input: Json
-      readonly command?: string
-      readonly epoch?: number
-    }
+  /** The driver of a child reports its end. */
+  | ({ readonly type: 'child.ended'; readonly effect: string } & ChildLink & Commanded)
+  | ({ readonly type: 'resume' } & Answer)
+  | ({ readonly type: 'cancel'; readonly reason: string } & Commanded)
+  /** Starts a round of an ended thread. For a busy thread, the policy decides. `input` is validated like a thread's input. */
+  | ({ readonly type: 'message'; readonly input: Json } & Commanded)
+
+/** The answer to a question. `to` is the state to continue in, `rung` the chosen route. */
+interface Answer extends Commanded {
+  readonly effect: string
+  readonly decision: Decision
+  readonly to?: string
+  readonly rung?: ChosenRung
+  readonly output?: Json
+  readonly note?: string
+  /** When the person answered, in ms, if known. The deadline applies to this time. */
+  readonly saidAt?: number
+}
 
 /**
- * `approved`, `rejected` and `edited` are outcomes, or answer a proposed call; `applied` and `not-applied` answer an indeterminate one.
- * `dismiss`: what was found is not a loop. The detectors ignore it from then on.
+ * `approved`, `rejected` and `edited` are outcomes, or answer a proposed call. `applied` and `not-applied` answer an indeterminate
+ * call. `dismiss`: the finding is not a loop, and the detectors ignore it from then on.
  */
 export const DECISIONS = [
   'approved',
@@ -232,6 +210,6 @@ export const DECISIONS = [
 ] as const
 export type Decision = (typeof DECISIONS)[number]
 
-/** What a person may choose of the ladder. */
+/** The rungs that a person may choose. */
 export const CHOSEN_RUNGS = ['rethink', 'alternative', 'rollback'] as const
 export type ChosenRung = (typeof CHOSEN_RUNGS)[number]

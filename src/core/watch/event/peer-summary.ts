@@ -3,19 +3,19 @@ import type { Reason } from '../reason/reason.ts'
 import type { Dismissed, EarlierFinding } from './finding.ts'
 import type { Spent } from './spent.ts'
 
-/** The question a thread of a scope has asked a person. */
+/** A question that a thread of a scope asked a person. */
 export interface ScopeQuestion {
   readonly effect: string
-  /** The finding. */
+  /** The id of the finding. */
   readonly id: string
   readonly reason: Reason
-  /** When the time to answer is over, in ms. */
+  /** In ms. */
   readonly deadline?: number
-  /** Asked because of what the threads of the scope have spent or met together. */
+  /** The scope caused the question: its threads together spent its budget, or had too many findings. */
   readonly ofScope?: true
 }
 
-/** What the other threads of its scope have spent and met, as a thread records it. */
+/** What the other threads of a scope spent and found, as a thread records it. */
 export interface PeerSummary {
   readonly scope: string
   readonly key: string
@@ -23,6 +23,6 @@ export interface PeerSummary {
   readonly spent: Spent
   readonly loops: readonly { readonly id: string; readonly threads: readonly EarlierFinding[] }[]
   readonly dismissed: readonly Dismissed[]
-  /** Sent to a thread that has not started: another thread asks a person, and this one must wait. */
+  /** For a thread that has not started and must wait: the question of another thread. */
   readonly held?: Pick<ScopeQuestion, 'effect' | 'reason'> & { readonly thread: string }
 }

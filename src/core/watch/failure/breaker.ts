@@ -1,129 +1,172 @@
 /**
- * Circuit breaker: stop asking what does not answer, and ask again carefully later.
+ * Circuit breaker: refuse calls to a resource that keeps failing, and probe it later.
  *
- * A value, not an object: it is stored, simulated in virtual time and shared between processes. Reading it
- * changes nothing; `admit` hands out the one probe of the half-open state, and says so in what it returns.
- * States and words follow Nygard's "Release It!" and cockatiel.
+ * A breaker is a value: it is stored, simulated in virtual time and shared between processes. Reading it changes nothing. `admit`
+ * returns the breaker that remembers its one probe. States and terms follow Nygard's "Release It!" and cockatiel.
  */
 export type Breaker =
   /** Calls pass. `failures` counts the latest consecutive ones. */
   | { readonly state: 'closed'; readonly failures: number }
   /** Calls are refused until `retryAt`. */
-  | {
-      readonly state: 'open'
-      readonly failures: number
-      readonly openedAt: number
-      readonly retryAt: number
-    }
-  /** One probe is on its way; all other calls are refused until it has come back, or is given up at `retryAt`. */
-  | {
-      readonly state: 'half-open'
-      readonly failures: number
-      readonly since: number
-      readonly retryAt: number
-    }
+  | ({ readonly state: 'open'; readonly openedAt: number } & Refusing)
+  /** One probe is running. Other calls are refused until it ends, or until it counts as lost at `retryAt`. */
+  | ({ readonly state: 'half-open'; readonly since: number } & Refusing)
 
-/** `threshold` consecutive failures open the breaker; after `reset` ms one probe is let through. */
+type Refusing = { readonly failures: number; readonly retryAt: number }
+
+/** `threshold` consecutive failures open the breaker. After `reset` ms, one probe passes. */
 export interface BreakerOptions {
   readonly threshold: number
   readonly reset: number
-  /** How long a probe may take, in ms: it is given up for lost after that, and never before `reset`. */
+  /** How long a probe may take, in ms. It counts as lost after that, and never before `reset`. */
   readonly probe?: number
 }
 
 export type Admission = 'pass' | 'probe' | 'refused'
 
-/** A breaker that lets everything through. */
+/** A breaker that lets all calls pass. */
 export const CLOSED: Breaker = { state: 'closed', failures: 0 }
 
-/** May a call go through now? The returned breaker remembers that a probe was let out. */
+/** Whether a call may pass now. The returned breaker remembers a probe. */
 export function admit(
   breaker: Breaker,
   at: number,
-  options: BreakerOptions,
+  { reset, probe = 0 }: BreakerOptions,
 ): readonly [Breaker, Admission] {
   if (breaker.state === 'closed') return [breaker, 'pass']
   if (at < breaker.retryAt) return [breaker, 'refused']
-  // A half-open breaker past its time lost its probe (the process died with it): another may go.
-  return [
-    {
-      state: 'half-open',
-      failures: breaker.failures,
-      since: at,
-      retryAt: at + Math.max(options.reset, options.probe ?? 0),
-    },
-    'probe',
-  ]
+  // A half-open breaker lost its probe, for example in a crash. Another one may pass.
+  const retryAt = at + Math.max(reset, probe)
+  return [{ state: 'half-open', failures: breaker.failures, since: at, retryAt }, 'probe']
 }
 
-/** How a call ended, as far as it tells about the resource. `neither`: not at all (it was cancelled, or nobody knows). */
+/** What the end of a call shows about its resource. `neither`: nothing, for example after a cancellation. */
 export type HealthSignal = 'success' | 'failure' | 'neither'
 
-/** What the end of a call has done to a breaker. */
+/** What the end of a call changed in a breaker. */
 export type CircuitChange =
-  | { readonly change: 'none' }
-  | { readonly change: 'closed' }
+  | { readonly change: 'none' | 'closed' }
   | { readonly change: 'opened'; readonly retryAt: number; readonly failures: number }
 
-/** A call that went through `admission` has ended at `at`. */
+/** How a call passed, and when it ended. */
+export interface Passage {
+  readonly admission: Admission
+  readonly at: number
+  readonly options: BreakerOptions
+}
+
+/** The breaker after a call. */
 export function settleBreaker(
   breaker: Breaker,
   signal: HealthSignal,
-  {
-    admission,
-    at,
-    options,
-  }: { readonly admission: Admission; readonly at: number; readonly options: BreakerOptions },
+  { admission, at, options }: Passage,
 ): Breaker {
-  if (signal === 'neither') return releaseProbe(breaker, admission, at)
-  return signal === 'success'
-    ? onSuccess(breaker, admission)
-    : onFailure(breaker, admission, at, options)
+  const closed = breaker.state === 'closed'
+  const probed = breaker.state === 'half-open' && admission === 'probe'
+  // A probe without a result makes room for the next one.
+  if (signal === 'neither') return probed ? { ...breaker, retryAt: at } : breaker
+  // A call that passed before the breaker opened must not close it.
+  if (signal === 'success') return closed || admission === 'probe' ? CLOSED : breaker
+  const failures = breaker.failures + 1
+  if (closed && failures < options.threshold) return { state: 'closed', failures }
+  return closed || probed ? openBreaker(failures, at, options.reset) : breaker
 }
 
 export function circuitChange(before: Breaker, after: Breaker): CircuitChange {
   if (after.state === 'open' && before.state !== 'open')
     return { change: 'opened', retryAt: after.retryAt, failures: after.failures }
-  return after.state === 'closed' && before.state !== 'closed'
-    ? { change: 'closed' }
-    : { change: 'none' }
+  return { change: after.state === 'closed' && before.state !== 'closed' ? 'closed' : 'none' }
 }
 
-/** A call that went through `admission` has succeeded. */
-export function onSuccess(breaker: Breaker, admission: Admission): Breaker {
-  // An answer to a call that left before the breaker opened is no probe: it must not close it.
-  return breaker.state === 'closed' || admission === 'probe' ? CLOSED : breaker
+/** Opens a breaker manually for `ms`. */
+export function tripBreaker({ failures }: Breaker, at: number, ms: number): Breaker {
+  return openBreaker(failures, at, ms)
 }
 
-/** A call that went through `admission` has failed. */
-export function onFailure(
-  breaker: Breaker,
-  admission: Admission,
+function openBreaker(failures: number, at: number, reset: number): Breaker {
+  return { state: 'open', failures, openedAt: at, retryAt: at + reset }
+}
+
+/** The breakers of dependencies (`tool:search`). A missing one is closed. */
+export type BreakerTable = Readonly<Record<string, Breaker>>
+
+/** A shared, mutable table of breakers. */
+export interface BreakerCell {
+  table: BreakerTable
+}
+
+/** Breakers to share: pass one cell to all agents of a process that depend on the same tools. */
+export function breakerCell(table: BreakerTable = {}): BreakerCell {
+  return { table }
+}
+
+/** Asks the breaker of `resource` whether a call may pass. */
+export function enterBreaker(
+  cell: BreakerCell,
+  resource: string,
   at: number,
   options: BreakerOptions,
-): Breaker {
-  const failures = breaker.failures + 1
-  if (breaker.state === 'closed')
-    return failures < options.threshold
-      ? { state: 'closed', failures }
-      : openBreaker(failures, at, options)
-  return breaker.state === 'half-open' && admission === 'probe'
-    ? openBreaker(failures, at, options)
-    : breaker
+): readonly [Breaker, Admission] {
+  const [breaker, admission] = admit(breakerIn(cell, resource), at, options)
+  storeBreaker(cell, resource, breaker)
+  return [breaker, admission]
 }
 
-/** A probe came back without telling anything about the resource (it was cancelled): the next call may probe. */
-export function releaseProbe(breaker: Breaker, admission: Admission, at: number): Breaker {
-  return admission === 'probe' && breaker.state === 'half-open'
-    ? { ...breaker, retryAt: at }
-    : breaker
+/** Reports the end of a call to the breaker of `resource`. */
+export function leaveBreaker(
+  cell: BreakerCell,
+  resource: string,
+  signal: HealthSignal,
+  passage: Passage,
+): CircuitChange {
+  const before = breakerIn(cell, resource)
+  const after = settleBreaker(before, signal, passage)
+  storeBreaker(cell, resource, after)
+  return circuitChange(before, after)
 }
 
-/** Opened by hand, for `ms`. */
-export function tripBreaker({ failures }: Breaker, at: number, ms: number): Breaker {
-  return openBreaker(failures, at, { threshold: 1, reset: ms })
+/** The time of the next probe if the breaker of `resource` is open at `at`. */
+export function breakerOpenUntil(
+  cell: BreakerCell,
+  resource: string,
+  at: number,
+): number | undefined {
+  const breaker = breakerIn(cell, resource)
+  return breaker.state !== 'closed' && at < breaker.retryAt ? breaker.retryAt : undefined
 }
 
-function openBreaker(failures: number, at: number, options: BreakerOptions): Breaker {
-  return { state: 'open', failures, openedAt: at, retryAt: at + options.reset }
+/** Moves events in the future to now. After a clock was set back, a short outage would otherwise last until it catches up. */
+export function rebaseBreakers(cell: BreakerCell, at: number): void {
+  for (const [resource, breaker] of Object.entries(cell.table)) {
+    if (breaker.state === 'open' && breaker.openedAt > at) {
+      const retryAt = at + (breaker.retryAt - breaker.openedAt)
+      storeBreaker(cell, resource, { ...breaker, openedAt: at, retryAt })
+    }
+    if (breaker.state === 'half-open' && breaker.since > at) {
+      const retryAt = at + (breaker.retryAt - breaker.since)
+      storeBreaker(cell, resource, { ...breaker, since: at, retryAt })
+    }
+  }
+}
+
+function breakerIn({ table }: BreakerCell, resource: string): Breaker {
+  return table[resource] ?? CLOSED
+}
+
+/** The size of a table. A model may invent a new tool name for each call. */
+const RESOURCES_MAX = 256
+
+/** Stores a breaker unless it is closed without failures. Beyond the limit, the oldest closed one is dropped. */
+function storeBreaker(cell: BreakerCell, resource: string, breaker: Breaker): void {
+  if (breakerIn(cell, resource) === breaker) return
+  const { [resource]: before, ...others } = cell.table
+  if (breaker === CLOSED) {
+    cell.table = others
+    return
+  }
+  const names = Object.keys(others)
+  const full = before === undefined && names.length >= RESOURCES_MAX
+  const oldest = full ? names.find(name => others[name]?.state === 'closed') : undefined
+  const { [oldest ?? '']: _, ...kept } = others
+  cell.table = { ...kept, [resource]: breaker }
 }

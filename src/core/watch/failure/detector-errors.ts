@@ -1,36 +1,29 @@
-/** Parts of one's own that broke. It decides nothing: whoever looks at the thread is to know that one of its eyes is shut. */
+/** Custom parts that broke. Such a part decides nothing, and everyone who inspects the thread sees its error. */
 
-/** One that broke on what it was shown, and has not seen it. */
+/** `part` is its kind and name: `detector slow`. */
 export interface PartFailure {
-  /** Its kind and its name: `detector slow`. */
   readonly part: string
   readonly why: string
 }
 
-/** Characters of why a part broke. */
+/** Characters of `why`. */
 export const WHY_MAX = 200
 
-/** `since` is the seq at which it broke first, and `why` what it said then. */
-export interface DetectorError {
-  readonly since: number
-  readonly times: number
-  readonly why: string
-}
+/** The errors of each part: the seq and text of the first, and the number of all. */
+export type DetectorErrors = Readonly<
+  Record<string, { readonly since: number; readonly times: number; readonly why: string }>
+>
 
-/** Those that broke, by their kinds and names; no more than there are parts. */
-export type DetectorErrors = Readonly<Record<string, DetectorError>>
-
-/** With those that broke just now. */
 export function addErrors(
   before: DetectorErrors | undefined,
   breakages: readonly PartFailure[],
   seq: number,
 ): DetectorErrors | undefined {
   if (breakages.length === 0) return before
-  const after: Record<string, DetectorError> = { ...before }
+  const after = new Map(Object.entries(before ?? {}))
   for (const { part, why } of breakages) {
-    const known = Object.hasOwn(after, part) ? after[part] : undefined
-    after[part] = known ? { ...known, times: known.times + 1 } : { since: seq, times: 1, why }
+    const { since, times, why: first } = after.get(part) ?? { since: seq, times: 0, why }
+    after.set(part, { since, times: times + 1, why: first })
   }
-  return after
+  return Object.fromEntries(after)
 }

@@ -1,8 +1,8 @@
 /**
- * Transient failures that come back so often that waiting will not help: from then on they count as persistent.
+ * Transient failures that recur so often that waiting does not help. They count as persistent.
  *
- * Each success of a dependency takes one of its failures back: a busy tool that fails now and then is healthy, one that fails
- * most of the time is not. Rejected: counting failures alone, by which every tool becomes persistent that is called often enough.
+ * Each success of a dependency removes one of its failures: a busy tool that sometimes fails is healthy, one that mostly fails is
+ * not. Rejected: counting only failures, which makes every frequently called tool persistent.
  */
 import type { Failure } from './failure.ts'
 import { remember } from '../data/json.ts'
@@ -13,7 +13,7 @@ export interface RecurringOptions {
   readonly within: number
 }
 
-/** When dependencies have failed lately, oldest first. */
+/** The recent transient failures, oldest first. */
 export type Transients = readonly (readonly [dependency: string, at: number])[]
 
 const TRANSIENTS_MAX = 64
@@ -22,18 +22,18 @@ export function withTransient(transients: Transients, dependency: string, at: nu
   return remember(transients, [dependency, at], TRANSIENTS_MAX)
 }
 
-/** A success: the oldest failure of the dependency is forgotten. */
+/** Removes the oldest failure of a dependency after a success. */
 export function withoutOldest(transients: Transients, dependency: string): Transients {
   const oldest = transients.findIndex(([other]) => other === dependency)
   return oldest < 0 ? transients : transients.toSpliced(oldest, 1)
 }
 
-/** Whether the attempt itself failed in passing. Where all places were taken, none was made. */
+/** Whether the attempt failed for a transient reason. A full bulkhead is not an attempt. */
 export function isTransient({ class: failureClass, was = failureClass, name }: Failure): boolean {
   return was === 'transient' && name !== 'BulkheadFull'
 }
 
-/** The failure at `at` as what it counts for: `persistent`, where with it there have been too many. */
+/** The failure, with class `persistent` if there were too many before it. */
 export function classifyRecurring(
   failure: Failure,
   transients: Transients,
@@ -45,34 +45,30 @@ export function classifyRecurring(
 ): Failure {
   const { dependency, at, options } = of
   if (!options || !isTransient(failure)) return failure
-  const lately = transients.filter(
+  const recent = transients.filter(
     ([other, since]) => other === dependency && since > at - options.within,
-  ).length
-  return lately + 1 < options.times
-    ? failure
-    : { ...failure, class: 'persistent', rule: 'recurring', was: failure.class }
+  )
+  if (recent.length + 1 < options.times) return failure
+  return { ...failure, class: 'persistent', rule: 'recurring', was: failure.class }
 }
 
-/** How long to wait before a call is tried again. Times are in milliseconds. */
-export interface BackoffOptions {
-  /** The wait before the second attempt. */
+/** `base` is the wait before the second attempt in ms, `cap` the longest wait without a `retry-after`. */
+interface BackoffOptions {
   readonly base: number
-  /** No wait is longer than this, unless the other side asked for more by `retry-after`. */
   readonly cap: number
 }
 
 /**
- * Exponential backoff with jitter: base × 2^(attempt − 1), and up to a tenth of it on top, so that many
- * agents refused together do not come back together. `attempt` is the one that has just failed, from 1.
- * A `retry-after` of the other side is obeyed, and never shortened.
+ * The wait before the next attempt: base × 2^(attempt − 1) plus up to a tenth of jitter, which spreads agents that were refused
+ * together. `attempt` is the failed one, from 1. A longer `retry-after` replaces the wait.
  */
 export function backoff(
   attempt: number,
   chance: number,
-  options: BackoffOptions,
+  { base, cap }: BackoffOptions,
   retryAfter = 0,
 ): number {
-  const grown = Math.min(options.cap, options.base * 2 ** (attempt - 1))
-  const jittered = Math.min(options.cap, grown + chance * grown * 0.1)
+  const wait = Math.min(cap, base * 2 ** (attempt - 1))
+  const jittered = Math.min(cap, wait + chance * wait * 0.1)
   return Math.round(Math.max(jittered, retryAfter))
 }

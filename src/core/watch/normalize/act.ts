@@ -1,11 +1,10 @@
-/** What an agent does, as anybody who stands beside it can see: the events of recorded traces, and of agents that were not built here. */
+/** The acts of an agent as an observer sees them: the events of recorded traces, and of agents in other frameworks. */
 import type { Json } from '../data/json.ts'
 
-/** What was recorded of one agent. */
+/** The recording of one agent. `solved`: the source states that the agent reached its goal. */
 export interface Trace {
   readonly id: string
   readonly acts: readonly Act[]
-  /** The source says that the agent reached its goal; absent, it failed or nobody knows. */
   readonly solved?: true
 }
 
@@ -13,16 +12,16 @@ export type Act = SpokenAct | CalledAct | AnswerAct
 
 interface SpokenAct {
   readonly act: 'said'
-  /** Who; one agent alone needs no name. */
+  /** The speaker. A single agent needs no name. */
   readonly by?: string
-  /** It is the person, or what stands for one. */
+  /** The speaker is a person, or a simulated one. */
   readonly person?: true
   readonly text: string
 }
 
 interface CalledAct {
   readonly act: 'called'
-  /** Pairs it with its answer; without one, answers come in the order of their calls. */
+  /** Pairs the call with its answer. Without it, answers arrive in the order of their calls. */
   readonly call?: string
   readonly tool: string
   readonly args: Json
@@ -33,7 +32,7 @@ interface AnswerAct {
   readonly call?: string
   /** `null`: the source does not know. */
   readonly ok: boolean | null
-  /** The answer, or the beginning of it; then `hash` and `length` are of the whole. */
+  /** The answer, or its beginning. Then `hash` and `length` describe the whole. */
   readonly text: string
   readonly hash?: string
   readonly length?: number

@@ -1,74 +1,82 @@
-/** What an answer says, without what differs each time it is given. */
+/** The content of an answer, without what differs each time. */
 import type { RequestFeatures } from './request-features.ts'
+import type { Facts } from '../failure/failure.ts'
 import type { Json } from '../data/json.ts'
 import { decodeHashes } from './similarity.ts'
 import { SHORT_HASH, canonical, hash } from '../data/signature.ts'
 import { numberHash, READ_MAX, read, type Reader, wordHash } from './words.ts'
 
 /**
- * - `brief`: no more than a short sentence, as `{ "status": 200 }`, or a label
- * - `bland`: no more than that it is done, as "ok", or nothing at all
- * - `nothing`: that nothing was found, which is an answer, too; a search that is answered by nothing at all says the same
- * - `later`: that one should come back later: the affair of retries and breakers
- * - `unseen`: it is not known what came of the call
+ * - `brief`: at most a short sentence, a label, or a record such as `{ "status": 200 }`
+ * - `bland`: only that the call is done, such as "ok", or nothing
+ * - `nothing`: nothing was found; an empty answer to a search means the same
+ * - `later`: try again later, which is left to retries and breakers
+ * - `unseen`: the result of the call is unknown
  */
 export type AnswerKind = 'plain' | 'brief' | 'bland' | 'nothing' | 'later' | 'unseen'
 
 export interface AnswerFeatures {
-  /** The same for answers that say the same. */
+  /** Equal for answers with the same content. */
   readonly outcome: string
   readonly tone: AnswerKind
-  /** It says that the call has failed, in whatever way it says so. */
+  /** The answer reports that the call failed. */
   readonly failed: boolean
 }
 
-/** An answer as it came. `ok` is `null` where the source does not know. */
+/** An answer as received. `ok` is `null` if the source does not know. */
 export interface RawAnswer {
   readonly text: string
   readonly ok: boolean | null
-  /** The digest of the whole, of which `text` may be a part only. */
+  /** The digest of the whole answer. `text` may be a part of it. */
   readonly hash: string
   readonly whole: boolean
 }
 
 export const UNSEEN: AnswerFeatures = { outcome: 'unseen', tone: 'unseen', failed: false }
 
-/** Where a text says that something failed, it says so soon; that nothing did, it says as well. */
+/** The beginning of a text, where reports of failures stand. */
 const SOON = 200
 const FAILED =
   /\b(?<!\b(?:0|no|zero|without) )(error|exception|traceback|not found|no such|failed|failure|invalid|denied|unable|cannot|could not|can't|refused|timed out|timeout|unknown|unrecognized|no (more|results?|matches?))\b/i
-/** "Command not found" is no answer to a search. */
+/** "Command not found" is not an answer to a search. */
 const NOTHING =
   /(?<!command )\b(no|0|nothing|not|zero)( \w+)? (match(es)?|results?|found|hits?)\b|no more\b|could not find/i
 const LATER =
   /\b(429|503|too many requests|rate.?limit|retry.after|overloaded|temporarily unavailable|try again later|unreachable|econn\w+|connection (error|refused|reset|aborted|closed|timeout|timed out))\b/i
 
-/** A long text in which a word of failure stands may be about anything. */
+/** A longer text with a word of failure may be about anything. */
 const SHORT = 300
-
-/** So few different words, and no number, say nothing of what was done. */
+/** A text of at most this many distinct words, and without numbers, is bland. */
 const BLAND_WORDS = 3
-/** Words and numbers of a short sentence, or of a small record. */
+/** The words and numbers of a brief answer. */
 const SENTENCE = 8
-/** `exit code: 0` is no number either. */
-const CODES: ReadonlySet<number> = new Set(
-  ['code', 'status', 'exit', 'exitcode', 'returncode', 'rc'].map(wordHash),
-)
+/** `exit code: 0` does not count as a number. */
+const CODES = hashSet('code status exit exitcode returncode rc')
 const ZERO = numberHash('0')
+/** Common words stand in a call and in an error without one quoting the other. */
+const COMMON = hashSet(
+  'a an the this that it its is are was be of in on at to for from with by as and or not no any all if while we there file files directory command error errors line syntax unexpected end find found looking matching invalid argument arguments option failed',
+)
+const NO_HASHES: ReadonlySet<number> = new Set()
 
-export function answerFeatures(
-  told: RawAnswer,
-  request: RequestFeatures | undefined,
-): AnswerFeatures {
-  const head = told.text.slice(0, SOON)
-  const failed =
-    told.ok === false || ((told.ok === null || told.text.length < SHORT) && FAILED.test(head))
-  if (!failed) return contentFeatures(told, request)
-  const tone = LATER.test(head) ? 'later' : NOTHING.test(head) ? 'nothing' : 'plain'
-  return { outcome: failureFeatures(told.text, request), tone, failed }
+function hashSet(words: string): ReadonlySet<number> {
+  return new Set(words.split(' ').map(wordHash))
 }
 
-/** In their order, with all symbols: a map drawn in `#` and `.` is told from another one. What was not seen whole is told by its digest. */
+export function answerFeatures(
+  answer: RawAnswer,
+  request: RequestFeatures | undefined,
+): AnswerFeatures {
+  const { text, ok } = answer
+  const head = text.slice(0, SOON)
+  const failed = ok === false || ((ok === null || text.length < SHORT) && FAILED.test(head))
+  if (!failed) return contentFeatures(answer, request)
+  const negative = NOTHING.test(head) ? 'nothing' : 'plain'
+  const tone = LATER.test(head) ? 'later' : negative
+  return { outcome: failureOutcome(text, request), tone, failed }
+}
+
+/** Reads words in order, with all symbols: maps drawn in `#` and `.` differ. A cut answer is identified by its digest. */
 function contentFeatures(
   { text, whole, hash: digest }: RawAnswer,
   request: RequestFeatures | undefined,
@@ -96,19 +104,16 @@ function contentFeatures(
     symbol: mix,
   }
   read(text, 'answer', reader)
-  const bland = words === 0 && request?.aim === 'seek' ? 'nothing' : 'bland'
-  const tone =
-    numbers === 0 && distinct.length <= BLAND_WORDS
-      ? bland
-      : words + numbers <= SENTENCE
-        ? 'brief'
-        : 'plain'
+  const empty = words === 0 && request?.aim === 'seek'
+  const bland = numbers === 0 && distinct.length <= BLAND_WORDS
+  const longer = words + numbers <= SENTENCE ? 'brief' : 'plain'
+  const tone = bland ? (empty ? 'nothing' : 'bland') : longer
   return { outcome: sevenChars(order ^ words), tone, failed: false }
 }
 
-/** Errors are short texts made from a pattern: the words they add to what was asked, in any order, and their numbers. */
-function failureFeatures(text: string, request: RequestFeatures | undefined): string {
-  const quoted = request ? decodeHashes(request.words + request.numbers) : NONE
+/** Errors are short texts from a pattern: the words that they add to the request, in any order, and their numbers. */
+function failureOutcome(text: string, request: RequestFeatures | undefined): string {
+  const quoted = request ? decodeHashes(request.words + request.numbers) : NO_HASHES
   let sum = 0
   let product = 1
   let count = 0
@@ -125,44 +130,24 @@ function failureFeatures(text: string, request: RequestFeatures | undefined): st
     },
   }
   read(text, 'failure', reader)
-  return sevenChars(
-    Math.imul(sum ^ Math.imul(product, 0x85ebca6b | 0), 0xc2b2ae35 | 0) ^ numbers ^ count,
-  )
+  const words = Math.imul(sum ^ Math.imul(product, 0x85ebca6b | 0), 0xc2b2ae35 | 0)
+  return sevenChars(words ^ numbers ^ count)
 }
 
-/** 32 bits in as many characters as a signature keeps of a hash. */
+/** 32 bits in as many characters as a short hash. */
 function sevenChars(bits: number): string {
   return (bits >>> 0).toString(36).padStart(SHORT_HASH, '0')
 }
 
-const NONE: ReadonlySet<number> = new Set()
-
-/** Words that stand in a call, and in an error, without the one quoting the other. */
-const COMMON: ReadonlySet<number> = new Set(
-  'a an the this that it its is are was be of in on at to for from with by as and or not no any all if while we there file files directory command error errors line syntax unexpected end find found looking matching invalid argument arguments option failed'
-    .split(' ')
-    .map(wordHash),
-)
-
-/** The identity of an error: what it says without what differs each time, and without what it quotes of the call. */
+/** The identity of an error: its text without what differs each time, and without quotes of the call. */
 export function errorKey(
-  {
-    name,
-    message,
-    status,
-    code,
-  }: {
-    readonly name: string
-    readonly message: string
-    readonly status?: number
-    readonly code?: string
-  },
+  { name, message, status, code }: Pick<Facts, 'name' | 'message' | 'status' | 'code'>,
   request?: RequestFeatures,
 ): string {
-  return hash(`${name} ${status ?? ''} ${code ?? ''} ${failureFeatures(message, request)}`)
+  return hash(`${name} ${status ?? ''} ${code ?? ''} ${failureOutcome(message, request)}`)
 }
 
-/** What counts of a result: of a declared `progress` that value alone, also where the result is JSON as a text; where it is not there, all of it. */
+/** The part of a result that counts: the value at the path `progress` of a result or its JSON text, otherwise the whole result. */
 export function progressPart(
   result: Json,
   { whole, progress }: { readonly whole: boolean; readonly progress: string | undefined },
@@ -171,14 +156,14 @@ export function progressPart(
     progress === undefined
       ? undefined
       : valueAt(typeof result === 'string' ? parseJson(result) : result, progress)
-  return value === undefined
-    ? { text: textOf(result), whole }
-    : { text: textOf(value), whole: true }
+  if (value === undefined) return { text: textOf(result), whole }
+  return { text: textOf(value), whole: true }
 }
 
-/** A value as a text: a text itself, nothing as none, all else as JSON. */
+/** A string as it is, `null` as an empty text, any other value as JSON. */
 export function textOf(value: Json): string {
-  return typeof value === 'string' ? value : value === null ? '' : canonical(value)
+  if (typeof value === 'string') return value
+  return value === null ? '' : canonical(value)
 }
 
 function parseJson(text: string): Json | undefined {
@@ -190,13 +175,10 @@ function parseJson(text: string): Json | undefined {
 }
 
 function valueAt(value: Json | undefined, path: string): Json | undefined {
-  return path
-    .split('.')
-    .reduce<Json | undefined>(
-      (inner, name) =>
-        typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name)
-          ? (inner as Record<string, Json>)[name]
-          : undefined,
-      value,
-    )
+  let inner = value
+  for (const name of path.split('.')) {
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined
+    inner = (inner as Record<string, Json>)[name]
+  }
+  return inner
 }

@@ -1,25 +1,24 @@
-/** Repetitions that a person has dismissed: detectors ignore them. */
+/** Repetitions that a person has dismissed. Detectors ignore them. */
 import type { Observation } from './observed.ts'
 import type { Dismissed, FindingDraft } from '../event/finding.ts'
 import { remember } from '../data/json.ts'
 import { shortHash } from '../data/signature.ts'
 
 const DISMISSED_MAX = 16
+const BY_STATE: readonly string[] = ['recurrence', 'visits']
 
 export function dismiss(
   dismissed: readonly Dismissed[],
   added: readonly (Pick<FindingDraft, 'id' | 'signs'> & Pick<Dismissed, 'states'>)[],
 ): readonly Dismissed[] {
-  return added.reduce(
-    (list, { id, signs = [], states }) =>
-      list.some(other => other.id === id)
-        ? list
-        : remember(list, { id, signs, states }, DISMISSED_MAX),
-    dismissed,
-  )
+  let all = dismissed
+  for (const { id, signs = [], states } of added)
+    if (!all.some(other => other.id === id))
+      all = remember(all, { id, signs, states }, DISMISSED_MAX)
+  return all
 }
 
-/** Whether the observation belongs to a dismissed repetition. Detectors are not shown it. */
+/** Detectors do not receive observations of a dismissed repetition. */
 export function isDismissed(dismissed: readonly Dismissed[], observation: Observation): boolean {
   return (
     observation.kind === 'answered' &&
@@ -27,16 +26,13 @@ export function isDismissed(dismissed: readonly Dismissed[], observation: Observ
   )
 }
 
-/** The same by what was found: another detector may see the same round by its states. */
+/** Whether a draft is a dismissed repetition, or one of its states that another detector found. */
 export function isDismissedDraft(
   dismissed: readonly Dismissed[],
   { id, detector, members }: FindingDraft,
 ): boolean {
+  const byState = BY_STATE.includes(detector)
   return dismissed.some(
-    other =>
-      other.id === id ||
-      (BY_STATE.has(detector) && members.every(member => other.states.includes(member))),
+    other => other.id === id || (byState && members.every(name => other.states.includes(name))),
   )
 }
-
-const BY_STATE: ReadonlySet<string> = new Set(['recurrence', 'visits'])

@@ -1,21 +1,17 @@
-/** From an event, and the round it comes in, to what the eyes are shown of it. */
-import { requestFeatures } from './request-features.ts'
-import type { Observation } from './observed.ts'
-import type { Stamped } from '../event/event.ts'
+/** Turns an event, in its round, into the observation that detectors receive. */
+import { answerFeatures, type AnswerFeatures, errorKey, progressPart } from './answer-features.ts'
+import { type RequestFeatures, requestFeatures } from './request-features.ts'
+import type { AnsweredObservation, Observation } from './observed.ts'
+import type { EventOf, Stamped } from '../event/event.ts'
+import { canonical } from '../data/signature.ts'
+import type { Failure } from '../failure/failure.ts'
 import type { DetectPolicy } from '../policy/policy.ts'
-import {
-  withAnswer,
-  requestOf,
-  withCall,
-  withDecision,
-  isPending,
-  roundNumber,
-  type Round,
-  withMessage,
-} from './round.ts'
-import { observationOf } from './observation.ts'
+import type { ToolHints } from '../policy/detect-keys.ts'
+import { requestOf, withAnswer, withCall, roundNumber, type Round, withMessage } from './round.ts'
 
-/** The next round, if it is another one, and what is to be looked at. */
+const MESSAGE_MAX = 160
+
+/** The next round, if it changed, and the observation. */
 export function normalize(
   round: Round,
   event: Stamped,
@@ -24,29 +20,140 @@ export function normalize(
 ): readonly [Round | undefined, Observation | undefined] {
   if (event.type === 'tool.called') {
     const { call, subject, args, key, compensates } = event
-    return [
-      compensates !== undefined || isPending(round, call)
-        ? undefined
-        : withCall(round, call, requestFeatures(subject, args, tools[subject], key)),
-      undefined,
-    ]
+    if (compensates !== undefined || requestOf(round, call)) return [undefined, undefined]
+    const request = requestFeatures(subject, args, tools[subject], key)
+    return [withCall(round, call, request), undefined]
   }
   if (event.type === 'resume' || event.type === 'round.started')
-    return [withDecision(round), undefined]
+    return [{ ...round, acted: true }, undefined]
   const reading = 'subject' in event ? tools[event.subject] : undefined
   const request = 'call' in event ? requestOf(round, event.call) : undefined
-  const observation = observationOf(event, {
-    seq,
-    round: roundNumber(round, seq),
-    request,
-    reading,
-  })
+  const context = { seq, round: roundNumber(round, seq), request, reading }
+  const observation = observationOf(event, context)
   if (observation?.kind === 'said')
     return [withMessage(round), round.acted ? { ...observation, acted: true } : observation]
   if (observation?.kind !== 'answered' || !('call' in event)) return [undefined, observation]
-  return withAnswer(round, observation, {
-    call: event.call,
-    more: 'more' in event && event.more === true,
-    reading,
+  const more = 'more' in event && event.more === true
+  return withAnswer(round, observation, { call: event.call, more, reading })
+}
+
+/** The event's seq, the seq of its round, and the request and hints of its call. */
+interface Context {
+  readonly seq: number
+  readonly round: number
+  readonly request: RequestFeatures | undefined
+  readonly reading: ToolHints | undefined
+}
+
+function observationOf(event: Stamped, context: Context): Observation | undefined {
+  switch (event.type) {
+    case 'tool.done':
+      // Compensations during a rollback are not work of the agent.
+      return event.compensates === undefined ? observeResult(event, context) : undefined
+    case 'circuit.refused':
+      return observeFailure(event, context)
+    // The items of a map differ by their index. None repeats another.
+    case 'child.done':
+      return event.item ? undefined : observeChild(event, context)
+    case 'child.refused':
+      return event.item ? undefined : observeFailure(event, context)
+    case 'tool.failed':
+      // An indeterminate call has no answer until it is reconciled.
+      return event.final &&
+        event.failure.class !== 'indeterminate' &&
+        event.compensates === undefined
+        ? observeFailure(event, context)
+        : undefined
+    case 'model.done': {
+      const { at, subject, text, calls, digest } = event
+      const { length } = text
+      const command = calls.length > 0 || !event.commandExpected
+      return { kind: 'said', seq: context.seq, at, subject, hash: digest.hash, length, command }
+    }
+    default:
+      return undefined
+  }
+}
+
+function observeResult(event: Stamped<EventOf<'tool.done'>>, context: Context): Observation {
+  const { request, reading } = context
+  const whole = event.cut === undefined
+  const part = progressPart(event.result, { whole, progress: reading?.progress })
+  const features = answerFeatures({ ...part, ok: true, hash: event.digest.hash }, request)
+  const message = features.failed ? part.text : undefined
+  return answered(event, context, { ...features, ok: true, wrote: wrote(event), message })
+}
+
+function observeFailure(
+  event: Stamped<EventOf<'circuit.refused' | 'tool.failed' | 'child.refused'>>,
+  context: Context,
+): Observation {
+  const { failure } = event
+  const { message } = failure
+  const { tone } = answerFeatures({ text: message, ok: false, hash: '', whole: true }, undefined)
+  // A 503 and the open breaker that follows are one failure.
+  const outcome =
+    failure.class === 'transient'
+      ? 'transient'
+      : errorKey({ ...failure, message: identityOf(failure) }, context.request)
+  const parts = { outcome, tone, failed: true, ok: false, class: failure.class, message }
+  return answered(event, context, parts)
+}
+
+/** A failure of the runtime is identified by its reason, never by its wording. */
+function identityOf({ reason, message }: Failure): string {
+  return reason?.params ? `${message} ${canonical(reason.params)}` : message
+}
+
+function observeChild(event: Stamped<EventOf<'child.done'>>, context: Context): Observation {
+  const { outcome: name, reason, digest } = event
+  const ok = name === 'success'
+  if (ok) {
+    const parts = {
+      outcome: digest.hash,
+      tone: 'plain',
+      failed: false,
+      wrote: wrote(event),
+    } as const
+    return answered(event, context, { ...parts, ok })
+  }
+  const message = `${name}: ${reason}`
+  return answered(event, context, {
+    outcome: errorKey({ name, message }),
+    tone: 'plain',
+    failed: true,
+    ok,
+    class: name === 'failure' ? 'business' : 'persistent',
+    message,
   })
+}
+
+function wrote({ effects }: { readonly effects: 'read' | 'write' }): true | undefined {
+  return effects === 'write' ? true : undefined
+}
+
+type AnswerParts = AnswerFeatures & Pick<AnsweredObservation, 'ok' | 'wrote' | 'class' | 'message'>
+
+/** Every observation has the same fields in the same order, which keeps the detectors fast. */
+function answered(
+  { at, subject, key }: { readonly at: number; readonly subject: string; readonly key: string },
+  { seq, round, request, reading }: Context,
+  { outcome, tone, failed, ok, wrote, class: failureClass, message }: AnswerParts,
+): AnsweredObservation {
+  return {
+    kind: 'answered',
+    seq,
+    at,
+    round,
+    subject,
+    key: request?.key ?? key,
+    outcome,
+    tone,
+    failed,
+    ok,
+    request: reading?.page ? undefined : request,
+    message: message?.slice(0, MESSAGE_MAX),
+    wrote,
+    class: failureClass,
+  }
 }

@@ -1,18 +1,18 @@
-/** Sketches of sets of words, and how much two of them have in common. */
+/** MinHash sketches of sets of words, and their similarity. */
 
-/** The least hashes of a set, 3 characters each, in order: enough to tell how alike two sets are, however large they were. */
+/** The least hashes of a set in order, 3 characters each: enough to estimate the similarity of sets of any size. */
 export type MinHash = string
 
-/** Of so many words, an estimate is off by a tenth; most calls have fewer, and theirs is exact. */
+/** With this many hashes, an estimate is off by a tenth. Most calls have fewer words, and their similarity is exact. */
 const HASHES_MAX = 20
-/** In the order of their codes, so that sketches are compared as they stand. */
+/** In the order of their character codes: encoded hashes compare like numbers. */
 const DIGITS = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'
 const CODES = Uint8Array.from(DIGITS, digit => digit.charCodeAt(0))
 const VALUES = Uint8Array.from({ length: 128 }, (_, code) =>
   Math.max(0, DIGITS.indexOf(String.fromCharCode(code))),
 )
 
-/** Takes one more hash of 18 bits among the least of a set: `least` is in order, and changed in place, for it is made and read at once. */
+/** Inserts a hash of 18 bits into the ordered list of the least hashes, in place. */
 export function insertHash(least: number[], hash: number): void {
   let at = least.length
   while (at > 0 && (least[at - 1] as number) > hash) at--
@@ -22,7 +22,7 @@ export function insertHash(least: number[], hash: number): void {
   least[at] = hash
 }
 
-/** Hashes in the order in which they are, 3 characters each. */
+/** Encodes hashes in the given order. */
 export function encodeHashes(hashes: readonly number[]): MinHash {
   const codes = new Array<number>(3 * hashes.length)
   for (let index = 0; index < hashes.length; index++) {
@@ -34,7 +34,6 @@ export function encodeHashes(hashes: readonly number[]): MinHash {
   return String.fromCharCode.apply(undefined, codes)
 }
 
-/** The hashes in a sketch. */
 export function decodeHashes(sketch: MinHash): ReadonlySet<number> {
   const hashes = new Set<number>()
   for (let at = 0; at < sketch.length; at += 3)
@@ -49,8 +48,8 @@ function valueAt(sketch: MinHash, at: number): number {
 }
 
 /**
- * How alike two sets are, from 0 to 1: twice what they share, by what both have (Dice). Two empty sets are alike.
- * Where a set was larger than its sketch, the least hashes of both together are a fair sample of all.
+ * The Dice similarity of two sets, from 0 to 1: twice the shared hashes, by the hashes of both. Two empty sets are equal. If a set
+ * is larger than its sketch, the least hashes of both together are a fair sample.
  */
 export function similarity(one: MinHash, other: MinHash): number {
   if (one === other) return 1
@@ -70,7 +69,7 @@ export function similarity(one: MinHash, other: MinHash): number {
   return (2 * shared) / (seen + shared)
 }
 
-/** How many words two sets have in common; of large ones, of their sketches. */
+/** The number of shared words in two sketches. */
 export function sharedCount(one: MinHash, other: MinHash): number {
   return Math.round((similarity(one, other) * (one.length + other.length)) / 6)
 }

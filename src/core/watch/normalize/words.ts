@@ -1,39 +1,43 @@
-/** Reads texts as words and numbers: what two of them have in common is told by these, whatever stands between. */
+/** Reads texts as words and numbers. Texts are compared by these, not by the symbols in between. */
 
-/** What is left out because it is different each time although nothing else is. `failure`: places in files and lines, too. */
+/** Which values are dropped because they differ each time: none, times and ids, or in a `failure` also places in files. */
 export type Volatile = 'none' | 'answer' | 'failure'
 
-/** Whoever reads along. Words and numbers come as hashes of 18 bits, symbols as their character codes. */
+/** Receives words and numbers as hashes of 18 bits, symbols as character codes. */
 export interface Reader {
   word(hash: number): void
   number(hash: number): void
   symbol?(code: number): void
 }
 
-/** Of a long text its head and its tail are read: what differs tends to stand at the one, what it came to at the other. */
+/** The parts read of a long text: differences tend to stand at the beginning, results at the end. */
 const HEAD = 600
 const TAIL = 200
 export const READ_MAX = HEAD + TAIL
 
-/** A letter-and-digit mixture this long is an id, and a number this long a time or a serial number. */
+/** A mixture of letters and digits of this length is an id, a number of this length a time or a serial number. */
 const ID_LENGTH = 8
 const SERIAL_LENGTH = 9
 
-/** Reads `text`; `true` if all of it was read. Cost: one look at each of at most `READ_MAX` characters. */
-export function read(text: string, drop: Volatile, reader: Reader): boolean {
-  if (text.length <= READ_MAX) return readPart(text, { from: 0, to: text.length }, drop, reader)
-  readPart(text, { from: 0, to: HEAD }, drop, reader)
-  readPart(text, { from: text.length - TAIL, to: text.length }, drop, reader)
-  return false
+interface Span {
+  readonly start: number
+  readonly end: number
 }
 
-// Each character is looked at once, and none beyond the end: one such look costs V8 the compiled code of the whole function.
+/** Reads at most `READ_MAX` characters of `text`. */
+export function read(text: string, drop: Volatile, reader: Reader): void {
+  const end = text.length
+  readPart(text, { start: 0, end: end <= READ_MAX ? end : HEAD }, drop, reader)
+  if (end > READ_MAX) readPart(text, { start: end - TAIL, end }, drop, reader)
+}
+
+// Reads each character once, and never beyond the end: V8 would drop the compiled code of the whole function.
 function readPart(
   text: string,
-  { from, to }: { readonly from: number; readonly to: number },
+  { start: from, end: to }: Span,
   drop: Volatile,
   reader: Reader,
-): true {
+): void {
   let place = false
   for (let at = from; at < to; ) {
     let code = text.charCodeAt(at)
@@ -45,7 +49,7 @@ function readPart(
     }
     const start = at
     let word = SEED
-    // Most are letters to their end.
+    // Most words have only letters.
     while (kind === LETTER) {
       word = mixHash(word, code | 32)
       code = ++at < to ? text.charCodeAt(at) : 0
@@ -86,7 +90,6 @@ function readPart(
     if (drop !== 'none' && (namesAnId(text, at) || namesADuration(text, start, at)))
       at = pastValue(text, at, to)
   }
-  return true
 }
 
 const BLANK = 0
@@ -94,7 +97,7 @@ const SYMBOL = 1
 const LETTER = 2
 const DIGIT = 3
 
-/** What each character of ASCII is; whatever lies beyond is a letter. */
+/** The kinds of ASCII characters. All others are letters. */
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code <= 32) return BLANK
   if (code >= 48 && code <= 57) return DIGIT
@@ -105,12 +108,12 @@ function kindOf(code: number): number {
   return code < 128 ? (KINDS[code] as number) : LETTER
 }
 
-/** The character at a place, 0 before the first and after the last. */
+/** The character code at an index, 0 outside of the text. */
 function codeAt(text: string, at: number): number {
   return at >= 0 && at < text.length ? text.charCodeAt(at) : 0
 }
 
-/** With its sign, as all that comes of it: beyond 32 bits it would be an object on the heap. */
+/** Signed, as all hashes made from it: a number beyond 32 bits would be an object on the heap. */
 const SEED = 0x811c9dc5 | 0
 
 function mixHash(hash: number, code: number): number {
@@ -129,14 +132,14 @@ function isHex(text: string, start: number): boolean {
   return text.charCodeAt(start) === 48 && (codeAt(text, start + 1) | 32) === 120
 }
 
-/** What a reader is told of a word. */
+/** The hash that a reader receives for a word. */
 export function wordHash(word: string): number {
   let hash = SEED
   for (let at = 0; at < word.length; at++) hash = mixHash(hash, word.charCodeAt(at) | 32)
   return foldHash(hash)
 }
 
-/** What a reader is told of a number. */
+/** The hash that a reader receives for a number. */
 export function numberHash(digits: string): number {
   let hash = SEED
   for (let at = 0; at < digits.length; at++) hash = mixHash(hash, digits.charCodeAt(at))
@@ -144,30 +147,14 @@ export function numberHash(digits: string): number {
 }
 
 const PLACES: ReadonlySet<number> = new Set(
-  ['line', 'lines', 'col', 'column', 'position', 'pos', 'pid', 'char', 'offset', 'byte', 'row'].map(
-    wordHash,
-  ),
+  'line lines col column position pos pid char offset byte row'.split(' ').map(wordHash),
 )
-const UNITS: ReadonlySet<string> = new Set([
-  'ms',
-  's',
-  'sec',
-  'secs',
-  'second',
-  'seconds',
-  'us',
-  'µs',
-  'min',
-  'minutes',
-])
+const UNITS: ReadonlySet<string> = new Set(
+  'ms s sec secs second seconds us µs min minutes'.split(' '),
+)
 
-/** Times, durations, dates, serial numbers; in failures also places. All other numbers count: "3 failing", then "2 failing", is progress. */
-function isVolatile(
-  text: string,
-  { start, end }: { readonly start: number; readonly end: number },
-  drop: Volatile,
-  place: boolean,
-): boolean {
+/** Times, durations, dates, serial numbers, and in failures places. All other numbers count: "2 failing" after "3 failing" is progress. */
+function isVolatile(text: string, { start, end }: Span, drop: Volatile, place: boolean): boolean {
   if (end - start >= SERIAL_LENGTH || place) return true
   const before = codeAt(text, start - 1)
   const after = codeAt(text, end)
@@ -179,26 +166,14 @@ function isVolatile(
   return after === 32 && isMeasured(text, start, end)
 }
 
-/** The same of a number that goes over into letters: `12T08` of a date, `0.13s` and `140ms`. */
-function isVolatileFigure(
-  text: string,
-  { start, end }: { readonly start: number; readonly end: number },
-  drop: Volatile,
-): boolean {
+/** A volatile number with letters: `12T08` of a date, `0.13s` and `140ms`. */
+function isVolatileFigure(text: string, { start, end }: Span, drop: Volatile): boolean {
   let letters = start
-  for (
-    let code = text.charCodeAt(letters);
-    isDigit(code) || code === POINT;
-    code = codeAt(text, letters)
-  )
-    letters++
+  while (isDigit(codeAt(text, letters)) || codeAt(text, letters) === POINT) letters++
   return isMeasured(text, start, letters) || isVolatile(text, { start, end }, drop, false)
 }
 
-/**
- * A duration that was measured, and is another each time: `0.13s`, `140 ms`, `failed in 3s`. Other whole seconds are left in, glued or
- * not: `[4 s] compiling` is a clock that somebody who waits looks at.
- */
+/** A measured duration: `0.13s`, `140 ms`, `failed in 3s`. Other whole seconds count: an agent that waits watches `[4 s] compiling`. */
 function isMeasured(text: string, start: number, end: number): boolean {
   if (!hasUnit(text, end)) return false
   const letters = codeAt(text, end) === 32 ? end + 1 : end
@@ -214,7 +189,7 @@ function hasUnit(text: string, end: number): boolean {
   return mayBeUnit(unit) && UNITS.has(UNIT.exec(text.slice(end, end + 9))?.[1]?.toLowerCase() ?? '')
 }
 
-/** `s`, `m`, `u` and `µ` begin all units of time. */
+/** All units of time begin with `s`, `m`, `u` or `µ`. */
 function mayBeUnit(code: number): boolean {
   return (code | 32) === 115 || (code | 32) === 109 || code === 117 || code === 181
 }
@@ -227,7 +202,7 @@ const EQUALS = 61
 const QUOTE = 34
 const UNIT = /^ ?([a-zµ]+)/i
 
-/** `messageId: m-17`, `"id":"m-17"`: what follows is a name for something, and new each time. */
+/** `messageId: m-17`, `"id":"m-17"`: a generated name follows. */
 function namesAnId(text: string, end: number): boolean {
   return (
     (text.charCodeAt(end - 1) | 32) === 100 &&
@@ -237,8 +212,8 @@ function namesAnId(text: string, end: number): boolean {
 }
 
 /**
- * `"took_ms": 121`, `duration=0.12`: how long it took, by its name. Time that has passed is left in where it is told in whole
- * seconds, for whoever waits looks at it; so is what else is counted in milliseconds, as a place in a film.
+ * `"took_ms": 121`, `duration=0.12`: a measured duration follows. Elapsed whole seconds count, because an agent that waits
+ * watches them. So do other milliseconds, such as a position in a video.
  */
 function namesADuration(text: string, start: number, end: number): boolean {
   const after = codeAt(text, end)
