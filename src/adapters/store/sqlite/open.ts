@@ -1,4 +1,4 @@
-/** Opens a database file: checks its version, brings it up to date, and turns on the write-ahead log. */
+/** Opens a database file: checks its version, migrates it, and turns on the write-ahead log. */
 import { resolve } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
@@ -7,13 +7,13 @@ import { MIGRATIONS, migrate, versionOf } from './schema.ts'
 
 export interface SqliteOptions {
   readonly file: string
-  /** `FULL` (default): an append that has returned survives a power cut. `NORMAL`: it survives the death of the process only. */
+  /** `FULL` (default): a completed append survives a power cut. `NORMAL`: it survives only the death of the process. */
   readonly synchronous?: 'FULL' | 'NORMAL'
-  /** For readers; the file must exist. */
+  /** The file must exist. */
   readonly readOnly?: boolean
 }
 
-/** How long a write waits for those of other processes, in ms. */
+/** How long a write waits for other processes, in ms. */
 const BUSY_TIMEOUT = 5_000
 
 /** @throws StoreUnavailable */
@@ -22,17 +22,15 @@ export function open(options: SqliteOptions): DatabaseSync {
   const { DatabaseSync } = nodeSqlite()
   let db: DatabaseSync | undefined
   try {
-    // As an absolute path it is never taken for a `file:` URI.
+    // SQLite reads an absolute path never as a `file:` URI.
     db = new DatabaseSync(resolve(file), { readOnly })
     db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT}`)
     const version = versionOf(db, file)
-    if (readOnly) {
-      if (version < MIGRATIONS.length)
-        throw new StoreUnavailable(
-          `${file} has schema version ${version}, this escapement reads version ${MIGRATIONS.length}: open it for writing once`,
-        )
-      return db
-    }
+    if (readOnly && version < MIGRATIONS.length)
+      throw new StoreUnavailable(
+        `${file} has schema version ${version}, this escapement reads version ${MIGRATIONS.length}: open it for writing once`,
+      )
+    if (readOnly) return db
     useWriteAheadLog(db)
     db.exec(`PRAGMA synchronous = ${synchronous}`)
     if (version < MIGRATIONS.length) migrate(db, file)
@@ -43,10 +41,7 @@ export function open(options: SqliteOptions): DatabaseSync {
   }
 }
 
-/**
- * The change to the write-ahead log fails while other processes open the same new file. A transaction waits for them; after
- * it, the change is tried again, or one of them has made it.
- */
+/** The change fails while other processes open the same new file. A transaction waits for them before the next try. */
 function useWriteAheadLog(db: DatabaseSync, tries = 20): void {
   try {
     db.exec('PRAGMA journal_mode = WAL')
@@ -57,17 +52,15 @@ function useWriteAheadLog(db: DatabaseSync, tries = 20): void {
   }
 }
 
-type Sqlite = typeof import('node:sqlite')
-
-/** SQLite of Node.js. Node 22 warns that it is experimental: that warning is left out, all others are printed. */
-function nodeSqlite(): Sqlite {
+/** SQLite of Node.js. Suppresses the warning of Node 22 that it is experimental. */
+function nodeSqlite() {
   const emitWarning = process.emitWarning
   process.emitWarning = ((...warning: Parameters<typeof emitWarning>) => {
     if (!String(warning[0]).startsWith('SQLite is an experimental feature'))
       Reflect.apply(emitWarning, process, warning)
   }) as typeof emitWarning
   try {
-    const sqlite = process.getBuiltinModule('node:sqlite') as Sqlite | undefined
+    const sqlite: typeof import('node:sqlite') | undefined = process.getBuiltinModule('node:sqlite')
     if (sqlite) return sqlite
     throw new Error(`node:sqlite needs Node 22.13 or newer; this is ${process.version}`)
   } finally {

@@ -1,4 +1,4 @@
-/** The tables, as the list of changes that lead to them. A file says how many of them it has seen. */
+/** The tables, as a list of migrations. The version of a file is the number of its migrations. */
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../../../runtime/store/store.ts'
 import { inTransaction } from './connection.ts'
@@ -7,13 +7,13 @@ import { inTransaction } from './connection.ts'
 const APPLICATION_ID = 0x65736370
 
 /**
- * Never change a migration that has been published: add one.
+ * Never change a published migration: add another one.
  *
- * `events` is a rowid table with an index, not WITHOUT ROWID: there a row of more than 1 KB gets a page of its own, and a
- * journal of 1,300-byte rows takes 3.6 times its bytes instead of 1.1. Threads have numbers because their names may be long.
- * `at` and `type` serve queries by hand: read out of the body, they cost nothing. The index on `wake_at` holds only threads
- * without a lease: `wake_at` changes with every append of a driven thread, and the index would cost one more page to write.
- * Times are REAL: SQLite stores whole numbers among them as short as integers, and infinity is a time, too.
+ * `events` is a rowid table with an index. WITHOUT ROWID, a row of more than 1 KB takes a whole page, and a journal of 1,300-byte
+ * rows takes 3.6 times its bytes instead of 1.1. Threads have numbers because their names may be long. `at` and `type` are for
+ * manual queries: as virtual columns they cost nothing. The index on `wake_at` covers only threads without a lease: `wake_at`
+ * changes with every append of a driven thread, and the index would write one more page. Times are REAL: SQLite stores whole
+ * numbers as compactly as integers, and infinity is a valid time.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -88,14 +88,11 @@ export const MIGRATIONS: readonly string[] = [
   'ALTER TABLE inbox ADD COLUMN code TEXT;',
 ]
 
-/** Refuses a file that is not a store, or one of a newer version, before anything is written to it. Returns its version. */
+/** The version of a file. @throws StoreUnavailable if it is not a store, or has a newer version, before anything is written */
 export function versionOf(db: DatabaseSync, file: string, known = MIGRATIONS.length): number {
   const version = pragma(db, 'user_version')
-  const { tables } = db.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as {
-    readonly tables: number
-  }
-  const blank = version === 0 && tables === 0
-  if (!blank && pragma(db, 'application_id') !== APPLICATION_ID)
+  const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+  if (!(version === 0 && isEmpty) && pragma(db, 'application_id') !== APPLICATION_ID)
     throw new StoreUnavailable(`${file} is a SQLite database, but not a store of escapement`)
   if (version > known)
     throw new StoreUnavailable(
@@ -104,7 +101,7 @@ export function versionOf(db: DatabaseSync, file: string, known = MIGRATIONS.len
   return version
 }
 
-/** Brings a file to the newest version, in one transaction. Several processes may try at once: each reads the version again inside its transaction. */
+/** Migrates a file in one transaction. Several processes may try at once: each reads the version again inside its transaction. */
 export function migrate(db: DatabaseSync, file: string, migrations = MIGRATIONS): void {
   inTransaction(db, () => {
     for (const migration of migrations.slice(versionOf(db, file, migrations.length)))
