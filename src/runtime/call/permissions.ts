@@ -2,7 +2,7 @@
 import { type Reason, ReasonError, excerptOf } from '../../core/watch/reason/reason.ts'
 import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
-import { findPermission } from '../../core/block.ts'
+import { findPermission } from '../../core/questions.ts'
 import { type Permission, pendingEffect } from '../../core/effects.ts'
 import {
   confirmByName,
