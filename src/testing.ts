@@ -8,8 +8,7 @@ export {
   type PlayedEscape,
   type PlayOptions,
 } from './testing/play.ts'
-export type { Fault, TurnInput } from './testing/script.ts'
-export { isNoTurn, NoTurn } from './testing/scripted-model.ts'
+export { type Fault, isNoTurn, NoTurn, type TurnInput } from './testing/scripted-model.ts'
 export {
   calls,
   fails,

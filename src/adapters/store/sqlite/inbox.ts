@@ -25,9 +25,7 @@ const OF_THREAD = 'thread = (SELECT id FROM threads WHERE name = ?1)'
 
 export function inbox(connection: Connection): Pick<Store, 'submit' | 'inbox' | 'command'> {
   const { query, transaction, command, method } = connection
-  const thread = query<{ readonly id: number }>(
-    'SELECT id FROM threads WHERE name = ?1 AND seq >= 0',
-  )
+  const thread = query<{ id: number }>('SELECT id FROM threads WHERE name = ?1 AND seq >= 0')
   const add = command(
     `INSERT OR IGNORE INTO inbox (thread, command, event, state) VALUES (?1, ?2, ?3, 'waiting')`,
   )
@@ -37,6 +35,10 @@ export function inbox(connection: Connection): Pick<Store, 'submit' | 'inbox' | 
   const state = query<StateLine>(
     `SELECT state, code, reason FROM inbox WHERE ${OF_THREAD} AND command = ?2`,
   )
+  const commandOf = ({ command, event }: CommandLine) => ({
+    command,
+    event: upcastCommand(JSON.parse(event)),
+  })
   return {
     submit: method((name, id, event) => {
       const body = JSON.stringify(personEvent(event))
@@ -46,31 +48,20 @@ export function inbox(connection: Connection): Pick<Store, 'submit' | 'inbox' | 
         add(found.id, id, body)
       })
     }),
-    inbox: method(name =>
-      waiting.all(name).map(({ command: id, event }) => ({
-        command: id,
-        event: upcastCommand(JSON.parse(event)),
-      })),
-    ),
+    inbox: method(name => waiting.all(name).map(commandOf)),
     command: method((name, id) => stateOf(state.get(name, id))),
   }
 }
 
 function stateOf(line: StateLine | undefined): CommandState {
-  if (!line) return { state: 'unknown' }
-  return line.state === 'refused'
-    ? { state: 'refused', reason: reasonOf(line) }
-    : { state: line.state }
+  if (line?.state !== 'refused') return { state: line?.state ?? 'unknown' }
+  const { code, reason } = line
+  if (code !== null) return { state: 'refused', reason: JSON.parse(reason ?? '') as Reason }
+  // Version 0.1.0 stored a text without a code.
+  return { state: 'refused', reason: { code: 'text', params: { text: reason ?? '' } } }
 }
 
-/** Version 0.1.0 stored a text without a code. */
-function reasonOf({ code, reason }: StateLine): Reason {
-  return code === null
-    ? { code: 'text', params: { text: reason ?? '' } }
-    : (JSON.parse(reason ?? '') as Reason)
-}
-
-/** Settles commands within a transaction. A command that bypassed the inbox is stored, too: sent again, it is not carried out again. */
+/** Settles commands within a transaction. It also stores a command that bypassed the inbox: a repetition is then ignored. */
 export function settleCommands({ command }: Connection) {
   const settle = command(
     `INSERT INTO inbox (thread, command, state, reason, code) VALUES (?1, ?2, ?3, ?4, ?5)
