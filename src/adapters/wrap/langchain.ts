@@ -18,12 +18,8 @@ import {
   stopMessage,
 } from '../../core/watch/wrapped/messages.ts'
 import type { EscapeVerdict, WatchdogState } from '../../core/watch/wrapped/state.ts'
-import {
-  type ReviewAnswer,
-  type Watchdog,
-  type WatchdogOptions,
-  watchdog,
-} from '../../core/watch/wrapped/watchdog.ts'
+import type { ReviewAnswer, Watchdog, WatchdogOptions } from '../../core/watch/wrapped/watchdog.ts'
+import { watchdog } from '../../core/watch/wrapped/watchdog.ts'
 import {
   hasAnswered,
   isStructured,
@@ -99,8 +95,7 @@ export function watch(given: LangChainOptions = {}) {
       hook: (state, runtime) => beforeModel(hooks, state, runtime),
     },
     wrapModelCall: (request, handler) => callModel(hooks, request, handler),
-    wrapToolCall: (request, handler) =>
-      guardCall(watchdogOf(request.state), now, { request, handler }),
+    wrapToolCall: (request, handler) => guardCall(watchdogOf(request.state), now, request, handler),
     afterModel: {
       canJumpTo: ['model'],
       hook: (state, runtime) => afterModel(hooks, state, runtime),
@@ -217,10 +212,8 @@ function askReview(escape: EscapeVerdict, ask: (value: object) => unknown): Revi
 async function guardCall(
   monitor: Watchdog,
   now: () => number,
-  {
-    request,
-    handler,
-  }: { readonly request: Parameters<ToolHandler>[0]; readonly handler: ToolHandler },
+  request: Parameters<ToolHandler>[0],
+  handler: ToolHandler,
 ): Promise<Awaited<ReturnType<ToolHandler>>> {
   const { toolCall, state, runtime } = request
   const { id = '', name } = toolCall
