@@ -172,7 +172,7 @@ function rethinkIn(to: string | undefined, { finding, ways }: RungInput): Route 
   return { rung: 'rethink', region: finding.region, from: ways.state, to }
 }
 
-/** The edge that was taken least recently. An edge back into the loop is no escape from it. */
+/** The edge that was taken least recently. Edges back into the loop are excluded. */
 function leastRecentEdge({ ladder, finding, ways }: RungInput): Route | Reason {
   const inLoop = ({ to }: EscapeEdge) =>
     finding.kind === 'loop' && to !== undefined && finding.states.includes(to)
