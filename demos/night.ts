@@ -30,7 +30,7 @@ export interface Night {
 }
 
 /** The scheduler: starts a thread each hour, whatever the result of the earlier threads. */
-export async function night(): Promise<Night> {
+export async function runNight(): Promise<Night> {
   const graph = await bindLoaded(
     await loadSpecs(resolve(import.meta.dirname, '../graphs/night.yaml')),
   )
@@ -52,19 +52,19 @@ export async function night(): Promise<Night> {
   )
   return {
     threads,
-    spent: threads.reduce((sum, { run }) => plus(sum, run.watch.account.spent), NOTHING_SPENT),
+    spent: threads.reduce((sum, { run }) => addSpent(sum, run.watch.account.spent), NOTHING_SPENT),
     questions,
   }
 }
 
-function plus(one: Spent, other: Spent): Spent {
+function addSpent(one: Spent, other: Spent): Spent {
   return Object.fromEntries(
     SPENDABLE.map(unit => [unit, one[unit] + other[unit]]),
   ) as unknown as Spent
 }
 
 /** The report: a line for each thread, the total, and the open questions. */
-export function morning({ threads, spent, questions }: Night): string {
+export function nightReport({ threads, spent, questions }: Night): string {
   return [
     ...threads.map(({ thread, run, rows }, hour) => {
       const { toolCalls, modelCalls } = run.watch.account.spent
@@ -90,4 +90,4 @@ export function morning({ threads, spent, questions }: Night): string {
   ].join('\n')
 }
 
-if (import.meta.main) process.stdout.write(morning(await night()))
+if (import.meta.main) process.stdout.write(nightReport(await runNight()))

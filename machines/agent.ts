@@ -21,7 +21,7 @@ interface Provided {
 }
 
 /** A field of the output of the node. */
-function returned(event: MachineEvent, field: string): Json {
+function outputField(event: MachineEvent, field: string): Json {
   const { output } = event
   return typeof output === 'object' && output !== null && !Array.isArray(output)
     ? ((output as Readonly<Record<string, Json>>)[field] ?? null)
@@ -33,12 +33,12 @@ export const agent = setup({
   guards: {} as Provided['guards'],
   actions: {
     ...({} as Provided['actions']),
-    said: assign(({ context, event }) => ({
-      messages: [...context.messages, returned(event, 'message')],
+    storeMessage: assign(({ context, event }) => ({
+      messages: [...context.messages, outputField(event, 'message')],
     })),
-    answered: assign(({ context, event }) => ({
-      messages: [...context.messages, ...((returned(event, 'messages') ?? []) as Json[])],
-      answer: returned(event, 'completed'),
+    storeAnswer: assign(({ context, event }) => ({
+      messages: [...context.messages, ...((outputField(event, 'messages') ?? []) as Json[])],
+      answer: outputField(event, 'completed'),
     })),
   },
 }).createMachine({
@@ -64,14 +64,14 @@ export const agent = setup({
           id: 'plan',
           entry: { type: 'invoke', params: { node: 'plan' } },
           on: {
-            'done.command': { target: 'act', actions: 'said' },
-            done: { target: 'check', actions: 'said' },
+            'done.command': { target: 'act', actions: 'storeMessage' },
+            done: { target: 'check', actions: 'storeMessage' },
           },
         },
         act: {
           id: 'act',
           entry: { type: 'invoke', params: { node: 'act' } },
-          on: { done: { target: 'observe', actions: 'answered' } },
+          on: { done: { target: 'observe', actions: 'storeAnswer' } },
         },
         observe: {
           id: 'observe',
@@ -88,8 +88,8 @@ export const agent = setup({
           id: 'replan',
           entry: { type: 'invoke', params: { node: 'replan' } },
           on: {
-            'done.command': { target: 'act', actions: 'said' },
-            done: { target: 'check', actions: 'said' },
+            'done.command': { target: 'act', actions: 'storeMessage' },
+            done: { target: 'check', actions: 'storeMessage' },
           },
         },
       },

@@ -219,18 +219,35 @@ describe('the map of the source', () => {
 })
 
 describe('links in the documents', () => {
+  const links = pages.flatMap(page =>
+    [
+      ...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g),
+    ].map(([, file = '', anchor]) => ({
+      page,
+      to: file === '' ? join(root, page) : join(root, page, '..', file),
+      anchor,
+    })),
+  )
+
   test('lead to files that exist', () => {
-    const broken = pages.flatMap(page => {
-      const text = readFileSync(join(root, page), 'utf8')
-      return [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].flatMap(([, link = '']) => {
-        try {
-          readFileSync(join(root, page, '..', link))
-          return []
-        } catch {
-          return [`${page}: ${link}`]
-        }
-      })
-    })
+    expect(links.filter(({ to }) => !existsSync(to))).toEqual([])
+  })
+
+  test('lead to headings that exist', () => {
+    const broken = links.filter(
+      ({ to, anchor }) =>
+        anchor !== undefined && !anchorsOf(readFileSync(to, 'utf8')).includes(anchor),
+    )
     expect(broken).toEqual([])
   })
 })
+
+/** The anchors that GitHub makes of the headings of a page. */
+function anchorsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}

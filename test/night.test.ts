@@ -1,10 +1,10 @@
 /** The founding story: a scheduler, a dead API, a model that repeats itself, and nobody awake. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { morning, night } from '../demos/night.ts'
+import { nightReport, runNight } from '../demos/night.ts'
 
 test('eight hours of a job that is started anew each hour cost next to nothing, and one question with all its evidence waits in the morning', async () => {
-  const whole = await night()
+  const whole = await runNight()
   expect(whole.spent.toolCalls).toBeLessThan(40)
   expect(whole.threads.map(({ run }) => run.ended?.reason ?? 'waiting')).toEqual([
     'waiting',
@@ -25,7 +25,7 @@ test('eight hours of a job that is started anew each hour cost next to nothing, 
   ])
     expect(question).toContain(evidence)
 
-  const text = morning(whole)
+  const text = nightReport(whole)
   expect(text).toContain(`Total: ${whole.spent.toolCalls} tool calls`)
   expect(text).toContain('05:00  report-8')
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
@@ -33,5 +33,5 @@ test('eight hours of a job that is started anew each hour cost next to nothing, 
     `${whole.spent.toolCalls} tool calls and ${whole.spent.modelCalls} model calls`,
   )
   // The same night, the same bytes.
-  expect(morning(await night())).toBe(text)
+  expect(nightReport(await runNight())).toBe(text)
 })

@@ -36,6 +36,14 @@ export interface ThreadInit extends Pick<Started, 'parent' | 'lineage'> {
   readonly keys?: Readonly<Record<string, string>>
 }
 
+/** Cancels when the signal is aborted, until the returned function is called. */
+export function cancelOnAbort(cancellation: Cancellation, signal?: AbortSignal): () => void {
+  const cancel = () => cancellation.cancel(signal?.reason)
+  if (signal?.aborted) cancel()
+  signal?.addEventListener('abort', cancel, { once: true })
+  return () => signal?.removeEventListener('abort', cancel)
+}
+
 /** The effect that makes calls, and everything it needs for them. */
 export interface CallContext extends OfEffect {
   readonly ports: Ports

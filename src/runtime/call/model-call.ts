@@ -24,15 +24,9 @@ import { type CallId, type CallContext, lookUp, openCall, recordFor } from './co
 import { replayCall } from './recording.ts'
 import { storedJson, wholeValue } from './stored-json.ts'
 
-interface ModelCall {
-  readonly call: string
-  readonly name: string
-  readonly request: ModelRequest
-}
-
 export async function modelCall(
   context: CallContext,
-  { call, name, request }: ModelCall,
+  { call, name, request }: Record<'call' | 'name', string> & Pick<ModelWork, 'request'>,
 ): Promise<Answer<ModelAnswer>> {
   context.cancellation.throwIfCancelled()
   const { models } = context.ports.graph

@@ -1,8 +1,8 @@
 /** Calls that a person must allow: they are proposed before anything is performed, and made as the person decides. */
-import { ReasonError, excerptOf } from '../../core/watch/reason/reason.ts'
+import { type Reason, ReasonError, excerptOf } from '../../core/watch/reason/reason.ts'
 import { refusesWrites } from '../../core/fork.ts'
 import { whenCompiler } from '../../core/graph/spec/when.ts'
-import { findPermission } from '../../core/block.ts'
+import { findPermission } from '../../core/questions.ts'
 import { type Permission, pendingEffect } from '../../core/effects.ts'
 import {
   confirmByName,
@@ -55,15 +55,11 @@ export function permissionOf(
 }
 
 function denial(call: string, { decision, note }: Permission): Failure {
-  const rejected = { call, ...(note === undefined ? {} : { note: excerptOf(note) }) }
-  const failure = callFailure(
-    'NotAllowed',
-    'confirm',
+  const reason: Reason =
     decision === 'expired'
       ? { code: 'approval-expired', params: { call } }
-      : { code: 'call-rejected', params: rejected },
-  )
-  return { ...failure, class: 'business' }
+      : { code: 'call-rejected', params: { call, ...defined({ note: note && excerptOf(note) }) } }
+  return { ...callFailure('NotAllowed', 'confirm', reason), class: 'business' }
 }
 
 /** Proposals for the valid calls that need permission and were neither proposed nor made. */

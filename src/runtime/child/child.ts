@@ -11,8 +11,9 @@ import type { Json } from '../../core/watch/data/json.ts'
 import { callKey, digest, draw } from '../../core/watch/data/signature.ts'
 import { childAnswer } from '../call/call-record.ts'
 import {
-  type CallId,
   type CallContext,
+  type CallId,
+  cancelOnAbort,
   lookUp,
   openCall,
   recordFor,
@@ -27,12 +28,16 @@ import { Cancellation } from '../time/cancellation.ts'
 import { depthBelow, rejectChild } from './reject-child.ts'
 import { waitForChild } from './waiting.ts'
 
-interface ChildCall {
+interface ChildTerms {
+  readonly graph: Graph
+  readonly input: Json
+  readonly options: ChildOptions
+}
+
+interface ChildCall extends Omit<ChildTerms, 'graph'> {
   readonly call: string
   /** The graph's name in the spec. */
   readonly name: string
-  readonly input: Json
-  readonly options: ChildOptions
 }
 
 export async function childCall(
@@ -60,12 +65,6 @@ export async function childCall(
   } finally {
     family.delete(answer)
   }
-}
-
-interface ChildTerms {
-  readonly graph: Graph
-  readonly input: Json
-  readonly options: ChildOptions
 }
 
 /** Starts the child, or continues it, and drives it to its end. */
@@ -148,10 +147,10 @@ async function driveToEnd(
   const { ports, cancellation, lost, driveChild } = context
   const start = threadInit(context, link.call, { input, options })
   const stop = new Cancellation()
-  const onAbort = () => stop.cancel(options.stop?.reason)
-  const forget = cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason))
-  if (options.stop?.aborted) onAbort()
-  options.stop?.addEventListener('abort', onAbort)
+  const ends = [
+    cancellation.onCancel(reason => lost.cancelled || stop.cancel(reason)),
+    cancelOnAbort(stop, options.stop),
+  ]
   const terms = { start, stop, lost, attended: context }
   try {
     for (;;) {
@@ -165,8 +164,7 @@ async function driveToEnd(
       }
     }
   } finally {
-    forget()
-    options.stop?.removeEventListener('abort', onAbort)
+    for (const end of ends) end()
   }
 }
 

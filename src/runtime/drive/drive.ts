@@ -3,7 +3,7 @@ import { initialRun, type Run } from '../../core/run.ts'
 import type { Policy } from '../../core/watch/policy/policy.ts'
 import type { Stamped } from '../../core/watch/event/event.ts'
 import { defined } from '../../core/watch/data/defined.ts'
-import type { DriveTerms, ThreadInit } from '../call/context.ts'
+import { cancelOnAbort, type DriveTerms, type ThreadInit } from '../call/context.ts'
 import { recordingOf } from '../call/recording.ts'
 import { ancestorOf } from '../child/reject-child.ts'
 import { wakeParent } from '../child/waiting.ts'
@@ -41,20 +41,12 @@ export async function drive(
   { signal, leave, ...terms }: DriveOptions = {},
 ): Promise<Run> {
   const [stop, lost] = [new Cancellation(), new Cancellation()]
-  const ends = [onAbort(signal, stop), onAbort(leave, lost)]
+  const ends = [cancelOnAbort(stop, signal), cancelOnAbort(lost, leave)]
   try {
     return await driveWithLease(ports, thread, { ...terms, stop, lost })
   } finally {
     for (const end of ends) end()
   }
-}
-
-/** Cancels when the signal is aborted, until the returned function is called. */
-function onAbort(signal: AbortSignal | undefined, cancellation: Cancellation): () => void {
-  const cancel = () => cancellation.cancel(signal?.reason)
-  if (signal?.aborted) cancel()
-  signal?.addEventListener('abort', cancel, { once: true })
-  return () => signal?.removeEventListener('abort', cancel)
 }
 
 async function driveWithLease(ports: Ports, thread: string, terms: DriveTerms): Promise<Run> {

@@ -29,19 +29,19 @@ export type ImportPorts = Omit<CreatePorts, 'graph'> & {
 export async function importThreads(
   ports: ImportPorts,
   { threads, kept }: Archive,
-  as?: string,
+  as = threads[0]?.thread ?? '',
 ): Promise<{ readonly thread: string; readonly run: Run }> {
   const root = threads[0]?.thread ?? ''
   const ready = await Promise.all(
     threads.map(async each => ({
-      thread: as === undefined ? each.thread : `${as}${each.thread.slice(root.length)}`,
+      thread: `${as}${each.thread.slice(root.length)}`,
       rows: each.rows,
       ...(await foldThread(ports, each, kept)),
     })),
   )
   for (const { thread, rows, run } of ready) {
     if (await ports.store.thread(thread)) throw new ThreadExists(thread)
-    const open = as === undefined || as === root ? undefined : unfinishedWork(rows, run)
+    const open = as === root ? undefined : unfinishedWork(rows, run)
     if (open !== undefined)
       throw new BadArchive(
         `cannot be renamed: ${open} is unfinished and tied to the name of its thread; import it as '${root}'`,

@@ -36,25 +36,23 @@ async function undoWrite(context: CallContext, write: CompensableWrite): Promise
       code: 'cannot-compensate',
       params: { call: write.tool, id: write.call },
     })
-  const { args, result } = await originalCall(context, write)
-  const callable = compensation(context, { tool, undoes: write.call, args, result })
+  const callable = compensation(context, tool, write.call, await originalCall(context, write))
   const recorded = replayCall(context, callable)
   if (recorded) return recorded as Answer<Json>
   return makeCall(context, callable, context.records.calls.get(callable.call))
 }
 
-interface CompensationTerms {
-  readonly tool: Tool
-  /** The call to undo. */
-  readonly undoes: string
+interface OriginalCall {
   readonly args: Json
   readonly result: Json
 }
 
-/** The call that undoes another. It is retried like any call, and made again after a crash. */
+/** The call that undoes the call `undoes`. It is retried like any call, and made again after a crash. */
 function compensation(
   { effect, region, ports }: CallContext,
-  { tool, undoes, args, result }: CompensationTerms,
+  tool: Tool,
+  undoes: string,
+  { args, result }: OriginalCall,
 ): Callable<Json> {
   const of = {
     call: `${effect}/${undoes}`,
@@ -92,7 +90,7 @@ function compensation(
 async function originalCall(
   { ports, journal }: CallContext,
   { called, done = called }: CompensableWrite,
-): Promise<Pick<CompensationTerms, 'args' | 'result'>> {
+): Promise<OriginalCall> {
   await journal.flush()
   const eventAt = async (seq: number) =>
     (await ports.store.rows(journal.lease.thread, seq - 1, 1))[0]?.event

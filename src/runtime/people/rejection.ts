@@ -1,7 +1,7 @@
 /** Why a command cannot be carried out now. */
 import type { Reason } from '../../core/watch/reason/reason.ts'
 import { refusalOfAnswer } from '../../core/answer.ts'
-import { unblock } from '../../core/block.ts'
+import { unblock } from '../../core/questions.ts'
 import { messageRejection } from '../../core/rounds.ts'
 import { isOver, type Run } from '../../core/run.ts'
 import type { PersonEvent } from '../../core/watch/event/event.ts'
@@ -24,7 +24,7 @@ export function rejectionOf(
       now,
       parse: (tool, args) => tools[tool]?.parse(args),
     })
-  return unblock(run.pending, event)
+  return unblock(run.pending, event.call)
     ? undefined
     : { code: 'not-waiting', params: { thread: event.thread } }
 }

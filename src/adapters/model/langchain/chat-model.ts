@@ -182,11 +182,9 @@ export function withChunk(reply: PartialReply, chunk: Chunk): PartialReply {
 }
 
 function wholeCalls({ tool_calls = [], invalid_tool_calls = [] }: Chunk): readonly Call[] {
-  const valid = tool_calls.map(({ id, name, args }) => ({
-    id,
-    tool: name,
-    args: { parsed: args as Json },
-  }))
+  const valid = tool_calls.map(({ id, name: tool, args }) => {
+    return { id, tool, args: { parsed: args as Json } }
+  })
   return [...valid, ...invalid_tool_calls.reduce(withCall, [])]
 }
 
